@@ -122,11 +122,13 @@ class TimedFrame:
     """One frame of a source.
 
     left_out  how many that came before it nobody could look at
+    is_cut    the picture was cut before it
     """
 
     picture: CameraImage
     t_s: float
     left_out: int = 0
+    is_cut: bool = False
 
     @property
     def image(self) -> np.ndarray:

@@ -3,7 +3,8 @@
 Times are the frames' own presentation times, counted from the first one's. Pictures come as players
 show them: with square pixels, whatever the sample aspect ratio, and upright, by the display matrix
 that phones write. A frame that shows the one before again is merged with it (``repeated_frames``),
-and a damaged one left out; what is missing is said at the end.
+one before which the picture was cut says so (``cuts``), and a damaged one is left out; what is
+missing is said at the end.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
+from vision.io.edits.cuts import mark_cuts
+from vision.io.edits.repeated_frames import merge_repeats
 from vision.io.frame_converter import FrameConverter
 from vision.io.open_container import open_container
-from vision.io.repeated_frames import merge_repeats
-from vision.io.timed_frame import SourceError, TimedFrame
+from vision.io.timed_frame import CameraImage, SourceError, TimedFrame
 
 if TYPE_CHECKING:
     import av
@@ -150,6 +152,15 @@ def _find_obstacle(container: InputContainer) -> str | None:
     return None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Converted:
+    """A decoded picture, its time, and its luma over the cells of a coarse grid."""
+
+    picture: CameraImage
+    t_s: float
+    cells: np.ndarray
+
+
 class _Decoder:
     """Decodes a clip's first video stream, once.
 
@@ -172,9 +183,15 @@ class _Decoder:
 
     def frames(self) -> Iterator[TimedFrame]:
         """Each new frame, at the middle of the times at which it is shown."""
-        shown = ((self._converter.convert(frame), t_s) for frame, t_s in self._time())
-        for new, again in merge_repeats(shown, lambda each: _average_cells(each[0].grey)):
-            yield TimedFrame(picture=new[0], t_s=(new[1] + again[1]) / 2)
+        merged = merge_repeats(self._convert(), lambda each: each.cells)
+        for (new, again), is_cut in mark_cuts(merged, lambda pair: pair[0].cells):
+            t_s = (new.t_s + again.t_s) / 2
+            yield TimedFrame(picture=new.picture, t_s=t_s, is_cut=is_cut)
+
+    def _convert(self) -> Iterator[_Converted]:
+        for frame, t_s in self._time():
+            picture = self._converter.convert(frame)
+            yield _Converted(picture=picture, t_s=t_s, cells=_average_cells(picture.grey))
 
     def _time(self) -> Iterator[tuple[av.VideoFrame, float]]:
         """Each frame with its time, s after the first one's; evenly spaced where they have none."""

@@ -53,10 +53,11 @@ from vision.track.shot_end import (
     shows_outcome,
 )
 from vision.track.states import (
+    AfterCut,
     AtRest,
     Dark,
     InMotion,
-    InSight,
+    Lit,
     OtherPicture,
     TrackerState,
     Unread,
@@ -73,8 +74,10 @@ from vision.track.transitions import (
     come_to_rest,
     cut_away,
     cut_back,
+    cut_within_view,
     darken,
     go_back,
+    interrupt,
     lose_occluded,
     lose_view,
     start_motion,
@@ -127,7 +130,7 @@ class BoardFollower:
         self._session = session
         self._reports = reports
 
-    def follow(self, state: InSight, frame: CameraFrame) -> Followed:
+    def follow(self, state: Lit | Dark, frame: CameraFrame) -> Followed:
         """Yields what ``frame`` adds; returns the state after it, out of sight where it is lost."""
         if isinstance(state, AtRest) and _is_unchanged(state, frame):
             return state
@@ -164,23 +167,50 @@ class BoardFollower:
 
         None where discs moved in them already.
         """
-        view = state.view
         moving = go_back(state, frames[0])
-        for frame in frames[: RECENT.averaged]:
+        shown = self._track_first(moving, frames[: RECENT.averaged])
+        if find_departed_discs(moving.interval.tracker.tracks, state.view.fit):
+            return None
+        self._session.discs = ()
+        return read_at_rest(moving, self._session, shown.normalised, shown.frame)
+
+    def follow_cut(self, state: AtRest | InMotion | AfterCut, frame: CameraFrame) -> Followed:
+        """The first frame after a cut; a shot before it that had ended is read."""
+        if isinstance(state, InMotion):
+            state = yield from read_before_cut(state, frame, self._session)
+        if _shows_same_view(state.view, frame):
+            return cut_within_view(state, frame, self._session)
+        return (yield from self.follow(interrupt(state, frame, self._session), frame))
+
+    def follow_after_cut(self, state: AfterCut, frame: CameraFrame) -> Followed:
+        """The next frames, until the board can be read as it lies at the moment it was cut to."""
+        state = replace(state, frames=(*state.frames, frame))
+        if len(state.frames) < RECENT.averaged:
+            return state
+        moving = go_back(state, state.frames[0])
+        shown = self._track_first(moving, state.frames)
+        if find_departed_discs(moving.interval.tracker.tracks, moving.view.fit):
+            moving.interval.was_interrupted = True
+            return moving
+        moving = InMotion(view=moving.view, interval=state.before)
+        yield read_at_rest(moving, self._session, shown.normalised, shown.frame)
+        return come_to_rest(moving)
+
+    def _track_first(self, moving: InMotion, frames: Sequence[CameraFrame]) -> ClassifiedFrame:
+        """Follow what moves and covers in the first frames of all; the last of them."""
+        view = moving.view
+        for frame in frames:
             shown, blobs, occluders = self._detect_in_light(moving, view.classify(frame))
             held = find_touched_blobs(view.rectifier, occluders, blobs, self._session.radius_mm)
             moving.interval.tracker.update(frame.t_s, blobs, held)
-        if find_departed_discs(moving.interval.tracker.tracks, view.fit):
-            return None
         if occluders is not None:
             moving.interval.saw_hand = True
             view.occlusion = follow_occlusion(
-                None, occluders, view.rectifier, frame.t_s, is_shaken=False
+                None, occluders, view.rectifier, shown.t_s, is_shaken=False
             )
-        self._session.discs = ()
-        return read_at_rest(moving, self._session, shown.normalised, frame)
+        return shown
 
-    def _wait_for_light(self, state: InSight, shown: ClassifiedFrame) -> Followed:
+    def _wait_for_light(self, state: Lit | Dark, shown: ClassifiedFrame) -> Followed:
         yield from self._reports.report_scene(SceneState.DARK, shown.t_s)
         dark = darken(state, shown.t_s)
         if shown.t_s - dark.since_s > PARAMS.dark_s:
@@ -340,6 +370,15 @@ def _is_as_read(state: AtRest, shown: ClassifiedFrame) -> bool:
         return True
     differs = shown.normalised.difference > view.background.threshold
     return still_covers(occlusion, differs) and not has_stayed_too_long(occlusion, shown.t_s)
+
+
+def _shows_same_view(view: TrackedView, frame: CameraFrame) -> bool:
+    """Whether a frame after a cut shows the board where it lay before it."""
+    shown = view.normalise(frame)
+    if shows_other_picture(view, shown):
+        return False
+    shift_mm = estimate_shift_mm(view.rectifier, view.background, shown)
+    return shift_mm is not None and not is_moved(shift_mm)
 
 
 def _wait_for_picture(state: InMotion | OtherPicture, t_s: float) -> TrackerState:

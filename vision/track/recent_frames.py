@@ -47,6 +47,7 @@ class CameraFrame:
     pictures    the last frames, this one the newest
     detailed    the same before anybody smoothed them, to be read
     is_evened   bands of light were taken out of it
+    is_cut      the picture was cut before it: what came just before is not there
     """
 
     picture: CameraImage
@@ -55,6 +56,7 @@ class CameraFrame:
     pictures: tuple[CameraImage, ...]
     detailed: tuple[CameraImage, ...]
     is_evened: bool = False
+    is_cut: bool = False
 
     @property
     def image(self) -> np.ndarray:
@@ -79,12 +81,16 @@ class RecentFrames:
         detailed: CameraImage | None = None,
         *,
         is_evened: bool = False,
+        is_cut: bool = False,
     ) -> CameraFrame:
         """The newest frame, with those before it, of which ``left_out`` were not looked at.
 
         ``detailed`` is the frame before it was smoothed, where it was; ``is_evened``: bands of
-        light were taken out of it.
+        light were taken out of it; ``is_cut``: the picture was cut before it.
         """
+        if is_cut:
+            self._pictures.clear()
+            self._detailed.clear()
         previous_s = self._times_s[-1] if self._times_s else t_s
         self._times_s.append(t_s)
         self._left_out.append(left_out)
@@ -97,6 +103,7 @@ class RecentFrames:
             pictures=tuple(self._pictures),
             detailed=tuple(self._detailed),
             is_evened=is_evened,
+            is_cut=is_cut,
         )
 
     @property

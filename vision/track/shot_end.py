@@ -21,7 +21,7 @@ from vision.track.motion.sliding_discs import (
 from vision.track.read_at_rest import read_at_rest
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
-from vision.track.states import InMotion
+from vision.track.states import InMotion, Unread
 from vision.track.transitions import start_motion_again
 
 
@@ -51,6 +51,15 @@ def read_before_cut(
     if not (yield from read_newest(state, session)):
         return state
     return start_motion_again(state, frame, session)
+
+
+def read_unread_shot(state: Unread, session: SessionState) -> BoardAtRest | None:
+    """The board in the last frame of a view that was not read yet, where discs that were shot or
+    struck lie still in it; None where none were, or they do not."""
+    slid = find_slid_discs(state.interval.tracker.tracks, state.view.fit)
+    if state.interval.newest is None or not slid or not _have_come_to_rest(state, slid, session):
+        return None
+    return read_at_rest(state, session, *state.interval.newest)
 
 
 def read_before_hand(
@@ -107,7 +116,9 @@ def _shows_end_of_shot(state: InMotion, session: SessionState) -> bool:
     return view.occlusion is None or shows_outcome(state, view.occlusion, session)
 
 
-def _have_come_to_rest(state: InMotion, tracks: Sequence[DiscTrack], session: SessionState) -> bool:
+def _have_come_to_rest(
+    state: Unread | InMotion, tracks: Sequence[DiscTrack], session: SessionState
+) -> bool:
     """Whether in the last frame that showed the board all these discs lay still, or were out of
     play or sight."""
     newest, fit = state.interval.newest, state.view.fit

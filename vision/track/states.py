@@ -5,6 +5,7 @@
     Seeking ──found──▶ Unread ──read──▶ AtRest ──change──▶ InMotion ──read──▶ AtRest
                                         AtRest ──seen late──▶ InMotion
                                                            InMotion ◀──cut──▶ OtherPicture
+                       AtRest, InMotion ──jump cut──▶ AfterCut ──▶ AtRest, InMotion
     Unread, AtRest, InMotion, OtherPicture ◀──light goes, comes──▶ Dark
     AtRest, InMotion, OtherPicture, Dark ──moved, cut, occluded, resized──▶ Away
     Unread ──moved, occluded, resized──▶ Seeking
@@ -21,6 +22,7 @@ from enum import Enum, auto
 
 from calibration.fit import BoardFit
 from vision.track.background.background_model import BackgroundModel
+from vision.track.recent_frames import CameraFrame
 from vision.track.tracked_view import MotionInterval, TrackedView
 
 
@@ -136,6 +138,16 @@ class InMotion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AfterCut:
+    """The picture was cut to another moment in the same view, and too few ``frames`` came since for
+    the board to be read as it lies there. ``before``: what was seen and not read before the cut."""
+
+    view: TrackedView
+    before: MotionInterval
+    frames: tuple[CameraFrame, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OtherPicture:
     """The picture shows something else since ``since_s``: a cut, or somebody before the lens."""
 
@@ -158,6 +170,6 @@ class Dark:
 
 
 Lit = Unread | AtRest | InMotion | OtherPicture
-InSight = Lit | Dark
+InSight = Lit | AfterCut | Dark
 OutOfSight = Seeking | Away
 TrackerState = OutOfSight | InSight

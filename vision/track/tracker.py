@@ -9,7 +9,7 @@ are seconds of the source.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 import numpy as np
@@ -27,8 +27,9 @@ from vision.track.motion.stabiliser import Stabiliser
 from vision.track.recent_frames import PARAMS as RECENT
 from vision.track.recent_frames import CameraFrame, RecentFrames, UnreadFrames
 from vision.track.session import SessionState
-from vision.track.shot_end import read_newest
+from vision.track.shot_end import read_newest, read_unread_shot
 from vision.track.states import (
+    AfterCut,
     AtRest,
     Away,
     Dark,
@@ -40,7 +41,7 @@ from vision.track.states import (
     Unread,
 )
 from vision.track.status_reports import StatusReports
-from vision.track.transitions import lose_resized, start_seeking
+from vision.track.transitions import come_to_rest, lose_resized, lose_unread, start_seeking
 
 
 class BoardTracker:
@@ -71,7 +72,7 @@ class BoardTracker:
         match self._state:
             case Seeking() | Away():
                 return None
-            case Unread() | AtRest() | InMotion() | OtherPicture() | Dark() as seen:
+            case Unread() | AtRest() | InMotion() | OtherPicture() | AfterCut() | Dark() as seen:
                 return seen.view.fit
             case _:
                 assert_never(self._state)
@@ -82,20 +83,25 @@ class BoardTracker:
         t_s: float,
         left_out: int = 0,
         detailed: np.ndarray | None = None,
+        *,
+        is_cut: bool = False,
     ) -> Iterator[TrackerEvent]:
         """What the frame ``image`` (h, w, 3 uint8 BGR) at ``t_s`` adds; consume all of it.
 
-        Before it ``left_out`` frames came that nobody could look at. Where ``image`` was smoothed
-        for motion's sake, discs at rest are read in ``detailed``, the same before that.
+        Before it ``left_out`` frames came that nobody could look at; or the picture ``is_cut``
+        there. Where ``image`` was smoothed for motion's sake, discs at rest are read in
+        ``detailed``, the same before that.
         """
         picture = image if isinstance(image, CameraImage) else CameraImage(image)
         is_evened = False
         if detailed is None:  # in a smoothed film rows are no longer the camera's
             picture, is_evened = self._even_light(picture)
         whole = None if detailed is None else CameraImage(detailed)
-        frame = self._recent.add(self._steady(picture), t_s, left_out, whole, is_evened=is_evened)
+        frame = self._recent.add(
+            self._steady(picture), t_s, left_out, whole, is_evened=is_evened, is_cut=is_cut
+        )
         match self._state:
-            case Unread() | AtRest() | InMotion() | OtherPicture() | Dark() as seen:
+            case Unread() | AtRest() | InMotion() | OtherPicture() | AfterCut() | Dark() as seen:
                 if seen.view.shape != picture.shape:
                     self._state = lose_resized(seen)
             case Seeking() | Away():
@@ -124,7 +130,7 @@ class BoardTracker:
                 return image, False
             case Unread():
                 return self._light_bands.even(image, every=1)
-            case Away() | AtRest() | InMotion() | OtherPicture() | Dark():
+            case Away() | AtRest() | InMotion() | OtherPicture() | AfterCut() | Dark():
                 return self._light_bands.even(image)
             case _:
                 assert_never(self._state)
@@ -138,18 +144,43 @@ class BoardTracker:
                 return self._stabiliser.steady(image, every=1)
             case InMotion():
                 return self._stabiliser.steady(image, every=STABILISER.every)
-            case AtRest() | OtherPicture() | Dark():
+            case AtRest() | OtherPicture() | AfterCut() | Dark():
                 return self._stabiliser.steady(image, every=None)
             case _:
                 assert_never(self._state)
 
     def _follow(self, state: InSight, frame: CameraFrame) -> Iterator[TrackerEvent]:
         """Follow the board; a view that is read for the first time, from its first frames on."""
-        if not isinstance(state, Unread):
+        if frame.is_cut:
+            if isinstance(state, Unread):
+                yield from self._read_unread(state)
+            match self._state:
+                case Unread() as unread:
+                    self._state = lose_unread(unread)
+                    return
+                case AtRest() | InMotion() | AfterCut() as seen:
+                    self._state = yield from self._follower.follow_cut(seen, frame)
+                    return
+                case _:
+                    pass
+        if isinstance(state, AfterCut):
+            self._state = yield from self._follower.follow_after_cut(state, frame)
+        elif isinstance(state, Unread):
+            self._unread.add(frame)
+            told, self._state = _run(self._follower.follow(state, frame))
+            yield from self._go_back(state, told)
+        else:
             self._state = yield from self._follower.follow(state, frame)
-            return
-        self._unread.add(frame)
-        told, self._state = _run(self._follower.follow(state, frame))
+
+    def _read_unread(self, state: Unread) -> Iterator[TrackerEvent]:
+        """Read a view in the last of its frames, where it shows how a shot ended."""
+        read = read_unread_shot(state, self._session)
+        if read is not None:
+            self._state = come_to_rest(state)
+            yield from self._go_back(state, [read])
+
+    def _go_back(self, state: Unread, told: Sequence[TrackerEvent]) -> Iterator[TrackerEvent]:
+        """What was ``told`` of a view; once it is read after a shot, from its first frames on."""
         if isinstance(self._state, Unread):
             yield from told
             return
@@ -169,6 +200,8 @@ class BoardTracker:
 
     def finish(self) -> Iterator[TrackerEvent]:
         """What the last frames still tell, when no more will come."""
+        if isinstance(self._state, Unread):
+            yield from self._read_unread(self._state)
         if isinstance(self._state, InMotion):
             yield from read_newest(self._state, self._session)
 

@@ -17,6 +17,7 @@ from vision.track.motion.motion_gate import MotionGate
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
 from vision.track.states import (
+    AfterCut,
     AtRest,
     Away,
     Dark,
@@ -121,6 +122,11 @@ def lose_resized(state: InSight) -> OutOfSight:
     return _lose(state, LossCause.RESIZED, LossCause.RESIZED_IN_CUT)
 
 
+def lose_unread(state: Unread) -> OutOfSight:
+    """Out of sight: the picture was cut before anything was read."""
+    return _lose(state, LossCause.CUT, LossCause.CUT)
+
+
 def lose_occluded(state: Unread | InMotion) -> OutOfSight:
     """Out of sight: what covers the board does not move."""
     return _lose(state, LossCause.OCCLUDED, LossCause.OCCLUDED)
@@ -132,7 +138,7 @@ def _lose(state: InSight, cause: LossCause, cause_in_cut: LossCause) -> OutOfSig
         case Unread(view=view):
             glimpse = Glimpse(fit=view.fit, was_moved=cause is LossCause.VIEW_CHANGED)
             return Seeking(search=search, glimpse=glimpse)
-        case AtRest(view=view) | InMotion(view=view):
+        case AtRest(view=view) | InMotion(view=view) | AfterCut(view=view):
             return Away(view=view, cause=cause, search=search)
         case OtherPicture(view=view):
             return Away(view=view, cause=cause_in_cut, search=search)
@@ -191,20 +197,50 @@ def cut_back(state: InMotion | OtherPicture) -> InMotion:
             assert_never(state)
 
 
+def interrupt(
+    state: AtRest | InMotion | AfterCut, frame: CameraFrame, session: SessionState
+) -> InMotion:
+    """In motion, by a jump of the picture at ``frame``."""
+    match state:
+        case AtRest(view=view):
+            interval = start_interval(frame, session.discs, session.teams)
+        case InMotion(view=view, interval=interval) | AfterCut(view=view, before=interval):
+            pass
+        case _:
+            assert_never(state)
+    interval.was_interrupted = True
+    return InMotion(view=view, interval=interval)
+
+
 def come_to_rest(state: Unread | InMotion) -> AtRest:
     """At rest: the board was read."""
     return AtRest(view=state.view)
 
 
-def go_back(state: AtRest, first: CameraFrame) -> InMotion:
-    """In motion, from the ``first`` frame on of a view that was read only after it."""
+def cut_within_view(
+    state: AtRest | InMotion | AfterCut, frame: CameraFrame, session: SessionState
+) -> AfterCut:
+    """After a cut, from ``frame`` on, which shows the same view at another moment."""
+    match state:
+        case AfterCut(before=before):
+            pass
+        case AtRest() | InMotion():
+            before = interrupt(state, frame, session).interval
+        case _:
+            assert_never(state)
+    return AfterCut(view=state.view, before=before, frames=(frame,))
+
+
+def go_back(state: AtRest | AfterCut, first: CameraFrame) -> InMotion:
+    """In motion, from the ``first`` frame on of a view, or of what came after a cut, that is read
+    only after it."""
     view = state.view
     view.motion_gate, view.last_reading = MotionGate(view.rectifier), None
     view.occlusion, view.restless = None, None
     return InMotion(view=view, interval=start_interval(first))
 
 
-def darken(state: InSight, t_s: float) -> Dark:
+def darken(state: Lit | Dark, t_s: float) -> Dark:
     """Dark, from the first frame without light on; the picture jumps by that."""
     match state:
         case Dark():
@@ -222,7 +258,7 @@ def darken(state: InSight, t_s: float) -> Dark:
             assert_never(state)
 
 
-def brighten(state: InSight) -> Lit:
+def brighten(state: Lit | Dark) -> Lit:
     """What it was before the light went; what is lit stays as it is."""
     match state:
         case Dark(before=before):

@@ -81,9 +81,7 @@ def simulate_pass(rng: np.random.Generator, gap_mm: float | None = None) -> Seen
             common_mm2=_COMMON_MM**2 * np.eye(2),
             still_mm=np.array(_STILL_MM),
         ),
-        still=StillDisc(
-            moved_mm=float(np.hypot(*(moved + rng.normal(0, _MOVED_MM, 2)))), sigma_mm=_MOVED_MM
-        ),
+        still=StillDisc(moved_mm=moved + rng.normal(0, _MOVED_MM, 2), sigma_mm=_MOVED_MM),
         gap_mm=gap,
         true_moved_mm=float(np.hypot(*moved)),
     )

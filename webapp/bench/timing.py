@@ -133,7 +133,7 @@ def _referee_clip(clip: Path) -> tuple[list[Event], ClipTiming]:
     begun_s = process_time()
     for frame in open_source(str(clip)).frames(threading.Event(), _print_notice):
         decoded_s = thread_time()
-        for tracker_event in tracker.process_frame(frame.picture, frame.t_s):
+        for tracker_event in tracker.process_frame(frame.picture, frame.t_s, is_cut=frame.is_cut):
             events += referee.handle_event(tracker_event)
         watch_s += thread_time() - decoded_s
         frames, t_s = frames + 1, frame.t_s

@@ -50,13 +50,18 @@ from webapp.referee.shot.flick import Flick, find_flick
 from webapp.referee.shot.judge_hypotheses import RulesOfPlay
 from webapp.referee.shot.physics_check import PhysicsCheck
 from webapp.referee.shot.review_reasons import (
+    MAYBE_REPLAY_REASON,
+    REPLAY_ADVICE,
+    REPLAY_REASON,
     find_doubtful_twenty,
     find_missing_evidence,
     find_review_reasons,
+    may_repeat,
+    shows_board_before,
 )
 from webapp.referee.shot.ruling import RuledShot, rule_on_shot
 from webapp.referee.shot.shooter import UNKNOWN_TEAM
-from webapp.referee.shot.shot_evidence import KnownBoard, collect_evidence
+from webapp.referee.shot.shot_evidence import KnownBoard, ShotEvidence, collect_evidence
 from webapp.referee.shot.unseen_flick import infer_flick_while_lost, infer_unseen_flick
 
 #: A board that was cleared of so many discs at once is the end of a round.
@@ -87,6 +92,8 @@ class LiveReferee:
         self._unseen_since_s: float | None = None
         self._lost_mm: list[FloatArray] = []
         self._seating = Seating()
+        self._last_shot: ShotEvidence | None = None
+        self._was_cut = self._is_replay = False
 
     def handle_event(self, tracker_event: TrackerEvent) -> Iterator[Event]:
         """The events that follow from a tracker event."""
@@ -148,23 +155,48 @@ class LiveReferee:
     def _handle_at_rest(self, at_rest: BoardAtRest) -> Iterator[Event]:
         self._teams, self._disc = at_rest.board.teams, at_rest.board.disc
         self._spec = at_rest.fit.spec
-        flick = find_flick(at_rest) if self._previous is not None else None
-        unseen = None
-        is_followed = self._previous is not None and not (
-            at_rest.was_interrupted or self._was_moved
-        )
-        if flick is None and is_followed:
-            waits = [each for each in self._discs if is_ready(each, self._spec)]
-            ready = [each for each in waits if not each.must_go]
-            unseen = infer_unseen_flick(at_rest, ready, self._lost_mm)
-        elif self._previous is not None and flick is None and not at_rest.was_interrupted:
-            unseen = infer_flick_while_lost(at_rest)  # it was moved
-        shot = flick or unseen
+        self._was_cut |= at_rest.was_interrupted
+        if self._shows_replay(at_rest):
+            yield from self._report_replay(at_rest.t_s, over=False)
+            return
+        if self._is_replay:
+            yield from self._report_replay(at_rest.t_s, over=True)
+            at_rest, shot = replace(at_rest, was_interrupted=True), None
+        else:
+            shot = None if self._previous is None else self._find_shot(at_rest)
         if shot is not None:
             yield from self._handle_shot(at_rest, shot)
         else:
             yield from self._handle_manual_moves(at_rest)
         self._previous, self._was_moved, self._unseen_since_s = at_rest, False, None
+
+    def _shows_replay(self, at_rest: BoardAtRest) -> bool:
+        """Whether the picture was cut back to the board before the last shot."""
+        if self._last_shot is None or not (at_rest.was_interrupted or self._is_replay):
+            return False
+        return shows_board_before(at_rest, self._last_shot, self._discs)
+
+    def _report_replay(self, t_s: float, *, over: bool) -> Iterator[Event]:
+        if self._is_replay is over:
+            self._is_replay = not over
+            yield self._tracking_lost(
+                TrackingLost(t_s=t_s, reason=REPLAY_REASON, advice=REPLAY_ADVICE, over=over)
+            )
+
+    def _find_shot(self, at_rest: BoardAtRest) -> Flick | None:
+        """The shot since the board before, seen or else inferred by how the board was in sight."""
+        seen = find_flick(at_rest)
+        if seen is not None:
+            return seen
+        if at_rest.was_interrupted:  # the picture jumped: hands may have done anything
+            return None
+        if self._was_moved:  # the board or the camera: all discs lie a little beside
+            return infer_flick_while_lost(at_rest)
+        return infer_unseen_flick(at_rest, self._list_shootable(), self._lost_mm)  # followed
+
+    def _list_shootable(self) -> list[NamedDisc]:
+        """The discs that lie ready to be shot."""
+        return [each for each in self._discs if is_ready(each, self._spec) and not each.must_go]
 
     # A shot
 
@@ -182,6 +214,7 @@ class LiveReferee:
                     shot, self._rules, self._sizes, self._previous, was_bumped=self._was_moved
                 ),
                 *self._find_alike_reasons(shot.shooter),
+                *self._find_replay_reasons(shot),
             ),
             unseen=(*find_missing_evidence(shot),),
         )
@@ -200,6 +233,11 @@ class LiveReferee:
         is_elsewhere = shot_from is not None and shot_from != find_quadrant(shooter.place_mm)
         if len(self._teams) == 1 and is_elsewhere:
             yield "the discs of both sides look alike so far"
+
+    def _find_replay_reasons(self, shot: ShotEvidence) -> Iterator[str]:
+        """That the picture was cut since the last shot, and this one begins as that did."""
+        if self._was_cut and self._last_shot is not None and may_repeat(shot, self._last_shot):
+            yield MAYBE_REPLAY_REASON
 
     def _make_shot_event(self, ruled: RuledShot) -> Event:
         shot, ruling = ruled.evidence, ruled.ruling
@@ -243,7 +281,7 @@ class LiveReferee:
         self._running_score.add_shot(shooter, ruling, shot.before)
         self._running_score.doubtful_twenty = find_doubtful_twenty(shot)
         self._lost_mm = [each.place_mm for each in change.gone]
-        self._last_shooter = shooter.disc.team
+        self._last_shooter, self._last_shot, self._was_cut = shooter.disc.team, shot, False
         self._seating.last_quadrant = find_quadrant(shooter.place_mm)
         if ruling.verdict is Verdict.LEGAL:
             self._seating.add_shot(shooter.disc.team, shooter.place_mm)
@@ -328,7 +366,7 @@ class LiveReferee:
 
     def _end_round(self, t_s: float, *, is_cleared: bool = False) -> Event:
         round_event = self._running_score.to_event(t_s, self._teams, is_cleared=is_cleared)
-        self._running_score, self._last_shooter = RunningScore(), None
+        self._running_score, self._last_shooter, self._last_shot = RunningScore(), None, None
         return round_event
 
     def _discs_json(self, discs: Sequence[NamedDisc]) -> list[Event]:

@@ -67,7 +67,7 @@ def find_manual_moves(
 
 
 def describe_changes(moves: ManualMoves) -> Iterator[str]:
-    """A clause for each disc that came or went while nobody could see it."""
+    """A clause for each disc that came, went or was moved while nobody could see it."""
     while_away = "while the picture showed something else"
     for each in moves.gone:
         if not each.must_go:
@@ -76,6 +76,10 @@ def describe_changes(moves: ManualMoves) -> Iterator[str]:
     for name in moves.change.new_names:
         if name not in placed:
             yield f"{name} came {while_away}"
+    for each in moves.change.now:
+        moved_mm = moves.change.moved_mm.get(each.name, 0.0)
+        if moved_mm > UNMOVED_MM and not each.must_go:
+            yield f"{each.name} lies elsewhere than before the picture showed something else"
 
 
 def describe_mistakes(

@@ -89,7 +89,9 @@ def watch(
         for frame in capture.queue.frames():
             if on_frame is not None:
                 on_frame(frame.image, frame.t_s)
-            flow.pass_on(tracker.process_frame(frame.picture, frame.t_s, frame.left_out))
+            flow.pass_on(
+                tracker.process_frame(frame.picture, frame.t_s, frame.left_out, is_cut=frame.is_cut)
+            )
             statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
             statistics.left_out = capture.queue.left_out
             if (step := capture.lower_step(frame)) is not None:

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import i0e
 
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
@@ -36,16 +35,15 @@ class NearPassParameters(StageParameters):
     )
     #: Points of the quadrature on either side of touching.
     points: int = parameter(400, unit="", source="chosen: steps of 4%, finer than any sigma")
-    #: One sigma of the displacement that a depth leads to, as a share of it.
+    #: One sigma of ln of the displacement that a depth leads to.
     displacement_spread: float = parameter(
-        0.35, unit="share", source="friction within 25% and the speed there within 10%, squared"
+        0.35, unit="log", source="friction within 25% and the speed there within 10%, squared"
     )
-    #: Chance that a disc's displacement is not what the pass did, as in a picture that was misread,
-    #: and half the mean of such displacements.
-    wrong_displacement: float = parameter(
-        0.003, unit="", source="discs that nobody touched in films: none of 250 beyond four sigmas"
+    slide_points: int = parameter(9, unit="", source="chosen: steps of half a sigma")
+    #: Errors of a displacement follow Student's t of so many degrees of freedom.
+    tails: float = parameter(
+        10.0, unit="", source="discs that nobody touched in films: none of 250 beyond four sigmas"
     )
-    wrong_displacement_mm: float = parameter(0.1, unit="mm", source="the same: none beyond 0.3 mm")
     #: Offsets beyond this many sigmas count less (Huber's weights).
     huber: float = parameter(
         1.5, unit="sigma", source="near Huber's 1.345, which is 95 % efficient on normal noise"
@@ -65,14 +63,14 @@ class NearPassParameters(StageParameters):
 PARAMS = NearPassParameters.active()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StillDisc:
-    """The disc at rest: how far it lies afterwards from where it lay, and one sigma per axis.
+    """The disc at rest: by how much (2,) it lies elsewhere afterwards, and one sigma per axis.
 
     moved_mm  None where that is not known, or where something may have held it
     """
 
-    moved_mm: float | None
+    moved_mm: FloatArray | None
     sigma_mm: float
 
 
@@ -123,16 +121,18 @@ class NearPass:
     likelihood: GapLikelihood = field(repr=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PassedGap:
     """A gap that was measured at one moment, at a turn of the path or at its end.
 
+    towards     direction (2,) from the moving disc to the one at rest then
     speed_mm_s  of the moving disc then
     """
 
     t_s: float
     gap_mm: float
     sigma_mm: float
+    towards: FloatArray
     speed_mm_s: float
 
 
@@ -149,7 +149,8 @@ def estimate_near_pass(
     for _ in range(PARAMS.rounds):
         chi2, slope = _fit_across(seen, line, bends, disc_radius_mm)
         line = line.turn(slope)
-    log_moved = _log_displacement(still, line.speed_mm_s, bends, physics)
+    push = bends.cosine[:, None] * line.direction - bends.sine[:, None] * line.across
+    log_moved = _log_displacement(still, bends.slide_mm(line.speed_mm_s, physics), push)
     return _weigh_gaps(chi2, log_moved, line.t_s)
 
 
@@ -159,7 +160,8 @@ def estimate_at_gap(
     """What is known of a pass whose gap was measured at its nearest moment alone."""
     bends = _bend_at(disc_radius_mm, physics.restitution)
     chi2 = ((bends.gaps_mm - passed.gap_mm) / passed.sigma_mm) ** 2
-    log_moved = _log_displacement(still, passed.speed_mm_s, bends, physics)
+    slide_mm = bends.slide_mm(passed.speed_mm_s, physics)
+    log_moved = _log_displacement(still, slide_mm, passed.towards)
     return _weigh_gaps(chi2, log_moved, passed.t_s)
 
 
@@ -204,15 +206,23 @@ class _Bends:
     """What passing at each gap does (g,).
 
     gaps_mm  (g,)
-    early_mm  how far before the nearest point the edges meet
+    sine, cosine  of the angle between the way and the line of centres as the edges meet
+    early_mm  how far before the nearest point they meet
     slope     by how much the way turns off, as a tangent
     struck    speed of the other disc, as a share of the passing one's
     """
 
     gaps_mm: FloatArray
+    sine: FloatArray
+    cosine: FloatArray
     early_mm: FloatArray
     slope: FloatArray
     struck: FloatArray
+
+    def slide_mm(self, speed_mm_s: float, physics: PhysicsSpec) -> FloatArray:
+        """How far the other disc slides (g,) until friction stops it."""
+        slowing_mm_s2 = physics.friction * physics.gravity_mm_s2
+        return np.asarray((self.struck * speed_mm_s) ** 2 / (2 * slowing_mm_s2))
 
 
 def _bend_at(disc_radius_mm: float, restitution: float) -> _Bends:
@@ -223,6 +233,8 @@ def _bend_at(disc_radius_mm: float, restitution: float) -> _Bends:
     struck = cosine * (1 + restitution) / 2
     return _Bends(
         gaps_mm=gaps_mm,
+        sine=sine,
+        cosine=cosine,
         early_mm=touch_mm * cosine,
         slope=struck * sine / (1 - struck * cosine),
         struck=struck,
@@ -338,21 +350,16 @@ def _chi2(
     return np.asarray((weights * left**2).sum(axis=1) + fits[:, 0] ** 2 / common)
 
 
-def _log_displacement(
-    still: StillDisc, speed_mm_s: float, bends: _Bends, physics: PhysicsSpec
-) -> FloatArray:
-    """ln of how probable the other disc's displacement is at each gap (g,): Rice's density."""
+def _log_displacement(still: StillDisc, slide_mm: FloatArray, push: FloatArray) -> FloatArray:
+    """ln of how probable the other disc's displacement is (g,) where each gap has it slide so far
+    (g,) the way that it is pushed (g, 2) or (2,), but for a constant: summed over how far friction
+    lets it, by Gauss-Hermite quadrature."""
     if still.moved_mm is None:
-        return np.zeros(len(bends.gaps_mm))
-    slowing_mm_s2 = physics.friction * physics.gravity_mm_s2
-    expected = (bends.struck * speed_mm_s) ** 2 / (2 * slowing_mm_s2)
-    variance = still.sigma_mm**2 + (PARAMS.displacement_spread * expected) ** 2
-    moved = max(still.moved_mm, 0.1 * still.sigma_mm)  # the density is 0 at exactly 0
-    log_rice = (
-        np.log(moved / variance)
-        - (moved - expected) ** 2 / (2 * variance)
-        + np.log(i0e(moved * expected / variance))
-    )
-    scale = PARAMS.wrong_displacement_mm
-    log_wrong = math.log(PARAMS.wrong_displacement * moved / scale**2) - moved / scale
-    return np.asarray(np.logaddexp(math.log(1 - PARAMS.wrong_displacement) + log_rice, log_wrong))
+        return np.zeros(len(slide_mm))
+    nodes, weights = np.polynomial.hermite_e.hermegauss(PARAMS.slide_points)
+    slides_mm = slide_mm[:, None] * np.exp(PARAMS.displacement_spread * nodes)
+    way = np.broadcast_to(push, (len(slide_mm), 2))
+    off_mm = still.moved_mm - slides_mm[..., None] * way[:, None]
+    chi2 = (off_mm**2).sum(axis=-1) / still.sigma_mm**2
+    density = (1 + chi2 / PARAMS.tails) ** (-(PARAMS.tails + 2) / 2)
+    return np.asarray(np.log(density @ weights))

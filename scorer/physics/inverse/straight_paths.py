@@ -54,12 +54,13 @@ def list_approaches(gaps_mm: FloatArray, near_mm: float) -> list[list[int]]:
     return approaches
 
 
-def measure_step_distances(path_mm: FloatArray, place_mm: FloatArray) -> FloatArray:
-    """Distances (n - 1,) of a place (2,) from the straight lines between places (n, 2)."""
+def measure_step_offsets(path_mm: FloatArray, place_mm: FloatArray) -> FloatArray:
+    """Vectors (n - 1, 2) to a place (2,) from the nearest points of the straight lines between
+    places (n, 2)."""
     begin, step = path_mm[:-1], np.diff(path_mm, axis=0)
     length2 = np.maximum((step**2).sum(axis=1), 1e-9)
     share = np.clip(((place_mm - begin) * step).sum(axis=1) / length2, 0, 1)
-    return np.asarray(np.linalg.norm(begin + share[:, None] * step - place_mm, axis=1))
+    return np.asarray(place_mm - begin - share[:, None] * step)
 
 
 def count_straight(feet_mm: FloatArray, covariances_mm2: FloatArray) -> int:

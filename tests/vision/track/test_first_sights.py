@@ -17,6 +17,7 @@ from vision.track.at_rest.still_frame import StillFrame
 from vision.track.background.background_model import normalise_frame
 from vision.track.events import BoardAtRest
 from vision.track.motion.light_bands import LightBands
+from vision.track.motion.sliding_discs import find_slid_discs
 from vision.track.states import AtRest
 from vision.track.tracked_view import TrackedView
 from vision.track.tracker import BoardTracker
@@ -204,3 +205,32 @@ def test_only_bands_of_light_are_taken_out_of_a_frame() -> None:
         bands.start(CameraImage(board), tracker.fit)
         is_evened.append([bands.even(CameraImage(each), every=1)[1] for each in images][-1])
     assert is_evened == [False, True]
+
+
+def test_shots_with_nothing_but_a_cut_between_them_are_read_each_by_itself() -> None:
+    """A hand moves a disc in the time that was cut out, and the film ends with the last shot."""
+    start, ends_mm = ((-215.0, -215.0), WHITE), ((150.0, 60.0), (-30.0, 90.0))
+    others = ((-120.0, 20.0), BLACK), ((60.0, -150.0), BLACK)
+    films = []
+    for other, end_mm in zip(others, ends_mm, strict=True):
+        shot = slide(12, start, end_mm, other)
+        films.append([*[with_discs(start, other)] * 5, *shot, *shot[-1:] * 4])
+    tracker = BoardTracker()
+    events = [
+        event
+        for index, image in enumerate((*films[0], *films[1]))
+        for event in tracker.process_frame(image, index * STEP_S, is_cut=index == len(films[0]))
+    ]
+    rests = [each for each in (*events, *tracker.finish()) if isinstance(each, BoardAtRest)]
+    after_cut = [each.was_interrupted for each in rests].index(True)
+    told = rests[0], rests[after_cut - 1], rests[after_cut], rests[-1]
+    expected = [
+        (start[0], others[0][0]),
+        (ends_mm[0], others[0][0]),
+        (start[0], others[1][0]),
+        (ends_mm[1], others[1][0]),
+    ]
+    for rest, places_mm in zip(told, expected, strict=True):
+        seen_mm = sorted(tuple(each.centre_mm) for each in rest.board.discs)
+        assert np.abs(np.subtract(seen_mm, sorted(places_mm))).max() < 5.0  # drawn without height
+    assert [len(find_slid_discs(each.tracks, each.fit)) for each in told] == [0, 1, 0, 1]

@@ -11,6 +11,7 @@ from vision.io.timed_frame import CameraImage
 from vision.track.recent_frames import CameraFrame, RecentFrames
 from vision.track.session import SessionState
 from vision.track.states import (
+    AfterCut,
     AtRest,
     Away,
     Dark,
@@ -30,6 +31,7 @@ from vision.track.transitions import (
     come_to_rest,
     cut_away,
     cut_back,
+    cut_within_view,
     darken,
     find_again,
     lose_occluded,
@@ -167,6 +169,18 @@ def test_a_cut_lasts_from_its_first_frame_on_and_makes_motion_jump(
     assert back.interval is interval
 
 
+def test_a_cut_within_a_view_keeps_what_was_not_read_before_it(
+    view: TrackedView, interval: MotionInterval, session: SessionState
+) -> None:
+    cut = cut_within_view(InMotion(view=view, interval=interval), FRAME, session)
+    assert cut.before is interval
+    assert interval.was_interrupted
+    again = cut_within_view(cut, FRAME, session)
+    assert again.before is interval
+    assert again.frames == (FRAME,)
+    assert cut_within_view(AtRest(view=view), FRAME, session).before.was_interrupted
+
+
 def test_a_board_that_was_read_is_at_rest(view: TrackedView, interval: MotionInterval) -> None:
     assert come_to_rest(unread(view, interval)).view is view
     assert come_to_rest(InMotion(view=view, interval=interval)).view is view
@@ -177,7 +191,7 @@ def test_after_darkness_everything_is_as_before(
     kind: str, view: TrackedView, interval: MotionInterval
 ) -> None:
     before = in_sight(view, interval)[kind]
-    assert not isinstance(before, Dark)
+    assert not isinstance(before, Dark | AfterCut)
     dark = darken(before, T_S)
     assert darken(dark, T_S + 1.0) is dark
     assert dark.since_s == T_S
@@ -194,6 +208,7 @@ def in_sight(view: TrackedView, interval: MotionInterval) -> dict[str, InSight]:
         "at rest": AtRest(view=view),
         "in motion": InMotion(view=view, interval=interval),
         "other picture": other,
+        "after a cut": AfterCut(view=view, before=interval, frames=(FRAME,)),
         "dark": Dark(before=AtRest(view=view), since_s=2.0),
         "dark in a cut": Dark(before=other, since_s=2.0),
     }
@@ -205,6 +220,7 @@ def in_sight(view: TrackedView, interval: MotionInterval) -> dict[str, InSight]:
         ("at rest", LossCause.VIEW_CHANGED, LossCause.RESIZED),
         ("in motion", LossCause.VIEW_CHANGED, LossCause.RESIZED),
         ("other picture", LossCause.CUT, LossCause.RESIZED_IN_CUT),
+        ("after a cut", LossCause.VIEW_CHANGED, LossCause.RESIZED),
         ("dark", LossCause.VIEW_CHANGED, LossCause.RESIZED),
         ("dark in a cut", LossCause.CUT, LossCause.RESIZED_IN_CUT),
     ],

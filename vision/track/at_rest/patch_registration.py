@@ -66,6 +66,8 @@ class PatchRegistrationParameters(StageParameters):
 
 
 PARAMS = PatchRegistrationParameters.active()
+#: A place, and one a millimetre farther along each axis: how pixels turn to millimetres there.
+_STEPS_MM = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 
 
 def measure_disc_shift_mm(
@@ -75,8 +77,9 @@ def measure_disc_shift_mm(
     foot_mm: FloatArray,
     disc: DiscSpec,
     others_mm: FloatArray,
-) -> float | None:
-    """Length in mm by which a disc at ``foot_mm`` (2,) moved from one frame (BGR) to the other.
+) -> FloatArray | None:
+    """By how much (2,), in mm of the board frame, a disc at ``foot_mm`` (2,) moved from one frame
+    (BGR) to the other.
 
     ``others_mm`` (n, 2) are the feet of all other discs in either. None where the pictures do not
     match: the disc is gone, far off, or covered.
@@ -93,7 +96,11 @@ def measure_disc_shift_mm(
     channel = int(before[window].std(axis=(0, 1)).argmax())  # where the disc stands out best
     one, other = (each[window][..., channel].astype(np.float32) for each in (before, now))
     shift = _estimate_shift_px(one, other, free, PARAMS.reach_radii * disc.radius_mm * scale)
-    return None if shift is None else float(np.hypot(*shift)) / scale
+    if shift is None:
+        return None
+    seen_px = view.project_plane(np.asarray(foot_mm) + _STEPS_MM, PARAMS.height_mm)
+    px_per_mm = (seen_px[1:] - seen_px[0]).T
+    return np.asarray(np.linalg.solve(px_per_mm, shift))
 
 
 def _mask_visible(

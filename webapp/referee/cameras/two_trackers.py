@@ -56,7 +56,9 @@ class TwoTrackers:
         """What a camera's frame of that time adds."""
         self._silent[camera] = None
         yield from self._pass_losses(t_s)
-        for event in self.trackers[camera].process_frame(frame.picture, t_s, frame.left_out):
+        for event in self.trackers[camera].process_frame(
+            frame.picture, t_s, frame.left_out, is_cut=frame.is_cut
+        ):
             if isinstance(event, TrackingLost):
                 self._lost[camera] = None if event.over else event
                 yield from self._pass_losses(t_s)

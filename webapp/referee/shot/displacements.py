@@ -16,6 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.track.at_rest.patch_registration import measure_disc_shift_mm
 from vision.track.events import BoardAtRest
@@ -50,6 +51,10 @@ class DisplacementsParameters(StageParameters):
         0.1, unit="mm", source="discs that nobody touched in films of real boards: 0.02 to 0.19 mm"
     )
     picture_sigma_discs: float = parameter(2.0, unit="", source="chosen: two others weigh as much")
+    #: What all discs seem to share is believed as if so many more discs had shifts of zero.
+    unshared_discs: float = parameter(
+        1.0, unit="", source="chosen: pictures laid over each other err as much as one disc"
+    )
     least_sigma_px: float = parameter(
         0.1, unit="px", source="compressed clips of discs moved by 0.2 px show 0.02 to 0.2 px"
     )
@@ -65,14 +70,19 @@ class DisplacementsParameters(StageParameters):
 PARAMS = DisplacementsParameters.active()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shift:
-    """How far a disc lies from where it lay, and one sigma of that per axis; ``by_pictures``: found
-    by registration and not from two readings."""
+    """By how much (2,) a disc lies from where it lay, and one sigma of that per axis;
+    ``by_pictures``: found by registration and not from two readings."""
 
-    mm: float
+    vector_mm: FloatArray
     sigma_mm: float
     by_pictures: bool
+
+    @property
+    def mm(self) -> float:
+        """How far that is."""
+        return float(np.linalg.norm(self.vector_mm))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -103,12 +113,14 @@ def measure_displacements(
     """
     moved = {each.name: float("inf") for each in change.gone if each.name != shooter}
     stayed = [each for each in before if each.name != shooter and each.name in change.moved_mm]
-    fine = _measure_shifts_mm(stayed, change.moved_mm, earlier, at_rest)
+    readings = {each.name: _find_shift_mm(each, change) for each in stayed}
+    pictures = _register_shifts_mm(stayed, readings, earlier, at_rest)
     unsure, shifts = set(), {}
     for old in stayed:
-        coarse_mm, fine_mm = change.moved_mm[old.name], fine[old.name]
+        coarse_mm = float(np.linalg.norm(readings[old.name]))
         least_mm = PARAMS.least_sigma_px * at_rest.fit.view.mm_per_px(old.place_mm)
-        shift = _make_shift(old.name, coarse_mm, fine, least_mm)
+        shift = _make_shift(old.name, readings[old.name], pictures, least_mm)
+        fine_mm = shift.mm if shift.by_pictures else None
         is_plain = coarse_mm > PARAMS.clearly_moved_mm and (
             fine_mm is None or fine_mm > PARAMS.displaced_mm
         )
@@ -149,56 +161,69 @@ def _combine_shifts(one: Shift, other: Shift) -> Shift:
         return one if one.by_pictures else other
     if not one.by_pictures:
         return one  # both took it from the same two readings
-    if abs(one.mm - other.mm) > PARAMS.contradiction_sigmas * math.hypot(
-        one.sigma_mm, other.sigma_mm
-    ):
+    differs_mm = float(np.linalg.norm(one.vector_mm - other.vector_mm))
+    if differs_mm > PARAMS.contradiction_sigmas * math.hypot(one.sigma_mm, other.sigma_mm):
         return max(one, other, key=lambda each: each.mm)
     weights = one.sigma_mm**-2, other.sigma_mm**-2
-    mm = (weights[0] * one.mm + weights[1] * other.mm) / sum(weights)
-    return Shift(mm=mm, sigma_mm=sum(weights) ** -0.5, by_pictures=True)
+    mean_mm = (weights[0] * one.vector_mm + weights[1] * other.vector_mm) / sum(weights)
+    return Shift(vector_mm=mean_mm, sigma_mm=sum(weights) ** -0.5, by_pictures=True)
 
 
-def _measure_shifts_mm(
+def _find_shift_mm(old: NamedDisc, change: BoardChange) -> FloatArray:
+    """By how much (2,) two readings have a disc lie elsewhere."""
+    now = change.find_disc(old.name)
+    return np.zeros(2) if now is None else np.asarray(now.place_mm - old.place_mm)
+
+
+def _register_shifts_mm(
     stayed: Sequence[NamedDisc],
-    coarse_mm: Mapping[str, float],
+    readings_mm: Mapping[str, FloatArray],
     earlier: BoardAtRest | None,
     at_rest: BoardAtRest,
-) -> dict[str, float | None]:
-    """Displacements in mm by registration of the pictures, by name; None where they cannot be
+) -> dict[str, FloatArray | None]:
+    """Displacements (2,) in mm by registration of the pictures, by name; None where they cannot be
     compared."""
-    near = [each for each in stayed if coarse_mm[each.name] < PARAMS.misread_mm]
-    found: dict[str, float | None] = dict.fromkeys((each.name for each in stayed), None)
+    near = [each for each in stayed if np.linalg.norm(readings_mm[each.name]) < PARAMS.misread_mm]
+    found: dict[str, FloatArray | None] = dict.fromkeys(each.name for each in stayed)
     if not near or earlier is None or earlier.fit is not at_rest.fit:
         return found
     image = align_picture(earlier, at_rest)
     for each in near:
-        found[each.name] = _measure_shift_mm(each, earlier, at_rest, image)
+        found[each.name] = _register_shift_mm(each, earlier, at_rest, image)
     return found
 
 
 def _make_shift(
-    name: str, coarse_mm: float, fine: Mapping[str, float | None], least_sigma_mm: float
+    name: str,
+    reading_mm: FloatArray,
+    pictures_mm: Mapping[str, FloatArray | None],
+    least_sigma_mm: float,
 ) -> Shift:
-    """A disc's shift, as exact as the pictures of the others that stayed say it is."""
-    mm = fine[name]
-    if mm is None:
-        return Shift(mm=coarse_mm, sigma_mm=PARAMS.reading_sigma_mm, by_pictures=False)
-    others = [
-        each
-        for other, each in fine.items()
-        if other != name and each is not None and each < PARAMS.displaced_mm
-    ]
-    # A length of two coordinates of one sigma each is sqrt(2) of it in the mean square.
+    """A disc's shift, as exact as the pictures of the others that stayed say it is; what all of
+    them share is the camera's, or the light's."""
+    mine_mm = pictures_mm[name]
+    if mine_mm is None:
+        return Shift(vector_mm=reading_mm, sigma_mm=PARAMS.reading_sigma_mm, by_pictures=False)
+    others_mm = np.array(
+        [
+            each
+            for other, each in pictures_mm.items()
+            if other != name and each is not None and np.linalg.norm(each) < PARAMS.displaced_mm
+        ]
+    ).reshape(-1, 2)
+    shared_mm = others_mm.sum(axis=0) / (len(others_mm) + PARAMS.unshared_discs)
     square = PARAMS.picture_sigma_discs * PARAMS.picture_sigma_mm**2
-    square += float(sum(each**2 for each in others)) / 2
-    sigma_mm = math.sqrt(square / (PARAMS.picture_sigma_discs + len(others)))
-    return Shift(mm=mm, sigma_mm=max(sigma_mm, least_sigma_mm), by_pictures=True)
+    square += float(((others_mm - shared_mm) ** 2).sum()) / 2
+    sigma_mm = math.sqrt(square / (PARAMS.picture_sigma_discs + len(others_mm)))
+    return Shift(
+        vector_mm=mine_mm - shared_mm, sigma_mm=max(sigma_mm, least_sigma_mm), by_pictures=True
+    )
 
 
-def _measure_shift_mm(
+def _register_shift_mm(
     old: NamedDisc, earlier: BoardAtRest, at_rest: BoardAtRest, image: np.ndarray
-) -> float | None:
-    """Displacement in mm from ``earlier``'s picture to ``image``; None where they do not match."""
+) -> FloatArray | None:
+    """Displacement (2,) in mm from ``earlier``'s picture to ``image``; None where they differ."""
     disc = at_rest.board.disc
     places = [each.centre_mm for each in (*earlier.board.discs, *at_rest.board.discs)]
     others = [each for each in places if np.linalg.norm(each - old.place_mm) > disc.radius_mm]

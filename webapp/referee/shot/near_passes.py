@@ -9,6 +9,7 @@ path unseen, a finger or a bump, misleads it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -16,9 +17,9 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.board import FloatArray
-from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
+from scorer.physics.inverse.disc_radius import DiscRadius, weigh_radius
 from scorer.physics.inverse.near_pass import (
     NearPass,
     PassedGap,
@@ -32,7 +33,7 @@ from scorer.physics.inverse.straight_paths import (
     count_straight,
     find_turn,
     list_approaches,
-    measure_step_distances,
+    measure_step_offsets,
     passes_within,
 )
 from scorer.physics.parameters import PhysicsSpec
@@ -70,13 +71,11 @@ class NearPassesParameters(StageParameters):
     common_mm: float = parameter(
         0.4, unit="mm", source="the same: offsets of paths from true gaps, 1.4 times 0.3 mm"
     )
-    #: One sigma of the discs' radius as it is measured on pictures, and as discs are made.
-    radius_sigma_px: float = parameter(
-        0.5, unit="px", source="rendered clips of 720 lines: discs are read 0.3 to 0.8 px too wide"
+    #: Discs are read too wide by so much on pictures, with one sigma.
+    wide_px: float = parameter(
+        0.3, unit="px", source="clips of 720 lines, rendered and made from photographs"
     )
-    made_sigma_mm: float = parameter(
-        0.25, unit="mm", source="makers' diameters, 31 to 32.5 mm, about the regulation 31.75 mm"
-    )
+    wide_sigma_px: float = parameter(0.3, unit="px", source="the same")
     #: The same along the line of sight, as shares of the length by which a disc is drawn out.
     drawn_out_place: float = parameter(
         0.5, unit="share", source="a blob's middle lies at either end of what is drawn out"
@@ -91,25 +90,10 @@ class NearPassesParameters(StageParameters):
     )
     #: Between two places farther apart in time than this anything may have bent it.
     unseen_s: float = parameter(0.11, unit="s", source="two frames of 30 a second that are missing")
-    #: By its path alone a disc passed another from so many sigmas on.
+    #: By so many sigmas a path alone keeps edges apart, and a displacement is none of noise.
     apart_sigmas: float = parameter(3.0, unit="sigma", source="wrong once in 740 on normal noise")
-    #: By physics they touched from this probability on, and passed up to that one.
-    sure_touched: float = parameter(
-        0.975, unit="", source="chosen: a disc that moved by over three sigmas beside a path"
-    )
-    sure_passed: float = parameter(
-        0.0035, unit="", source="chosen: of 80 rendered passes within 2 mm none that touched"
-    )
-    #: A contact under 0.01 mm deep moves nothing that is seen. So physics do not say that discs
-    #: passed which came this near by a path that does not keep them so many sigmas apart.
-    grazing_mm: float = parameter(
-        3.0, unit="mm", source="two sigmas of a path seen at a tilt of 60 degrees"
-    )
-    grazing_sigmas: float = parameter(
-        2.0,
-        unit="sigma",
-        source="simulated contacts 0.0001 to 0.03 mm deep called passes: 18% without, 2% with",
-    )
+    #: Whether they touched is decided from this probability on, either way.
+    sure: float = parameter(0.99, unit="", source="chosen: the most that the physics check claims")
 
 
 PARAMS = NearPassesParameters.active()
@@ -139,21 +123,11 @@ class DiscPass:
 
     @property
     def has_contact(self) -> bool | None:
-        """Whether they touched; None where neither path nor physics tells."""
-        if self.is_disputed:
+        """Whether they touched; None where neither path nor displacement tells."""
+        p_contact = self.near_pass.p_contact
+        if self.is_disputed or 1 - PARAMS.sure < p_contact < PARAMS.sure:
             return None
-        if self.near_pass.p_contact >= PARAMS.sure_touched:
-            return True
-        is_moved = self.moved_mm is not None and (
-            self.moved_mm > PARAMS.apart_sigmas * self.moved_sigma_mm
-        )
-        if self.is_apart and not is_moved:
-            return False
-        near = self.near_pass
-        may_graze = near.gap_mm < PARAMS.grazing_mm and near.sigmas_apart < PARAMS.grazing_sigmas
-        if near.p_contact <= PARAMS.sure_passed and not may_graze:
-            return False
-        return None
+        return p_contact >= PARAMS.sure
 
 
 def find_near_passes(shot: ShotEvidence) -> list[DiscPass]:
@@ -211,8 +185,9 @@ def _estimate_passes(
     """Each approach of a path to a disc at rest, as the better known of the steps at its place."""
     if len(path.times_s) < 2:
         return
-    touch_mm = 2 * _weigh_radius_mm(shot.at_rest)
-    gaps = measure_step_distances(path.feet_mm, still.place_mm) - touch_mm
+    radius = _estimate_radius(shot.at_rest)
+    touch_mm = 2 * radius.mm
+    gaps = np.linalg.norm(measure_step_offsets(path.feet_mm, still.place_mm), axis=1) - touch_mm
     for steps in list_approaches(gaps, PARAMS.near_mm):
         tried = []
         for k in steps:
@@ -221,17 +196,17 @@ def _estimate_passes(
             at_end_mm = float(np.linalg.norm(path.feet_mm[-1] - still.place_mm)) - touch_mm
             end = _find_end(shot, mover)
             if end is not None and k == len(gaps) - 1 and at_end_mm <= gaps[k]:
-                passed = _measure_at_rest(end, still, touch_mm, float(path.times_s[-1]))
-                near_pass = estimate_at_gap(passed, resting, touch_mm / 2, _PHYSICS)
+                passed = _measure_at_rest(end, still, radius, float(path.times_s[-1]))
+                near_pass = estimate_at_gap(passed, resting, radius.mm, _PHYSICS)
             else:
-                near_pass = _estimate_approach(path, k, still, resting, touch_mm / 2)
+                near_pass = _estimate_approach(path, k, still, resting, radius)
             tried.append((near_pass, resting))
         near_pass, resting = min(tried, key=lambda each: each[0].sigma_mm)
         yield DiscPass(
             mover=mover,
             still=still.name,
             near_pass=near_pass,
-            moved_mm=resting.moved_mm,
+            moved_mm=_find_length(resting.moved_mm),
             moved_sigma_mm=resting.sigma_mm,
         )
 
@@ -243,7 +218,11 @@ def _measure_resting(
     shift = shot.displacements.shifts[still.name]
     is_moved = shift.mm > PARAMS.apart_sigmas * shift.sigma_mm
     is_free = is_moved or not _is_held(shot, from_mm, mover, still)
-    return StillDisc(moved_mm=shift.mm if is_free else None, sigma_mm=shift.sigma_mm)
+    return StillDisc(moved_mm=shift.vector_mm if is_free else None, sigma_mm=shift.sigma_mm)
+
+
+def _find_length(vector_mm: FloatArray | None) -> float | None:
+    return None if vector_mm is None else float(np.linalg.norm(vector_mm))
 
 
 def _is_held(shot: ShotEvidence, from_mm: FloatArray, mover: str, still: NamedDisc) -> bool:
@@ -263,13 +242,15 @@ def _is_held(shot: ShotEvidence, from_mm: FloatArray, mover: str, still: NamedDi
     )
 
 
-def _weigh_radius_mm(at_rest: BoardAtRest) -> float:
-    """The discs' radius: as measured on the picture, whose blur makes them larger, and as discs are
-    made, each by how well it is known."""
-    made, seen = DiscSpec().radius_mm, at_rest.board.disc.radius_mm
-    seen_sigma_mm = PARAMS.radius_sigma_px * at_rest.fit.view.mm_per_px()
-    share = PARAMS.made_sigma_mm**2 / (PARAMS.made_sigma_mm**2 + seen_sigma_mm**2)
-    return made + share * (seen - made)
+def _estimate_radius(at_rest: BoardAtRest) -> DiscRadius:
+    """The discs' radius, by what blur leaves of its measurement on the picture."""
+    disc, mm_per_px = at_rest.board.disc, at_rest.fit.view.mm_per_px()
+    return weigh_radius(
+        DiscRadius(
+            mm=disc.radius_mm - PARAMS.wide_px * mm_per_px,
+            sigma_mm=float(np.hypot(disc.radius_sigma_mm, PARAMS.wide_sigma_px * mm_per_px)),
+        )
+    )
 
 
 def _find_end(shot: ShotEvidence, mover: str) -> NamedDisc | None:
@@ -278,18 +259,24 @@ def _find_end(shot: ShotEvidence, mover: str) -> NamedDisc | None:
     return end if end is not None and end.disc.state is DiscState.FLAT else None
 
 
-def _measure_at_rest(end: NamedDisc, still: NamedDisc, touch_mm: float, t_s: float) -> PassedGap:
+def _measure_at_rest(end: NamedDisc, still: NamedDisc, radius: DiscRadius, t_s: float) -> PassedGap:
     """The gap to a disc that came to rest beside another, from where both were read."""
     off = end.place_mm - still.place_mm
     away_mm = max(float(np.linalg.norm(off)), 1e-6)
     covariance = end.disc.covariance_mm2 + still.disc.covariance_mm2
     variance = float(off @ covariance @ off) / away_mm**2
-    sigma_mm = max(np.sqrt(variance), PARAMS.common_mm)
-    return PassedGap(t_s=t_s, gap_mm=away_mm - touch_mm, sigma_mm=sigma_mm, speed_mm_s=0.0)
+    place_sigma_mm = max(math.sqrt(variance), PARAMS.common_mm)
+    return PassedGap(
+        t_s=t_s,
+        gap_mm=away_mm - 2 * radius.mm,
+        sigma_mm=math.hypot(place_sigma_mm, 2 * radius.sigma_mm),
+        towards=-off / away_mm,
+        speed_mm_s=0.0,
+    )
 
 
 def _estimate_approach(
-    path: _Path, k: int, still: NamedDisc, resting: StillDisc, radius_mm: float
+    path: _Path, k: int, still: NamedDisc, resting: StillDisc, radius: DiscRadius
 ) -> NearPass:
     """What is known of the approach between place ``k`` and the next.
 
@@ -310,14 +297,16 @@ def _estimate_approach(
             times_s=path.times_s[rows],
             places_mm=feet[rows],
             covariances_mm2=covariances[rows],
-            common_mm2=path.common_mm2(rows) + still.disc.covariance_mm2,
+            common_mm2=path.common_mm2(rows)
+            + still.disc.covariance_mm2
+            + (2 * radius.sigma_mm) ** 2 * np.eye(2),
             still_mm=still.place_mm,
         )
-        near_pass = estimate_near_pass(seen, resting, radius_mm, _PHYSICS)
+        near_pass = estimate_near_pass(seen, resting, radius.mm, _PHYSICS)
         if near_pass is not None:
             return near_pass
-    passed = _measure_at_turn(path, (first, k, last), turn_mm, still, 2 * radius_mm)
-    return estimate_at_gap(passed, resting, radius_mm, _PHYSICS)
+    passed = _measure_at_turn(path, (first, k, last), turn_mm, still, radius)
+    return estimate_at_gap(passed, resting, radius.mm, _PHYSICS)
 
 
 def _measure_at_turn(
@@ -325,7 +314,7 @@ def _measure_at_turn(
     rows: tuple[int, int, int],
     turn_mm: FloatArray | None,
     still: NamedDisc,
-    touch_mm: float,
+    radius: DiscRadius,
 ) -> PassedGap:
     """The gap where a path turned, or where too few places of it tell."""
     first, k, last = rows
@@ -334,12 +323,15 @@ def _measure_at_turn(
     count = min(k + 1 - first, last - k)
     share = PARAMS.drawn_out_common + PARAMS.drawn_out_place / np.sqrt(count)
     drawn_out_mm = share * float(np.linalg.norm(path.drawn_out_mm[k]))
+    bend_mm = PARAMS.unseen_mm if turn_mm is None else PARAMS.turn_mm
+    off = measure_step_offsets(corners, still.place_mm)
+    away_mm = np.linalg.norm(off, axis=1)
+    nearest = int(away_mm.argmin())
     return PassedGap(
         t_s=float(path.times_s[k : k + 2].mean()),
-        gap_mm=float(measure_step_distances(corners, still.place_mm).min()) - touch_mm,
-        sigma_mm=float(
-            np.hypot(PARAMS.unseen_mm if turn_mm is None else PARAMS.turn_mm, drawn_out_mm)
-        ),
+        gap_mm=float(away_mm[nearest]) - 2 * radius.mm,
+        sigma_mm=math.hypot(bend_mm, drawn_out_mm, 2 * radius.sigma_mm),
+        towards=off[nearest] / max(float(away_mm[nearest]), 1e-6),
         speed_mm_s=path.speed_mm_s(k),
     )
 
@@ -380,12 +372,17 @@ def _count_until_rest(feet_mm: FloatArray, end_mm: FloatArray) -> int:
 def _moving_feet(
     track: DiscTrack, from_s: float, at_rest: BoardAtRest
 ) -> tuple[FloatArray, FloatArray]:
-    """Times (n,) and feet (n, 2) of a track's free flight from a time on."""
+    """Times (n,) and feet (n, 2) of a track's free flight from a time on, until it leaves the
+    surface."""
     samples = [each for each in track.samples if each.is_free and each.t_s > from_s]
-    if len(samples) < 2:
+    seen_mm = np.array([each.place_mm for each in samples]).reshape(-1, 2)
+    feet_mm = _project_to_foot(seen_mm, at_rest)
+    is_off = np.linalg.norm(feet_mm, axis=1) > at_rest.fit.spec.surface_radius_mm
+    slid = int(np.argmax(np.append(is_off, True)))
+    if slid < 2:
         return np.zeros(0), np.zeros((0, 2))
-    times_s = np.array([each.t_s for each in samples])
-    places = _project_to_foot(np.array([each.place_mm for each in samples]), at_rest)
+    times_s = np.array([each.t_s for each in samples[:slid]])
+    places = feet_mm[:slid]
     speed = np.linalg.norm(np.diff(places, axis=0), axis=1) / np.maximum(np.diff(times_s), 1e-3)
     is_moving = np.concatenate([speed, [0.0]]) > PARAMS.moving_mm_s
     is_moving[1:] |= is_moving[:-1]

@@ -2,11 +2,16 @@
 
 Each is a plain test of the evidence. What follows from one is decided elsewhere
 (``webapp.referee.shot.ruling``).
+
+Films show shots again. After a cut back to the last shot the discs that were struck lie where they
+lay before it, to the millimetre; players who put discs back are not so exact. A replay that a hand
+hides at first, or of a shot that struck nothing, looks like another shot by the same side from the
+same place: that is for a person. One by another camera is another view, which is not refereed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,6 +19,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import PlacedDisc
 from scorer.rules.board_geometry import LINE_5, BoardGeometry
 from scorer.rules.choices import OutAtRest
 from scorer.rules.sets import RuleSet
@@ -22,7 +28,7 @@ from vision.track.at_rest.still_board import LEANING_REASON
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, DiscTrack
 from vision.track.motion.disc_tracker import PARAMS as TRACKS
-from webapp.referee.disc_identities import NamedDisc
+from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 from webapp.referee.manual_moves import is_ready, is_twenty
 from webapp.referee.shot.flick import starting_line_mm
 from webapp.referee.shot.shot_evidence import ShotEvidence
@@ -47,6 +53,10 @@ class ReviewReasonsParameters(StageParameters):
 
 
 PARAMS = ReviewReasonsParameters.active()
+#: What is said while a replay runs, and of a shot that may be one.
+REPLAY_REASON = "the last shot is shown again"
+REPLAY_ADVICE = "Refereeing goes on when the replay is over."
+MAYBE_REPLAY_REASON = "the picture was cut, and this may be the last shot shown again"
 
 
 def find_review_reasons(
@@ -147,3 +157,28 @@ def _can_be_gone(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest)
     soon_mm = track.last.place_mm + PARAMS.soon_s * track.velocity_mm_s()
     reached_mm = max(np.linalg.norm(soon_mm), np.linalg.norm(track.last.place_mm))
     return float(reached_mm) > line_mm
+
+
+def shows_board_before(at_rest: BoardAtRest, last: ShotEvidence, now: Sequence[NamedDisc]) -> bool:
+    """Whether ``at_rest`` shows the board before the ``last`` shot, and not the discs as they lie
+    ``now``."""
+    shown = at_rest.board.discs
+    stay = [each for each in now if not each.must_go]
+    return all(_lies_in(each, shown) for each in last.before) and not all(
+        _lies_in(each, shown) for each in stay
+    )
+
+
+def may_repeat(shot: ShotEvidence, last: ShotEvidence) -> bool:
+    """Whether a shot is by the side of the ``last`` one, and from the same place."""
+    away_mm = float(np.linalg.norm(shot.shooter.place_mm - last.shooter.place_mm))
+    is_same_side = shot.shooter.disc.team == last.shooter.disc.team
+    return is_same_side and away_mm < shot.at_rest.board.disc.radius_mm
+
+
+def _lies_in(named: NamedDisc, discs: Sequence[PlacedDisc]) -> bool:
+    return any(
+        each.team == named.disc.team
+        and np.linalg.norm(each.centre_mm - named.place_mm) < UNMOVED_MM
+        for each in discs
+    )

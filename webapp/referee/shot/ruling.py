@@ -84,22 +84,13 @@ def _combine_near_passes(shot: ShotEvidence) -> list[DiscPass]:
 
 
 def _combine_passes(one: DiscPass, other: DiscPass) -> DiscPass:
-    """One pass by two cameras' paths, and the displacement of the camera that knows it.
-
-    A pass that one camera alone decides stays decided where both together say it more surely.
-    """
+    """One pass by two cameras' paths, and the displacement of the camera that knows it."""
     if one.moved_mm is None:
         one, other = other, one
     combined = combine_near_passes(one.near_pass, other.near_pass)
     if combined is None:
         return replace(one, is_disputed=True)
-    both = replace(one, near_pass=combined)
-    surer = (
-        each
-        for each in (one, other)
-        if each.has_contact is False and combined.p_contact <= each.near_pass.p_contact
-    )
-    return next(surer, both) if both.has_contact is None else both
+    return replace(one, near_pass=combined)
 
 
 def _apply_physics(undecided: Ruling, by_physics: Ruling, possible: Sequence[Ruling]) -> Ruling:

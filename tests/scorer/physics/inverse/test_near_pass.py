@@ -20,7 +20,9 @@ from scorer.physics.parameters import PhysicsSpec
 from webapp.bench.near_passes import simulate_pass
 
 RADIUS_MM = 15.875
-UNTOUCHED = StillDisc(moved_mm=0.05, sigma_mm=0.1)
+UNTOUCHED = StillDisc(moved_mm=np.array([0.03, -0.04]), sigma_mm=0.1)
+#: The other disc's direction from one that passes it above.
+BELOW = np.array([0.0, -1.0])
 
 
 def straight_pass(gap_mm: float, sigma_mm: float, speed_mm_s: float = 800.0) -> PassObservation:
@@ -68,7 +70,9 @@ def test_a_graze_that_moved_a_disc_by_half_a_millimetre_was_a_contact(seed: int)
     """Hardly deep at all: by the path alone it may as well have missed."""
     grazed = simulate_pass(np.random.default_rng(seed), gap_mm=-0.04)
     assert 0.1 < grazed.true_moved_mm < 5.0
-    moved = replace(grazed.still, moved_mm=max(grazed.true_moved_mm, 0.5))
+    assert grazed.still.moved_mm is not None
+    way = grazed.still.moved_mm / np.linalg.norm(grazed.still.moved_mm)
+    moved = replace(grazed.still, moved_mm=max(grazed.true_moved_mm, 0.5) * way)
     found = replace(grazed, still=moved).estimate()
     assert found.p_contact > 0.95
     assert found.sigmas_apart < 3
@@ -81,17 +85,42 @@ def test_a_displacement_tells_as_much_as_it_is_above_its_noise(
     moved_mm: float, least: float, most: float
 ) -> None:
     """Where nothing is seen of how the path went on."""
-    passed = PassedGap(t_s=1.0, gap_mm=0.3, sigma_mm=0.9, speed_mm_s=800.0)
-    still = StillDisc(moved_mm=moved_mm, sigma_mm=0.1)
+    passed = PassedGap(t_s=1.0, gap_mm=0.3, sigma_mm=0.9, speed_mm_s=800.0, towards=BELOW)
+    still = StillDisc(moved_mm=moved_mm * BELOW, sigma_mm=0.1)
     found = estimate_at_gap(passed, still, RADIUS_MM, PhysicsSpec())
     assert least < found.p_contact < most
+
+
+def chance_at(gap_mm: float, moved_mm: float, way: np.ndarray = BELOW) -> float:
+    """The chance of a contact at a gap measured to 0.9 mm, after a displacement along a way."""
+    passed = PassedGap(t_s=1.0, gap_mm=gap_mm, sigma_mm=0.9, speed_mm_s=800.0, towards=BELOW)
+    still = StillDisc(moved_mm=moved_mm * way, sigma_mm=0.1)
+    return estimate_at_gap(passed, still, RADIUS_MM, PhysicsSpec()).p_contact
+
+
+@pytest.mark.parametrize("moved_mm", [0.0, 0.2, 0.6])
+def test_the_farther_off_a_disc_passed_the_less_likely_it_touched(moved_mm: float) -> None:
+    chances = [chance_at(gap_mm, moved_mm) for gap_mm in np.arange(-1.0, 5.0, 0.25)]
+    assert (np.diff(chances) <= 0).all()
+
+
+@pytest.mark.parametrize("gap_mm", [0.0, 1.5, 3.0])
+def test_the_farther_a_disc_was_pushed_the_likelier_it_was_touched(gap_mm: float) -> None:
+    chances = [chance_at(gap_mm, moved_mm) for moved_mm in np.arange(0.0, 1.0, 0.05)]
+    assert (np.diff(chances) >= 0).all()
+
+
+def test_no_contact_moves_a_disc_towards_what_passed_it() -> None:
+    assert chance_at(0.3, 0.5) > 0.9
+    assert chance_at(0.3, 0.5, -BELOW) < 0.01
+    assert chance_at(0.3, 0.5, np.array([1.0, 0.0])) < 0.5
 
 
 def test_two_cameras_paths_tell_a_gap_better_than_either() -> None:
     still = StillDisc(moved_mm=None, sigma_mm=0.1)
     one, other = (
         estimate_at_gap(
-            PassedGap(t_s=1.0, gap_mm=gap, sigma_mm=sigma, speed_mm_s=800.0),
+            PassedGap(t_s=1.0, gap_mm=gap, sigma_mm=sigma, speed_mm_s=800.0, towards=BELOW),
             still,
             15.9,
             PhysicsSpec(),
@@ -109,7 +138,7 @@ def test_paths_that_contradict_each_other_are_not_combined() -> None:
     still = StillDisc(moved_mm=None, sigma_mm=0.1)
     one, other = (
         estimate_at_gap(
-            PassedGap(t_s=1.0, gap_mm=gap, sigma_mm=0.5, speed_mm_s=800.0),
+            PassedGap(t_s=1.0, gap_mm=gap, sigma_mm=0.5, speed_mm_s=800.0, towards=BELOW),
             still,
             15.9,
             PhysicsSpec(),
@@ -132,7 +161,7 @@ def test_too_few_places_tell_nothing() -> None:
 
 def test_a_disc_that_stops_at_another_may_touch_it() -> None:
     """At rest no push tells, and a gap is all that is known."""
-    beside = PassedGap(t_s=1.0, gap_mm=0.2, sigma_mm=0.4, speed_mm_s=0.0)
+    beside = PassedGap(t_s=1.0, gap_mm=0.2, sigma_mm=0.4, speed_mm_s=0.0, towards=BELOW)
     off = replace(beside, gap_mm=2.0)
     near = estimate_at_gap(beside, UNTOUCHED, RADIUS_MM, PhysicsSpec())
     far = estimate_at_gap(off, UNTOUCHED, RADIUS_MM, PhysicsSpec())

@@ -43,7 +43,8 @@ class ToldTracker:
     def __init__(self) -> None:
         self.next: list[TrackerEvent] = []
 
-    def process_frame(self, *_frame: object) -> list[TrackerEvent]:
+    def process_frame(self, *_frame: object, is_cut: bool) -> list[TrackerEvent]:
+        assert not is_cut
         told, self.next = self.next, []
         return told
 

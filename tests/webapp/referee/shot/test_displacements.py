@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from drawn_discs import PALE_BGR, draw, view_at
 from rest_boards import disc, ready, rested
@@ -36,7 +37,7 @@ def test_a_disc_whose_picture_stays_was_not_moved_though_it_is_read_elsewhere(
 
 def seen(mm: float, *, sigma_mm: float = 0.1, by_pictures: bool = True) -> Displacements:
     """What one camera has of a disc that lay there, by the thresholds of its shift."""
-    shift = Shift(mm=mm, sigma_mm=sigma_mm, by_pictures=by_pictures)
+    shift = Shift(vector_mm=np.array([mm, 0.0]), sigma_mm=sigma_mm, by_pictures=by_pictures)
     moved = {"black 1": mm} if by_pictures and mm > 0.6 else {}
     unsure = frozenset({"black 1"} if not by_pictures or 0.3 < mm <= 0.6 else ())
     return Displacements(moved_mm=moved, unsure=unsure, shifts={"black 1": shift})

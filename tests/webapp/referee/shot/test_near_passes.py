@@ -91,7 +91,16 @@ def test_a_graze_that_moved_the_disc_by_more_is_a_contact() -> None:
     assert shot["contacts"] == [["white 1", "black 1"]]
 
 
-@pytest.mark.parametrize("gap_mm", [-0.009, -0.0005, 0.01])
+@pytest.mark.parametrize("gap_mm", [0.01, 0.8])
+def test_a_disc_that_lies_where_it_lay_was_passed_however_closely(gap_mm: float) -> None:
+    shot = judged(*passing(gap_mm, board_fit(view_at(0.0))))
+    assert shot["verdict"] == "foul"
+    (near,) = shot["evidence"]["near_passes"]
+    assert near["decided_by"] == "physics"
+    assert near["p_contact"] < 0.01
+
+
+@pytest.mark.parametrize("gap_mm", [-0.009, -0.005])
 def test_what_neither_path_nor_displacement_tells_a_person_is_asked_with_the_moment(
     gap_mm: float,
 ) -> None:
@@ -104,6 +113,19 @@ def test_what_neither_path_nor_displacement_tells_a_person_is_asked_with_the_mom
     assert near["decided_by"] == "person"
     passed_s = 1.0 + (SPEED_MM_S - np.sqrt(SPEED_MM_S**2 - 2 * 981.0 * 184.0)) / 981.0
     assert abs(near["t_s"] - passed_s) < STEP_S
+
+
+def test_what_a_disc_does_beyond_the_edge_tells_nothing_of_what_it_passed() -> None:
+    still, x = (0.0, 250.0), TOUCH_MM + 1.0
+    way = [(x, y) for y in np.arange(-304.0, 320.0, 32.0).tolist()]
+    toppled = [(x + 2.0, 336.0), (x + 5.0, 350.0)]
+    before = [disc(*still, BLACK), disc(x, -304.0)]
+    found = []
+    for places in (way, way + toppled):
+        boards = rested([], before), rested(before, before[:1], [track(places, name="1")])
+        (near,) = judged(*boards)["evidence"]["near_passes"]
+        found.append((near["gap_mm"], near["sigma_mm"], near["p_contact"]))
+    assert found[0] == pytest.approx(found[1])
 
 
 def test_a_disc_that_moved_a_little_where_none_came_near_is_asked_about() -> None:

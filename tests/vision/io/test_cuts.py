@@ -1,0 +1,42 @@
+"""Cuts: found between two moments of one camera, and not where things only move."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.io.edits.cuts import mark_cuts
+
+_ROWS, _COLUMNS = 90, 160
+
+
+def _draw_cells(hand: int, disc: int, light: float = 1.0) -> np.ndarray:
+    """A board's cells with a hand that reaches in so far, and a disc that lies there."""
+    cells = np.full((_ROWS, _COLUMNS), 140.0)
+    cells[40:56, :hand] = 70.0
+    cells[20:24, disc : disc + 4] = 30.0
+    return np.clip(light * cells, 0, 255).astype(np.uint8)
+
+
+_STILL = [_draw_cells(0, 60)] * 6
+
+
+@pytest.mark.parametrize(
+    ("film", "cuts"),
+    [
+        ([*_STILL, *[_draw_cells(30, 100)] * 6], [6]),
+        ([*_STILL, *[_draw_cells(30 + k, 100) for k in range(6)]], [6]),
+        ([*_STILL, *[_draw_cells(12 * k, 60) for k in range(1, 8)]], []),
+        ([*_STILL, *[_draw_cells(0, 60 + 9 * k) for k in range(1, 8)]], []),
+        ([*_STILL, *[_draw_cells(0, 60, light=0.8)] * 6], []),
+        ([*_STILL, _draw_cells(40, 60), *_STILL], []),
+        ([*_STILL, _draw_cells(40, 100)], []),
+        ([_draw_cells(0, 60)], []),
+        ([], []),
+    ],
+    ids=["still", "moving on", "hand", "disc", "light", "flash", "last frame", "one", "none"],
+)
+def test_a_cut_is_a_jump_that_stands_alone(film: list[np.ndarray], cuts: list[int]) -> None:
+    marked = list(mark_cuts(enumerate(film), lambda each: each[1]))
+    assert [number for (number, _), _ in marked] == list(range(len(film)))
+    assert [number for (number, _), is_cut in marked if is_cut] == cuts

@@ -1,0 +1,97 @@
+"""Recognise cuts: frames before which the picture jumped, though the camera may be the same.
+
+Films of highlights are cut from shot to shot, and back to a shot that is shown again, often with
+the one camera. Cell by cell of a coarse grid a frame after a cut differs from the one before it by
+many times what the frames around differ by (shot boundary detection by twin comparison: Zhang,
+Kankanhalli and Smoliar 1993). What moves, moves in several frames; a picture that grows lighter as
+a whole has not changed. Two frames on are looked at before it is said. Dissolves are no cuts.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+import cv2
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutsParameters(StageParameters):
+    """What ``cuts`` takes for granted."""
+
+    stage: ClassVar[str] = "io.cuts"
+
+    #: A cell has changed by more than this; ...
+    cell_grey: int = parameter(
+        12,
+        unit="grey value",
+        source="encoded again at CRF 23 to 32, still scenes change by up to 8",
+    )
+    #: ... at a cut so large a share of them has ...
+    least_share: float = parameter(
+        0.005, unit="share", source="two discs on a board that fills the picture: 0.006"
+    )
+    #: ... and so many times as many as in the frames around it on one side, and on the other: a
+    #: hand may have moved just before a cut, or move just after one.
+    times: float = parameter(
+        6.0, unit="", source="films at 10 to 30 frames a second: cuts 21 and more on the quiet side"
+    )
+    times_other_side: float = parameter(
+        4.0, unit="", source="films at 10 to 30 frames a second: hands and discs at most 2.9"
+    )
+    #: Fewer are taken for so large a share: still frames differ by nothing at all.
+    floor_share: float = parameter(0.0005, unit="share", source="chosen: a disc's edge")
+
+
+PARAMS = CutsParameters.active()
+#: So many frames before and after one are those around it.
+_AROUND = 2
+
+
+def mark_cuts(
+    items: Iterable[Item], cells: Callable[[Item], np.ndarray]
+) -> Iterator[tuple[Item, bool]]:
+    """Each item, in order, and whether the picture was cut before it.
+
+    ``cells`` gives a frame's luma averaged over the cells of a coarse grid, (rows, columns) uint8.
+    The newest two are held back.
+    """
+    held: deque[Item] = deque()
+    shares: deque[float] = deque(maxlen=2 * _AROUND + 1)  # of cells that changed before each
+    last: np.ndarray | None = None
+    for item in items:
+        grid = cells(item)
+        shares.append(0.0 if last is None else _measure_change(grid, last))
+        last = grid
+        held.append(item)
+        if len(held) > _AROUND:
+            yield held.popleft(), _is_cut(shares, len(shares) - 1 - _AROUND)
+    while held:
+        yield held.popleft(), len(held) > 0 and _is_cut(shares, len(shares) - 1 - len(held))
+
+
+def _measure_change(grid: np.ndarray, before: np.ndarray) -> float:
+    """The share of cells that differ, once both are equally bright on the mean."""
+    if grid.shape != before.shape:
+        return 1.0
+    light = cv2.mean(before)[0] / max(cv2.mean(grid)[0], 1.0)
+    change = cv2.absdiff(cv2.convertScaleAbs(grid, alpha=light), before)
+    return float(np.count_nonzero(change > PARAMS.cell_grey) / change.size)
+
+
+def _is_cut(shares: deque[float], at: int) -> bool:
+    """Whether the change before the frame ``at`` stands out of those around it."""
+    if at < 0 or shares[at] < PARAMS.least_share:
+        return False
+    least, most = sorted(
+        max([PARAMS.floor_share, *around]) for around in (list(shares)[:at], list(shares)[at + 1 :])
+    )
+    is_quiet = shares[at] >= PARAMS.times * least
+    return is_quiet and shares[at] >= PARAMS.times_other_side * most
