@@ -66,6 +66,10 @@ from webapp.referee.shot.unseen_flick import infer_flick_while_lost, infer_unsee
 
 #: A board that was cleared of so many discs at once is the end of a round.
 _CLEARED_DISCS = 2
+#: Of a board in sight for so long, and never still, a whole shot may have been missed, s: a disc is
+#: laid down, flicked and at rest in as long. Films that were read right had their first board
+#: within 3.5 s.
+_UNREAD_S = 4.0
 
 
 class LiveReferee:
@@ -90,6 +94,7 @@ class LiveReferee:
         self._running_score = RunningScore()
         self._was_moved = False
         self._unseen_since_s: float | None = None
+        self._in_sight_since_s: float | None = None
         self._lost_mm: list[FloatArray] = []
         self._seating = Seating()
         self._last_shot: ShotEvidence | None = None
@@ -119,6 +124,14 @@ class LiveReferee:
 
     def end(self, t_s: float) -> Iterator[Event]:
         """The end of the source: the round's score, unless nothing happened since the last one."""
+        if self._previous is None and self._is_long_unread(t_s):
+            yield self._tracking_lost(
+                TrackingLost(
+                    t_s=t_s,
+                    reason="the board never lay still in the picture",
+                    advice="Fix the camera; a shot filmed from a hand can be reviewed.",
+                )
+            )
         if self._unseen_since_s is not None:
             self._running_score.add_doubt(
                 f"discs were shot after {self._unseen_since_s:.1f} s, and the picture ended or "
@@ -138,12 +151,15 @@ class LiveReferee:
 
     def _handle_found(self, tracker_event: BoardFound) -> Iterator[Event]:
         self._spec = tracker_event.fit.spec
+        if self._in_sight_since_s is None:
+            self._in_sight_since_s = tracker_event.t_s
         if tracker_event.is_refound:
             yield make_event(
                 "recalibrated", tracker_event.t_s, residual_mm=round(tracker_event.residual_mm, 3)
             )
 
     def _tracking_lost(self, tracker_event: TrackingLost) -> Event:
+        self._in_sight_since_s = tracker_event.t_s if tracker_event.over else None
         return make_event(
             "not_refereeing",
             tracker_event.t_s,
@@ -159,6 +175,11 @@ class LiveReferee:
         if self._shows_replay(at_rest):
             yield from self._report_replay(at_rest.t_s, over=False)
             return
+        if self._previous is None and at_rest.board.discs and self._is_long_unread(at_rest.t_s):
+            self._running_score.add_doubt(
+                f"the board never lay still before {at_rest.t_s:.1f} s: what was shot until then "
+                "was not seen"
+            )
         if self._is_replay:
             yield from self._report_replay(at_rest.t_s, over=True)
             at_rest, shot = replace(at_rest, was_interrupted=True), None
@@ -169,6 +190,10 @@ class LiveReferee:
         else:
             yield from self._handle_manual_moves(at_rest)
         self._previous, self._was_moved, self._unseen_since_s = at_rest, False, None
+
+    def _is_long_unread(self, t_s: float) -> bool:
+        """Whether the board was in sight for so long that a whole shot may have been missed."""
+        return self._in_sight_since_s is not None and t_s - self._in_sight_since_s > _UNREAD_S
 
     def _shows_replay(self, at_rest: BoardAtRest) -> bool:
         """Whether the picture was cut back to the board before the last shot."""

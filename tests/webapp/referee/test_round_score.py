@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rest_boards import BLACK, disc, rested, track
+from rest_boards import BLACK, FIT, disc, rested, track
 
 from scorer.rules.sets import rule_set
-from vision.track.events import OutcomeUnseen, TrackerEvent
+from vision.track.events import BoardFound, OutcomeUnseen, TrackerEvent
 from webapp.referee.event_sentences import describe_event
 from webapp.referee.live_referee import LiveReferee
 
@@ -93,3 +93,23 @@ def test_a_round_whose_film_ends_after_a_disc_went_unasked_is_doubtful() -> None
         rested([own, shot], [shot]),
     )
     assert ended["needs_review"]
+
+
+def _see_first_board_after(seconds: float) -> dict:
+    """The round's event of a film whose board first lay still so long after it came in sight."""
+    found = BoardFound(t_s=0.0, fit=FIT, residual_mm=0.2, is_refound=False)
+    return _end(found, replace(rested([], [disc(0, 100, BLACK)]), t_s=seconds))
+
+
+def test_a_round_whose_board_never_lay_still_for_long_at_first_is_doubtful() -> None:
+    assert _see_first_board_after(3.0)["doubts"] == []
+    (doubt,) = _see_first_board_after(6.0)["doubts"]
+    assert "never lay still before 6.0 s" in doubt
+
+
+def test_a_film_whose_board_never_lay_still_says_so_at_its_end() -> None:
+    referee = LiveReferee(rule_set("nca"))
+    found = BoardFound(t_s=0.0, fit=FIT, residual_mm=0.2, is_refound=False)
+    list(referee.handle_event(found))
+    (told,) = referee.end(12.0)
+    assert (told["type"], "never lay still" in told["reason"]) == ("not_refereeing", True)
