@@ -89,8 +89,14 @@ def _set_durable_pragmas(connection: Any, _record: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """A writer is alone from its first statement, so that what it read still holds."""
-    writes = connection.get_execution_options().get("writes")
+    """A writer is alone from its first statement, so that what it read still holds.
+
+    What is outside transactions begins none: it would go on reading what was there then.
+    """
+    options = connection.get_execution_options()
+    if options.get("isolation_level") == "AUTOCOMMIT":
+        return
+    writes = options.get("writes")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 

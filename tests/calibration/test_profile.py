@@ -182,7 +182,7 @@ def test_a_wrong_profile_is_refused_in_one_sentence(text: str, says: str) -> Non
 
 @pytest.mark.parametrize(
     ("content", "why"),
-    [(None, "There is no such file"), (b"\xff\xfe\x00bytes", "It cannot be read")],
+    [(None, "There is no such file"), (b"\xff\xfe\x00bytes", "This is not a text file")],
     ids=["missing", "not text"],
 )
 def test_a_file_that_cannot_be_read_is_refused_by_name(tmp_path: Path, content, why) -> None:

@@ -144,6 +144,11 @@ class DiscTrack:
         a, b = self.samples[-2:]
         return (b.place_mm - a.place_mm) / max(b.t_s - a.t_s, 1e-3)
 
+    def speeds_mm_s(self) -> FloatArray:
+        """Speeds (n - 1,) from each sample to the next."""
+        step_mm = np.linalg.norm(np.diff(self.places_mm, axis=0), axis=1)
+        return step_mm / np.maximum(np.diff(self.times_s), 1e-3)
+
     def find_departure(self) -> int | None:
         """Index of the last sample before the disc left the place where it first lay, or None."""
         away = np.linalg.norm(self.places_mm - self.samples[0].place_mm, axis=1)
@@ -158,10 +163,8 @@ class DiscTrack:
         """Whether a disc at least so round was seen to move so fast, with nothing that held it."""
         if len(self.samples) <= PARAMS.flicked_frames:
             return False
-        step_mm = np.linalg.norm(np.diff(self.places_mm, axis=0), axis=1)
-        speed = step_mm / np.maximum(np.diff(self.times_s), 1e-3)
         free = [each.is_free and each.roundness > least_round for each in self.samples[1:]]
-        return int(np.sum((speed > least_mm_s) & free)) >= PARAMS.flicked_frames
+        return int(np.sum((self.speeds_mm_s() > least_mm_s) & free)) >= PARAMS.flicked_frames
 
     def extend_to_line(self, line_radius_mm: float) -> DiscTrack:
         """The track from the line on, where the disc was first seen a frame's way inside it."""

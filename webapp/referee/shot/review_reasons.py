@@ -19,7 +19,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import PlacedDisc
+from calibration.placed_disc import DiscState, PlacedDisc
 from scorer.rules.board_geometry import LINE_5, BoardGeometry
 from scorer.rules.choices import OutAtRest
 from scorer.rules.sets import RuleSet
@@ -50,6 +50,12 @@ class ReviewReasonsParameters(StageParameters):
     out_mm: float = parameter(
         5.0, unit="mm", source="chosen: the place of what is no disc is that rough"
     )
+    #: A disc that slid faster than this, and in the next frame no faster than a blob errs, was not
+    #: stopped by friction, which takes a third of a second.
+    fast_mm_s: float = parameter(400.0, unit="mm/s", source="friction of 0.5 to 1 m/s²")
+    still_mm_s: float = parameter(30.0, unit="mm/s", source="a blob's error: 1 mm in a frame")
+    #: What it would have struck takes more than this share of its speed.
+    struck_share: float = parameter(0.5, unit="share", source="equal discs, head on: 0.8 and more")
 
 
 PARAMS = ReviewReasonsParameters.active()
@@ -75,6 +81,8 @@ def find_review_reasons(
     at_rest, change = shot.at_rest, shot.change
     if at_rest.was_interrupted or was_bumped:
         yield "the picture jumped while the discs moved"
+    if _has_stood_still(at_rest):
+        yield "the picture stood still while the discs moved"
     if shot.is_team_doubtful:
         yield "the disc flew too fast for its colour to be seen"
     doubtful_twenty = find_doubtful_twenty(shot)
@@ -90,6 +98,37 @@ def find_review_reasons(
         named = change.find_disc(name)
         if named is None or not is_ready(named, sizes.board):
             yield f"{name} lies there and nobody saw it come"
+
+
+def _has_stood_still(at_rest: BoardAtRest) -> bool:
+    """Whether the picture froze: a fast disc lies from one frame to the next, and nothing moves on.
+
+    One that strikes another to stop like that sets it in motion.
+    """
+    flat_mm = [each.centre_mm for each in at_rest.board.discs if each.state is DiscState.FLAT]
+    stops_s = [
+        stop_s
+        for each in at_rest.tracks
+        if (stop_s := _find_dead_stop(each)) is not None
+        and any(np.linalg.norm(each.last.place_mm - lies) < UNMOVED_MM for lies in flat_mm)
+    ]
+    return bool(stops_s) and not any(_moves_after(each, max(stops_s)) for each in at_rest.tracks)
+
+
+def _find_dead_stop(track: DiscTrack) -> float | None:
+    """When the disc first lay still, seconds, where it slid fast until the frame before."""
+    speeds_mm_s = track.speeds_mm_s()
+    moving = np.flatnonzero(speeds_mm_s > PARAMS.still_mm_s)
+    if len(moving) == 0 or moving[-1] == len(speeds_mm_s) - 1:
+        return None
+    last = int(moving[-1])
+    return float(track.times_s[last + 1]) if speeds_mm_s[last] > PARAMS.fast_mm_s else None
+
+
+def _moves_after(track: DiscTrack, t_s: float) -> bool:
+    """Whether the disc, or what is taken for one, moved on after that time."""
+    later = track.speeds_mm_s()[track.times_s[1:] > t_s]
+    return bool((later > PARAMS.struck_share * PARAMS.fast_mm_s).any())
 
 
 def _is_same_place(now: UnexplainedObject, before: UnexplainedObject, at_rest: BoardAtRest) -> bool:
