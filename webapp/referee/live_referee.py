@@ -106,7 +106,9 @@ class LiveReferee:
             case BoardFound():
                 yield from self._handle_found(tracker_event)
             case TrackingLost():
-                yield self._tracking_lost(tracker_event)
+                in_sight_s = tracker_event.t_s if tracker_event.over else None
+                self._in_sight_since_s = in_sight_s
+                yield _make_lost_event(tracker_event)
             case BoardMoved():
                 self._was_moved = True
                 shift = None if tracker_event.shift_mm is None else round(tracker_event.shift_mm, 2)
@@ -125,7 +127,7 @@ class LiveReferee:
     def end(self, t_s: float) -> Iterator[Event]:
         """The end of the source: the round's score, unless nothing happened since the last one."""
         if self._previous is None and self._is_long_unread(t_s):
-            yield self._tracking_lost(
+            yield _make_lost_event(
                 TrackingLost(
                     t_s=t_s,
                     reason="the board never lay still in the picture",
@@ -157,16 +159,6 @@ class LiveReferee:
             yield make_event(
                 "recalibrated", tracker_event.t_s, residual_mm=round(tracker_event.residual_mm, 3)
             )
-
-    def _tracking_lost(self, tracker_event: TrackingLost) -> Event:
-        self._in_sight_since_s = tracker_event.t_s if tracker_event.over else None
-        return make_event(
-            "not_refereeing",
-            tracker_event.t_s,
-            reason=tracker_event.reason,
-            advice=tracker_event.advice,
-            over=tracker_event.over,
-        )
 
     def _handle_at_rest(self, at_rest: BoardAtRest) -> Iterator[Event]:
         self._teams, self._disc = at_rest.board.teams, at_rest.board.disc
@@ -204,7 +196,7 @@ class LiveReferee:
     def _report_replay(self, t_s: float, *, over: bool) -> Iterator[Event]:
         if self._is_replay is over:
             self._is_replay = not over
-            yield self._tracking_lost(
+            yield _make_lost_event(
                 TrackingLost(t_s=t_s, reason=REPLAY_REASON, advice=REPLAY_ADVICE, over=over)
             )
 
@@ -396,3 +388,9 @@ class LiveReferee:
 
     def _discs_json(self, discs: Sequence[NamedDisc]) -> list[Event]:
         return discs_json(discs, self._spec, self._disc)
+
+
+def _make_lost_event(lost: TrackingLost) -> Event:
+    return make_event(
+        "not_refereeing", lost.t_s, reason=lost.reason, advice=lost.advice, over=lost.over
+    )
