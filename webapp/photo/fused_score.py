@@ -21,6 +21,7 @@ from vision.fuse.fuse_readings import (
     turn_disc,
 )
 from vision.fuse.registration import rotation
+from vision.reading import Reading
 from webapp.photo.place_words import describe_place
 from webapp.photo.score import (
     Score,
