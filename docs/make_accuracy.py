@@ -42,9 +42,9 @@ def tell_pictures(grades: Sequence[Mapping[str, Any]]) -> Iterable[str]:
     boards = [each for each in grades if each["discs"] or each["is_found"] or not each["is_exact"]]
     yield (
         "| tilt | boards | found | totals exact | asked about | wrong without asking "
-        "| discs: there / missed / invented | foot, median / 95% |"
+        "| discs: there / missed / invented | called close | foot, median / 95% |"
     )
-    yield "|---|---|---|---|---|---|---|---|"
+    yield "|---|---|---|---|---|---|---|---|---|"
     for low, high in _TILTS:
         some = [each for each in boards if low <= (each.get("tilt_deg") or -1) < high]
         if some:
@@ -68,6 +68,8 @@ def _row(words: str, some: Sequence[Mapping[str, Any]]) -> str:
     shown = f"{np.median(feet):.2f} / {np.percentile(feet, 95):.2f} mm" if feet else "–"
     discs = " / ".join(str(sum(each[key] for each in some)) for key in ("discs", "missed", "extra"))
     found = sum(each["is_found"] for each in some)
+    called = sum(each["discs"] - each["missed"] for each in some)
+    close = sum(each["close"] for each in some)
     cells = (
         words,
         str(count),
@@ -76,6 +78,7 @@ def _row(words: str, some: Sequence[Mapping[str, Any]]) -> str:
         str(count - exact - silent),
         _share(silent, count),
         discs,
+        _share(close, called) if called else "–",
         shown,
     )
     return f"| {' | '.join(cells)} |"
