@@ -194,3 +194,18 @@ def test_a_page_that_could_not_be_fetched_anew_follows_all_the_same(
     services_of(server.app).scoreboard.append(match, ANN)
     expect(page.locator("[data-twenties='0']")).to_have_text("1")
     assert len(failed) == 1
+
+
+def test_a_button_that_is_pressed_while_others_enter_something_is_clicked(
+    server: RunningServer, match: int, open_window: Callable[..., Page]
+) -> None:
+    page = open_window(scorer=True)
+    page.goto(f"/match/{match}")
+    page.get_by_role("button", name="One 20 more for Ann", exact=True).hover()
+    page.mouse.down()
+    with page.expect_response(f"**/match/{match}"):
+        services_of(server.app).scoreboard.append(match, BOB)
+    page.wait_for_timeout(100)
+    page.mouse.up()
+    for side in (0, 1):
+        expect(page.locator(f"[data-twenties='{side}']")).to_have_text("1")
