@@ -74,12 +74,14 @@ kernels: setup
 	$(BIN)/python -m scorer.physics.compile
 	$(BIN)/python -m vision.track.kernels.compile
 
-# The browser of the browser tests, which are skipped where it is missing and cannot be installed.
+# The browser of the browser tests, which are skipped where there is none and none can be installed.
+APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20
 chromium:
-	@command -v chromium >/dev/null || [ -n "$$CROKINOLE_CHROMIUM" ] \
-	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq \
-	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
-	|| echo "No chromium: the browser tests will be skipped."
+	@[ -n "$$CROKINOLE_CHROMIUM" ] || command -v chromium-headless-shell >/dev/null \
+	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && $(APT) update \
+	&& for each in chromium-headless-shell chromium; do \
+	$(APT) install -y --no-install-recommends $$each >/dev/null 2>&1 && exit; done; } \
+	|| command -v chromium >/dev/null || echo "No chromium: the browser tests will be skipped."
 
 # Pictures of every page, on a phone and on a desk, into out/screens.
 screens: setup chromium

@@ -82,6 +82,12 @@ class View:
         area = abs(np.linalg.det(corner[1:] - corner[0]))
         return float(1.0 / np.sqrt(area))
 
+    def stretch_board(self, factor: float) -> View:
+        """The same picture as one of a board ``factor`` times as large, as much farther off."""
+        pose = self.cam_from_board
+        farther = Pose(rotation=pose.rotation, translation_mm=pose.translation_mm * factor)
+        return View(camera=self.camera, cam_from_board=farther)
+
     def rescale(self, factor: float) -> View:
         """The same view for the picture resized by ``factor``."""
         return View(camera=self.camera.rescale(factor), cam_from_board=self.cam_from_board)

@@ -1,20 +1,19 @@
 """Pictures of the pages in a browser, for the tutorials: a live round, and a scored photograph.
 
-``python docs/make_screens.py`` needs the extra ``dev`` and Debian's ``chromium``, or the browser
-that ``CROKINOLE_CHROMIUM`` names.
+``python docs/make_screens.py`` needs the extra ``dev`` and a browser
+(``tests/support/find_chromium.py``).
 """
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import tempfile
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.support.find_chromium import find_chromium
 from webapp.cli.demo_match import begin_demo
 from webapp.config import Config
 from webapp.server import RunningServer, serve_in_thread
@@ -28,9 +27,8 @@ _PATIENCE_MS = 300_000
 
 def main() -> None:
     """Make all of them."""
-    chromium = os.environ.get("CROKINOLE_CHROMIUM") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
         data = Path(folder)
         config = Config(port=0, database=str(data / "demo.db"), profiles=data / "profiles")
         with serve_in_thread(config) as server:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 from filled_server import fill
+from find_chromium import find_chromium
 from playwright.sync_api import Browser, Page, sync_playwright
 from screen_sizes import DESKTOP, PHONE
 
@@ -28,7 +28,6 @@ from webapp.config import Config
 from webapp.server import RunningServer, serve_in_thread
 from webapp.services import services_of
 
-CHROMIUM = shutil.which("chromium")
 _STILL = Path(_samples).parent / "stills" / "near_lines_on_both_sides.jpg"
 _DEVICES = {"phone": PHONE, "desk": DESKTOP}
 _READING_MS = 120_000
@@ -160,7 +159,7 @@ def main() -> int:
         with serve_in_thread(config) as server, sync_playwright() as playwright:
             addresses = list_addresses(fill(services_of(server.app)))
             browser = playwright.chromium.launch(
-                executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+                executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"]
             )
             page = join(browser, server, locale="en")
             addresses += read_photo(page)

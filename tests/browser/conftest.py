@@ -1,18 +1,17 @@
 """A real browser before a real server: both start here, and a page's complaints fail its test.
 
-The browser is Debian's ``chromium``, or the one that ``CROKINOLE_CHROMIUM`` names; where there is
-none, these tests are skipped and say so.
+Where no browser is found, these tests are skipped and say so.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from find_chromium import find_chromium
 from paths import SCREENS
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from screen_sizes import DESKTOP, PHONE
@@ -21,7 +20,7 @@ from webapp.config import Config
 from webapp.server import RunningServer, serve_in_thread
 
 WANTS_PICTURES = "CROKINOLE_SCREENS" in os.environ
-CHROMIUM = os.environ.get("CROKINOLE_CHROMIUM") or shutil.which("chromium")
+CHROMIUM = find_chromium()
 #: Two frames from now: what observes sizes has run, and what it asked to be drawn is drawn.
 _NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 #: The browser needs no network of its own and no graphics card.
@@ -54,7 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip the tests of this folder where there is no browser."""
     if CHROMIUM:
         return
-    reason = "needs a browser: install the package chromium, or name one in CROKINOLE_CHROMIUM"
+    reason = "needs a browser: `make chromium`, or name one in CROKINOLE_CHROMIUM"
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.skip(reason=reason))

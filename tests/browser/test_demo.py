@@ -23,7 +23,7 @@ def test_demo_reaches_the_clips_final_score(
     truth = json.loads(list_clips()[DEMO_CLIP].with_suffix(".json").read_text())
     told = {name: each["total"] for name, each in truth["final"]["per_colour"].items()}
     spectator.goto("/")
-    begin_demo(server, is_fast=True)
+    demo = begin_demo(server, is_fast=True)
     verdict = spectator.locator("#verdict .call")
     expect(verdict).to_have_text("Legal", timeout=ROUND_MS)
     expect(spectator.locator("#seeing")).not_to_be_empty()
@@ -35,6 +35,9 @@ def test_demo_reaches_the_clips_final_score(
     best = max(told, key=lambda each: told[each])
     card = spectator.locator(".side", has_text=best.capitalize())
     expect(card.locator(".total")).to_have_text(str(told[best] - min(told.values())))
+    assert demo.wait() is None
+    round_told = " · ".join(f"{name.capitalize()} {told[name]}" for name in names)
+    assert any(round_told in line for line in demo.describe_score())
 
 
 def sides(scoreboard: Scoreboard) -> dict:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from screen_sizes import PHONE
 
 from scorer.match.events import MatchError, MatchStarted, RoundScored, TwentyCounted
@@ -177,3 +177,20 @@ def test_an_entry_while_the_browser_gives_its_lock_back_is_sent(
     page.evaluate("() => { const done = window.giveBack; window.giveBack = null; done(); }")
     page.wait_for_function("() => window.giveBack")
     assert services_of(server.app).store.log(match)[1:] == (ANN, BOB)
+
+
+def test_a_page_that_could_not_be_fetched_anew_follows_all_the_same(
+    server: RunningServer, match: int, open_window: Callable[..., Page]
+) -> None:
+    page = open_window(scorer=True, service_workers="block")
+    page.goto(f"/match/{match}")
+    failed: list[Route] = []
+
+    def fail(route: Route) -> None:
+        failed.append(route)
+        route.fulfill(status=503, body="busy")
+
+    page.route(f"**/match/{match}", fail, times=1)
+    services_of(server.app).scoreboard.append(match, ANN)
+    expect(page.locator("[data-twenties='0']")).to_have_text("1")
+    assert len(failed) == 1

@@ -103,3 +103,22 @@ def test_a_name_that_is_no_mp4_is_refused_before_any_work(
 def test_a_camera_is_no_film(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["review", "0", "--no-video"]) == 1
     assert "record a film" in capsys.readouterr().err
+
+
+def test_a_single_picture_is_no_film(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "board.jpg"
+    cv2.imwrite(str(picture), np.full((96, 128, 3), 120, np.uint8))
+    assert main(["review", str(picture), "--no-video"]) == 1
+    assert "score it as a photograph" in capsys.readouterr().err
+
+
+def test_a_film_without_a_board_is_exit_code_1_with_its_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("first.png", "second.png"):
+        cv2.imwrite(str(tmp_path / name), np.full((96, 128, 3), 120, np.uint8))
+    assert main(["review", str(tmp_path), "--json", "--no-video"]) == 1
+    told = capsys.readouterr()
+    review = json.loads(told.out)
+    assert review["status"] == "no_board"
+    assert review["reason"] in told.err

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import shutil
 import signal
 import socket
 import subprocess
@@ -27,6 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from tests.support.find_chromium import find_chromium
 
 ROUNDS, BOARDS, FINALISTS = 6, 10, 8
 #: A match's points are 2 for each of its 4 rounds; a bye and a walkover have three quarters.
@@ -395,12 +395,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     seed = parser.parse_args().seed
-    chromium = os.environ.get("CROKINOLE_CHROMIUM") or shutil.which("chromium")
     begun_s = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(Path(folder))
         browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+            executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"]
         )
         try:
             evening = play(server, browser, seed)

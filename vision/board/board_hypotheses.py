@@ -18,14 +18,13 @@ from calibration.board import SCALE_RADIUS_MM, BoardSpec, FloatArray
 from calibration.fit import BoardFit, fit_rings
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
-from calibration.pose import Pose, View
+from calibration.pose import View
 from vision.board.centre_search import QUICK, RingSearchEffort
 from vision.board.edges import EdgePoints
-from vision.board.rings import PARAMS as RING_PARAMS
+from vision.board.line_radii import PARAMS as LINE_PARAMS
+from vision.board.line_radii import LineRadii, find_line_radii
 from vision.board.rings import (
-    LineRadii,
     TraceSettings,
-    find_line_radii,
     measure_ring_support,
     measure_support_between,
     trace_rings,
@@ -307,7 +306,7 @@ def fit_coarse(
             rough = RoughBoard(view=fit.view, line_radii_mm=fit.spec.line_radii_mm)
             fit = trace_and_fit(grey, rough, prior, replace(trace, lines=trusted)) or fit
         # with faint lines the innermost may have been grain: then the strongest is tried
-        rival_share = 1.0 if len(trusted) == 2 else RING_PARAMS.rival_share
+        rival_share = 1.0 if len(trusted) == 2 else LINE_PARAMS.rival_share
         again = find_line_radii(grey, fit.view, rival_share)
         if again is None:
             break
@@ -318,10 +317,8 @@ def fit_coarse(
 def _normalise_scale(view: View, lines: LineRadii) -> RoughBoard:
     """The lines and their view, moved nearer or farther so that the 10-line has its radius."""
     scale = SCALE_RADIUS_MM / lines.radii_mm[1]
-    pose = view.cam_from_board
-    nearer = Pose(rotation=pose.rotation, translation_mm=pose.translation_mm * scale)
     return RoughBoard(
-        view=View(camera=view.camera, cam_from_board=nearer),
+        view=view.stretch_board(scale),
         line_radii_mm=tuple(radius * scale for radius in lines.radii_mm),
     )
 

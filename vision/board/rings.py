@@ -14,7 +14,7 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
-from calibration.board import SCALE_RADIUS_MM, BoardSpec
+from calibration.board import BoardSpec
 from calibration.camera import FloatArray
 from calibration.numerics.medians import upper_median
 from calibration.parameters import StageParameters, parameter
@@ -41,34 +41,16 @@ class RingsParameters(StageParameters):
     max_widening: float = parameter(
         6.0, unit="", source="chosen: flanks wider than 28 mm leave the zone beside a line"
     )
-    #: Response of one place counts at most this many times the picture's own noise.
-    clip_sigmas: float = parameter(
-        4.0, unit="σ", source="chosen: no single reflection outweighs a faint line"
-    )
     #: Noise is never taken for less.
     min_noise_grey: float = parameter(
         0.5, unit="grey value", source="pictures are rounded to whole grey values"
     )
-    #: Rings are looked for where this share of the strip is inside the picture.
-    min_visible_share: float = parameter(
-        0.2, unit="share", source="chosen: an arc of 72° still shows its centre"
-    )
-    #: Profiles across all rings: their step, their radii, and their azimuths.
+    #: Profiles across all rings: their step and their azimuths.
     profile_step_mm: float = parameter(1.0, unit="mm", source="chosen: lines are 1.2 mm and wider")
-    profile_span_mm: tuple[float, float] = parameter(
-        (60.0, 345.0), unit="mm", source="well inside the 15-line to past the surface's edge, 330.2"
-    )
     profile_azimuths: int = parameter(120, unit="", source="chosen: every 3°")
     #: Every so many azimuths are enough for how strongly bare wood responds.
     noise_azimuth_step: int = parameter(
         3, unit="", source="chosen: a median needs no more, in time"
-    )
-    max_radius_log_error: float = parameter(
-        0.1, unit="log", source="how far lines of home-made boards stray from 1 : 2 : 3 at most"
-    )
-    #: Strength that a line loses for a stray of 1 in log radius.
-    radius_error_cost: float = parameter(
-        4.0, unit="σ", source="chosen: 0.04 at the farthest, which only breaks near-ties"
     )
     #: Paint shows where its response is this many times the wood's median one.
     paint_ratio: float = parameter(
@@ -122,14 +104,6 @@ class RingsParameters(StageParameters):
     strip_margin_mm: float = parameter(
         5.0, unit="mm", source="the matched filter's flanks reach 4.6 mm"
     )
-    #: Log radius by which the scale of a rough view is wrong at most.
-    scale_log_tolerance: float = parameter(
-        0.12, unit="log", source="chosen: five bins of the search's radii (2.4% each)"
-    )
-    #: A line at least this strong, relative to the strongest nearby, is a line too.
-    rival_share: float = parameter(
-        0.7, unit="share", source="chosen: the surface's edge may outshine the 5-line"
-    )
 
 
 PARAMS = RingsParameters.active()
@@ -151,122 +125,17 @@ class TraceSettings:
     lines: tuple[int, ...] = (0, 1, 2)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LineRadii:
-    """Three ring lines in a rectified picture.
-
-    radii_mm   of the 15-, 10- and 5-line, in the (rough) scale of the view
-    dark       whether the lines are darker than the wood
-    strength   mean clipped response of the three, in noise sigmas
-    """
-
-    radii_mm: tuple[float, float, float]
-    dark: bool
-    strength: float
-
-
-def find_line_radii(
-    grey: np.ndarray,
-    view: View,
-    rival_share: float = PARAMS.rival_share,
-    azimuths: int = PARAMS.profile_azimuths,
-) -> LineRadii | None:
-    """The three concentric lines that a rough view shows, or None when too little is in sight.
-
-    Near each of the places where lines are due, the innermost counts that is at least
-    ``rival_share`` as strong as the strongest: the edge of the playing surface and its shadow can
-    look like a line just outside the 5-line.
-    """
-    low, high = PARAMS.profile_span_mm
-    low, high = low * np.exp(-PARAMS.scale_log_tolerance), high * np.exp(PARAMS.scale_log_tolerance)
-    radii = np.arange(low, high, PARAMS.profile_step_mm)
-    around = np.arange(azimuths) * (2 * np.pi / azimuths)
-    widening = _widen_filter(view, SCALE_RADIUS_MM, around)
-    response = widened_line_response(
-        sample_rings(grey, view, radii, around), PARAMS.profile_step_mm, widening
-    )
-    known = np.isfinite(response)
-    if known.mean() < PARAMS.min_visible_share:
-        return None
-    noise = max(_median_magnitude(response), PARAMS.min_noise_grey)
-    signed = np.where(known, response, np.float32(0.0)) / np.float32(noise)
-    light, dark = _mean_strength(signed, known), _mean_strength(-signed, known)
-    best: LineRadii | None = None
-    for profile, is_dark in ((dark, True), (light, False)):
-        found = _best_triple(radii, profile, rival_share)
-        if best is None or found[1] > best.strength:
-            best = LineRadii(radii_mm=found[0], dark=is_dark, strength=found[1])
-    return best
-
-
-def _widen_filter(view: View, radius_mm: float, azimuths_rad: FloatArray) -> FloatArray:
+def widen_filter(view: View, radius_mm: float, azimuths_rad: FloatArray) -> FloatArray:
     """Factors (azimuths,) by which a line filter is widened where it is finer than the picture."""
     radial_mm_per_px = measure_radial_mm_per_px(view, radius_mm, azimuths_rad)
     return np.clip(PARAMS.core_px * radial_mm_per_px, 1.0, PARAMS.max_widening)
 
 
-def _median_magnitude(response: FloatArray) -> float:
+def median_magnitude(response: FloatArray) -> float:
     """Median size of a response (azimuths, n), by some of its azimuths; NaN is left out."""
     some = response[:: PARAMS.noise_azimuth_step]
     known = some[np.isfinite(some)]
     return upper_median(np.abs(known)) if len(known) else 0.0
-
-
-def _mean_strength(signed: FloatArray, known: np.ndarray) -> FloatArray:
-    """Mean over azimuths (radii,) of the clipped response (azimuths, radii) float32 where it is
-    ``known``, a rough view's wobble allowed for."""
-    clipped = np.minimum(np.maximum(signed, 0.0), PARAMS.clip_sigmas)
-    wobble = cv2.dilate(clipped, np.ones((1, 5), np.uint8))  # +- 2 mm of radius
-    count = known.sum(axis=0)
-    total = (wobble * known).sum(axis=0)
-    is_known = count >= PARAMS.min_known * len(signed)
-    strength: FloatArray = np.where(is_known, total / np.maximum(count, 1), 0.0)
-    return strength
-
-
-def _best_triple(
-    radii: FloatArray, profile: FloatArray, rival_share: float
-) -> tuple[tuple[float, float, float], float]:
-    """Radii of the 15-, 10- and 5-line that are strongest together, and their mean strength."""
-    r15, r10, r5 = BoardSpec().line_radii_mm
-    inner = np.concatenate([[True], profile[1:] >= profile[:-1]])
-    outer = np.concatenate([profile[:-1] >= profile[1:], [True]])
-    at, strength = radii[inner & outer], profile[inner & outer]
-    likely = np.flatnonzero(np.abs(np.log(at / SCALE_RADIUS_MM)) <= PARAMS.scale_log_tolerance)
-    if len(likely) == 0:
-        return (r15, r10, r5), -1.0
-
-    def near(radius_mm: FloatArray) -> tuple[FloatArray, FloatArray]:
-        return _lines_near(at, strength, radius_mm, rival_share)
-
-    inner_mm, inner_strength = near(at[likely] * r15 / SCALE_RADIUS_MM)
-    outer_mm, outer_strength = near(at[likely] * r5 / SCALE_RADIUS_MM)
-    mean = (inner_strength + strength[likely] + outer_strength) / 3
-    best = int(mean.argmax())
-    triple = float(inner_mm[best]), float(at[likely[best]]), float(outer_mm[best])
-    return triple, float(mean[best])
-
-
-def _lines_near(
-    at: FloatArray, strength: FloatArray, radius_mm: FloatArray, rival_share: float
-) -> tuple[FloatArray, FloatArray]:
-    """Radii and strengths (m,) of the lines among peaks ``at`` (n,) near nominal radii (m,).
-
-    A nominal radius without a line near it stays, with no strength.
-    """
-    stray = np.log(at / radius_mm[:, None])
-    # a normal prior on the stray breaks near-ties towards 1 : 2 : 3
-    value = np.where(
-        np.abs(stray) < PARAMS.max_radius_log_error,
-        strength - PARAMS.radius_error_cost * stray**2,
-        -np.inf,
-    )
-    strongest = value.max(axis=1)
-    strong = np.minimum(rival_share * strongest, strongest)
-    first = np.argmax(value >= strong[:, None], axis=1)
-    known = np.isfinite(strongest)
-    found = value[np.arange(len(first)), first]
-    return np.where(known, at[first], radius_mm), np.where(known, found, 0.0)
 
 
 def measure_ring_support(
@@ -286,7 +155,7 @@ def measure_ring_support(
         radius = np.linalg.norm(
             spec.line_points_mm(line, azimuths) - spec.line_centres_mm[line], axis=-1
         )
-        widening = _widen_filter(view, radius, azimuths)[:, None]
+        widening = widen_filter(view, radius, azimuths)[:, None]
         strip = sample_rings(
             grey,
             view,
@@ -310,7 +179,7 @@ def measure_ring_support(
 
 def _paint_level(wood: FloatArray) -> float:
     """Response above which paint shows, by the response (azimuths, n) of the wood."""
-    return max(PARAMS.paint_ratio * _median_magnitude(wood), PARAMS.min_paint_grey)
+    return max(PARAMS.paint_ratio * median_magnitude(wood), PARAMS.min_paint_grey)
 
 
 def measure_support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool) -> float:
@@ -322,7 +191,7 @@ def measure_support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, da
         radii = np.arange(
             low + PARAMS.clear_of_lines_mm, high - PARAMS.clear_of_lines_mm, PARAMS.profile_step_mm
         )
-        widening = _widen_filter(view, float(radii.mean()), azimuths)
+        widening = widen_filter(view, float(radii.mean()), azimuths)
         response = widened_line_response(
             sample_rings(grey, view, radii, azimuths), PARAMS.profile_step_mm, widening
         )
@@ -352,7 +221,7 @@ def trace_rings(
     points, rings, densities = [], [], []
     for ring in trace.lines:
         radius = line_radii_mm[ring]
-        widening = _widen_filter(view, radius, azimuths)
+        widening = widen_filter(view, radius, azimuths)
         strip = sample_rings(grey, view, radius + offsets * widening[:, None], azimuths)
         response = line_response(strip, step) * (-1.0 if trace.dark else 1.0)
         # a line is looked for over more millimetres where they are small, short of the next edge
@@ -390,7 +259,7 @@ def _find_peaks(
     mass = np.where(near, np.clip(smooth - level[:, None], 0.0, None), 0.0)
     offset = (mass * offsets).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
     finite = np.isfinite(response)
-    noise = _median_magnitude(response) + PARAMS.min_noise_grey
+    noise = median_magnitude(response) + PARAMS.min_noise_grey
     known = (finite & usable).sum(axis=1) > PARAMS.min_strip_share * usable.sum(axis=1)
     stands_out = smooth[row, at] > PARAMS.min_trace_ratio * noise
     return offset, known & stands_out & (np.abs(offset) <= reach_mm[:, 0])

@@ -35,7 +35,7 @@ from vision.board.centre_search import (
 )
 from vision.board.centre_search import PARAMS as CENTRE_PARAMS
 from vision.board.edges import EdgePoints
-from vision.board.rings import PARAMS as RING_PARAMS
+from vision.board.line_radii import PARAMS as LINE_PARAMS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +178,7 @@ def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
     nominal = BoardSpec()
     low, high = np.log(PARAMS.radius_span)
     step = (high - low) / PARAMS.radius_bins
-    stray = int(round(RING_PARAMS.max_radius_log_error / step))
+    stray = int(round(LINE_PARAMS.max_radius_log_error / step))
 
     def near(radius_mm: float) -> FloatArray:
         """Best cover near a nominal radius for each bin of the 10-line."""

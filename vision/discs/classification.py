@@ -2,8 +2,9 @@
 
 Log odds of rim and colour are added up (naive Bayes) and the likeliest circle of every place is
 kept. Nothing is measured here, and what lies over the hole is left to ``hole_classifier``. A call
-near even odds is a doubt for a person, and so is every likely circle without team colours, and one
-of a colour that the only team seen so far does not have.
+near even odds is a doubt for a person, and so is every likely circle without team colours, or of a
+colour that the only team seen so far does not have: there it is one over the hole, too, for
+``hole_classifier`` knows teams by their colours.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
 from vision.discs.detector_input import DetectorInput
 from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
-from vision.discs.disc_hypotheses import DiscHypotheses
+from vision.discs.disc_hypotheses import DiscHypotheses, measure_hole_distance_mm
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.team_colours import FaceColours, assign_teams, find_new_colours
 
@@ -31,6 +32,10 @@ class ClassificationParameters(StageParameters):
 
     #: Log odds within this of even are a doubt that a person should settle.
     doubt_log_odds: float = parameter(0.7, unit="log odds", source="2 to 1")
+    #: A circle so far from where the hole's edge or floor is seen is neither.
+    off_floor_mm: float = parameter(
+        5.5, unit="mm", source="51 stills: empty holes' up to 5.4 and once 6.7, leaners' 5.9 to 15"
+    )
     #: The ditch lies this deep.
     ditch_depth_mm: float = parameter(12.7, unit="mm", source="nominal: half an inch")
     #: A disc in it touches the surface's wall at the nearest, give or take this.
@@ -121,18 +126,21 @@ def classify_discs(
     )
     log_odds += np.where(_is_overhanging(foot, inputs), PARAMS.overhanging_log_odds, 0.0)
     off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
-    possible = off_hole & (log_odds > -PARAMS.doubt_log_odds)
+    is_unseen = _is_of_unseen_team(hypotheses.face_colours, teams_lab)
+    possible = off_hole & ~is_unseen & (log_odds > -PARAMS.doubt_log_odds)
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
     kept = order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]
     kept = kept[_is_on_surface(hypotheses, inputs)[kept]]
-    is_strange = _is_of_unseen_team(hypotheses.face_colours, teams_lab)[kept]
-    is_disc = (log_odds[kept] > 0) & ~is_strange
-    accepted = kept[is_disc]
+    accepted = kept[log_odds[kept] > 0]
+    doubtful = [
+        *foot[kept[log_odds[kept] < PARAMS.doubt_log_odds]],
+        *_find_likely_circles(hypotheses, inputs, is_unseen, foot[kept]),
+    ]
     return DiscClassification(
         accepted=accepted,
         team=team[accepted],
         confidence=1 / (1 + np.exp(-log_odds[accepted])),
-        doubtful_mm=foot[kept[(log_odds[kept] < PARAMS.doubt_log_odds) | is_strange]],
+        doubtful_mm=np.reshape(doubtful, (-1, 2)),
     )
 
 
@@ -152,17 +160,32 @@ def _classify_without_teams(
     hypotheses: DiscHypotheses, inputs: DetectorInput
 ) -> DiscClassification:
     """The classification without teams: no disc, but what looks much like one is a doubt."""
-    foot = hypotheses.outlines.foot_mm
-    off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
-    likely = (hypotheses.log_odds > HYPOTHESES.sure_log_odds) & off_hole
-    doubtful = foot[likely & _is_on_surface(hypotheses, inputs)]
+    every = np.ones(len(hypotheses.outlines.foot_mm), dtype=bool)
     none = np.zeros(0, dtype=np.intp)
     return DiscClassification(
         accepted=none,
         team=none,
         confidence=np.zeros(0),
-        doubtful_mm=doubtful[suppress_non_maxima(doubtful, inputs.min_separation_mm)],
+        doubtful_mm=_find_likely_circles(hypotheses, inputs, every, np.zeros((0, 2))),
     )
+
+
+def _find_likely_circles(
+    hypotheses: DiscHypotheses, inputs: DetectorInput, among: np.ndarray, known_mm: FloatArray
+) -> FloatArray:
+    """Places (k, 2) of what looks much like a disc but for its colour, ``among`` (n,) the
+    hypotheses, off all of ``known_mm`` (m, 2); also where it leans over the hole."""
+    foot = hypotheses.outlines.foot_mm
+    if inputs.is_steep:
+        off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
+    else:
+        off_hole = measure_hole_distance_mm(inputs, foot) > PARAMS.off_floor_mm
+    likely = among & off_hole & (hypotheses.log_odds > HYPOTHESES.sure_log_odds)
+    likely &= _is_on_surface(hypotheses, inputs)
+    gap = np.linalg.norm(foot[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
+    likely &= gap > inputs.min_separation_mm
+    order = np.flatnonzero(likely)[np.argsort(-hypotheses.log_odds[likely], kind="stable")]
+    return np.asarray(foot[order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]])
 
 
 def _is_on_surface(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndarray:

@@ -317,7 +317,7 @@ def find_unexplained_circles(inputs: DetectorInput, known_mm: FloatArray) -> Flo
     foot = circles.foot_mm
     inside = np.linalg.norm(foot, axis=-1) + circles.radius_mm < inputs.spec.surface_radius_mm
     inside &= (
-        _measure_hole_distance_mm(inputs, foot) > inputs.spec.hole_radius_mm + PARAMS.hole_edge_mm
+        measure_hole_distance_mm(inputs, foot) > inputs.spec.hole_radius_mm + PARAMS.hole_edge_mm
     )
     gap = np.linalg.norm(foot[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
     unknown = inside & (gap > inputs.shape.radius_mm)
@@ -327,7 +327,7 @@ def find_unexplained_circles(inputs: DetectorInput, known_mm: FloatArray) -> Flo
     return foot[unknown & (circles.quality > PARAMS.clear_circle)]
 
 
-def _measure_hole_distance_mm(inputs: DetectorInput, foot_mm: FloatArray) -> FloatArray:
+def measure_hole_distance_mm(inputs: DetectorInput, foot_mm: FloatArray) -> FloatArray:
     """How far circles (n, 2), fitted as rims of discs, are from where hole or floor is so seen."""
     eye = inputs.picture.eye_mm
     arm = inputs.hole_mm - eye[:2]

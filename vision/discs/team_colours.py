@@ -22,7 +22,7 @@ from calibration.placed_disc import Team
 from vision.discs.outline.contour import DiscGeometry, FlatDiscs, compute_contour
 from vision.discs.outline.posed_image import PosedImage, sample_colours
 from vision.discs.outline.range_map import RangeMap
-from vision.rectify.luminance import decode_gamma, encode_gamma
+from vision.rectify.luminance import decode_gamma, decode_srgb, encode_gamma
 
 #: Weight of lightness against hue, which the unit "weighted Lab" is made of: a disc in shade loses
 #: 20 L but under 12 in a, b (photographs).
@@ -87,9 +87,8 @@ class TeamColoursParameters(StageParameters):
 
 
 PARAMS = TeamColoursParameters.active()
-#: Below these, sRGB's gamma (IEC 61966-2-1) and Lab's cube root (CIE 15) give way to straight
-#: lines.
-_SRGB_DARK, _CIE_DARK = 0.04045, (6 / 29) ** 3
+#: Below this, Lab's cube root (CIE 15) gives way to a straight line.
+_CIE_DARK = (6 / 29) ** 3
 #: X, Y and Z over those of white, of linear blue, green and red. All this is written out because
 #: OpenCV builds tables for 70 ms before its first Lab.
 _WHITE_SHARES_OF_BGR = np.array(
@@ -146,9 +145,7 @@ def bgr_to_weighted_lab(bgr: FloatArray) -> FloatArray:
 
     L is scaled by ``LIGHTNESS_WEIGHT``.
     """
-    colour = np.asarray(bgr, dtype=np.float32) / np.float32(255)
-    is_dark = colour <= _SRGB_DARK
-    light = np.where(is_dark, colour / 12.92, ((colour + 0.055) / 1.055) ** np.float32(2.4))
+    light = decode_srgb(bgr)
     share = light @ _WHITE_SHARES_OF_BGR.T
     straight = share / (3 * _CIE_DARK ** (2 / 3)) + 4 / 29
     root = np.where(share > _CIE_DARK, np.cbrt(share), straight)

@@ -33,6 +33,8 @@ _NEAR_LINE_MM = 6.0
 _HIGHLIGHT_MM = 22.0
 #: Height of a zone's letters, in radii of the disc that carries them.
 _LETTER_RADII = 0.95
+#: Height of a line of the panel that lists close calls without their close-ups, pixels.
+_LINE_PX = 32
 
 RING_COLOUR: Rgb = (60, 220, 255)
 CERTAIN_COLOUR: Rgb = (70, 230, 120)
@@ -108,12 +110,21 @@ def _draw_panel(
     top = draw_summary_panel(canvas, summary)
     for index, close_up in enumerate(close_ups):
         if panel.shape[0] - top < close_up_height_px():
-            rest = len(close_ups) - index
-            style = TextStyle(size_px=22, colour=CLOSE_COLOUR)
-            canvas.draw_text((24, panel.shape[0] - 36), f"and {rest} more close", style)
+            _list_close_calls(canvas, [each.title for each in close_ups[index:]], top)
             break
         top = draw_close_up(canvas, close_up, top)
     return canvas.render()
+
+
+def _list_close_calls(canvas: Canvas, titles: Sequence[str], top: int) -> None:
+    """Write the close calls for whose close-ups no room is left, and how many do not fit."""
+    lines = max(1, (canvas.pixels.shape[0] - top) // _LINE_PX)
+    if len(titles) > lines:
+        titles = (*titles[: lines - 1], f"and {len(titles) - lines + 1} more close")
+    top = min(top, canvas.pixels.shape[0] - _LINE_PX)
+    for number, title in enumerate(titles):
+        style = TextStyle(size_px=22, colour=CLOSE_COLOUR)
+        canvas.draw_text((24, top + number * _LINE_PX), title, style)
 
 
 def _crop_board(frame: Frame, board: BoardFit) -> _Crop:
@@ -196,7 +207,8 @@ def _draw_number(
 ) -> None:
     """Write the disc's number outside its mark, towards the board's rim, to find its close-up."""
     centre = label.disc.centre_mm
-    outward = centre / max(float(np.linalg.norm(centre)), 1e-9)
+    away_mm = float(np.linalg.norm(centre))
+    outward = centre / away_mm if away_mm else np.array([0.0, -1.0])
     place = crop.project((centre + 2.5 * reading.disc.contact_radius_mm * outward)[None])[0]
     height, width = canvas.pixels.shape[:2]
     place = np.clip(place, size_px, (width - size_px, height - size_px))

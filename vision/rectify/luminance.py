@@ -1,6 +1,6 @@
-"""Linear light of gamma-encoded grey values, and back, by a power law.
+"""Linear light of gamma-encoded grey values, and back, by a power law or by sRGB's curve.
 
-A camera's own tone curve differs from it, mostly near black and white.
+A camera's own tone curve differs from both, mostly near black and white.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from calibration.camera import FloatArray
 
 #: Cameras encode light by about this power: sRGB (IEC 61966-2-1) is nearest to 2.2.
 _GAMMA = 2.2
+#: sRGB's own curve is straight up to this, 0 to 1.
+_SRGB_DARK = 0.04045
 
 
 def decode_gamma(grey: np.ndarray) -> FloatArray:
@@ -20,6 +22,15 @@ def decode_gamma(grey: np.ndarray) -> FloatArray:
         return table.take(grey)
     light: FloatArray = (np.asarray(grey, dtype=np.float64) / 255) ** _GAMMA
     return light
+
+
+def decode_srgb(grey: np.ndarray) -> FloatArray:
+    """Linear light (...) float32, 0 to 1, of sRGB values, 0 to 255 (IEC 61966-2-1)."""
+    if grey.dtype == np.uint8:
+        return decode_srgb(np.arange(256, dtype=np.float32)).take(grey)
+    value = np.asarray(grey, dtype=np.float32) / np.float32(255)
+    bright = ((value + 0.055) / 1.055) ** np.float32(2.4)
+    return np.where(value <= _SRGB_DARK, value / 12.92, bright)
 
 
 def encode_gamma(light: FloatArray) -> FloatArray:

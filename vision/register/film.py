@@ -1,8 +1,8 @@
 """A film in a file that is read several times over, none of it held in memory.
 
-Frames come in order, each at most ``max_side_px`` long. A file that cannot be decoded, or whose
-film is too long to be looked at frame by frame, raises ``SourceError`` with a sentence that says
-what to do.
+Frames come in order, each at most ``max_side_px`` long. A file that cannot be decoded, whose film
+is too long to be looked at frame by frame, or that is a single picture, raises ``SourceError`` with
+a sentence that says what to do.
 """
 
 from __future__ import annotations
@@ -54,9 +54,10 @@ class Film:
     def frames(self) -> Iterator[TimedFrame]:
         """All frames from the beginning. Raises ``SourceError``."""
         stop = threading.Event()
+        count = 0
         try:
-            for count, frame in enumerate(self.source.frames(stop, self._report)):
-                if frame.t_s > PARAMS.longest_s or count >= PARAMS.most_frames:
+            for count, frame in enumerate(self.source.frames(stop, self._report), start=1):
+                if frame.t_s > PARAMS.longest_s or count > PARAMS.most_frames:
                     raise SourceError(
                         f"{self.name} is longer than {PARAMS.longest_s:.0f} s; cut it to the shot "
                         "that is in dispute, with a second before and after it."
@@ -64,6 +65,10 @@ class Film:
                 yield _limit_size(frame)
         finally:
             stop.set()
+        if count == 1:
+            raise SourceError(
+                f"{self.name} is a single picture, which shows no shot; score it as a photograph."
+            )
 
     def _report(self, words: str) -> None:
         if words not in self.trouble:

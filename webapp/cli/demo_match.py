@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from scorer.match.events import MatchStarted, RoundStarted
+from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from scorer.rules.sets import rule_set
+from webapp.cli.match_report import state_lines
 from webapp.photo.sample_clips import DEMO_CLIP, list_clips
 from webapp.runtime.live_state import Status
 from webapp.runtime.referee_process import RefereeTask
@@ -29,16 +32,22 @@ class DemoError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demo:
-    """A demo that runs."""
+    """A demo that runs, and the number of its match."""
 
-    parts: Services
+    services: Services
+    match: int
 
-    def stop_after(self, running: RunningServer) -> None:
-        """Stop the server once the clip was watched to its end."""
+    def wait(self) -> str | None:
+        """Wait until nobody watches the clip any more; why not to its end, None where it was."""
         over = (str(Status.ENDED), str(Status.FAILED))
-        while self.parts.scoreboard.state["live"]["status"] not in over:
+        while (referee := self.services.scoreboard.state["referee"])["status"] not in over:
             threading.Event().wait(_POLL_S)
-        running.stop()
+        reason: str | None = referee["reason"] if referee["status"] == str(Status.FAILED) else None
+        return reason
+
+    def describe_score(self) -> Iterator[str]:
+        """How the match stands, a line each."""
+        return state_lines(fold(self.services.store.log(self.match)))
 
 
 def begin_demo(running: RunningServer, *, wait_s: float = 0.0, is_fast: bool = False) -> Demo:
@@ -60,7 +69,7 @@ def begin_demo(running: RunningServer, *, wait_s: float = 0.0, is_fast: bool = F
         services.supervisor.start(task)
 
     threading.Thread(target=begin, name="demo", daemon=True).start()
-    return Demo(parts=services)
+    return Demo(services=services, match=number)
 
 
 def _read_match_setup(clip: Path) -> MatchStarted:

@@ -13,7 +13,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "demo": (
         ("crokinole demo", "until you stop it with Ctrl+C"),
-        ("crokinole demo --fast --once", "as fast as it can, and end"),
+        ("crokinole demo --fast --once", "as fast as it can, and then the score"),
     ),
     "score": (
         ("crokinole score photo.jpg", "a table, and totals"),

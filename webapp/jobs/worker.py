@@ -266,12 +266,18 @@ class _WorkerProcess:
         return False
 
     def _wait_for_result(self, task: Task, limit_s: float, is_closed: Callable[[], bool]) -> bool:
-        """Whether the process finished the task in time; its result or problem is then set."""
-        end_s = monotonic() + limit_s
+        """Whether the process finished the task in time; its result or problem is then set.
+
+        The time counts from when the process has loaded the job, which a busy machine delays.
+        """
+        end_s = monotonic() + _START_S
         while monotonic() < end_s and not is_closed() and not task.is_cancelled:
             if not self._pipe.poll(min(0.25, max(0.0, end_s - monotonic()))):
                 continue
             kind, content = self._pipe.recv()
+            if kind == "loaded":
+                end_s = monotonic() + limit_s
+                continue
             if kind == "progress":
                 task.progress = content
                 continue
@@ -305,6 +311,7 @@ def _run_jobs(pipe: Connection) -> None:
     with contextlib.suppress(EOFError, OSError):
         while True:
             job, arguments = pipe.recv()
+            pipe.send(("loaded", None))
             pipe.send(_run_job(job, arguments, pipe))
 
 

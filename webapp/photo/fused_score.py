@@ -8,6 +8,7 @@ a sentence says so.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from calibration.fit import BoardFit
@@ -19,8 +20,16 @@ from vision.fuse.fuse_readings import (
     fuse_readings,
     turn_disc,
 )
+from vision.fuse.registration import rotation
+from vision.reading import Reading
 from webapp.photo.place_words import describe_place
-from webapp.photo.score import Score, ScoreStatus, score_reading
+from webapp.photo.score import (
+    Score,
+    ScoreStatus,
+    describe_unexplained,
+    format_sentence,
+    score_reading,
+)
 
 _LIES = {
     DiscState.FLAT: "flat",
@@ -63,12 +72,7 @@ def fuse_scores(first: Score, second: Score) -> FusedScore:
     assert frame is not None
     assert board is not None
     names = (first.image, second.image)
-    told = tuple(
-        sentence
-        for fused in fusion.discs
-        if not fused.is_left_out  # it is among what is unexplained
-        for sentence in describe_differences(fused, names, board)
-    )
+    told = _list_differences(fusion.discs, names, board)
     reading = replace(fusion.reading, notes=(*fusion.reading.notes, *told))
     score = score_reading(frame, reading)
     return FusedScore(score=score, lead=fusion.lead, each=each, fusion=fusion)
@@ -84,6 +88,18 @@ def _score_unregistered(first: Score, second: Score) -> FusedScore:
     )
     score = replace(each[lead], concerns=(note, *each[lead].concerns))
     return FusedScore(score=score, lead=lead, each=each, note=note)
+
+
+def _list_differences(
+    discs: Sequence[FusedDisc], names: tuple[str, str], board: BoardFit
+) -> tuple[str, ...]:
+    """What the pictures differ in about discs that count: others are among what is unexplained."""
+    counted = (each for each in discs if not each.is_left_out)
+    return tuple(
+        format_sentence(words)
+        for each in counted
+        for words in describe_differences(each, names, board)
+    )
 
 
 def describe_differences(fused: FusedDisc, names: tuple[str, str], board: BoardFit) -> list[str]:
@@ -117,17 +133,43 @@ def describe_differences(fused: FusedDisc, names: tuple[str, str], board: BoardF
 
 
 def score_in_picture(fused: FusedScore, camera: int) -> Score:
-    """The fused score as one of the two pictures shows it: each disc where that picture has it."""
-    own = fused.each[camera]
+    """The fused score as one of the two pictures shows it: each place where that picture has it."""
+    own, led = fused.each[camera], fused.score.reading
     if fused.fusion is None or camera == fused.lead or own.reading is None:
         return fused.score if camera == fused.lead else own
-    assert fused.score.reading is not None
+    assert led is not None
     back_rad = -fused.fusion.turns_rad[camera]
     discs = tuple(replace(each, disc=turn_disc(each.disc, back_rad)) for each in fused.score.discs)
     reading = replace(
-        fused.score.reading,
+        led,
         board=own.reading.board,
         discs=tuple(each.disc for each in discs),
-        unexplained=own.reading.unexplained,
+        unexplained=tuple(
+            replace(each, centre_mm=rotation(back_rad) @ each.centre_mm) for each in led.unexplained
+        ),
     )
-    return replace(fused.score, image=own.image, frame=own.frame, reading=reading, discs=discs)
+    names = (fused.each[0].image, fused.each[1].image)
+    turned = [replace(each, disc=turn_disc(each.disc, back_rad)) for each in fused.fusion.discs]
+    words = dict(
+        zip(
+            _describe_places(led, fused.fusion.discs, names),
+            _describe_places(reading, turned, names),
+            strict=True,
+        )
+    )
+    return replace(
+        fused.score,
+        image=own.image,
+        frame=own.frame,
+        reading=reading,
+        discs=discs,
+        concerns=tuple(words.get(each, each) for each in fused.score.concerns),
+    )
+
+
+def _describe_places(
+    reading: Reading, discs: Sequence[FusedDisc], names: tuple[str, str]
+) -> tuple[str, ...]:
+    """The sentences that tell of places, by the clock of the picture whose reading it is."""
+    assert reading.board is not None
+    return (*_list_differences(discs, names, reading.board), *describe_unexplained(reading))

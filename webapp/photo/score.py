@@ -81,11 +81,11 @@ def score_reading(frame: Frame, reading: Reading) -> Score:
     """The score of a reading: none, with the reason, unless the whole board was found."""
     if reading.board is None:
         reason = reading.reason or "No crokinole board was found in the picture."
-        return _make_boardless_score(frame, " ".join((*frame.notes, _format_sentence(reason))))
+        return _make_boardless_score(frame, " ".join((*frame.notes, format_sentence(reason))))
     if _is_cut_off(frame, reading.board):
         return _make_boardless_score(frame, " ".join((*frame.notes, "The board is not whole.")))
     discs = _call_discs(reading)
-    notes = tuple(_format_sentence(note) for note in (*frame.notes, *reading.notes))
+    notes = tuple(format_sentence(note) for note in (*frame.notes, *reading.notes))
     teams = [team.number for team in reading.teams]
     concerns = (*notes, *_list_doubts(frame, reading, discs))
     return Score(
@@ -138,14 +138,19 @@ def _list_doubts(frame: Frame, reading: Reading, discs: tuple[CalledDisc, ...]) 
     assert reading.board is not None
     close = sum(each.call.call is CallCertainty.CLOSE for each in discs)
     calls = (f"{close} close call{'' if close == 1 else 's'}: look at the board.",) if close else ()
-    unexplained = tuple(
-        _format_sentence(
+    return (*_list_outside(frame, reading), *calls, *describe_unexplained(reading))
+
+
+def describe_unexplained(reading: Reading) -> tuple[str, ...]:
+    """What is unexplained and where, by the clock of the picture that was read, a sentence each."""
+    assert reading.board is not None
+    return tuple(
+        format_sentence(
             f"something {describe_place(item.centre_mm, reading.board)} is unexplained: "
             f"{item.reason}"
         )
         for item in reading.unexplained
     )
-    return (*_list_outside(frame, reading), *calls, *unexplained)
 
 
 def _list_outside(frame: Frame, reading: Reading) -> tuple[str, ...]:
@@ -161,7 +166,7 @@ def _list_outside(frame: Frame, reading: Reading) -> tuple[str, ...]:
     )
 
 
-def _format_sentence(words: str) -> str:
+def format_sentence(words: str) -> str:
     """The words with a capital letter and a full stop."""
     words = words.strip().rstrip(".")
     return f"{words[:1].upper()}{words[1:]}."

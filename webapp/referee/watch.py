@@ -80,13 +80,13 @@ def watch(
         on_event(make_end(statistics, error, stop))
         raise
     physics_check = PhysicsCheck(profile=profile)
-    if opened.is_live or realtime:
-        preload(physics_check, say or statistics.trouble.append)
     tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
     shown = None if on_picture is None else ShownPicture(on_picture, picture_every_s)
     flow = EventFlow(referee, shown, on_event, on_rest)
     with use_one_thread(), capture_frames(opened, stop, statistics.trouble.append) as capture:
         for frame in capture.queue.frames():
+            if statistics.frames == 0 and (opened.is_live or realtime):
+                preload(physics_check, say or statistics.trouble.append)
             if on_frame is not None:
                 on_frame(frame.image, frame.t_s)
             flow.pass_on(

@@ -79,9 +79,8 @@ def describe_nearest(nearest: NearestMoment) -> str:
 
 
 def describe_review(review: FilmReview) -> Iterator[str]:
-    """The review for the terminal, a line each."""
+    """The review for the terminal, a line each; none where no shot was seen."""
     if review.shot is None:
-        yield f"No verdict: {review.reason}."
         return
     yield from describe_event(review.shot.event)
     if review.shot.nearest is not None:

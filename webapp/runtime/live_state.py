@@ -52,6 +52,7 @@ def make_off_state() -> LiveState:
         "teams": [],
         "verdict": None,
         "notice": None,
+        "left_out": None,
         "totals": [],
         "shots": 0,
         "plan": None,
@@ -80,10 +81,22 @@ def tell_room(live: LiveState, match: Mapping[str, Any] | None) -> LiveState:
     """The live board as a room is told of it.
 
     While a match (``webapp.runtime.match_summary``) is scored by hand, a camera that sees nothing
-    is nobody's trouble: then nobody watches.
+    is nobody's trouble: then nobody watches. What was not entered is told until somebody entered
+    something since, or began another match.
     """
     is_alarm = live["status"] in (Status.NOT_REFEREEING, Status.FAILED)
-    return make_off_state() if is_alarm and match and _is_scored_by_hand(match) else live
+    if is_alarm and match and _is_scored_by_hand(match):
+        return make_off_state()
+    return live | {"notice": None} if match and _is_put_right(live, match) else live
+
+
+def _is_put_right(live: LiveState, match: Mapping[str, Any]) -> bool:
+    """Whether the notice is of what was not entered, and the match has changed since."""
+    left_out = live["left_out"]
+    if not left_out or not left_out["match"] or left_out["notice"] != live["notice"]:
+        return False
+    match_id, events = left_out["match"]
+    return bool(match["id"] != match_id or match["events"] > events)
 
 
 def _is_scored_by_hand(match: Mapping[str, Any]) -> bool:

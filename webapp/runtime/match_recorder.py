@@ -138,7 +138,8 @@ class MatchRecorder:
         self._publish_live(event, apply_event(self._live, event) | {"plan": plan})
         notice = self._enter_event(event, shot_key)
         if notice:
-            self._publish_live(None, self._live | {"notice": notice})
+            left_out = {"notice": notice, "match": self._find_match_length()}
+            self._publish_live(None, self._live | {"notice": notice, "left_out": left_out})
 
     def _keep_shot(
         self, event: dict[str, Any], film: tuple[JpegFrame, ...], plan: str | None
@@ -169,6 +170,14 @@ class MatchRecorder:
         except StoreError as error:
             LOG.warning("a shot belongs to no match", extra={"what": str(error)})
             return None, None
+
+    def _find_match_length(self) -> tuple[int, int] | None:
+        """The match at hand and how many events it has; None where none can be read."""
+        try:
+            match_id = self._scoreboard.match_id()
+            return None if match_id is None else (match_id, len(self._store.log(match_id)))
+        except (MatchError, StoreError):
+            return None
 
     def _publish_live(self, event: dict[str, Any] | None, live: dict[str, Any]) -> None:
         self._live = live

@@ -10,7 +10,7 @@ from calibration.camera import Camera
 from calibration.pose import Pose, View
 from vision.board.channels import make_channels
 from vision.board.edges import find_edges
-from vision.board.rings import find_line_radii
+from vision.board.line_radii import find_line_radii, find_line_radii_by_scale
 
 CAMERA = Camera(fx_px=1500.0, fy_px=1500.0, cx_px=1007.5, cy_px=755.5, k1=-0.05)
 
@@ -82,3 +82,13 @@ def test_where_lines_are_missing_the_places_where_they_are_due_stay() -> None:
     assert found is not None
     assert np.isfinite(found.strength)
     assert found.radii_mm == pytest.approx((101.6, 203.2, 304.8), rel=0.11)
+
+
+def test_one_profile_tells_of_every_size_that_a_rough_view_may_have() -> None:
+    grey, view = drawn((101.6, 203.2, 304.8), (40.0, 40.0, 40.0))
+    too_small = view.stretch_board(1 / 1.6)
+    wrong, right = find_line_radii_by_scale(grey, too_small, (1.0, 1.6), azimuths=40)
+    assert wrong is not None
+    assert right is not None
+    assert right.strength > 1.5 * wrong.strength
+    assert right.radii_mm == pytest.approx((101.6, 203.2, 304.8), abs=1.6 * _ROUGH_MM)

@@ -118,6 +118,26 @@ def test_a_disc_of_no_teams_colour_in_the_hole_is_asked_about() -> None:
     assert any("in the hole" in each.reason for each in reading.unexplained)
 
 
+@pytest.mark.parametrize("others", [[], [(-120.0, 60.0, BLACK_BGR)]], ids=["none", "black"])
+@pytest.mark.parametrize(
+    "over", [{"sunk": [(0.5, -0.3, RED_BGR)]}, {"leaner": (26.0, 30.0, RED_BGR)}], ids=str
+)
+def test_the_first_disc_of_its_side_is_asked_about_over_the_hole(others, over) -> None:
+    view = view_at(15.0)
+    image = draw(view, others, hole_bgr=DARK_BGR, **over)
+    reading = find_discs(image, board_fit(view))
+    assert len(reading.discs) == len(others)
+    assert any(np.hypot(*each.centre_mm) < 20 for each in reading.unexplained)
+
+
+@pytest.mark.parametrize("others", [[], [(-120.0, 60.0, RED_BGR)]], ids=["none", "red"])
+def test_an_empty_hole_is_not_asked_about_before_both_sides_were_seen(others) -> None:
+    view = view_at(15.0)
+    reading = find_discs(draw(view, others, hole_bgr=DARK_BGR), board_fit(view))
+    assert len(reading.discs) == len(others)
+    assert reading.unexplained == ()
+
+
 @pytest.mark.parametrize("view_deg", [0.0, 35.0])
 def test_a_dark_hole_out_of_focus_is_no_disc_of_the_black_team(view_deg: float) -> None:
     view = view_at(view_deg)

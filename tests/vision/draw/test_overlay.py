@@ -10,6 +10,7 @@ from example_reading import EVERYTHING, disc, frame, reading, with_something_une
 
 from calibration.circle import circle_mm
 from calibration.disc import DiscSpec
+from calibration.placed_disc import DiscState
 from vision.draw.overlay import (
     CERTAIN_COLOUR,
     CLOSE_COLOUR,
@@ -57,6 +58,23 @@ def test_a_close_call_is_marked_and_magnified() -> None:
     board, panel = image[:, :-PANEL_PX], image[:, -PANEL_PX:]
     assert count(board, CLOSE_COLOUR) > 200
     assert count(panel, CLOSE_COLOUR) > 400
+
+
+def test_the_number_of_a_doubtful_twenty_does_not_cover_its_zone() -> None:
+    picture = frame()
+    at_middle, beside_it = (
+        drawn(picture, reading(picture, (disc(0.0, y, state=DiscState.IN_HOLE, confidence=0.5),)))
+        for y in (0.0, -1e-7)
+    )
+    assert np.array_equal(at_middle, beside_it)  # where the number stands towards the rim
+
+
+def test_a_wide_picture_lists_the_close_calls_that_it_cannot_magnify() -> None:
+    low = frame(2800, 800)
+    close = [disc(84.6 * np.cos(a), 84.6 * np.sin(a)) for a in (0.0, 1.0, 2.0)]
+    panels = [drawn(low, reading(low, tuple(close[:n])))[:, -PANEL_PX:] for n in (2, 3)]
+    written = [count(each, CLOSE_COLOUR) for each in panels]
+    assert written[1] > written[0] + 400
 
 
 def test_the_deciding_line_is_highlighted_beside_a_disc_that_is_near_but_certain() -> None:

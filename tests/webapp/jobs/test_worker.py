@@ -76,6 +76,18 @@ def decode_without_end(_tell: Tell) -> None:
             pass
 
 
+def load_slowly() -> Callable[[Tell, int, int], int]:
+    time.sleep(2.5)
+    return add
+
+
+class SlowToLoad:
+    """A job whose module takes the other process longer to import than the job may take."""
+
+    def __reduce__(self) -> tuple[Callable[[], object], tuple[()]]:
+        return load_slowly, ()
+
+
 def is_running(pid: int) -> bool:
     state = Path(f"/proc/{pid}/stat")
     return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
@@ -136,6 +148,10 @@ def test_a_bad_job_fails_alone(worker: Worker, job, arguments, words: str) -> No
     bad, good = worker.submit(job, *arguments), worker.submit(add, 1, 2)
     assert words in (done(worker, bad).problem or "")
     assert done(worker, good).result == 3
+
+
+def test_loading_a_job_is_not_counted_as_its_time(worker: Worker) -> None:
+    assert done(worker, worker.submit(SlowToLoad(), 1, 2)).result == 3
 
 
 @pytest.mark.parametrize("program", ["/no/such/python", "/bin/false"], ids=["no exec", "ends"])

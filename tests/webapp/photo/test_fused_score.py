@@ -21,6 +21,7 @@ from vision.reading import Reading
 from webapp.bench.grading.photo_grade import grade_photo
 from webapp.formats.score import fused_score_json, score_json
 from webapp.photo.fused_score import FusedScore, fuse_scores, score_in_picture
+from webapp.photo.place_words import describe_place
 from webapp.photo.score import Score, ScoreStatus, score_reading
 from webapp.photo.score_overlay import draw_score
 from webapp.synthetic.make_still import make_two_stills
@@ -105,6 +106,19 @@ def test_both_pictures_are_drawn_with_the_same_calls() -> None:
         )
     for each in shown:
         assert draw_score(each) is not None
+
+
+def test_each_picture_tells_by_its_own_clock_what_is_unexplained() -> None:
+    more = (*DISCS, disc(200.0, 90.0))
+    fused = fuse_scores(scored(from_above(*DISCS)), scored(from_beside(*more), "beside.jpg"))
+    shown = [score_in_picture(fused, camera) for camera in (0, 1)]
+    for each in shown:
+        assert each.reading is not None
+        assert each.reading.board is not None
+        (left_out,) = each.reading.unexplained
+        place = describe_place(left_out.centre_mm, each.reading.board)
+        assert any(place in words for words in each.concerns)
+    assert shown[0].concerns != shown[1].concerns
 
 
 def test_a_drawn_board_is_scored_from_two_cameras() -> None:

@@ -1,4 +1,4 @@
-"""A recorded clip played at its own speed on a machine that cannot keep up."""
+"""A recorded clip played on a machine that cannot keep up, and a camera that is not there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
+import pytest
 
+from vision.io.sources import SourceError
 from vision.io.timed_frame import CameraImage, TimedFrame
 from webapp.referee.capture import RealTimeSource
 from webapp.referee.frame_queue import LeftOut
@@ -41,3 +43,24 @@ def test_a_clip_played_in_real_time_drops_no_frame_and_plays_slower() -> None:
     )
     assert seen == [number * PAUSE_S for number in range(FRAMES)]
     assert (statistics.frames, statistics.left_out) == (FRAMES, LeftOut())
+
+
+class MissingCamera:
+    """A live source that cannot be opened; ``threads`` ran while somebody tried to."""
+
+    name, is_live = "camera 0", True
+    threads: frozenset[threading.Thread] = frozenset()
+
+    def frames(
+        self, _stop: threading.Event, _report: Callable[[str], None]
+    ) -> Iterator[TimedFrame]:
+        self.threads = frozenset(threading.enumerate())
+        raise SourceError("camera 0 cannot be opened; check that it is there and free.")
+        yield
+
+
+def test_physics_are_not_loaded_before_the_camera_has_shown_anything() -> None:
+    before, camera = frozenset(threading.enumerate()), MissingCamera()
+    with pytest.raises(SourceError):
+        watch(camera, on_event=lambda _event: None)
+    assert [each.name for each in camera.threads - before] == ["capture"]

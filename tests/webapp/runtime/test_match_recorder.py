@@ -226,6 +226,8 @@ def test_what_no_missed_shots_explain_is_said_and_not_entered(
     recorder.on_event(shot_event(0, RED, *lying))
     assert "does not fit the match" in str(notice(board))
     assert len(store.log(number)) == 1
+    board.append(number, RoundScored(points=(15, 0), twenties=(0, 0)))
+    assert notice(board) is None  # somebody has put it right
 
 
 def test_match_without_colours_is_left_to_the_scorer(

@@ -83,10 +83,12 @@ def _list_pieces(contours: list[np.ndarray]) -> Iterator[np.ndarray]:
 
 def _cut_at_corners(contour: np.ndarray) -> Iterator[np.ndarray]:
     """Pieces (n, 2) of a closed contour (m, 2) between its sharp turns."""
-    before = contour - np.roll(contour, PARAMS.reach_px, axis=0)
-    after = np.roll(contour, -PARAMS.reach_px, axis=0) - contour
-    length = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
-    cosine = (before * after).sum(axis=1) / np.maximum(length, 1e-9)
+    x, y = contour.T.astype(np.float64)
+    x_after, y_after = (np.roll(each, -PARAMS.reach_px) - each for each in (x, y))
+    x_before, y_before = (np.roll(each, PARAMS.reach_px) for each in (x_after, y_after))
+    length = np.hypot(x_after, y_after)
+    length *= np.roll(length, PARAMS.reach_px)
+    cosine = (x_before * x_after + y_before * y_after) / np.maximum(length, 1e-9)
     is_corner = cosine < np.cos(np.radians(PARAMS.sharp_turn_deg))
     if not is_corner.any():
         yield contour

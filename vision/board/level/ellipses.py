@@ -101,19 +101,29 @@ class ImageEllipse:
         apart += [a - b for a, b in zip(self.half_axes_px, other.half_axes_px, strict=True)]
         return bool(np.abs(apart).max() < PARAMS.same_px)
 
-    def measure_stray(self, points_px: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """How far points (n, 2) lie outside it, px (n,) to first order; where about it, rad (n,);
-        and unit directions (n, 2) across it.
-        """
+    def measure_stray(self, points_px: FloatArray) -> FloatArray:
+        """How far (n,) points (n, 2) lie outside it, px to first order."""
+        u, v = self._to_unit_circle(points_px)
         long, short = self.half_axes_px
-        cos, sin = np.cos(self.angle_rad), np.sin(self.angle_rad)
-        x, y = (points_px - self.centre_px).T
-        u, v = (cos * x + sin * y) / long, (cos * y - sin * x) / short
         level = np.hypot(u, v)
         slope = np.hypot(u / long, v / short) / np.maximum(level, 1e-9)
+        return np.asarray((level - 1.0) / np.maximum(slope, 1e-9))
+
+    def find_directions(self, points_px: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Where about it points (n, 2) lie, rad (n,), and unit directions (n, 2) across it."""
+        u, v = self._to_unit_circle(points_px)
+        long, short = self.half_axes_px
+        cos, sin = np.cos(self.angle_rad), np.sin(self.angle_rad)
         across = np.stack([cos * u / long - sin * v / short, sin * u / long + cos * v / short], -1)
         across /= np.maximum(np.linalg.norm(across, axis=-1, keepdims=True), 1e-12)
-        return (level - 1.0) / np.maximum(slope, 1e-9), np.arctan2(v, u), across
+        return np.arctan2(v, u), across
+
+    def _to_unit_circle(self, points_px: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Points (n, 2) along its axes, each in half axes: (n,) and (n,)."""
+        cos, sin = np.cos(self.angle_rad), np.sin(self.angle_rad)
+        x, y = points_px[:, 0] - self.centre_px[0], points_px[:, 1] - self.centre_px[1]
+        long, short = self.half_axes_px
+        return (cos * x + sin * y) / long, (cos * y - sin * x) / short
 
 
 def find_ellipses(
@@ -139,7 +149,7 @@ def _fit_arcs(arcs: list[FloatArray], side_px: int) -> Iterator[tuple[int, Image
         ellipse = _fit_ellipse(points)
         if ellipse is None or not _is_flat(ellipse, side_px):
             continue
-        stray_px = np.abs(ellipse.measure_stray(points)[0])
+        stray_px = np.abs(ellipse.measure_stray(points))
         if quantile(stray_px, PARAMS.inlier_share) < PARAMS.max_stray_px:
             yield len(points), ellipse
 
@@ -164,10 +174,9 @@ def _is_flat(ellipse: ImageEllipse, side_px: int) -> bool:
 
 
 def _measure_coverage(ellipse: ImageEllipse, edges: EdgePoints) -> ImageEllipse:
-    stray_px, turn_rad, across = ellipse.measure_stray(edges.points_px)
-    is_on = (np.abs(stray_px) < PARAMS.max_stray_px) & (
-        np.abs((across * edges.gradients).sum(axis=-1)) > PARAMS.min_cosine
-    )
+    is_near = np.abs(ellipse.measure_stray(edges.points_px)) < PARAMS.max_stray_px
+    turn_rad, across = ellipse.find_directions(edges.points_px[is_near])
+    is_on = np.abs((across * edges.gradients[is_near]).sum(axis=-1)) > PARAMS.min_cosine
     sector = (turn_rad[is_on] / (2 * np.pi) * PARAMS.sectors).astype(np.intp) % PARAMS.sectors
     return ImageEllipse(
         centre_px=ellipse.centre_px,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import ClassVar
 
 import cv2
@@ -17,6 +18,7 @@ import numpy as np
 from calibration.board import BoardSpec
 from calibration.camera import Camera
 from calibration.circle import circle_mm
+from calibration.fit import BoardFit
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
@@ -26,8 +28,8 @@ from vision.board.level.arcs import trace_arcs
 from vision.board.level.circle_views import compute_circle_views
 from vision.board.level.ellipses import ImageEllipse, find_ellipses
 from vision.board.level.level_search import search_level_rings
+from vision.board.line_radii import find_line_radii, find_line_radii_by_scale
 from vision.board.posts import find_post_phase
-from vision.board.rings import find_line_radii
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +69,13 @@ class LevelHypothesisParameters(StageParameters):
     ellipses: int = parameter(
         8, unit="ellipses", source="our renders: the first is a board's in nine of ten; in crowds 7"
     )
+    #: So many ellipses of either kind of edges, and views of them, come before all others.
+    likely_ellipses: int = parameter(
+        3, unit="ellipses", source="chosen: line, edge of the surface and rail"
+    )
+    likely_views: int = parameter(
+        3, unit="views", source="our steep pictures: a board's is among two, or not among ten"
+    )
     #: Radius, in 5-lines, of the circle that an ellipse may be: between 5-line and edge of the
     #: surface, and the rail. Each stands for what is a tenth larger or smaller.
     outer_circles: tuple[float, ...] = parameter(
@@ -84,6 +93,10 @@ class LevelHypothesisParameters(StageParameters):
     )
     cameras: int = parameter(
         5, unit="", source="chosen: a board's middle then moves by 6 px of 1024 a step"
+    )
+    #: A rough view shows a board that was found where its 5-line runs this near to the fitted one.
+    same_share: float = parameter(
+        0.15, unit="breadths", source="chosen: rough views so near to a fit lead to it"
     )
     #: Views of one ellipse are compared by their lines at so many places.
     azimuths: int = parameter(
@@ -111,8 +124,21 @@ def find_level_hypothesis(
     """
     lens = prior.allow_zoom()
     cameras = (prior.camera(),) if lens is prior else _list_zoomed_cameras(prior)
+    for views in _generate_views(small, edges, cameras, lens.likely_cameras()):
+        best = _find_best_board(small, views, lens)
+        if best is not None:
+            return best
+    return None
+
+
+def _find_best_board(
+    small: np.ndarray, views: Iterator[View], lens: LensPrior
+) -> BoardHypothesis | None:
+    """The first of the rough views' hypotheses that is surely a board, or the best that is one."""
     best: BoardHypothesis | None = None
-    for view in _generate_views(small, edges, cameras, lens.likely_cameras()):
+    for view in views:
+        if best is not None and _shows(view, best.fit):
+            continue
         hypothesis = _fit_with_posts(small, view, lens)
         if hypothesis is None or not hypothesis.is_board:
             continue
@@ -121,6 +147,14 @@ def find_level_hypothesis(
         if best.is_sure or _is_certain_with_posts(best):
             break
     return best
+
+
+def _shows(view: View, fit: BoardFit) -> bool:
+    """Whether a rough view is of the board that was fitted, so that it leads to the same fit."""
+    line_mm = circle_mm((0.0, 0.0), BoardSpec().line_radii_mm[2], PARAMS.visibility_points)
+    seen_px, fitted_px = view.project_plane(line_mm), fit.view.project_plane(line_mm)
+    away_px = np.linalg.norm(seen_px[:, None] - fitted_px, axis=-1).min(axis=1)
+    return bool(away_px.max() < PARAMS.same_share * np.ptp(fitted_px[:, 0]))
 
 
 def _is_certain_with_posts(hypothesis: BoardHypothesis) -> bool:
@@ -145,17 +179,29 @@ def _generate_views(
     edges: EdgePoints,
     cameras: Sequence[Camera],
     zoomed_cameras: Sequence[Camera],
-) -> Iterator[View]:
-    """Rough views of what may be a board, likeliest first."""
+) -> Iterator[Iterator[View]]:
+    """Rough views of what may be a board, those that cost least first, and each kind's likeliest.
+
+    The likeliest ellipses of clear and of faint edges; what a vote of all edges shows; and all of
+    the ellipses.
+    """
     size_px = (small.shape[1], small.shape[0])
-    tried: list[ImageEllipse] = []
-    for find, most in zip((_find_clear_edges, _find_faint_edges), PARAMS.views, strict=True):
-        arcs = trace_arcs(find(small), PARAMS.arcs)
-        found = find_ellipses(arcs, edges, size_px, PARAMS.ellipses)
-        fresh = [each for each in found if not any(each.is_near(other) for other in tried)]
-        tried += fresh
-        yield from _rank_views(small, fresh, cameras)[:most]
-    yield from search_level_rings(edges, small, zoomed_cameras)
+    found: list[list[ImageEllipse]] = []
+
+    def view_likely_ellipses() -> Iterator[View]:
+        for find_edge_map in (_find_clear_edges, _find_faint_edges):
+            arcs = trace_arcs(find_edge_map(small), PARAMS.arcs)
+            ellipses = find_ellipses(arcs, edges, size_px, PARAMS.ellipses)
+            tried = [other for each in found for other in each]
+            fresh = [each for each in ellipses if not any(each.is_near(other) for other in tried)]
+            found.append(fresh)
+            views = _rank_views(small, fresh[: PARAMS.likely_ellipses], cameras)
+            yield from views[: PARAMS.likely_views]
+
+    yield view_likely_ellipses()
+    yield iter(search_level_rings(edges, small, zoomed_cameras))
+    for fresh, most in zip(found, PARAMS.views, strict=True):
+        yield iter(_rank_views(small, fresh, cameras)[:most])
 
 
 def _find_clear_edges(small: np.ndarray) -> np.ndarray:
@@ -181,24 +227,24 @@ def _rank_views(
     Most of the board is in the picture: a rail is no 15-line of one three times as large.
     """
     _, r10, r5 = BoardSpec().line_radii_mm  # the 15-line is broken by its posts
-    views = [
-        view
-        for ellipse in ellipses
-        for camera in cameras
-        for radius_mm in (r10, *(each * r5 for each in PARAMS.outer_circles))
-        for view in compute_circle_views(ellipse, camera, radius_mm)
-        if _is_mostly_visible(view, small)
-    ]
-    lines = [(find_line_radii(small, view, azimuths=PARAMS.azimuths), view) for view in views]
-    clear = [(found.strength, view) for found, view in lines if found is not None]
+    scales = (1.0, *(each * r5 / r10 for each in PARAMS.outer_circles))
+    clear: list[tuple[float, View]] = []
+    for ellipse, camera in product(ellipses, cameras):
+        for view in compute_circle_views(ellipse, camera, r10):
+            visible = [each for each in scales if _is_mostly_visible(view, r5 / each, small)]
+            lines = find_line_radii_by_scale(small, view, visible, PARAMS.azimuths)
+            clear += [
+                (each.strength, view.stretch_board(scale))
+                for scale, each in zip(visible, lines, strict=True)
+                if each is not None
+            ]
     clear.sort(key=lambda each: -each[0])
     return [view for _, view in clear]
 
 
-def _is_mostly_visible(view: View, small: np.ndarray) -> bool:
-    """Whether most of the 5-line is in the picture."""
-    line_mm = circle_mm((0.0, 0.0), BoardSpec().line_radii_mm[2], PARAMS.visibility_points)
-    px = view.project_plane(line_mm)
+def _is_mostly_visible(view: View, radius_mm: float, small: np.ndarray) -> bool:
+    """Whether most of a circle about the centre is in the picture."""
+    px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, PARAMS.visibility_points))
     inside = (px > 0).all(axis=-1) & (px < small.shape[::-1]).all(axis=-1)
     return bool(inside.mean() > PARAMS.min_visible_share)
 

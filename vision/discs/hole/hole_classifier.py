@@ -8,9 +8,9 @@ A disc in the hole has its team's colour and a gap all round (``appearance``); a
 what only it would (``hole_pose_matcher``). A team's colour that fills the hole without a gap is
 most often a disc, too, but a person is asked; so they are where it fills the hole as paint would,
 and where the hole is as dark as a team's discs (``DARK_HOLE_REASON``).
+Before both teams were seen, so is whatever has a gap all round.
 Where a profile knows the empty hole (``empty_hole``), what looks like it is never surely a disc,
-and a team's colour that does not is one, or is asked about. A decision list on these signs; without
-team colours it finds nothing.
+and a team's colour that does not is one, or is asked about. A decision list on these signs.
 """
 
 from __future__ import annotations
@@ -105,8 +105,9 @@ def detect_hole_disc(
         return _detect_standing_disc(inputs, teams_lab, flat_mm, seen_lab)
     appearance = measure_hole(inputs.picture, inputs.spec, inputs.shape.radius_mm, teams_lab)
     hole_match = match_hole_templates(inputs.picture, inputs.spec, inputs.shape, teams_lab, flat_mm)
+    may_be_unseen = len(teams_lab) < 2 and appearance.has_gap_all_round
     if hole_match is None:
-        return HoleDetection()
+        return _ask_about(inputs) if may_be_unseen else HoleDetection()
     is_sure = is_sure_leaner(appearance, hole_match)
     if is_sure or (hole_match.has_leaner and not appearance.shows_gap_all_round):
         return HoleDetection(discs=(_make_leaner(hole_match, is_sure=is_sure),))
@@ -118,7 +119,8 @@ def detect_hole_disc(
     has_likely_colour = appearance.may_show_team and not appearance.may_be_shade
     is_full = has_likely_colour and hole_match.is_full_of_colour
     may_be_disc = floor is not None and floor.may_be_disc
-    if appearance.may_hold_disc or appearance.has_black_gap or is_full or may_be_disc:
+    shows_gap = appearance.may_hold_disc or appearance.has_black_gap or may_be_unseen
+    if shows_gap or is_full or may_be_disc:
         return _ask_about(inputs)
     if floor is None and appearance.shows_team and hole_match.is_full_of_colour:
         return _ask_about(inputs, DARK_HOLE_REASON)

@@ -88,14 +88,16 @@ class SilhouetteSamples:
 class SilhouetteScorer:
     """What scores silhouettes of one shape on one picture.
 
-    post_range_mm  distance from the camera, on the board, of the post seen at each pixel of
-                   ``foreign_map``; infinite where there is none: (h, w) float32
+    reach_mm  how far from the camera, on the board, a disc is seen at each pixel of
+              ``foreign_map``: as far as the post there, infinitely far where there is none, and
+              nowhere where nothing is known, as beyond the map, which comes last:
+              (h * w + 1,) float32
     """
 
     view: View
     shape: DiscGeometry
     foreign_map: ForeignMap
-    post_range_mm: np.ndarray
+    reach_mm: np.ndarray
 
     @property
     def eye_mm(self) -> FloatArray:
@@ -155,9 +157,8 @@ class SilhouetteScorer:
 
     def _find_known(self, pixels: np.ndarray, range_mm: FloatArray | float) -> FloatArray:
         """1 where the map knows whether a disc at ``range_mm`` (n,) is seen, else 0: (n, k)."""
-        known = np.append(self.foreign_map.known.ravel(), False)[pixels]
-        post_mm = np.append(self.post_range_mm.ravel(), np.float32(np.inf))[pixels]
-        return np.asarray(known & (post_mm >= np.reshape(range_mm, (-1, 1))), dtype=np.float64)
+        is_seen = self.reach_mm[pixels] >= np.reshape(range_mm, (-1, 1))
+        return np.asarray(is_seen, dtype=np.float64)
 
     def _interpolate_foreign(self, px: FloatArray) -> FloatArray:
         """How foreign the map is (n, k) at pixels (n, k, 2) of the picture; 0 beyond it."""
@@ -182,6 +183,10 @@ def prepare_scorer(
     """The scorer of discs of one ``shape`` on the board of ``spec``."""
     posts = make_range_map(view, foreign_map.foreign.shape, foreign_map.corner_px)
     posts.add_posts(spec)
+    reach_mm = np.where(foreign_map.known, posts.range_mm, np.float32(-np.inf))
     return SilhouetteScorer(
-        view=view, shape=shape, foreign_map=foreign_map, post_range_mm=posts.range_mm
+        view=view,
+        shape=shape,
+        foreign_map=foreign_map,
+        reach_mm=np.append(reach_mm.ravel(), np.float32(-np.inf)),
     )

@@ -29,19 +29,22 @@ def add_to(commands: Any, summary: str) -> None:
     add_address(parser)
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
     parser.add_argument("--fast", action="store_true", help="as fast as can be, not as filmed")
-    parser.add_argument("--once", action="store_true", help="stop when the round is over")
+    parser.add_argument(
+        "--once", action="store_true", help="stop when the round is over, and print its score"
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> list[str]:
     """Serve until stopped; returns what went wrong, one sentence each."""
     # Pages and their server take long to load, and no other command needs them.
-    from webapp.cli.demo_match import DemoError, begin_demo
+    from webapp.cli.demo_match import Demo, DemoError, begin_demo
     from webapp.config import Config
     from webapp.http.logs import log_to_stderr
     from webapp.server import RunningServer, ServeError, serve
 
     log_to_stderr()
+    problems: list[str] = []
 
     def show(running: RunningServer) -> None:
         sys.stdout.write(
@@ -55,7 +58,15 @@ def run(arguments: argparse.Namespace) -> list[str]:
             running, wait_s=_BROWSER_OPENING_S if is_opened else 0.0, is_fast=arguments.fast
         )
         if arguments.once:
-            threading.Thread(target=demo.stop_after, args=(running,), daemon=True).start()
+            threading.Thread(target=end_with_score, args=(demo, running), daemon=True).start()
+
+    def end_with_score(demo: Demo, running: RunningServer) -> None:
+        problem = demo.wait()
+        if problem is None:
+            print(*demo.describe_score(), sep="\n", flush=True)
+        else:
+            problems.append(problem)
+        running.stop()
 
     with tempfile.TemporaryDirectory(prefix="crokinole-demo-") as folder:
         config = Config(
@@ -65,7 +76,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
             serve(config, on_ready=show)
         except (ServeError, DemoError) as error:
             return [str(error)]
-    return []
+    return problems
 
 
 def _open_browser(address: str) -> bool:

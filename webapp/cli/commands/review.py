@@ -82,9 +82,9 @@ def _review(
         written = str(video)
     if arguments.json:
         print(json.dumps(review_json(review, written), indent=1))
-        return []
-    for line in describe_review(review):
-        print(line)
-    if written is not None:
-        print(f"  Written: {written}")
-    return []
+    else:
+        for line in describe_review(review):
+            print(line)
+        if written is not None:
+            print(f"  Written: {written}")
+    return [] if review.shot is not None else [f"{review.name}: {review.reason}"]

@@ -79,7 +79,6 @@ def watch_two_live(
         raise
     sources = [ClockedSource(each, begun_s) for each in opened]
     physics_check = PhysicsCheck(profile=profile)
-    preload(physics_check, tell)
     shown = None if on_picture is None else ShownPicture(on_picture, picture_every_s)
     referee = LiveReferee(chosen, physics_check)
     flow = EventFlow(referee, shown, on_event, on_rest)
@@ -90,6 +89,8 @@ def watch_two_live(
         ]
         pair = _CameraPair(captures, sources, changed, flow, TwoTrackers(profile, is_matched=False))
         for camera, frame in pair.follow(statistics, stop):
+            if statistics.frames == 1:
+                preload(physics_check, tell)
             if camera == pair.shown_camera:
                 if on_frame is not None:
                     on_frame(frame.image, frame.t_s)

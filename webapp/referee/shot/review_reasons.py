@@ -200,11 +200,19 @@ def _can_be_gone(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest)
 
 def shows_board_before(at_rest: BoardAtRest, last: ShotEvidence, now: Sequence[NamedDisc]) -> bool:
     """Whether ``at_rest`` shows the board before the ``last`` shot, and not the discs as they lie
-    ``now``."""
+    ``now``.
+
+    All that lay there then is shown and nothing that lay there only after it: where that shot's own
+    disc lies as it came to rest, a later shot has moved others.
+    """
     shown = at_rest.board.discs
     stay = [each for each in now if not each.must_go]
-    return all(_lies_in(each, shown) for each in last.before) and not all(
-        _lies_in(each, shown) for each in stay
+    lay = [each.disc for each in last.before]
+    came = [each for each in last.change.now if not _lies_in(each, lay)]
+    return (
+        all(_lies_in(each, shown) for each in last.before)
+        and not any(_lies_in(each, shown) for each in came)
+        and not all(_lies_in(each, shown) for each in stay)
     )
 
 

@@ -13,6 +13,8 @@ import { showBoard } from "./match_board.js";
 import { _, translate } from "./words.js";
 
 const number = Number(document.getElementById("live").dataset.match);
+/** A page that could not be fetched anew is fetched again after this. */
+const AGAIN_MS = 2000;
 const notices = make("div", { id: "notices" });
 document.getElementById("main").before(notices);
 let latest = null, drafts = {}, unreached = null, note = null, wanted = 0, answered = [];
@@ -22,12 +24,14 @@ async function refreshTo(version) {
   if (version <= Math.max(wanted, shownVersion())) return;
   wanted = version;
   try {
-    const answer = await fetch(`/match/${number}`, { headers: { Accept: "text/html" } });
+    // the server's own page: what the service worker kept is older
+    const answer = await fetch(`/match/${number}`, { cache: "no-store", headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (version === wanted && page.getElementById("live")) showPage(page);
-  } catch {
-    wanted = 0; // the event stream brings the next version, or the same one again
-  }
+  } catch { /* the server is away for a moment */ }
+  if (version !== wanted || shownVersion() >= version) return;
+  wanted = 0;
+  setTimeout(() => refreshTo(version), AGAIN_MS);
 }
 
 function showPage(page) {

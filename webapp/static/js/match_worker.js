@@ -27,7 +27,7 @@ async function fetchOrRecall(request) {
     if (answer.ok && !answer.redirected) cache.put(request.url, answer.clone());
     return answer;
   });
-  if (!kept) return fresh;
+  if (!kept || request.cache === "no-store") return fresh; // whoever asks so has the older one
   const late = new Promise((resolve) => setTimeout(() => resolve(kept), PATIENCE_MS));
   return Promise.race([fresh.catch(() => kept), late]);
 }

@@ -23,6 +23,10 @@ function show({ referee }) {
   say(at("out"), trouble);
   at("rates").hidden = status === "off";
   const isWatching = WATCHING.includes(status);
+  if (at("pause") && status !== "off") { // which of them can be pressed changes by itself where a source ends
+    at("pause").disabled = !isWatching;
+    at("go-on").disabled = isWatching;
+  }
   at("nothing").hidden = isWatching && !at("picture").hidden;
   const isToChoose = status === "off" && document.getElementById("choose");
   const words = { starting: _("The first picture comes in a moment."), not_refereeing: _("No picture comes.") }[status] ?? STATES[status];

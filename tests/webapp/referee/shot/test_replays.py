@@ -88,3 +88,17 @@ def test_a_disc_that_moved_while_nobody_could_see_it_makes_the_score_doubtful() 
         _cut(rested(after, [STAYED, disc(-70, 150, BLACK)])),
     )
     assert any("lies elsewhere" in each for each in told[-1]["doubts"])
+
+
+def test_a_shot_that_nobody_saw_whole_is_no_replay_of_the_one_before() -> None:
+    """The first disc shot lies where it came to rest, and the second has left the board."""
+    told = _tell(
+        rested([], [WAITING]),
+        _shoot([WAITING], [STAYED]),
+        rested([STAYED], [STAYED, disc(0, 304, BLACK)]),
+        _cut(rested([STAYED, disc(0, 304, BLACK)], [STAYED])),
+        rested([STAYED], [STAYED, disc(0, -304)]),
+        _shoot([STAYED, disc(0, -304)], [STAYED, disc(60, 30)]),
+    )
+    assert [each for each in told if each["type"] == "not_refereeing"] == []
+    assert len([each for each in told if each["type"] == "shot"]) > 1

@@ -1,0 +1,187 @@
+"""Radii of a board's three lines in a rough view: which concentric circles show paint.
+
+The response of a matched filter for lines (see ``vision.rectify.ring_profiles``) is averaged around
+each circle about the view's centre, and three peaks as far apart as a board's lines are looked for.
+What a rough view of the wrong size shows differs from this by its scale alone, so that one profile
+tells of all sizes. Where grain outshines the lines they are not found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.board import SCALE_RADIUS_MM, BoardSpec
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.pose import View
+from vision.board.rings import PARAMS as RING_PARAMS
+from vision.board.rings import median_magnitude, widen_filter
+from vision.rectify.ring_profiles import sample_rings, widened_line_response
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineRadiiParameters(StageParameters):
+    """What ``line_radii`` takes for granted."""
+
+    stage: ClassVar[str] = "board.line_radii"
+
+    #: Response of one place counts at most this many times the picture's own noise.
+    clip_sigmas: float = parameter(
+        4.0, unit="σ", source="chosen: no single reflection outweighs a faint line"
+    )
+    #: Rings are looked for where this share of the strip is inside the picture.
+    min_visible_share: float = parameter(
+        0.2, unit="share", source="chosen: an arc of 72° still shows its centre"
+    )
+    #: Radii of a profile across all lines.
+    profile_span_mm: tuple[float, float] = parameter(
+        (60.0, 345.0), unit="mm", source="well inside the 15-line to past the surface's edge, 330.2"
+    )
+    max_radius_log_error: float = parameter(
+        0.1, unit="log", source="how far lines of home-made boards stray from 1 : 2 : 3 at most"
+    )
+    #: Strength that a line loses for a stray of 1 in log radius.
+    radius_error_cost: float = parameter(
+        4.0, unit="σ", source="chosen: 0.04 at the farthest, which only breaks near-ties"
+    )
+    #: Log radius by which the scale of a rough view is wrong at most.
+    scale_log_tolerance: float = parameter(
+        0.12, unit="log", source="chosen: five bins of the search's radii (2.4% each)"
+    )
+    #: A line at least this strong, relative to the strongest nearby, is a line too.
+    rival_share: float = parameter(
+        0.7, unit="share", source="chosen: the surface's edge may outshine the 5-line"
+    )
+
+
+PARAMS = LineRadiiParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LineRadii:
+    """Three ring lines in a rectified picture.
+
+    radii_mm   of the 15-, 10- and 5-line, in the (rough) scale of the view
+    dark       whether the lines are darker than the wood
+    strength   mean clipped response of the three, in noise sigmas
+    """
+
+    radii_mm: tuple[float, float, float]
+    dark: bool
+    strength: float
+
+
+def find_line_radii(
+    grey: np.ndarray, view: View, rival_share: float = PARAMS.rival_share
+) -> LineRadii | None:
+    """The three concentric lines that a rough view shows, or None when too little is in sight.
+
+    Near each of the places where lines are due, the innermost counts that is at least
+    ``rival_share`` as strong as the strongest: the edge of the playing surface and its shadow can
+    look like a line just outside the 5-line.
+    """
+    azimuths = RING_PARAMS.profile_azimuths
+    return find_line_radii_by_scale(grey, view, (1.0,), azimuths, rival_share)[0]
+
+
+def find_line_radii_by_scale(
+    grey: np.ndarray,
+    view: View,
+    scales: Sequence[float],
+    azimuths: int,
+    rival_share: float = PARAMS.rival_share,
+) -> list[LineRadii | None]:
+    """What ``find_line_radii`` tells of the view made larger by each scale, in its millimetres.
+
+    A scale moves the board away and stretches its millimetres: the picture of it stays. It is
+    looked at in so many ``azimuths``.
+    """
+    if not scales:
+        return []
+    step_mm = RING_PARAMS.profile_step_mm
+    slack = np.exp(PARAMS.scale_log_tolerance)
+    low, high = PARAMS.profile_span_mm
+    low, high = low / slack / max(scales), high * slack / min(scales)
+    radii = np.arange(low, high, step_mm)
+    around = np.arange(azimuths) * (2 * np.pi / azimuths)
+    widening = widen_filter(view, SCALE_RADIUS_MM, around)
+    response = widened_line_response(sample_rings(grey, view, radii, around), step_mm, widening)
+    known = np.isfinite(response)
+    noise = max(median_magnitude(response), RING_PARAMS.min_noise_grey)
+    signed = np.where(known, response, np.float32(0.0)) / np.float32(noise)
+    dark, light = (_find_peaks(radii, _mean_strength(each, known)) for each in (-signed, signed))
+    found: list[LineRadii | None] = []
+    for scale in scales:
+        low, high = (each / scale for each in PARAMS.profile_span_mm)
+        own = slice(*np.searchsorted(radii, (low / slack, high * slack)))
+        if known[:, own].mean() < PARAMS.min_visible_share:
+            found.append(None)
+            continue
+        triples = [_best_triple(peaks, scale, rival_share) for peaks in (dark, light)]
+        is_dark = triples[0][1] >= triples[1][1]
+        radii_mm, strength = triples[0] if is_dark else triples[1]
+        found.append(LineRadii(radii_mm=radii_mm, dark=is_dark, strength=strength))
+    return found
+
+
+def _mean_strength(signed: FloatArray, known: np.ndarray) -> FloatArray:
+    """Mean over azimuths (radii,) of the clipped response (azimuths, radii) float32 where it is
+    ``known``, a rough view's wobble allowed for."""
+    clipped = np.minimum(np.maximum(signed, 0.0), PARAMS.clip_sigmas)
+    wobble = cv2.dilate(clipped, np.ones((1, 5), np.uint8))  # +- 2 mm of radius
+    count = known.sum(axis=0)
+    total = (wobble * known).sum(axis=0)
+    is_known = count >= RING_PARAMS.min_known * len(signed)
+    strength: FloatArray = np.where(is_known, total / np.maximum(count, 1), 0.0)
+    return strength
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Peaks:
+    """Local maxima of a profile: their radii (n,), mm, and strengths (n,)."""
+
+    radius_mm: FloatArray
+    strength: FloatArray
+
+
+def _find_peaks(radii_mm: FloatArray, profile: FloatArray) -> _Peaks:
+    rises = np.concatenate([[True], profile[1:] >= profile[:-1]])
+    falls = np.concatenate([profile[:-1] >= profile[1:], [True]])
+    return _Peaks(radius_mm=radii_mm[rises & falls], strength=profile[rises & falls])
+
+
+def _best_triple(
+    peaks: _Peaks, scale: float, rival_share: float
+) -> tuple[tuple[float, float, float], float]:
+    """Radii of the 15-, 10- and 5-line that are strongest together, and their mean strength.
+
+    The peaks' radii are ``scale`` times as large. A line that is not seen has its nominal radius.
+    """
+    lines_mm = r15, r10, r5 = BoardSpec().line_radii_mm
+    log_at = np.log(peaks.radius_mm * (scale / r10))
+    likely = np.flatnonzero(np.abs(log_at) <= PARAMS.scale_log_tolerance)
+    if len(likely) == 0:
+        return lines_mm, -1.0
+    nominal = np.concatenate([log_at[likely] + np.log(each / r10) for each in (r15, r5)])
+    stray = log_at - nominal[:, None]
+    # a normal prior on the stray breaks near-ties towards 1 : 2 : 3
+    value = np.where(
+        np.abs(stray) < PARAMS.max_radius_log_error,
+        peaks.strength - PARAMS.radius_error_cost * stray**2,
+        -np.inf,
+    )
+    strongest = value.max(axis=1)
+    strong = np.minimum(rival_share * strongest, strongest)
+    first = np.argmax(value >= strong[:, None], axis=1)
+    is_seen = np.isfinite(strongest)
+    at = np.exp(np.where(is_seen, log_at[first], nominal)).reshape(2, -1) * r10
+    found = np.where(is_seen, value[np.arange(len(first)), first], 0.0).reshape(2, -1)
+    mean = (found.sum(axis=0) + peaks.strength[likely]) / 3
+    best = int(mean.argmax())
+    middle_mm = float(peaks.radius_mm[likely[best]] * scale)
+    return (float(at[0, best]), middle_mm, float(at[1, best])), float(mean[best])
