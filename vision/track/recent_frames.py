@@ -7,7 +7,8 @@ film may begin a moment before a shot, and a cut may come there. Times are secon
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from calibration.parameters import StageParameters, parameter
 from vision.io.timed_frame import CameraImage
+from vision.track.steady.steadied_image import SteadiedImage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,18 @@ class CameraFrame:
     def image(self) -> np.ndarray:
         """The frame (h, w, 3) uint8 BGR."""
         return self.picture.bgr
+
+    def show_again(self, steady: Callable[[CameraImage], CameraImage]) -> CameraFrame:
+        """The same with each picture as ``steady`` gives it, to be read before it is smoothed."""
+        detailed = (steady(each) for each in self.detailed)
+        return replace(
+            self,
+            picture=steady(self.picture),
+            pictures=tuple(steady(each) for each in self.pictures),
+            detailed=tuple(
+                each.sharp if isinstance(each, SteadiedImage) else each for each in detailed
+            ),
+        )
 
 
 class RecentFrames:

@@ -20,10 +20,7 @@ from vision.io.timed_frame import CameraImage
 from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.follow import BoardFollower, Followed
 from vision.track.locate import BoardLocator
-from vision.track.motion.light_bands import LightBands
 from vision.track.motion.sliding_discs import find_slid_discs
-from vision.track.motion.stabiliser import PARAMS as STABILISER
-from vision.track.motion.stabiliser import Stabiliser
 from vision.track.recent_frames import PARAMS as RECENT
 from vision.track.recent_frames import CameraFrame, RecentFrames, UnreadFrames
 from vision.track.session import SessionState
@@ -41,6 +38,10 @@ from vision.track.states import (
     Unread,
 )
 from vision.track.status_reports import StatusReports
+from vision.track.steady.light_bands import LightBands
+from vision.track.steady.stabiliser import PARAMS as STABILISER
+from vision.track.steady.stabiliser import Stabiliser
+from vision.track.steady.steadied_image import SteadiedImage
 from vision.track.transitions import come_to_rest, lose_resized, lose_unread, start_seeking
 
 
@@ -96,10 +97,11 @@ class BoardTracker:
         is_evened = False
         if detailed is None:  # in a smoothed film rows are no longer the camera's
             picture, is_evened = self._even_light(picture)
+        steady = self._steady(picture)
         whole = None if detailed is None else CameraImage(detailed)
-        frame = self._recent.add(
-            self._steady(picture), t_s, left_out, whole, is_evened=is_evened, is_cut=is_cut
-        )
+        if whole is None and isinstance(steady, SteadiedImage):
+            whole = steady.sharp
+        frame = self._recent.add(steady, t_s, left_out, whole, is_evened=is_evened, is_cut=is_cut)
         match self._state:
             case Unread() | AtRest() | InMotion() | OtherPicture() | AfterCut() | Dark() as seen:
                 if seen.view.shape != picture.shape:
@@ -184,7 +186,7 @@ class BoardTracker:
         if isinstance(self._state, Unread):
             yield from told
             return
-        frames = self._unread.take()
+        frames = [each.show_again(self._stabiliser.look_back) for each in self._unread.take()]
         first = None
         slid = find_slid_discs(state.interval.tracker.tracks, state.view.fit)
         if isinstance(self._state, AtRest) and slid:

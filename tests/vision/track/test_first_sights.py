@@ -16,9 +16,9 @@ from vision.track.at_rest.missed_discs import find_missed_twenty
 from vision.track.at_rest.still_frame import StillFrame
 from vision.track.background.background_model import normalise_frame
 from vision.track.events import BoardAtRest
-from vision.track.motion.light_bands import LightBands
 from vision.track.motion.sliding_discs import find_slid_discs
 from vision.track.states import AtRest
+from vision.track.steady.light_bands import LightBands
 from vision.track.tracked_view import TrackedView
 from vision.track.tracker import BoardTracker
 

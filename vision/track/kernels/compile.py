@@ -10,8 +10,8 @@ import numpy as np
 
 from vision.track.kernels import disc_faces
 from vision.track.kernels.disc_peaks import find_disc_peaks
+from vision.track.kernels.lucas_kanade import sum_normal_equations
 from vision.track.kernels.mask_pieces import measure_pieces
-from vision.track.kernels.picture_shift import sum_normal_equations
 from vision.track.kernels.ring_medians import find_ring_medians
 from vision.track.kernels.shift_plane import shift_plane
 
@@ -22,14 +22,15 @@ def compile_kernels() -> None:
     """Compile every kernel that the tracker calls."""
     grey = np.zeros((_SIDE_PX, _SIDE_PX), np.uint8)
     colours = np.zeros((_SIDE_PX, _SIDE_PX, 3), np.uint8)
-    some = np.zeros((1, 2), np.float32)
     disc_faces.measure_faces(
         colours, colours, grey, 12, np.full((1, 2), 8.0), 1, np.ones(disc_faces.PARAMETER_COUNT)
     )
     share = grey.astype(np.float32)
     find_disc_peaks(grey, share, np.array([0]), np.array([[0, 1]]), 4, 0.15, 2)
     measure_pieces(grey > 0, 1)
-    sum_normal_equations(grey, some, some, some[:, 0].copy(), np.zeros(4), 4.0, 14.0)
+    for count in (4, 10):
+        design = np.zeros((1, count), np.float32)
+        sum_normal_equations(grey, np.zeros((1, 2)), design, np.zeros(2), 4.0, 14.0)
     find_ring_medians(colours, grey > 0)
     taps = np.array([0, 256, 0, 0], np.int32)
     shift_plane(grey, 1, 0, taps, 0, taps, np.empty_like(grey))

@@ -16,13 +16,14 @@ from vision.track.background.radial_background import make_radial_background
 from vision.track.kernels import compile as compilation
 from vision.track.kernels.disc_faces import measure_faces
 from vision.track.kernels.disc_peaks import find_disc_peaks
+from vision.track.kernels.lucas_kanade import sum_normal_equations
 from vision.track.kernels.mask_pieces import measure_pieces
-from vision.track.kernels.picture_shift import sum_normal_equations
 from vision.track.kernels.ring_medians import find_ring_medians
 from vision.track.kernels.shift_plane import shift_plane
 from vision.track.motion.disc_blobs import find_disc_blobs
-from vision.track.motion.stabiliser import Stabiliser, SteadiedImage
 from vision.track.motion.streaks import find_streaks
+from vision.track.steady.picture_registration import find_board_edges, make_shift
+from vision.track.steady.steadied_image import SteadiedImage
 
 _SHAPE = (270, 480, 3)
 _KERNELS = (
@@ -58,9 +59,10 @@ def test_all_that_the_tracker_calls_is_compiled_beforehand() -> None:
     assert len(find_disc_blobs(rectifier, background, frame, 15.9).centre_mm) == 1
     find_streaks(rectifier, background, frame, 15.9, 0.0)
     make_radial_background(rectifier, first)
-    stabiliser = Stabiliser()
-    stabiliser.start(CameraImage(bare), fit)
-    stabiliser.steady(CameraImage(seen), every=1)
-    assert SteadiedImage(CameraImage(seen), np.array([0.4, -0.6])).bgr.shape == _SHAPE
+    edges = find_board_edges(CameraImage(bare), fit)
+    edges.fit_shift(CameraImage(seen), np.eye(3))
+    edges.fit_homography(CameraImage(seen), np.eye(3))
+    shift = make_shift(np.array([0.4, -0.6]))
+    assert SteadiedImage(CameraImage(seen), shift).bgr.shape == _SHAPE
     assert all(before)
     assert _list_compiled() == before

@@ -29,7 +29,7 @@ from vision.rectify.frame_rectifier import PARAMS as RECTIFIER
 class LightBandsParameters(StageParameters):
     """What ``light_bands`` takes for granted."""
 
-    stage: ClassVar[str] = "track.motion.light_bands"
+    stage: ClassVar[str] = "track.steady.light_bands"
 
     #: Bands matter whose median is larger, and which each half shows to within such a share.
     least_log: float = parameter(

@@ -1,6 +1,8 @@
-"""A trembling camera's frames are shifted back; one that stands or was pushed is left alone."""
+"""A moving camera's frames are moved back; one that stands or was pushed is left alone."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -12,9 +14,12 @@ from calibration.fit import BoardFit
 from vision.io.timed_frame import CameraImage, PixelBox
 from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.events import BoardAtRest
-from vision.track.motion.stabiliser import Stabiliser, SteadiedImage
+from vision.track.steady.picture_registration import move_points
+from vision.track.steady.stabiliser import Stabiliser
+from vision.track.steady.steadied_image import SteadiedImage
 from vision.track.tracker import BoardTracker
 
+Warp = Callable[[float], np.ndarray]
 SIZE_PX = (960, 720)
 VIEW = view_of(size_px=SIZE_PX)
 FIT = BoardFit(view=VIEW, spec=BoardSpec(), residual_px=0.1, covariance=np.zeros((10, 10)))
@@ -24,8 +29,12 @@ BOARD = np.repeat(GREY[..., None], 3, axis=-1)
 
 def shifted(x_px: float, y_px: float, seed: int = 0, *, arm: bool = False) -> np.ndarray:
     """The board in a frame of a camera that is so far off, with its noise."""
-    push = np.array([[1.0, 0.0, x_px], [0.0, 1.0, y_px]])
-    moved = cv2.warpAffine(BOARD, push, SIZE_PX, flags=cv2.INTER_CUBIC, borderMode=1)
+    return moved_by(np.array([[1.0, 0.0, x_px], [0.0, 1.0, y_px], [0.0, 0.0, 1.0]]), seed, arm=arm)
+
+
+def moved_by(warp: np.ndarray, seed: int = 0, *, arm: bool = False) -> np.ndarray:
+    """The board in a frame of a camera that is off by a homography (3, 3), with its noise."""
+    moved = cv2.warpPerspective(BOARD, warp, SIZE_PX, flags=cv2.INTER_CUBIC, borderMode=1)
     if arm:
         cv2.rectangle(moved, (560, 250), (960, 420), (90, 120, 200), -1)
     noise = np.random.default_rng(seed).normal(0, 2.0, moved.shape)
@@ -80,6 +89,50 @@ def test_a_camera_that_sways_far_but_slowly_is_followed() -> None:
     for k in range(1, 9):
         steady = stabiliser.steady(CameraImage(shifted(1.1 * k, 0.4 * k, k)), every=1)
     assert np.allclose(shift_px(steady.bgr), 0.0, atol=0.15)
+
+
+def turn(k: float) -> np.ndarray:
+    """By what homography (3, 3) a camera in a hand sees the board in frame ``k``: turned about all
+    three of its axes, and a little nearer."""
+    about = np.array([0.006 * np.sin(0.2 * k), 0.008 * np.sin(0.15 * k), 0.006 * np.sin(0.25 * k)])
+    focal_px = 900.0
+    camera = np.array([[focal_px, 0, 480], [0, focal_px, 360], [0, 0, 1.0]])
+    nearer = np.diag([1 + 0.0008 * k, 1 + 0.0008 * k, 1.0])
+    return camera @ cv2.Rodrigues(about)[0] @ nearer @ np.linalg.inv(camera)
+
+
+def breathe(k: float) -> np.ndarray:
+    """Slow zoom about a corner: 0.3% a second."""
+    return np.diag([1 + 0.0001 * k, 1 + 0.0001 * k, 1.0])
+
+
+@pytest.mark.parametrize(("warp", "frames"), [(turn, 12), (breathe, 60)], ids=["turn", "breathe"])
+def test_a_camera_that_turns_or_zooms_is_followed(warp: Warp, frames: int) -> None:
+    stabiliser = Stabiliser()
+    stabiliser.start(CameraImage(moved_by(np.eye(3))), FIT)
+    for k in range(1, frames + 1):
+        steady = stabiliser.steady(CameraImage(moved_by(warp(k), k, arm=True)), every=1)
+    assert isinstance(steady, SteadiedImage)
+    lines_px = VIEW.project_plane(FIT.spec.line_points_mm(2, np.arange(8) * (np.pi / 4)))
+    error_px = move_points(steady.warp, lines_px) - move_points(warp(frames), lines_px)
+    assert np.abs(error_px).max() < 0.15
+    away = np.abs(steady.sharp.bgr[..., 0].astype(int) - BOARD[..., 0])[:, :480]
+    untouched = np.abs(moved_by(warp(frames))[..., 0].astype(int) - BOARD[..., 0])[:, :480]
+    assert np.mean(away) < 2.5 < np.mean(untouched)
+
+
+def test_what_came_before_it_was_known_that_a_camera_turns_is_moved_back_too() -> None:
+    stabiliser = Stabiliser()
+    stabiliser.start(CameraImage(moved_by(np.eye(3))), FIT)
+    frames = [CameraImage(moved_by(turn(k), k)) for k in range(1, 9)]
+    given = [stabiliser.steady(each, every=1) for each in frames]
+    assert given[2] is frames[2]
+    again = stabiliser.look_back(given[2])
+    assert isinstance(again, SteadiedImage)
+    rim_px = VIEW.project_plane(FIT.spec.line_points_mm(2, np.arange(8) * (np.pi / 4)))
+    np.testing.assert_allclose(
+        move_points(again.warp, rim_px), move_points(turn(3), rim_px), atol=0.15
+    )
 
 
 @pytest.mark.parametrize("off_px", [(0.0, 0.0), (9.0, 2.0)])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.track.kernels.picture_shift import sum_normal_equations
+from vision.track.kernels.lucas_kanade import sum_normal_equations
 
-HUBER_GREY, SAME_GREY = 4.0, 14.0
+CAUCHY_GREY, SAME_GREY = 4.0, 14.0
 
 
 def test_compiled_normal_equations_are_those_of_plain_arrays() -> None:
@@ -15,23 +15,17 @@ def test_compiled_normal_equations_are_those_of_plain_arrays() -> None:
     picture = cv2.GaussianBlur(random.integers(0, 256, (60, 80), dtype=np.uint8), (7, 7), 1.5)
     places = random.uniform(5, 50, (200, 2)).astype(np.float32)
     slopes, grey = random.normal(0, 9, (200, 2)), random.uniform(90, 150, 200)
-    state = np.array([0.4, -0.7, 0.05, 2.0])
+    light = np.array([0.05, 2.0])
+    design = np.column_stack([slopes, grey, np.ones(200)]).astype(np.float32)
     matrix, right, same = sum_normal_equations(
-        picture,
-        places,
-        slopes.astype(np.float32),
-        grey.astype(np.float32),
-        state,
-        HUBER_GREY,
-        SAME_GREY,
+        picture, places.astype(np.float64), design, light, CAUCHY_GREY, SAME_GREY
     )
-    at = (places + state[:2]).astype(np.float32)
     # OpenCV reads at places rounded to 1/32 px; numbers that are summed differ by as little.
-    seen = cv2.remap(picture.astype(np.float32), at[:, 0], at[:, 1], cv2.INTER_LINEAR).ravel()
-    design = np.column_stack([slopes, grey, np.ones(200)])
+    at = places[:, 0], places[:, 1]
+    seen = cv2.remap(picture.astype(np.float32), *at, cv2.INTER_LINEAR).ravel()
     off = grey - seen
-    left = np.abs(off - grey * state[2] - state[3])
-    weight = HUBER_GREY / np.maximum(left, HUBER_GREY)
+    left = np.abs(off - grey * light[0] - light[1])
+    weight = 1 / (1 + (left / CAUCHY_GREY) ** 2)
     np.testing.assert_allclose(matrix, (design * weight[:, None]).T @ design, rtol=0.02, atol=60)
     np.testing.assert_allclose(
         right, (design * weight[:, None]).T @ off, rtol=0.02, atol=0.02 * np.abs(right).max()

@@ -1,0 +1,150 @@
+"""A moving camera's frames, moved to where its first one was taken.
+
+A camera on a table that people lean on sways by a fraction of a pixel, one in a hand or on a clamp
+by some, and turns; autofocus breathes; a tripod sags. Then nothing ever lies still. The picture of
+the board is registered to the view's first (``picture_registration``): by a shift, while the camera
+does no more than tremble; by a homography from when it turns, too. Only a camera that moves is
+followed: one that stands still, or was pushed, is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
+from vision.io.timed_frame import CameraImage
+from vision.track.steady.picture_registration import BoardEdges, find_board_edges, move_points
+from vision.track.steady.steadied_image import KeptWork, SteadiedImage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StabiliserParameters(StageParameters):
+    """What ``stabiliser`` takes for granted."""
+
+    stage: ClassVar[str] = "track.steady.stabiliser"
+
+    #: A camera trembles whose last shifts, so many of them, spread by more than this; ...
+    samples: int = parameter(6, unit="", source="chosen: 0.2 s at 30 frames a second")
+    trembles_px: float = parameter(
+        0.1, unit="px", source="films: read as ever at 0.2 px, at 0.35 px nothing lies still"
+    )
+    #: ... it turns, too, where the board's rim does beside its middle.
+    turns_px: float = parameter(
+        0.1, unit="px", source="films of cameras that stand or tremble: 0.09 at most"
+    )
+    #: ... or lies elsewhere than in the first frame by more than this, as in a slow zoom.
+    turned_px: float = parameter(
+        0.5, unit="px", source="films of cameras that stand or tremble: 0.3 at most"
+    )
+    #: While discs move, one frame of so many is looked at; so is a trembling camera, for whether it
+    #: turns.
+    every: int = parameter(5, unit="", source="chosen for speed")
+
+
+PARAMS = StabiliserParameters.active()
+
+
+class CameraMotion(Enum):
+    """What a camera does."""
+
+    STANDS = auto()
+    TREMBLES = auto()
+    """It is shifted by little."""
+    TURNS = auto()
+    """It turns, comes nearer or is zoomed, by however little."""
+
+
+class Stabiliser:
+    """Follows the camera of one view."""
+
+    def __init__(self) -> None:
+        """No view is known yet."""
+        self._edges: BoardEdges | None = None
+        self._start_over()
+
+    def start(self, image: CameraImage, fit: BoardFit) -> None:
+        """Take a frame as the view's first: others are moved to it."""
+        self._edges = find_board_edges(image, fit)
+        self._start_over()
+
+    def _start_over(self) -> None:
+        self._motion = CameraMotion.STANDS
+        self._offsets_px: deque[FloatArray] = deque(maxlen=PARAMS.samples)  # of the rim, by frame
+        self._undecided: deque[tuple[CameraImage, SteadiedImage]] = deque(maxlen=PARAMS.samples)
+        self._last: FloatArray = np.eye(3)
+        self._before: FloatArray = self._last
+        self._frames = 0
+        self._kept = KeptWork()
+
+    def steady(self, image: CameraImage, *, every: int | None) -> CameraImage:
+        """The frame where the first one was, if the camera moves; else as it is.
+
+        ``every`` so many frames it is asked whether it does; never where None.
+        """
+        self._frames += 1
+        is_due = every is not None and self._frames % every == 0
+        if self._edges is None or (self._motion is CameraMotion.STANDS and not is_due):
+            return image
+        if self._motion is CameraMotion.TURNS:
+            going_on = self._last @ np.linalg.inv(self._before) @ self._last
+            return self._move(image, self._edges.fit_homography(image, going_on))
+        steady, last = image, self._last
+        if self._motion is CameraMotion.TREMBLES:
+            steady = self._move(image, self._edges.fit_shift(image, last))
+            if not is_due and self._frames % PARAMS.every:
+                return steady
+        warp = self._edges.fit_homography(image, last)
+        was = self._motion
+        self._judge(self._edges, warp)
+        if warp is None:
+            return steady
+        self._undecided.append((steady, SteadiedImage(image, warp, self._kept)))
+        if self._motion is was:
+            self._last = warp
+            return steady
+        self._before = self._last = warp
+        if self._motion is CameraMotion.TREMBLES:
+            return self._move(image, self._edges.fit_shift(image, last))
+        return self._move(image, warp)
+
+    def look_back(self, image: CameraImage) -> CameraImage:
+        """One of the last frames that ``steady`` gave, moved back once the camera turns."""
+        if self._motion is CameraMotion.TURNS:
+            for given, moved in self._undecided:
+                if given is image:
+                    return moved
+        return image
+
+    def _move(self, image: CameraImage, warp: FloatArray | None) -> CameraImage:
+        """The frame moved back; as it is where it shows too little of the board."""
+        if warp is None:
+            self._offsets_px.clear()
+            self._before = self._last
+            return image
+        self._before, self._last = self._last, warp
+        return SteadiedImage(image, warp, self._kept)
+
+    def _judge(self, edges: BoardEdges, warp: FloatArray | None) -> None:
+        """Say what the camera does, by how the last frames lie; None: by the next ones."""
+        if warp is None:
+            self._offsets_px.clear()
+            return
+        self._offsets_px.append(move_points(warp, edges.rim_px) - edges.rim_px)
+        if len(self._offsets_px) < PARAMS.samples:
+            return
+        shifts_px = np.mean(self._offsets_px, axis=1)
+        turns_px = np.array(self._offsets_px) - shifts_px[:, None]
+        spread_px, away_px = (
+            float(np.sqrt(np.mean(each))) for each in (np.var(turns_px, axis=0), turns_px**2)
+        )
+        if spread_px > PARAMS.turns_px or away_px > PARAMS.turned_px:
+            self._motion = CameraMotion.TURNS
+        elif np.std(shifts_px, axis=0).max() > PARAMS.trembles_px:
+            self._motion = CameraMotion.TREMBLES

@@ -1,0 +1,220 @@
+"""A moving camera's picture as its first one shows the board.
+
+It is resampled only where it is asked for, by cubic convolution (Keys 1981): bilinear resampling
+would blur each frame by its own shift, and then nothing ever lies still.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+from vision.io.timed_frame import CameraImage, ImagePlane, PixelBox
+from vision.track.kernels.shift_plane import TAPS_SUM, shift_plane
+from vision.track.steady.picture_registration import make_shift, scale_pixels
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SteadiedImageParameters(StageParameters):
+    """What ``steadied_image`` takes for granted."""
+
+    stage: ClassVar[str] = "track.steady.steadied_image"
+
+    #: Less is not worth a resampling.
+    least_px: float = parameter(0.03, unit="px", source="chosen: what registration errs by")
+    #: A picture that is moved by more than a shift is smoothed by so much: encoders and cameras
+    #: leave edges as sharp as they fall between pixels.
+    smooth_px: float = parameter(
+        1.0,
+        unit="px",
+        source="a film swayed by 3 px: of a board at rest 500 mm² change without, 5 mm² so",
+    )
+
+
+PARAMS = SteadiedImageParameters.active()
+
+
+class SteadiedImage(CameraImage):
+    """A moving camera's picture without its motion."""
+
+    def __init__(self, seen: CameraImage, warp: FloatArray, kept: KeptWork | None = None) -> None:
+        """``warp`` (3, 3) gives the pixels of ``seen`` for those where they should be.
+
+        ``kept`` is shared by the frames of a view.
+        """
+        self._seen = seen
+        self._smooth_px = 0.0 if _is_shift(warp) else PARAMS.smooth_px
+        self._kept = kept or KeptWork()
+        self.warp = np.eye(3) if _is_small_shift(warp) else warp
+        self._made: np.ndarray | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._seen.shape
+
+    @property
+    def nbytes(self) -> int:
+        return self._seen.nbytes
+
+    @property
+    def bgr(self) -> np.ndarray:
+        if self._made is None:
+            self._made = self._seen.show_planes(self.planes).bgr
+        return self._made
+
+    @property
+    def bgra(self) -> np.ndarray:
+        return cv2.cvtColor(self.bgr, cv2.COLOR_BGR2BGRA)
+
+    @property
+    def grey(self) -> np.ndarray:
+        return cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY)
+
+    @property
+    def planes(self) -> tuple[ImagePlane, ...]:
+        height, width = self.shape[:2]
+        return self.cut_planes(PixelBox(left=0, top=0, right=width, bottom=height))
+
+    def cut_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
+        made, planes = self._kept.find_planes(self, box)
+        inner = box.relative_to(made)
+        return tuple(replace(each, levels=inner.cut(each)) for each in planes)
+
+    @property
+    def sharp(self) -> SteadiedImage:
+        """The same before it was smoothed, to be read."""
+        made = SteadiedImage(self._seen, self.warp)
+        made._smooth_px = 0.0
+        return made
+
+    def make_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
+        """Its planes within a box, resampled anew."""
+        moved = (
+            replace(each, levels=_move_back(each, box, self.warp)) for each in self._seen.planes
+        )
+        return tuple(_smooth(each, self._smooth_px) for each in moved)
+
+    def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
+        return self._seen.show_planes(planes)
+
+    def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
+        box, x, y = self._kept.find_maps(x_px, y_px, self.shape)
+        return self._seen.show_planes(self.cut_planes(box)).resample(x, y)
+
+
+class KeptWork:
+    """What a view's frames need again: the last maps, moved into the box that they reach, and the
+    last frame's planes within a box."""
+
+    def __init__(self) -> None:
+        self._asked: tuple[np.ndarray, np.ndarray] | None = None
+        self._maps: tuple[PixelBox, np.ndarray, np.ndarray] | None = None
+        self._image: SteadiedImage | None = None
+        self._planes: tuple[PixelBox, tuple[ImagePlane, ...]] | None = None
+
+    def find_maps(
+        self, x_px: np.ndarray, y_px: np.ndarray, shape: tuple[int, ...]
+    ) -> tuple[PixelBox, np.ndarray, np.ndarray]:
+        """The part of pictures of ``shape`` that is needed to read them at these places (n, m), and
+        the places in it. Nobody writes to any of them."""
+        asked = self._asked
+        if self._maps is None or asked is None or asked[0] is not x_px or asked[1] is not y_px:
+            box = _find_box(x_px, y_px, shape)
+            self._asked = x_px, y_px
+            self._maps = box, x_px - np.float32(box.left), y_px - np.float32(box.top)
+        return self._maps
+
+    def find_planes(
+        self, image: SteadiedImage, box: PixelBox
+    ) -> tuple[PixelBox, tuple[ImagePlane, ...]]:
+        """A box that holds ``box``, and the image's planes within it."""
+        if self._planes is None or self._image is not image or not self._planes[0].holds(box):
+            self._image = image
+            self._planes = box, image.make_planes(box)
+        return self._planes
+
+
+def _find_box(x_px: np.ndarray, y_px: np.ndarray, shape: tuple[int, ...]) -> PixelBox:
+    """The part of a picture of that shape that is needed to read it at these places."""
+    first, last = [], []
+    for places, size in ((x_px, shape[1]), (y_px, shape[0])):
+        low = min(max(int(places.min()), 0), size - 2) // 2 * 2
+        first.append(low)
+        last.append(max(min(int(places.max()) + 2, size), low + 2))
+    return PixelBox(left=first[0], top=first[1], right=last[0], bottom=last[1])
+
+
+def _is_shift(warp: FloatArray) -> bool:
+    """Whether a homography (3, 3) is one."""
+    return np.array_equal(warp, make_shift(warp[:2, 2]))
+
+
+def _is_small_shift(warp: FloatArray) -> bool:
+    return _is_shift(warp) and bool(np.linalg.norm(warp[:2, 2]) < PARAMS.least_px)
+
+
+def _move_back(plane: ImagePlane, box: PixelBox, warp: FloatArray) -> np.ndarray:
+    """A plane's samples within a box, read where a homography (3, 3) of the image's pixels says."""
+    shape = box.cut(plane).shape
+    if not _is_shift(warp):
+        sample_from_pixel = scale_pixels(1 / plane.every_px)
+        first = make_shift(np.array([box.left, box.top]) // plane.every_px)
+        sample_warp = sample_from_pixel @ warp @ scale_pixels(plane.every_px) @ first
+        return cv2.warpPerspective(
+            plane.levels,
+            sample_warp,
+            shape[1::-1],
+            flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+    return _shift(plane, box, warp[:2, 2] / plane.every_px)
+
+
+def _smooth(plane: ImagePlane, sigma_px: float) -> ImagePlane:
+    """A plane smoothed by so many of its image's pixels."""
+    if sigma_px == 0:
+        return plane
+    sigma = sigma_px / plane.every_px
+    return replace(plane, levels=cv2.GaussianBlur(plane.levels, (0, 0), sigma))
+
+
+def _shift(plane: ImagePlane, box: PixelBox, shift: FloatArray) -> np.ndarray:
+    """A plane's samples within a box, without their shift (2,), in samples."""
+    seen = box.cut(plane)
+    if not shift.any():
+        return seen
+    levels = np.ascontiguousarray(plane.levels)
+    moved = np.empty(seen.shape, np.uint8)
+    channels = 1 if levels.ndim == 2 else levels.shape[2]
+    (left, across), (above, down) = (_make_taps(float(each)) for each in shift)
+    shift_plane(
+        levels.reshape(len(levels), -1),
+        channels,
+        box.left // plane.every_px + left,
+        across,
+        box.top // plane.every_px + above,
+        down,
+        moved.reshape(len(moved), -1),
+    )
+    return moved
+
+
+def _make_taps(shift: float) -> tuple[int, np.ndarray]:
+    """From which sample on four are read, ``shift`` farther on, and their taps (4,) int32."""
+    whole = math.floor(shift)
+    taps = [round(TAPS_SUM * _weigh(abs(place - (shift - whole)))) for place in range(-1, 3)]
+    taps[taps.index(max(taps))] += TAPS_SUM - sum(taps)
+    return whole - 1, np.array(taps, np.int32)
+
+
+def _weigh(away: float) -> float:
+    """Keys's weight of a sample so far away, in samples."""
+    if away < 1:
+        return 1.5 * away**3 - 2.5 * away**2 + 1
+    return -0.5 * away**3 + 2.5 * away**2 - 4 * away + 2 if away < 2 else 0.0
