@@ -203,6 +203,18 @@ def test_everything_fits_a_television_in_every_state(
     assert not faults, "\n".join(faults)
 
 
+def test_the_menu_covers_nothing_of_a_wide_scoreboard(
+    parts_and_page: tuple[Services, Page],
+) -> None:
+    parts, page = parts_and_page
+    begin(parts, "Ann", "Bob")
+    page.goto("/")
+    bottom_of_menu = "document.querySelector('.top').getBoundingClientRect().bottom"
+    top_of_page = "document.querySelector('.strip').getBoundingClientRect().top"
+    page.wait_for_function(f"0 < {bottom_of_menu} && {bottom_of_menu} <= {top_of_page}")
+    page.locator("body.is-quiet").wait_for(state="attached")
+
+
 @pytest.mark.parametrize("language", ["fr", "de"])
 def test_longer_words_of_other_languages_fit_too(
     parts_and_page: tuple[Services, Page], language: str

@@ -43,8 +43,14 @@ function offerFullScreen(button) {
   });
 }
 
-/** Menu, button and pointer go once nothing was touched for a while, and come back at once. */
+/** Menu, button and pointer go once nothing was touched for a while, and come back at once; the page shrinks below the menu. */
 function hideWhileQuiet(settings) {
+  const menu = document.querySelector(".top"); // a television has none
+  const makeRoom = () => document.body.style.setProperty("--below-menu", String(1 - menu.offsetHeight / innerHeight));
+  if (menu) {
+    makeRoom();
+    addEventListener("resize", makeRoom);
+  }
   let timer;
   const wake = () => {
     document.body.classList.remove("is-quiet");
