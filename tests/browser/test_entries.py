@@ -209,3 +209,15 @@ def test_a_button_that_is_pressed_while_others_enter_something_is_clicked(
     page.mouse.up()
     for side in (0, 1):
         expect(page.locator(f"[data-twenties='{side}']")).to_have_text("1")
+
+
+def test_what_is_typed_replaces_a_count_where_the_page_followed_meanwhile(
+    server: RunningServer, match: int, open_window: Callable[..., Page]
+) -> None:
+    page = open_window(scorer=True)
+    page.goto(f"/match/{match}")
+    page.locator("#count0_15").select_text()
+    services_of(server.app).scoreboard.append(match, BOB)
+    expect(page.locator("[data-twenties='1']")).to_have_text("1")
+    page.keyboard.insert_text("2")
+    expect(page.locator("#count0_15")).to_have_value("2")

@@ -86,7 +86,9 @@ function restoreFocus(path) {
   const same = path.id
     ? document.getElementById(path.id)
     : all.find((each) => path.label ? each.getAttribute("aria-label") === path.label : each.textContent === path.text);
-  (same && !same.disabled ? same : document.getElementById("main")).focus({ preventScroll: true });
+  const focused = same && !same.disabled ? same : document.getElementById("main");
+  focused.focus({ preventScroll: true });
+  if (focused.matches("input") && focused.value === focused.defaultValue) focused.select(); // what is typed replaces it
 }
 
 document.addEventListener("submit", (event) => {
