@@ -10,20 +10,14 @@ import { showHints } from "./hints.js";
 import { showRefereeNotice } from "./referee_notice.js";
 import { offerReplays } from "./replay.js";
 import { showBoard } from "./match_board.js";
+import { untilReleased } from "./press.js";
 import { _, translate } from "./words.js";
 
 const number = Number(document.getElementById("live").dataset.match);
 /** A page that could not be fetched anew is fetched again after this. */
 const AGAIN_MS = 2000;
-/** A click follows within this when a finger was lifted; and nobody presses for longer than this. */
-const CLICK_MS = 100, PRESS_MS = 3000;
 const notices = make("div", { id: "notices" });
 document.getElementById("main").before(notices);
-let pressedUntil = 0;
-document.addEventListener("pointerdown", () => { pressedUntil = performance.now() + PRESS_MS; }, true);
-for (const lifted of ["pointerup", "pointercancel"]) {
-  document.addEventListener(lifted, () => { pressedUntil = performance.now() + CLICK_MS; }, true);
-}
 let latest = null, drafts = {}, unreached = null, note = null, wanted = 0, answered = [];
 
 /** Fetch the page anew where a version of the match is newer than the page; what was typed, opened and focused stays. */
@@ -40,11 +34,6 @@ async function refreshTo(version) {
   if (version !== wanted || shownVersion() >= version) return;
   wanted = 0;
   setTimeout(() => refreshTo(version), AGAIN_MS);
-}
-
-/** Wait until nothing is pressed: a button that is replaced under a finger is never clicked. */
-async function untilReleased() {
-  while (performance.now() < pressedUntil) await new Promise((done) => setTimeout(done, CLICK_MS));
 }
 
 function showPage(page) {

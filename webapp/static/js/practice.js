@@ -2,19 +2,27 @@
 import { follow } from "./event_stream.js";
 import { say } from "./dom.js";
 import { read } from "./http.js";
+import { untilReleased } from "./press.js";
 import { _ } from "./words.js";
 
 // Sizes as in calibration/board.py.
 const HOLE_MM = 17.46, SURFACE_MM = 330.2;
 const page = () => document.querySelector("[data-practice]");
+const number = Number(page().dataset.practice);
 let isSending = false;
 
 async function renew() {
-  const shown = page();
-  const { events } = await read(`/practice/${shown.dataset.practice}/events`);
-  if (isSending || String(events) === shown.dataset.events) return;
+  const { events } = await read(`/practice/${number}/events`);
+  if (isSending || String(events) === page().dataset.events) return; // what was entered here is shown by now
+  await reload();
+}
+
+async function reload() {
   const answer = await fetch(location.href);
-  if (answer.ok) replace(await answer.text());
+  if (!answer.ok) return;
+  const text = await answer.text();
+  await untilReleased();
+  if (!isSending) replace(text); // else what is being entered brings a newer page
 }
 
 /** Show the practice as a page has it; the button that had the focus keeps it. */
@@ -71,11 +79,10 @@ document.addEventListener("click", (event) => {
   enter(form.action, body);
 });
 
-const number = Number(page().dataset.practice);
 let status = null;
 follow({
   onState: ({ referee }) => {
-    if (status !== null && status !== referee.status) fetch(location.href).then((answer) => answer.text()).then(replace);
+    if (status !== null && status !== referee.status) reload();
     status = referee.status;
   },
   onEvent: (event) => event.type === "practice" && event.practice === number && renew(),
