@@ -54,13 +54,15 @@ class FindBoardParameters(StageParameters):
         0.04, unit="log", source="chosen: focusing and stabilising change it by less"
     )
     #: How far from where they should be lines are looked for on the full picture: first, and again
-    #: where they were found farther than ``converged_mm`` from where they should be.
-    refine_reaches_mm: tuple[float, float] = parameter(
-        (4.0, 2.5), unit="mm", source="chosen: a rough fit is right to a pixel of the small picture"
+    #: while they are found farther than ``converged_mm`` from where they should be.
+    refine_reaches_mm: tuple[float, ...] = parameter(
+        (4.0, 2.5, 2.5, 2.5),
+        unit="mm",
+        source="chosen: a rough fit is right to a pixel of the small picture",
     )
     refine_azimuths: int = parameter(144, unit="", source="chosen: every 2.5°")
     converged_mm: float = parameter(
-        0.5, unit="mm", source="chosen: well inside the second reach, so that nothing is cut off"
+        0.3, unit="mm", source="steep stills: at 0.5 residuals end up to thrice as large as need be"
     )
     difference_azimuths: int = parameter(24, unit="", source="chosen: two fits differ smoothly")
     #: Less than this share of the board in the picture is not scored.
