@@ -69,14 +69,6 @@ class SteadiedImage(CameraImage):
         return self._made
 
     @property
-    def bgra(self) -> np.ndarray:
-        return cv2.cvtColor(self.bgr, cv2.COLOR_BGR2BGRA)
-
-    @property
-    def grey(self) -> np.ndarray:
-        return cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY)
-
-    @property
     def planes(self) -> tuple[ImagePlane, ...]:
         height, width = self.shape[:2]
         return self.cut_planes(PixelBox(left=0, top=0, right=width, bottom=height))
