@@ -20,7 +20,6 @@ from calibration.board import FloatArray as FloatArray  # the array type comes a
 from calibration.parameters import StageParameters, parameter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CameraParameters(StageParameters):
     """What ``camera`` takes for granted."""
 

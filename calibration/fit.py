@@ -46,7 +46,6 @@ from calibration.ring_residuals import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FitParameters(StageParameters):
     """What ``fit`` takes for granted. Sigmas are one standard deviation."""
 

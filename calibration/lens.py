@@ -22,7 +22,6 @@ from calibration.parameters import StageParameters, parameter
 from calibration.ring_residuals import LENS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LensParameters(StageParameters):
     """What ``lens`` takes for granted."""
 

@@ -19,7 +19,6 @@ from calibration.camera import Camera
 from calibration.parameters import StageParameters, parameter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LensPriorParameters(StageParameters):
     """What ``lens_prior`` takes for granted. Sigmas are one standard deviation."""
 

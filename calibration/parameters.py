@@ -1,8 +1,7 @@
 """Stage parameters: what one stage takes for granted, each value with its unit and its source.
 
-A stage declares one frozen dataclass and reads its values from ``PARAMS``, made once a process::
+A stage declares one class and reads its values from ``PARAMS``, made once a process::
 
-    @dataclass(frozen=True, slots=True, kw_only=True)
     class RingParameters(StageParameters):
         stage: ClassVar[str] = "board.rings"
 
@@ -12,8 +11,10 @@ A stage declares one frozen dataclass and reads its values from ``PARAMS``, made
     PARAMS = RingParameters.active()
 
 They are frozen because a threshold that changes while frames go by makes results that nobody can
-repeat. To see what accuracy does when one changes, ``crokinole bench --sweep STAGE.FIELD=V1,V2``
-starts a process a value, which finds it in the environment (``CROKINOLE_PARAMETERS``).
+repeat, and no dataclasses because those compile half a dozen methods a class: with a hundred stages
+a command would start a tenth of a second later. To see what accuracy does when one changes,
+``crokinole bench --sweep STAGE.FIELD=V1,V2`` starts a process a value, which finds it in the
+environment (``CROKINOLE_PARAMETERS``).
 """
 
 from __future__ import annotations
@@ -21,8 +22,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, NoReturn, Self
 
 #: The environment variable that varies parameters: a JSON object of ``"STAGE.FIELD": value``.
 VARIABLE = "CROKINOLE_PARAMETERS"
@@ -34,25 +34,48 @@ class ParameterError(ValueError):
     """A parameter that does not exist or cannot have that value; one sentence that says why."""
 
 
-def parameter(default: Any, *, unit: str, source: str) -> Any:
-    """A field of ``StageParameters``.
+class StageParameter(NamedTuple):
+    """One value that a stage takes for granted.
 
     unit    of the value, "" for a pure number or a count
     source  where the value comes from: what it was measured on, the paper or the geometry that it
             follows from, or "chosen" with what it was chosen for
     """
-    return field(default=default, metadata={"unit": unit, "source": source})
+
+    default: Any
+    unit: str
+    source: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def parameter(default: Any, *, unit: str, source: str) -> Any:
+    """A field of ``StageParameters``; type checkers see the type that it is annotated with."""
+    return StageParameter(default, unit, source)
+
+
 class StageParameters:
     """Base of the parameters of one stage; ``stage`` is its name on the command line."""
 
     stage: ClassVar[str] = ""
+    #: What the stage declares by ``parameter``, by name.
+    declared: ClassVar[Mapping[str, StageParameter]] = {}
 
     def __init_subclass__(cls) -> None:
-        """Make the stage known, so that ``parameter_table`` lists it."""
+        """Make the stage known, so that ``declared_stages`` lists it, and defaults readable."""
+        cls.declared = {
+            name: value for name, value in vars(cls).items() if isinstance(value, StageParameter)
+        }
+        for name, value in cls.declared.items():
+            setattr(cls, name, value.default)
         _STAGES[cls.stage] = cls
+
+    def __init__(self, **varied: Any) -> None:
+        """The defaults but for what is varied. Raises ``TypeError`` for what is not declared."""
+        for name in varied.keys() - self.declared.keys():
+            raise TypeError(f"{type(self).__name__} has no parameter {name!r}")
+        vars(self).update(varied)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be set")
 
     @classmethod
     def active(cls) -> Self:
@@ -96,6 +119,6 @@ def check_variation(name: str) -> None:
     kind = _STAGES.get(stage)
     if kind is None:
         raise ParameterError(f"There is no stage {stage!r}; the stages are {', '.join(_STAGES)}.")
-    known = [each.name for each in fields(kind)]
-    if field_name not in known:
-        raise ParameterError(f"{stage} has no {field_name!r}; it has {', '.join(known)}.")
+    if field_name not in kind.declared:
+        known = ", ".join(kind.declared)
+        raise ParameterError(f"{stage} has no {field_name!r}; it has {known}.")

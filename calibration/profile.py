@@ -43,7 +43,6 @@ _ONCE_UNMEASURED = {
 _STATED_SIGMAS_MM = {"radius": 0.3, "height": 0.6}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileParameters(StageParameters):
     """What ``profile`` takes for granted."""
 

@@ -23,7 +23,6 @@ from calibration.placed_disc import DiscState, PlacedDisc
 from scorer.zone_values import TWENTY, ZONES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ZoneParameters(StageParameters):
     """What calling a zone takes for granted."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
@@ -29,7 +28,6 @@ from vision.reading import Reading, UnexplainedObject
 from vision.rectify.even_light import even_light
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadPhotoParameters(StageParameters):
     """What ``read_photo`` takes for granted."""
 

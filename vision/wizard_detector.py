@@ -8,7 +8,7 @@ stored upright picture.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -27,7 +27,6 @@ from vision.discs.find_discs import DiscReading, find_discs, measure_disc_size, 
 from vision.io.frame import MAX_PIXELS, Frame, UnreadablePicture, read_frame
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WizardDetectorParameters(StageParameters):
     """What ``wizard_detector`` takes for granted."""
 

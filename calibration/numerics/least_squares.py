@@ -21,7 +21,6 @@ from calibration.parameters import StageParameters, parameter
 MAD_TO_SIGMA = 1.4826
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LeastSquaresParameters(StageParameters):
     """What ``least_squares`` takes for granted."""
 

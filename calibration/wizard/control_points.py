@@ -25,7 +25,6 @@ from calibration.pose import Pose, View
 CONTROL_POINT_AZIMUTHS_DEG = (45.0, 135.0, 225.0, 315.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ControlPointsParameters(StageParameters):
     """What ``control_points`` takes for granted."""
 

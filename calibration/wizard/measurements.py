@@ -8,7 +8,7 @@ down is left out of the profile.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +22,6 @@ from calibration.profile import CalibrationProfile, Origin, ProfileCamera
 from calibration.wizard.steps import MeasuredDisc, PictureDetection, WizardState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MeasurementsParameters(StageParameters):
     """What ``measurements`` takes for granted."""
 

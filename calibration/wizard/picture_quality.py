@@ -14,7 +14,6 @@ from typing import ClassVar
 from calibration.parameters import StageParameters, parameter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PictureQualityParameters(StageParameters):
     """What ``picture_quality`` takes for granted."""
 

@@ -8,7 +8,7 @@ answer is not good enough to go on, the next state carries advice that says what
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -45,7 +45,6 @@ from calibration.wizard.steps import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StateMachineParameters(StageParameters):
     """What ``state_machine`` takes for granted."""
 

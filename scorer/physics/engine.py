@@ -28,7 +28,6 @@ MOST_CONTACTS = 32
 _MOST_RECORDED = 2000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EngineParameters(StageParameters):
     """What the engine takes for granted; what a board may vary is a ``PhysicsSpec``."""
 

@@ -26,7 +26,6 @@ FloatArray = NDArray[np.float64]
 _TWENTY, _ZONES = 20, (15, 10, 5)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PredictionParameters(StageParameters):
     """What ``prediction`` takes for granted."""
 

@@ -31,7 +31,6 @@ MOST_SPIN_RAD_S = 200.0
 _CLEARANCE_MM = 1e-6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SceneParameters(StageParameters):
     """What a scene is accepted by."""
 

@@ -17,7 +17,6 @@ from calibration.placed_disc import DiscState
 from scorer.rules.shot import OUTSIDE, ContactPair, DiscId, ShotFacts, is_non_disc
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ContactParameters(StageParameters):
     """What contacts that nobody saw are concluded by."""
 

@@ -8,7 +8,6 @@ quadrant is whose is not decided here. Boards without quadrant lines and posts i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +20,6 @@ from vision.board.rings import PARAMS as RING_PARAMS
 from vision.rectify.ring_profiles import line_response, sample_points, sample_rings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AzimuthParameters(StageParameters):
     """What ``azimuth`` takes for granted."""
 

@@ -32,7 +32,6 @@ from vision.board.rings import (
 from vision.board.search import RingHypothesis, search_rings, search_rings_from_above
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardHypothesesParameters(StageParameters):
     """What ``board_hypotheses`` takes for granted."""
 

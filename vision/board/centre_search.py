@@ -34,7 +34,6 @@ LEVEL_TILTS = (50.0, 55.0, 60.0, 64.0, 68.0, 71.0, 74.0, 76.5, 78.5, 80.5)
 LEVEL_ROLLS = (-12.0, -6.0, 0.0, 6.0, 12.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CentreSearchParameters(StageParameters):
     """What ``centre_search`` takes for granted."""
 

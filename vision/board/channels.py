@@ -16,7 +16,6 @@ from calibration.parameters import StageParameters, parameter
 from vision.board.edges import SEARCH_SIDE_PX, EdgePoints, find_edges
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelsParameters(StageParameters):
     """What ``channels`` takes for granted."""
 

@@ -6,7 +6,6 @@ size is another view, of which no shift is given.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +14,6 @@ from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CompareViewsParameters(StageParameters):
     """What ``compare_views`` takes for granted."""
 

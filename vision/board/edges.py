@@ -21,7 +21,6 @@ from calibration.parameters import StageParameters, parameter
 SEARCH_SIDE_PX = 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EdgesParameters(StageParameters):
     """What ``edges`` takes for granted."""
 

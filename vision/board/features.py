@@ -8,7 +8,7 @@ prior). A feature that cannot be seen keeps its nominal size.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import cv2
@@ -25,7 +25,6 @@ from vision.rectify.ring_profiles import sample_rings
 _AZIMUTHS = np.arange(120) * (2 * np.pi / 120)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FeaturesParameters(StageParameters):
     """What ``features`` takes for granted."""
 

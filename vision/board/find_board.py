@@ -40,7 +40,6 @@ from vision.board.rings import TraceSettings
 from vision.io.frame import Frame
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FindBoardParameters(StageParameters):
     """What ``find_board`` takes for granted."""
 

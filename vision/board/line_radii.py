@@ -24,7 +24,6 @@ from vision.board.rings import median_magnitude, widen_filter
 from vision.rectify.ring_profiles import sample_rings, widened_line_response
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LineRadiiParameters(StageParameters):
     """What ``line_radii`` takes for granted."""
 

@@ -19,7 +19,6 @@ from calibration.pose import View
 from vision.rectify.ring_profiles import sample_in_space
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PostsParameters(StageParameters):
     """What ``posts`` takes for granted."""
 

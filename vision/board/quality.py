@@ -6,7 +6,6 @@ follows from the fit. ``calibration.wizard.picture_quality`` says what is good e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
@@ -22,7 +21,6 @@ from vision.io.frame import Frame
 from vision.rectify.birds_eye import warp_birds_eye
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class QualityParameters(StageParameters):
     """What ``quality`` takes for granted."""
 

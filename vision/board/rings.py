@@ -28,7 +28,6 @@ from vision.rectify.ring_profiles import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RingsParameters(StageParameters):
     """What ``rings`` takes for granted."""
 

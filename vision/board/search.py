@@ -38,7 +38,6 @@ from vision.board.edges import EdgePoints
 from vision.board.line_radii import PARAMS as LINE_PARAMS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchParameters(StageParameters):
     """What ``search`` takes for granted."""
 

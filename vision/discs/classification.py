@@ -24,7 +24,6 @@ from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.team_colours import FaceColours, assign_teams, find_new_colours
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassificationParameters(StageParameters):
     """What ``classification`` takes for granted."""
 

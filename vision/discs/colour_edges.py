@@ -20,7 +20,6 @@ from calibration.parameters import StageParameters, parameter
 from vision.rectify.birds_eye import BirdsEyeImage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ColourEdgesParameters(StageParameters):
     """What ``colour_edges`` takes for granted."""
 

@@ -24,7 +24,6 @@ from vision.rectify.birds_eye import BirdsEyeImage
 from vision.rectify.luminance import decode_gamma
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ColourOutliersParameters(StageParameters):
     """What ``colour_outliers`` takes for granted."""
 

@@ -30,7 +30,6 @@ from vision.discs.radius_estimate import PARAMS as RADIUS_ESTIMATE
 from vision.rectify.birds_eye import BirdsEyeImage, warp_birds_eye
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DetectorInputParameters(StageParameters):
     """What ``detector_input`` takes for granted."""
 

@@ -30,7 +30,6 @@ from vision.discs.rim_classifier import RimScores, measure_rim_features, score_r
 from vision.discs.team_colours import FaceColours, measure_face_colours
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DiscHypothesesParameters(StageParameters):
     """What ``disc_hypotheses`` takes for granted."""
 

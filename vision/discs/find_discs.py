@@ -63,7 +63,6 @@ from vision.discs.visible_surface import compute_free_surface
 from vision.reading import UnexplainedObject
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FindDiscsParameters(StageParameters):
     """What ``find_discs`` takes for granted."""
 

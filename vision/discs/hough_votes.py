@@ -21,7 +21,6 @@ from vision.discs.colour_edges import ColourEdges
 from vision.rectify.birds_eye import BirdsEyeImage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HoughVotesParameters(StageParameters):
     """What ``hough_votes`` takes for granted."""
 

@@ -22,7 +22,6 @@ from vision.discs.visible_surface import FreeSurfaceMask
 from vision.rectify.luminance import decode_gamma
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OccludedLinesParameters(StageParameters):
     """What ``occluded_lines`` takes for granted."""
 

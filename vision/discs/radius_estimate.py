@@ -35,7 +35,6 @@ from vision.rectify.birds_eye import BirdsEyeImage
 NOMINAL_DISC = DiscSpec()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RadiusEstimateParameters(StageParameters):
     """What ``radius_estimate`` takes for granted."""
 

@@ -19,7 +19,6 @@ from calibration.parameters import StageParameters, parameter
 from vision.discs.outline.outline_fit import OutlineFit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RimClassifierParameters(StageParameters):
     """What ``rim_classifier`` takes for granted."""
 

@@ -31,7 +31,6 @@ LIGHTNESS_WEIGHT = 0.7
 DARK_POINT_L = -16 * LIGHTNESS_WEIGHT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TeamColoursParameters(StageParameters):
     """What ``team_colours`` takes for granted."""
 

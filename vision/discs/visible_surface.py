@@ -18,7 +18,6 @@ from calibration.parameters import StageParameters, parameter
 from vision.discs.outline.contour import DiscGeometry
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleSurfaceParameters(StageParameters):
     """What ``visible_surface`` takes for granted."""
 

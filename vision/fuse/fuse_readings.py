@@ -33,7 +33,6 @@ from vision.fuse.registration import (
 from vision.reading import Reading, UnexplainedObject
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FuseReadingsParameters(StageParameters):
     """What ``fuse_readings`` takes for granted."""
 

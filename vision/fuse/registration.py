@@ -24,7 +24,6 @@ from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.reading import Reading
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingRegistrationParameters(StageParameters):
     """What ``registration`` takes for granted."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from PIL import Image
@@ -17,7 +16,6 @@ from calibration.lens_prior import PARAMS as LENS_PARAMS
 from calibration.parameters import StageParameters, parameter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ExifParameters(StageParameters):
     """What ``exif`` takes for granted."""
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import av
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameConverterParameters(StageParameters):
     """What ``frame_converter`` takes for granted."""
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import cv2
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from av.container import InputContainer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LiveCaptureParameters(StageParameters):
     """What ``live_capture`` takes for granted."""
 

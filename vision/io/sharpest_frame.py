@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from typing import ClassVar
@@ -20,7 +19,6 @@ from calibration.parameters import StageParameters, parameter
 from vision.io.sources import SourceError, TimedFrame, open_source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SharpestFrameParameters(StageParameters):
     """What ``sharpest_frame`` takes for granted."""
 

@@ -12,7 +12,6 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -31,7 +30,6 @@ _MAX_CAMERA_DIGITS = 4
 _STREAMS = ("rtsp://", "rtsps://", "rtmp://", "http://", "https://", "udp://")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesParameters(StageParameters):
     """What ``sources`` takes for granted."""
 

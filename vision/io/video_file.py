@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from av.container import InputContainer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VideoFileParameters(StageParameters):
     """What ``video_file`` takes for granted."""
 

@@ -25,7 +25,6 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EvenLightParameters(StageParameters):
     """What ``even_light`` takes for granted."""
 

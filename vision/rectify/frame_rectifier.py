@@ -24,7 +24,6 @@ from vision.rectify.birds_eye import compute_plane_maps, resample
 RECTIFIED_MM_PER_PX = 2.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameRectifierParameters(StageParameters):
     """What ``frame_rectifier`` takes for granted."""
 

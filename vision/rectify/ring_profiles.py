@@ -7,7 +7,6 @@ are NaN, and so is every response that they touch.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
@@ -18,7 +17,6 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RingProfilesParameters(StageParameters):
     """What ``ring_profiles`` takes for granted."""
 

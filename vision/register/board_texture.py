@@ -21,7 +21,6 @@ from vision.rectify.birds_eye import BirdsEyeImage, warp_birds_eye
 from vision.register.pose_fit import MatchedPlaces
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardTextureParameters(StageParameters):
     """What ``board_texture`` takes for granted."""
 

@@ -19,7 +19,6 @@ from vision.io.sources import FrameSource, SourceError, TimedFrame, open_source
 from vision.io.timed_frame import CameraImage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FilmParameters(StageParameters):
     """What ``film`` takes for granted."""
 

@@ -27,7 +27,6 @@ from vision.register.board_texture import learn_texture
 from vision.register.pose_fit import FramePose, fit_pose
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameRegistrarParameters(StageParameters):
     """What ``frame_registrar`` takes for granted."""
 

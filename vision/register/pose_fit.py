@@ -26,7 +26,6 @@ from calibration.ring_residuals import RingPoints
 _STEPS = np.array([1e-6, 1e-6, 1e-6, 1e-3, 1e-3, 1e-3])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PoseFitParameters(StageParameters):
     """What ``pose_fit`` takes for granted."""
 

@@ -29,7 +29,6 @@ from vision.register.film import Film
 from vision.register.frame_registrar import FrameRegistrar
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceParameters(StageParameters):
     """What ``reference`` takes for granted."""
 

@@ -12,7 +12,6 @@ are read without that, as a knot in the wood would look like one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
@@ -23,7 +22,6 @@ from calibration.pose import View
 from vision.rectify.frame_rectifier import RECTIFIED_HEIGHT_MM
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SteadyViewParameters(StageParameters):
     """What ``steady_view`` takes for granted."""
 

@@ -8,7 +8,6 @@ again is checked once more before it is read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from calibration.parameters import StageParameters, parameter
@@ -18,7 +17,6 @@ from vision.track.tracked_view import PARAMS as VIEW
 from vision.track.tracked_view import MotionInterval, TrackedView, measure_changed_share
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BumpDetectorParameters(StageParameters):
     """What ``bump_detector`` takes for granted."""
 

@@ -11,7 +11,7 @@ the picture is another one, or when what covers the board stays there.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, assert_never
 
 import numpy as np
@@ -84,7 +84,6 @@ from vision.track.transitions import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FollowParameters(StageParameters):
     """What ``follow`` takes for granted."""
 

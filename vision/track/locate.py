@@ -8,7 +8,6 @@ where another camera would see it is adopted only after a while: pictures are cu
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -37,7 +36,6 @@ from vision.track.tracked_view import (
 from vision.track.transitions import adopt_view, find_again, postpone_search, wait_for_view
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LocateParameters(StageParameters):
     """What ``locate`` takes for granted."""
 

@@ -8,7 +8,7 @@ and a hole that is seen empty for the first time, differ from the background as 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar, assert_never
 
@@ -53,7 +53,6 @@ from vision.track.states import InMotion, Unread
 from vision.track.tracked_view import LastReading, TrackedView
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadAtRestParameters(StageParameters):
     """What ``read_at_rest`` takes for granted."""
 

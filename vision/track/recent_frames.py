@@ -19,7 +19,6 @@ from vision.io.timed_frame import CameraImage
 from vision.track.steady.steadied_image import SteadiedImage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RecentFramesParameters(StageParameters):
     """What ``recent_frames`` takes for granted."""
 

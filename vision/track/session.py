@@ -13,7 +13,6 @@ from calibration.placed_disc import PlacedDisc, Team
 from vision.track.at_rest.still_board import StillBoard
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionParameters(StageParameters):
     """What ``session`` takes for granted."""
 

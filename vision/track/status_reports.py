@@ -14,7 +14,6 @@ from vision.track.events import SceneChanged, TrackerEvent, TrackingLost
 from vision.track.motion.motion_gate import SceneState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StatusReportsParameters(StageParameters):
     """What ``status_reports`` takes for granted."""
 

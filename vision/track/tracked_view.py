@@ -35,7 +35,6 @@ from vision.track.motion.streaks import Streak
 from vision.track.recent_frames import CameraFrame
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TrackedViewParameters(StageParameters):
     """What ``tracked_view`` takes for granted."""
 

@@ -6,7 +6,7 @@ transition is not open from is not in its signature.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, assert_never
 
 import numpy as np
@@ -36,7 +36,6 @@ from vision.track.states import (
 from vision.track.tracked_view import create_view, start_interval
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TransitionsParameters(StageParameters):
     """What ``transitions`` takes for granted."""
 

@@ -6,7 +6,6 @@ import importlib
 import json
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 from rich.table import Table
@@ -59,14 +58,7 @@ def select_stages(stage: str) -> dict[str, type[StageParameters]]:
 
 
 def _describe_stage(kind: type[StageParameters]) -> dict[str, dict[str, Any]]:
-    return {
-        each.name: {
-            "default": each.default,
-            "unit": each.metadata["unit"],
-            "source": each.metadata["source"],
-        }
-        for each in fields(kind)
-    }
+    return {name: each._asdict() for name, each in kind.declared.items()}
 
 
 def _stage_table(name: str, kind: type[StageParameters]) -> Table:

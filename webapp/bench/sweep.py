@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +92,7 @@ def parse_sweep(text: str) -> Sweep:
     stages = import_stages()
     check_variation(name)
     stage, _, field_name = name.rpartition(".")
-    default = next(each.default for each in fields(stages[stage]) if each.name == field_name)
+    default = stages[stage].declared[field_name].default
     values = [_parse_value(name, value, default) for value in _parse_list(name, said)]
     return Sweep(
         name=name,

@@ -22,7 +22,6 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import IO, Any
 
-from webapp.cli.argument_values import whole_number
 from webapp.cli.cluster import ClusterError, work_on_cluster
 from webapp.terminal.progress import show_progress_of
 
@@ -31,29 +30,6 @@ Line = dict[str, Any]
 Work = Callable[[str, argparse.Namespace], Line]
 _FAILED = frozenset({"failed", "unreadable", "no_board"})
 _START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-
-
-def add_jobs(parser: argparse.ArgumentParser) -> None:
-    """The arguments for many sources."""
-    parser.add_argument(
-        "--jobs", type=whole_number(1), metavar="N", help="N at once, and one JSON line a source"
-    )
-    parser.add_argument(
-        "--lines",
-        type=Path,
-        metavar="FILE",
-        help="with --jobs: write the lines here, and leave out sources that it has",
-    )
-    parser.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="in place of --jobs: leave the sources to a Dask cluster, as tcp://host:8786",
-    )
-
-
-def wants_lines(arguments: argparse.Namespace) -> bool:
-    """Whether one JSON line a source is wanted."""
-    return any(each is not None for each in (arguments.jobs, arguments.lines, arguments.cluster))
 
 
 def run_jobs(sources: Sequence[str], arguments: argparse.Namespace, work: Work) -> list[str]:

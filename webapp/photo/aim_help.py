@@ -35,7 +35,6 @@ from vision.discs.outline.bundle_fit import predict_foot_covariance
 from vision.io.frame import Frame
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AimHelpParameters(StageParameters):
     """What ``aim_help`` takes for granted."""
 

@@ -16,7 +16,6 @@ from scorer.zones import call_zone
 from webapp.photo.score import Score
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedByHandParameters(StageParameters):
     """What a place that a person shows is taken for."""
 

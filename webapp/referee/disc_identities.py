@@ -20,7 +20,6 @@ from calibration.placed_disc import PlacedDisc, Team
 from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DiscIdentitiesParameters(StageParameters):
     """What ``disc_identities`` takes for granted."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from calibration.board import BoardSpec
@@ -26,7 +25,6 @@ from webapp.referee.shot.physics_check import PhysicsFinding
 Event = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EventsParameters(StageParameters):
     """What ``events`` takes for granted."""
 

@@ -20,7 +20,6 @@ from vision.io.sources import TimedFrame
 from webapp.referee.workload import FramePace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameQueueParameters(StageParameters):
     """What ``frame_queue`` takes for granted."""
 

@@ -34,7 +34,6 @@ from webapp.referee.shot.physics_check import PARAMS as PHYSICS_CHECK
 WANTED_FLICKS, _FEWEST = 3, 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SpeedFromClipParameters(StageParameters):
     """What ``speed_from_clip`` takes for granted."""
 

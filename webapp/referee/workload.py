@@ -21,7 +21,6 @@ from calibration.parameters import StageParameters, parameter
 from vision.io.timed_frame import CameraImage, TimedFrame
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkloadParameters(StageParameters):
     """What ``workload`` takes for granted."""
 

@@ -23,7 +23,6 @@ from webapp.referee.shot.shot_evidence import ShotEvidence
 from webapp.review.smooth_motion import SmoothMotion
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NearestMomentParameters(StageParameters):
     """What ``nearest_moment`` takes for granted."""
 

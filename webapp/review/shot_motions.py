@@ -8,7 +8,7 @@ offset of discs that were tracked while they lay where they were read.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +22,6 @@ from webapp.referee.shot.shot_evidence import ShotEvidence
 from webapp.review.smooth_motion import SmoothMotion, rest_at, smooth_samples
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShotMotionsParameters(StageParameters):
     """What ``shot_motions`` takes for granted."""
 

@@ -22,7 +22,6 @@ from calibration.parameters import StageParameters, parameter
 from vision.track.motion.disc_tracker import Sample
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SmoothMotionParameters(StageParameters):
     """What ``smooth_motion`` takes for granted."""
 

@@ -23,7 +23,6 @@ from vision.register.register_film import RegisteredFilm
 from vision.track.events import BoardAtRest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StillBoardsParameters(StageParameters):
     """What ``still_boards`` takes for granted."""
 

@@ -36,7 +36,6 @@ from scorer.physics.inverse.flick_model import (
 FloatArray = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BayesFactorParameters(StageParameters):
     """What ``bayes_factor`` takes for granted."""
 

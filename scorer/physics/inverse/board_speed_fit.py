@@ -51,7 +51,6 @@ _SEARCH_BUDGET = FlickSearchBudget(flicks=15_000, neighbourhoods=200, kept=60)
 _STAGES = (FitStage(4, 40.0, 24), FitStage(5, 15.0, 8), FitStage(6, 6.0, 1))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BoardSpeedFitParameters(StageParameters):
     """What ``board_speed_fit`` takes for granted."""
 

@@ -34,7 +34,6 @@ from scorer.physics.inverse.random_search import PARAMS as SEARCH_PARAMS
 FloatArray = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ContactProbabilityParameters(StageParameters):
     """What ``contact_probability`` takes for granted."""
 

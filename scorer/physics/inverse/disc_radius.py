@@ -16,7 +16,6 @@ from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DiscRadiusParameters(StageParameters):
     """What ``disc_radius`` takes for granted; how other sets differ is ``DiscSpec``'s own sigma."""
 

@@ -8,7 +8,6 @@ whole place, only so many of each order of contacts and of each parent live on (
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,7 +21,6 @@ from scorer.physics.inverse.random_search import FIRST_CONTACTS, select_diverse
 FloatArray = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EvolutionarySearchParameters(StageParameters):
     """What ``evolutionary_search`` takes for granted."""
 

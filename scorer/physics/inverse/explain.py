@@ -37,7 +37,6 @@ from scorer.physics.scene import TableSpec
 FloatArray = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainParameters(StageParameters):
     """What ``explain`` takes for granted."""
 

@@ -20,7 +20,6 @@ from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Linearisa
 FloatArray = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FlickFitParameters(StageParameters):
     """What ``flick_fit`` takes for granted."""
 

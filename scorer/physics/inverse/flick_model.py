@@ -31,7 +31,6 @@ FREE = (DIRECTION, SPEED, CLOCK)
 DIRECTION_UNIT, SPEED_UNIT, CLOCK_UNIT = 0.01, 0.02, 0.01
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FlickModelParameters(StageParameters):
     """What ``flick_model`` takes for granted."""
 

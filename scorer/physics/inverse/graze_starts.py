@@ -9,7 +9,6 @@ is aimed at, at depths over three decades, and the best are kept. A graze after 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -29,7 +28,6 @@ from scorer.physics.inverse.flick_model import (
 FloatArray = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GrazeStartsParameters(StageParameters):
     """What ``graze_starts`` takes for granted."""
 

@@ -21,7 +21,6 @@ from calibration.parameters import StageParameters, parameter
 from scorer.physics.parameters import PhysicsSpec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NearPassParameters(StageParameters):
     """What ``near_pass`` takes for granted."""
 

@@ -18,7 +18,6 @@ from calibration.parameters import StageParameters, parameter
 FloatArray = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ObservationParameters(StageParameters):
     """How exactly places are taken to be seen where nobody says so."""
 

@@ -23,7 +23,6 @@ from scorer.physics.inverse.flick_model import FlickBatch, FlickModel, Residuals
 FloatArray = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RandomSearchParameters(StageParameters):
     """What ``random_search`` takes for granted."""
 

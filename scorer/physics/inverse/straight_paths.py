@@ -7,7 +7,6 @@ places before and after meet. A path of fewer than two places on either side has
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +15,6 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StraightPathsParameters(StageParameters):
     """What ``straight_paths`` takes for granted."""
 

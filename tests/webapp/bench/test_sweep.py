@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -90,14 +89,14 @@ def test_values_have_their_defaults_type_and_the_default_comes_first() -> None:
     [("track.follow", True), ("referee.shot.judge_hypotheses", True), ("board.rings", False)],
 )
 def test_stages_of_tracker_and_referee_are_about_clips(name: str, is_about_clips: bool) -> None:
-    field = fields(import_stages()[name])[0]
-    value = json.dumps(field.default)
-    assert parse_sweep(f"{name}.{field.name}={value}").is_about_clips is is_about_clips
+    field, declared = next(iter(import_stages()[name].declared.items()))
+    value = json.dumps(declared.default)
+    assert parse_sweep(f"{name}.{field}={value}").is_about_clips is is_about_clips
 
 
 def test_a_stage_about_clips_is_not_swept_over_pictures(two_pictures, capsys) -> None:
-    field = fields(import_stages()["track.follow"])[0]
-    sweep = f"track.follow.{field.name}={json.dumps(field.default)}"
+    field, declared = next(iter(import_stages()["track.follow"].declared.items()))
+    sweep = f"track.follow.{field}={json.dumps(declared.default)}"
     assert main(["bench", "--sweep", sweep, "--truth", two_pictures]) == 1
     assert "is about clips" in capsys.readouterr().err
 
@@ -109,7 +108,7 @@ def test_the_listing_shows_every_field_of_every_stage(capsys) -> None:
     assert len(stages) > 60
     for name, kind in stages.items():
         if kind.__module__.startswith(("vision.", "calibration.", "scorer.", "webapp.")):
-            assert list(listed[name]) == [each.name for each in fields(kind)]
+            assert list(listed[name]) == list(kind.declared)
             assert {tuple(each) for each in listed[name].values()} == {
                 ("default", "unit", "source")
             }

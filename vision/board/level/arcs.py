@@ -8,7 +8,6 @@ weave of a cloth leave nothing. Arcs of fewer pixels than ``min_px`` are not fou
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import ClassVar
 
@@ -19,7 +18,6 @@ from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ArcsParameters(StageParameters):
     """What ``arcs`` takes for granted."""
 

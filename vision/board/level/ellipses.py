@@ -22,7 +22,6 @@ from calibration.parameters import StageParameters, parameter
 from vision.board.edges import EdgePoints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EllipsesParameters(StageParameters):
     """What ``ellipses`` takes for granted."""
 

@@ -8,7 +8,7 @@ from a vote of all edges, which broken ones still win. Lines are held against th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import ClassVar
 
@@ -32,7 +32,6 @@ from vision.board.line_radii import find_line_radii, find_line_radii_by_scale
 from vision.board.posts import find_post_phase
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LevelHypothesisParameters(StageParameters):
     """What ``level_hypothesis`` takes for granted."""
 

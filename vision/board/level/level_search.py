@@ -33,7 +33,6 @@ from vision.board.centre_search import (
 from vision.board.edges import EdgePoints
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LevelSearchParameters(StageParameters):
     """What ``level_search`` takes for granted."""
 

@@ -20,7 +20,6 @@ from vision.discs.outline.posed_image import PosedImage, sample_colours
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AppearanceParameters(StageParameters):
     """What ``appearance`` takes for granted."""
 

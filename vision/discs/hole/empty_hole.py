@@ -27,7 +27,6 @@ from vision.discs.team_colours import bgr_to_weighted_lab
 from vision.rectify.luminance import decode_gamma, encode_gamma
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EmptyHoleParameters(StageParameters):
     """What ``empty_hole`` takes for granted."""
 

@@ -40,7 +40,6 @@ from vision.discs.team_colours import (
 from vision.reading import UnexplainedObject
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HoleClassifierParameters(StageParameters):
     """What ``hole_classifier`` takes for granted."""
 

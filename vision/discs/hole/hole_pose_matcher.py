@@ -32,7 +32,6 @@ from vision.discs.team_colours import DARK_POINT_L, bgr_to_weighted_lab
 from vision.discs.team_colours import PARAMS as TEAM_COLOURS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HolePoseMatcherParameters(StageParameters):
     """What ``hole_pose_matcher`` takes for granted."""
 

@@ -19,7 +19,6 @@ from calibration.parameters import StageParameters, parameter
 from vision.discs.outline.contour import DiscGeometry
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PoseTemplatesParameters(StageParameters):
     """What ``pose_templates`` takes for granted."""
 

@@ -24,7 +24,6 @@ from vision.discs.outline.posed_image import PosedImage, sample_colours
 from vision.discs.team_colours import bgr_to_weighted_lab
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StandingHeightParameters(StageParameters):
     """What ``standing_height`` takes for granted."""
 

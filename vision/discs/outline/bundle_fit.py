@@ -28,7 +28,6 @@ from vision.discs.outline.outline_fit import DIRECTIONS
 from vision.discs.outline.posed_image import PosedImage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BundleFitParameters(StageParameters):
     """What ``bundle_fit`` takes for granted."""
 

@@ -32,7 +32,6 @@ from vision.discs.outline.range_map import RangeMap
 DIRECTIONS = 64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OutlineFitParameters(StageParameters):
     """What ``outline_fit`` takes for granted."""
 

@@ -21,7 +21,6 @@ from calibration.pose import View
 from vision.discs.outline.contour import DiscGeometry
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RangeMapParameters(StageParameters):
     """What ``range_map`` takes for granted."""
 

@@ -8,7 +8,6 @@ other way round. A video that was reduced or deinterlaced shows none, and what r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
@@ -21,7 +20,6 @@ from calibration.pose import View
 from vision.discs.outline.contour import DiscGeometry, FlatDiscs, compute_contour
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RowCombingParameters(StageParameters):
     """What ``row_combing`` takes for granted."""
 

@@ -24,7 +24,6 @@ from vision.discs.region.silhouettes import SilhouetteScorer, SilhouetteScores, 
 from vision.discs.region.surface_colours import map_foreign_pixels
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RegionSearchParameters(StageParameters):
     """What ``region_search`` takes for granted."""
 

@@ -22,7 +22,6 @@ from vision.discs.outline.range_map import make_range_map, mask_cylinder
 from vision.discs.region.surface_colours import ForeignMap
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SilhouettesParameters(StageParameters):
     """What ``silhouettes`` takes for granted."""
 

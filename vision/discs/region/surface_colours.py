@@ -22,7 +22,6 @@ from calibration.pose import View
 from vision.discs.team_colours import DARK_POINT_L, bgr_to_weighted_lab
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SurfaceColoursParameters(StageParameters):
     """What ``surface_colours`` takes for granted."""
 

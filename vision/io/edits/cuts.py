@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 import cv2
@@ -22,7 +21,6 @@ from calibration.parameters import StageParameters, parameter
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CutsParameters(StageParameters):
     """What ``cuts`` takes for granted."""
 

@@ -10,7 +10,6 @@ Slow motion, which changes no cell clearly, keeps its repeats: nothing moves far
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
 import cv2
@@ -21,7 +20,6 @@ from calibration.parameters import StageParameters, parameter
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RepeatedFramesParameters(StageParameters):
     """What ``repeated_frames`` takes for granted."""
 

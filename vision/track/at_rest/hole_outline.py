@@ -22,7 +22,6 @@ from vision.rectify.frame_rectifier import RECTIFIED_HEIGHT_MM, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HoleOutlineParameters(StageParameters):
     """What ``hole_outline`` takes for granted."""
 

@@ -8,7 +8,7 @@ that lay there, or takes the known one that it looks like once its light is take
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -29,7 +29,6 @@ from vision.track.background.background_model import NormalisedFrame
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class KnownTeamsParameters(StageParameters):
     """What ``known_teams`` takes for granted."""
 

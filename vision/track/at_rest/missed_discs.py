@@ -9,7 +9,6 @@ little of where along the line of sight its disc stands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -37,7 +36,6 @@ from vision.track.motion.disc_blobs import DiscBlobs
 ROUGH_SIGMA_MM = 2.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MissedDiscsParameters(StageParameters):
     """What ``missed_discs`` takes for granted."""
 

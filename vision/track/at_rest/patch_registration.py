@@ -8,7 +8,6 @@ nothing: a neighbour that moved looks as if the disc had.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
@@ -21,7 +20,6 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PatchRegistrationParameters(StageParameters):
     """What ``patch_registration`` takes for granted."""
 

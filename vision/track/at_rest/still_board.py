@@ -42,7 +42,6 @@ from vision.track.motion.occluders import find_hands_and_occluders, widen
 from vision.track.motion.occlusion import PARAMS as OCCLUSION
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StillBoardParameters(StageParameters):
     """What ``still_board`` takes for granted."""
 

@@ -19,7 +19,6 @@ from vision.track.background.background_model import BackgroundModel, Normalised
 from vision.track.background.texture_match import matches_background
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StillFrameParameters(StageParameters):
     """What ``still_frame`` takes for granted."""
 

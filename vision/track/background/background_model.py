@@ -24,7 +24,6 @@ from vision.rectify.frame_rectifier import TILE_PX, FrameRectifier, average_tile
 GAIN_BOUNDS = (0.4, 2.5)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BackgroundModelParameters(StageParameters):
     """What ``background_model`` takes for granted."""
 

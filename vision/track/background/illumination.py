@@ -32,7 +32,6 @@ from vision.track.background.connected_components import find_components
 from vision.track.background.texture_match import MIN_TEXTURE, extract_texture
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class IlluminationParameters(StageParameters):
     """What ``illumination`` takes for granted."""
 

@@ -8,7 +8,6 @@ graphic reaches from the rail over the surface: that counts as a hand.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
@@ -24,7 +23,6 @@ from vision.track.background.background_model import BackgroundModel, normalise_
 from vision.track.kernels.ring_medians import find_ring_medians
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RadialBackgroundParameters(StageParameters):
     """What ``radial_background`` takes for granted."""
 

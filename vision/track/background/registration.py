@@ -8,7 +8,6 @@ tiles show the same texture: covered, blurred, turned by more than a few degrees
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
@@ -21,7 +20,6 @@ from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RegistrationParameters(StageParameters):
     """What ``registration`` takes for granted."""
 

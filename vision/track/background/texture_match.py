@@ -7,7 +7,6 @@ is nothing to match, and the answer is no.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
@@ -18,7 +17,6 @@ from calibration.parameters import StageParameters, parameter
 from vision.track.background.background_model import BackgroundModel
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TextureMatchParameters(StageParameters):
     """What ``texture_match`` takes for granted."""
 

@@ -23,7 +23,6 @@ from vision.track.kernels import disc_faces as faces
 INSIDE_RIM_MM, RING_MM = 2.0, (2.0, 7.0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BlobAppearanceParameters(StageParameters):
     """What ``blob_appearance`` takes for granted."""
 

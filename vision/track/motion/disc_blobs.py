@@ -24,7 +24,6 @@ from vision.track.kernels.disc_peaks import find_disc_peaks
 from vision.track.motion.blob_appearance import INSIDE_RIM_MM, RING_MM, measure_appearance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DiscBlobsParameters(StageParameters):
     """What ``disc_blobs`` takes for granted."""
 

@@ -23,7 +23,6 @@ from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.disc_blobs import DiscBlobs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DiscTrackerParameters(StageParameters):
     """What ``disc_tracker`` takes for granted."""
 

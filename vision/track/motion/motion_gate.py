@@ -8,7 +8,6 @@ second is not seen to move. Whether it is a hand that moves is said by ``occlude
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
@@ -20,7 +19,6 @@ from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import GAIN_BOUNDS, NormalisedFrame, subtract_images
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MotionGateParameters(StageParameters):
     """What ``motion_gate`` takes for granted."""
 

@@ -7,7 +7,6 @@ surface alone is taken for a disc's shadow.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
@@ -20,7 +19,6 @@ from vision.track.background.background_model import BackgroundModel, Normalised
 from vision.track.motion.disc_blobs import DiscBlobs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OccludersParameters(StageParameters):
     """What ``occluders`` takes for granted."""
 

@@ -18,7 +18,6 @@ from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.motion.occluders import reaches_out, widen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OcclusionParameters(StageParameters):
     """What ``occlusion`` takes for granted."""
 

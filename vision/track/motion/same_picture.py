@@ -12,7 +12,7 @@ never wrong.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import cv2
@@ -23,7 +23,6 @@ from vision.io.timed_frame import CameraImage, ImagePlane, PixelBox
 from vision.rectify.frame_rectifier import FrameRectifier
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SamePictureParameters(StageParameters):
     """What ``same_picture`` takes for granted."""
 

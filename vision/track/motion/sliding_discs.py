@@ -7,7 +7,6 @@ known; whether something hides it is asked elsewhere (``occlusion``).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -19,7 +18,6 @@ from calibration.placed_disc import PlacedDisc
 from vision.track.motion.disc_tracker import WEAK_ROUNDNESS, DiscTrack
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SlidingDiscsParameters(StageParameters):
     """What ``sliding_discs`` takes for granted."""
 

@@ -26,7 +26,6 @@ from vision.track.kernels import mask_pieces as pieces
 from vision.track.motion.blob_appearance import RING_MM
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StreaksParameters(StageParameters):
     """What ``streaks`` takes for granted."""
 

@@ -12,7 +12,6 @@ and is taken for as bright as in the first. Bands that stand still are left as t
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
@@ -25,7 +24,6 @@ from vision.io.timed_frame import CameraImage
 from vision.rectify.frame_rectifier import PARAMS as RECTIFIER
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LightBandsParameters(StageParameters):
     """What ``light_bands`` takes for granted."""
 

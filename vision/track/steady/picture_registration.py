@@ -23,7 +23,6 @@ from vision.io.timed_frame import CameraImage
 from vision.track.kernels.lucas_kanade import sum_normal_equations
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PictureRegistrationParameters(StageParameters):
     """What ``picture_registration`` takes for granted."""
 

@@ -10,7 +10,6 @@ followed: one that stands still, or was pushed, is left as it is.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import ClassVar
 
@@ -24,7 +23,6 @@ from vision.track.steady.picture_registration import BoardEdges, find_board_edge
 from vision.track.steady.steadied_image import KeptWork, SteadiedImage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StabiliserParameters(StageParameters):
     """What ``stabiliser`` takes for granted."""
 

@@ -7,7 +7,7 @@ would blur each frame by its own shift, and then nothing ever lies still.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import cv2
@@ -20,7 +20,6 @@ from vision.track.kernels.shift_plane import TAPS_SUM, shift_plane
 from vision.track.steady.picture_registration import make_shift, scale_pixels
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SteadiedImageParameters(StageParameters):
     """What ``steadied_image`` takes for granted."""
 

@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
-from webapp.cli.archive import add_jobs, run_jobs, wants_lines
+from webapp.cli.archive_arguments import add_jobs, wants_lines
 from webapp.cli.argument_values import check_outputs, expand_patterns, file_name
 from webapp.cli.overlay_folder import OverlayFolder
 from webapp.cli.rules_argument import add_rules
@@ -68,6 +68,8 @@ def run(arguments: argparse.Namespace) -> list[str]:
     if wants_lines(arguments):
         if arguments.overlay:
             return ["No pictures are written with --jobs; leave out --overlay."]
+        from webapp.cli.archive import run_jobs
+
         return run_jobs(arguments.images, arguments, make_score_line)
     pictures = OverlayFolder(arguments.overlay) if arguments.overlay else None
     problem = pictures.prepare() if pictures else None

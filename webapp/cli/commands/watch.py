@@ -18,7 +18,7 @@ import numpy as np
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.options import RulesError
 from vision.io.sources import SourceError, open_source
-from webapp.cli.archive import add_jobs, run_jobs, wants_lines
+from webapp.cli.archive_arguments import add_jobs, wants_lines
 from webapp.cli.argument_values import check_outputs, expand_patterns, file_name
 from webapp.cli.commands.serve import (
     add_address,
@@ -135,6 +135,8 @@ def _watch_many(arguments: argparse.Namespace) -> list[str]:
             load_profile(arguments.profile)
     except ProfileError as error:
         return [str(error)]
+    from webapp.cli.archive import run_jobs
+
     return run_jobs(arguments.sources, arguments, make_watch_line)
 
 

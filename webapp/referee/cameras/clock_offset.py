@@ -21,7 +21,6 @@ from calibration.parameters import StageParameters, parameter
 from vision.io.sources import FrameSource
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ClockOffsetParameters(StageParameters):
     """What ``clock_offset`` takes for granted."""
 

@@ -21,7 +21,6 @@ from webapp.referee.cameras.clock_offset import PARAMS as OFFSET
 from webapp.referee.cameras.clock_offset import MotionEnergy, find_clock_offset
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LiveClocksParameters(StageParameters):
     """What ``live_clocks`` takes for granted."""
 

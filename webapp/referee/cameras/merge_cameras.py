@@ -29,7 +29,6 @@ from webapp.referee.cameras.shared_frame import SharedFrame
 from webapp.referee.shot.flick import find_flick
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MergeCamerasParameters(StageParameters):
     """What ``merge_cameras`` takes for granted."""
 

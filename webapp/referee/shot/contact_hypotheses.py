@@ -24,7 +24,6 @@ from webapp.referee.shot.near_passes import DiscPass
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ContactHypothesesParameters(StageParameters):
     """What ``contact_hypotheses`` takes for granted."""
 

@@ -24,7 +24,6 @@ from webapp.referee.disc_identities import BoardChange, NamedDisc
 from webapp.referee.shot.picture_alignment import align_picture
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DisplacementsParameters(StageParameters):
     """What ``displacements`` takes for granted."""
 

@@ -18,7 +18,6 @@ from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, WEAK_ROUNDNESS, DiscTrack
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FlickParameters(StageParameters):
     """What ``flick`` takes for granted."""
 

@@ -28,7 +28,6 @@ from webapp.referee.shot.review_reasons import find_doubtful_twenty, find_unseen
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeHypothesesParameters(StageParameters):
     """What ``judge_hypotheses`` takes for granted."""
 

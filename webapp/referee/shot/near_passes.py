@@ -44,7 +44,6 @@ from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NearPassesParameters(StageParameters):
     """What ``near_passes`` takes for granted."""
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:  # the compiler takes a second to load, and most shots need no
     from scorer.physics.inverse.explain import InverseSearchResult
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicsCheckParameters(StageParameters):
     """What ``physics_check`` takes for granted."""
 

@@ -8,7 +8,6 @@ finds nothing, as on a board without texture, the picture is left as it is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
@@ -20,7 +19,6 @@ from calibration.parameters import StageParameters, parameter
 from vision.track.events import BoardAtRest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PictureAlignmentParameters(StageParameters):
     """What ``picture_alignment`` takes for granted."""
 

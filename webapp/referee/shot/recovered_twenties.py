@@ -10,7 +10,7 @@ hole that friction let it reach and that looks like it: dark discs in dark holes
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -31,7 +31,6 @@ from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 from webapp.referee.shot.flick import starting_line_mm
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RecoveredTwentiesParameters(StageParameters):
     """What ``recovered_twenties`` takes for granted."""
 

@@ -12,7 +12,6 @@ same place: that is for a person. One by another camera is another view, which i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -34,7 +33,6 @@ from webapp.referee.shot.flick import starting_line_mm
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewReasonsParameters(StageParameters):
     """What ``review_reasons`` takes for granted."""
 

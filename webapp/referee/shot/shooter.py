@@ -30,7 +30,6 @@ from webapp.referee.manual_moves import is_ready
 from webapp.referee.shot.flick import Flick
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShooterParameters(StageParameters):
     """What ``shooter`` takes for granted."""
 

@@ -35,7 +35,6 @@ from webapp.referee.shot.recovered_twenties import add_recovered_twenty
 from webapp.referee.shot.shooter import UNKNOWN_TEAM, find_known_disc, find_shooter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShotEvidenceParameters(StageParameters):
     """What ``shot_evidence`` takes for granted."""
 

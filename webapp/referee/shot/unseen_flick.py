@@ -11,7 +11,6 @@ missed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -29,7 +28,6 @@ from webapp.referee.shot.flick import PARAMS as FLICK
 from webapp.referee.shot.flick import Flick, starting_line_mm
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UnseenFlickParameters(StageParameters):
     """What ``unseen_flick`` takes for granted, beside what ``flick`` and ``displacements`` do."""
 
