@@ -11,7 +11,7 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test chromium kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall messages
+.PHONY: setup lock audit run score format lint types test pytest chromium kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall messages
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -60,8 +60,10 @@ types: setup
 	$(BIN)/mypy
 
 # What does not need the other is done side by side, and the tests are spread over the cores.
-test: setup
-	$(MAKE) -j2 lint types chromium kernels
+test: setup lint
+	$(MAKE) -j2 pytest types
+
+pytest: setup chromium kernels
 	$(BIN)/pytest -n auto --dist worksteal
 
 # The tests on every version of Python that is supported and at hand.
