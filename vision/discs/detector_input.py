@@ -6,7 +6,7 @@ is only as true as the board's fit. Nothing here tells discs from other things.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -63,6 +63,10 @@ class DetectorInputParameters(StageParameters):
     )
     #: In a steep view a disc nearer to the hole's middle than this lies in it.
     in_hole_mm: float = parameter(8.0, unit="mm", source="chosen: 2 mm of play, 3 σ of depth")
+    #: A disc that was seen a moment ago lies within this of where it was seen.
+    expected_reach_mm: float = parameter(
+        12.0, unit="mm", source="chosen: what a nudge moves it by, well inside a disc's radius"
+    )
     #: Every such pixel of the surface, in x and y, is enough for its usual colour.
     wood_step_px: int = parameter(6, unit="px", source="chosen: speed; thousands are left")
 
@@ -80,6 +84,7 @@ class DetectorInput:
     sharp_circles   of any disc's size; None where the discs' sizes are known
     rival_radii_mm  other radii that the discs may have instead
     empty_hole      what the hole looks like when it is empty, where a profile knows it
+    expected_mm     where discs were seen a moment ago (e, 2)
     """
 
     picture: PosedImage
@@ -92,6 +97,7 @@ class DetectorInput:
     sharp_circles: SharpCircles | None = None
     rival_radii_mm: tuple[float, ...] = ()
     empty_hole: EmptyHole | None = None
+    expected_mm: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
 
     def with_radius(self, radius_mm: float) -> DetectorInput:
         """The same input, with discs of this radius and of no other."""
@@ -103,6 +109,16 @@ class DetectorInput:
             shape_sigma_mm=(PARAMS.radius_sigma_mm, PARAMS.height_sigma_per_radius * radius_mm),
             rival_radii_mm=(),
         )
+
+    def is_expected(self, foot_mm: FloatArray) -> np.ndarray:
+        """Which places (..., 2) lie so near to where discs were seen that these may lie there."""
+        away_mm = np.linalg.norm(foot_mm[..., None, :] - self.expected_mm, axis=-1)
+        return np.asarray(away_mm.min(axis=-1, initial=np.inf) < PARAMS.expected_reach_mm)
+
+    @property
+    def expected_reach_px(self) -> int:
+        """How far such places reach in the rectified image."""
+        return round(PARAMS.expected_reach_mm / self.rectified.mm_per_px)
 
     @property
     def wood_bgr(self) -> FloatArray:

@@ -39,6 +39,10 @@ class DiscHypothesesParameters(StageParameters):
     min_vote_share: float = parameter(
         0.18, unit="share", source="chosen: noise reaches 0.2, and the fits decide"
     )
+    #: ... where a disc was seen a moment ago.
+    min_expected_vote_share: float = parameter(
+        0.06, unit="share", source="chosen: a rim of which a tenth stands out of the wood"
+    )
     #: Distance of two peaks in one accumulator: near a hard shadow the votes have several.
     min_peak_distance_mm: float = parameter(
         4.0, unit="mm", source="chosen: a shadow's peak apart from its disc's"
@@ -155,12 +159,27 @@ def _find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArr
         )
         for votes in (total, accumulator.bright, accumulator.dark)
     ]
+    if len(inputs.expected_mm):
+        found.append(_find_expected_peaks(total, inputs))
     place = np.concatenate(found)
     reach = np.hypot(*place[:, :2].T)
     place = place[reach < inputs.spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm]
     place = place[suppress_non_maxima(place[:, :2], PARAMS.same_peak_mm)][: PARAMS.max_hypotheses]
     column, row = np.rint(inputs.rectified.to_px(place[:, :2])).astype(np.intp).T
     return np.column_stack([place[:, :2], total[row, column]])
+
+
+def _find_expected_peaks(votes: np.ndarray, inputs: DetectorInput) -> FloatArray:
+    """Peaks (n, 3) of the votes (side, side) where discs are expected, however few agree."""
+    near, reach_px = np.zeros(votes.shape, np.uint8), inputs.expected_reach_px
+    for column, row in np.rint(inputs.rectified.to_px(inputs.expected_mm)).astype(int).tolist():
+        cv2.circle(near, (column, row), reach_px, 1, cv2.FILLED)
+    return find_peaks(
+        votes * near,
+        inputs.rectified,
+        min_distance_mm=PARAMS.min_peak_distance_mm,
+        min_share=PARAMS.min_expected_vote_share,
+    )
 
 
 def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:

@@ -17,6 +17,7 @@ unexplained; what no edge shows at all is missed without a word.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -104,15 +105,18 @@ def find_discs(
     disc: DiscSpec | None = None,
     known: tuple[Team, ...] = (),
     empty_hole: EmptyHole | None = None,
+    expected_mm: Sequence[FloatArray] = (),
 ) -> DiscReading:
     """The discs of a board that was found in ``image`` (h, w, 3) BGR uint8; maybe none.
 
     ``disc`` holds the discs' sizes where a profile knows them; otherwise they are measured.
     ``known`` are teams that were seen before on this board; they come first, others after them.
     ``empty_hole`` is what its hole looks like when it is empty, where a profile knows it.
+    ``expected_mm`` are places (2,) at which discs were seen last.
     """
-    inputs, hypotheses = choose_radius(prepare_detector_input(image, fit, disc))
-    inputs = replace(inputs, empty_hole=empty_hole)
+    expected = np.reshape(expected_mm, (-1, 2))
+    inputs = replace(prepare_detector_input(image, fit, disc), expected_mm=expected)
+    inputs, hypotheses = choose_radius(replace(inputs, empty_hole=empty_hole))
     sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
     colours = _collect_colours(hypotheses, sure, inputs)
     seen_lab = merge_known_teams(_learn_teams(colours), known)

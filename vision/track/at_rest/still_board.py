@@ -13,12 +13,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from calibration.camera import FloatArray
 from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.hole.hole_classifier import DARK_HOLE_REASON
+from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.reading import UnexplainedObject
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.at_rest.hole_outline import Outline, measure_hole_outline
@@ -108,13 +110,16 @@ def read_with_background(
     disc: DiscSpec | None,
     known: tuple[Team, ...],
     before: Sequence[PlacedDisc] = (),
+    stopped_mm: Sequence[FloatArray] = (),
 ) -> StillBoard:
     """The board of a still frame beside its background. ``before`` lay there when last read.
 
-    What is covered is not read but remembered: discs of ``before`` stay where they lay.
+    ``stopped_mm`` are places (2,) to which discs were followed since. What is covered is not read
+    but remembered: discs of ``before`` stay where they lay.
     """
     rectifier, frame = still.rectifier, still.normalised
-    reading = find_discs(still.image, still.fit, disc, known)
+    expected_mm = _list_expected(still, [*stopped_mm, *(each.centre_mm for each in before)])
+    reading = find_discs(still.image, still.fit, disc, known, expected_mm=expected_mm)
     reading = keep_previous_teams(reading, known, before)
     radius_mm = reading.disc.radius_mm
     if frame.is_shaded:
@@ -163,6 +168,18 @@ def read_with_background(
         unexplained=unexplained,
         occluder=occluder,
     )
+
+
+def _list_expected(still: StillFrame, places_mm: Sequence[FloatArray]) -> list[FloatArray]:
+    """The places (2,) at which a disc is believed on little: the bare board there is known, and so
+    a disc that has left is told from one that lies there."""
+    return [
+        each
+        for each in places_mm
+        if still.background.valid_mask[
+            mask_core(still.rectifier, each, NOMINAL_DISC.radius_mm)
+        ].all()
+    ]
 
 
 def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:
