@@ -145,6 +145,10 @@ class LiveReferee:
         if self._running_score.has_begun:
             yield self._end_round(t_s)
 
+    def doubt_score(self, words: str) -> None:
+        """Something that nobody looked at may make the score wrong, and why."""
+        self._running_score.add_doubt(words)
+
     @property
     def _sizes(self) -> BoardGeometry:
         return BoardGeometry(board=self._spec, disc=self._disc)
