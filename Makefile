@@ -4,7 +4,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 APP := $(VENV)/.app
 READY := $(VENV)/.ready
-# Most of what is installed is never loaded: Python compiles a module when it is.
+# Most of what is installed is never loaded: Python compiles a module when it is, and keeps that.
+unexport PYTHONDONTWRITEBYTECODE
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile $(if $(LOCKED),-c requirements.lock)
 SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.

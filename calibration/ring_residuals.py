@@ -22,7 +22,7 @@ from calibration.pose import Pose, View
 #: translation mm, log focal length, k1, cx px, cy px), then the lines' own (log radii, centres mm,
 #: ovality). The 10-line's radius and centre are not among them: they set scale and origin.
 ROTATION, TRANSLATION, FOCAL, K1, CX, CY = slice(0, 3), slice(3, 6), 6, 7, 8, 9
-LENS, CAMERA_AND_POSE = slice(6, 10), slice(0, 10)
+POSE, LENS, CAMERA_AND_POSE = slice(0, 6), slice(6, 10), slice(0, 10)
 R15, R5, CENTRE_15, CENTRE_5, OVALITY = 10, 11, slice(12, 14), slice(14, 16), slice(16, 18)
 PARAMETER_COUNT = 18
 
@@ -77,40 +77,88 @@ def decode_model(x: FloatArray, start: View) -> BoardModel:
 def compute_residuals(
     x: FloatArray, ring_points: RingPoints, start: View
 ) -> tuple[FloatArray, FloatArray]:
-    """Distances of the points from their rings in px (n,), and their Jacobian (n, 18).
+    """Distances of the points from their rings in px (n,), and their Jacobian (n, 18)."""
+    model, ring = decode_model(x, start), ring_points.ring
+    crossing = _cross_board(model, ring_points)
+    rows = np.zeros((PARAMETER_COUNT, len(ring)))
+    rows[POSE] = _pose_jacobian(model, x[ROTATION], crossing)
+    rows[LENS] = _lens_jacobian(model.view.camera, crossing.ray, crossing.covector) * crossing.depth
+    # The ovality's own change of azimuth is of second order and left out.
+    for radius_row, centre, line in ((R15, CENTRE_15, 0), (R5, CENTRE_5, 2)):
+        own = ring == line
+        rows[radius_row] = np.where(own, -crossing.radius_mm, 0.0)
+        rows[centre] = np.where(own, -crossing.along, 0.0)
+    rows[OVALITY] = -model.radii_mm.take(ring) * np.stack(crossing.twice_azimuth)
+    return crossing.outside_mm * ring_points.px_per_mm, (rows * ring_points.px_per_mm).T
+
+
+def compute_pose_residuals(
+    model: BoardModel, turn: FloatArray, ring_points: RingPoints
+) -> tuple[FloatArray, FloatArray]:
+    """As ``compute_residuals`` for a known board: the Jacobian (n, 6) is by the pose alone.
+
+    ``turn`` (3,) is the rotation vector by which the model's view was turned from the start.
+    """
+    crossing = _cross_board(model, ring_points)
+    rows = _pose_jacobian(model, turn, crossing)
+    return crossing.outside_mm * ring_points.px_per_mm, (rows * ring_points.px_per_mm).T
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Crossing:
+    """Where the points' rays cross the board.
 
     A small motion of the camera-frame point v moves the board point by v's shadow along the ray on
     the board. What counts of that shadow is its part across the ring, which is linear in v: a
-    covector (3,) of each point, of which every column of the Jacobian is one small motion's part.
+    covector (3,) of each point, of which every column of a Jacobian is one small motion's part.
+
+    ray            (3, n), camera frame, z = 1
+    depth          along the ray (n,), mm
+    outside_mm     from the ring (n,), beyond it positive
+    radius_mm      of the ring there (n,)
+    along          unit vectors (2, n) away from the ring's centre
+    twice_azimuth  cosine and sine (n,) of twice the azimuth about that centre
+    covector       (3, n)
     """
-    model, ring = decode_model(x, start), ring_points.ring
-    camera, pose = model.view.camera, model.view.cam_from_board
-    ray = camera.rays(ring_points.points_px).T
+
+    ray: FloatArray
+    depth: FloatArray
+    outside_mm: FloatArray
+    radius_mm: FloatArray
+    along: FloatArray
+    twice_azimuth: tuple[FloatArray, FloatArray]
+    covector: FloatArray
+
+
+def _cross_board(model: BoardModel, ring_points: RingPoints) -> _Crossing:
+    pose, ring = model.view.cam_from_board, ring_points.ring
+    ray = model.view.camera.rays(ring_points.points_px).T
     direction, camera_mm = pose.rotation.T @ ray, pose.camera_board_mm
     depth = -camera_mm[2] / direction[2]
     point = camera_mm[:2, None] + depth * direction[:2]
     arm = point - model.centres_mm.take(ring, axis=0).T
     length = np.sqrt(arm[0] ** 2 + arm[1] ** 2)
     along = arm / length
-    cos, sin = along[0] ** 2 - along[1] ** 2, 2 * along[0] * along[1]  # of twice the azimuth
-    radius = model.radii_mm.take(ring)
+    cos, sin = along[0] ** 2 - along[1] ** 2, 2 * along[0] * along[1]
     round_part = 1.0 + model.ovality[0] * cos + model.ovality[1] * sin
-
+    radius_mm = model.radii_mm.take(ring) * round_part
     rise = -(along * direction[:2]).sum(axis=0) / direction[2]
-    covector = pose.rotation @ np.stack([along[0], along[1], rise])
-    rows = np.zeros((PARAMETER_COUNT, len(ring)))
-    lever = ray * depth - pose.translation_mm[:, None]
-    rows[ROTATION] = _rotation_jacobian(x[ROTATION], lever, covector)
-    rows[TRANSLATION] = -covector
-    rows[LENS] = _lens_jacobian(camera, ray, covector) * depth
-    # The ovality's own change of azimuth is of second order and left out.
-    for radius_row, centre, line in ((R15, CENTRE_15, 0), (R5, CENTRE_5, 2)):
-        own = ring == line
-        rows[radius_row] = np.where(own, -radius * round_part, 0.0)
-        rows[centre] = np.where(own, -along, 0.0)
-    rows[OVALITY] = -radius * np.stack([cos, sin])
-    scale = ring_points.px_per_mm
-    return (length - radius * round_part) * scale, (rows * scale).T
+    return _Crossing(
+        ray=ray,
+        depth=depth,
+        outside_mm=length - radius_mm,
+        radius_mm=radius_mm,
+        along=along,
+        twice_azimuth=(cos, sin),
+        covector=pose.rotation @ np.stack([along[0], along[1], rise]),
+    )
+
+
+def _pose_jacobian(model: BoardModel, turn: FloatArray, crossing: _Crossing) -> FloatArray:
+    """Rows (6, n): how distances from the rings change with rotation vector and translation."""
+    lever = crossing.ray * crossing.depth - model.view.cam_from_board.translation_mm[:, None]
+    rotation = _rotation_jacobian(turn, lever, crossing.covector)
+    return np.concatenate([rotation, -crossing.covector])
 
 
 def _rotation_jacobian(rotation: FloatArray, lever: FloatArray, covector: FloatArray) -> FloatArray:

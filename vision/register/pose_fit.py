@@ -8,7 +8,6 @@ the rotation about the board's normal. It fails where too few agree.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,11 +18,7 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.numerics.least_squares import NormalPrior, robust_least_squares
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
-from calibration.ring_residuals import RingPoints
-
-#: Steps of numeric differentiation, of a rotation vector in rad and of a translation in mm: errors
-#: of rounding and of curvature are both far below a thousandth of a pixel.
-_STEPS = np.array([1e-6, 1e-6, 1e-6, 1e-3, 1e-3, 1e-3])
+from calibration.ring_residuals import BoardModel, RingPoints, compute_pose_residuals
 
 
 class PoseFitParameters(StageParameters):
@@ -82,14 +77,20 @@ def fit_pose(
     if len(places.points_px) + len(ring_points.points_px) < PARAMS.fewest_points:
         return None
 
-    def residuals(change: FloatArray) -> FloatArray:
-        view = _change_pose(start, change)
-        errors_px = view.project_plane(places.places_mm) - places.points_px
-        return np.concatenate([errors_px.ravel(), _measure_line_errors(view, ring_points, spec)])
-
     def model(change: FloatArray) -> tuple[FloatArray, FloatArray]:
-        here = residuals(change)
-        return here, _differentiate(residuals, change, here)
+        pixels, pixel_slopes = _project_places(start, change, places.places_mm)
+        lines_px, line_slopes = compute_pose_residuals(
+            BoardModel(
+                view=_change_pose(start, change),
+                radii_mm=np.array(spec.line_radii_mm),
+                centres_mm=np.array(spec.line_centres_mm),
+                ovality=np.array(spec.ovality),
+            ),
+            change[:3],
+            ring_points,
+        )
+        errors_px = (pixels - places.points_px).ravel()
+        return np.concatenate([errors_px, lines_px]), np.concatenate([pixel_slopes, line_slopes])
 
     free = NormalPrior(mean=np.zeros(6), sigma=np.full(6, np.inf))
     try:
@@ -119,35 +120,28 @@ def _change_pose(start: View, change: FloatArray) -> View:
     )
 
 
-def _measure_line_errors(view: View, ring_points: RingPoints, spec: BoardSpec) -> FloatArray:
-    """How far ring points (n,) lie inside their lines, in px of the picture."""
-    points_mm = view.unproject_plane(ring_points.points_px)
-    inside_mm = np.zeros(len(points_mm))
-    for line in range(3):
-        own = ring_points.ring == line
-        inside_mm[own] = spec.inside_line_mm(line, points_mm[own])
-    return inside_mm * ring_points.px_per_mm
-
-
-def _differentiate(
-    residuals: Callable[[FloatArray], FloatArray], at: FloatArray, here: FloatArray
-) -> FloatArray:
-    """The Jacobian (n, 6) by forward differences from the residuals ``here`` (n,)."""
-    columns = [
-        (residuals(at + step) - here) / size
-        for step, size in zip(np.diag(_STEPS), _STEPS, strict=True)
-    ]
-    return np.stack(columns, axis=-1)
+def _project_places(
+    start: View, change: FloatArray, places_mm: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Pixels (n, 2) of places (n, 2) on the board after ``change`` (6,), their slopes (2n, 6)."""
+    if not len(places_mm):
+        return np.zeros((0, 2)), np.zeros((0, 6))
+    pose, camera = start.cam_from_board, start.camera
+    pixels, slopes = cv2.projectPoints(
+        places_mm @ pose.rotation[:, :2].T,
+        change[:3],
+        pose.translation_mm + change[3:],
+        np.array([[camera.fx_px, 0, camera.cx_px], [0, camera.fy_px, camera.cy_px], [0, 0, 1]]),
+        np.array([camera.k1, camera.k2, 0.0, 0.0]),
+    )
+    return np.asarray(pixels[:, 0], np.float64), np.asarray(slopes[:, :6], np.float64)
 
 
 def _propagate_to_line(view: View, covariance: FloatArray, spec: BoardSpec) -> float:
     """One sigma of where the outer line's points are seen, mm on the board, the worst of them."""
     line_mm = spec.line_points_mm(2, np.arange(8) * (np.pi / 4))
 
-    def project_line(change: FloatArray) -> FloatArray:
-        return _change_pose(view, change).project_plane(line_mm).ravel()
-
-    slopes = _differentiate(project_line, np.zeros(6), project_line(np.zeros(6)))
+    _, slopes = _project_places(view, np.zeros(6), line_mm)
     worst_mm = 0.0
     for place, slope in zip(line_mm, slopes.reshape(-1, 2, 6), strict=True):
         worst_px = np.sqrt(np.linalg.eigvalsh(slope @ covariance @ slope.T)[-1])

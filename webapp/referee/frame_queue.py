@@ -51,10 +51,20 @@ PARAMS = FrameQueueParameters.active()
 
 @dataclass(slots=True, kw_only=True)
 class LeftOut:
-    """How many frames nobody looked at: those like the one before, and those with motion."""
+    """How many frames nobody looked at: those like the one before, those with motion, and those
+    that the workload's step does not take in at all."""
 
     still: int = 0
     moving: int = 0
+    thinned: int = 0
+
+    def add(self, other: LeftOut) -> LeftOut:
+        """Those of both."""
+        return LeftOut(
+            still=self.still + other.still,
+            moving=self.moving + other.moving,
+            thinned=self.thinned + other.thinned,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,6 +95,7 @@ class FrameQueue:
         is_still = self._is_live and self._shows_the_same(frame.image)
         admitted = self.pace.admit(frame, is_still=is_still)
         if admitted is None:
+            self.left_out.thinned += 1
             return
         frame = admitted
         with self._changed:

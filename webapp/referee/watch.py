@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
@@ -152,6 +152,7 @@ def make_end(
         statistics.source_s,
         reason=ended if failure is None else str(failure),
         frames=statistics.frames,
+        left_out=asdict(statistics.left_out),
         has_failed=failure is not None,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Any
 
@@ -48,9 +49,13 @@ def logs(draw: Any) -> list[Event]:
     return log
 
 
-@st.composite
-def _events(draw: Any, state: MatchState) -> Event:
-    count = len(state.setup.sides)
+def _events(state: MatchState) -> st.SearchStrategy[Event]:
+    return _any_event(len(state.setup.sides), 0 if state.turn is None else state.turn)
+
+
+@functools.cache
+def _any_event(count: int, turn: int) -> st.SearchStrategy[Event]:
+    """Built once for so many sides and that turn: building takes longer than drawing."""
     points = st.tuples(*[st.integers(0, 36).map(lambda each: 5 * each)] * count)
     few = st.tuples(*[st.integers(0, 1)] * count)
     disc = st.builds(
@@ -60,26 +65,23 @@ def _events(draw: Any, state: MatchState) -> Event:
         zone=st.sampled_from([0, 5, 10, 15]),
     )
     board = st.lists(disc, max_size=4, unique_by=lambda each: each.id).map(tuple)
-    turn = 0 if state.turn is None else state.turn
-    return draw(
-        st.one_of(
-            st.builds(scored, *[st.integers(0, 12).map(lambda each: 5 * each)] * count),
-            st.builds(RoundScored, points=points, twenties=few),
-            st.builds(
-                ShotPlayed,
-                player=st.just(turn),
-                verdict=st.just("legal"),
-                board=board,
-                twenties=few,
-            ),
-            st.just(Undone()),
-            st.just(TimeRanOut()),
-            st.builds(Disputed, about=st.text(max_size=5)),
-            st.builds(Ruled, dispute=st.integers(1, 2), decision=st.just("so")),
-            st.builds(RoundCorrected, round=st.integers(1, 3), points=points, twenties=few),
-            st.builds(DiscCorrected, disc=st.sampled_from("abc"), zone=st.sampled_from([0, 10])),
-            st.builds(ShootoutPlayed, twenties=few),
-        )
+    return st.one_of(
+        st.builds(scored, *[st.integers(0, 12).map(lambda each: 5 * each)] * count),
+        st.builds(RoundScored, points=points, twenties=few),
+        st.builds(
+            ShotPlayed,
+            player=st.just(turn),
+            verdict=st.just("legal"),
+            board=board,
+            twenties=few,
+        ),
+        st.just(Undone()),
+        st.just(TimeRanOut()),
+        st.builds(Disputed, about=st.text(max_size=5)),
+        st.builds(Ruled, dispute=st.integers(1, 2), decision=st.just("so")),
+        st.builds(RoundCorrected, round=st.integers(1, 3), points=points, twenties=few),
+        st.builds(DiscCorrected, disc=st.sampled_from("abc"), zone=st.sampled_from([0, 10])),
+        st.builds(ShootoutPlayed, twenties=few),
     )
 
 

@@ -96,6 +96,7 @@ def watch_two_live(
                     on_frame(frame.image, frame.t_s)
                 if shown is not None:
                     shown.show_if_due(frame, pair.find_fit(camera))
+    statistics.left_out = captures[0].queue.left_out.add(captures[1].queue.left_out)
     failure = pair.find_failure()
     on_event(make_end(statistics, failure, stop))
     for event in referee.end(statistics.source_s):
