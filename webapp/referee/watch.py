@@ -94,9 +94,7 @@ def watch(
             )
             statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
             statistics.left_out = capture.queue.left_out
-            if (step := capture.lower_step(frame)) is not None:
-                on_event(make_slowed(step, frame.t_s))
-            flow.doubt_losses(capture)
+            flow.tell_load(capture, frame)
             if shown is not None:
                 shown.show_if_due(frame, tracker.fit)
             if stop.is_set():
@@ -137,6 +135,12 @@ class EventFlow:
                     self.shown.picture.set_board(tracker_event)
             for event in self.referee.handle_event(tracker_event):
                 self.send(event)
+
+    def tell_load(self, capture: Capture, frame: TimedFrame) -> None:
+        """Tell where ``frame``, just looked at, shows that the machine cannot keep up."""
+        if (step := capture.lower_step(frame)) is not None:
+            self.on_event(make_slowed(step, frame.t_s))
+        self.doubt_losses(capture)
 
     def doubt_losses(self, capture: Capture) -> None:
         """The score is in doubt where frames with motion were left out."""
