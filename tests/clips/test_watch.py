@@ -19,6 +19,8 @@ from vision.track.events import BoardMoved, TrackingLost
 from vision.track.tracker import BoardTracker
 from webapp.bench.grading.clip_grade import grade_clip
 from webapp.cli.main import main
+from webapp.referee.event_sentences import describe_event
+from webapp.referee.events import make_event
 from webapp.referee.live_referee import LiveReferee
 from webapp.referee.watch import watch
 
@@ -323,6 +325,15 @@ def test_a_source_that_ends_or_is_stopped_says_so() -> None:
     ends = [each for each in events if each["type"] == "ended"]
     assert [each["has_failed"] for each in ends] == [False, False]
     assert [each["reason"] for each in ends] == ["The source has ended.", "Watching was stopped."]
+    assert ends[0]["left_out"] == {"still": 0, "moving": 0, "thinned": 0}
+
+
+def test_frames_that_a_busy_machine_left_out_are_told_in_words() -> None:
+    left_out = {"still": 9, "moving": 12, "thinned": 40}
+    end = make_event("ended", 3.0, reason="Over.", frames=80, left_out=left_out, has_failed=False)
+    assert any("12 in which something moved were left out" in each for each in describe_event(end))
+    end["left_out"] = {"still": 9, "moving": 0, "thinned": 0}
+    assert len(list(describe_event(end))) == 1
 
 
 def one_frame_clip(folder: Path) -> Path:

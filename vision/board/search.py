@@ -70,6 +70,14 @@ class SearchParameters(StageParameters):
         unit="rings",
         source="true boards seen so show 0.9 and more, what a high tilt leaves of one 0.3 to 0.9",
     )
+    #: Refined places nearer than both are one, which is followed up once: trials of one thing
+    #: end there, and so does a size whose rails and rims pull nothing.
+    same_place_rad: float = parameter(
+        0.01, unit="rad", source="chosen: at 45° it moves the 5-line by a hundredth of its radius"
+    )
+    same_place_px: float = parameter(
+        0.5, unit="px", source="chosen: half a millimetre of a board that fills the picture"
+    )
 
 
 PARAMS = SearchParameters.active()
@@ -97,8 +105,9 @@ def search_rings(
     if len(edges.points_px) < CENTRE_PARAMS.min_edges:
         return
     camera_edges = make_camera_edges(edges, camera)
+    seen: list[FloatArray] = []
     low = vote_for_centres(camera_edges, camera, size_px, LOW_TILTS, effort)
-    likeliest = _make_hypotheses(camera_edges, camera, low[0], effort)
+    likeliest = _make_hypotheses(camera_edges, camera, low[0], effort, seen)
     sizes = next(likeliest)
     is_promising = bool(sizes) and sizes[0].coverage >= PARAMS.promising_coverage
     if is_promising:  # most boards are, and then the many high tilts need not be looked at
@@ -106,12 +115,15 @@ def search_rings(
         yield from likeliest
     high = vote_for_centres(camera_edges, camera, size_px, HIGH_TILTS, effort)
     for trial in suppress_nearby(low + high, effort.centres):
-        if not (is_promising and trial is low[0]):
-            yield from _make_hypotheses(camera_edges, camera, trial, effort)
+        if trial is not low[0]:
+            yield from _make_hypotheses(camera_edges, camera, trial, effort, seen)
+        elif not is_promising:
+            yield sizes
+            yield from likeliest
     for trial in suppress_nearby(
         vote_for_centres(camera_edges, camera, size_px, FLAT_TILTS, effort), effort.centres
     ):
-        yield from _make_hypotheses(camera_edges, camera, trial, effort)
+        yield from _make_hypotheses(camera_edges, camera, trial, effort, seen)
 
 
 def search_rings_from_above(
@@ -122,15 +134,26 @@ def search_rings_from_above(
         return []
     camera_edges = make_camera_edges(edges, camera)
     low = vote_for_centres(camera_edges, camera, size_px, LOW_TILTS, QUICK)
-    return next(_make_hypotheses(camera_edges, camera, low[0], QUICK))
+    return next(_make_hypotheses(camera_edges, camera, low[0], QUICK, []))
 
 
 def _make_hypotheses(
-    edges: CameraEdges, camera: Camera, trial: Trial, effort: RingSearchEffort
+    edges: CameraEdges,
+    camera: Camera,
+    trial: Trial,
+    effort: RingSearchEffort,
+    seen: list[FloatArray],
 ) -> Iterator[list[RingHypothesis]]:
-    """The trial refined, at each size that its rings could mean, if any; then each size refined."""
+    """The trial refined, at each size that its rings could mean, if any; then each size refined.
+
+    Nothing where it is refined to a place ``seen`` before, to which its own is added; and a size is
+    not given again where its own edges leave it in place.
+    """
     count = effort.refine_edges
     place = refine_centre(trial.place, edges.first(count), camera)
+    if any(_is_same_place(place, other) for other in seen):
+        return
+    seen.append(place)
     (sine,), (arm,) = compute_misalignments(place[None], edges, camera)
     sizes = _match_radii(_compute_ring_coverage(arm[:, np.abs(sine) < PARAMS.aligned_rad]))
 
@@ -139,15 +162,24 @@ def _make_hypotheses(
         return RingHypothesis(view=view, coverage=score)
 
     yield [make_hypothesis(place, score, radius_10) for score, radius_10 in sizes]
-    if not sizes:
-        return
     refined = []
     for score, radius_10 in sizes:
         # Rails and rims stand higher than the surface and pull the centre: leave them out.
         inner = np.hypot(*arm) < PARAMS.surface_radii * radius_10
         own_place = refine_centre(place, edges[inner].first(count), camera)
-        refined.append(make_hypothesis(own_place, score, radius_10))
-    yield refined
+        if not _is_same_place(own_place, place):
+            refined.append(make_hypothesis(own_place, score, radius_10))
+    if refined:
+        yield refined
+
+
+def _is_same_place(one: FloatArray, other: FloatArray) -> bool:
+    """Whether two places (4,) of ``centre_search`` show the same."""
+    tilt_x, tilt_y, x_px, y_px = one - other
+    return bool(
+        np.hypot(tilt_x, tilt_y) < PARAMS.same_place_rad
+        and np.hypot(x_px, y_px) < PARAMS.same_place_px
+    )
 
 
 def _compute_ring_coverage(arm: FloatArray) -> FloatArray:

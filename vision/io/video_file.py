@@ -171,8 +171,7 @@ class _Decoder:
     def __init__(self, container: InputContainer) -> None:
         self._container, self._stream = container, container.streams.video[0]
         self._converter = FrameConverter(self._stream)
-        # Decoding in this thread alone takes less, and the tracker beside it as much more.
-        self._stream.thread_type = "AUTO"
+        self._stream.thread_type = "NONE"  # FFmpeg's own threads take a tenth more in all
         self._stream.codec_context.options = {"skip_loop_filter": PARAMS.unfiltered}
         self.promised: int = self._stream.frames
         self.decoded = self.damaged = 0

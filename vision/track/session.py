@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -25,6 +26,7 @@ class SessionParameters(StageParameters):
 
 
 PARAMS = SessionParameters.active()
+_USUAL_DISC = DiscSpec()
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -34,37 +36,43 @@ class SessionState:
     discs     as they lay at the last one
     given     the discs' sizes where the profile has them
     measured  else, of each reading, how many discs were measured and as what
+    learned   the sizes by these, once they are known well
     """
 
     teams: tuple[Team, ...] = ()
     discs: tuple[PlacedDisc, ...] = ()
     given: DiscSpec | None = None
     measured: list[tuple[int, DiscSpec]] = field(default_factory=list)
+    learned: DiscSpec | None = None
 
     @property
     def disc(self) -> DiscSpec | None:
         """The discs' sizes, once they are known well; None before."""
-        if self.given is not None:
-            return self.given
-        count = sum(number for number, _ in self.measured)
-        if count < PARAMS.measured_discs:
-            return None
-        weight = [number / count for number, _ in self.measured]
-        specs = [spec for _, spec in self.measured]
-        return DiscSpec(
-            radius_mm=float(np.dot(weight, [each.radius_mm for each in specs])),
-            radius_sigma_mm=min(each.radius_sigma_mm for each in specs),
-            height_mm=float(np.dot(weight, [each.height_mm for each in specs])),
-            height_sigma_mm=min(each.height_sigma_mm for each in specs),
-        )
+        return self.learned if self.given is None else self.given
 
     @property
     def radius_mm(self) -> float:
         """The discs' radius as far as it is known."""
-        return (self.disc or DiscSpec()).radius_mm
+        return (self.disc or _USUAL_DISC).radius_mm
 
     def update(self, board: StillBoard) -> None:
         """Take over the teams, discs and sizes of a reading."""
         self.teams, self.discs = board.teams, board.discs
         if self.disc is None and board.measured_discs:
             self.measured.append((board.measured_discs, board.disc))
+            self.learned = _average_sizes(self.measured)
+
+
+def _average_sizes(measured: Sequence[tuple[int, DiscSpec]]) -> DiscSpec | None:
+    """The mean of discs' sizes, of which each was measured on so many; None of too few."""
+    count = sum(number for number, _ in measured)
+    if count < PARAMS.measured_discs:
+        return None
+    weight = [number / count for number, _ in measured]
+    specs = [spec for _, spec in measured]
+    return DiscSpec(
+        radius_mm=float(np.dot(weight, [each.radius_mm for each in specs])),
+        radius_sigma_mm=min(each.radius_sigma_mm for each in specs),
+        height_mm=float(np.dot(weight, [each.height_mm for each in specs])),
+        height_sigma_mm=min(each.height_sigma_mm for each in specs),
+    )

@@ -234,12 +234,24 @@ class RoundEvent(_Event):
     )
 
 
+class LeftOutForm(Form):
+    """Frames of a live source that nobody looked at."""
+
+    still: int = Field(default=0, ge=0, description="They showed what the one before showed.")
+    moving: int = Field(default=0, ge=0, description="Something moved in them.")
+    thinned: int = Field(default=0, ge=0, description="More a second than ``slowed`` said.")
+
+
 class EndedEvent(_Event):
     """The source ended; a last ``round`` may follow, as far as it was seen."""
 
     type: Literal["ended"]
     reason: str = Field(description="Why, one sentence.")
     frames: int = Field(ge=0, description="How many were looked at.")
+    left_out: LeftOutForm = Field(
+        default_factory=LeftOutForm,
+        description="How many of a live source were not, as the machine was too busy.",
+    )
     has_failed: bool = Field(description="Whether the source failed; then the exit code is 1.")
 
 

@@ -93,6 +93,13 @@ def _describe_end(event: Event) -> Iterator[str]:
         return  # the source could not be opened, which whoever named it is told
     frames = "1 frame was" if event["frames"] == 1 else f"{event['frames']} frames were"
     yield f"{event['reason']} {frames} looked at."
+    left_out = event["left_out"]
+    if left_out["moving"] or left_out["thinned"]:
+        yield (
+            f"  This machine was too busy for all of them: {left_out['moving']} in which something "
+            f"moved were left out, {left_out['still']} like the one before, and "
+            f"{left_out['thinned']} to look at fewer a second."
+        )
 
 
 _DESCRIBERS = {

@@ -36,6 +36,8 @@ class FrameQueueParameters(StageParameters):
     still_every_s: float = parameter(
         0.1, unit="s", source="the motion gate compares frames 0.12 s apart"
     )
+    #: Whoever waits for a frame looks this often whether to stop.
+    poll_s: float = parameter(0.1, unit="s", source="chosen: stopping feels immediate")
     #: A frame is still when its means over squares of so many pixels differ by no more than so many
     #: grey levels from those of the frame before.
     square_px: int = parameter(
@@ -51,10 +53,20 @@ PARAMS = FrameQueueParameters.active()
 
 @dataclass(slots=True, kw_only=True)
 class LeftOut:
-    """How many frames nobody looked at: those like the one before, and those with motion."""
+    """How many frames nobody looked at: those like the one before, those with motion, and those
+    that the workload's step does not take in at all."""
 
     still: int = 0
     moving: int = 0
+    thinned: int = 0
+
+    def add(self, other: LeftOut) -> LeftOut:
+        """Those of both."""
+        return LeftOut(
+            still=self.still + other.still,
+            moving=self.moving + other.moving,
+            thinned=self.thinned + other.thinned,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,6 +97,7 @@ class FrameQueue:
         is_still = self._is_live and self._shows_the_same(frame.image)
         admitted = self.pace.admit(frame, is_still=is_still)
         if admitted is None:
+            self.left_out.thinned += 1
             return
         frame = admitted
         with self._changed:
@@ -101,6 +114,16 @@ class FrameQueue:
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()
+
+    def leave_out_rest(self) -> float | None:
+        """Leave out what waits of a live source; the last one's time, None where none waits."""
+        with self._changed:
+            if not self._is_live or not self._queue:
+                return None
+            last_s = self._queue[-1].frame.t_s
+            while self._queue:
+                self._leave_out(0)
+            return last_s
 
     @property
     def next_s(self) -> float | None:
@@ -129,11 +152,15 @@ class FrameQueue:
         self._last_s, counted, self._counted = frame.t_s, self._counted, gone
         return replace(frame, left_out=gone - counted)
 
-    def frames(self) -> Iterator[TimedFrame]:
-        """Frames in their order as ``take`` gives them, until it is closed."""
+    def frames(self, stop: threading.Event | None = None) -> Iterator[TimedFrame]:
+        """Frames in their order as ``take`` gives them, until it is closed, or until ``stop`` is
+        set while none comes: a dead camera is waited for in vain."""
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._queue or self._is_closed)
+                while not (self._queue or self._is_closed):
+                    if stop is not None and stop.is_set():
+                        return
+                    self._changed.wait(PARAMS.poll_s)
             frame = self.take()
             if frame is None:
                 return

@@ -20,6 +20,7 @@ from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
 from webapp.referee.shot.ruling import RuledShot
 from webapp.referee.shot.shot_evidence import ShotEvidence
+from webapp.review.shot_motions import rest_where_read
 from webapp.review.smooth_motion import SmoothMotion
 
 
@@ -70,17 +71,20 @@ class NearestMoment:
 
 
 def find_nearest_moment(ruled: RuledShot, motions: dict[str, SmoothMotion]) -> NearestMoment | None:
-    """The moment on which the ruling hangs; None where nothing was seen of it."""
+    """The moment on which the ruling hangs; None where nothing was seen of it.
+
+    An opponent's disc that was struck and not seen moving lay where it was read until then.
+    """
     shot = ruled.evidence
     opponents = [each for each in shot.before if each.disc.team != shot.shooter.disc.team]
     if not opponents:
         return _find_best_end(shot)
     names = [each.name for each in opponents]
-    touched = [
-        pair
-        for pair in ruled.likeliest.pairs
-        if (pair[0] in names) != (pair[1] in names) and pair[0] in motions and pair[1] in motions
-    ]
+    met = [pair for pair in ruled.likeliest.pairs if (pair[0] in names) != (pair[1] in names)]
+    motions = {each.name: rest_where_read(each, shot) for each in opponents} | motions
+    touched = [pair for pair in met if pair[0] in motions and pair[1] in motions]
+    if met and not touched:
+        return None
     movers = [each for each in (shot.shooter.name, *shot.displacements.moved_mm) if each in motions]
     own = [each for each in movers if each not in names]
     pairs = touched[:1] or [(a, b) for a in own for b in names if b in motions]

@@ -43,25 +43,29 @@ def smooth_shot(shot: ShotEvidence) -> dict[str, SmoothMotion]:
 
     A disc that was moved and not seen moving is left out.
     """
-    from_s = shot.flick.t_start_s - PARAMS.margin_s
-    to_s = shot.at_rest.t_rest_s + PARAMS.margin_s
+    span_s = _choose_span(shot)
     offset_mm = _measure_offset(shot)
     moved = {shot.shooter.name, *shot.displacements.moved_mm}
     motions = {
-        each.name: rest_at(each.place_mm, _axis_sigma_mm(each), from_s, to_s)
-        for each in shot.before
-        if each.name not in moved
+        each.name: rest_where_read(each, shot) for each in shot.before if each.name not in moved
     }
     for name in moved & set(shot.tracks):
-        samples = _select_samples(shot.tracks[name], from_s, to_s)
+        samples = _select_samples(shot.tracks[name], *span_s)
         if len(samples) > 1:
             own = [replace(each, place_mm=each.place_mm - offset_mm) for each in samples]
             motions[name] = smooth_samples(own)
     return motions
 
 
-def _axis_sigma_mm(disc: NamedDisc) -> float:
-    return float(np.sqrt(np.trace(disc.disc.covariance_mm2) / 2))
+def rest_where_read(disc: NamedDisc, shot: ShotEvidence) -> SmoothMotion:
+    """The motion of a disc that lies all the time where it was read before the shot."""
+    sigma_mm = float(np.sqrt(np.trace(disc.disc.covariance_mm2) / 2))
+    return rest_at(disc.place_mm, sigma_mm, *_choose_span(shot))
+
+
+def _choose_span(shot: ShotEvidence) -> tuple[float, float]:
+    """From when until when motions are smoothed, s."""
+    return shot.flick.t_start_s - PARAMS.margin_s, shot.at_rest.t_rest_s + PARAMS.margin_s
 
 
 def _select_samples(track: DiscTrack, from_s: float, to_s: float) -> Sequence[Sample]:

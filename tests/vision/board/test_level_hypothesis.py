@@ -12,7 +12,7 @@ from calibration.circle import circle_mm
 from calibration.lens_prior import guess_lens
 from calibration.pose import Pose, View
 from vision.board.edges import detect_edges, find_edges
-from vision.board.level.arcs import trace_arcs
+from vision.board.level.arcs import _list_pieces, trace_arcs
 from vision.board.level.circle_views import compute_circle_views
 from vision.board.level.ellipses import ImageEllipse, find_ellipses
 from vision.board.level.level_hypothesis import (
@@ -98,7 +98,7 @@ def test_a_large_circle_is_no_line_of_a_board_that_the_picture_cannot_hold() -> 
     picture = _draw_board(_make_view(75, 0, 1.0))
     views = _rank_views(picture, [rail], (guess_lens(WIDTH, HEIGHT).camera(),))
     line_mm = circle_mm((0.0, 0.0), BoardSpec().line_radii_mm[2], 36)
-    for px in (view.project_plane(line_mm) for view in views):
+    for px in (each.view.project_plane(line_mm) for each in views):
         assert ((px > 0) & (px < (WIDTH, HEIGHT))).all(axis=-1).mean() > 0.4
     assert views
 
@@ -134,3 +134,16 @@ def test_straight_edges_and_crossings_leave_no_arcs() -> None:
         cv2.line(picture, (0, 60 * k), (WIDTH, 60 * k + 90), 60, 3, cv2.LINE_AA)
         cv2.line(picture, (120 * k, 0), (120 * k - 50, HEIGHT), 60, 3, cv2.LINE_AA)
     assert trace_arcs(detect_edges(picture)[0], 20) == []
+
+
+def test_a_closed_contour_is_cut_at_its_corners_and_runs_on_past_its_last_point() -> None:
+    edge = np.zeros((300, 300), np.uint8)
+    cv2.ellipse(edge, (150, 150), (100, 60), 0, 180, 360, 255)  # a half moon: an arc and a chord
+    cv2.line(edge, (50, 150), (250, 150), 255)
+    (contour,), _ = cv2.findContours(edge, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    for shift in (0, 40, 170, 300):
+        turned = np.roll(contour[:, 0], shift, axis=0)
+        arc, chord = _list_pieces([turned])
+        assert len(arc) > len(chord) > 150
+        assert (chord[:, 1] == 150).all()
+        assert np.abs(np.diff(arc, axis=0)).max() == 1  # no leap from the last point to the first

@@ -3,6 +3,8 @@ nothing, little is looked at."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -10,10 +12,20 @@ from drawn_board import draw_board, frame_of, view_of
 
 from vision.board import board_hypotheses
 from vision.board.board_hypotheses import find_hypothesis
-from vision.board.centre_search import QUICK, THOROUGH
+from vision.board.centre_search import (
+    QUICK,
+    THOROUGH,
+    make_camera_edges,
+    vote_for_centres,
+)
 from vision.board.channels import make_channels
 from vision.board.find_board import NoBoard, build_lens_prior, find_board
-from vision.board.search import RingHypothesis, search_rings, search_rings_from_above
+from vision.board.search import (
+    RingHypothesis,
+    _make_hypotheses,
+    search_rings,
+    search_rings_from_above,
+)
 
 
 def test_a_board_seen_from_above_is_the_first_that_is_tried() -> None:
@@ -85,3 +97,18 @@ def test_a_plates_rim_is_fitted_once_at_each_size_or_little_more(
     assert find_hypothesis(tone.small, tone.edges, prior, THOROUGH) is None
     assert len(fits) > 0
     assert len(rounds) <= 1.5 * len(fits)
+
+
+def test_a_place_at_which_two_trials_end_is_followed_up_once() -> None:
+    frame = frame_of(draw_board(view_of(20.0, 15.0)))
+    tone = next(make_channels(frame.image))
+    camera = build_lens_prior(frame).rescale(tone.scale).camera()
+    edges = make_camera_edges(tone.edges, camera)
+    likeliest, *_ = vote_for_centres(
+        edges, camera, tone.small.shape[::-1], ((14, 5), (24, 8)), QUICK
+    )
+    beside = replace(likeliest, place=likeliest.place + np.array([0.05, 0.0, 4.0, -4.0]))
+    seen: list[np.ndarray] = []
+    assert list(_make_hypotheses(edges, camera, likeliest, QUICK, seen))
+    assert list(_make_hypotheses(edges, camera, beside, QUICK, [])) != []
+    assert list(_make_hypotheses(edges, camera, beside, QUICK, seen)) == []

@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 
 import numpy as np
+import pytest
 
 from vision.io.timed_frame import CameraImage, TimedFrame
 from webapp.referee.frame_queue import PARAMS, FrameQueue, LeftOut
+from webapp.referee.workload import WorkStep
 
 STEP_S = 1 / 30
 NOISE = np.random.default_rng(4)
@@ -55,6 +57,32 @@ def test_a_full_queue_is_thinned_evenly_where_everything_moves() -> None:
     assert left_out.still == 0
     assert seen[-1].t_s - seen[0].t_s <= PARAMS.most_s
     assert np.diff([each.t_s for each in seen]).max() < 5 * STEP_S
+
+
+def test_frames_beyond_the_step_of_a_busy_machine_are_counted() -> None:
+    queue = FrameQueue(is_live=True)
+    queue.pace.wanted = WorkStep(most_fps=15.0, most_width_px=320)
+    for i in range(30):
+        queue.put(frame(i))
+    queue.close()
+    seen = len(list(queue.frames()))
+    assert queue.left_out.thinned == pytest.approx(14, abs=2)
+    assert queue.left_out.moving == 0
+    assert seen + queue.left_out.still + queue.left_out.thinned == 30
+
+
+def test_what_waits_when_watching_stops_is_counted() -> None:
+    queue = FrameQueue(is_live=True)
+    assert queue.leave_out_rest() is None
+    for i in range(12):
+        queue.put(frame(i, 20 + 8 * i))
+    assert queue.leave_out_rest() == pytest.approx(11 * STEP_S)
+    assert queue.left_out == LeftOut(moving=12)
+
+
+def test_what_two_cameras_left_out_is_added_up() -> None:
+    both = LeftOut(still=1, moving=2, thinned=3).add(LeftOut(still=4, thinned=5))
+    assert both == LeftOut(still=5, moving=2, thinned=8)
 
 
 def test_no_frame_of_a_clip_is_left_out() -> None:

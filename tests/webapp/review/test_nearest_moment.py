@@ -1,13 +1,24 @@
-"""A touch that the tracks lost is placed by the disc that was struck."""
+"""A touch that the tracks lost is placed by the disc that was struck, or by where it lay."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from rest_boards import BLACK, disc, rested, track, verdicts
 
 from calibration.disc import DiscSpec
+from scorer.rules.sets import rule_set
 from vision.track.motion.disc_tracker import Sample
-from webapp.review.nearest_moment import NearestMoment, Nearness, place_touch
+from webapp.referee.live_referee import LiveReferee
+from webapp.referee.shot.physics_check import PhysicsCheck
+from webapp.referee.shot.ruling import RuledShot
+from webapp.review.nearest_moment import (
+    NearestMoment,
+    Nearness,
+    find_nearest_moment,
+    place_touch,
+)
+from webapp.review.shot_motions import smooth_shot
 from webapp.review.smooth_motion import SmoothMotion, smooth_samples
 
 STRUCK_S = 0.5
@@ -50,3 +61,20 @@ def test_a_touch_out_of_the_tracks_sight_is_where_the_struck_disc_left() -> None
 def test_a_touch_that_was_seen_stays() -> None:
     moment = seen(0.5)
     assert place_touch(moment, struck_disc(), DiscSpec()) is moment
+
+
+def test_a_struck_disc_that_was_not_seen_moving_is_touched_where_it_lay() -> None:
+    """And no gap to another disc is told instead."""
+    lay_mm, far_mm = (0.0, -40.0), (150.0, 60.0)
+    way = [(0.0, y) for y in (-304.0, -268.0, -232.0, -197.0, -163.0, -130.0, -98.0, -72.0)]
+    before = [disc(*lay_mm, BLACK), disc(*far_mm, BLACK), disc(*way[0])]
+    after = [disc(0.0, 45.0, BLACK), disc(*far_mm, BLACK), disc(*way[-1])]
+    ruled: list[RuledShot] = []
+    referee = LiveReferee(rule_set("nca"), PhysicsCheck(), ruled.append)
+    verdicts(referee, rested([], before), rested(before, after, [track(way, name="2")]))
+    nearest = find_nearest_moment(ruled[0], smooth_shot(ruled[0].evidence))
+    assert nearest is not None
+    assert (nearest.kind, nearest.mover, nearest.other) == (Nearness.TOUCH, "white 1", "black 1")
+    assert nearest.t_s == pytest.approx(1.0 + 7 / 30, abs=0.02)
+    assert abs(nearest.gap_mm) < 1.0
+    assert nearest.places_mm[1] == pytest.approx(lay_mm)

@@ -8,7 +8,6 @@ weave of a cloth leave nothing. Arcs of fewer pixels than ``min_px`` are not fou
 from __future__ import annotations
 
 from collections.abc import Iterator
-from heapq import heappop, heappush
 from typing import ClassVar
 
 import cv2
@@ -67,36 +66,59 @@ def trace_arcs(edge: np.ndarray, most: int) -> list[FloatArray]:
 
 
 def _list_pieces(contours: list[np.ndarray]) -> Iterator[np.ndarray]:
-    """The contours' pieces between sharp turns, longest first, each contour cut when it is due."""
-    contours.sort(key=len, reverse=True)
-    waiting: list[tuple[int, int, np.ndarray]] = []  # a heap: longest first, then as they came
-    for number, contour in enumerate(contours):
-        while waiting and -waiting[0][0] >= len(contour):
-            yield heappop(waiting)[2]
-        for part, piece in enumerate(_cut_at_corners(contour)):
-            heappush(waiting, (-len(piece), number << 16 | part, piece))
-    while waiting:
-        yield heappop(waiting)[2]
-
-
-def _cut_at_corners(contour: np.ndarray) -> Iterator[np.ndarray]:
-    """Pieces (n, 2) of a closed contour (m, 2) between its sharp turns."""
-    x, y = contour.T.astype(np.float64)
-    x_after, y_after = (np.roll(each, -PARAMS.reach_px) - each for each in (x, y))
-    x_before, y_before = (np.roll(each, PARAMS.reach_px) for each in (x_after, y_after))
-    length = np.hypot(x_after, y_after)
-    length *= np.roll(length, PARAMS.reach_px)
-    cosine = (x_before * x_after + y_before * y_after) / np.maximum(length, 1e-9)
-    is_corner = cosine < np.cos(np.radians(PARAMS.sharp_turn_deg))
-    if not is_corner.any():
-        yield contour
+    """The pieces (n, 2) of closed contours (m, 2) between their sharp turns, longest first."""
+    if not contours:
         return
-    first = int(is_corner.argmax())
-    contour, is_corner = np.roll(contour, -first, axis=0), np.roll(is_corner, -first)
-    ends = np.flatnonzero(np.diff(is_corner.astype(np.int8), append=1)) + 1
-    for begin, end in zip(ends[::2], ends[1::2], strict=False):
-        if end - begin >= PARAMS.min_px:
-            yield contour[begin:end]
+    contours.sort(key=len, reverse=True)
+    lengths = np.array([len(each) for each in contours])
+    owner, first, length = _cut_at_corners(_find_corners(contours), lengths)
+    # of there and back, equally long, the one after the contour's first corner
+    for each in np.lexsort((first == 0, owner, -length)):
+        places = np.arange(first[each], first[each] + length[each])
+        yield contours[owner[each]].take(places, axis=0, mode="wrap")
+
+
+def _find_corners(contours: list[np.ndarray]) -> np.ndarray:
+    """Which points of closed contours (m, 2), one after the other, turn sharply: (n,) bool."""
+    reach = PARAMS.reach_px
+    # each contour runs on into itself at both of its ends
+    parts = [part for each in contours for part in (each[-reach:], each, each[:reach])]
+    x, y = np.concatenate(parts).T.astype(np.float32)
+    x, y = x[reach:] - x[:-reach], y[reach:] - y[:-reach]
+    length = np.hypot(x, y)
+    size = np.maximum(length[:-reach] * length[reach:], np.float32(1e-9))
+    cosine = (x[:-reach] * x[reach:] + y[:-reach] * y[reach:]) / size
+    is_corner = cosine < np.cos(np.radians(PARAMS.sharp_turn_deg))
+    lengths = np.array([len(each) for each in contours])
+    skipped = np.arange(len(contours)) * 2 * reach
+    return np.asarray(is_corner[np.arange(lengths.sum()) + np.repeat(skipped, lengths)])
+
+
+def _cut_at_corners(
+    is_corner: np.ndarray, lengths: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The pieces between corners (n,) of closed contours: contour, first place in it and length.
+
+    A contour without a corner is a piece itself; short ones are left out.
+    """
+    owner, begin = np.repeat(np.arange(len(lengths)), lengths), np.cumsum(lengths) - lengths
+    previous = np.arange(len(is_corner)) - 1
+    previous[begin] = begin + lengths - 1
+    is_before_corner = is_corner[previous]
+    first = np.flatnonzero(is_before_corner & ~is_corner)
+    last = np.flatnonzero(~is_before_corner & is_corner)
+    own = owner[first]
+    # what runs past its contour's last point goes on at its first
+    end, next_end = np.searchsorted(last, [begin[own], first])
+    next_end = np.where(next_end < np.searchsorted(last, begin[own] + lengths[own]), next_end, end)
+    length = (last[next_end] - first) % lengths[own]
+    is_long = length >= PARAMS.min_px
+    whole = np.setdiff1d(np.arange(len(lengths)), owner[is_corner])
+    return (
+        np.concatenate([whole, own[is_long]]),
+        np.concatenate([np.zeros(len(whole), np.intp), (first - begin[own])[is_long]]),
+        np.concatenate([lengths[whole], length[is_long]]),
+    )
 
 
 def _is_curved(piece: np.ndarray) -> bool:

@@ -8,7 +8,7 @@ from a vote of all edges, which broken ones still win. Lines are held against th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import ClassVar
 
@@ -186,6 +186,7 @@ def _generate_views(
     """
     size_px = (small.shape[1], small.shape[0])
     found: list[list[ImageEllipse]] = []
+    likely: list[list[_RankedView]] = []
 
     def view_likely_ellipses() -> Iterator[View]:
         for find_edge_map in (_find_clear_edges, _find_faint_edges):
@@ -194,13 +195,16 @@ def _generate_views(
             tried = [other for each in found for other in each]
             fresh = [each for each in ellipses if not any(each.is_near(other) for other in tried)]
             found.append(fresh)
-            views = _rank_views(small, fresh[: PARAMS.likely_ellipses], cameras)
-            yield from views[: PARAMS.likely_views]
+            likely.append(_rank_views(small, fresh[: PARAMS.likely_ellipses], cameras))
+            yield from (each.view for each in likely[-1][: PARAMS.likely_views])
 
     yield view_likely_ellipses()
     yield iter(search_level_rings(edges, small, zoomed_cameras))
-    for fresh, most in zip(found, PARAMS.views, strict=True):
-        yield iter(_rank_views(small, fresh, cameras)[:most])
+    for fresh, ranked, most in zip(found, likely, PARAMS.views, strict=True):
+        others = _rank_views(small, fresh[PARAMS.likely_ellipses :], cameras)
+        best = sorted(ranked + others, key=lambda each: -each.strength)[:most]
+        tried = ranked[: PARAMS.likely_views]
+        yield (each.view for each in best if each not in tried)
 
 
 def _find_clear_edges(small: np.ndarray) -> np.ndarray:
@@ -218,27 +222,34 @@ def _find_faint_edges(small: np.ndarray) -> np.ndarray:
     return detect_edges(even.astype(np.uint8), PARAMS.faint_share)[0]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _RankedView:
+    """A rough view and how strong its lines are, in noise sigmas."""
+
+    view: View
+    strength: float
+
+
 def _rank_views(
     small: np.ndarray, ellipses: Sequence[ImageEllipse], cameras: Sequence[Camera]
-) -> list[View]:
+) -> list[_RankedView]:
     """The views in which an ellipse is one of a board's circles, those of the clearest lines first.
 
     Most of the board is in the picture: a rail is no 15-line of one three times as large.
     """
     _, r10, r5 = BoardSpec().line_radii_mm  # the 15-line is broken by its posts
     scales = (1.0, *(each * r5 / r10 for each in PARAMS.outer_circles))
-    clear: list[tuple[float, View]] = []
+    clear: list[_RankedView] = []
     for ellipse, camera in product(ellipses, cameras):
         for view in compute_circle_views(ellipse, camera, r10):
             visible = [each for each in scales if _is_mostly_visible(view, r5 / each, small)]
             lines = find_line_radii_by_scale(small, view, visible, PARAMS.azimuths)
             clear += [
-                (each.strength, view.stretch_board(scale))
+                _RankedView(view=view.stretch_board(scale), strength=each.strength)
                 for scale, each in zip(visible, lines, strict=True)
                 if each is not None
             ]
-    clear.sort(key=lambda each: -each[0])
-    return [view for _, view in clear]
+    return sorted(clear, key=lambda each: -each.strength)
 
 
 def _is_mostly_visible(view: View, radius_mm: float, small: np.ndarray) -> bool:

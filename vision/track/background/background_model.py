@@ -18,6 +18,7 @@ import numpy as np
 from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import TILE_PX, FrameRectifier, average_tiles
+from vision.track.kernels.image_differences import find_largest_differences
 
 #: The light is told apart from what covers the board as long as it covers less than half of it;
 #: factors outside these bounds are a covered lens or a lamp switched, not flicker.
@@ -201,11 +202,9 @@ def normalise_frame(
     light = _estimate_gain(background, rectifier, image)
     same = cv2.transform(image, np.diag(1 / light))
     difference = subtract_images(same, background.image)
-    much = (
-        np.mean(difference.ravel().take(rectifier.light_sample_indices) > background.threshold)
-        > PARAMS.shaded_share
-    )
-    if not (much or was_shaded):
+    sample = difference.ravel().take(rectifier.light_sample_indices)
+    most = PARAMS.shaded_share * len(sample)
+    if not was_shaded and np.count_nonzero(sample > background.threshold) <= most:
         return NormalisedFrame(gain=light, image=same, difference=difference)
     pieces = average_tiles(same)
     shade = _estimate_shadow(background, rectifier, pieces)
@@ -222,9 +221,9 @@ def normalise_frame(
 
 def subtract_images(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The largest of the channels' differences (side, side) uint8."""
-    channels = np.empty((3, *a.shape[:2]), np.uint8)  # memory that is had at once, unlike OpenCV's
-    cv2.split(cv2.absdiff(a, b), list(channels))
-    return cv2.max(cv2.max(channels[0], channels[1]), channels[2])
+    largest = np.empty(a.shape[:2], np.uint8)
+    find_largest_differences(a.reshape(-1), b.reshape(-1), largest.reshape(-1))
+    return largest
 
 
 def _estimate_gain(

@@ -19,6 +19,7 @@ SingleArray = NDArray[np.float32]
 def sum_normal_equations(
     picture: NDArray[np.uint8],
     places_px: FloatArray,
+    warp: FloatArray,
     design: SingleArray,
     light: FloatArray,
     cauchy_grey: float,
@@ -27,9 +28,9 @@ def sum_normal_equations(
     """The matrix (k, k) and the right side (k,) of the next step, and how many pixels differ by
     less than ``same_grey`` from what is expected of them.
 
-    Pixels are seen in ``picture`` (h, w) at ``places_px`` (n, 2). ``design`` (n, k) is what each
-    grows by with each parameter; the last two are the ``light`` (2,): its gain, less 1, and its
-    offset. Their columns are the pixels' grey and 1.
+    Pixels are seen in ``picture`` (h, w) where ``warp`` (3, 3), a homography, moves ``places_px``
+    (n, 2). ``design`` (n, k) is what each grows by with each parameter; the last two are the
+    ``light`` (2,): its gain, less 1, and its offset. Their columns are the pixels' grey and 1.
     """
     height, width = picture.shape
     count = design.shape[1]
@@ -37,8 +38,12 @@ def sum_normal_equations(
     same = 0
     row = np.empty(count)
     for i in range(len(design)):
-        x = min(max(places_px[i, 0], 0.0), width - 1.001)
-        y = min(max(places_px[i, 1], 0.0), height - 1.001)
+        x, y = places_px[i, 0], places_px[i, 1]
+        nearer = warp[2, 0] * x + warp[2, 1] * y + warp[2, 2]
+        right_of = (warp[0, 0] * x + warp[0, 1] * y + warp[0, 2]) / nearer
+        below_it = (warp[1, 0] * x + warp[1, 1] * y + warp[1, 2]) / nearer
+        x = min(max(right_of, 0.0), width - 1.001)
+        y = min(max(below_it, 0.0), height - 1.001)
         column, line = int(x), int(y)
         x, y = x - column, y - line
         above = (1 - x) * picture[line, column] + x * picture[line, column + 1]

@@ -106,9 +106,7 @@ def _find_peaks(
     coverage = np.asarray(
         cv2.filter2D(share, cv2.CV_32F, face, borderType=cv2.BORDER_CONSTANT), np.float32
     )
-    row, column = np.divmod(np.flatnonzero(coverage > PARAMS.min_coverage), mask.shape[1])
-    near = away_mm[row, column] <= near_mm
-    at = row[near] * mask.shape[1] + column[near]
+    at = np.flatnonzero((coverage > PARAMS.min_coverage) & (away_mm <= near_mm))
     reach = round(1.5 * radius_mm / (PARAMS.coarse * RECTIFIED_MM_PER_PX) / 2)
     peaks, score = find_disc_peaks(mask, coverage, at, ring, full, MIN_ROUNDNESS, reach)
     best = peaks[np.argsort(-score, kind="stable")[: 4 * PARAMS.most_blobs]]

@@ -21,6 +21,7 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from vision.io.timed_frame import CameraImage, ImagePlane, PixelBox
 from vision.rectify.frame_rectifier import FrameRectifier
+from vision.track.kernels.image_differences import has_changed_cell
 
 
 class SamePictureParameters(StageParameters):
@@ -44,14 +45,12 @@ class SamePictureParameters(StageParameters):
 
 
 PARAMS = SamePictureParameters.active()
-#: A uint64 word holds so many levels of a row; three do where there are blue, green and red.
+#: Cells are so wide, in samples.
 _CELL_PX = 8
 #: A cell of chroma is so wide in the picture.
 _MARGIN_PX = 2 * _CELL_PX
 #: Cells beside those that are compared are, too: pixels are resampled and smoothed between them.
 _BESIDE = np.ones((3, 3), np.uint8)
-#: Multiplied by this, a word's highest byte becomes the sum of its bytes.
-_SUM_BYTES = np.uint64(0x0101010101010101)
 
 
 class SamePicture:
@@ -73,7 +72,9 @@ class SamePicture:
         self._seen, self._seen_s = self._cut_board(image), t_s
         if watched is not self._watched or len(self._cells) != len(self._seen):
             self._watched = watched
-            self._cells = tuple(self._find_cells(image, each, watched) for each in self._seen)
+            planes = {each.every_px: each for each in self._seen}  # chroma's two have one grid
+            cells = {each: self._find_cells(image, planes[each], watched) for each in planes}
+            self._cells = tuple(cells[each.every_px] for each in self._seen)
 
     def shows_same(self, image: CameraImage, t_s: float, threshold: int) -> bool:
         """Whether ``image`` shows the same but for noise, which is below ``threshold`` levels.
@@ -129,16 +130,8 @@ class SamePicture:
 def _is_alike(now: ImagePlane, before: ImagePlane, cells: np.ndarray, threshold: int) -> bool:
     """Whether in none of the ``cells`` (rows, columns; 1 or 0) of two planes of one shape more than
     noise differs."""
-    change = cv2.absdiff(now.levels, before.levels)
-    differs = cv2.threshold(change, threshold * now.contrast, 1, cv2.THRESH_BINARY)[1]
-    channels = 1 if differs.ndim == 2 else differs.shape[2]
-    most = PARAMS.most_levels * channels // 3
-    return int((_count_in_cells(differs, channels) * cells).max(initial=0)) <= most
-
-
-def _count_in_cells(marks: np.ndarray, channels: int) -> np.ndarray:
-    """The sums (rows, columns) over cells of ``marks`` (h, w) or (h, w, 3) uint8, each 0 or 1."""
-    rows, columns = marks.shape[0] // PARAMS.cell_rows, marks.shape[1] // _CELL_PX
-    words = marks.reshape(rows, PARAMS.cell_rows, -1).view(np.uint64).sum(axis=1)
-    each = words.reshape(rows, columns, channels).sum(axis=2)  # bytes of at most 12
-    return np.asarray((each * _SUM_BYTES) >> np.uint64(56))
+    channels = 1 if now.levels.ndim == 2 else now.levels.shape[2]
+    one, other = (each.levels.reshape(len(each.levels), -1) for each in (now, before))
+    wide, most = _CELL_PX * channels, PARAMS.most_levels * channels // 3
+    least = int(threshold * now.contrast)
+    return not has_changed_cell(one, other, cells, PARAMS.cell_rows, wide, least, most)

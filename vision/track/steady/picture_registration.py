@@ -74,7 +74,7 @@ class BoardEdges:
     rim_px         (m, 2): the board's rim, in the frame
     """
 
-    places_px: FloatArray
+    places_px: NDArray[np.float64]
     by_shift: np.ndarray
     by_homography: np.ndarray
     frame_from_unit: FloatArray
@@ -108,7 +108,8 @@ class BoardEdges:
         for number in range(PARAMS.rounds):
             matrix, right, same = sum_normal_equations(
                 picture,
-                move_points(small_from_frame @ warp @ frame_from_small, self.places_px),
+                self.places_px,
+                np.ascontiguousarray(small_from_frame @ warp @ frame_from_small),
                 design,
                 np.asarray(light, np.float64),
                 PARAMS.cauchy_grey,

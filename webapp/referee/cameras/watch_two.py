@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from calibration.profile import CalibrationProfile
 from scorer.rules.sets import rule_set
@@ -17,6 +17,7 @@ from vision.track.events import TrackerEvent
 from webapp.referee.cameras.clock_offset import find_clock_offset, measure_motion
 from webapp.referee.cameras.two_trackers import TwoTrackers
 from webapp.referee.events import Event, make_event
+from webapp.referee.frame_queue import LeftOut
 from webapp.referee.live_referee import LiveReferee
 from webapp.referee.shot.physics_check import PhysicsCheck
 
@@ -57,7 +58,16 @@ def watch_two(
     reason = "Watching was stopped." if stop.is_set() else "The source has ended."
     if failed:
         reason = str(run.failures[0])
-    on_event(make_event("ended", run.last_s, reason=reason, frames=run.frames, has_failed=failed))
+    on_event(
+        make_event(
+            "ended",
+            run.last_s,
+            reason=reason,
+            frames=run.frames,
+            left_out=asdict(LeftOut()),
+            has_failed=failed,
+        )
+    )
     for event in referee.end(run.last_s):
         on_event(event)
     if run.failures:

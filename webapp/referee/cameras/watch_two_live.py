@@ -96,6 +96,7 @@ def watch_two_live(
                     on_frame(frame.image, frame.t_s)
                 if shown is not None:
                     shown.show_if_due(frame, pair.find_fit(camera))
+    statistics.left_out = captures[0].queue.left_out.add(captures[1].queue.left_out)
     failure = pair.find_failure()
     on_event(make_end(statistics, failure, stop))
     for event in referee.end(statistics.source_s):
@@ -184,8 +185,10 @@ class _CameraPair:
             self._find_silent()
             for event in self._trackers.tell_out(self._now_s):
                 self._flow.send(event)
-        for camera in (0, 1):
+        for camera, capture in enumerate(self._captures):
+            capture.end()
             self._finish(camera)
+            self._flow.doubt_losses(capture)
 
     def _take(self) -> tuple[int, TimedFrame] | None:
         """The frame that waits and came first, and whose; None where none comes for a moment."""
@@ -219,6 +222,7 @@ class _CameraPair:
         step = self._captures[camera].lower_step(frame)
         if step is not None:
             self._flow.send(make_slowed(step, t_s))
+        self._flow.doubt_losses(self._captures[camera])
         return camera, frame
 
     def _find_silent(self) -> None:

@@ -16,11 +16,13 @@ from vision.track.background.radial_background import make_radial_background
 from vision.track.kernels import compile as compilation
 from vision.track.kernels.disc_faces import measure_faces
 from vision.track.kernels.disc_peaks import find_disc_peaks
+from vision.track.kernels.image_differences import find_largest_differences, has_changed_cell
 from vision.track.kernels.lucas_kanade import sum_normal_equations
 from vision.track.kernels.mask_pieces import measure_pieces
 from vision.track.kernels.ring_medians import find_ring_medians
 from vision.track.kernels.shift_plane import shift_plane
 from vision.track.motion.disc_blobs import find_disc_blobs
+from vision.track.motion.same_picture import SamePicture
 from vision.track.motion.streaks import find_streaks
 from vision.track.steady.picture_registration import find_board_edges, make_shift
 from vision.track.steady.steadied_image import SteadiedImage
@@ -29,6 +31,8 @@ _SHAPE = (270, 480, 3)
 _KERNELS = (
     measure_faces,
     find_disc_peaks,
+    find_largest_differences,
+    has_changed_cell,
     measure_pieces,
     sum_normal_equations,
     find_ring_medians,
@@ -59,6 +63,9 @@ def test_all_that_the_tracker_calls_is_compiled_beforehand() -> None:
     assert len(find_disc_blobs(rectifier, background, frame, 15.9).centre_mm) == 1
     find_streaks(rectifier, background, frame, 15.9, 0.0)
     make_radial_background(rectifier, first)
+    same = SamePicture(rectifier)
+    same.remember(CameraImage(bare), 0.0, rectifier.inside)
+    assert not same.shows_same(CameraImage(seen), 0.1, 12)
     edges = find_board_edges(CameraImage(bare), fit)
     edges.fit_shift(CameraImage(seen), np.eye(3))
     edges.fit_homography(CameraImage(seen), np.eye(3))

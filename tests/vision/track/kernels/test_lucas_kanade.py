@@ -14,14 +14,15 @@ def test_compiled_normal_equations_are_those_of_plain_arrays() -> None:
     random = np.random.default_rng(2)
     picture = cv2.GaussianBlur(random.integers(0, 256, (60, 80), dtype=np.uint8), (7, 7), 1.5)
     places = random.uniform(5, 50, (200, 2)).astype(np.float32)
+    warp = np.array([[1.01, -0.02, 0.7], [0.03, 0.98, -0.4], [1e-4, -2e-4, 1.0]])
     slopes, grey = random.normal(0, 9, (200, 2)), random.uniform(90, 150, 200)
     light = np.array([0.05, 2.0])
     design = np.column_stack([slopes, grey, np.ones(200)]).astype(np.float32)
     matrix, right, same = sum_normal_equations(
-        picture, places.astype(np.float64), design, light, CAUCHY_GREY, SAME_GREY
+        picture, places.astype(np.float64), warp, design, light, CAUCHY_GREY, SAME_GREY
     )
     # OpenCV reads at places rounded to 1/32 px; numbers that are summed differ by as little.
-    at = places[:, 0], places[:, 1]
+    at = cv2.perspectiveTransform(places[:, None], warp)[:, 0].T
     seen = cv2.remap(picture.astype(np.float32), *at, cv2.INTER_LINEAR).ravel()
     off = grey - seen
     left = np.abs(off - grey * light[0] - light[1])
