@@ -18,17 +18,16 @@ from vision.discs.detector_input import DetectorInput
 from vision.discs.hough_votes import (
     HoughVotes,
     accumulate_votes,
-    find_peaks,
     orient_edges,
     suppress_non_maxima,
 )
 from vision.discs.outline.contour import FlatDiscs
 from vision.discs.outline.outline_fit import OutlineFit, fit_outlines, measure_lasting_share
 from vision.discs.outline.range_map import RangeMap
-from vision.discs.radius_estimate import PARAMS as RADIUS_ESTIMATE
 from vision.discs.region.region_search import compute_net_gain, find_disc_regions
 from vision.discs.rim_classifier import RimScores, measure_rim_features, score_rims
 from vision.discs.team_colours import FaceColours, measure_face_colours
+from vision.discs.vote_peaks import find_vote_peaks
 
 
 class DiscHypothesesParameters(StageParameters):
@@ -36,21 +35,6 @@ class DiscHypothesesParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.disc_hypotheses"
 
-    #: Least share of a rim that edges must support for a hypothesis.
-    min_vote_share: float = parameter(
-        0.18, unit="share", source="chosen: noise reaches 0.2, and the fits decide"
-    )
-    #: ... where a disc was seen a moment ago.
-    min_expected_vote_share: float = parameter(
-        0.06, unit="share", source="chosen: a rim of which a tenth stands out of the wood"
-    )
-    #: Distance of two peaks in one accumulator: near a hard shadow the votes have several.
-    min_peak_distance_mm: float = parameter(
-        4.0, unit="mm", source="chosen: a shadow's peak apart from its disc's"
-    )
-    #: Peaks of different accumulators within this are one hypothesis.
-    same_peak_mm: float = parameter(1.2, unit="mm", source="chosen: just over a pixel")
-    max_hypotheses: int = parameter(150, unit="", source="chosen: speed")
     #: How far each disc's own radius may stray from the shape's when it is fitted alone.
     radius_sigma_mm: float = parameter(
         0.4, unit="mm", source="chosen: as radii of one board's discs scatter when fitted alone"
@@ -158,44 +142,6 @@ class DiscHypotheses:
         return self.rim_scores.log_odds + self.region_log_odds
 
 
-def _find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArray:
-    """Where discs may be (n, 3), as (x_mm, y_mm, share): peaks of all votes, and of either kind's.
-
-    The share is that of all votes, wherever the peak was found.
-    """
-    total = accumulator.total
-    found = [
-        find_peaks(
-            votes,
-            inputs.rectified,
-            min_distance_mm=PARAMS.min_peak_distance_mm,
-            min_share=PARAMS.min_vote_share,
-        )
-        for votes in (total, accumulator.bright, accumulator.dark)
-    ]
-    if len(inputs.expected_mm):
-        found.append(_find_expected_peaks(total, inputs))
-    place = np.concatenate(found)
-    reach = np.hypot(*place[:, :2].T)
-    place = place[reach < inputs.spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm]
-    place = place[suppress_non_maxima(place[:, :2], PARAMS.same_peak_mm)][: PARAMS.max_hypotheses]
-    column, row = np.rint(inputs.rectified.to_px(place[:, :2])).astype(np.intp).T
-    return np.column_stack([place[:, :2], total[row, column]])
-
-
-def _find_expected_peaks(votes: np.ndarray, inputs: DetectorInput) -> FloatArray:
-    """Peaks (n, 3) of the votes (side, side) where discs are expected, however few agree."""
-    near, reach_px = np.zeros(votes.shape, np.uint8), inputs.expected_reach_px
-    for column, row in np.rint(inputs.rectified.to_px(inputs.expected_mm)).astype(int).tolist():
-        cv2.circle(near, (column, row), reach_px, 1, cv2.FILLED)
-    return find_peaks(
-        votes * near,
-        inputs.rectified,
-        min_distance_mm=PARAMS.min_peak_distance_mm,
-        min_share=PARAMS.min_expected_vote_share,
-    )
-
-
 def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     """Circles of the discs' radius, fitted, measured and scored; none where no votes agree.
 
@@ -203,7 +149,7 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     """
     edges = orient_edges(inputs.rectified, inputs.edges, inputs.picture.eye_mm)
     accumulator = accumulate_votes(inputs.rectified, edges, inputs.shape.radius_mm)
-    place = _find_vote_peaks(accumulator, inputs)
+    place = find_vote_peaks(accumulator, inputs)
     nothing = np.zeros(len(place))
     if not inputs.is_steep:
         return _measure_hypotheses(place, nothing, nothing, None, inputs)

@@ -27,10 +27,10 @@ def two_pictures(tmp_path: Path) -> str:
 
 
 def test_a_sweep_shows_that_an_absurd_value_loses_discs(two_pictures, capsys) -> None:
-    sweep = "discs.disc_hypotheses.max_hypotheses=2"
+    sweep = "discs.vote_peaks.max_peaks=2"
     assert main(["bench", "--sweep", sweep, "--truth", two_pictures, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["parameter"] == "discs.disc_hypotheses.max_hypotheses"
+    assert told["parameter"] == "discs.vote_peaks.max_peaks"
     usual, absurd = told["rows"]
     assert (usual["is_default"], usual["value"]) == (True, 150)
     assert (absurd["is_default"], absurd["value"]) == (False, 2)
@@ -116,10 +116,10 @@ def test_the_listing_shows_every_field_of_every_stage(capsys) -> None:
 
 
 def test_a_person_reads_a_stage_as_a_table(capsys) -> None:
-    assert main(["bench", "--parameters", "discs.disc_hypotheses"]) == 0
+    assert main(["bench", "--parameters", "discs.vote_peaks"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("discs.disc_hypotheses")
-    assert "max_hypotheses" in out
+    assert out.startswith("discs.vote_peaks")
+    assert "max_peaks" in out
     assert "board.azimuth" not in out
 
 

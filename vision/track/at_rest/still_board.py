@@ -117,21 +117,15 @@ def read_with_background(
     ``stopped_mm`` are places (2,) to which discs were followed since. What is covered is not read
     but remembered: discs of ``before`` stay where they lay.
     """
-    rectifier, frame = still.rectifier, still.normalised
-    expected_mm = _list_expected(still, [*stopped_mm, *(each.centre_mm for each in before)])
-    reading = find_discs(still.image, still.fit, disc, known, expected_mm=expected_mm)
-    reading = keep_previous_teams(reading, known, before)
+    reading = _read_frame(still, disc, known, before, stopped_mm)
     radius_mm = reading.disc.radius_mm
-    if frame.is_shaded:
-        reading = match_in_shadow(reading, known, rectifier, frame)
-    reading = match_in_sunlight(reading, known, rectifier, frame.image_with_shadows)
     kept = [
         each
         for each in reading.discs
         if _differs_from_background(still, each, radius_mm)
         and not still.is_hidden(each.centre_mm, radius_mm)
     ]
-    blobs = find_disc_blobs(rectifier, still.background, frame, radius_mm)
+    blobs = find_disc_blobs(still.rectifier, still.background, still.normalised, radius_mm)
     shown = np.array(
         [
             i
@@ -170,16 +164,30 @@ def read_with_background(
     )
 
 
-def _list_expected(still: StillFrame, places_mm: Sequence[FloatArray]) -> list[FloatArray]:
-    """The places (2,) at which a disc is believed on little: the bare board there is known, and so
-    a disc that has left is told from one that lies there."""
-    return [
+def _read_frame(
+    still: StillFrame,
+    disc: DiscSpec | None,
+    known: tuple[Team, ...],
+    before: Sequence[PlacedDisc],
+    stopped_mm: Sequence[FloatArray],
+) -> DiscReading:
+    """What the frame alone shows, in the light of teams and places that are known.
+
+    A disc that lay or stopped somewhere is believed on little there, if the bare board there is
+    known: so one that has left is told from one that lies there.
+    """
+    expected_mm = [
         each
-        for each in places_mm
+        for each in (*stopped_mm, *(lying.centre_mm for lying in before))
         if still.background.valid_mask[
             mask_core(still.rectifier, each, NOMINAL_DISC.radius_mm)
         ].all()
     ]
+    reading = find_discs(still.image, still.fit, disc, known, expected_mm=expected_mm)
+    reading = keep_previous_teams(reading, known, before)
+    if still.normalised.is_shaded:
+        reading = match_in_shadow(reading, known, still.rectifier, still.normalised)
+    return match_in_sunlight(reading, known, still.rectifier, still.normalised.image_with_shadows)
 
 
 def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:

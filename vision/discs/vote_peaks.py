@@ -1,0 +1,81 @@
+"""Where votes for rims agree: places of discs to be fitted; few do where a disc is expected.
+
+Votes for bright and for dark rims are looked at together and apart: beside a hard shadow either has
+a peak of its own. Where a disc was seen a moment ago a peak is believed however low it is.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from vision.discs.detector_input import DetectorInput
+from vision.discs.hough_votes import HoughVotes, find_peaks, suppress_non_maxima
+from vision.discs.radius_estimate import PARAMS as RADIUS_ESTIMATE
+
+
+class VotePeaksParameters(StageParameters):
+    """What ``vote_peaks`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.vote_peaks"
+
+    #: Least share of a rim that edges must support for a hypothesis.
+    min_vote_share: float = parameter(
+        0.18, unit="share", source="chosen: noise reaches 0.2, and the fits decide"
+    )
+    #: ... where a disc was seen a moment ago.
+    min_expected_vote_share: float = parameter(
+        0.06, unit="share", source="chosen: a rim of which a tenth stands out of the wood"
+    )
+    #: Distance of two peaks in one accumulator: near a hard shadow the votes have several.
+    min_peak_distance_mm: float = parameter(
+        4.0, unit="mm", source="chosen: a shadow's peak apart from its disc's"
+    )
+    #: Peaks of different accumulators within this are one hypothesis.
+    same_peak_mm: float = parameter(1.2, unit="mm", source="chosen: just over a pixel")
+    max_peaks: int = parameter(150, unit="", source="chosen: speed")
+
+
+PARAMS = VotePeaksParameters.active()
+
+
+def find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArray:
+    """Where discs may be (n, 3), as (x_mm, y_mm, share): peaks of all votes, and of either kind's.
+
+    The share is that of all votes, wherever the peak was found.
+    """
+    total = accumulator.total
+    found = [
+        find_peaks(
+            votes,
+            inputs.rectified,
+            min_distance_mm=PARAMS.min_peak_distance_mm,
+            min_share=PARAMS.min_vote_share,
+        )
+        for votes in (total, accumulator.bright, accumulator.dark)
+    ]
+    if len(inputs.expected_mm):
+        found.append(_find_expected_peaks(total, inputs))
+    place = np.concatenate(found)
+    reach = np.hypot(*place[:, :2].T)
+    place = place[reach < inputs.spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm]
+    place = place[suppress_non_maxima(place[:, :2], PARAMS.same_peak_mm)][: PARAMS.max_peaks]
+    column, row = np.rint(inputs.rectified.to_px(place[:, :2])).astype(np.intp).T
+    return np.column_stack([place[:, :2], total[row, column]])
+
+
+def _find_expected_peaks(votes: np.ndarray, inputs: DetectorInput) -> FloatArray:
+    """Peaks (n, 3) of the votes (side, side) where discs are expected, however few agree."""
+    near, reach_px = np.zeros(votes.shape, np.uint8), inputs.expected_reach_px
+    for column, row in np.rint(inputs.rectified.to_px(inputs.expected_mm)).astype(int).tolist():
+        cv2.circle(near, (column, row), reach_px, 1, cv2.FILLED)
+    return find_peaks(
+        votes * near,
+        inputs.rectified,
+        min_distance_mm=PARAMS.min_peak_distance_mm,
+        min_share=PARAMS.min_expected_vote_share,
+    )
