@@ -273,15 +273,33 @@ def _find_occluders(
     gaps = find_occluded_lines(inputs.picture, surface)
     circles = find_unexplained_circles(inputs, np.reshape(known, (-1, 2)))
     regions = find_unexplained_regions(hypotheses, inputs, np.reshape(known, (-1, 2)))
-    place = np.concatenate([outliers, gaps, circles, regions])
+    rims = _find_unexplained_rims(hypotheses, inputs, np.reshape(known, (-1, 2)))
+    place = np.concatenate([outliers, gaps, circles, regions, rims])
     reason = ["a colour lies here that the board shows nowhere else"] * len(outliers)
     reason += ["something hides a ring line here"] * len(gaps)
     reason += ["a circle lies here that was not taken for a disc"] * len(circles)
     reason += ["something as large as a disc lies here"] * len(regions)
+    reason += [MAYBE_DISC_REASON] * len(rims)
     return tuple(
         UnexplainedObject(centre_mm=place[i], reason=reason[i])
         for i in suppress_non_maxima(place, PARAMS.same_occluder_mm)
     )
+
+
+def _find_unexplained_rims(
+    hypotheses: DiscHypotheses, inputs: DetectorInput, known_mm: FloatArray
+) -> FloatArray:
+    """Places (n, 2) of several discs by their rims alone, away from all of ``known_mm`` (m, 2).
+
+    In a steep view one may be part of a hand; several are discs of nearly the surface's colour.
+    """
+    foot_mm = hypotheses.outlines.foot_mm
+    gap = np.linalg.norm(foot_mm[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
+    on_surface = np.linalg.norm(foot_mm, axis=-1) < inputs.spec.line_radii_mm[2]
+    is_sure = hypotheses.rim_scores.log_odds > HYPOTHESES.sure_log_odds
+    place = foot_mm[is_sure & on_surface & (gap > inputs.min_separation_mm)]
+    is_told = inputs.is_steep and len(place) >= HYPOTHESES.min_rival_discs
+    return place if is_told else place[:0]
 
 
 def _fit_discs(

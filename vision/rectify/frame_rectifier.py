@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from calibration.board import BoardSpec
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.pose import Pose, View
+from calibration.pose import View
 from vision.rectify.birds_eye import compute_plane_maps, resample
 
 #: A disc is 16 px across: enough to follow it to a millimetre.
@@ -50,7 +50,6 @@ RECTIFIED_HEIGHT_MM = 5.0
 class FrameRectifier:
     """Maps that rectify the frames of one view; row 0 is the +y edge, as on paper.
 
-    pose        of the view
     x_px, y_px  (side, side) float32: the frame's pixel for each rectified one
     radius_mm   (side, side) float32: distance from the board's centre
     inside      (side, side) bool: the frame reaches this point
@@ -59,7 +58,6 @@ class FrameRectifier:
     light_sample_indices  (n,) flat indices of pixels all over that surface
     """
 
-    pose: Pose
     x_px: np.ndarray
     y_px: np.ndarray
     radius_mm: np.ndarray
@@ -91,12 +89,6 @@ class FrameRectifier:
         arm = np.asarray(points_px, dtype=np.float64) - half
         return arm * (RECTIFIED_MM_PER_PX, -RECTIFIED_MM_PER_PX)
 
-    def drawn_out_px(self, places_px: ArrayLike) -> FloatArray:
-        """By how many rectified pixels (n, 2) the view draws out discs at places (n, 2): from the
-        foot's outline to the face's."""
-        shift = self.pose.shift_per_mm(self.to_mm(places_px)) / RECTIFIED_MM_PER_PX
-        return np.asarray(2 * RECTIFIED_HEIGHT_MM * shift * (1.0, -1.0), dtype=np.float64)
-
     def disc_mask(self, feet_mm: ArrayLike, radius_mm: float) -> np.ndarray:
         """(side, side) uint8: 1 within ``radius_mm`` of any of ``feet_mm`` (n, 2), 0 elsewhere."""
         mask = np.zeros(self.radius_mm.shape, np.uint8)
@@ -120,7 +112,6 @@ def make_rectifier(view: View, spec: BoardSpec, shape: tuple[int, ...]) -> Frame
     every = np.zeros_like(surface)
     every[:: PARAMS.light_step_px, :: PARAMS.light_step_px] = True
     return FrameRectifier(
-        pose=view.cam_from_board,
         x_px=x_px,
         y_px=y_px,
         radius_mm=radius_mm,

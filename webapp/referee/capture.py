@@ -101,6 +101,20 @@ class Capture:
             self.queue.pace.wanted = step
         return step
 
+    def end(self) -> None:
+        """What waits is not looked at any more."""
+        last_s = self.queue.leave_out_rest()
+        if last_s is not None:
+            self._workload.end(last_s, self.queue.left_out.moving)
+
+    def describe_losses(self) -> list[str]:
+        """When frames were left out in which shots may have been, each time told once."""
+        return [
+            f"from {from_s:.0f} to {to_s:.0f} s this machine was too busy to look at all that "
+            "moved: a shot may have been missed"
+            for from_s, to_s in self._workload.take_lost_spans()
+        ]
+
 
 @contextmanager
 def use_one_thread() -> Iterator[None]:

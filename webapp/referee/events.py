@@ -15,6 +15,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import Team
 from scorer.rules.checks import Fault
 from scorer.zones import TeamTotal, call_zone
+from vision.track.events import TrackingLost
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis
 from webapp.referee.shot.flick import Flick
@@ -47,6 +48,13 @@ def make_event(kind: str, t_s: float, **rest: Any) -> Event:
     event = {"t_s": round(t_s, PARAMS.s_places), "type": kind, **rest}
     check_form(AnyEvent, event)
     return event
+
+
+def make_lost_event(lost: TrackingLost) -> Event:
+    """The event that the board is not followed, or is again."""
+    return make_event(
+        "not_refereeing", lost.t_s, reason=lost.reason, advice=lost.advice, over=lost.over
+    )
 
 
 def disc_json(named: NamedDisc, board: BoardSpec, disc: DiscSpec) -> Event:

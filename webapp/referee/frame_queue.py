@@ -36,6 +36,8 @@ class FrameQueueParameters(StageParameters):
     still_every_s: float = parameter(
         0.1, unit="s", source="the motion gate compares frames 0.12 s apart"
     )
+    #: Whoever waits for a frame looks this often whether to stop.
+    poll_s: float = parameter(0.1, unit="s", source="chosen: stopping feels immediate")
     #: A frame is still when its means over squares of so many pixels differ by no more than so many
     #: grey levels from those of the frame before.
     square_px: int = parameter(
@@ -113,6 +115,16 @@ class FrameQueue:
             self._is_closed = True
             self._changed.notify_all()
 
+    def leave_out_rest(self) -> float | None:
+        """Leave out what waits of a live source; the last one's time, None where none waits."""
+        with self._changed:
+            if not self._is_live or not self._queue:
+                return None
+            last_s = self._queue[-1].frame.t_s
+            while self._queue:
+                self._leave_out(0)
+            return last_s
+
     @property
     def next_s(self) -> float | None:
         """The time of the frame that waits longest; None where none waits."""
@@ -140,11 +152,15 @@ class FrameQueue:
         self._last_s, counted, self._counted = frame.t_s, self._counted, gone
         return replace(frame, left_out=gone - counted)
 
-    def frames(self) -> Iterator[TimedFrame]:
-        """Frames in their order as ``take`` gives them, until it is closed."""
+    def frames(self, stop: threading.Event | None = None) -> Iterator[TimedFrame]:
+        """Frames in their order as ``take`` gives them, until it is closed, or until ``stop`` is
+        set while none comes: a dead camera is waited for in vain."""
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._queue or self._is_closed)
+                while not (self._queue or self._is_closed):
+                    if stop is not None and stop.is_set():
+                        return
+                    self._changed.wait(PARAMS.poll_s)
             frame = self.take()
             if frame is None:
                 return

@@ -8,6 +8,7 @@ missed between two boards at rest, such as two shots, is missed for good.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -33,6 +34,7 @@ from webapp.referee.events import (
     discs_json,
     evidence_json,
     make_event,
+    make_lost_event,
     ruling_json,
     teams_json,
 )
@@ -50,9 +52,11 @@ from webapp.referee.shot.flick import Flick, find_flick
 from webapp.referee.shot.judge_hypotheses import RulesOfPlay
 from webapp.referee.shot.physics_check import PhysicsCheck
 from webapp.referee.shot.review_reasons import (
+    LONGEST_REPLAY_S,
     MAYBE_REPLAY_REASON,
     REPLAY_ADVICE,
     REPLAY_REASON,
+    describe_long_replay,
     find_doubtful_twenty,
     find_missing_evidence,
     find_review_reasons,
@@ -66,9 +70,8 @@ from webapp.referee.shot.unseen_flick import infer_flick_while_lost, infer_unsee
 
 #: A board that was cleared of so many discs at once is the end of a round.
 _CLEARED_DISCS = 2
-#: Of a board in sight for so long, and never still, a whole shot may have been missed, s: a disc is
-#: laid down, flicked and at rest in as long. Films that were read right had their first board
-#: within 3.5 s.
+#: Of a board in sight for so long, and never still, a whole shot may have been missed, s. Films
+#: that were read right had their first board within 3.5 s.
 _UNREAD_S = 4.0
 
 
@@ -98,7 +101,7 @@ class LiveReferee:
         self._lost_mm: list[FloatArray] = []
         self._seating = Seating()
         self._last_shot: ShotEvidence | None = None
-        self._was_cut = self._is_replay = False
+        self._was_cut, self._replay_from_s = False, math.inf
 
     def handle_event(self, tracker_event: TrackerEvent) -> Iterator[Event]:
         """The events that follow from a tracker event."""
@@ -108,7 +111,7 @@ class LiveReferee:
             case TrackingLost():
                 in_sight_s = tracker_event.t_s if tracker_event.over else None
                 self._in_sight_since_s = in_sight_s
-                yield _make_lost_event(tracker_event)
+                yield make_lost_event(tracker_event)
             case BoardMoved():
                 self._was_moved = True
                 shift = None if tracker_event.shift_mm is None else round(tracker_event.shift_mm, 2)
@@ -127,7 +130,7 @@ class LiveReferee:
     def end(self, t_s: float) -> Iterator[Event]:
         """The end of the source: the round's score, unless nothing happened since the last one."""
         if self._previous is None and self._is_long_unread(t_s):
-            yield _make_lost_event(
+            yield make_lost_event(
                 TrackingLost(
                     t_s=t_s,
                     reason="the board never lay still in the picture",
@@ -139,11 +142,17 @@ class LiveReferee:
                 f"discs were shot after {self._unseen_since_s:.1f} s, and the picture ended or "
                 "changed before they lay still"
             )
+        if t_s - self._replay_from_s > LONGEST_REPLAY_S:
+            self._running_score.add_doubt(describe_long_replay(self._replay_from_s))
         self._running_score.settle_twenty()
         if self._discs:  # else they were all taken off, as at the end of a round
             self._running_score.doubt_removals("the picture ended")
         if self._running_score.has_begun:
             yield self._end_round(t_s)
+
+    def doubt_score(self, words: str) -> None:
+        """Something that nobody looked at may make the score wrong, and why."""
+        self._running_score.add_doubt(words)
 
     @property
     def _sizes(self) -> BoardGeometry:
@@ -172,7 +181,7 @@ class LiveReferee:
                 f"the board never lay still before {at_rest.t_s:.1f} s: what was shot until then "
                 "was not seen"
             )
-        if self._is_replay:
+        if self._replay_from_s < math.inf:
             yield from self._report_replay(at_rest.t_s, over=True)
             at_rest, shot = replace(at_rest, was_interrupted=True), None
         else:
@@ -189,14 +198,15 @@ class LiveReferee:
 
     def _shows_replay(self, at_rest: BoardAtRest) -> bool:
         """Whether the picture was cut back to the board before the last shot."""
-        if self._last_shot is None or not (at_rest.was_interrupted or self._is_replay):
+        is_replay = self._replay_from_s < math.inf
+        if self._last_shot is None or not (at_rest.was_interrupted or is_replay):
             return False
         return shows_board_before(at_rest, self._last_shot, self._discs)
 
     def _report_replay(self, t_s: float, *, over: bool) -> Iterator[Event]:
-        if self._is_replay is over:
-            self._is_replay = not over
-            yield _make_lost_event(
+        if (self._replay_from_s < math.inf) is over:
+            self._replay_from_s = math.inf if over else t_s
+            yield make_lost_event(
                 TrackingLost(t_s=t_s, reason=REPLAY_REASON, advice=REPLAY_ADVICE, over=over)
             )
 
@@ -388,9 +398,3 @@ class LiveReferee:
 
     def _discs_json(self, discs: Sequence[NamedDisc]) -> list[Event]:
         return discs_json(discs, self._spec, self._disc)
-
-
-def _make_lost_event(lost: TrackingLost) -> Event:
-    return make_event(
-        "not_refereeing", lost.t_s, reason=lost.reason, advice=lost.advice, over=lost.over
-    )

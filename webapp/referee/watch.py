@@ -19,7 +19,7 @@ from scorer.rules.sets import RuleSet, rule_set
 from vision.io.sources import FrameSource, SourceError, TimedFrame
 from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.tracker import BoardTracker
-from webapp.referee.capture import capture_frames, open_paced, use_one_thread
+from webapp.referee.capture import Capture, capture_frames, open_paced, use_one_thread
 from webapp.referee.events import Event, make_event
 from webapp.referee.frame_queue import LeftOut
 from webapp.referee.live_picture import LivePicture
@@ -84,7 +84,7 @@ def watch(
     shown = None if on_picture is None else ShownPicture(on_picture, picture_every_s)
     flow = EventFlow(referee, shown, on_event, on_rest)
     with use_one_thread(), capture_frames(opened, stop, statistics.trouble.append) as capture:
-        for frame in capture.queue.frames():
+        for frame in capture.queue.frames(stop):
             if statistics.frames == 0 and (opened.is_live or realtime):
                 preload(physics_check, say or statistics.trouble.append)
             if on_frame is not None:
@@ -94,13 +94,14 @@ def watch(
             )
             statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
             statistics.left_out = capture.queue.left_out
-            if (step := capture.lower_step(frame)) is not None:
-                on_event(make_slowed(step, frame.t_s))
+            flow.tell_load(capture, frame)
             if shown is not None:
                 shown.show_if_due(frame, tracker.fit)
             if stop.is_set():
                 break
+        capture.end()
     flow.pass_on(tracker.finish())
+    flow.doubt_losses(capture)
     on_event(make_end(statistics, capture.failure, stop))
     for event in referee.end(statistics.source_s):
         on_event(event)
@@ -134,6 +135,17 @@ class EventFlow:
                     self.shown.picture.set_board(tracker_event)
             for event in self.referee.handle_event(tracker_event):
                 self.send(event)
+
+    def tell_load(self, capture: Capture, frame: TimedFrame) -> None:
+        """Tell where ``frame``, just looked at, shows that the machine cannot keep up."""
+        if (step := capture.lower_step(frame)) is not None:
+            self.on_event(make_slowed(step, frame.t_s))
+        self.doubt_losses(capture)
+
+    def doubt_losses(self, capture: Capture) -> None:
+        """The score is in doubt where frames with motion were left out."""
+        for words in capture.describe_losses():
+            self.referee.doubt_score(words)
 
     def send(self, event: Event) -> None:
         """Hand on an event."""

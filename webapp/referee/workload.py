@@ -41,6 +41,10 @@ class WorkloadParameters(StageParameters):
     most_left_out: float = parameter(
         0.1, unit="share", source="chosen: three of 30 frames a second are not missed"
     )
+    #: Of a shorter time frames of so long must have been left out for shots to be missed.
+    least_lost_s: float = parameter(
+        0.4, unit="s", source="chosen: a disc is flicked and at rest again in as long"
+    )
     #: A source that sends this many times as many frames as a step takes is slowed by it.
     fewer: float = parameter(1.1, unit="", source="chosen: cameras keep their rate to a tenth")
 
@@ -69,6 +73,24 @@ class Workload:
         self._next = 0
         self._since_s = -np.inf
         self._looked_at = self._left_out = 0
+        self._lost_spans: list[tuple[float, float]] = []
+
+    def take_lost_spans(self) -> list[tuple[float, float]]:
+        """Times (from, to), s, told once, in which too many frames with motion were left out."""
+        spans, self._lost_spans = self._lost_spans, []
+        return spans
+
+    def end(self, t_s: float, moving_left_out: int) -> None:
+        """No more frames are looked at; the last one came at ``t_s``."""
+        lost, span_s = moving_left_out - self._left_out, t_s - self._since_s
+        if not np.isfinite(span_s) or not self._is_much(lost):
+            return
+        if lost * span_s > PARAMS.least_lost_s * (lost + self._looked_at):
+            self._lost_spans.append((self._since_s, t_s))
+
+    def _is_much(self, lost: int) -> bool:
+        """Whether so many were lost that a shot may have been, beside those looked at."""
+        return lost > PARAMS.most_left_out * (lost + self._looked_at)
 
     def lower_step(self, frame: TimedFrame, moving_left_out: int) -> WorkStep | None:
         """The step to go on at, where ``frame`` shows that the machine is too slow; else None.
@@ -79,10 +101,12 @@ class Workload:
         span_s = frame.t_s - self._since_s
         if span_s < PARAMS.window_s:
             return None
-        lost, seen = moving_left_out - self._left_out, self._looked_at
+        lost, seen, since_s = moving_left_out - self._left_out, self._looked_at, self._since_s
+        is_slow = bool(np.isfinite(span_s)) and self._is_much(lost)
         self._since_s, self._looked_at, self._left_out = frame.t_s, 0, moving_left_out
-        if not np.isfinite(span_s) or lost <= PARAMS.most_left_out * (lost + seen):
+        if not is_slow:
             return None
+        self._lost_spans.append((since_s, frame.t_s))
         fps, width_px = (lost + seen) / span_s, frame.picture.shape[1]
         while self._next < len(_STEPS):
             step = _STEPS[self._next]

@@ -14,7 +14,7 @@ from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from vision.discs import disc_hypotheses
 from vision.discs.detector_input import prepare_detector_input
-from vision.discs.find_discs import DiscReading, find_discs
+from vision.discs.find_discs import DiscReading, _find_unexplained_rims, find_discs
 from vision.discs.hole.hole_classifier import DARK_HOLE_REASON
 from vision.discs.hole.standing_height import measure_standing_height
 from vision.discs.occluded_lines import _measure_line_px
@@ -263,6 +263,18 @@ def test_a_disc_whose_shade_draws_its_region_nearer_is_fitted_where_its_rim_is(
     found = disc_hypotheses.find_disc_hypotheses(inputs).outlines.foot_mm
     for x, y, _ in APART:
         assert np.linalg.norm(found - (x, y), axis=-1).min() < 1.0
+
+
+@pytest.mark.parametrize(("known", "told"), [(0, 5), (2, 3), (3, 0)])
+def test_several_rims_that_were_taken_for_no_disc_are_told_of(known: int, told: int) -> None:
+    view = steep(62.0)
+    inputs = prepare_detector_input(draw(view, APART), board_fit(view), None)
+    found = disc_hypotheses.find_disc_hypotheses(inputs)
+    places = np.reshape([disc[:2] for disc in APART], (-1, 2))
+    left = _find_unexplained_rims(found, inputs, places[:known])
+    assert len(left) == told
+    for place in left:
+        assert np.linalg.norm(places[known:] - place, axis=-1).min() < 2.0
 
 
 def test_what_other_discs_explain_explains_no_other_disc() -> None:

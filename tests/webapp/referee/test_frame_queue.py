@@ -71,6 +71,15 @@ def test_frames_beyond_the_step_of_a_busy_machine_are_counted() -> None:
     assert seen + queue.left_out.still + queue.left_out.thinned == 30
 
 
+def test_what_waits_when_watching_stops_is_counted() -> None:
+    queue = FrameQueue(is_live=True)
+    assert queue.leave_out_rest() is None
+    for i in range(12):
+        queue.put(frame(i, 20 + 8 * i))
+    assert queue.leave_out_rest() == pytest.approx(11 * STEP_S)
+    assert queue.left_out == LeftOut(moving=12)
+
+
 def test_what_two_cameras_left_out_is_added_up() -> None:
     both = LeftOut(still=1, moving=2, thinned=3).add(LeftOut(still=4, thinned=5))
     assert both == LeftOut(still=5, moving=2, thinned=8)

@@ -64,3 +64,66 @@ def test_physics_are_not_loaded_before_the_camera_has_shown_anything() -> None:
     with pytest.raises(SourceError):
         watch(camera, on_event=lambda _event: None)
     assert [each.name for each in camera.threads - before] == ["capture"]
+
+
+class BusyCamera:
+    """A live camera whose picture moves all the time, for three seconds."""
+
+    name, is_live = "camera 1", True
+
+    def frames(
+        self, _stop: threading.Event, _report: Callable[[str], None]
+    ) -> Iterator[TimedFrame]:
+        for number in range(90):
+            image = np.full((480, 640, 3), 120, np.uint8)
+            image[:, 5 * number : 5 * number + 60] = 30
+            yield TimedFrame(picture=CameraImage(image), t_s=number / 30)
+
+
+def test_a_score_is_in_doubt_where_frames_in_motion_waited_when_watching_stopped() -> None:
+    events: list[dict] = []
+    stop = threading.Event()
+
+    def stop_late(_image: np.ndarray, t_s: float) -> None:
+        time.sleep(0.05)  # until the others wait
+        if t_s > 0.2:
+            stop.set()
+
+    watch(BusyCamera(), on_event=events.append, on_frame=stop_late, stop=stop)
+    (end,) = [each for each in events if each["type"] == "ended"]
+    assert end["left_out"]["moving"] > 15
+    (score,) = [each for each in events if each["type"] == "round"]
+    assert score["needs_review"]
+    assert "too busy to look at all that moved" in score["doubts"][0]
+
+
+class DyingCamera:
+    """A live camera that sends one frame and then nothing, for as long as it is held open."""
+
+    name, is_live = "camera 2", True
+
+    def __init__(self) -> None:
+        self.is_dead = threading.Event()
+
+    def frames(self, stop: threading.Event, _report: Callable[[str], None]) -> Iterator[TimedFrame]:
+        yield TimedFrame(picture=CameraImage(np.full((48, 64, 3), 120, np.uint8)), t_s=0.0)
+        self.is_dead.set()
+        stop.wait()
+
+
+def test_watching_a_camera_that_sends_nothing_more_can_be_stopped() -> None:
+    """It was waited for in vain, and the round's score with it."""
+    events: list[dict] = []
+    camera, stop = DyingCamera(), threading.Event()
+    watching = threading.Thread(
+        target=watch,
+        args=(camera,),
+        kwargs={"on_event": events.append, "stop": stop},
+        daemon=True,  # else a watch that does not end holds up the tests
+    )
+    watching.start()
+    assert camera.is_dead.wait(20)
+    stop.set()
+    watching.join(timeout=20)
+    assert not watching.is_alive()
+    assert [each["type"] for each in events if each["type"] == "ended"] == ["ended"]

@@ -42,6 +42,24 @@ def test_a_slow_machine_goes_down_step_by_step_past_those_that_change_nothing():
     assert taken == [(20.0, 960), (15.0, 640)]
 
 
+def test_times_in_which_too_much_was_lost_are_told_once():
+    workload = Workload()
+    for i in range(400):
+        workload.lower_step(_frame(i / 15), 0 if i < 160 else i - 160)
+    # In the first window nothing was lost, and the third is not over.
+    assert workload.take_lost_spans() == [(PARAMS.window_s, 2 * PARAMS.window_s)]
+    assert workload.take_lost_spans() == []
+
+
+@pytest.mark.parametrize(("lost", "is_told"), [(0, False), (3, False), (90, True)])
+def test_what_waits_unseen_at_the_end_is_told_where_a_shot_may_be_in_it(lost: int, is_told: bool):
+    workload = Workload()
+    for i in range(60):
+        workload.lower_step(_frame(i / 30), 0)
+    workload.end((60 + lost) / 30, lost)
+    assert bool(workload.take_lost_spans()) is is_told
+
+
 def test_a_large_picture_is_made_smaller_first():
     assert _steps(30, 0.5, 2.5 * PARAMS.window_s, width=2560)[0].most_width_px == 1280
 

@@ -19,7 +19,7 @@ ByteArray = NDArray[np.uint8]
 X, Y, ROUNDNESS, BLUE, ROW_SIZE = 0, 1, 2, 3, 6
 
 # Places in the vector of parameters, pixels and grey levels.
-REACH, CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT, SETTLED, PARAMETER_COUNT = range(10)
+REACH, CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT, PARAMETER_COUNT = 0, 1, 2, 3, 4, 5, 6, 7, 8
 
 
 @compile_kernel
@@ -53,28 +53,16 @@ def _find_medians(
 
 
 @compile_kernel
-def _measure_away(x: float, y: float, half_x: float, half_y: float) -> float:
-    """The squared distance of (x, y) from the line that reaches (half_x, half_y) either way."""
-    square = max(half_x**2 + half_y**2, 1e-9)
-    share = min(max((x * half_x + y * half_y) / square, -1.0), 1.0)
-    return (x - share * half_x) ** 2 + (y - share * half_y) ** 2
-
-
-@compile_kernel
-def _share_like_disc(
-    marks: ByteArray, x: float, y: float, parameters: FloatArray, half_x: float, half_y: float
-) -> float:
-    """The share of marks (side, side) on the face about (x, y) less that on what lies around the
-    disc, which is drawn out by (half_x, half_y) either way."""
+def _share_like_disc(marks: ByteArray, x: float, y: float, parameters: FloatArray) -> float:
+    """The share of marks (side, side) on the face about (x, y) less that on the ring around it."""
     on_face, face, on_ring, ring = 0, 0, 0, 0
     for row in range(marks.shape[0]):
         for column in range(marks.shape[1]):
-            if (row - y) ** 2 + (column - x) ** 2 < parameters[FACE] ** 2:
+            away2 = (row - y) ** 2 + (column - x) ** 2
+            if away2 < parameters[FACE] ** 2:
                 face += 1
                 on_face += marks[row, column]
-                continue
-            away2 = _measure_away(column - x, row - y, half_x, half_y)
-            if parameters[INNER] ** 2 <= away2 < parameters[OUTER] ** 2:
+            elif parameters[INNER] ** 2 <= away2 < parameters[OUTER] ** 2:
                 ring += 1
                 on_ring += marks[row, column]
     return on_face / max(face, 1) - on_ring / max(ring, 1)
@@ -127,18 +115,13 @@ def _mark_alike(
 
 
 @compile_kernel
-def _sum_places(
-    marks: ByteArray, x: float, y: float, radius_px: float, half_x: float, half_y: float
-) -> tuple[int, int, int]:
-    """How many marks (side, side) lie within ``radius_px`` of the line from (x, y) that reaches
-    (half_x, half_y) either way; sums of their x and y."""
+def _sum_places(marks: ByteArray, x: float, y: float, radius_px: float) -> tuple[int, int, int]:
+    """How many marks (side, side) lie within ``radius_px`` of (x, y); sums of their x and y."""
     count, sum_x, sum_y = 0, 0, 0
     for row in range(marks.shape[0]):
         for column in range(marks.shape[1]):
-            if marks[row, column]:
-                away2 = _measure_away(column - x, row - y, half_x, half_y)
-                if away2 < radius_px**2:
-                    count, sum_x, sum_y = count + 1, sum_x + column, sum_y + row
+            if marks[row, column] and (row - y) ** 2 + (column - x) ** 2 < radius_px**2:
+                count, sum_x, sum_y = count + 1, sum_x + column, sum_y + row
     return count, sum_x, sum_y
 
 
@@ -149,13 +132,11 @@ def measure_faces(
     difference: ByteArray,
     threshold: int,
     places_px: FloatArray,
-    drawn_out_px: FloatArray,
     centrings: int,
     parameters: FloatArray,
 ) -> FloatArray:
     """Faces' rows (n, 6) about pixels (n, 2) of ``image`` (side, side, 3), beside the bare
-    ``board``'s; ``difference`` (side, side) above ``threshold`` may be of a face. The view draws
-    discs there out by ``drawn_out_px`` (n, 2)."""
+    ``board``'s; ``difference`` (side, side) above ``threshold`` may be of a face."""
     side = image.shape[0]
     reach = int(parameters[REACH])
     window = 2 * reach + 1
@@ -164,7 +145,6 @@ def measure_faces(
     alike, whole = np.zeros((window, window), np.uint8), np.zeros((window, window), np.uint8)
     for number in range(len(places_px)):
         x, y = places_px[number, 0], places_px[number, 1]
-        half_x, half_y = drawn_out_px[number, 0] / 2, drawn_out_px[number, 1] / 2
         left = min(max(round(x) - reach, 0), side - window)
         top = min(max(round(y) - reach, 0), side - window)
         blue = green = red = apart2 = np.float32(0.0)
@@ -177,24 +157,17 @@ def measure_faces(
             most = np.float32(parameters[ALIKE] ** 2) * apart2
             seen = image[top : top + window, left : left + window]
             _mark_alike(seen, differs, (blue, green, red), most, alike)
-            pixels, sum_x, sum_y = _sum_places(
-                alike, x - left, y - top, parameters[BODY], half_x, half_y
-            )
+            pixels, sum_x, sum_y = _sum_places(alike, x - left, y - top, parameters[BODY])
             is_face &= pixels > 0
-            if not is_face:
-                break
-            moved_x, moved_y = left + sum_x / pixels - x, top + sum_y / pixels - y
-            x, y = x + moved_x, y + moved_y
-            if moved_x**2 + moved_y**2 < parameters[SETTLED] ** 2:
-                break
-        roundness = _share_like_disc(alike, x - left, y - top, parameters, half_x, half_y)
+            if is_face:
+                x, y = left + sum_x / pixels, top + sum_y / pixels
+        roundness = _share_like_disc(alike, x - left, y - top, parameters)
         if apart2 < parameters[FAINT] ** 2:
             closed = _close(alike)
             for i in range(window):
                 for j in range(window):
                     whole[i, j] = closed[i, j] if differs[i, j] else np.uint8(0)
-            share = _share_like_disc(whole, x - left, y - top, parameters, half_x, half_y)
-            roundness = max(roundness, share)
+            roundness = max(roundness, _share_like_disc(whole, x - left, y - top, parameters))
         faces[number, X], faces[number, Y] = x, y
         faces[number, ROUNDNESS] = roundness if is_face else 0.0
         faces[number, BLUE], faces[number, BLUE + 1], faces[number, BLUE + 2] = blue, green, red

@@ -2,10 +2,8 @@
 
 A face's pixels are those that are nearer to its median colour than to the board's; their centroid
 is where the disc is, to about a millimetre, and their share inside the rim less that around it says
-how round and alone it is. At a slant a disc is drawn out by its wall: the window in which the
-centroid is sought (mean shift: Comaniciu and Meer 2002) is drawn out alike, as a round one finds
-either end. A compiled kernel measures them (``kernels/disc_faces``). A hand of the disc's colour
-that touches it draws the centroid away.
+how round and alone it is. A compiled kernel measures them (``kernels/disc_faces``). A hand of the
+disc's colour that touches it draws the centroid away.
 """
 
 from __future__ import annotations
@@ -37,17 +35,12 @@ class BlobAppearanceParameters(StageParameters):
         unit="share",
         source="chosen: nearer to the face than to the board, which is at 0.5, and noise",
     )
+    #: A face is centred on its own colour so many times, and moves no farther than this.
     #: One disc's face differs by less than this from frame to frame, and from its team's colour.
     same_colour_lab: float = parameter(
         30.0, unit="weighted Lab", source="chosen: beyond what shade and motion blur change"
     )
-    #: A face is centred on its own colour at most so many times, ...
-    centrings: int = parameter(
-        6, unit="", source="from either end of a disc that a tilt of 60° draws out to its middle"
-    )
-    #: ... or until it moves by less than this.
-    settled_px: float = parameter(0.25, unit="px", source="chosen: half a millimetre")
-    #: A face moves no farther than this.
+    centrings: int = parameter(2, unit="", source="chosen: the second moves by less than a pixel")
     centred_mm: float = parameter(8.0, unit="mm", source="chosen: half a radius")
 
 
@@ -72,16 +65,9 @@ class BlobAppearance:
 
 
 def measure_appearance(
-    background: BackgroundModel,
-    frame: NormalisedFrame,
-    places_px: FloatArray,
-    drawn_out_px: FloatArray,
-    radius_mm: float,
+    background: BackgroundModel, frame: NormalisedFrame, places_px: FloatArray, radius_mm: float
 ) -> BlobAppearance:
-    """The appearance of blobs of ``radius_mm`` about rectified pixels (n, 2); n may be 0.
-
-    The view draws them out by ``drawn_out_px`` (n, 2), wall and face together.
-    """
+    """The appearance of blobs of ``radius_mm`` about rectified pixels (n, 2); n may be 0."""
     if len(places_px) == 0:
         return BlobAppearance(
             centre_px=np.zeros((0, 2)), roundness=np.zeros(0), colour_bgr=np.zeros((0, 3))
@@ -99,14 +85,12 @@ def measure_appearance(
     ):
         parameters[name] = length_mm / RECTIFIED_MM_PER_PX
     parameters[faces.ALIKE], parameters[faces.FAINT] = PARAMS.alike_share, _FAINT
-    parameters[faces.SETTLED] = PARAMS.settled_px
     rows = faces.measure_faces(
         frame.image,
         background.image,
         frame.difference,
         background.threshold,
         places_px.astype(np.float64),
-        drawn_out_px.astype(np.float64),
         PARAMS.centrings,
         parameters,
     )

@@ -82,9 +82,7 @@ def find_disc_blobs(
     away_mm = rectifier.radius_mm[:: PARAMS.coarse, :: PARAMS.coarse]
     near_mm = rectifier.surface_radius_mm + radius_mm
     places = (_find_peaks(coarse, full, radius_mm, away_mm, near_mm) + 0.5) * PARAMS.coarse - 0.5
-    # Beyond a radius, past 58°, a disc is drawn out farther than its surroundings reach.
-    drawn_out = _limit_length(rectifier.drawn_out_px(places), radius_mm / RECTIFIED_MM_PER_PX)
-    faces = measure_appearance(background, frame, places, drawn_out, radius_mm)
+    faces = measure_appearance(background, frame, places, radius_mm)
     order = np.argsort(-faces.roundness, kind="stable")
     apart_px = PARAMS.apart_radii * radius_mm / RECTIFIED_MM_PER_PX
     kept = order[suppress_non_maxima(faces.centre_px[order], apart_px)]
@@ -93,12 +91,6 @@ def find_disc_blobs(
         roundness=faces.roundness[kept],
         colour_bgr=faces.colour_bgr[kept],
     )
-
-
-def _limit_length(vectors: FloatArray, most: float) -> FloatArray:
-    """Vectors (n, 2), none longer than ``most``."""
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors * np.minimum(1.0, most / np.maximum(length, 1e-9)))
 
 
 def _find_peaks(

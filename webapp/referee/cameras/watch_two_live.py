@@ -185,8 +185,10 @@ class _CameraPair:
             self._find_silent()
             for event in self._trackers.tell_out(self._now_s):
                 self._flow.send(event)
-        for camera in (0, 1):
+        for camera, capture in enumerate(self._captures):
+            capture.end()
             self._finish(camera)
+            self._flow.doubt_losses(capture)
 
     def _take(self) -> tuple[int, TimedFrame] | None:
         """The frame that waits and came first, and whose; None where none comes for a moment."""
@@ -220,6 +222,7 @@ class _CameraPair:
         step = self._captures[camera].lower_step(frame)
         if step is not None:
             self._flow.send(make_slowed(step, t_s))
+        self._flow.doubt_losses(self._captures[camera])
         return camera, frame
 
     def _find_silent(self) -> None:

@@ -60,6 +60,9 @@ PARAMS = ReviewReasonsParameters.active()
 #: What is said while a replay runs, and of a shot that may be one.
 REPLAY_REASON = "the last shot is shown again"
 REPLAY_ADVICE = "Refereeing goes on when the replay is over."
+#: A replay is no longer, s: a shot of 2 s at a quarter of its speed. What is still taken for one
+#: after that may be a board that was read wrong.
+LONGEST_REPLAY_S = 8.0
 MAYBE_REPLAY_REASON = "the picture was cut, and this may be the last shot shown again"
 
 
@@ -194,6 +197,14 @@ def _can_be_gone(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest)
     soon_mm = track.last.place_mm + PARAMS.soon_s * track.velocity_mm_s()
     reached_mm = max(np.linalg.norm(soon_mm), np.linalg.norm(track.last.place_mm))
     return float(reached_mm) > line_mm
+
+
+def describe_long_replay(from_s: float) -> str:
+    """Why a score is in doubt where a replay went on until the end, for longer than one does."""
+    return (
+        f"from {from_s:.1f} s to the end the board was taken for a replay of the last shot: shots "
+        "may have been missed"
+    )
 
 
 def shows_board_before(at_rest: BoardAtRest, last: ShotEvidence, now: Sequence[NamedDisc]) -> bool:

@@ -8,14 +8,11 @@ import pytest
 
 from vision.track.kernels import disc_faces as faces
 
-THRESHOLD, CENTRINGS, REACH = 12, 4, 16
+THRESHOLD, CENTRINGS, REACH = 12, 2, 16
 CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT = 3.975, 8.95, 6.95, 8.95, 11.45, 0.6, 70.0
-SETTLED = 0.05
-PARAMETERS = np.array([REACH, CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT, SETTLED])
+PARAMETERS = np.array([REACH, CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT])
 #: A disc and a finger that touches it, one that is hardly seen, and bare wood.
 PLACES = np.array([[40.3, 41.8], [80.0, 44.5], [60.0, 90.0]])
-#: By so much each is drawn out.
-DRAWN_OUT = np.array([[0.0, 0.0], [1.5, -2.5], [0.0, 3.0]])
 
 
 @pytest.fixture(scope="module", params=range(4))
@@ -31,20 +28,8 @@ def frame(request: pytest.FixtureRequest) -> tuple[np.ndarray, np.ndarray, np.nd
     return image, board, cv2.absdiff(image, board).max(axis=2)
 
 
-def _measure_away(
-    column: np.ndarray, row: np.ndarray, centre: np.ndarray, drawn_out: np.ndarray
-) -> np.ndarray:
-    """How far pixels lie from the line that a middle is drawn out to."""
-    steps = [centre + share * drawn_out for share in np.linspace(-0.5, 0.5, 101)]
-    return np.asarray(np.min([np.hypot(column - x, row - y) for x, y in steps], axis=0))
-
-
 def _measure_plainly(
-    image: np.ndarray,
-    board: np.ndarray,
-    difference: np.ndarray,
-    place: np.ndarray,
-    drawn_out: np.ndarray,
+    image: np.ndarray, board: np.ndarray, difference: np.ndarray, place: np.ndarray
 ) -> tuple[np.ndarray, float, np.ndarray]:
     """The middle (2,), the roundness and the colour (3,) of one face."""
     row, column = np.indices(difference.shape)
@@ -57,29 +42,26 @@ def _measure_plainly(
         colour, bare = (np.median(each[away < CORE], axis=0) for each in (image, board))
         apart = np.linalg.norm(colour - bare)
         alike = differs & (np.linalg.norm(image - colour, axis=2) < ALIKE * apart)
-        body = alike & (_measure_away(column, row, centre, drawn_out) < BODY)
+        body = alike & (away < BODY)
         if not body.any():
             return centre, 0.0, colour
-        before, centre = centre, np.array([column[body].mean(), row[body].mean()])
-        if np.hypot(*(centre - before)) < SETTLED:
-            break
+        centre = np.array([column[body].mean(), row[body].mean()])
     away = np.hypot(column - centre[0], row - centre[1])[window]
     marks = [alike[window]]
     if apart < FAINT:
         grid = alike[window].reshape(2 * REACH + 1, -1).astype(np.uint8)
         closed = cv2.morphologyEx(grid, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)) > 0
         marks.append(closed.ravel() & differs[window])
-    out = _measure_away(column, row, centre, drawn_out)[window]
-    ring = (away >= FACE) & (out >= INNER) & (out < OUTER)
+    ring = (away >= INNER) & (away < OUTER)
     return centre, max(m[away < FACE].mean() - m[ring].mean() for m in marks), colour
 
 
 def test_compiled_faces_are_those_of_plain_arrays(
     frame: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
-    found = faces.measure_faces(*frame, THRESHOLD, PLACES, DRAWN_OUT, CENTRINGS, PARAMETERS)
-    for row, place, drawn_out in zip(found, PLACES, DRAWN_OUT, strict=True):
-        centre, roundness, colour = _measure_plainly(*frame, place, drawn_out)
+    found = faces.measure_faces(*frame, THRESHOLD, PLACES, CENTRINGS, PARAMETERS)
+    for row, place in zip(found, PLACES, strict=True):
+        centre, roundness, colour = _measure_plainly(*frame, place)
         np.testing.assert_allclose(row[faces.BLUE :], colour, atol=0.5)
         np.testing.assert_allclose(row[: faces.ROUNDNESS], centre, atol=0.02)
         assert row[faces.ROUNDNESS] == pytest.approx(roundness, abs=0.005)

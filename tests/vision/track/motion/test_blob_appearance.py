@@ -13,23 +13,13 @@ from vision.track.background.background_model import (
     create_background,
     normalise_frame,
 )
-from vision.track.motion.blob_appearance import BlobAppearance, measure_appearance
+from vision.track.motion.blob_appearance import measure_appearance
 
 RADIUS_MM = 15.9
 WOOD = np.array([90.0, 125.0, 150.0])
 #: Two discs of their own, and one that a finger touches.
 DISCS = {(40.0, 95.0): (40, 45, 170), (-120.0, 30.0): (20, 22, 24), (-30.0, -180.0): (40, 45, 170)}
 FINGER_BGR = (60, 65, 160)
-#: A disc whose wall and face the view draws out by this, mm and rectified pixels.
-DRAWN_OUT_MM, DRAWN_OUT_PX = np.array([6.0, 10.0]), np.array([3.0, -5.0])
-DRAWN_OUT_AT_MM = np.array([120.0, -90.0])
-
-
-def measure(
-    shown: tuple[BackgroundModel, NormalisedFrame], places_px: np.ndarray
-) -> BlobAppearance:
-    """The appearance of blobs seen from straight above."""
-    return measure_appearance(*shown, places_px, np.zeros((len(places_px), 2)), RADIUS_MM)
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +34,6 @@ def shown(rectifier: FrameRectifier) -> tuple[BackgroundModel, NormalisedFrame]:
     background, image = create_background(rectifier, board, nothing), board.copy()
     for place, colour in DISCS.items():
         image[rectifier.disc_mask(np.array([place]), RADIUS_MM) > 0] = colour
-    for share in np.linspace(-0.5, 0.5, 11):
-        place = DRAWN_OUT_AT_MM + share * DRAWN_OUT_MM
-        image[rectifier.disc_mask(place[None], RADIUS_MM) > 0] = (110, 45, 25)
     x, y = np.rint(rectifier.to_px([(-30.0, -195.0)])[0]).astype(int)
     image[y : y + 60, x - 6 : x + 6] = FINGER_BGR
     return background, normalise_frame(background, rectifier, image)
@@ -56,25 +43,16 @@ def test_a_face_is_found_a_little_beside_where_it_is_looked_for(
     rectifier: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
 ) -> None:
     places = np.array(list(DISCS))
-    faces = measure(shown, rectifier.to_px(places + np.array([3.0, -2.0])))
+    faces = measure_appearance(*shown, rectifier.to_px(places + np.array([3.0, -2.0])), RADIUS_MM)
     off_mm = np.linalg.norm(rectifier.to_mm(faces.centre_px) - places, axis=1)
     assert (off_mm[:2] < 1.5).all()
     assert np.abs(faces.colour_bgr - list(DISCS.values())).max() < 3
 
 
-@pytest.mark.parametrize("share", [-0.5, -0.2, 0.3, 0.5])
-def test_a_disc_drawn_out_by_its_wall_is_centred_on_its_middle_from_either_end(
-    rectifier: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame], share: float
-) -> None:
-    place_px = rectifier.to_px([DRAWN_OUT_AT_MM + share * DRAWN_OUT_MM])
-    found = measure_appearance(*shown, place_px, DRAWN_OUT_PX[None], RADIUS_MM)
-    assert rectifier.to_mm(found.centre_px)[0] == pytest.approx(DRAWN_OUT_AT_MM, abs=0.8)
-
-
 def test_a_disc_alone_is_rounder_than_one_that_a_finger_touches(
     rectifier: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
 ) -> None:
-    faces = measure(shown, rectifier.to_px(list(DISCS)))
+    faces = measure_appearance(*shown, rectifier.to_px(list(DISCS)), RADIUS_MM)
     assert (faces.roundness[:2] > 0.95).all()
     assert faces.roundness[2] < 0.9
 
@@ -83,9 +61,9 @@ def test_each_face_is_what_it_is_without_the_others(
     rectifier: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
 ) -> None:
     places = rectifier.to_px(list(DISCS))
-    together = measure(shown, places)
+    together = measure_appearance(*shown, places, RADIUS_MM)
     for i, place in enumerate(places):
-        alone = measure(shown, place[None])
+        alone = measure_appearance(*shown, place[None], RADIUS_MM)
         assert alone.roundness[0] == together.roundness[i]
         np.testing.assert_allclose(alone.centre_px[0], together.centre_px[i])
 
@@ -93,11 +71,13 @@ def test_each_face_is_what_it_is_without_the_others(
 def test_bare_wood_is_no_face(
     rectifier: FrameRectifier, shown: tuple[BackgroundModel, NormalisedFrame]
 ) -> None:
-    assert measure(shown, rectifier.to_px([(150.0, -40.0)])).roundness[0] == 0.0
+    assert (
+        measure_appearance(*shown, rectifier.to_px([(150.0, -60.0)]), RADIUS_MM).roundness[0] == 0.0
+    )
 
 
 def test_no_places_have_no_faces(shown: tuple[BackgroundModel, NormalisedFrame]) -> None:
-    assert len(measure(shown, np.zeros((0, 2))).roundness) == 0
+    assert len(measure_appearance(*shown, np.zeros((0, 2)), RADIUS_MM).roundness) == 0
 
 
 def test_at_the_edge_of_the_sheet_there_is_no_face_and_no_error(
@@ -105,4 +85,4 @@ def test_at_the_edge_of_the_sheet_there_is_no_face_and_no_error(
 ) -> None:
     last = rectifier.side_px - 1.0
     corners = np.array([[0.0, 0.0], [last, 5.0], [last, last]])
-    assert (measure(shown, corners).roundness == 0.0).all()
+    assert (measure_appearance(*shown, corners, RADIUS_MM).roundness == 0.0).all()

@@ -46,6 +46,18 @@ def test_a_shot_that_is_shown_again_counts_once() -> None:
     assert told[-1]["doubts"] == []
 
 
+@pytest.mark.parametrize(("end_s", "is_told"), [(9.0, False), (30.0, True)])
+def test_a_replay_that_goes_on_until_the_end_is_believed_for_as_long_as_one_lasts(
+    end_s: float, is_told: bool
+) -> None:
+    before, after = [WAITING, STRUCK], [STAYED, ENDED]
+    referee = LiveReferee(rule_set("nca"))
+    for rest in (rested([], before), _shoot(before, after), _cut(rested(after, before))):
+        list(referee.handle_event(rest))
+    (score,) = referee.end(end_s)
+    assert any("was taken for a replay" in each for each in score["doubts"]) is is_told
+
+
 def test_discs_put_back_by_hand_are_no_replay() -> None:
     """They do not lie where they lay to the millimetre: a person is asked."""
     before, after = [WAITING, STRUCK], [STAYED, ENDED]
