@@ -171,7 +171,7 @@ class _Decoder:
     def __init__(self, container: InputContainer) -> None:
         self._container, self._stream = container, container.streams.video[0]
         self._converter = FrameConverter(self._stream)
-        self._stream.thread_type = "NONE"  # FFmpeg's own threads take a tenth more in all
+        self._stream.thread_type = "NONE"  # FFmpeg's threads take a tenth more to decode
         self._stream.codec_context.options = {"skip_loop_filter": PARAMS.unfiltered}
         self.promised: int = self._stream.frames
         self.decoded = self.damaged = 0
