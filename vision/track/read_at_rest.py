@@ -226,9 +226,10 @@ def _read_known_view(
         hidden=_find_hidden(view),
     )
     tracks = state.interval.tracker.tracks
-    stopped_mm = [each.last.place_mm for each in tracks if each.has_slid_freely()]
-    board = read_with_background(still, session.disc, session.teams, session.discs, stopped_mm)
-    came_from_mm = [*stopped_mm, *(each.centre_mm for each in session.discs)]
+    expected_mm = list_outcome_places(tracks, session.discs, view.fit)
+    board = read_with_background(still, session.disc, session.teams, session.discs, expected_mm)
+    came_from_mm = [each.last.place_mm for each in tracks if each.has_slid_freely()]
+    came_from_mm += [each.centre_mm for each in session.discs]
     discs = match_slid(board.discs, board.teams, session.teams, came_from_mm)
     board = replace(board, discs=discs)
     board = _explain_by_hands(state, session, board)

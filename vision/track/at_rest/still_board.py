@@ -110,14 +110,14 @@ def read_with_background(
     disc: DiscSpec | None,
     known: tuple[Team, ...],
     before: Sequence[PlacedDisc] = (),
-    stopped_mm: Sequence[FloatArray] = (),
+    expected_mm: Sequence[FloatArray] = (),
 ) -> StillBoard:
     """The board of a still frame beside its background. ``before`` lay there when last read.
 
-    ``stopped_mm`` are places (2,) to which discs were followed since. What is covered is not read
-    but remembered: discs of ``before`` stay where they lay.
+    ``expected_mm`` are places (2,) at which a disc lay or stopped and did not leave since. What is
+    covered is not read but remembered: discs of ``before`` stay where they lay.
     """
-    reading = _read_frame(still, disc, known, before, stopped_mm)
+    reading = _read_frame(still, disc, known, before, expected_mm)
     radius_mm = reading.disc.radius_mm
     kept = [
         each
@@ -169,21 +169,21 @@ def _read_frame(
     disc: DiscSpec | None,
     known: tuple[Team, ...],
     before: Sequence[PlacedDisc],
-    stopped_mm: Sequence[FloatArray],
+    expected_mm: Sequence[FloatArray],
 ) -> DiscReading:
     """What the frame alone shows, in the light of teams and places that are known.
 
-    A disc that lay or stopped somewhere is believed on little there, if the bare board there is
-    known: so one that has left is told from one that lies there.
+    A disc is believed on little where one is expected, if the bare board there is known: one that
+    has left all the same is told by that.
     """
-    expected_mm = [
+    seen_bare_mm = [
         each
-        for each in (*stopped_mm, *(lying.centre_mm for lying in before))
+        for each in expected_mm
         if still.background.valid_mask[
             mask_core(still.rectifier, each, NOMINAL_DISC.radius_mm)
         ].all()
     ]
-    reading = find_discs(still.image, still.fit, disc, known, expected_mm=expected_mm)
+    reading = find_discs(still.image, still.fit, disc, known, expected_mm=seen_bare_mm)
     reading = keep_previous_teams(reading, known, before)
     if still.normalised.is_shaded:
         reading = match_in_shadow(reading, known, still.rectifier, still.normalised)

@@ -60,7 +60,7 @@ def test_a_disc_that_has_left_is_neither_read_nor_asked_about(is_seen_bare: bool
         background=background,
         normalised=normalise_frame(background, rectifier, rectifier.rectify(image)),
     )
-    board = read_with_background(still, DISC, TEAMS, stopped_mm=[LEFT_MM])
+    board = read_with_background(still, DISC, TEAMS, expected_mm=[LEFT_MM])
     assert len(find_discs(image, FIT, DISC, TEAMS, expected_mm=[LEFT_MM]).discs) == 2
     assert [each.team for each in board.discs] == [1]
     assert board.unexplained == ()
