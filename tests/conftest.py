@@ -23,8 +23,8 @@ settings.load_profile("repeatable")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores: some tests wait for a browser or a process."""
-    return (os.cpu_count() or 1) + 2
+    """One more than there are cores: some tests wait for a browser or a process."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_finish() -> None:

@@ -49,6 +49,12 @@ class VideoFileParameters(StageParameters):
     frames_ahead: int = parameter(
         4, unit="frames", source="chosen: bridges a slow frame; 100 MB of a 4K clip"
     )
+    #: Frames of more pixels are decoded in FFmpeg's own threads, so that nobody waits for them.
+    most_pixels_alone: int = parameter(
+        1920 * 1080,
+        unit="px",
+        source="films of 720p: threads take a tenth more; a frame of 4K has nine times the pixels",
+    )
     #: Frames that FFmpeg decodes without smoothing the edges of their blocks.
     unfiltered: str = parameter(
         "bidir",
@@ -171,7 +177,8 @@ class _Decoder:
     def __init__(self, container: InputContainer) -> None:
         self._container, self._stream = container, container.streams.video[0]
         self._converter = FrameConverter(self._stream)
-        self._stream.thread_type = "NONE"  # FFmpeg's threads take a tenth more to decode
+        is_large = self._stream.width * self._stream.height > PARAMS.most_pixels_alone
+        self._stream.thread_type = "AUTO" if is_large else "NONE"
         self._stream.codec_context.options = {"skip_loop_filter": PARAMS.unfiltered}
         self.promised: int = self._stream.frames
         self.decoded = self.damaged = 0
