@@ -61,6 +61,7 @@ from webapp.referee.shot.review_reasons import (
     find_missing_evidence,
     find_review_reasons,
     may_repeat,
+    repeats,
     shows_board_before,
 )
 from webapp.referee.shot.ruling import RuledShot, rule_on_shot
@@ -68,8 +69,6 @@ from webapp.referee.shot.shooter import UNKNOWN_TEAM
 from webapp.referee.shot.shot_evidence import KnownBoard, ShotEvidence, collect_evidence
 from webapp.referee.shot.unseen_flick import infer_flick_while_lost, infer_unseen_flick
 
-#: A board that was cleared of so many discs at once is the end of a round.
-_CLEARED_DISCS = 2
 #: Of a board in sight for so long, and never still, a whole shot may have been missed, s. Films
 #: that were read right had their first board within 3.5 s.
 _UNREAD_S = 4.0
@@ -158,8 +157,6 @@ class LiveReferee:
     def _sizes(self) -> BoardGeometry:
         return BoardGeometry(board=self._spec, disc=self._disc)
 
-    # Tracker events
-
     def _handle_found(self, tracker_event: BoardFound) -> Iterator[Event]:
         self._spec = tracker_event.fit.spec
         if self._in_sight_since_s is None:
@@ -225,12 +222,14 @@ class LiveReferee:
         """The discs that lie ready to be shot."""
         return [each for each in self._discs if is_ready(each, self._spec) and not each.must_go]
 
-    # A shot
-
     def _handle_shot(self, at_rest: BoardAtRest, flick: Flick) -> Iterator[Event]:
         """The verdict on a shot, and what follows."""
         known = KnownBoard(discs=self._discs, teams=self._teams, previous=self._previous)
         shot = collect_evidence(at_rest, flick, known, self._namer)
+        if self._was_cut and self._last_shot is not None and repeats(shot, self._last_shot):
+            self._discs = tuple(shot.before)
+            yield from self._report_replay(at_rest.t_s, over=False)
+            return
         self._teams = self._teams or (UNKNOWN_TEAM,)
         ruled = rule_on_shot(
             shot,
@@ -354,7 +353,7 @@ class LiveReferee:
         warnings_found = (
             [*self._describe_mistakes(moves)] if stays and not at_rest.was_interrupted else []
         )
-        if len(gone) >= _CLEARED_DISCS and not change.now and self._running_score.has_begun:
+        if moves.clear_board and self._running_score.has_begun:
             yield make_event("removal", at_rest.t_s, removed=self._discs_json(gone), warnings=[])
             yield self._end_round(at_rest.t_s, is_cleared=True)
             self._discs = ()
@@ -364,7 +363,7 @@ class LiveReferee:
             yield make_event(
                 "removal", at_rest.t_s, removed=self._discs_json(gone), warnings=warnings_found
             )
-        unexpected = [each for each in gone if not each.must_go and not at_rest.was_interrupted]
+        unexpected = [] if at_rest.was_interrupted else moves.unasked
         self._lost_mm += [each.place_mm for each in unexpected]
         self._running_score.unrequested_removals += unexpected
         if not unexpected and (self._running_score.has_begun or self._discs):

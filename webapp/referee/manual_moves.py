@@ -21,6 +21,8 @@ from webapp.referee.seating import Seating
 #: A disc lies on the starting line, ready to be shot, when its middle is within this of it, mm:
 #: a radius, for it may touch the line from either side, and some millimetres of a hand's.
 _READY_MM = 22.0
+#: A board cleared of so many discs at once that no rule asks for is the end of a round.
+_CLEARED_DISCS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -36,6 +38,19 @@ class ManualMoves:
     names: Container[str]
     gone: Sequence[NamedDisc]
     ready: Sequence[NamedDisc]
+
+    @property
+    def unasked(self) -> list[NamedDisc]:
+        """The discs that were taken off though no rule asks for it."""
+        return [each for each in self.gone if not each.must_go]
+
+    @property
+    def clear_board(self) -> bool:
+        """Whether players took all discs off, as at the end of a round.
+
+        Those that had to go after a shot say nothing of that.
+        """
+        return len(self.unasked) >= _CLEARED_DISCS and not self.change.now
 
 
 def is_ready(named: NamedDisc, board: BoardSpec) -> bool:
@@ -69,9 +84,8 @@ def find_manual_moves(
 def describe_changes(moves: ManualMoves) -> Iterator[str]:
     """A clause for each disc that came, went or was moved while nobody could see it."""
     while_away = "while the picture showed something else"
-    for each in moves.gone:
-        if not each.must_go:
-            yield f"{each.name} went {while_away}"
+    for each in moves.unasked:
+        yield f"{each.name} went {while_away}"
     placed = {each.name for each in moves.ready}
     for name in moves.change.new_names:
         if name not in placed:
@@ -94,11 +108,10 @@ def describe_mistakes(
     ``turn_after`` is the team that shot last, whose turn it is not; None where nobody's turn is
     known.
     """
-    unasked = [each for each in moves.gone if not each.must_go]
-    for each in unasked:
+    for each in moves.unasked:
         yield f"{each.name} was taken off, though no rule asks for it."
     for each in moves.change.now:
-        if each.must_go and (moves.ready or unasked):
+        if each.must_go and (moves.ready or moves.unasked):
             why = "is a 20 that was counted" if is_twenty(each) else "must be removed"
             yield f"{each.name} {why} and still lies there."
         moved_mm = moves.change.moved_mm.get(each.name, 0.0)

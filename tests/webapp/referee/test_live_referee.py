@@ -278,3 +278,42 @@ def test_a_disc_that_came_to_rest_beside_the_starting_line_is_not_shot_again(
     without = rested([disc(60, -277), disc(0, 40, BLACK)], [disc(0, 40, BLACK)])
     events = [*ended_beside_the_line.handle_event(without)]
     assert [each["type"] for each in events] == ["removal", "board"]
+
+
+def test_discs_that_had_to_go_are_no_end_of_a_round() -> None:
+    waiting, black, short = disc(0, -304), disc(60, 300, BLACK), disc(60, 200, BLACK)
+    sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
+    mine = track([(0.0, -304.0 + 33.0 * i) for i in range(10)], name="0")
+    theirs = track([(60.0, 300.0 - 25.0 * i) for i in range(5)], name="1")
+    rests = [
+        rested([], [waiting]),
+        rested([waiting], [sunk], [mine]),
+        rested([sunk], [sunk, black]),
+        rested([sunk, black], [sunk, short], [theirs]),
+        rested([sunk, short], []),
+    ]
+    referee = LiveReferee(rule_set("nca"))
+    events = [e for rest in rests for e in referee.handle_event(rest)]
+    assert [e["type"] for e in events[-2:]] == ["removal", "board"]
+
+
+@pytest.mark.parametrize(("ends_at", "shots"), [((1.0, -150.5), 1), ((40.0, -140.0), 2)])
+def test_a_shot_after_a_cut_that_ends_as_the_last_did_is_that_one_again(
+    ends_at: tuple[float, float], shots: int
+) -> None:
+    """It was taken off before the picture was cut back to it."""
+    start, first, again = disc(0, -304), disc(0, -150), disc(*ends_at)
+    way = [(0.0, -304.0 + 19.0 * i) for i in range(9)]
+    rests = [
+        rested([], [start]),
+        rested([start], [first], [track(way, name="0")]),
+        rested([first], []),
+        replace(rested([], [start]), was_interrupted=True),
+        rested([start], [again], [track(way, name="0")]),
+        replace(rested([again], []), was_interrupted=True),
+    ]
+    referee = LiveReferee(rule_set("nca"))
+    events = [e for rest in rests for e in referee.handle_event(rest)] + list(referee.end(20.0))
+    assert len([e for e in events if e["type"] == "shot"]) == shots
+    assert events[-1]["shots"] == shots
+    assert bool(events[-1]["doubts"]) == (shots == 2)

@@ -1,7 +1,8 @@
 """Background model of the empty board, updated while discs come and go, and background subtraction.
 
 Brightness and colour of the light drift and flicker all over the board at once: a gain for each
-channel (the median ratio) takes that out of a frame before it is compared. Soft shadows are taken
+channel (the median ratio) takes that out of a frame before it is compared. What is blown out tells
+no ratio, and was at least as bright as it is seen. Soft shadows are taken
 out as a smooth field of log ratios, alike in all channels. The background is a running average
 (exponential, by ``learning_rate``) of still frames where no disc lies. It fails when more than half
 of the board is covered: then the gain is that of what covers it.
@@ -71,6 +72,15 @@ class BackgroundModelParameters(StageParameters):
     #: Noise is measured on every such pixel.
     noise_every: int = parameter(
         3, unit="", source="chosen for speed: thousands of pixels are left"
+    )
+    #: A channel above this is blown out.
+    blown_out_grey: float = parameter(
+        245.0, unit="grey value", source="255 less noise and a camera's soft shoulder"
+    )
+    #: A channel's gain is measured where at least so much of the surface is not blown out in it;
+    #: else it is that of the other channels.
+    least_lit: float = parameter(
+        0.25, unit="share", source="chosen: hands and discs cover less than half of that"
     )
     #: Light is compared between quarters of the board over pieces of this many pixels.
     local_mean_px: tuple[int, int] = parameter((49, 49), unit="px", source="three discs of 16 px")
@@ -200,7 +210,7 @@ def normalise_frame(
     Shadows are looked for where much differs, or where the frame before ``was_shaded``.
     """
     light = _estimate_gain(background, rectifier, image)
-    same = cv2.transform(image, np.diag(1 / light))
+    same = _divide_light(background, image, light)
     difference = subtract_images(same, background.image)
     sample = difference.ravel().take(rectifier.light_sample_indices)
     most = PARAMS.shaded_share * len(sample)
@@ -229,11 +239,33 @@ def subtract_images(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def _estimate_gain(
     background: BackgroundModel, rectifier: FrameRectifier, image: np.ndarray
 ) -> np.ndarray:
+    """The factor (3,) of each channel by which an image is lighter than the background."""
     seen, bare = (
-        each.reshape(-1, 3).take(rectifier.light_sample_indices, axis=0).astype(np.float32) + 1
+        each.reshape(-1, 3).take(rectifier.light_sample_indices, axis=0)
         for each in (image, background.image)
     )
-    return np.clip(column_medians(seen / bare), *GAIN_BOUNDS) if len(seen) else np.ones(3)
+    if len(seen) == 0:
+        return np.ones(3)
+    ratio = (seen.astype(np.float32) + 1) / (bare.astype(np.float32) + 1)
+    lit = cv2.max(seen, bare) <= PARAMS.blown_out_grey
+    is_measured = np.count_nonzero(lit, axis=0) >= PARAMS.least_lit * len(seen)
+    if lit.all() or not is_measured.any():
+        return np.clip(column_medians(ratio), *GAIN_BOUNDS)
+    gain = np.empty(3)
+    for channel in np.flatnonzero(is_measured):
+        gain[channel] = column_medians(ratio[lit[:, channel], channel][:, None])[0]
+    gain[~is_measured] = gain[is_measured].mean()
+    return np.clip(gain, *GAIN_BOUNDS)
+
+
+def _divide_light(background: BackgroundModel, image: np.ndarray, light: np.ndarray) -> np.ndarray:
+    """An image (side, side, 3) in the background's ``light`` (3,); what is blown out in it, and may
+    be as bright as the background there, is."""
+    same = cv2.transform(image, np.diag(1 / light))
+    if light.max() <= 1:
+        return same
+    blown_out = cv2.threshold(image, PARAMS.blown_out_grey, 255, cv2.THRESH_BINARY)[1]
+    return cv2.max(same, cv2.bitwise_and(blown_out, background.image))
 
 
 def _estimate_shadow(

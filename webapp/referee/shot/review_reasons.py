@@ -6,7 +6,8 @@ Each is a plain test of the evidence. What follows from one is decided elsewhere
 Films show shots again. After a cut back to the last shot the discs that were struck lie where they
 lay before it, to the millimetre; players who put discs back are not so exact. A replay that a hand
 hides at first, or of a shot that struck nothing, looks like another shot by the same side from the
-same place: that is for a person. One by another camera is another view, which is not refereed.
+same place: it is one where discs come to rest as they did then, to the millimetre, and else for a
+person. One by another camera is another view, which is not refereed.
 """
 
 from __future__ import annotations
@@ -230,6 +231,26 @@ def may_repeat(shot: ShotEvidence, last: ShotEvidence) -> bool:
     away_mm = float(np.linalg.norm(shot.shooter.place_mm - last.shooter.place_mm))
     is_same_side = shot.shooter.disc.team == last.shooter.disc.team
     return is_same_side and away_mm < shot.at_rest.board.disc.radius_mm
+
+
+def repeats(shot: ShotEvidence, last: ShotEvidence) -> bool:
+    """Whether a shot is the ``last`` one again: a disc that it moved lies where that moved one of
+    the same side to, and no disc lies elsewhere. A 20 lies where any other does."""
+    now, then = shot.at_rest.board.discs, last.change.now
+    ends = [each.disc for each in _list_moved(last)]
+    return (
+        may_repeat(shot, last)
+        and len(now) == len(then)
+        and all(_lies_in(each, now) for each in then)
+        and any(_lies_in(each, ends) for each in _list_moved(shot))
+    )
+
+
+def _list_moved(shot: ShotEvidence) -> list[NamedDisc]:
+    """The discs that a shot moved and that lie flat on the surface."""
+    moved = {shot.shooter.name, *shot.displacements.moved_mm}
+    flat = [each for each in shot.change.now if each.disc.state is DiscState.FLAT]
+    return [each for each in flat if each.name in moved]
 
 
 def _lies_in(named: NamedDisc, discs: Sequence[PlacedDisc]) -> bool:

@@ -160,3 +160,20 @@ def test_a_disc_with_a_groove_is_round_on_wood_of_nearly_its_colour(
     best = int(np.argmax(blobs.roundness))
     assert np.linalg.norm(blobs.centre_mm[best] - place) < 2.0
     assert blobs.roundness[best] > 0.6
+
+
+@pytest.mark.parametrize("light", [1.25, 1.5, 1.9])
+def test_wood_that_is_blown_out_differs_no_more_than_what_is_not(
+    rectifier: FrameRectifier, light: float
+) -> None:
+    """A camera that opens for a dark sleeve leaves a grey hole as it was, and a disc dark."""
+    grey, dark = (110, 110, 110), (60, 45, 40)
+    bare = with_disc(board(rectifier), rectifier, (0.0, 0.0), grey)
+    nothing = np.zeros(rectifier.surface.shape, dtype=bool)
+    background = create_background(rectifier, bare, nothing)
+    seen = np.clip(with_disc(bare, rectifier, (60.0, 90.0), dark) * light, 0, 255).astype(np.uint8)
+    normalised = normalise_frame(background, rectifier, seen)
+    disc = rectifier.disc_mask(np.array([(60.0, 90.0)]), RADIUS_MM) > 0
+    differs = normalised.difference > background.threshold
+    assert differs[disc].all()
+    assert np.mean(differs[rectifier.surface & ~disc]) < 0.002
