@@ -183,6 +183,22 @@ def test_a_disc_that_was_not_seen_to_leave_is_asked_about_only_where_it_matters(
     assert "black 1" in shot["question"]
 
 
+@pytest.mark.parametrize(("passes_mm", "verdict"), [(5.0, "legal"), (70.0, "needs_review")])
+def test_a_disc_into_whose_place_another_slid_was_struck(passes_mm: float, verdict: str) -> None:
+    """It was seen to lie there free until that, and its flight was not."""
+    waiting, struck = disc(0, -304), disc(passes_mm, 40, BLACK)
+    way = [(0.0, -304.0 + 38.0 * i) for i in range(10)]
+    mine = track([*way, *((0.0, 50.0 + 16.0 * i) for i in range(6))], name="0")
+    lay_there = track([(passes_mm, 40.0)] * 9, name="1")
+    lay = [waiting, struck]
+    (shot,) = verdicts(
+        LiveReferee(rule_set("nca")),
+        rested([], lay),
+        rested(lay, [disc(0, 130)], [mine, lay_there]),
+    )
+    assert shot["verdict"] == verdict
+
+
 def test_a_disc_that_had_to_go_was_taken_off_not_struck() -> None:
     """No board at rest was seen between its removal and the next shot."""
     first, lying, foul = disc(0, -304), disc(120, 100, BLACK), disc(0, -100)

@@ -13,6 +13,7 @@ person. One by another camera is another view, which is not refereed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -45,6 +46,13 @@ class ReviewReasonsParameters(StageParameters):
     )
     #: A disc that was lost from sight may have left the surface if it would have in so long.
     soon_s: float = parameter(0.2, unit="s", source="chosen: some frames behind a hand")
+    #: One that lay free was struck where another reaches into its place so soon after.
+    struck_s: float = parameter(
+        0.15, unit="s", source="chosen: a hand takes longer to reach in and take a disc off"
+    )
+    into_radii: float = parameter(
+        1.5, unit="radii", source="two touch at 2; less what a blurred disc's place errs by"
+    )
     #: What a disc would be out of play at, by more than this, whatever it is.
     out_mm: float = parameter(
         5.0, unit="mm", source="chosen: the place of what is no disc is that rough"
@@ -160,7 +168,37 @@ def find_unseen_departures(shot: ShotEvidence) -> list[NamedDisc]:
         for each in shot.change.gone
         if each.name != shot.shooter.name
         and not _can_be_gone(each, shot.tracks.get(each.name), shot.at_rest)
+        and not _was_struck(each, shot)
     ]
+
+
+def _was_struck(each: NamedDisc, shot: ShotEvidence) -> bool:
+    """Whether a disc lay free at its place until another slid there."""
+    own = shot.tracks.get(each.name)
+    if own is None or not own.last.is_free:
+        return False
+    since_s = own.last.t_s
+    within_mm = PARAMS.into_radii * shot.at_rest.board.disc.radius_mm
+    return np.linalg.norm(own.last.place_mm - each.place_mm) < within_mm and any(
+        track.has_slid_freely(PARAMS.fast_mm_s)
+        and _reaches(track, each.place_mm, within_mm, since_s, since_s + PARAMS.struck_s)
+        for track in shot.at_rest.tracks
+        if track.last.t_s > since_s
+    )
+
+
+def _reaches(
+    track: DiscTrack, place_mm: FloatArray, within_mm: float, from_s: float, until_s: float
+) -> bool:
+    """Whether a disc came so near to a place (2,) between two times, on its way between samples."""
+    for a, b in pairwise(track.samples):
+        if b.t_s < from_s or a.t_s > until_s:
+            continue
+        step_mm, to_mm = b.place_mm - a.place_mm, place_mm - a.place_mm
+        share = np.clip(to_mm @ step_mm / max(float(step_mm @ step_mm), 1e-9), 0.0, 1.0)
+        if np.linalg.norm(to_mm - share * step_mm) < within_mm:
+            return True
+    return False
 
 
 def find_missing_evidence(shot: ShotEvidence) -> Iterator[str]:
@@ -234,16 +272,20 @@ def may_repeat(shot: ShotEvidence, last: ShotEvidence) -> bool:
 
 
 def repeats(shot: ShotEvidence, last: ShotEvidence) -> bool:
-    """Whether a shot is the ``last`` one again: a disc that it moved lies where that moved one of
-    the same side to, and no disc lies elsewhere. A 20 lies where any other does."""
-    now, then = shot.at_rest.board.discs, last.change.now
-    ends = [each.disc for each in _list_moved(last)]
+    """Whether a shot is the ``last`` one again: all discs lay as they did before that, a disc that
+    it moved lies where that moved one of the same side to, and no disc lies elsewhere. A 20 lies
+    where any other does."""
+    lay, ends = [each.disc for each in shot.before], [each.disc for each in _list_moved(last)]
     return (
         may_repeat(shot, last)
-        and len(now) == len(then)
-        and all(_lies_in(each, now) for each in then)
+        and _are_same(last.before, lay)
+        and _are_same(last.change.now, shot.at_rest.board.discs)
         and any(_lies_in(each, ends) for each in _list_moved(shot))
     )
+
+
+def _are_same(named: Sequence[NamedDisc], discs: Sequence[PlacedDisc]) -> bool:
+    return len(named) == len(discs) and all(_lies_in(each, discs) for each in named)
 
 
 def _list_moved(shot: ShotEvidence) -> list[NamedDisc]:
