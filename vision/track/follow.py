@@ -40,6 +40,7 @@ from vision.track.motion.occlusion import (
 from vision.track.motion.sliding_discs import (
     find_departed_discs,
     find_slid_discs,
+    find_waiting_discs,
 )
 from vision.track.motion.streaks import find_streaks
 from vision.track.read_at_rest import read_at_rest
@@ -338,6 +339,13 @@ class BoardFollower:
             if shift_mm is not None and is_moved(shift_mm):
                 return lose_view(state)
         yield read_at_rest(state, self._session, shown.normalised, shown.frame)
+        state.view.waiting = find_waiting_discs(
+            state.interval.tracker.tracks,
+            self._session.discs,
+            self._session.teams,
+            state.view.fit,
+            shown.t_s,
+        )
         yield from self._reports.report_read(shown.t_s)
         return come_to_rest(state)
 

@@ -27,7 +27,7 @@ from vision.track.background.background_model import (
     normalise_frame,
 )
 from vision.track.background.illumination import IlluminationAdapter
-from vision.track.motion.disc_tracker import DiscTracker
+from vision.track.motion.disc_tracker import DiscTrack, DiscTracker, StartingDisc
 from vision.track.motion.motion_gate import MotionGate, SceneState
 from vision.track.motion.occlusion import Occlusion
 from vision.track.motion.same_picture import SamePicture
@@ -121,6 +121,7 @@ class TrackedView:
     share_indices     (n,) flat indices of the surface's pixels that tell what share differs
     looked_at         the last frame of the board at rest that was looked at whole
     last_reading      the board as it was last read in full
+    waiting           what lies on the starting line, and was not read as a disc
     """
 
     fit: BoardFit
@@ -139,6 +140,7 @@ class TrackedView:
     adapt_at_s: float = -np.inf
     has_seen_empty_hole: bool = False
     last_reading: LastReading | None = None
+    waiting: Sequence[DiscTrack] = ()
     rectified: deque[tuple[CameraImage, np.ndarray]] = field(
         default_factory=lambda: deque(maxlen=_KEPT_RECTIFIED)
     )
@@ -215,11 +217,18 @@ def create_view(fit: BoardFit, image: CameraImage) -> TrackedView:
 
 
 def start_interval(
-    frame: CameraFrame, discs: Sequence[PlacedDisc] = (), teams: Sequence[Team] = ()
+    frame: CameraFrame,
+    discs: Sequence[PlacedDisc] = (),
+    teams: Sequence[Team] = (),
+    waiting: Sequence[DiscTrack] = (),
 ) -> MotionInterval:
-    """The motion interval that begins with ``frame``, from ``discs`` at rest, named by index."""
+    """The motion interval that begins with ``frame``, from ``discs`` at rest, named by index, and
+    what was ``waiting`` to be shot."""
     colour_lab = {team.number: get_team_colours_lab([team])[0] for team in teams}
-    start = [(str(i), each.centre_mm, colour_lab[each.team]) for i, each in enumerate(discs)]
+    start: list[StartingDisc] = [
+        (str(i), each.centre_mm, colour_lab[each.team]) for i, each in enumerate(discs)
+    ]
+    start += [(None, each.last.place_mm, each.lab) for each in waiting]
     return MotionInterval(
         t_from_s=frame.previous_s,
         t_changed_s=frame.t_s,

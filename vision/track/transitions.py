@@ -160,7 +160,7 @@ def start_motion(
     """In motion, from a board at rest; what is in motion already, or unread, stays as it is."""
     match state:
         case AtRest(view=view):
-            interval = start_interval(frame, session.discs, session.teams)
+            interval = start_interval(frame, session.discs, session.teams, view.waiting)
             return InMotion(view=view, interval=interval)
         case Unread() | InMotion() | OtherPicture():
             return state
@@ -235,7 +235,7 @@ def go_back(state: AtRest | AfterCut, first: CameraFrame) -> InMotion:
     only after it."""
     view = state.view
     view.motion_gate, view.last_reading = MotionGate(view.rectifier), None
-    view.occlusion, view.restless = None, None
+    view.occlusion, view.restless, view.waiting = None, None, ()
     return InMotion(view=view, interval=start_interval(first))
 
 

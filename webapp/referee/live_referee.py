@@ -239,7 +239,7 @@ class LiveReferee:
                 *find_review_reasons(
                     shot, self._rules, self._sizes, self._previous, was_bumped=self._was_moved
                 ),
-                *self._find_alike_reasons(shot.shooter),
+                *self._find_alike_reasons(shot),
                 *self._find_replay_reasons(shot),
             ),
             unseen=(*find_missing_evidence(shot),),
@@ -253,11 +253,14 @@ class LiveReferee:
         is_unseen = not (flick.was_seen or shot.was_placed)
         yield from self._apply_shot(ruled, is_unseen=is_unseen)
 
-    def _find_alike_reasons(self, shooter: NamedDisc) -> Iterator[str]:
-        """That another side shot, by its seat, whose discs look like the first one's."""
-        shot_from = self._seating.last_quadrant
-        is_elsewhere = shot_from is not None and shot_from != find_quadrant(shooter.place_mm)
-        if len(self._teams) == 1 and is_elsewhere:
+    def _find_alike_reasons(self, shot: ShotEvidence) -> Iterator[str]:
+        """That another side's discs look like the first one's: it shot, by its seat, or discs lie
+        there before the first shot that was seen, which are hardly all of one side."""
+        shot_from, place_mm = self._seating.last_quadrant, shot.shooter.place_mm
+        is_elsewhere = shot_from is not None and shot_from != find_quadrant(place_mm)
+        lie_there = any(not is_ready(each, self._spec) for each in shot.before)
+        is_first = self._running_score.shots == 0
+        if len(self._teams) == 1 and (is_elsewhere or (is_first and lie_there)):
             yield "the discs of both sides look alike so far"
 
     def _find_replay_reasons(self, shot: ShotEvidence) -> Iterator[str]:
@@ -330,8 +333,6 @@ class LiveReferee:
             for each in change.now
         )
         self._update_score()
-
-    # Manual moves
 
     def _handle_manual_moves(self, at_rest: BoardAtRest) -> Iterator[Event]:
         """What hands did since the board last lay still; or the first board of all."""

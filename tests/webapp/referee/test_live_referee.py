@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from rest_boards import BLACK, WHITE, disc, rested, track, verdicts
 
-from calibration.placed_disc import DiscState, PlacedDisc
+from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.rules.sets import rule_set
 from vision.reading import UnexplainedObject
 from vision.track.at_rest.still_board import LEANING_REASON
@@ -108,6 +108,21 @@ def test_discs_of_one_colour_shot_from_two_seats_are_told_apart_by_nobody() -> N
     shots = verdicts(LiveReferee(rule_set("nca")), *told)
     assert [each["verdict"] for each in shots] == ["legal", "needs_review"]
     assert "look alike" in shots[1]["doubts"][0]
+
+
+@pytest.mark.parametrize(
+    ("teams", "verdict"), [((WHITE,), "needs_review"), ((WHITE, BLACK), "foul")]
+)
+def test_discs_that_all_look_alike_before_the_first_shot_are_not_taken_for_one_sides(
+    teams: tuple[Team, ...], verdict: str
+) -> None:
+    """In dim light dark discs look black; a film that begins in mid-round shows both sides'."""
+    lay, waiting = [disc(80, 60), disc(-90, 40)], disc(0, -304)
+    short = track([(0.0, -304.0 + 22.0 * i) for i in range(8)], name="2")
+    rests = [rested([], [*lay, waiting]), rested([*lay, waiting], [*lay, disc(0, -150)], [short])]
+    told = [replace(each, board=replace(each.board, teams=teams)) for each in rests]
+    (shot,) = verdicts(LiveReferee(rule_set("nca")), *told)
+    assert shot["verdict"] == verdict
 
 
 def test_a_twenty_that_nobody_took_off_is_counted_once() -> None:

@@ -8,7 +8,7 @@ have come since it was seen. Discs of one colour that meet unseen may swap names
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import ClassVar
@@ -101,6 +101,13 @@ MOVED_MM = 6.0
 #: On its way it looks this round (clips: 0.7 and more; a black disc and its shadow 0.62; pieces of
 #: hands up to 0.65, mostly 0.5).
 CLEAR_ROUNDNESS, WEAK_ROUNDNESS = 0.66, 0.55
+
+
+#: Name, place (2,) in mm and colour (3,) in weighted Lab of a disc that lay there; None: unnamed.
+StartingDisc = tuple[str | None, FloatArray, FloatArray]
+#: A disc at rest is centred now here, now there, by no more than this, mm: half a radius, as far as
+#: a face is centred anew.
+TREMBLED_MM = 8.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -231,14 +238,11 @@ class DiscTrack:
         return index
 
     def _is_flying(self, start: int, least_round: float) -> bool:
-        """Whether the disc moved by itself from this sample on."""
-        step_mm = np.linalg.norm(np.diff(self.places_mm[start:], axis=0), axis=1)
-        speed = step_mm / np.maximum(np.diff(self.times_s[start:]), 1e-3)
-        moving = [
-            each
-            for each, v in zip(self.samples[start + 1 :], speed, strict=True)
-            if v > PARAMS.flicked_mm_s
-        ]
+        """Whether the disc moved by itself from this sample on, until it lay still."""
+        off_mm = np.linalg.norm(self.places_mm - self.last.place_mm, axis=1)
+        end = int(np.flatnonzero(off_mm > TREMBLED_MM).max(initial=start)) + 1
+        flight = zip(self.samples[start + 1 : end + 1], self.speeds_mm_s()[start:end], strict=True)
+        moving = [each for each, v in flight if v > PARAMS.flicked_mm_s]
         plain = [each.is_free and each.roundness > least_round for each in moving]
         return sum(plain) >= PARAMS.flicked_frames and sum(plain) > PARAMS.clear_share * len(plain)
 
@@ -253,13 +257,12 @@ def _time_since_circle(place: FloatArray, velocity: FloatArray, radius: float) -
 class DiscTracker:
     """Tracks the discs of one motion interval, from those that lay at rest before it."""
 
-    def __init__(self, start: list[tuple[str, FloatArray, FloatArray]], t_s: float) -> None:
-        """``start`` holds name, place (2,) in mm and colour (3,) in weighted Lab of each disc."""
+    def __init__(self, start: Sequence[StartingDisc], t_s: float) -> None:
         self.tracks = [
             DiscTrack(name=name, lab=lab, samples=[Sample(t_s=t_s, place_mm=place, is_free=True)])
             for name, place, lab in start
         ]
-        self._teams_lab = np.array([lab for _, _, lab in start]).reshape(-1, 3)
+        self._teams_lab = np.array([lab for name, _, lab in start if name]).reshape(-1, 3)
 
     def update(self, t_s: float, blobs: DiscBlobs, held: np.ndarray) -> None:
         """Assign the blobs (n) of the frame at ``t_s`` to tracks; ``held`` (n,) bool: in a hand."""

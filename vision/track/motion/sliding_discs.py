@@ -14,8 +14,14 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import PlacedDisc
-from vision.track.motion.disc_tracker import WEAK_ROUNDNESS, DiscTrack
+from calibration.placed_disc import PlacedDisc, Team
+from vision.discs.team_colours import get_team_colours_lab
+from vision.track.motion.disc_tracker import (
+    CLEAR_ROUNDNESS,
+    TREMBLED_MM,
+    WEAK_ROUNDNESS,
+    DiscTrack,
+)
 
 
 class SlidingDiscsParameters(StageParameters):
@@ -26,10 +32,12 @@ class SlidingDiscsParameters(StageParameters):
     #: A disc lay still that moved no farther in so long.
     rest_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
     rest_mm: float = parameter(3.0, unit="mm", source="chosen: at 30 mm/s a disc slides 0.5 mm")
-    #: One that is centred now here, now there, lay still where it is back after that long and was
-    #: never farther off.
-    trembled_mm: float = parameter(
-        8.0, unit="mm", source="chosen: half a radius, as far as a face is centred anew"
+    #: What waits to be shot lies this near to the starting line, and is of a side's colour to this.
+    on_line_mm: float = parameter(
+        22.0, unit="mm", source="chosen: a radius, for it may touch the line, and a hand's error"
+    )
+    team_lab: float = parameter(
+        15.0, unit="weighted Lab", source="chosen: half of same_colour_lab, as a finger is no disc"
     )
     #: A disc has slid when it came so far from where it was first seen.
     slid_mm: float = parameter(
@@ -91,6 +99,44 @@ def list_outcome_places(
     ]
 
 
+def find_waiting_discs(
+    tracks: Sequence[DiscTrack],
+    discs: Sequence[PlacedDisc],
+    teams: Sequence[Team],
+    fit: BoardFit,
+    t_s: float,
+) -> list[DiscTrack]:
+    """The tracks of what lies still on the starting line at ``t_s``, round, free and of one of the
+    ``teams``' colours, and is none of the ``discs`` that were read: beside a hand that never left,
+    a disc is not told from it, but it will be shot from there."""
+    if not teams:
+        return []
+    teams_lab = get_team_colours_lab(teams)
+    return [
+        each
+        for each in tracks
+        if each.name is None
+        and abs(float(np.linalg.norm(each.last.place_mm)) - fit.spec.line_radii_mm[2])
+        < PARAMS.on_line_mm
+        and _lies_free(each, t_s)
+        and np.linalg.norm(teams_lab - each.lab, axis=1).min() < PARAMS.team_lab
+        and all(
+            np.linalg.norm(disc.centre_mm - each.last.place_mm) > 2 * TREMBLED_MM for disc in discs
+        )
+    ]
+
+
+def _lies_free(track: DiscTrack, t_s: float) -> bool:
+    """Whether a disc was seen, round and held by nothing, to lie still until ``t_s``."""
+    late = [each for each in track.samples if t_s - each.t_s <= PARAMS.rest_s]
+    return len(late) > 2 and all(
+        each.is_free
+        and each.roundness > CLEAR_ROUNDNESS
+        and np.linalg.norm(each.place_mm - track.last.place_mm) < PARAMS.rest_mm
+        for each in late
+    )
+
+
 def find_vanished_discs(tracks: Sequence[DiscTrack], t_s: float) -> list[DiscTrack]:
     """The tracks of discs that lay there before and, at ``t_s``, have been out of sight."""
     return [each for each in tracks if each.name is not None and _is_out_of_sight(each, t_s)]
@@ -119,9 +165,7 @@ def _is_back(track: DiscTrack) -> bool:
     away_mm = np.linalg.norm(track.places_mm - track.last.place_mm, axis=1)
     recent = age_s <= 2 * PARAMS.rest_s
     before = recent & (age_s >= PARAMS.rest_s)
-    return bool(
-        (away_mm[before] < PARAMS.rest_mm).any() and away_mm[recent].max() < PARAMS.trembled_mm
-    )
+    return bool((away_mm[before] < PARAMS.rest_mm).any() and away_mm[recent].max() < TREMBLED_MM)
 
 
 def _is_out_of_sight(track: DiscTrack, t_s: float) -> bool:

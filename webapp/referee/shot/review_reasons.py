@@ -179,7 +179,9 @@ def _was_struck(each: NamedDisc, shot: ShotEvidence) -> bool:
         return False
     since_s = own.last.t_s
     within_mm = PARAMS.into_radii * shot.at_rest.board.disc.radius_mm
-    return np.linalg.norm(own.last.place_mm - each.place_mm) < within_mm and any(
+    if np.linalg.norm(own.last.place_mm - each.place_mm) > within_mm:
+        return False
+    return any(
         track.has_slid_freely(PARAMS.fast_mm_s)
         and _reaches(track, each.place_mm, within_mm, since_s, since_s + PARAMS.struck_s)
         for track in shot.at_rest.tracks

@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.discs.team_colours import bgr_to_weighted_lab
 from vision.track.motion.disc_blobs import DiscBlobs
-from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, DiscTracker
+from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, DiscTracker, Sample
 
 BROWN, BLACK = (28, 44, 67), (11, 11, 11)
 STEP_S = 1 / 30
@@ -64,6 +64,20 @@ def test_a_disc_flew_when_it_was_seen_fast_and_free() -> None:
     assert not still.tracks[0].has_slid_freely()
     assert tracker.tracks[0].has_slid_freely(1000.0)
     assert not tracker.tracks[0].has_slid_freely(1500.0)
+
+
+def test_a_disc_that_trembles_where_it_stopped_flew_all_the_same() -> None:
+    """At fifteen frames a second a blob's error is as much as a slow disc moves."""
+    shot = DiscTracker([], 0.0)
+    ends(shot, [seen((0, away, BLACK)) for away in (300, 240, 180, 120, 60, 20)])
+    (track,) = shot.tracks
+    rest = [(0.0, 20.0 + 6.0 * (i % 2)) for i in range(8)]
+    last_s = track.last.t_s
+    track.samples += [
+        Sample(t_s=last_s + 0.05 * (i + 1), place_mm=np.array(at), is_free=True, roundness=0.6)
+        for i, at in enumerate(rest)
+    ]
+    assert track.find_flick(304.8, CLEAR_ROUNDNESS) == 0
 
 
 def test_what_was_seen_once_slid_nowhere() -> None:
