@@ -143,6 +143,24 @@ def match_discs(
     return BoardChange(now=tuple(discs), new_names=tuple(new_names), gone=gone, moved_mm=moved)
 
 
+def follow_split_team(
+    before: Sequence[NamedDisc], now: Sequence[PlacedDisc]
+) -> tuple[NamedDisc, ...]:
+    """The discs ``before``, each of the team that it has ``now`` where it was not moved: a first
+    team was found to be two sides'."""
+    return tuple(
+        next(
+            (
+                replace(each, disc=replace(each.disc, team=disc.team))
+                for disc in now
+                if np.linalg.norm(disc.centre_mm - each.place_mm) < UNMOVED_MM
+            ),
+            each,
+        )
+        for each in before
+    )
+
+
 def _assign_discs(
     before: Sequence[NamedDisc],
     now: Sequence[PlacedDisc],

@@ -28,7 +28,7 @@ from vision.track.events import (
     TrackingLost,
 )
 from vision.track.motion.motion_gate import SceneState
-from webapp.referee.disc_identities import DiscNamer, NamedDisc, match_discs
+from webapp.referee.disc_identities import DiscNamer, NamedDisc, follow_split_team, match_discs
 from webapp.referee.events import (
     Event,
     discs_json,
@@ -167,6 +167,8 @@ class LiveReferee:
             )
 
     def _handle_at_rest(self, at_rest: BoardAtRest) -> Iterator[Event]:
+        if len(self._teams) == 1 and len(at_rest.board.teams) > 1:
+            self._discs = follow_split_team(self._discs, at_rest.board.discs)
         self._teams, self._disc = at_rest.board.teams, at_rest.board.disc
         self._spec = at_rest.fit.spec
         self._was_cut |= at_rest.was_interrupted
@@ -216,11 +218,8 @@ class LiveReferee:
             return None
         if self._was_moved:  # the board or the camera: all discs lie a little beside
             return infer_flick_while_lost(at_rest)
-        return infer_unseen_flick(at_rest, self._list_shootable(), self._lost_mm)  # followed
-
-    def _list_shootable(self) -> list[NamedDisc]:
-        """The discs that lie ready to be shot."""
-        return [each for each in self._discs if is_ready(each, self._spec) and not each.must_go]
+        ready = [each for each in self._discs if is_ready(each, self._spec) and not each.must_go]
+        return infer_unseen_flick(at_rest, ready, self._lost_mm)
 
     def _handle_shot(self, at_rest: BoardAtRest, flick: Flick) -> Iterator[Event]:
         """The verdict on a shot, and what follows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.placed_disc import DiscState, PlacedDisc, Team
-from webapp.referee.disc_identities import DiscNamer, NamedDisc, match_discs
+from webapp.referee.disc_identities import DiscNamer, NamedDisc, follow_split_team, match_discs
 
 WHITE = Team(number=0, colour_rgb=(230, 230, 230), colour_name="white")
 BLACK = Team(number=1, colour_rgb=(20, 20, 20), colour_name="black")
@@ -50,3 +50,12 @@ def test_disc_that_never_moved_keeps_its_name_though_a_track_has_it_go_elsewhere
     now = [disc(131, -89), disc(-40, 67), disc(79, -71)]
     expected = {"still": (-40, 68), "struck": (49, -50), "shot": (80, -70)}
     assert names(before, now, **expected) == ["still", "struck", "shot"]
+
+
+def test_discs_of_a_team_that_was_two_keep_their_names() -> None:
+    before = [
+        NamedDisc(name="black 1", disc=disc(0, 90)),
+        NamedDisc(name="black 2", disc=disc(80, 0)),
+    ]
+    told = follow_split_team(before, [disc(80.5, 0, BLACK), disc(0, 90), disc(-50, 60, BLACK)])
+    assert [(each.name, each.disc.team) for each in told] == [("black 1", 0), ("black 2", 1)]

@@ -2,7 +2,8 @@
 
 Discs are told into teams by colour (``vision.discs.team_colours``), each frame for itself; a disc
 that shade or sun has changed seems to be of a team that nobody knows. It keeps the team of the disc
-that lay there, or takes the known one that it looks like once its light is taken out.
+that lay there, or takes the known one that it looks like once its light is taken out. One team that
+was learned from a first disc of each side is told to be two once more discs are seen.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from vision.discs.team_colours import (
     find_nearest_team,
     find_new_colours,
     get_team_colours_lab,
+    learn_teams,
+    name_teams,
 )
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.at_rest.still_frame import mask_core
@@ -46,6 +49,10 @@ class KnownTeamsParameters(StageParameters):
     beside_radii: tuple[float, float] = parameter(
         (1.3, 2.2), unit="radii", source="chosen: past its own shadow, and 14 mm of wood"
     )
+    #: So many discs tell two sides that were taken for one, if none is farther from the middle of
+    #: its side's colours than this share of how far those are apart.
+    fewest_to_split: int = parameter(3, unit="", source="chosen: one side's two are alike")
+    tight: float = parameter(0.2, unit="share", source="chosen: two heaps, far clear of each other")
 
 
 PARAMS = KnownTeamsParameters.active()
@@ -111,6 +118,32 @@ def match_in_sunlight(
     if all(now is before for now, before in zip(discs, reading.discs, strict=True)):
         return reading
     return _replace_discs(reading, discs, numbers)
+
+
+def split_one_team(
+    reading: DiscReading, known: tuple[Team, ...], rectifier: FrameRectifier, image: np.ndarray
+) -> DiscReading:
+    """The reading, where the only ``known`` team is two: its discs are of two colours, in whatever
+    light (rectified ``image``). Lighter and darker discs without colour may seem to be one side's
+    when the first is seen of each. The one that is more like the known team keeps its number."""
+    discs, radius_mm = reading.discs, reading.disc.radius_mm
+    if len(known) != 1 or len(reading.teams) != 1 or len(discs) < PARAMS.fewest_to_split:
+        return reading
+    faces = [np.median(image[mask_core(rectifier, each.centre_mm, radius_mm)], 0) for each in discs]
+    light = [_measure_light_around(each, radius_mm, rectifier, image) for each in discs]
+    lab = bgr_to_weighted_lab(np.array(faces) / np.array(light))
+    centres = learn_teams(lab, np.ones(len(lab)))
+    member, away = find_nearest_team(lab, centres)
+    if len(centres) != 2 or away.max() > PARAMS.tight * np.linalg.norm(np.subtract(*centres)):
+        return reading
+    own = int(find_nearest_team(get_team_colours_lab(known), centres)[0][0])
+    rgb = [np.median(np.array(faces)[member == k], axis=0)[::-1] for k in (own, 1 - own)]
+    red, green, blue = (int(each) for each in rgb[0])
+    first = replace(known[0], colour_rgb=(red, green, blue))
+    teams = name_teams(rgb[1:], (first,))
+    numbers = [teams[int(k != own)].number for k in member]
+    told = [replace(each, team=number) for each, number in zip(discs, numbers, strict=True)]
+    return replace(reading, discs=tuple(told), teams=teams)
 
 
 def match_slid(

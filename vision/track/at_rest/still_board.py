@@ -28,6 +28,7 @@ from vision.track.at_rest.known_teams import (
     keep_previous_teams,
     match_in_shadow,
     match_in_sunlight,
+    split_one_team,
 )
 from vision.track.at_rest.missed_discs import PARAMS as MISSED
 from vision.track.at_rest.missed_discs import (
@@ -187,7 +188,9 @@ def _read_frame(
     reading = keep_previous_teams(reading, known, before)
     if still.normalised.is_shaded:
         reading = match_in_shadow(reading, known, still.rectifier, still.normalised)
-    return match_in_sunlight(reading, known, still.rectifier, still.normalised.image_with_shadows)
+    image = still.normalised.image_with_shadows
+    reading = match_in_sunlight(reading, known, still.rectifier, image)
+    return split_one_team(reading, known, still.rectifier, image)
 
 
 def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from drawn_frame import grained_board, sheet_from_above
 
+from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState, PlacedDisc, Team
-from vision.track.at_rest.known_teams import match_slid
+from vision.discs.find_discs import DiscReading
+from vision.track.at_rest.known_teams import match_slid, split_one_team
 
 RED = Team(number=0, colour_rgb=(113, 31, 26), colour_name="red")
 BLACK = Team(number=1, colour_rgb=(37, 25, 25), colour_name="black")
@@ -34,3 +37,34 @@ def test_a_disc_that_slid_is_of_the_team_that_it_clearly_looks_most_like(
     known = (RED, BLACK)
     (read,) = match_slid([ended], (*known, looks), known, [np.array(end_mm)])
     assert read.team == team
+
+
+@pytest.mark.parametrize(
+    ("greys", "shade", "teams"),
+    [
+        ((20, 68, 70), 1.0, [0, 1, 1]),  # a colourless film of black and red discs
+        ((20, 68), 1.0, [0, 0]),  # as when the team was learned
+        ((20, 44, 70), 1.0, [0, 0, 0]),  # no two heaps
+        ((22, 24, 60), 0.4, [0, 0, 0]),  # two of the same lie in a shadow
+    ],
+)
+def test_one_team_of_two_colours_is_two(
+    greys: tuple[int, ...], shade: float, teams: list[int]
+) -> None:
+    sheet = sheet_from_above()
+    image = grained_board(sheet, np.array([150.0, 150.0, 150.0]), 3, 2).astype(np.float64)
+    places = [(-120.0, 40.0), (-60.0, 150.0), (130.0, -50.0)][: len(greys)]
+    for grey, place in zip(greys, places, strict=True):
+        image[sheet.disc_mask(np.array([place]), 15.9) > 0] = grey
+    image[:, : image.shape[1] // 2] *= shade
+    if shade < 1:
+        image[sheet.disc_mask(np.array(places[:2]), 15.9) > 0] = 60 * shade
+    known = Team(number=0, colour_rgb=(37, 37, 37), colour_name="black")
+    discs = [
+        PlacedDisc(centre_mm=np.array(each), covariance_mm2=np.eye(2), team=0, state=DiscState.FLAT)
+        for each in places
+    ]
+    reading = DiscReading(teams=(known,), discs=tuple(discs), disc=DiscSpec())
+    told = split_one_team(reading, (known,), sheet, image.astype(np.uint8))
+    assert [each.team for each in told.discs] == teams
+    assert len(told.teams) == 1 + max(teams)
