@@ -74,6 +74,20 @@ def test_language_is_chosen_in_the_menu_and_calls_are_spoken_in_it(
     expect(page.locator("#moment")).to_contain_text("Ann gagne la manche")
 
 
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_buttons_hold_their_words_in_long_languages_too(
+    server: RunningServer,
+    open_window: Callable[..., Page],
+    show: Callable[[Page, str], None],
+    language: str,
+) -> None:
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    number = services_of(server.app).scoreboard.begin(setup)
+    page = open_window(scorer=True, locale=language)
+    page.goto(f"/match/{number}")
+    show(page, f"match-{language}")
+
+
 def test_scripts_show_no_untranslated_text(
     server: RunningServer, open_window: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -153,6 +153,21 @@ def test_photograph_without_a_board_says_what_to_do(
     show(spectator, "snapshot-no-board")
 
 
+def test_a_file_that_cannot_be_sent_is_refused_before_it_is_sent(
+    spectator: Page, tmp_path: Path
+) -> None:
+    large = tmp_path / "large.jpg"
+    with large.open("wb") as file:
+        file.truncate(33 * 1024**2)
+    spectator.goto("/score")
+    asked: list[str] = []
+    spectator.on("request", lambda request: asked.append(request.url))
+    spectator.locator("#photo").set_input_files(large)
+    expect(spectator.locator("#how.problem")).to_contain_text("too large; send a smaller")
+    expect(spectator.locator("#sent")).to_be_hidden()
+    assert asked == []
+
+
 @pytest.fixture
 def aiming(launch: Callable[..., Browser], begun: RunningServer, tmp_path: Path) -> Iterator[Page]:
     """A phone whose camera looks at a board and is held still."""

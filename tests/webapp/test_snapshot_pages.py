@@ -17,7 +17,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from sample_images import __file__ as _samples
-from scorer.match.events import MatchStarted, RoundCorrected, RoundScored, Undone
+from scorer.match.events import (
+    MatchStarted,
+    RoundCorrected,
+    RoundScored,
+    TwentyCounted,
+    Undone,
+)
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from webapp.config import Config
@@ -140,10 +146,13 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     app: Flask, client: FlaskClient
 ) -> None:
     setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
-    services_of(app).scoreboard.begin(setup)
+    number = services_of(app).scoreboard.begin(setup)
+    for side in (0, 1):  # side 1's still lies in the hole
+        services_of(app).scoreboard.append(number, TwentyCounted(side=side))
     join(app, client)
     address, page = outcome(app, client, CLEAR)
     assert "Every call is certain." in page
+    assert re.findall(r'id="twenties_\d"[^>]*value="(\d)"', page) == ["1", "0"]
     with client.get(f"{address}/photo.jpg") as photo:
         assert photo.mimetype == "image/jpeg"
     assert client.get(f"{address}/upload").status_code == 404

@@ -59,7 +59,7 @@ def find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArra
         for votes in (total, accumulator.bright, accumulator.dark)
     ]
     if len(inputs.expected_mm):
-        found.append(_find_expected_peaks(total, inputs))
+        found.insert(0, _find_expected_peaks(total, inputs))  # the first are kept
     place = np.concatenate(found)
     reach = np.hypot(*place[:, :2].T)
     place = place[reach < inputs.spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm]

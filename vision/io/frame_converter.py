@@ -112,6 +112,7 @@ class DecodedImage(CameraImage):
         """It is to be shown ``width`` square pixels wide, and then turned upright."""
         self._frame, self._width, self._formats = frame, width, formats
         self._turn = turn
+        self._stored_bytes = sum(plane.buffer_size for plane in frame.planes)
         self._made: np.ndarray | None = None
         self._planes: tuple[ImagePlane, ...] | None = None
 
@@ -122,7 +123,7 @@ class DecodedImage(CameraImage):
 
     @property
     def nbytes(self) -> int:
-        return 3 * self._width * self._frame.height
+        return self._stored_bytes + (0 if self._made is None else self._made.nbytes)
 
     @property
     def bgr(self) -> np.ndarray:

@@ -45,7 +45,7 @@ PARAMS = LiveCaptureParameters.active()
 _UNTIMED_FORMATS = frozenset({"mpjpeg", "mjpeg", "image2pipe", "jpeg_pipe"})
 
 #: Frames as they come, each with the time that the sender states, s of its own clock, if it does.
-StatedFrames = Iterator[tuple[np.ndarray, float | None]]
+StatedFrames = Iterator[tuple[CameraImage, float | None]]
 
 
 class LiveCapture:
@@ -66,12 +66,12 @@ class LiveCapture:
             if connection is None and not was_open:
                 raise SourceError(f"{self.name} cannot be opened; check that it is there and free.")
             clock.restart()
-            for image, stated_s in connection or ():
+            for picture, stated_s in connection or ():
                 if stop.is_set():
                     return
                 was_open, pause_s = True, PARAMS.reopen_s
                 t_s = clock.tell(time.monotonic() - started_s, stated_s)
-                yield TimedFrame(picture=CameraImage(image), t_s=t_s)
+                yield TimedFrame(picture=picture, t_s=t_s)
             if stop.is_set():
                 return
             report(f"{self.name} sends no frames; trying again in {pause_s:.1f} s.")
@@ -138,7 +138,7 @@ def _read_camera(capture: cv2.VideoCapture) -> StatedFrames:
             good, image = capture.read()
             if not good:
                 return
-            yield image, None
+            yield CameraImage(image), None
     finally:
         capture.release()
 
@@ -163,4 +163,4 @@ def _read_stream(container: InputContainer) -> StatedFrames:
             except av.FFmpegError:
                 continue
             for frame in frames:
-                yield converter.convert(frame).bgr, frame.time if has_times else None
+                yield converter.convert(frame), frame.time if has_times else None

@@ -80,7 +80,7 @@ class CameraImage:
 
     @property
     def nbytes(self) -> int:
-        """How much memory it takes."""
+        """How much memory it takes by now."""
         return self._bgr.nbytes
 
     @property

@@ -138,21 +138,16 @@ class UnreadFrames:
 
     def __init__(self) -> None:
         self._frames: deque[CameraFrame] = deque()
-        self._bytes = 0
 
     def add(self, frame: CameraFrame) -> None:
         """Keep the frame, at the cost of the oldest."""
         self._frames.append(frame)
-        self._bytes += frame.picture.nbytes
-        while (
-            frame.t_s - self._frames[0].t_s > PARAMS.unread_s
-            or self._bytes > PARAMS.unread_mib * 2**20
-        ):
-            self._bytes -= self._frames.popleft().picture.nbytes
+        excess = sum(each.picture.nbytes for each in self._frames) - PARAMS.unread_mib * 2**20
+        while excess > 0 or frame.t_s - self._frames[0].t_s > PARAMS.unread_s:
+            excess -= self._frames.popleft().picture.nbytes
 
     def take(self) -> tuple[CameraFrame, ...]:
         """All frames, oldest first; none is kept."""
         frames = tuple(self._frames)
         self._frames.clear()
-        self._bytes = 0
         return frames

@@ -129,7 +129,7 @@ def find_side(setup: MatchSetup, name: str | None) -> int | None:
 
 
 def read_round_photo(
-    arguments: argparse.Namespace, setup: MatchSetup
+    arguments: argparse.Namespace, state: MatchState
 ) -> tuple[RoundPoints | None, list[str]]:
     """The round that the picture shows, and notes on it; points given by hand need no picture."""
     if arguments.photo is None:
@@ -137,7 +137,8 @@ def read_round_photo(
     other = ("shootout", "starter", "foul", "dispute", "ruling", "time")
     if any(getattr(arguments, name) for name in other):
         raise MatchError("A picture tells a round's points and nothing else; leave --photo out.")
-    by_hand = tuple(arguments.points)
+    setup, by_hand = state.setup, tuple(arguments.points)
+    counted = () if by_hand or arguments.correct else state.round.twenties
     from webapp.photo.round_points import score_round_photo  # all that reads pictures comes with it
 
     try:
@@ -146,6 +147,7 @@ def read_round_photo(
             setup,
             colours=arguments.colours,
             twenties_aside=() if by_hand else arguments.twenties or (),
+            twenties_counted=counted,
             profile=arguments.profile,
         )
     except MatchError as error:
@@ -155,6 +157,8 @@ def read_round_photo(
     points_text = f"{arguments.photo} tells {format_amounts(setup.sides, photo.points)}"
     if by_hand:
         return photo, [f"{points_text}.", "The points are entered as given."]
+    if not arguments.twenties and any(counted):
+        return photo, [f"{points_text}, with the 20s that were counted in the round."]
     aside = "with" if arguments.twenties else "without"
     return photo, [f"{points_text}, {aside} 20s beside the board (--twenties)."]
 

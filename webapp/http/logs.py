@@ -53,14 +53,15 @@ class JsonLines(logging.Formatter):
         return json.dumps(entry, ensure_ascii=False)
 
 
-def log_to_stderr() -> None:
-    """Write this program's and its server's records to standard error."""
+def log_to_stderr(*, is_brief: bool = False) -> None:
+    """Write this program's and its server's records to standard error; in brief, troubles alone."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     for name in ("crokinole", "uvicorn.error"):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
-        logger.setLevel(logging.INFO if name == "crokinole" else logging.WARNING)
+        is_full = name == "crokinole" and not is_brief
+        logger.setLevel(logging.INFO if is_full else logging.WARNING)
 
 
 class LoggedFlask(Flask):

@@ -54,6 +54,23 @@ def guess_owners(setup: MatchSetup, teams: Sequence[Team]) -> Owners:
     return tuple(owners)
 
 
+def propose_owners(teams: Sequence[Team], owners: Owners) -> Owners:
+    """Owners, in which each side whose colour is not known has the first that no other side has."""
+    left = [team.number for team in teams if team.number not in owners]
+    return tuple(
+        owner if owner is not None else (left.pop(0) if left else None) for owner in owners
+    )
+
+
+def count_set_aside(
+    score: Score, discs: Sequence[CorrectedDisc], owners: Owners, counted: Sequence[int]
+) -> tuple[int, ...]:
+    """20s beside the board, by side: those counted during the round that no picture shows."""
+    totals = {total.team: total.twenties for total in count_totals(score, discs)}
+    shown = [0 if owner is None else totals.get(owner, 0) for owner in owners]
+    return tuple(max(all_ - seen, 0) for all_, seen in zip(counted, shown, strict=True))
+
+
 def make_round(
     score: Score,
     discs: Sequence[CorrectedDisc],

@@ -33,14 +33,17 @@ def score_round_photo(
     *,
     colours: Sequence[str] = (),
     twenties_aside: Sequence[int] = (),
+    twenties_counted: Sequence[int] = (),
     profile: Path | None = None,
 ) -> RoundPoints:
     """A round's points. Raises ``MatchError`` when a person has to look, or colours are not known.
 
-    colours         of the sides' discs in this picture, where the match's own do not hold
-    twenties_aside  20s by side that were taken off the board, so that no picture shows them
+    colours           of the sides' discs in this picture, where the match's own do not hold
+    twenties_aside    20s by side that were taken off the board, so that no picture shows them
+    twenties_counted  where those are not given: all 20s by side that were counted in the round
     """
-    aside = tuple(twenties_aside) or (0,) * len(setup.sides)
+    none = (0,) * len(setup.sides)
+    aside, counted = tuple(twenties_aside) or none, tuple(twenties_counted) or none
     if len(aside) != len(setup.sides) or min(aside) < 0:
         raise MatchError(f"Give the 20s beside the board for each side: {', '.join(setup.sides)}.")
     side_colours = tuple(colours) or setup.colours
@@ -55,6 +58,8 @@ def score_round_photo(
             _describe_colour_mismatch(picture, setup.sides, side_colours, tuple(found))
         )
     rows = [found[colour] for colour in side_colours]
+    if not twenties_aside:
+        aside = tuple(max(all_ - row[1], 0) for all_, row in zip(counted, rows, strict=True))
     return RoundPoints(
         points=tuple(row[0] + TWENTY * more for row, more in zip(rows, aside, strict=True)),
         twenties=tuple(row[1] + more for row, more in zip(rows, aside, strict=True)),

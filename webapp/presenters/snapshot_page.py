@@ -20,7 +20,7 @@ from scorer.zones import CallCertainty
 from vision.reading import Reading
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.photo.corrections import CorrectedDisc, rank_zones
-from webapp.photo.kept_round import Owners
+from webapp.photo.kept_round import Owners, propose_owners
 from webapp.photo.rectified_image import flip_y, format_points, inner_edges_mm
 from webapp.photo.score_overlay import find_deciding_edge
 from webapp.presenters.call_words import describe_figures, describe_lie
@@ -139,12 +139,8 @@ def _format_sentence(words: str) -> str:
 def build_side_choices(
     setup: MatchSetup, teams: Sequence[Team], owners: Owners, aside: Sequence[int]
 ) -> list[dict[str, Any]]:
-    """Each side with the colours that may be its own, one of them chosen, and its 20s aside.
-
-    A side whose colour is not known has the first that no other side has.
-    """
-    left = [team.number for team in teams if team.number not in owners]
-    chosen = [owner if owner is not None else (left.pop(0) if left else None) for owner in owners]
+    """Each side with the colours that may be its own, one of them chosen, and its 20s aside."""
+    chosen = propose_owners(teams, owners)
     return [
         {
             "name": name,

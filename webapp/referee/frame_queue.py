@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
-from vision.io.sources import TimedFrame
+from vision.io.timed_frame import CameraImage, ImagePlane, TimedFrame
 from webapp.referee.workload import FramePace
 
 
@@ -26,9 +26,13 @@ class FrameQueueParameters(StageParameters):
     stage: ClassVar[str] = "referee.frame_queue"
 
     #: A live queue holds at most so much.
-    most_s: float = parameter(4.0, unit="s", source="chosen: longer than a shot takes")
+    most_s: float = parameter(
+        8.0, unit="s", source="chosen: a shot, and a busy machine's start, take half of it"
+    )
     most_mib: float = parameter(
-        256.0, unit="MiB", source="chosen: 3 s of 1280 × 720 at 30 frames a second"
+        400.0,
+        unit="MiB",
+        source="chosen: 5 s of 1280 × 720 at 30 frames a second, or 10 as streams have them",
     )
     #: Analysis that is this far behind leaves out still frames ...
     behind_s: float = parameter(0.3, unit="s", source="chosen: nobody notices less")
@@ -87,14 +91,14 @@ class FrameQueue:
         self.pace = FramePace()
         self._is_live = is_live
         self._queue: list[_Queued] = []
-        self._thumbnail: np.ndarray | None = None
+        self._thumbnails: list[np.ndarray] = []
         self._is_closed = False
         self._changed = changed or threading.Condition()
         self._last_s, self._counted = -np.inf, 0
 
     def put(self, frame: TimedFrame) -> None:
         """Add a frame; of a recorded source, wait until the last one was taken, or it is closed."""
-        is_still = self._is_live and self._shows_the_same(frame.image)
+        is_still = self._is_live and self._shows_the_same(frame.picture)
         admitted = self.pace.admit(frame, is_still=is_still)
         if admitted is None:
             self.left_out.thinned += 1
@@ -196,11 +200,20 @@ class FrameQueue:
         else:
             self.left_out.moving += 1
 
-    def _shows_the_same(self, image: np.ndarray) -> bool:
-        """Whether the frame shows what the one before it showed."""
-        before = self._thumbnail
-        size = tuple(max(1, each // PARAMS.square_px) for each in image.shape[1::-1])
-        self._thumbnail = cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.int16)
-        if before is None or before.shape != self._thumbnail.shape:
+    def _shows_the_same(self, picture: CameraImage) -> bool:
+        """Whether a picture shows what the one before it showed, in brightness and in colour."""
+        before, self._thumbnails = self._thumbnails, [_shrink(each) for each in picture.planes]
+        if [each.shape for each in before] != [each.shape for each in self._thumbnails]:
             return False
-        return bool(np.abs(self._thumbnail - before).max() <= PARAMS.still_grey)
+        return all(
+            np.abs(one - other).max() <= PARAMS.still_grey
+            for one, other in zip(before, self._thumbnails, strict=True)
+        )
+
+
+def _shrink(plane: ImagePlane) -> np.ndarray:
+    """A plane's means over squares, float32, in levels of BGR."""
+    square, (height, width) = PARAMS.square_px // plane.every_px, plane.levels.shape[:2]
+    size = max(1, width // square), max(1, height // square)
+    means = cv2.resize(plane.levels, size, interpolation=cv2.INTER_AREA)
+    return means.astype(np.float32) / plane.contrast

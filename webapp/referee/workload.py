@@ -35,7 +35,7 @@ class WorkloadParameters(StageParameters):
     )
     #: The machine is too slow when over this long ...
     window_s: float = parameter(
-        10.0, unit="s", source="chosen: a queue's 4 s and another; a busy moment is shorter"
+        10.0, unit="s", source="chosen: longer than a queue; a busy moment is shorter"
     )
     #: ... more than this share of the frames was left out though something moved in them.
     most_left_out: float = parameter(

@@ -1,4 +1,4 @@
-"""A notice on standard error while the physics are compiled: which takes seconds, once.
+"""A notice on standard error while the physics are compiled: half a minute at most, once.
 
 What was compiled before is loaded from numba's cache without a word; numba's own events tell the
 two apart, whatever the machine's load.
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_WORDS = "Compiling the physics; this happens once and takes some seconds."
+_WORDS = "Compiling the physics; this happens once and takes up to half a minute."
 
 
 @contextmanager

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
+from written_clip import draw_scene, write_clip
 
+from vision.io.sources import open_source
 from vision.io.timed_frame import CameraImage, TimedFrame
 from webapp.referee.frame_queue import PARAMS, FrameQueue, LeftOut
 from webapp.referee.workload import WorkStep
@@ -57,6 +60,28 @@ def test_a_full_queue_is_thinned_evenly_where_everything_moves() -> None:
     assert left_out.still == 0
     assert seen[-1].t_s - seen[0].t_s <= PARAMS.most_s
     assert np.diff([each.t_s for each in seen]).max() < 5 * STEP_S
+
+
+def test_what_changes_in_colour_alone_is_no_still_frame(tmp_path: Path) -> None:
+    wood, disc = np.full((160, 320, 3), (96, 128, 144), np.uint8), np.uint8([[[100, 99, 200]]])
+    red = wood.copy()
+    red[40:120, 100:180] = disc  # as bright as the wood
+    clip = write_clip(tmp_path / "a.mp4", [wood] * 40 + [red] * 40)
+    decoded = list(open_source(str(clip)).frames(threading.Event(), pytest.fail))
+    assert len(decoded[0].picture.planes) == 3
+    grey = [float(each.picture.grey.mean()) for each in (decoded[30], decoded[60])]
+    assert grey[0] == pytest.approx(grey[1], abs=2.0)
+    seen, left_out = fill(decoded)
+    assert left_out.still > 30
+    assert decoded[40].t_s in [each.t_s for each in seen]
+
+
+def test_frames_of_a_stream_wait_as_they_were_decoded(tmp_path: Path) -> None:
+    clip = write_clip(tmp_path / "a.mp4", [draw_scene(k) for k in range(3)])
+    seen, _ = fill(list(open_source(str(clip)).frames(threading.Event(), pytest.fail)))
+    waiting = seen[0].picture.nbytes
+    assert waiting < 0.7 * seen[0].image.nbytes
+    assert seen[0].picture.nbytes == waiting + seen[0].image.nbytes
 
 
 def test_frames_beyond_the_step_of_a_busy_machine_are_counted() -> None:

@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
     from webapp.http.logs import log_to_stderr
     from webapp.server import RunningServer, ServeError, serve
 
-    log_to_stderr()
+    log_to_stderr(is_brief=True)  # the addresses stay in sight
     problems: list[str] = []
 
     def show(running: RunningServer) -> None:

@@ -249,7 +249,7 @@ def _new(store: Store, arguments: argparse.Namespace) -> None:
 def _add(store: Store, arguments: argparse.Namespace) -> None:
     number = _resolve_match(store, arguments)
     before = fold(store.log(number))
-    photo, notes = read_round_photo(arguments, before.setup)
+    photo, notes = read_round_photo(arguments, before)
     event = build_event(arguments, before, photo)
     state = store.append(number, event, now=_now())
     _print(*notes, *state_lines(state))

@@ -38,6 +38,8 @@ async function aim() {
   live.disabled = false;
 }
 
+const tooLarge = () => _("It is too large; send a smaller photograph, or a shorter film.");
+
 camera.addEventListener("change", () => camera.files.length && upload(camera.files[0]));
 if (hasCameras()) {
   live.hidden = false;
@@ -51,8 +53,21 @@ form.addEventListener("submit", (event) => {
   const how = document.getElementById("how");
   const sent = document.getElementById("sent");
   const send = document.getElementById("send");
+  const stopped = (sentence) => {
+    how.textContent = sentence;
+    how.className = "note problem";
+    sent.hidden = true;
+    send.disabled = false;
+  };
   document.getElementById("sending").hidden = false;
+  if (photo.files[0]?.size > Number(form.dataset.mostBytes)) {
+    stopped(tooLarge());
+    return;
+  }
   send.disabled = true;
+  sent.hidden = false;
+  sent.value = 0;
+  how.className = "";
   how.textContent = _("Sending it");
   const request = new XMLHttpRequest();
   request.open("POST", form.action);
@@ -61,14 +76,9 @@ form.addEventListener("submit", (event) => {
   request.upload.addEventListener("progress", (step) => {
     if (step.lengthComputable) sent.value = step.loaded / step.total;
   });
-  const stopped = (sentence) => {
-    how.textContent = sentence;
-    sent.value = 0;
-    send.disabled = false;
-  };
   request.addEventListener("load", () => {
     if (request.status === 200 && request.response?.address) location.assign(request.response.address);
-    else if (request.status === 413) stopped(_("It is too large; send a smaller photograph, or a shorter film."));
+    else if (request.status === 413) stopped(tooLarge());
     else stopped(translate(request.response?.error) ?? _("The server answered %(status)s; try again.", { status: request.status }));
   });
   request.addEventListener("error", () => stopped(_("The server cannot be reached; is it running?")));

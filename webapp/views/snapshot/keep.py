@@ -18,11 +18,13 @@ from webapp.photo.corrections import apply_corrections, list_teams
 from webapp.photo.kept_round import (
     KeptRound,
     Owners,
+    count_set_aside,
     find_round,
     get_round,
     guess_owners,
     make_correction,
     make_round,
+    propose_owners,
 )
 from webapp.presenters.snapshot_page import build_side_choices
 from webapp.services import board_at_hand, services
@@ -43,7 +45,7 @@ def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str
     state, teams = fold(log), list_teams(seen.score)
     guesses = kept[0].owners if kept else guess_owners(state.setup, teams)
     is_known = None not in guesses and request.args.get("colours") != "ask"
-    aside = kept[0].aside if kept else (0,) * len(state.setup.sides)
+    aside = kept[0].aside if kept else _count_aside(snapshot, seen, state, guesses)
     typed = _read_refused(state, seen)
     if typed is not None:
         (guesses, aside), is_known = typed, False
@@ -56,6 +58,15 @@ def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str
         "sides": build_side_choices(state.setup, teams, guesses, aside),
         "most_twenties": _MAX_TWENTIES,
     }
+
+
+def _count_aside(
+    snapshot: SnapshotSession, seen: SnapshotResult, state: MatchState, guesses: Owners
+) -> tuple[int, ...]:
+    """Each side's 20s beside the board, as far as they were counted during the round."""
+    discs = apply_corrections(seen.score, snapshot.corrections)
+    owners = propose_owners(list_teams(seen.score), guesses)
+    return count_set_aside(seen.score, discs, owners, state.round.twenties)
 
 
 def _read_refused(state: MatchState, seen: SnapshotResult) -> tuple[Owners, tuple[int, ...]] | None:
