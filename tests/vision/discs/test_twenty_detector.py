@@ -189,6 +189,38 @@ def test_a_disc_with_a_gap_all_round_never_surely_leans(gap_cover: float, is_sur
 
 
 @pytest.mark.parametrize(
+    ("distance_lab", "may_be_shade", "leaner_score", "is_sure"),
+    [
+        (9.0, False, 3.3, True),
+        (14.0, False, 3.4, False),
+        (9.0, True, 3.3, False),
+        (14.0, True, 3.6, True),
+    ],
+    ids=["its colour", "another colour", "black in the hole's shade", "half a face more"],
+)
+def test_a_leaner_that_the_holes_middle_does_not_show_is_sure_by_far_more(
+    distance_lab: float, may_be_shade: bool, leaner_score: float, is_sure: bool
+) -> None:
+    appearance = HoleAppearance(
+        team=0,
+        colour_distance=distance_lab,
+        lightness=3.0,
+        gap_darkness=0.1,
+        gap_share=0.03,
+        gap_coverage=0.3,
+    )
+    hole_match = HoleMatch(
+        team=0,
+        leaner_score=leaner_score,
+        flat_score=3.0,
+        paint_score=2.9,
+        empty_score=2.5,
+        foot_mm=np.array([7.0, 0.0]),
+    )
+    assert is_sure_leaner(appearance, hole_match, may_be_shade=may_be_shade) == is_sure
+
+
+@pytest.mark.parametrize(
     ("flat_mm", "leaner_mm", "left"),
     [
         ((7.0, 14.0), (8.0, 12.0), [DiscState.LEANING]),

@@ -107,7 +107,10 @@ def detect_hole_disc(
     may_be_unseen = len(teams_lab) < 2 and appearance.has_gap_all_round
     if hole_match is None:
         return _ask_about(inputs) if may_be_unseen else HoleDetection()
-    is_sure = is_sure_leaner(appearance, hole_match)
+    is_shade = appearance.may_be_shade and _is_shaded_surface(
+        teams_lab[hole_match.team], inputs.wood_bgr
+    )
+    is_sure = is_sure_leaner(appearance, hole_match, may_be_shade=is_shade)
     if is_sure or (hole_match.has_leaner and not appearance.shows_gap_all_round):
         return HoleDetection(discs=(_make_leaner(hole_match, is_sure=is_sure),))
     has_sure_colour = appearance.shows_team and not appearance.may_be_shade
@@ -229,10 +232,22 @@ def _measure_beyond_shade(lab: FloatArray, wood_bgr: FloatArray) -> float:
     return float(np.linalg.norm(arm - np.clip(arm @ own / (own @ own), 0.0, 1.0) * own))
 
 
-def is_sure_leaner(appearance: HoleAppearance, hole_match: HoleMatch) -> bool:
-    """Whether nobody would doubt that a disc leans: it covers what a leaner does, and leaves no gap
-    all round."""
-    return hole_match.has_sure_leaner and not appearance.has_gap_all_round
+def _is_shaded_surface(lab: FloatArray, wood_bgr: FloatArray) -> bool:
+    """Whether the wood may look like a colour (3,), weighted Lab, in some shade."""
+    return _measure_beyond_shade(lab, wood_bgr) < APPEARANCE.shaded_colour_lab
+
+
+def is_sure_leaner(
+    appearance: HoleAppearance, hole_match: HoleMatch, *, may_be_shade: bool = False
+) -> bool:
+    """Whether nobody would doubt that a disc leans: it covers what a leaner does, leaves no gap all
+    round, and shows its colour in the hole's middle, or else covers far more.
+
+    ``may_be_shade`` is whether the hole's own shade may show the team's colour.
+    """
+    shows_colour = appearance.may_show_team and not may_be_shade
+    covers_enough = hole_match.has_sure_leaner if shows_colour else hole_match.has_clear_leaner
+    return covers_enough and not appearance.has_gap_all_round
 
 
 def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:

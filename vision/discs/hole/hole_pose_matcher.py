@@ -94,6 +94,13 @@ class HolePoseMatcherParameters(StageParameters):
     sure_lean_margin: float = parameter(
         0.2, unit="share", source="none of 100 pictures without a leaner shows more than 0.17"
     )
+    #: What the hole's middle tells nothing of, because it shows another colour than the team's or
+    #: one that its shade gives it, surely leans by this.
+    clear_lean_margin: float = parameter(
+        0.5,
+        unit="share",
+        source="altered photographs: empty holes in glare and deep shade up to 0.43, leaners 0.51",
+    )
     #: A disc in the hole explains more than the bare hole by this where a team's colour fills it,
     #: and more than paint by this.
     filled_margin: float = parameter(0.5, unit="share", source="chosen: half a disc's face")
@@ -141,6 +148,11 @@ class HoleMatch:
     def has_sure_leaner(self) -> bool:
         """Whether a disc leans there by a margin that nothing else has reached."""
         return self.margin > PARAMS.sure_lean_margin
+
+    @property
+    def has_clear_leaner(self) -> bool:
+        """Whether one does so whatever the hole's middle shows."""
+        return self.margin > PARAMS.clear_lean_margin
 
     @property
     def is_filled(self) -> bool:
