@@ -128,6 +128,7 @@ class DiscHypotheses:
     region_log_odds  what is added by how well each covers what is foreign there, in a steep view;
                      0 in others, and beyond the surface: (n,)
     region_gain      what each explains there that nothing else does, as a share of a disc: (n,)
+    rival_mm2        what other fits nearly as likely leave of each place's covariance: (n, 2, 2)
     """
 
     outlines: OutlineFit
@@ -135,6 +136,7 @@ class DiscHypotheses:
     rim_scores: RimScores
     region_log_odds: FloatArray
     region_gain: FloatArray
+    rival_mm2: FloatArray
 
     @property
     def log_odds(self) -> FloatArray:
@@ -160,11 +162,12 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     in_front = inputs.map_front(found.place[found.fit > PARAMS.hiding_fit, :2])
     hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
     sure = np.flatnonzero(hypotheses.log_odds[: len(found.place)] > PARAMS.sure_log_odds)
-    moved = _move_along_sight(place[sure], hypotheses.rim_scores.log_odds[sure], in_front, inputs)
-    if (moved == place[sure]).all():
-        return hypotheses
-    place[sure] = moved
-    return _measure_hypotheses(place, log_odds, gain, in_front, inputs)
+    moved, rival_mm2 = _move_along_sight(place, hypotheses, sure, in_front, inputs)
+    if (moved != place[sure]).any():
+        place[sure] = moved
+        hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
+    hypotheses.rival_mm2[sure] = rival_mm2
+    return hypotheses
 
 
 def _measure_hypotheses(
@@ -199,25 +202,47 @@ def _measure_hypotheses(
         rim_scores=score_rims(features),
         region_log_odds=region_log_odds,
         region_gain=region_gain,
+        rival_mm2=np.zeros((len(place), 2, 2)),
     )
 
 
 def _move_along_sight(
-    place: FloatArray, log_odds: FloatArray, in_front: RangeMap | None, inputs: DetectorInput
-) -> FloatArray:
-    """Places (n, 3) of sure discs, each moved along the line of sight where its rim is surer there.
+    place: FloatArray,
+    hypotheses: DiscHypotheses,
+    sure: np.ndarray,
+    in_front: RangeMap | None,
+    inputs: DetectorInput,
+) -> tuple[FloatArray, FloatArray]:
+    """Places of the m ``sure`` discs, each moved along the line of sight where its rim is surer
+    there: (m, 3); and the covariance of the fits from there, by how likely each is: (m, 2, 2).
 
-    ``log_odds`` (n,) are what their rims speak for them with where they are.
+    ``hypotheses`` were measured from places (n, 3).
     """
-    away = place[:, :2] - inputs.picture.eye_mm[:2]
-    step = np.zeros_like(place)
+    here = place[sure]
+    away = here[:, :2] - inputs.picture.eye_mm[:2]
+    step = np.zeros_like(here)
     step[:, :2] = PARAMS.restart_mm * away / np.linalg.norm(away, axis=-1, keepdims=True)
-    starts = np.stack([place, place - step, place + step])
-    beside, nothing = starts[1:].reshape(-1, 3), np.zeros(2 * len(place))
+    starts = np.stack([here, here - step, here + step])
+    beside, nothing = starts[1:].reshape(-1, 3), np.zeros(2 * len(here))
     measured = _measure_hypotheses(beside, nothing, nothing, in_front, inputs)
     rims = measured.rim_scores.log_odds.reshape(2, -1) - PARAMS.restart_lead
-    chosen = np.vstack([log_odds, rims]).argmax(axis=0)
-    return np.asarray(starts[chosen, np.arange(len(place))])
+    log_odds = np.vstack([hypotheses.rim_scores.log_odds[sure], rims])
+    ends = measured.outlines.foot_mm.reshape(2, -1, 2)
+    ends = np.concatenate([hypotheses.outlines.foot_mm[None, sure], ends])
+    chosen, every = log_odds.argmax(axis=0), np.arange(len(here))
+    return np.asarray(starts[chosen, every]), compute_rival_covariance(log_odds, ends)
+
+
+def compute_rival_covariance(log_odds: FloatArray, ends_mm: FloatArray) -> FloatArray:
+    """Covariance (n, 2, 2), mm², of k fits to each of n discs about the likeliest one's place.
+
+    ``log_odds`` (k, n) speak for the fits, which ended at ``ends_mm`` (k, n, 2): second moments of
+    a mixture of all.
+    """
+    chosen, every = log_odds.argmax(axis=0), np.arange(log_odds.shape[1])
+    likely = np.exp(log_odds - log_odds[chosen, every])
+    apart = ends_mm - ends_mm[chosen, every]
+    return np.einsum("kn,kni,knj->nij", likely / likely.sum(axis=0), apart, apart)
 
 
 def _compute_steep_log_odds(colours: FaceColours, share: FloatArray) -> FloatArray:

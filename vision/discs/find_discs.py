@@ -317,10 +317,11 @@ def _fit_discs(
         inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm, is_steep=inputs.is_steep
     )
     state = classify_states(foot_mm, inputs)
+    covariance_mm2 = bundle.covariance_mm2 + hypotheses.rival_mm2[classification.accepted]
     discs = [
         PlacedDisc(
             centre_mm=bundle.foot_mm[i],
-            covariance_mm2=bundle.covariance_mm2[i],
+            covariance_mm2=covariance_mm2[i],
             team=int(classification.team[i]),
             state=state[i],
             confidence=float(classification.confidence[i]),

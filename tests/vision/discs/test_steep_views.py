@@ -265,6 +265,29 @@ def test_a_disc_whose_shade_draws_its_region_nearer_is_fitted_where_its_rim_is(
         assert np.linalg.norm(found - (x, y), axis=-1).min() < 1.0
 
 
+@pytest.mark.parametrize(
+    ("behind", "variance_mm2"), [(0.0, 32.0), (3.0, 64 / (1 + np.exp(3.0))), (20.0, 0.0)]
+)
+def test_a_rim_nearly_as_likely_elsewhere_leaves_a_place_as_unsure_as_that_is_far(
+    behind: float, variance_mm2: float
+) -> None:
+    log_odds, ends = np.array([[4.0], [4.0 - behind]]), np.array([[[0.0, 0.0]], [[0.0, 8.0]]])
+    covariance = disc_hypotheses.compute_rival_covariance(log_odds, ends)
+    assert covariance[0] == pytest.approx(np.diag([0.0, variance_mm2]), abs=1e-6)
+
+
+def test_what_rival_fits_leave_unsure_is_part_of_a_discs_covariance(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def tell_rivals(log_odds: np.ndarray, _ends: np.ndarray) -> np.ndarray:
+        return np.broadcast_to(16.0 * np.eye(2), (log_odds.shape[1], 2, 2))
+
+    without = nearest(read(70.0, APART), APART[0][:2]).covariance_mm2
+    monkeypatch.setattr(disc_hypotheses, "compute_rival_covariance", tell_rivals)
+    added = nearest(read(70.0, APART), APART[0][:2]).covariance_mm2 - without
+    assert added == pytest.approx(16.0 * np.eye(2), abs=0.5)  # clear rims have no rival
+
+
 @pytest.mark.parametrize(("known", "told"), [(0, 5), (2, 3), (3, 0)])
 def test_several_rims_that_were_taken_for_no_disc_are_told_of(known: int, told: int) -> None:
     view = steep(62.0)
