@@ -9,10 +9,11 @@ import pytest
 from plain_wall import write_wall
 
 from sample_images import __file__ as _samples
-from scorer.match.events import MatchError, MatchStarted
+from scorer.match.events import MatchError, MatchStarted, TwentyCounted
 from scorer.match.exchange import match_as_csv, match_as_json, match_from_csv, match_from_json
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
+from scorer.store.match_store import Store
 from webapp.cli.main import main
 
 STILLS = Path(_samples).parent / "stills"
@@ -66,6 +67,25 @@ def test_twenties_beside_the_board_are_added(match: Keeper) -> None:
     match("new", "Ann", "Bob", "--colours", "brown", "black")
     match("add", "--photo", CLEAR, "--twenties", "2", "1")
     assert match.rounds() == [([50, 45], [2, 2], "photo")]
+
+
+@pytest.mark.parametrize(
+    ("given", "row"),
+    [
+        ([], ([30, 45], [1, 2], "photo")),
+        (["--twenties", "0", "0"], ([10, 25], [0, 1], "photo")),
+    ],
+    ids=["as counted", "as given"],
+)
+def test_twenties_counted_in_the_round_lie_beside_the_board_but_for_those_in_sight(
+    match: Keeper, tmp_path: Path, given: list[str], row: tuple[list[int], list[int], str]
+) -> None:
+    match("new", "Ann", "Bob", "--colours", "brown", "black")
+    with Store(str(tmp_path / "matches.db")) as store:
+        for side in (0, 1, 1):
+            store.append(1, TwentyCounted(side=side), now="2026-01-01T12:00:00Z")
+    match("add", "--photo", CLEAR, *given)
+    assert match.rounds() == [row]
 
 
 def test_untold_colours_are_asked_for_and_told_for_one_picture(match: Keeper) -> None:

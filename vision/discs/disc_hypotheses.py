@@ -158,7 +158,8 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     in_ditch = place[np.hypot(*place[:, :2].T) > inputs.spec.surface_radius_mm]
     found = _find_regions(accumulator, inputs)
     place = np.concatenate([found.place, in_ditch])
-    log_odds, gain = (np.append(each, 0 * in_ditch[:, 0]) for each in (found.log_odds, found.gain))
+    beyond = np.zeros(len(in_ditch))
+    log_odds, gain = (np.append(each, beyond) for each in (found.log_odds, found.gain))
     in_front = inputs.map_front(found.place[found.fit > PARAMS.hiding_fit, :2])
     hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
     sure = np.flatnonzero(hypotheses.log_odds[: len(found.place)] > PARAMS.sure_log_odds)

@@ -167,6 +167,18 @@ def test_a_flat_disc_that_reaches_over_the_hole_is_no_leaner() -> None:
     assert disc.state is DiscState.FLAT
 
 
+def match_leaner(leaner_score: float) -> HoleMatch:
+    """What a leaning disc explains best, by so much."""
+    return HoleMatch(
+        team=0,
+        leaner_score=leaner_score,
+        flat_score=3.0,
+        paint_score=2.9,
+        empty_score=2.5,
+        foot_mm=np.array([7.0, 0.0]),
+    )
+
+
 @pytest.mark.parametrize(("gap_cover", "is_sure"), [(0.6, True), (0.96, False)])
 def test_a_disc_with_a_gap_all_round_never_surely_leans(gap_cover: float, is_sure: bool) -> None:
     appearance = HoleAppearance(
@@ -177,15 +189,7 @@ def test_a_disc_with_a_gap_all_round_never_surely_leans(gap_cover: float, is_sur
         gap_share=0.5,
         gap_coverage=gap_cover,
     )
-    hole_match = HoleMatch(
-        team=0,
-        leaner_score=3.3,
-        flat_score=3.0,
-        paint_score=2.9,
-        empty_score=2.5,
-        foot_mm=np.array([7.0, 0.0]),
-    )
-    assert is_sure_leaner(appearance, hole_match) == is_sure
+    assert is_sure_leaner(appearance, match_leaner(3.3)) == is_sure
 
 
 @pytest.mark.parametrize(
@@ -209,14 +213,7 @@ def test_a_leaner_that_the_holes_middle_does_not_show_is_sure_by_far_more(
         gap_share=0.03,
         gap_coverage=0.3,
     )
-    hole_match = HoleMatch(
-        team=0,
-        leaner_score=leaner_score,
-        flat_score=3.0,
-        paint_score=2.9,
-        empty_score=2.5,
-        foot_mm=np.array([7.0, 0.0]),
-    )
+    hole_match = match_leaner(leaner_score)
     assert is_sure_leaner(appearance, hole_match, may_be_shade=may_be_shade) == is_sure
 
 

@@ -35,11 +35,11 @@ class BlobAppearanceParameters(StageParameters):
         unit="share",
         source="chosen: nearer to the face than to the board, which is at 0.5, and noise",
     )
-    #: A face is centred on its own colour so many times, and moves no farther than this.
     #: One disc's face differs by less than this from frame to frame, and from its team's colour.
     same_colour_lab: float = parameter(
         30.0, unit="weighted Lab", source="chosen: beyond what shade and motion blur change"
     )
+    #: A face is centred on its own colour so many times, and moves no farther than this.
     centrings: int = parameter(2, unit="", source="chosen: the second moves by less than a pixel")
     centred_mm: float = parameter(8.0, unit="mm", source="chosen: half a radius")
 
