@@ -87,7 +87,7 @@ def scoring(browser: Browser, running: RunningServer, **settings: Any) -> Iterat
     try:
         page = context.new_page()
         page.goto(f"/join#{running.token}")
-        page.wait_for_url(f"{running.address}/")
+        page.wait_for_url(lambda url: "/join" not in url)
         yield page
     finally:
         context.close()
