@@ -39,6 +39,8 @@ class EncodedImage(CameraImage):
     def bgr(self) -> np.ndarray:
         if self._made is None:
             self._made = cv2.imdecode(np.frombuffer(self._data, np.uint8), cv2.IMREAD_COLOR)
+        if self._made is None:  # though it could be reduced
+            raise MemoryError
         return self._made
 
     def average_squares(self, square_px: int) -> list[np.ndarray]:
