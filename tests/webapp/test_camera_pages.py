@@ -16,14 +16,14 @@ JPEG = cv2.imencode(".jpg", np.zeros((9, 16, 3), np.uint8))[1].tobytes()
 
 
 def send_frames(
-    app: Flask, times: list[str], jpegs: list[bytes], *, is_scorer: bool = True
+    app: Flask, times: list[str], jpegs: list[bytes], *, is_scorer: bool = True, phone: str = ""
 ) -> TestResponse:
     """Send a form of frames as the scorer's page does."""
     token = services_of(app).secret.token if is_scorer else "another"
     files = [(io.BytesIO(each), "frame.jpg") for each in jpegs]
     answer = app.test_client().post(
         "/camera/frames",
-        data={"captured_ms": times, "frame": files},
+        data={"phone": phone, "captured_ms": times, "frame": files},
         headers={"Authorization": f"Bearer {token}", "Accept": "application/json"},
     )
     answer.request.environ["wsgi.input"].close()  # a file, where the form is large
@@ -58,3 +58,12 @@ def test_what_is_no_timed_frame_is_refused(
 
 def test_frames_of_somebody_who_is_not_the_scorer_are_refused(app: Flask) -> None:
     assert send_frames(app, ["1"], [JPEG], is_scorer=False).status_code == 401
+
+
+def test_the_phone_that_began_last_films_alone(app: Flask) -> None:
+    client, token = app.test_client(), services_of(app).secret.token
+    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+    for phone in ("one", "other"):
+        client.post("/camera/start", data={"phone": phone}, headers=headers)
+    answers = [send_frames(app, ["1"], [JPEG], phone=phone).json for phone in ("one", "other")]
+    assert [each["is_wanted"] for each in answers] == [False, True]

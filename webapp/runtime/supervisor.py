@@ -80,7 +80,10 @@ class _Counts:
 
 
 class RefereeSupervisor:
-    """At most one referee at a time."""
+    """At most one referee at a time.
+
+    phone  the name of the phone that films, or that did last; empty before any has
+    """
 
     def __init__(
         self,
@@ -94,7 +97,7 @@ class RefereeSupervisor:
         """Nobody watches yet; ``work`` is what the process does."""
         self._callbacks, self._work = callbacks, work
         self._silence_s, self._waits_s, self._phone_gone_s = silence_s, waits_s, phone_gone_s
-        self._has_phone_left = False
+        self.phone, self._has_phone_left = "", False
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._halt = threading.Event()

@@ -17,6 +17,8 @@ BLUEPRINT = Blueprint("camera", __name__)
 
 #: A frame is a JPEG of at most 1920 × 1080; more would only be slower.
 _FRAME_BYTES = 2 * 1024 * 1024
+#: A phone's name is one of many, and no text.
+_NAME_LETTERS = 40
 _JPEG_START = b"\xff\xd8"
 
 
@@ -29,12 +31,13 @@ def show() -> str:
 
 @BLUEPRINT.post("/camera/start")
 def start() -> Any:
-    """Watch what this phone sends from now on."""
+    """Watch what this phone sends from now on, and no other; ``phone`` is a name that it chose."""
     parts = board_at_hand()
     chosen = parts.supervisor.task
     profile, beside = None, None
     if chosen is not None and chosen.source is None:
         profile, beside = chosen.profile, chosen.beside
+    parts.supervisor.phone = request.form.get("phone", "")[:_NAME_LETTERS]
     parts.supervisor.start(make_task(services(), parts, None, profile, beside))
     return jsonify({"status": "starting"})
 
@@ -56,10 +59,12 @@ def take_frames() -> Any:
     """Take JPEG frames, oldest first; JSON: whether more are wanted, and the rates.
 
     A form with a file ``frame`` for each, and with ``captured_ms``: when each was captured, ms of
-    the phone's clock.
+    the phone's clock; ``phone`` is its name.
     """
     frames = _read_frames()
     runtime = board_at_hand().supervisor
+    if runtime.phone != request.form.get("phone", "")[:_NAME_LETTERS]:  # another films since
+        return jsonify({"is_wanted": False} | runtime.facts())
     if runtime.has_phone_left and runtime.task is not None:  # it is back
         runtime.start(runtime.task)
     return jsonify({"is_wanted": runtime.push(frames)} | runtime.facts())

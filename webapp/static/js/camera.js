@@ -14,6 +14,8 @@ const SIZE = { width: 1280, height: 720, frameRate: 30 };
 const RETRY_MS = 1000, RATE_EVERY_MS = 2000;
 /** A phone that is not charged is worth a word below this. */
 const LOW_BATTERY = 0.2;
+/** This page's name among the phones that may film the board: the one that began last does. */
+const phone = crypto.randomUUID?.() ?? "";
 let stream = null, session = null, previews = 0;
 
 function showProblem(words) {
@@ -57,7 +59,9 @@ function preview() {
 async function begin() {
   at("begin").disabled = true;
   try {
-    await send(atBoard("/camera/start"));
+    const form = new FormData();
+    form.append("phone", phone);
+    await send(atBoard("/camera/start"), form);
   } catch (error) {
     showProblem(error.message);
     at("begin").disabled = false;
@@ -113,9 +117,10 @@ async function sendFrames(own) {
   film.end();
 }
 
-/** Frames as a form: of each the JPEG, and when it was captured. */
+/** Frames as a form: who films, and of each the JPEG, and when it was captured. */
 function packFrames(frames) {
   const form = new FormData();
+  form.append("phone", phone);
   for (const { captured_ms, jpeg } of frames) {
     form.append("captured_ms", captured_ms);
     form.append("frame", jpeg);
