@@ -35,6 +35,7 @@ from webapp.language.sentences import SentenceTranslator
 from webapp.services import services_of
 
 TEMPLATES = Path(catalogue.FOLDER).parent / "templates"
+SCRIPTS = TEMPLATES.parent / "static" / "js"
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +147,21 @@ def test_refusal_is_translated(client: FlaskClient, address: str, form: dict[str
     page = client.post(address, data={"back": "/match/1", **form}, follow_redirects=True)
     assert 'class="note problem"' in page.text
     assert find_untranslated(page.text) == []
+
+
+def test_texts_of_scripts_are_all_in_the_catalogue() -> None:
+    known = {
+        text
+        for each in catalogue.read_catalogue("de")
+        for text in (each.id if isinstance(each.id, tuple) else (each.id,))
+    }
+    scripts = {
+        path.name: re.findall(r'\b_\("((?:[^"\\]|\\.)*)"', path.read_text(encoding="utf-8"))
+        for path in sorted(SCRIPTS.glob("*.js"))
+    }
+    assert sum(map(len, scripts.values())) > 100
+    missing = [(name, text) for name, texts in scripts.items() for text in set(texts) - known]
+    assert missing == []
 
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.html")), ids=lambda each: each.name)
