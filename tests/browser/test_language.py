@@ -24,6 +24,7 @@ SENTENCES = (
     "Ann wins the round",
     "Twenty, Ann & Bob.",
     "Foul: no contact, wrong placement. Remove 2 red and 1 black.",
+    "Remove red 4 cm out at 3 o'clock and red at 12 o'clock and 2 black.",
     "The blue did not touch an opponent's disc, by 3.2 mm.",
     "Shot 3: Did this happen: d1 struck d2? If so, the shot is legal, else a foul.",
     "Not refereeing. The picture is too dark or too bright to see the board.",

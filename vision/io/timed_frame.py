@@ -116,6 +116,18 @@ class CameraImage:
         """The picture of which these are the planes, of the kinds of its own."""
         return CameraImage(planes[0].levels)
 
+    def average_squares(self, square_px: int) -> list[np.ndarray]:
+        """Its planes' means over squares of so many pixels, float32, in levels of BGR."""
+        return [average_squares(each, square_px) for each in self.planes]
+
+
+def average_squares(plane: ImagePlane, square_px: int) -> np.ndarray:
+    """A plane's means over squares of so many pixels of its image, float32, in levels of BGR."""
+    square, (height, width) = square_px // plane.every_px, plane.levels.shape[:2]
+    size = max(1, width // square), max(1, height // square)
+    means = cv2.resize(plane.levels, size, interpolation=cv2.INTER_AREA)
+    return means.astype(np.float32) / plane.contrast
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TimedFrame:

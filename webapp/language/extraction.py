@@ -81,7 +81,9 @@ _SPEAKING = (
     "webapp/runtime/match_summary.py",
     "webapp/runtime/missed_shots.py",
     "webapp/runtime/player_words.py",
-    "webapp/runtime/shots",
+    "webapp/runtime/shots/match_shot.py",
+    "webapp/runtime/shots/practice_recorder.py",
+    "webapp/runtime/shots/practice_shot.py",
     "webapp/runtime/supervisor.py",
     "webapp/views",
 )

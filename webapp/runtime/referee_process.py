@@ -238,9 +238,9 @@ def _take_frames(pipe: Connection, pushed: Any) -> None:
     """Hand frames on."""
     with contextlib.suppress(EOFError, OSError):
         while True:
-            jpeg = pipe.recv_bytes()
+            frame: JpegFrame = pipe.recv()
             if pushed is not None:
-                pushed.push(jpeg)
+                pushed.push(frame.jpeg, frame.t_s)
 
 
 def _encode_png(picture: Any) -> bytes:

@@ -25,7 +25,7 @@ _BEFORE_S, _AFTER_S = 0.6, 0.6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JpegFrame:
-    """A picture of a screen's size at a time of the source, as JPEG."""
+    """A picture at a time of its source, s, as JPEG."""
 
     t_s: float
     jpeg: bytes

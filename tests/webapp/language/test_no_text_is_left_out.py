@@ -167,6 +167,8 @@ def test_template_holds_no_text_of_its_own(path: Path) -> None:
         "Ann & Bob win the match",
         "Twenty, Ann.",
         "Foul: no contact, wrong placement. Remove 2 red and 1 black.",
+        "Remove red at 3 o'clock and red at 12 o'clock and 1 black.",
+        "Remove red 4 cm out at 3 o'clock and red 9 cm out at 3 o'clock and 2 black.",
         "Ann did not touch an opponent's disc, by 3.2 mm.",
         "Ann left the chair.",
         "Ann starts; Bob has the hammer.",

@@ -14,8 +14,8 @@ from jpeg_film import draw_film, read_level
 
 from webapp.photo.rectified_image import RectifiedBoardImage
 from webapp.runtime.clip_store import ClipStore, ShotRecord
-from webapp.runtime.replay import extract_picture
 from webapp.runtime.ring_buffer import FrameRingBuffer
+from webapp.runtime.shots.replay import extract_picture
 
 PLAN = RectifiedBoardImage(
     jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2", "3,4"), hole=(0.0, 0.1, 17.5)
