@@ -1,13 +1,15 @@
 // A camera's frames as JPEGs, each with the time at which it was captured; they wait here until they are sent.
 import { cutFrame } from "./live_camera.js";
 
-const WIDTH_PX = 1280, QUALITY = 0.85;
+const WIDTH_PX = 1280;
+/** A JPEG's quality, and where the network is behind: half as many bytes. */
+const QUALITY = 0.85, SMALL_QUALITY = 0.6;
 /** Browsers that do not tell of each frame are asked this often. */
 const POLL_MS = 33;
 /** So many frames wait at most: a shot, and what a slow network is behind after it. One request carries no more than its share of them. */
 const MOST_FRAMES = 240, REQUEST_FRAMES = 24;
-/** Where the network is behind by more than this, a frame that shows what the last one showed is left out, but for one now and then. */
-const BEHIND_MS = 300, STILL_EVERY_MS = 100;
+/** Where the network is behind by more than this, a frame that shows what the last one showed is left out, but for ten a second. */
+const BEHIND_MS = 300, STILL_EVERY_MS = 90;
 /** Frames show the same where their thumbnails' grey levels differ by no more than this. */
 const THUMBNAIL = { width: 80, height: 45 }, STILL_GREY = 6;
 /** A processor that cannot encode in time encodes no more than so many frames at once. */
@@ -18,7 +20,7 @@ export class FrameCapture {
   lost = 0;
   #video; #isOver = false; #waiting = []; #encoding = 0; #wake = () => {};
   #canvas = document.createElement("canvas");
-  #thumbnail = new OffscreenCanvas(THUMBNAIL.width, THUMBNAIL.height).getContext("2d", { alpha: false, willReadFrequently: true });
+  #thumbnail = Object.assign(document.createElement("canvas"), THUMBNAIL).getContext("2d", { alpha: false, willReadFrequently: true });
   #levels = null;
   #last_ms = -Infinity;
 
@@ -56,15 +58,15 @@ export class FrameCapture {
 
   #capture(at_ms) {
     this.#awaitFrame();
-    const isStill = this.#showsTheSame();
-    if (isStill && this.#isBehind(at_ms) && at_ms - this.#last_ms < STILL_EVERY_MS) return;
+    const isStill = this.#showsTheSame(), isBehind = this.#isBehind(at_ms);
+    if (isStill && isBehind && at_ms - this.#last_ms < STILL_EVERY_MS) return;
     if (this.#encoding >= MOST_ENCODING) {
       this.lost += !isStill;
       return;
     }
     this.#last_ms = at_ms;
     this.#encoding += 1;
-    const jpeg = cutFrame(this.#video, this.#canvas, WIDTH_PX, QUALITY).finally(() => (this.#encoding -= 1));
+    const jpeg = cutFrame(this.#video, this.#canvas, WIDTH_PX, isBehind ? SMALL_QUALITY : QUALITY).finally(() => (this.#encoding -= 1));
     this.#waiting.push({ captured_ms: performance.timeOrigin + at_ms, jpeg, isStill });
     if (this.#waiting.length > MOST_FRAMES) this.#thin();
     this.#wake();
