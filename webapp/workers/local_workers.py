@@ -47,7 +47,6 @@ class LocalWorkers:
             LOG.warning("a worker ended", extra={"what": f"exit code {process.returncode}"})
             self._stop.wait(_PAUSE_S)
 
-
     def _is_over(self) -> bool:
         """Whether the server stops, or was stopped by Ctrl-C before it could tell."""
         return self._stop.is_set() or not main_thread().is_alive()
