@@ -29,6 +29,25 @@ def test_the_readme_is_one_screen_and_a_half() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) < 650
 
 
+def test_the_readme_tells_the_figures_of_the_accuracy_page() -> None:
+    page = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    def last_row(name: str) -> list[str]:
+        table = page.partition(f"<!-- {name} -->")[2].partition(f"<!-- /{name} -->")[0]
+        row = [each for each in table.splitlines() if each.startswith(("| **all**", "| 1", "| 2"))]
+        return [cell.strip() for cell in row[-1].strip("|").split("|")]
+
+    boards = {name: last_row(name) for name in ("photos", "stills", "steep")}
+    shots = {name: last_row(name) for name in ("clips", "films")}
+    wanted = [(row[1], *row[3:6]) for row in boards.values()]
+    wanted += [(row[0], *row[3:6]) for row in shots.values()]
+    told = re.findall(r"^\| (\d+) .+? \| (.+?) \| (.+?) \| (.+?) \|$", readme, flags=re.MULTILINE)
+    assert told == wanted
+    median, highest = last_row("renders")[-1].removesuffix(" mm").split(" / ")
+    assert f"found to {median} mm (median) and {highest} mm (95%)" in readme
+
+
 def test_pictures_of_the_documentation_are_small() -> None:
     pictures = list((ROOT / "docs" / "pictures").iterdir())
     assert pictures
