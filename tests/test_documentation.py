@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 from paths import PAGES, ROOT, SCHEMAS
 
+from scorer.match.events import MatchStarted
+from scorer.match.fold import fold
+from scorer.rules.choices import Format
 from webapp.cli.main import COMMANDS, build_parser
+from webapp.cli.match_report import state_json
 
 #: A README with larger pictures is slow to open on a phone.
 MOST_PICTURE_BYTES = 300_000
@@ -75,6 +79,12 @@ def test_every_published_schema_stands_among_the_json_forms() -> None:
     names = sorted(each.name for each in SCHEMAS.glob("*.schema.json"))
     assert names
     assert [name for name in names if name not in page] == []
+
+
+def test_every_key_of_a_match_stands_among_the_json_forms() -> None:
+    page = (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
+    begun = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    assert [key for key in state_json(fold([begun])) if f"`{key}`" not in page] == []
 
 
 @pytest.mark.parametrize("command", ["serve", "worker"])
