@@ -17,6 +17,7 @@ from calibration.fit import BoardFit
 from calibration.profile import CalibrationProfile
 from scorer.rules.sets import RuleSet, rule_set
 from vision.io.sources import FrameSource, SourceError, TimedFrame
+from vision.io.timed_frame import CameraImage
 from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.tracker import BoardTracker
 from webapp.referee.capture import Capture, capture_frames, open_paced, use_one_thread
@@ -32,6 +33,7 @@ _SHOW_EVERY_S = 0.2
 
 EventCallback = Callable[[Event], None]
 ImageCallback = Callable[[np.ndarray, float], None]
+FrameCallback = Callable[[CameraImage, float], None]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,7 +59,7 @@ def watch(
     on_event: EventCallback,
     on_picture: ImageCallback | None = None,
     picture_every_s: float = _SHOW_EVERY_S,
-    on_frame: ImageCallback | None = None,
+    on_frame: FrameCallback | None = None,
     on_rest: Callable[[BoardAtRest], None] | None = None,
     stop: threading.Event | None = None,
     realtime: bool = False,
@@ -66,9 +68,9 @@ def watch(
     """Referee what ``source`` shows until it ends or ``stop`` is set.
 
     ``on_event`` gets every event, at once; ``on_picture`` gets the picture (BGR) with what is seen
-    drawn on it, and its time; ``on_frame`` gets each frame as it came, and ``on_rest`` each board
-    at rest, before the events that follow from it. ``say`` gets what a person who waits is to be
-    told, in sentences; else it stands among the statistics' trouble. Raises ``SourceError`` and
+    drawn on it, and its time; ``on_frame`` gets each frame that is looked at, and ``on_rest`` each
+    board at rest, before the events that follow from it. ``say`` gets what a person who waits is to
+    be told, in sentences; else it stands among the statistics' trouble. Raises ``SourceError`` and
     ``RulesError``.
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
@@ -88,7 +90,7 @@ def watch(
             if statistics.frames == 0 and (opened.is_live or realtime):
                 preload(physics_check, say or statistics.trouble.append)
             if on_frame is not None:
-                on_frame(frame.image, frame.t_s)
+                on_frame(frame.picture, frame.t_s)
             flow.pass_on(
                 tracker.process_frame(frame.picture, frame.t_s, frame.left_out, is_cut=frame.is_cut)
             )

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.rules.sets import RuleSet
+from vision.io.timed_frame import CameraImage
 from webapp.photo.rectified_image import RectifiedBoardImage, make_rectified_image
 from webapp.process_limits import keep_freed_memory, step_back
 from webapp.runtime.ring_buffer import FrameRingBuffer, JpegFrame, encode_screen_jpeg
@@ -181,17 +182,17 @@ class _MessageSender:
         """Send from the thread that watches; raises ``BrokenPipeError`` when nobody is there."""
         self._pipe.send(message)
 
-    def take_frame(self, frame: Any, t_s: float) -> None:
+    def take_frame(self, frame: CameraImage, t_s: float) -> None:
         """A frame came; it is sent as it is where that was asked for."""
         self._looked_at += 1
         self._ring_buffer.take(frame, t_s)
         if self.frame_wanted.is_set():
             self.frame_wanted.clear()
-            self.send(FrameMessage(png=_encode_png(frame)))
+            self.send(FrameMessage(png=_encode_png(frame.bgr)))
 
     def send_picture(self, picture: Any, t_s: float) -> None:
         """A live picture was drawn."""
-        look = JpegFrame(t_s=t_s, jpeg=encode_screen_jpeg(picture))
+        look = JpegFrame(t_s=t_s, jpeg=encode_screen_jpeg(CameraImage(picture)))
         self.send(PictureMessage(look=look, frames=self._looked_at))
 
     def send_event(self, event: dict[str, Any]) -> None:

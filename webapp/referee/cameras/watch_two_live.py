@@ -30,6 +30,7 @@ from webapp.referee.shot.physics_check import PhysicsCheck
 from webapp.referee.watch import (
     EventCallback,
     EventFlow,
+    FrameCallback,
     ImageCallback,
     RunStatistics,
     ShownPicture,
@@ -58,7 +59,7 @@ def watch_two_live(
     on_event: EventCallback,
     on_picture: ImageCallback | None = None,
     picture_every_s: float = _SHOW_EVERY_S,
-    on_frame: ImageCallback | None = None,
+    on_frame: FrameCallback | None = None,
     on_rest: Callable[[BoardAtRest], None] | None = None,
     stop: threading.Event | None = None,
     say: Callable[[str], None] | None = None,
@@ -93,7 +94,7 @@ def watch_two_live(
                 preload(physics_check, tell)
             if camera == pair.shown_camera:
                 if on_frame is not None:
-                    on_frame(frame.image, frame.t_s)
+                    on_frame(frame.picture, frame.t_s)
                 if shown is not None:
                     shown.show_if_due(frame, pair.find_fit(camera))
     statistics.left_out = captures[0].queue.left_out.add(captures[1].queue.left_out)
