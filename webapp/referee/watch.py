@@ -59,6 +59,7 @@ def watch(
     on_event: EventCallback,
     on_picture: ImageCallback | None = None,
     picture_every_s: float = _SHOW_EVERY_S,
+    is_picture_wanted: Callable[[], bool] = lambda: True,
     on_frame: FrameCallback | None = None,
     on_rest: Callable[[BoardAtRest], None] | None = None,
     stop: threading.Event | None = None,
@@ -68,10 +69,10 @@ def watch(
     """Referee what ``source`` shows until it ends or ``stop`` is set.
 
     ``on_event`` gets every event, at once; ``on_picture`` gets the picture (BGR) with what is seen
-    drawn on it, and its time; ``on_frame`` gets each frame that is looked at, and ``on_rest`` each
-    board at rest, before the events that follow from it. ``say`` gets what a person who waits is to
-    be told, in sentences; else it stands among the statistics' trouble. Raises ``SourceError`` and
-    ``RulesError``.
+    drawn on it, and its time, while ``is_picture_wanted``; ``on_frame`` gets each frame that is
+    looked at, and ``on_rest`` each board at rest, before the events that follow from it. ``say``
+    gets what a person who waits is to be told, in sentences; else it stands among the statistics'
+    trouble. Raises ``SourceError`` and ``RulesError``.
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
     stop = stop or threading.Event()
@@ -83,7 +84,9 @@ def watch(
         raise
     physics_check = PhysicsCheck(profile=profile)
     tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
-    shown = None if on_picture is None else ShownPicture(on_picture, picture_every_s)
+    shown = None
+    if on_picture is not None:
+        shown = ShownPicture(on_picture, picture_every_s, is_picture_wanted)
     flow = EventFlow(referee, shown, on_event, on_rest)
     with use_one_thread(), capture_frames(opened, stop, statistics.trouble.append) as capture:
         for frame in capture.queue.frames(stop):
@@ -187,13 +190,15 @@ def make_slowed(step: WorkStep, t_s: float) -> Event:
 class ShownPicture:
     """The live picture, drawn and handed on as often as is wanted."""
 
-    def __init__(self, on_picture: ImageCallback, every_s: float) -> None:
+    def __init__(
+        self, on_picture: ImageCallback, every_s: float, is_wanted: Callable[[], bool]
+    ) -> None:
         self.picture = LivePicture()
-        self._on_picture, self._every_s = on_picture, every_s
+        self._on_picture, self._every_s, self._is_wanted = on_picture, every_s, is_wanted
         self._shown_s = -np.inf
 
     def show_if_due(self, frame: TimedFrame, fit: BoardFit | None) -> None:
         """Draw this frame, when the last one drawn is long enough ago."""
-        if frame.t_s - self._shown_s >= self._every_s:
+        if frame.t_s - self._shown_s >= self._every_s and self._is_wanted():
             self._shown_s = frame.t_s
             self._on_picture(self.picture.draw(frame.image, fit), frame.t_s)

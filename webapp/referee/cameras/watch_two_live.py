@@ -59,6 +59,7 @@ def watch_two_live(
     on_event: EventCallback,
     on_picture: ImageCallback | None = None,
     picture_every_s: float = _SHOW_EVERY_S,
+    is_picture_wanted: Callable[[], bool] = lambda: True,
     on_frame: FrameCallback | None = None,
     on_rest: Callable[[BoardAtRest], None] | None = None,
     stop: threading.Event | None = None,
@@ -80,7 +81,9 @@ def watch_two_live(
         raise
     sources = [ClockedSource(each, begun_s) for each in opened]
     physics_check = PhysicsCheck(profile=profile)
-    shown = None if on_picture is None else ShownPicture(on_picture, picture_every_s)
+    shown = None
+    if on_picture is not None:
+        shown = ShownPicture(on_picture, picture_every_s, is_picture_wanted)
     referee = LiveReferee(chosen, physics_check)
     flow = EventFlow(referee, shown, on_event, on_rest)
     with use_one_thread(), ExitStack() as stack:
