@@ -13,6 +13,7 @@ import numpy as np
 from vision.io.frame import read_upright_size
 from vision.io.timed_frame import CameraImage, ImagePlane, average_squares
 
+_JPEG_START = b"\xff\xd8"
 #: Pixels of the image for one of the reduced picture.
 _REDUCTION = 8
 
@@ -34,6 +35,10 @@ class EncodedImage(CameraImage):
     def nbytes(self) -> int:
         made = 0 if self._made is None else self._made.nbytes
         return len(self._data) + self._reduced.levels.nbytes + made
+
+    @property
+    def jpeg(self) -> bytes | None:
+        return self._data if self._data.startswith(_JPEG_START) else None
 
     @property
     def bgr(self) -> np.ndarray:

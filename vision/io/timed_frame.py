@@ -98,6 +98,20 @@ class CameraImage:
         """Its brightness (h, w) uint8."""
         return cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY)
 
+    @property
+    def jpeg(self) -> bytes | None:
+        """The JPEG that it came as; None where it came as anything else."""
+        return None
+
+    def shrink(self, most_width_px: int) -> np.ndarray:
+        """It at most so wide, in its own shape: (h, w, 3) uint8 BGR."""
+        height, width = self.shape[:2]
+        if width <= most_width_px:
+            return self.bgr
+        size = most_width_px, round(height * most_width_px / width)
+        way = cv2.INTER_AREA if width >= 2 * most_width_px else cv2.INTER_LINEAR
+        return cv2.resize(self.bgr, size, interpolation=way)
+
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
         """What it shows at places (n, m) float32: (n, m, 3) uint8 BGR, bilinear."""
         seen = cv2.remap(self.bgra, x_px, y_px, cv2.INTER_LINEAR)

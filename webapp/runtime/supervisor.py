@@ -16,6 +16,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from time import monotonic
@@ -24,12 +25,16 @@ from typing import Any
 from webapp.http.logs import LOG
 from webapp.runtime.pushed_frame_buffer import PushedFrameBuffer
 from webapp.runtime.referee_process import (
+    FRAME_WANTED,
+    PICTURES_WANTED,
     EndMessage,
     EventMessage,
     FrameMessage,
     PictureMessage,
+    ProgressMessage,
     RefereeTask,
     RestMessage,
+    SeenMessage,
     run_referee,
 )
 from webapp.runtime.ring_buffer import JpegFrame
@@ -45,8 +50,8 @@ _RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0)
 _END_S = 3.0
 #: A frame that was asked for comes with the next one of the camera: a slow one takes a second.
 _FRAME_TIMEOUT_S = 4.0
-#: What asks for a frame, over the control pipe.
-_FRAME_WANTED = b"frame"
+#: Pictures are asked for this often while somebody looks, and shown no longer than this.
+_ASK_S, _FRESH_S = 1.0, 3.0
 #: The rates that are shown are of the last seconds, of no more pictures than this.
 _RATE_S, _RATE_PICTURES = 5.0, 256
 
@@ -104,7 +109,8 @@ class RefereeSupervisor:
         self._task: RefereeTask | None = None
         self._pushed_frames = PushedFrameBuffer()
         self._look: JpegFrame | None = None
-        self._frame_request = _FrameRequest()
+        self._looked_s = self._asked_s = -inf
+        self._requests = _Requests()
         self._counts = _Counts()
 
     @property
@@ -159,12 +165,17 @@ class RefereeSupervisor:
         return True
 
     def picture(self) -> JpegFrame | None:
-        """The newest picture."""
-        return self._look
+        """The newest picture; None where none was drawn yet, as nobody had asked for a while."""
+        now_s = monotonic()
+        if now_s - self._asked_s > _ASK_S:
+            self._asked_s = now_s
+            self._requests.send(PICTURES_WANTED)
+        is_stale = self.is_running and now_s - self._looked_s > _FRESH_S
+        return None if is_stale else self._look
 
     def still(self, timeout_s: float = _FRAME_TIMEOUT_S) -> bytes | None:
         """The next frame as the camera sends it, as PNG; None where none comes in time."""
-        return self._frame_request.fetch(timeout_s)
+        return self._requests.fetch(timeout_s)
 
     def facts(self) -> dict[str, Any]:
         """How fast it goes."""
@@ -226,7 +237,7 @@ class RefereeSupervisor:
             return f"The referee cannot be started ({error.strerror}).", False
         theirs.close()
         their_control.close()
-        self._frame_request.connect(control)
+        self._requests.connect(control)
         feeder = threading.Thread(target=pushed_frames.feed, args=(ours, is_over), daemon=True)
         feeder.start()
         has_seen, last_message_s = False, monotonic()
@@ -252,18 +263,19 @@ class RefereeSupervisor:
         finally:
             is_over.set()
             pushed_frames.wake()
-            self._frame_request.connect(None)
+            self._requests.connect(None)
             control.close()
             _end_process(process, ours)
             feeder.join()
 
-    def _take(self, message: EventMessage | PictureMessage | RestMessage | FrameMessage) -> None:
+    def _take(self, message: SeenMessage) -> None:
         match message:
-            case PictureMessage():
-                self._look = message.look
+            case ProgressMessage():
                 self._counts.looks.append((monotonic(), message.frames))
+            case PictureMessage():
+                self._look, self._looked_s = message.look, monotonic()
             case FrameMessage():
-                self._frame_request.deliver(message.png)
+                self._requests.deliver(message.png)
             case RestMessage():
                 self._callbacks.on_rest(message)
             case EventMessage():
@@ -330,8 +342,8 @@ def _drain_pipe(process: BaseProcess, pipe: Connection) -> None:
     process.join(max(0.0, until_s - monotonic()))
 
 
-class _FrameRequest:
-    """Asks the process for one frame, and waits for it."""
+class _Requests:
+    """Asks the process for what it does not send by itself, and waits for a frame."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -343,14 +355,23 @@ class _FrameRequest:
         with self._changed:
             self._control = control
 
+    def send(self, request: bytes) -> None:
+        """Ask, where there is a process."""
+        with self._changed:
+            self._send(request)
+
+    def _send(self, request: bytes) -> None:
+        if self._control is not None:
+            with contextlib.suppress(OSError):  # it is ending
+                self._control.send_bytes(request)
+
     def fetch(self, timeout_s: float) -> bytes | None:
         """The first frame that comes after asking; None after ``timeout_s`` seconds."""
         with self._changed:
             if self._control is None:
                 return None
             self._frame = None
-            with contextlib.suppress(OSError):  # it is ending
-                self._control.send_bytes(_FRAME_WANTED)
+            self._send(FRAME_WANTED)
             self._changed.wait_for(lambda: self._frame is not None, timeout_s)
             return self._frame
 

@@ -9,6 +9,7 @@ import queue
 import signal
 import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -23,6 +24,7 @@ from webapp.runtime.referee_process import (
     EventMessage,
     FrameMessage,
     PictureMessage,
+    ProgressMessage,
     RefereeTask,
     RestMessage,
 )
@@ -91,7 +93,8 @@ def runtime_of(heard: Heard) -> Iterator[Callable[..., RefereeSupervisor]]:
 
 
 def ends_well(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
-    pipe.send(PictureMessage(look=JpegFrame(t_s=1.0, jpeg=b"a"), frames=3))
+    pipe.send(ProgressMessage(frames=3))
+    pipe.send(PictureMessage(look=JpegFrame(t_s=1.0, jpeg=b"a")))
     pipe.send(RestMessage(key="here", plan=PLAN))
     pipe.send(EventMessage(event={"type": "shot"}, film=(JpegFrame(t_s=0.9, jpeg=b"b"),)))
     pipe.send(EndMessage(reason=None))
@@ -149,6 +152,38 @@ def test_source_that_ends_is_told_after_what_it_showed(
     look = runtime.picture()
     assert look is not None
     assert look.jpeg == b"a"
+
+
+def draws(_task: RefereeTask, pipe: Connection, control: Connection) -> None:
+    """Sends a picture for each time that pictures are asked for."""
+    pipe.send(EventMessage(event={"type": "lives"}))
+    for t_s in count():
+        control.recv_bytes()
+        pipe.send(PictureMessage(look=JpegFrame(t_s=float(t_s), jpeg=b"a")))
+
+
+def test_pictures_are_drawn_while_somebody_looks_and_old_ones_are_not_shown(
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime = runtime_of(draws)
+    runtime.start(CAMERA)
+    heard.next("event")
+    assert runtime.picture() is None
+    wait_until(lambda: runtime.picture() is not None)
+    with monkeypatch.context() as patch:
+        patch.setattr("webapp.runtime.supervisor._FRESH_S", -1.0)
+        assert runtime.picture() is None
+    wait_until(lambda: getattr(runtime.picture(), "t_s", 0.0) > 0)
+    runtime.stop()
+    assert runtime.picture() is not None  # what was seen last
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """Wait for what another process brings about."""
+    until_s = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < until_s
+        time.sleep(0.01)
 
 
 def test_frame_comes_when_it_is_asked_for(
