@@ -31,7 +31,9 @@ class AzimuthParameters(StageParameters):
     )
     #: Azimuths repeated on both sides of a full turn, so that the seam is like any other place.
     wrap_steps: int = parameter(
-        12, unit="steps", source="13 mm at the middle: more than a line filter's flanks reach"
+        26,
+        unit="steps",
+        source="29 mm at the middle: more than the flanks of a line filter reach when widened",
     )
     #: Quadrant lines are looked for between the 10- and the 5-line, clear of both by this.
     clear_mm: float = parameter(
@@ -126,11 +128,30 @@ def _measure_quadrant_signal(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> 
     wrapped = np.concatenate(
         [values[:, -PARAMS.wrap_steps :], values, values[:, : PARAMS.wrap_steps]], axis=1
     )
-    response = line_response(wrapped, float(radii.mean()) * _STEP_RAD)[
-        :, PARAMS.wrap_steps : -PARAMS.wrap_steps
-    ]
+    step_mm = float(radii.mean()) * _STEP_RAD
+    level = np.round(2 * np.log2(_widen_filter(fit, float(radii.mean()), azimuths)))
+    response = np.empty(values.shape, dtype=np.float32)
+    for each in np.unique(level):
+        widened = line_response(wrapped, step_mm / 2 ** (each / 2))
+        own = level == each
+        response[:, own] = widened[:, PARAMS.wrap_steps : -PARAMS.wrap_steps][:, own]
     response = np.nan_to_num(-response if dark else response)
     return np.asarray(np.maximum(np.median(response, axis=0), 0.0))
+
+
+def _widen_filter(fit: BoardFit, radius_mm: float, azimuths_rad: FloatArray) -> FloatArray:
+    """Factors (azimuths,) by which a filter across radial lines is widened where it is finer than
+    the picture: from the side that is where a line runs from left to right."""
+    turned = azimuths_rad[:, None] + np.array([-0.5, 0.5]) / radius_mm
+    at = radius_mm * np.stack([np.cos(turned), np.sin(turned)], axis=-1)
+    px = fit.view.project_plane(at.reshape(-1, 2)).reshape(-1, 2, 2)
+    # a line's direction in the picture counts, not the way that a step around it moves
+    out = fit.view.project_plane(at.mean(axis=1) * (1.0 + 1.0 / radius_mm)) - px.mean(axis=1)
+    step = px[:, 1] - px[:, 0]
+    across_px = np.abs(step[:, 0] * out[:, 1] - step[:, 1] * out[:, 0])
+    across_px = across_px / np.maximum(np.linalg.norm(out, axis=-1), 1e-9)
+    px_mm = 1.0 / np.maximum(across_px, 1e-3)
+    return np.clip(RING_PARAMS.core_px * px_mm, 1.0, RING_PARAMS.max_widening)
 
 
 def _find_phase(signal: FloatArray, count: int) -> float | None:
