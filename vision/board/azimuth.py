@@ -15,6 +15,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
+from vision.board.features import has_edge
 from vision.board.posts import find_post_phase
 from vision.board.rings import PARAMS as RING_PARAMS
 from vision.rectify.ring_profiles import line_response, sample_points, sample_rings
@@ -72,6 +73,11 @@ def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | Non
         return _refine_phase(grey, fit, phase, dark=dark) - np.pi / 4
     posts = find_post_phase(grey, fit.view, fit.spec)
     if not posts.is_clear:
+        # from the side a quadrant line that runs across the picture is finer than a pixel
+        wide = _find_phase(_measure_quadrant_signal(grey, fit, dark=dark, is_widened=True), 4)
+        if wide is not None:
+            return _refine_phase(grey, fit, wide, dark=dark) - np.pi / 4
+    if not posts.is_clear and not (posts.is_likely and has_edge(grey, fit)):
         return None
     # posts alone leave an eighth of a turn open: the quadrant lines' faint trace decides
     eighth = int(np.round((posts.phase_rad - np.pi / 8) / _STEP_RAD))
@@ -119,20 +125,26 @@ def find_upright_rotation(fit: BoardFit) -> float:
     return float(np.pi / 2 * max(range(4), key=rise))
 
 
-def _measure_quadrant_signal(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> FloatArray:
-    """How much like a radial line each azimuth (steps,) looks: median over radii."""
+def _measure_quadrant_signal(
+    grey: np.ndarray, fit: BoardFit, *, dark: bool, is_widened: bool = False
+) -> FloatArray:
+    """How much like a radial line each azimuth (steps,) looks: median over radii.
+
+    ``is_widened``: where the filter is finer than the picture it is made as wide as a pixel.
+    """
     _, r10, r5 = fit.spec.line_radii_mm
     radii = np.linspace(r10 + PARAMS.clear_mm, r5 - PARAMS.clear_mm, PARAMS.radii)
-    azimuths = np.arange(PARAMS.steps) * _STEP_RAD
+    azimuths, middle_mm = np.arange(PARAMS.steps) * _STEP_RAD, float(radii.mean())
     values = sample_rings(grey, fit.view, radii, azimuths).T
     wrapped = np.concatenate(
         [values[:, -PARAMS.wrap_steps :], values, values[:, : PARAMS.wrap_steps]], axis=1
     )
-    step_mm = float(radii.mean()) * _STEP_RAD
-    level = np.round(2 * np.log2(_widen_filter(fit, float(radii.mean()), azimuths)))
+    level = np.zeros(PARAMS.steps)
+    if is_widened:  # to half powers of two
+        level = np.round(2 * np.log2(_widen_filter(fit, middle_mm, azimuths)))
     response = np.empty(values.shape, dtype=np.float32)
     for each in np.unique(level):
-        widened = line_response(wrapped, step_mm / 2 ** (each / 2))
+        widened = line_response(wrapped, middle_mm * _STEP_RAD / 2 ** (each / 2))
         own = level == each
         response[:, own] = widened[:, PARAMS.wrap_steps : -PARAMS.wrap_steps][:, own]
     response = np.nan_to_num(-response if dark else response)

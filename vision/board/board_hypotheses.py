@@ -64,14 +64,14 @@ class BoardHypothesesParameters(StageParameters):
     max_residual_mm: float = parameter(
         1.5, unit="mm", source="chosen: lines of home-made boards wander by half of that"
     )
-    #: The same where a hole and the surface's edge show where they should as well.
-    min_support_with_features: tuple[float, float] = parameter(
+    #: The same where the surface's edge shows where it should as well.
+    min_support_with_edge: tuple[float, float] = parameter(
         (0.15, 0.3),
         unit="share",
-        source="our renders at 66 to 78°: 316 fits with posts, hole and edge were right but for 3 "
-        "that were 2% off, whatever their lines showed",
+        source="our renders at 66 to 78°: 390 fits with posts and edge were right but for 3 that "
+        "were 2% off, whatever their lines showed",
     )
-    max_between_share_with_features: float = parameter(
+    max_between_share_with_edge: float = parameter(
         1.0, unit="share", source="chosen: no more paint between the lines than on them"
     )
     max_residual_with_posts_px: float = parameter(
@@ -117,7 +117,7 @@ class BoardHypothesis:
     visible_share    share of each line that is in the picture (3,)
     between_support  share of the clearest ring between the lines along which paint shows
     has_posts        whether eight posts were seen, where they were looked for
-    has_features     whether a hole, the surface's edge and what are likely posts were
+    has_posts_and_edge  whether what are likely posts and the surface's edge were
     """
 
     fit: BoardFit
@@ -126,7 +126,7 @@ class BoardHypothesis:
     visible_share: FloatArray
     between_support: float
     has_posts: bool = False
-    has_features: bool = False
+    has_posts_and_edge: bool = False
 
     @property
     def mean_support(self) -> float:
@@ -158,11 +158,11 @@ class BoardHypothesis:
         most_between = PARAMS.max_between_share
         if self.has_posts:
             least, least_mean = PARAMS.min_support_with_posts
-        if self.has_posts or self.has_features:
+        if self.has_posts or self.has_posts_and_edge:
             stray_px = max(PARAMS.max_residual_with_posts_px, stray_px)
-        if self.has_features:
-            least, least_mean = PARAMS.min_support_with_features
-            most_between = PARAMS.max_between_share_with_features
+        if self.has_posts_and_edge:
+            least, least_mean = PARAMS.min_support_with_edge
+            most_between = PARAMS.max_between_share_with_edge
         return bool(
             asked.sum() >= 2
             and (self.support[asked] >= least).all()
@@ -173,8 +173,8 @@ class BoardHypothesis:
 
     @property
     def is_faint(self) -> bool:
-        """Whether its lines would not do, but for its posts, its hole and the surface's edge."""
-        return self.has_features and not replace(self, has_features=False).is_board
+        """Whether its lines would not do, but for its posts and the surface's edge."""
+        return self.has_posts_and_edge and not replace(self, has_posts_and_edge=False).is_board
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

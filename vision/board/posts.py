@@ -54,7 +54,7 @@ class PostsParameters(StageParameters):
     rival_ratio: float = parameter(
         2.0, unit="", source="chosen: grain and ring lines seen from above reach 1.3"
     )
-    #: Both where a hole and the surface's edge tell of a board as well.
+    #: Both where the surface's edge tells of a board as well.
     min_faint_contrast_grey: float = parameter(
         5.0, unit="grey value", source="views far from our renders' true one: all but 2 of 721 less"
     )
@@ -90,7 +90,7 @@ class PostPhase:
 
     @property
     def is_likely(self) -> bool:
-        """Whether they are posts if what else shows is a board's."""
+        """Whether they are posts if the surface's edge shows as well."""
         clear_grey = max(PARAMS.min_faint_contrast_grey, PARAMS.faint_rival_ratio * self.rival_grey)
         return self.contrast_grey >= clear_grey
 

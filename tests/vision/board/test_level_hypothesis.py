@@ -150,7 +150,7 @@ def test_a_closed_contour_is_cut_at_its_corners_and_runs_on_past_its_last_point(
         assert np.abs(np.diff(arc, axis=0)).max() == 1  # no leap from the last point to the first
 
 
-def test_a_board_whose_lines_hardly_show_is_found_by_its_posts_hole_and_edge() -> None:
+def test_a_board_whose_lines_hardly_show_is_found_by_its_posts_and_edge() -> None:
     view = view_of(72.0, distance_mm=1500.0)
     spec = BoardSpec(line_width_mm=0.15)
     drawn = draw_posts(draw_board(view, spec, noise=3.0), view, spec, np.radians(22.5))

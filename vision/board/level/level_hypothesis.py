@@ -24,7 +24,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.board.board_hypotheses import STRICT, BoardHypothesis, fit_coarse
 from vision.board.edges import EdgePoints, detect_edges
-from vision.board.features import has_plain_hole, measure_edge_share
+from vision.board.features import has_edge
 from vision.board.level.arcs import trace_arcs
 from vision.board.level.circle_views import compute_circle_views
 from vision.board.level.ellipses import ImageEllipse, find_ellipses
@@ -106,13 +106,6 @@ class LevelHypothesisParameters(StageParameters):
     min_visible_share: float = parameter(
         0.5, unit="share", source="as in board.find_board: half is no count"
     )
-    #: The surface's edge shows along this share of its circle.
-    min_edge_share: float = parameter(
-        0.7,
-        unit="share",
-        source="our renders at 66 to 78°: 327 of 330 fits with posts and hole and more are right, "
-        "7 of 9 with 0.65 to 0.7",
-    )
     visibility_points: int = parameter(24, unit="", source="chosen: every 15°")
 
 
@@ -165,21 +158,21 @@ def _shows(view: View, fit: BoardFit) -> bool:
 
 
 def _is_settled(hypothesis: BoardHypothesis) -> bool:
-    """Whether no fit of the same board would be better: not so where its posts show, but neither
-    its hole nor the surface's edge where they should."""
-    return hypothesis.has_features or not hypothesis.has_posts
+    """Whether no fit of the same board would be better: not so where its posts show, but the
+    surface's edge does not where it should."""
+    return hypothesis.has_posts_and_edge or not hypothesis.has_posts
 
 
 def _is_clearer(one: BoardHypothesis, other: BoardHypothesis) -> bool:
-    """Whether one hypothesis shows more of a board: its hole and edge, or else its lines."""
-    if one.has_features != other.has_features:
-        return one.has_features
+    """Whether one hypothesis shows more of a board: posts and edge, or else its lines."""
+    if one.has_posts_and_edge != other.has_posts_and_edge:
+        return one.has_posts_and_edge
     return one.mean_support - one.between_support > other.mean_support - other.between_support
 
 
 def _is_certain_with_posts(hypothesis: BoardHypothesis) -> bool:
     return (
-        hypothesis.has_features
+        hypothesis.has_posts_and_edge
         and hypothesis.mean_support >= PARAMS.certain_support_with_posts
         and hypothesis.is_board
     )
@@ -290,23 +283,21 @@ def _fit_with_posts(small: np.ndarray, view: View, lens: LensPrior) -> BoardHypo
         hypothesis = fit_coarse(small, view, lines, lens, STRICT)
         if hypothesis is None:
             break
-        hypothesis = _look_for_features(small, hypothesis)
+        hypothesis = _look_for_posts(small, hypothesis)
         if best is None or hypothesis.mean_support > best.mean_support:
             best = hypothesis
-        if hypothesis.is_board or not (hypothesis.has_posts or hypothesis.has_features):
+        if hypothesis.is_board or not (hypothesis.has_posts or hypothesis.has_posts_and_edge):
             break
         view = hypothesis.fit.view
     return best
 
 
-def _look_for_features(small: np.ndarray, hypothesis: BoardHypothesis) -> BoardHypothesis:
-    """The hypothesis with what is known of its posts and, where there may be some, of its hole and
-    the surface's edge."""
+def _look_for_posts(small: np.ndarray, hypothesis: BoardHypothesis) -> BoardHypothesis:
+    """The hypothesis with what is known of its posts and, where there may be some, of its edge."""
     fit = hypothesis.fit
     posts = find_post_phase(small, fit.view, fit.spec)
-    has_features = (
-        posts.is_likely
-        and has_plain_hole(small, fit)
-        and measure_edge_share(small, fit) >= PARAMS.min_edge_share
+    return replace(
+        hypothesis,
+        has_posts=posts.is_clear,
+        has_posts_and_edge=posts.is_likely and has_edge(small, fit),
     )
-    return replace(hypothesis, has_posts=posts.is_clear, has_features=has_features)
