@@ -17,6 +17,7 @@ from calibration.fit import BoardFit
 from calibration.profile import CalibrationProfile
 from scorer.rules.sets import RuleSet, rule_set
 from vision.io.sources import FrameSource, SourceError, TimedFrame
+from vision.io.timed_frame import CameraImage
 from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.tracker import BoardTracker
 from webapp.referee.capture import Capture, capture_frames, open_paced, use_one_thread
@@ -32,6 +33,7 @@ _SHOW_EVERY_S = 0.2
 
 EventCallback = Callable[[Event], None]
 ImageCallback = Callable[[np.ndarray, float], None]
+FrameCallback = Callable[[CameraImage, float], None]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,7 +59,8 @@ def watch(
     on_event: EventCallback,
     on_picture: ImageCallback | None = None,
     picture_every_s: float = _SHOW_EVERY_S,
-    on_frame: ImageCallback | None = None,
+    is_picture_wanted: Callable[[], bool] = lambda: True,
+    on_frame: FrameCallback | None = None,
     on_rest: Callable[[BoardAtRest], None] | None = None,
     stop: threading.Event | None = None,
     realtime: bool = False,
@@ -66,10 +69,10 @@ def watch(
     """Referee what ``source`` shows until it ends or ``stop`` is set.
 
     ``on_event`` gets every event, at once; ``on_picture`` gets the picture (BGR) with what is seen
-    drawn on it, and its time; ``on_frame`` gets each frame as it came, and ``on_rest`` each board
-    at rest, before the events that follow from it. ``say`` gets what a person who waits is to be
-    told, in sentences; else it stands among the statistics' trouble. Raises ``SourceError`` and
-    ``RulesError``.
+    drawn on it, and its time, while ``is_picture_wanted``; ``on_frame`` gets each frame that is
+    looked at, and ``on_rest`` each board at rest, before the events that follow from it. ``say``
+    gets what a person who waits is to be told, in sentences; else it stands among the statistics'
+    trouble. Raises ``SourceError`` and ``RulesError``.
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
     stop = stop or threading.Event()
@@ -81,14 +84,16 @@ def watch(
         raise
     physics_check = PhysicsCheck(profile=profile)
     tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
-    shown = None if on_picture is None else ShownPicture(on_picture, picture_every_s)
+    shown = None
+    if on_picture is not None:
+        shown = ShownPicture(on_picture, picture_every_s, is_picture_wanted)
     flow = EventFlow(referee, shown, on_event, on_rest)
     with use_one_thread(), capture_frames(opened, stop, statistics.trouble.append) as capture:
         for frame in capture.queue.frames(stop):
             if statistics.frames == 0 and (opened.is_live or realtime):
                 preload(physics_check, say or statistics.trouble.append)
             if on_frame is not None:
-                on_frame(frame.image, frame.t_s)
+                on_frame(frame.picture, frame.t_s)
             flow.pass_on(
                 tracker.process_frame(frame.picture, frame.t_s, frame.left_out, is_cut=frame.is_cut)
             )
@@ -185,13 +190,15 @@ def make_slowed(step: WorkStep, t_s: float) -> Event:
 class ShownPicture:
     """The live picture, drawn and handed on as often as is wanted."""
 
-    def __init__(self, on_picture: ImageCallback, every_s: float) -> None:
+    def __init__(
+        self, on_picture: ImageCallback, every_s: float, is_wanted: Callable[[], bool]
+    ) -> None:
         self.picture = LivePicture()
-        self._on_picture, self._every_s = on_picture, every_s
+        self._on_picture, self._every_s, self._is_wanted = on_picture, every_s, is_wanted
         self._shown_s = -np.inf
 
     def show_if_due(self, frame: TimedFrame, fit: BoardFit | None) -> None:
         """Draw this frame, when the last one drawn is long enough ago."""
-        if frame.t_s - self._shown_s >= self._every_s:
+        if frame.t_s - self._shown_s >= self._every_s and self._is_wanted():
             self._shown_s = frame.t_s
             self._on_picture(self.picture.draw(frame.image, fit), frame.t_s)

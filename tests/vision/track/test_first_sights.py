@@ -165,6 +165,17 @@ def test_a_hole_that_is_a_little_lighter_than_it_was_is_empty(
     assert len(find_missed_twenty(still, [], tuple(teams), 15.9)[0]) == twenties
 
 
+@pytest.mark.parametrize(("stopped_mm", "teams"), [((4.0, -9.0), 1), ((40.0, -90.0), 0)])
+def test_the_first_disc_of_all_may_be_read_in_the_hole(
+    stopped_mm: tuple[float, float], teams: int
+) -> None:
+    """A hand hid it before it was shot; the next one's 20 was lost with its side."""
+    view = _watch(EMPTY)
+    still = _look_at(view, with_discs(((0.0, 0.0), BLACK)))
+    found = find_missed_twenty(still, [], (), 15.9, [np.array(stopped_mm)])
+    assert [len(each) for each in found] == [teams, teams]
+
+
 def test_a_hand_of_the_ditchs_colour_is_not_learned_as_the_board() -> None:
     tracker = BoardTracker()
     show([with_hand(with_discs(((-120.0, 20.0), BLACK)), 40.0)] * 12, tracker)

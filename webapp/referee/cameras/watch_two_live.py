@@ -30,6 +30,7 @@ from webapp.referee.shot.physics_check import PhysicsCheck
 from webapp.referee.watch import (
     EventCallback,
     EventFlow,
+    FrameCallback,
     ImageCallback,
     RunStatistics,
     ShownPicture,
@@ -58,7 +59,8 @@ def watch_two_live(
     on_event: EventCallback,
     on_picture: ImageCallback | None = None,
     picture_every_s: float = _SHOW_EVERY_S,
-    on_frame: ImageCallback | None = None,
+    is_picture_wanted: Callable[[], bool] = lambda: True,
+    on_frame: FrameCallback | None = None,
     on_rest: Callable[[BoardAtRest], None] | None = None,
     stop: threading.Event | None = None,
     say: Callable[[str], None] | None = None,
@@ -79,7 +81,9 @@ def watch_two_live(
         raise
     sources = [ClockedSource(each, begun_s) for each in opened]
     physics_check = PhysicsCheck(profile=profile)
-    shown = None if on_picture is None else ShownPicture(on_picture, picture_every_s)
+    shown = None
+    if on_picture is not None:
+        shown = ShownPicture(on_picture, picture_every_s, is_picture_wanted)
     referee = LiveReferee(chosen, physics_check)
     flow = EventFlow(referee, shown, on_event, on_rest)
     with use_one_thread(), ExitStack() as stack:
@@ -93,7 +97,7 @@ def watch_two_live(
                 preload(physics_check, tell)
             if camera == pair.shown_camera:
                 if on_frame is not None:
-                    on_frame(frame.image, frame.t_s)
+                    on_frame(frame.picture, frame.t_s)
                 if shown is not None:
                     shown.show_if_due(frame, pair.find_fit(camera))
     statistics.left_out = captures[0].queue.left_out.add(captures[1].queue.left_out)
