@@ -20,7 +20,7 @@ from vision.discs.find_discs import MAYBE_DISC_REASON
 from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
 from vision.reading import UnexplainedObject
-from vision.track.at_rest.known_teams import match_slid
+from vision.track.at_rest.known_teams import match_slid, replace_mistaken_team
 from vision.track.at_rest.still_board import (
     StillBoard,
     doubt_covered,
@@ -237,7 +237,8 @@ def _read_known_view(
     ends_mm = [each.last.place_mm for each in tracks if each.has_slid_freely()]
     came_from_mm = [*ends_mm, *(each.centre_mm for each in session.discs)]
     discs = match_slid(board.discs, board.teams, session.teams, came_from_mm)
-    board = replace(board, discs=discs)
+    discs, teams = replace_mistaken_team(discs, board.teams, session.teams, session.sights)
+    board = replace(board, discs=discs, teams=teams)
     board = _explain_by_hands(state, session, board)
     board = _drop_lit_hole(view, session, board, frame, ends_mm)
     if not _has_empty_hole(view):

@@ -11,9 +11,6 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 
-import numpy as np
-
-from calibration.fit import BoardFit
 from calibration.profile import CalibrationProfile
 from scorer.rules.sets import RuleSet, rule_set
 from vision.io.sources import FrameSource, SourceError, TimedFrame
@@ -23,16 +20,12 @@ from vision.track.tracker import BoardTracker
 from webapp.referee.capture import Capture, capture_frames, open_paced, use_one_thread
 from webapp.referee.events import Event, make_event
 from webapp.referee.frame_queue import LeftOut
-from webapp.referee.live_picture import LivePicture
+from webapp.referee.live_picture import ShownPicture
 from webapp.referee.live_referee import LiveReferee
 from webapp.referee.shot.physics_check import PhysicsCheck
 from webapp.referee.workload import WorkStep
 
-#: Live pictures are shown this often, s of the source.
-_SHOW_EVERY_S = 0.2
-
 EventCallback = Callable[[Event], None]
-ImageCallback = Callable[[np.ndarray, float], None]
 FrameCallback = Callable[[CameraImage, float], None]
 
 
@@ -57,9 +50,7 @@ def watch(
     rules: str | RuleSet = "nca",
     profile: CalibrationProfile | None = None,
     on_event: EventCallback,
-    on_picture: ImageCallback | None = None,
-    picture_every_s: float = _SHOW_EVERY_S,
-    is_picture_wanted: Callable[[], bool] = lambda: True,
+    shown: ShownPicture | None = None,
     on_frame: FrameCallback | None = None,
     on_rest: Callable[[BoardAtRest], None] | None = None,
     stop: threading.Event | None = None,
@@ -68,11 +59,11 @@ def watch(
 ) -> RunStatistics:
     """Referee what ``source`` shows until it ends or ``stop`` is set.
 
-    ``on_event`` gets every event, at once; ``on_picture`` gets the picture (BGR) with what is seen
-    drawn on it, and its time, while ``is_picture_wanted``; ``on_frame`` gets each frame that is
-    looked at, and ``on_rest`` each board at rest, before the events that follow from it. ``say``
-    gets what a person who waits is to be told, in sentences; else it stands among the statistics'
-    trouble. Raises ``SourceError`` and ``RulesError``.
+    ``on_event`` gets every event, at once; ``shown`` gets the picture with what is seen drawn on
+    it; ``on_frame`` gets each frame that is looked at, and ``on_rest`` each board at rest, before
+    the events that follow from it. ``say`` gets what a person who waits is to be told, in
+    sentences; else it stands among the statistics' trouble. Raises ``SourceError`` and
+    ``RulesError``.
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
     stop = stop or threading.Event()
@@ -84,9 +75,6 @@ def watch(
         raise
     physics_check = PhysicsCheck(profile=profile)
     tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
-    shown = None
-    if on_picture is not None:
-        shown = ShownPicture(on_picture, picture_every_s, is_picture_wanted)
     flow = EventFlow(referee, shown, on_event, on_rest)
     with use_one_thread(), capture_frames(opened, stop, statistics.trouble.append) as capture:
         for frame in capture.queue.frames(stop):
@@ -185,20 +173,3 @@ def make_slowed(step: WorkStep, t_s: float) -> Event:
         frames_per_s=step.most_fps,
         width_px=step.most_width_px,
     )
-
-
-class ShownPicture:
-    """The live picture, drawn and handed on as often as is wanted."""
-
-    def __init__(
-        self, on_picture: ImageCallback, every_s: float, is_wanted: Callable[[], bool]
-    ) -> None:
-        self.picture = LivePicture()
-        self._on_picture, self._every_s, self._is_wanted = on_picture, every_s, is_wanted
-        self._shown_s = -np.inf
-
-    def show_if_due(self, frame: TimedFrame, fit: BoardFit | None) -> None:
-        """Draw this frame, when the last one drawn is long enough ago."""
-        if frame.t_s - self._shown_s >= self._every_s and self._is_wanted():
-            self._shown_s = frame.t_s
-            self._on_picture(self.picture.draw(frame.image, fit), frame.t_s)

@@ -143,6 +143,7 @@ def _watch_to_end(
     """Why watching ended. Raises ``BrokenPipeError`` and its like where nobody listens any more."""
     from calibration.profile import ProfileError
     from vision.io.sources import PushedFrames, SourceError
+    from webapp.referee.live_picture import ShownPicture
 
     stop, pushed = threading.Event(), PushedFrames() if task.source is None else None
     for handle in (
@@ -156,9 +157,7 @@ def _watch_to_end(
             rules=task.rules,
             profile=_load_profile(task.profile),
             on_event=sender.send_event,
-            on_picture=sender.send_picture,
-            picture_every_s=_PICTURE_PERIOD_S,
-            is_picture_wanted=sender.is_picture_wanted,
+            shown=ShownPicture(sender.send_picture, _PICTURE_PERIOD_S, sender.is_picture_wanted),
             on_frame=sender.take_frame,
             on_rest=sender.send_rest,
             stop=stop,

@@ -165,15 +165,17 @@ def draws(_task: RefereeTask, pipe: Connection, control: Connection) -> None:
 def test_pictures_are_drawn_while_somebody_looks_and_old_ones_are_not_shown(
     heard: Heard, runtime_of: Callable[..., RefereeSupervisor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webapp.runtime.supervisor._FRESH_S", 0.5)
     runtime = runtime_of(draws)
     runtime.start(CAMERA)
     heard.next("event")
     assert runtime.picture() is None
     wait_until(lambda: runtime.picture() is not None)
-    time.sleep(1.1)  # nobody looks
-    assert runtime.picture() is None
+    with monkeypatch.context() as patch:
+        patch.setattr("webapp.runtime.supervisor._FRESH_S", -1.0)
+        assert runtime.picture() is None
     wait_until(lambda: getattr(runtime.picture(), "t_s", 0.0) > 0)
+    runtime.stop()
+    assert runtime.picture() is not None  # what was seen last
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:

@@ -277,16 +277,16 @@ def find_missed_twenty(
 
     Where the empty hole was not seen a difference says nothing, nor where no disc was read yet and
     none of ``expected_mm``, places (2,) where discs stopped, is in the hole. Where the wood around
-    differs, too, a disc of a side's colour is doubtful: it may lean on the hole's edge.
+    differs, too, a disc of a side's colour, or one that is expected, is doubtful: it may lean on
+    the hole's edge.
     """
     spec, rectifier = still.fit.spec, still.rectifier
     hole_mm = np.array(spec.hole_centre_mm)
     near = 2 * radius_mm - PARAMS.hole_clearance_mm
     if any(np.linalg.norm(each.centre_mm - hole_mm) < near for each in discs):
         return [], teams
-    if not teams and all(
-        np.linalg.norm(each - hole_mm) > spec.hole_radius_mm for each in expected_mm
-    ):
+    is_expected = any(np.linalg.norm(each - hole_mm) < spec.hole_radius_mm for each in expected_mm)
+    if not (teams or is_expected):
         return [], teams
     core = mask_hole(rectifier, still.fit)
     seen_empty = core & still.background.valid_mask
@@ -302,8 +302,11 @@ def find_missed_twenty(
     is_clear = filled >= FRAME.hole_filled and overflowing <= PARAMS.hole_overflows
     if is_clear and len(teams) < PARAMS.sides:
         teams = add_new_teams(colour_bgr[None], teams)
+    if not teams:
+        return [], teams
     team, away_lab = match_team(colour_bgr, teams)
-    is_likely = filled >= PARAMS.hole_full and away_lab < PARAMS.hole_colour_lab
+    is_likely = filled >= PARAMS.hole_full
+    is_likely &= is_expected or away_lab < PARAMS.hole_colour_lab
     if not is_clear and not (is_likely and overflowing < PARAMS.hole_overflows_much):
         return [], teams
     if _looks_empty(still, seen_empty, colour_bgr, away_lab):

@@ -141,6 +141,7 @@ def read_with_background(
         dtype=np.intp,
     )
     missed, outliers = split_outliers(blobs, shown, known)
+    missed, unexpected = _split_unexpected(blobs.centre_mm, missed, expected_mm)
     teams = _drop_hidden_teams(still, reading.teams or known, known, kept)
     teams = add_new_teams(blobs.colour_bgr[missed], teams)
     discs = [*kept, *fit_missed(still, disc, blobs, missed, teams)]
@@ -160,7 +161,7 @@ def read_with_background(
         ),
         *_find_unexplained(seen, reading, discs, radius_mm),
     )
-    return StillBoard(
+    board = StillBoard(
         discs=tuple(discs),
         teams=teams,
         disc=reading.disc,
@@ -168,6 +169,19 @@ def read_with_background(
         unexplained=unexplained,
         occluder=occluder,
     )
+    return doubt_unread(board, blobs.centre_mm[unexpected])
+
+
+def _split_unexpected(
+    places_mm: FloatArray, missed: np.ndarray, expected_mm: Sequence[FloatArray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of the ``missed`` blobs, indices (k,) of places (n, 2), those where a disc is expected, and
+    the others, such as a corner of what is drawn over the picture."""
+    to_expected_mm = np.linalg.norm(
+        places_mm[missed][:, None] - np.reshape(expected_mm, (-1, 2)), axis=-1
+    )
+    is_expected = (to_expected_mm < PARAMS.stopped_mm).any(axis=1)
+    return missed[is_expected], missed[~is_expected]
 
 
 def _read_frame(

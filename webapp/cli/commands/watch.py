@@ -31,7 +31,8 @@ from webapp.cli.rules_argument import add_rules
 from webapp.process_limits import keep_freed_memory
 from webapp.referee.event_sentences import describe_event
 from webapp.referee.events import Event
-from webapp.referee.watch import ImageCallback, RunStatistics, watch
+from webapp.referee.live_picture import ShownPicture
+from webapp.referee.watch import RunStatistics, watch
 
 #: The video that is written has this many frames a second of the source.
 _OVERLAY_FPS = 30.0
@@ -106,11 +107,11 @@ def run(arguments: argparse.Namespace) -> list[str]:
         return _serve_and_watch(arguments)
     try:
         profile = None if arguments.profile is None else load_profile(arguments.profile)
-        with _open_outputs(arguments) as (emit, look), _stop_on_signal() as stop:
+        with _open_outputs(arguments) as (emit, shown), _stop_on_signal() as stop:
             if arguments.beside is not None:
                 _watch_two(arguments, profile, emit, stop)
                 return []
-            pace = _watch(arguments, profile, emit, look, stop)
+            pace = _watch(arguments, profile, emit, shown, stop)
     except (SourceError, ProfileError, RulesError) as error:
         return [str(error)]
     except BrokenPipeError:
@@ -215,7 +216,7 @@ def _watch(
     arguments: argparse.Namespace,
     profile: CalibrationProfile | None,
     emit: Callable[[Event], None],
-    look: ImageCallback | None,
+    shown: ShownPicture | None,
     stop: threading.Event,
 ) -> RunStatistics:
     return watch(
@@ -223,8 +224,7 @@ def _watch(
         rules=arguments.rules,
         profile=profile,
         on_event=emit,
-        on_picture=look,
-        picture_every_s=0.0,
+        shown=shown,
         stop=stop,
         realtime=arguments.real_time,
         say=_tell,
@@ -265,7 +265,7 @@ def _tell(sentence: str) -> None:
 @contextmanager
 def _open_outputs(
     arguments: argparse.Namespace,
-) -> Iterator[tuple[Callable[[Event], None], ImageCallback | None]]:
+) -> Iterator[tuple[Callable[[Event], None], ShownPicture | None]]:
     """What takes events and pictures; every event is on the disk before the next frame."""
     video = _OverlayVideo(arguments.overlay_video) if arguments.overlay_video else None
     file: IO[bytes] | None = arguments.events.open("wb", buffering=0) if arguments.events else None
@@ -281,7 +281,7 @@ def _open_outputs(
                 print(words, flush=True)
 
     try:
-        yield emit, None if video is None else video.write
+        yield emit, None if video is None else ShownPicture(video.write, every_s=0.0)
     finally:
         if file is not None:
             file.close()
