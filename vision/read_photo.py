@@ -50,8 +50,8 @@ _NOISY = "it is so noisy that discs may be missed; turn on more light"
 _LAPLACIANS = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 _NOISE_PX = 256
 _HIDING = (
-    "the board has nearly the colour of a team's discs, and from so low some of them may not show; "
-    "look from higher up"
+    "the board is so near to a team's colour, or so grainy, that from so low some discs may not "
+    "show; look from higher up"
 )
 _MOVING_REASON = "this disc seems to move: every other row shows it elsewhere"
 _BAD_LIGHT = "it is dark, or lit from one side, so that not all of its discs show clearly"

@@ -15,6 +15,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
+from vision.board.features import has_edge
 from vision.board.posts import find_post_phase
 from vision.board.rings import PARAMS as RING_PARAMS
 from vision.rectify.ring_profiles import line_response, sample_points, sample_rings
@@ -31,7 +32,9 @@ class AzimuthParameters(StageParameters):
     )
     #: Azimuths repeated on both sides of a full turn, so that the seam is like any other place.
     wrap_steps: int = parameter(
-        12, unit="steps", source="13 mm at the middle: more than a line filter's flanks reach"
+        26,
+        unit="steps",
+        source="29 mm at the middle: more than the flanks of a line filter reach when widened",
     )
     #: Quadrant lines are looked for between the 10- and the 5-line, clear of both by this.
     clear_mm: float = parameter(
@@ -70,6 +73,11 @@ def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | Non
         return _refine_phase(grey, fit, phase, dark=dark) - np.pi / 4
     posts = find_post_phase(grey, fit.view, fit.spec)
     if not posts.is_clear:
+        # from the side a quadrant line that runs across the picture is finer than a pixel
+        wide = _find_phase(_measure_quadrant_signal(grey, fit, dark=dark, is_widened=True), 4)
+        if wide is not None:
+            return _refine_phase(grey, fit, wide, dark=dark) - np.pi / 4
+    if not posts.is_clear and not (posts.is_likely and has_edge(grey, fit)):
         return None
     # posts alone leave an eighth of a turn open: the quadrant lines' faint trace decides
     eighth = int(np.round((posts.phase_rad - np.pi / 8) / _STEP_RAD))
@@ -117,20 +125,45 @@ def find_upright_rotation(fit: BoardFit) -> float:
     return float(np.pi / 2 * max(range(4), key=rise))
 
 
-def _measure_quadrant_signal(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> FloatArray:
-    """How much like a radial line each azimuth (steps,) looks: median over radii."""
+def _measure_quadrant_signal(
+    grey: np.ndarray, fit: BoardFit, *, dark: bool, is_widened: bool = False
+) -> FloatArray:
+    """How much like a radial line each azimuth (steps,) looks: median over radii.
+
+    ``is_widened``: where the filter is finer than the picture it is made as wide as a pixel.
+    """
     _, r10, r5 = fit.spec.line_radii_mm
     radii = np.linspace(r10 + PARAMS.clear_mm, r5 - PARAMS.clear_mm, PARAMS.radii)
-    azimuths = np.arange(PARAMS.steps) * _STEP_RAD
+    azimuths, middle_mm = np.arange(PARAMS.steps) * _STEP_RAD, float(radii.mean())
     values = sample_rings(grey, fit.view, radii, azimuths).T
     wrapped = np.concatenate(
         [values[:, -PARAMS.wrap_steps :], values, values[:, : PARAMS.wrap_steps]], axis=1
     )
-    response = line_response(wrapped, float(radii.mean()) * _STEP_RAD)[
-        :, PARAMS.wrap_steps : -PARAMS.wrap_steps
-    ]
+    level = np.zeros(PARAMS.steps)
+    if is_widened:  # to half powers of two
+        level = np.round(2 * np.log2(_widen_filter(fit, middle_mm, azimuths)))
+    response = np.empty(values.shape, dtype=np.float32)
+    for each in np.unique(level):
+        widened = line_response(wrapped, middle_mm * _STEP_RAD / 2 ** (each / 2))
+        own = level == each
+        response[:, own] = widened[:, PARAMS.wrap_steps : -PARAMS.wrap_steps][:, own]
     response = np.nan_to_num(-response if dark else response)
     return np.asarray(np.maximum(np.median(response, axis=0), 0.0))
+
+
+def _widen_filter(fit: BoardFit, radius_mm: float, azimuths_rad: FloatArray) -> FloatArray:
+    """Factors (azimuths,) by which a filter across radial lines is widened where it is finer than
+    the picture: from the side that is where a line runs from left to right."""
+    turned = azimuths_rad[:, None] + np.array([-0.5, 0.5]) / radius_mm
+    at = radius_mm * np.stack([np.cos(turned), np.sin(turned)], axis=-1)
+    px = fit.view.project_plane(at.reshape(-1, 2)).reshape(-1, 2, 2)
+    # a line's direction in the picture counts, not the way that a step around it moves
+    out = fit.view.project_plane(at.mean(axis=1) * (1.0 + 1.0 / radius_mm)) - px.mean(axis=1)
+    step = px[:, 1] - px[:, 0]
+    across_px = np.abs(step[:, 0] * out[:, 1] - step[:, 1] * out[:, 0])
+    across_px = across_px / np.maximum(np.linalg.norm(out, axis=-1), 1e-9)
+    px_mm = 1.0 / np.maximum(across_px, 1e-3)
+    return np.clip(RING_PARAMS.core_px * px_mm, 1.0, RING_PARAMS.max_widening)
 
 
 def _find_phase(signal: FloatArray, count: int) -> float | None:

@@ -34,7 +34,7 @@ from vision.board.board_hypotheses import (
 from vision.board.centre_search import QUICK, THOROUGH, RingSearchEffort
 from vision.board.channels import ImageChannel, make_channels
 from vision.board.edges import EdgePoints
-from vision.board.features import has_hole, measure_features
+from vision.board.features import has_hole, has_plain_hole, measure_features
 from vision.board.level.level_hypothesis import find_level_hypothesis
 from vision.board.rings import TraceSettings
 from vision.io.frame import Frame
@@ -88,6 +88,11 @@ class FindBoardParameters(StageParameters):
 
 
 PARAMS = FindBoardParameters.active()
+#: What a person should know of a board that its posts and edge show rather than its lines.
+_FAINT = (
+    "the board's lines hardly show, and discs may not show either; take the picture from higher "
+    "up, from nearer or with more light"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -136,6 +141,8 @@ def find_board(
         )
     channel, first = first_found
     chosen, notes = _pick_most_central(channel, first, usual.rescale(channel.scale))
+    if chosen.is_faint:
+        notes = (*notes, _FAINT)
     visible_share = compute_visible_share(
         chosen.fit.view, chosen.fit.spec.line_radii_mm[2], channel.small.shape
     )
@@ -200,10 +207,13 @@ def _orient_and_measure(
     fit = refined.fit
     turn = find_rotation(channel.full, fit, dark=refined.dark)
     if turn is None and not has_hole(channel.full, fit):
-        return NoBoard(
-            reason="there are rings in the picture, but no 20-hole, quadrant lines or posts about "
-            "them; if it is a crokinole board, take the picture from nearer and with more light"
-        )
+        if not has_plain_hole(channel.full, fit):
+            return NoBoard(
+                reason="there are rings in the picture, but no 20-hole, quadrant lines or posts "
+                "about them; if it is a crokinole board, take the picture from nearer and with "
+                "more light"
+            )
+        notes = tuple(dict.fromkeys((*notes, _FAINT)))
     fit = fit.rotate(turn or 0.0)
     fit = fit.rotate(find_upright_rotation(fit))
     fit = (

@@ -54,6 +54,13 @@ class PostsParameters(StageParameters):
     rival_ratio: float = parameter(
         2.0, unit="", source="chosen: grain and ring lines seen from above reach 1.3"
     )
+    #: Both where the surface's edge tells of a board as well.
+    min_faint_contrast_grey: float = parameter(
+        5.0, unit="grey value", source="views far from our renders' true one: all but 2 of 721 less"
+    )
+    faint_rival_ratio: float = parameter(
+        4.0, unit="", source="chosen: twice as clearly as where they are plain"
+    )
     #: Other phases are those at least this far from the best.
     rival_steps: int = parameter(
         14, unit="steps", source="chosen: 7°, or 12 mm: a post's width and twice the stray"
@@ -80,6 +87,12 @@ class PostPhase:
     def is_clear(self) -> bool:
         """Whether they can only be posts."""
         return self.margin_grey >= 0.0 and self.contrast_grey >= PARAMS.min_contrast_grey
+
+    @property
+    def is_likely(self) -> bool:
+        """Whether they are posts if the surface's edge shows as well."""
+        clear_grey = max(PARAMS.min_faint_contrast_grey, PARAMS.faint_rival_ratio * self.rival_grey)
+        return self.contrast_grey >= clear_grey
 
     @property
     def margin_grey(self) -> float:

@@ -6,7 +6,7 @@ circles no disc explains. A disc without a peak in the votes is missed here for 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import cv2
@@ -129,6 +129,8 @@ class DiscHypotheses:
                      0 in others, and beyond the surface: (n,)
     region_gain      what each explains there that nothing else does, as a share of a disc: (n,)
     rival_mm2        what other fits nearly as likely leave of each place's covariance: (n, 2, 2)
+    grain_lab        how far the surface's grain is from its colour, weighted Lab; 0 where regions
+                     were not looked for
     """
 
     outlines: OutlineFit
@@ -137,6 +139,7 @@ class DiscHypotheses:
     region_log_odds: FloatArray
     region_gain: FloatArray
     rival_mm2: FloatArray
+    grain_lab: float = 0.0
 
     @property
     def log_odds(self) -> FloatArray:
@@ -168,7 +171,7 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
         place[sure] = moved
         hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
     hypotheses.rival_mm2[sure] = rival_mm2
-    return hypotheses
+    return replace(hypotheses, grain_lab=found.grain_lab)
 
 
 def _measure_hypotheses(
@@ -261,12 +264,14 @@ class _Regions:
     gain      what each explains, as a share of a disc: (n,)
     fit       the same as a share of what is seen of it: (n,)
     log_odds  what fit and hidden share add to the log odds: (n,)
+    grain_lab  the surface's grain (``ForeignMap``)
     """
 
     place: FloatArray
     gain: FloatArray
     fit: FloatArray
     log_odds: FloatArray
+    grain_lab: float
 
 
 def _find_regions(accumulator: HoughVotes, inputs: DetectorInput) -> _Regions:
@@ -282,6 +287,7 @@ def _find_regions(accumulator: HoughVotes, inputs: DetectorInput) -> _Regions:
         gain=gain,
         fit=gain / visible,
         log_odds=by_fit - PARAMS.per_hidden_share * (1.0 - visible),
+        grain_lab=found.grain_lab,
     )
 
 

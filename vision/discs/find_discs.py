@@ -87,7 +87,8 @@ class DiscReading:
     """What lies on one board: teams light to dark, discs, sizes and what stayed unexplained.
 
     disc            the discs' sizes: given, measured, or a guess as unsure as nominal sizes are
-    may_hide_discs  the surface is so near to a team's colour that its discs may lie there unseen
+    may_hide_discs  the surface is so near to a team's colour, or so grainy, that discs may lie
+                    there unseen
     measured_discs  how many told the sizes; 0 where they were given, and where none could
     """
 
@@ -148,7 +149,8 @@ def find_discs(
         disc=size,
         measured_discs=measured_discs,
         unexplained=(*doubts, *_find_occluders(inputs, hypotheses, discs, doubts)),
-        may_hide_discs=inputs.is_steep and may_hide_discs(inputs.wood_bgr, teams_bgr),
+        may_hide_discs=inputs.is_steep
+        and may_hide_discs(inputs.wood_bgr, teams_bgr, hypotheses.grain_lab),
     )
 
 

@@ -74,7 +74,7 @@ def test_light_lines_on_a_dark_board_are_found_from_the_side() -> None:
 def test_faint_lines_are_believed_where_eight_posts_stand_about_their_centre() -> None:
     size = (1280, 720)
     true = view_of(74.0, 20.0, size_px=size, distance_mm=2000.0, focal_sides=1.4)
-    spec = BoardSpec(line_width_mm=0.2)
+    spec = BoardSpec(line_width_mm=0.15)
     faint = draw_board(true, spec, size_px=size)
     assert isinstance(find_board(frame_of(faint)), NoBoard)
     with_posts = draw_posts(faint, true, spec, np.pi / 8)

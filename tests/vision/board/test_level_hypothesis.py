@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from drawn_board import draw_board, draw_posts, view_of
 
 from calibration.board import BoardSpec
 from calibration.camera import Camera
@@ -147,3 +148,17 @@ def test_a_closed_contour_is_cut_at_its_corners_and_runs_on_past_its_last_point(
         assert len(arc) > len(chord) > 150
         assert (chord[:, 1] == 150).all()
         assert np.abs(np.diff(arc, axis=0)).max() == 1  # no leap from the last point to the first
+
+
+def test_a_board_whose_lines_hardly_show_is_found_by_its_posts_and_edge() -> None:
+    view = view_of(72.0, distance_mm=1500.0)
+    spec = BoardSpec(line_width_mm=0.15)
+    drawn = draw_posts(draw_board(view, spec, noise=3.0), view, spec, np.radians(22.5))
+    picture = drawn.clip(0, 255).astype(np.uint8)
+    height, width = picture.shape
+    found = find_level_hypothesis(picture, find_edges(picture, 4000), guess_lens(width, height))
+    assert found is not None
+    assert found.is_faint
+    ring = circle_mm((0.0, 0.0), spec.line_radii_mm[2], 24)
+    seen_mm = np.linalg.norm(found.fit.view.unproject_plane(view.project_plane(ring)), axis=-1)
+    assert seen_mm == pytest.approx(found.fit.spec.line_radii_mm[2], abs=8.0)

@@ -216,21 +216,36 @@ def test_something_large_that_is_no_disc_is_told_of() -> None:
 
 
 @pytest.mark.parametrize(
-    ("surface_bgr", "teams_bgr", "may_hide"),
+    ("surface_bgr", "teams_bgr", "grain_lab", "may_hide"),
     [
-        ((22, 21, 21), [(160, 200, 230)], True),
-        ((22, 21, 21), [(160, 200, 230), RED_BGR], False),
-        ((22, 21, 21), [(160, 200, 230), (12, 12, 12)], True),
-        ((120, 170, 205), [RED_BGR], False),
-        ((120, 170, 205), [RED_BGR, (118, 166, 206)], True),
-        ((62, 84, 110), [], False),
+        ((22, 21, 21), [(160, 200, 230)], 0.0, True),
+        ((22, 21, 21), [(160, 200, 230), RED_BGR], 0.0, False),
+        ((22, 21, 21), [(160, 200, 230), (12, 12, 12)], 0.0, True),
+        ((120, 170, 205), [RED_BGR], 0.0, False),
+        ((120, 170, 205), [RED_BGR, (118, 166, 206)], 0.0, True),
+        ((62, 84, 110), [], 0.0, False),
+        ((120, 170, 205), [RED_BGR], 2.3, True),
+        ((120, 170, 205), [RED_BGR, (200, 120, 40)], 2.3, False),
     ],
-    ids=["black may be the other team", "both seen", "black seen", "wood", "wooden", "walnut"],
+    ids=[
+        "black may be the other team",
+        "both seen",
+        "black seen",
+        "wood",
+        "wooden",
+        "walnut",
+        "grainy",
+        "grainy, both seen",
+    ],
 )
-def test_a_surface_of_a_teams_colour_may_hide_its_discs(
-    surface_bgr: tuple[int, int, int], teams_bgr: list[tuple[int, int, int]], may_hide: bool
+def test_a_surface_of_a_teams_colour_or_a_grainy_one_may_hide_discs(
+    surface_bgr: tuple[int, int, int],
+    teams_bgr: list[tuple[int, int, int]],
+    grain_lab: float,
+    may_hide: bool,
 ) -> None:
-    assert may_hide_discs(np.array(surface_bgr), np.reshape(teams_bgr, (-1, 3))) == may_hide
+    teams = np.reshape(teams_bgr, (-1, 3))
+    assert may_hide_discs(np.array(surface_bgr), teams, grain_lab) == may_hide
 
 
 def test_black_discs_that_a_black_board_hides_in_a_steep_view_are_told_of(

@@ -24,6 +24,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.board.board_hypotheses import STRICT, BoardHypothesis, fit_coarse
 from vision.board.edges import EdgePoints, detect_edges
+from vision.board.features import has_edge
 from vision.board.level.arcs import trace_arcs
 from vision.board.level.circle_views import compute_circle_views
 from vision.board.level.ellipses import ImageEllipse, find_ellipses
@@ -136,12 +137,12 @@ def _find_best_board(
     """The first of the rough views' hypotheses that is surely a board, or the best that is one."""
     best: BoardHypothesis | None = None
     for view in views:
-        if best is not None and _shows(view, best.fit):
+        if best is not None and _is_settled(best) and _shows(view, best.fit):
             continue
         hypothesis = _fit_with_posts(small, view, lens)
         if hypothesis is None or not hypothesis.is_board:
             continue
-        if best is None or hypothesis.mean_support > best.mean_support:
+        if best is None or _is_clearer(hypothesis, best):
             best = hypothesis
         if best.is_sure or _is_certain_with_posts(best):
             break
@@ -156,9 +157,22 @@ def _shows(view: View, fit: BoardFit) -> bool:
     return bool(away_px.max() < PARAMS.same_share * np.ptp(fitted_px[:, 0]))
 
 
+def _is_settled(hypothesis: BoardHypothesis) -> bool:
+    """Whether no fit of the same board would be better: not so where its posts show, but the
+    surface's edge does not where it should."""
+    return hypothesis.has_posts_and_edge or not hypothesis.has_posts
+
+
+def _is_clearer(one: BoardHypothesis, other: BoardHypothesis) -> bool:
+    """Whether one hypothesis shows more of a board: posts and edge, or else its lines."""
+    if one.has_posts_and_edge != other.has_posts_and_edge:
+        return one.has_posts_and_edge
+    return one.mean_support - one.between_support > other.mean_support - other.between_support
+
+
 def _is_certain_with_posts(hypothesis: BoardHypothesis) -> bool:
     return (
-        hypothesis.has_posts
+        hypothesis.has_posts_and_edge
         and hypothesis.mean_support >= PARAMS.certain_support_with_posts
         and hypothesis.is_board
     )
@@ -269,11 +283,21 @@ def _fit_with_posts(small: np.ndarray, view: View, lens: LensPrior) -> BoardHypo
         hypothesis = fit_coarse(small, view, lines, lens, STRICT)
         if hypothesis is None:
             break
-        posts = find_post_phase(small, hypothesis.fit.view, hypothesis.fit.spec)
-        hypothesis = replace(hypothesis, has_posts=posts.is_clear)
+        hypothesis = _look_for_posts(small, hypothesis)
         if best is None or hypothesis.mean_support > best.mean_support:
             best = hypothesis
-        if hypothesis.is_board or not hypothesis.has_posts:
+        if hypothesis.is_board or not (hypothesis.has_posts or hypothesis.has_posts_and_edge):
             break
         view = hypothesis.fit.view
     return best
+
+
+def _look_for_posts(small: np.ndarray, hypothesis: BoardHypothesis) -> BoardHypothesis:
+    """The hypothesis with what is known of its posts and, where there may be some, of its edge."""
+    fit = hypothesis.fit
+    posts = find_post_phase(small, fit.view, fit.spec)
+    return replace(
+        hypothesis,
+        has_posts=posts.is_clear,
+        has_posts_and_edge=posts.is_likely and has_edge(small, fit),
+    )

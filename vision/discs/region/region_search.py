@@ -67,12 +67,14 @@ _MOVES = np.stack(np.meshgrid(np.arange(-2, 3), np.arange(-2, 3)), axis=-1).resh
 class RegionHypotheses:
     """n silhouettes that together explain what is foreign, best first.
 
-    foot_mm  (n, 2)
-    scores   of each, those before it being known
+    foot_mm    (n, 2)
+    scores     of each, those before it being known
+    grain_lab  the surface's grain (``ForeignMap``)
     """
 
     foot_mm: FloatArray
     scores: SilhouetteScores
+    grain_lab: float
 
 
 def find_disc_regions(
@@ -150,6 +152,7 @@ def _select_greedily(
             visible=np.concatenate([each.visible for each in scores]),
             spilling=np.concatenate([each.spilling for each in scores]),
         ),
+        grain_lab=scorer.foreign_map.grain_lab,
     )
 
 
