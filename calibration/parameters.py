@@ -113,12 +113,26 @@ def parse_variations(text: str) -> dict[str, dict[str, Any]]:
     return varied
 
 
+def describe_missing_stage(stage: str) -> str:
+    """One sentence on a stage that does not exist: the nearest that does, or where they stand."""
+    import difflib  # a wrong name alone needs it
+
+    alike = difflib.get_close_matches(stage, _STAGES, n=1)
+    if alike:
+        return f"There is no stage {stage!r}; did you mean {alike[0]}?"
+    groups = ", ".join(sorted({name.partition(".")[0] for name in _STAGES}))
+    return (
+        f"There is no stage {stage!r}; their names begin with {groups}, "
+        "and `crokinole bench --parameters` lists all."
+    )
+
+
 def check_variation(name: str) -> None:
     """Raise ``ParameterError`` unless ``STAGE.FIELD`` is a parameter of a declared stage."""
     stage, _, field_name = name.rpartition(".")
     kind = _STAGES.get(stage)
     if kind is None:
-        raise ParameterError(f"There is no stage {stage!r}; the stages are {', '.join(_STAGES)}.")
+        raise ParameterError(describe_missing_stage(stage))
     if field_name not in kind.declared:
         known = ", ".join(kind.declared)
         raise ParameterError(f"{stage} has no {field_name!r}; it has {known}.")

@@ -10,7 +10,7 @@ from datetime import timedelta
 from functools import cache, partial
 from typing import Any
 
-from flask import Flask, Response, flash, g, jsonify, redirect, render_template, request
+from flask import Flask, Response, flash, g, jsonify, redirect, render_template, request, url_for
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -237,7 +237,19 @@ def _add_template_context(app: Flask) -> None:
             "pages": pages_in_order(app, is_scorer=auth.is_scorer()),
             "board_number": find_board_number(),
             "boards": services_of(app).boards.names,
+            "join_address": _find_join_address,
         }
+
+
+def _find_join_address() -> str:
+    """Where somebody joins as the scorer: from there they come back to the page at hand.
+
+    The scoreboard is no way back, since the scorer's own page shows the same match, nor is what was
+    sent, which no browser asks for again.
+    """
+    if request.method != "GET" or request.endpoint in ("board.scoreboard", "join.join"):
+        return url_for("join.join")
+    return url_for("join.join", back=request.full_path.rstrip("?"))
 
 
 def _add_error_handlers(app: Flask) -> None:

@@ -41,7 +41,7 @@ def describe_profile(profile: CalibrationProfile) -> tuple[str, ...]:
     """What a profile holds, a line each."""
     r15, r10, r5 = profile.board.line_radii_mm
     origin = profile.origin
-    measured = f"{origin.pictures} picture{'' if origin.pictures == 1 else 's'}"
+    measured = "1 picture" if origin.pictures == 1 else f"{origin.pictures} pictures"
     return (
         f"Board: lines at {r15:.1f}, {r10:.1f} and {r5:.1f} mm, {profile.board.line_width_mm:.1f} "
         f"mm wide, from {measured}, to within {origin.residual_mm:.2f} mm.",
@@ -64,8 +64,8 @@ def describe_speed(speed: BoardSpeed) -> str:
 def _describe_discs(profile: CalibrationProfile) -> str:
     if profile.disc is None:
         return f"Discs: none was measured; {SIZES_FROM_PICTURES}."
-    colours = f" ({', '.join(profile.origin.colours)})" if profile.origin.colours else ""
-    return f"Discs{colours}: {describe_size(profile.disc)}."
+    size, colours = describe_size(profile.disc), ", ".join(profile.origin.colours)
+    return f"Discs ({colours}): {size}." if colours else f"Discs: {size}."
 
 
 def _describe_hole(profile: CalibrationProfile) -> str:

@@ -47,8 +47,12 @@ def describe_goal(setup: MatchSetup) -> str:
     options, sides = setup.options, len(setup.sides)
     return {
         GameEnd.POINTS: f"first to {winning_total(options, sides)}",
-        GameEnd.ROUNDS: f"{options.game_rounds} rounds",
-        GameEnd.BEST_OF: f"best of {options.best_of} rounds",
+        GameEnd.ROUNDS: "one round"
+        if options.game_rounds == 1
+        else f"{options.game_rounds} rounds",
+        GameEnd.BEST_OF: (
+            "one round" if options.best_of == 1 else f"best of {options.best_of} rounds"
+        ),
     }[options.game_end]
 
 
@@ -89,7 +93,13 @@ def _describe_twenty(setup: MatchSetup, event: TwentyCounted) -> str:
 
 
 def _describe_round_start(_setup: MatchSetup, event: RoundStarted) -> str:
-    return "Round started" + ("" if event.minutes is None else f", {event.minutes} minutes")
+    if event.minutes is None:
+        return "Round started"
+    return (
+        "Round started, 1 minute"
+        if event.minutes == 1
+        else f"Round started, {event.minutes} minutes"
+    )
 
 
 _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {

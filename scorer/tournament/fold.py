@@ -235,9 +235,11 @@ def _check_score(state: TournamentState, match: TournamentMatch, event: ResultRe
         if (first >= plan.points) == (second >= plan.points):
             raise TournamentError(f"Exactly one side reaches {plan.points} points.")
     elif plan.rounds is not None and first + second != 2 * plan.rounds:
+        given = first + second
+        if plan.rounds == 1:
+            raise TournamentError(f"One round gives 2 match points together, and not {given}.")
         raise TournamentError(
-            f"{plan.rounds} rounds give {2 * plan.rounds} match points together, and not "
-            f"{first + second}."
+            f"{plan.rounds} rounds give {2 * plan.rounds} match points together, and not {given}."
         )
     if state.stages[match.stage].kind.is_knockout and first == second:
         raise TournamentError("A knock-out needs a winner; play a shoot-out of 20s.")

@@ -80,7 +80,7 @@ def join(browser: Browser, server: RunningServer, **settings: Any) -> Page:
     page = browser.new_context(base_url=server.address, **settings).new_page()
     page.set_default_timeout(_READING_MS)
     page.goto(f"/join#{server.token}")
-    page.wait_for_url(f"{server.address}/")
+    page.wait_for_url(lambda url: "/join" not in url)
     return page
 
 

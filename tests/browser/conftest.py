@@ -105,7 +105,7 @@ def open_window(browser: Browser, server: RunningServer) -> Iterator[Callable[..
         page = context.new_page()
         if scorer:
             page.goto(f"/join#{server.token}")
-            page.wait_for_url(f"{server.address}/")
+            page.wait_for_url(lambda url: "/join" not in url)
         return page
 
     yield _open

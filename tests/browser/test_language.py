@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
+from screen_sizes import PHONE
 from untranslated import find_untranslated, make_disguise
 from watch_events import BLACK, blind_event, board_event, disc, shot_event
 
@@ -24,6 +25,7 @@ SENTENCES = (
     "Ann wins the round",
     "Twenty, Ann & Bob.",
     "Foul: no contact, wrong placement. Remove 2 red and 1 black.",
+    "Remove red 4 cm out at 3 o'clock and red at 12 o'clock and 2 black.",
     "The blue did not touch an opponent's disc, by 3.2 mm.",
     "Shot 3: Did this happen: d1 struck d2? If so, the shot is legal, else a foul.",
     "Not refereeing. The picture is too dark or too bright to see the board.",
@@ -75,7 +77,7 @@ def test_language_is_chosen_in_the_menu_and_calls_are_spoken_in_it(
 
 
 @pytest.mark.parametrize("language", ["de", "fr"])
-def test_buttons_hold_their_words_in_long_languages_too(
+def test_buttons_and_boxes_hold_their_words_in_long_languages_too(
     server: RunningServer,
     open_window: Callable[..., Page],
     show: Callable[[Page, str], None],
@@ -86,6 +88,16 @@ def test_buttons_hold_their_words_in_long_languages_too(
     page = open_window(scorer=True, locale=language)
     page.goto(f"/match/{number}")
     show(page, f"match-{language}")
+    page.set_viewport_size(PHONE["viewport"])
+    fouls = page.locator("#foul")
+    longest = fouls.evaluate(
+        "box => [...box.options].sort((a, b) => b.text.length - a.text.length)[0].text"
+    )
+    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+    fouls.select_option(label=longest)
+    expect(page.locator("#foul + .whole-choice")).to_have_text(longest)
+    fouls.evaluate("box => (box.style.width = '60rem')")
+    expect(page.locator("#foul + .whole-choice")).to_have_count(0)
 
 
 def test_scripts_show_no_untranslated_text(

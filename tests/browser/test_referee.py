@@ -87,7 +87,7 @@ def scoring(browser: Browser, running: RunningServer, **settings: Any) -> Iterat
     try:
         page = context.new_page()
         page.goto(f"/join#{running.token}")
-        page.wait_for_url(f"{running.address}/")
+        page.wait_for_url(lambda url: "/join" not in url)
         yield page
     finally:
         context.close()
@@ -209,6 +209,7 @@ def test_phone_is_the_referees_camera(
         expect(phone.locator("#picture")).to_be_visible(timeout=PATIENCE_MS)
         expect(phone.get_by_text("frames a second are sent")).to_be_visible(timeout=PATIENCE_MS)
         show(phone, "camera")
+        _check_that_an_outage_loses_no_frames(phone)
         board = context.new_page()
         board.goto("/")
         expect(board.locator("#live")).to_be_visible()
@@ -219,3 +220,33 @@ def test_phone_is_the_referees_camera(
         expect(phone.locator("#out:not(.problem)")).to_contain_text("No phone is filming any more.")
     finally:
         context.close()
+
+
+_RECORD_WHAT_IS_SENT = """() => {
+  const plain = window.fetch;
+  window.sent = { failed: [], arrived: [] };
+  window.fetch = async (address, options) => {
+    const times = options?.body instanceof FormData ? options.body.getAll("captured_ms") : [];
+    try {
+      const answer = await plain(address, options);
+      window.sent.arrived.push(...times);
+      return answer;
+    } catch (error) {
+      window.sent.failed.push(...times);
+      throw error;
+    }
+  };
+}"""
+
+
+def _check_that_an_outage_loses_no_frames(phone: Page) -> None:
+    """What was filmed while the server could not be reached is sent, once, when it can be again."""
+    phone.evaluate(_RECORD_WHAT_IS_SENT)
+    phone.route("**/camera/frames", lambda route: route.abort())
+    expect(phone.locator("#problem")).to_contain_text("cannot be reached", timeout=PATIENCE_MS)
+    phone.unroute("**/camera/frames")
+    expect(phone.locator("#problem")).to_be_hidden(timeout=PATIENCE_MS)
+    phone.wait_for_function("sent.failed.every((each) => sent.arrived.includes(each))")
+    sent = phone.evaluate("window.sent")
+    assert sent["failed"]
+    assert sorted(set(sent["arrived"]), key=float) == sent["arrived"]

@@ -135,6 +135,7 @@ _FIELDS = (
     "count1_5", "by", "points0", "points1", "twenties0", "round", "disc", "zone", "side", "about",
     "shot", "dispute", "decision", "player", "foul", "change", "minutes", "token", "back", "x_mm",
     "y_mm", "what", "value", "team", "match", "option_game_points", "key", "name", "csrf",
+    "captured_ms",
 )  # fmt: skip
 _plain = st.sampled_from(("0", "1", "2", "15", "20", "-1", "two", "nca", "Ann", "delay", "/", "a"))
 

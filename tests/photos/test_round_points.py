@@ -33,9 +33,9 @@ class Keeper:
         assert main(["match", "--db", self._database, *arguments]) == 0, self._capsys.readouterr()
         return self._capsys.readouterr().out
 
-    def refusal(self, *arguments: str) -> str:
-        """The one sentence with which the command refuses."""
-        assert main(["match", "--db", self._database, *arguments]) == 1
+    def refusal(self, *arguments: str, code: int = 1) -> str:
+        """The one sentence with which the command refuses, and ends with this code."""
+        assert main(["match", "--db", self._database, *arguments]) == code
         out, err = self._capsys.readouterr()
         assert (out, len(err.strip().splitlines())) == ("", 1)
         return err
@@ -148,7 +148,7 @@ def test_a_wrong_word_beside_a_picture_is_told(
     arguments: list[str], words: str, match: Keeper
 ) -> None:
     match("new", "Ann", "Bob", "--colours", "brown", "black")
-    assert words in match.refusal("add", *arguments)
+    assert words in match.refusal("add", *arguments, code=2 if "--time" in arguments else 1)
     assert match.rounds() == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -23,7 +24,7 @@ def see_twenty(_task: RefereeTask, pipe: Connection, control: Connection) -> Non
     """See the board and a 20 of the second side, and watch on."""
     pipe.send(EventMessage(event=BOARD))
     pipe.send(EventMessage(event={"t_s": 2.0, "type": "twenty", "team": 1}))
-    control.poll(None)
+    _watch_on(control)
 
 
 def see_end(_task: RefereeTask, pipe: Connection, _control: Connection) -> None:
@@ -41,10 +42,18 @@ def see_shot_into_hole(_task: RefereeTask, pipe: Connection, control: Connection
     shot |= {"before": [start], "after": [disc], "remove": [], "contacts": [], "faults": []}
     pipe.send(EventMessage(event=BOARD))
     pipe.send(EventMessage(event=shot))
-    control.poll(None)
+    _watch_on(control)
 
 
 def see_picture(_task: RefereeTask, pipe: Connection, control: Connection) -> None:
-    """See one picture, and watch on."""
-    pipe.send(PictureMessage(look=JpegFrame(t_s=1.5, jpeg=b"jpeg"), frames=1))
-    control.poll(None)
+    """Show a picture whenever one is asked for."""
+    with suppress(EOFError):
+        while control.recv_bytes():
+            pipe.send(PictureMessage(look=JpegFrame(t_s=1.5, jpeg=b"jpeg")))
+
+
+def _watch_on(control: Connection) -> None:
+    """Let what is asked for unanswered, until it is to end."""
+    with suppress(EOFError):
+        while control.recv_bytes():
+            pass

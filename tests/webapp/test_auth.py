@@ -11,6 +11,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from scorer.match.events import MatchStarted
+from scorer.rules.choices import Format
 from scorer.store import StoreError
 from webapp.auth import allow_anyone
 from webapp.config import Config
@@ -49,6 +51,26 @@ def csrf(client: FlaskClient) -> str:
 
 def join(client: FlaskClient, token: str) -> Any:
     return client.post("/join", data={"csrf": csrf(client), "token": token})
+
+
+@pytest.mark.parametrize(
+    ("back", "place"),
+    [("/practice", "/practice"), ("//evil", "/"), ("", "/match/1")],
+    ids=["from a page", "from elsewhere", "from nowhere, in mid-match"],
+)
+def test_who_joins_comes_back_or_to_the_match_in_play(
+    back: str, place: str, app: Flask, client: FlaskClient
+) -> None:
+    assert join(client, token_of(app)).headers["Location"] == "/"  # there is no match yet
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    services_of(app).scoreboard.begin(setup)
+    other = app.test_client()
+    page = other.get("/practice").text
+    assert 'href="/join?back=/practice"' in page
+    wrong = other.post("/join", data={"csrf": csrf(other), "token": "guess", "back": back})
+    form = {"csrf": csrf(other), "token": token_of(app), "back": back}
+    assert f'name="back" value="{back}"' in other.get(wrong.headers["Location"]).text or not back
+    assert other.post("/join", data=form).headers["Location"] == place
 
 
 def token_of(app: Flask) -> str:

@@ -325,13 +325,15 @@ def get_team_colours_lab(teams: Sequence[Team]) -> FloatArray:
     )
 
 
-def merge_known_teams(learned: FloatArray, known: tuple[Team, ...]) -> FloatArray:
-    """Centres (t, 3) of the ``known`` teams, then those of ``learned`` (n, 3) that differ."""
+def merge_known_teams(learned: FloatArray, known: tuple[Team, ...], lab: FloatArray) -> FloatArray:
+    """Centres (t, 3) of the ``known`` teams, then those of ``learned`` (n, 3) that differ, and that
+    a disc's colour, one of ``lab`` (k, 3), is nearest to."""
     if not known:
         return learned
     centres = get_team_colours_lab(known)
-    fresh = find_new_colours(learned, centres)
-    return np.concatenate([centres, learned[fresh]])
+    merged = np.concatenate([centres, learned[find_new_colours(learned, centres)]])
+    counts = np.bincount(find_nearest_team(lab, merged)[0], minlength=len(merged))
+    return merged[(counts > 0) | (np.arange(len(merged)) < len(known))]
 
 
 def find_new_colours(lab: FloatArray, centres: FloatArray) -> np.ndarray:

@@ -156,6 +156,17 @@ def decode_whole(data: bytes) -> np.ndarray | None:
         return None
 
 
+def read_upright_size(data: bytes) -> tuple[int, int] | None:
+    """The height and width of the photograph in a file's bytes, as it is to be shown, px.
+
+    None where it is no photograph, cut short, or larger than ``MAX_PIXELS``.
+    """
+    header = _read_header(data)
+    if isinstance(header, str) or header.is_truncated:
+        return None
+    return _upright_size(header)[::-1]
+
+
 def _read_bytes(path: Path) -> bytes | str:
     """The file's bytes, or the reason why there are none."""
     try:

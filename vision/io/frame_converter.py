@@ -73,11 +73,16 @@ class FormatConverter:
         self._scratch: dict[tuple[int, int], av.VideoFrame] = {}
         self._lock = threading.Lock()
 
-    def convert(self, frame: av.VideoFrame, width: int, name: str) -> np.ndarray:
-        """The frame (h, ``width``, c) uint8 in the format ``name``, as it was stored."""
+    def convert(self, frame: av.VideoFrame, size: tuple[int, int], name: str) -> np.ndarray:
+        """The frame in the format ``name``, as it was stored, of so many pixels (width, height):
+        (h, w, c) uint8, averaged where it is smaller.
+        """
+        from av.video.reformatter import Interpolation
+
+        way = Interpolation.AREA if size[1] < frame.height else None
         with self._lock:
-            reformatter = self._reformatters[name, width, frame.height]
-            made = reformatter.reformat(frame, width, frame.height, name)
+            reformatter = self._reformatters[name, *size]
+            made = reformatter.reformat(frame, *size, name, interpolation=way)
         return made.to_ndarray()
 
     def convert_planes(
@@ -151,9 +156,16 @@ class DecodedImage(CameraImage):
             return super().show_planes(planes)
         return _PlanarImage(planes, self._frame, self._formats)
 
+    def shrink(self, most_width_px: int) -> np.ndarray:
+        share = most_width_px / self.shape[1]
+        if share >= 1:
+            return self.bgr
+        size = round(share * self._width), round(share * self._frame.height)
+        return self._turn.apply(self._formats.convert(self._frame, size, "bgr24"))
+
     def _convert(self, name: str) -> np.ndarray:
-        stored = self._formats.convert(self._frame, self._width, name)
-        return self._turn.apply(stored)
+        size = self._width, self._frame.height
+        return self._turn.apply(self._formats.convert(self._frame, size, name))
 
     @property
     def _stored_planes(self) -> tuple[ImagePlane, ...]:

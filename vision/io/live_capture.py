@@ -38,6 +38,11 @@ class LiveCaptureParameters(StageParameters):
     most_skew_s: float = parameter(
         30.0, unit="s", source="chosen: more than the segments that a player gets ahead"
     )
+    #: What a camera of this machine is asked for; one that has no such mode sends what is nearest.
+    camera_size_px: tuple[int, int] = parameter(
+        (1280, 720), unit="px", source="what clubs are told to film in; a pixel is 0.7 mm"
+    )
+    camera_fps: float = parameter(30.0, unit="1/s", source="twice what following a disc needs")
 
 
 PARAMS = LiveCaptureParameters.active()
@@ -110,7 +115,31 @@ class StreamClock:
 def connect_camera(number: int) -> StatedFrames | None:
     """Frames of a camera of this machine; None where it cannot be opened."""
     capture = cv2.VideoCapture(number)
-    return _read_camera(capture) if capture.isOpened() else None
+    if not capture.isOpened():
+        return None
+    _ask_for_mode(capture)
+    good, first = capture.read()
+    if not good:  # a driver that takes a mode and cannot keep it: as it came
+        capture.release()
+        capture = cv2.VideoCapture(number)
+        good, first = capture.read()
+    if not good:
+        capture.release()
+        return None
+    return _read_camera(capture, first)
+
+
+def _ask_for_mode(capture: cv2.VideoCapture) -> None:
+    """Ask a camera for frames large and fast enough: OpenCV alone asks for 640 by 480.
+
+    As JPEGs, and that first: uncompressed, USB 2 has room for ten such frames a second. What a
+    driver does not know it leaves as it is.
+    """
+    width_px, height_px = PARAMS.camera_size_px
+    capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+    capture.set(cv2.CAP_PROP_FRAME_WIDTH, width_px)
+    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, height_px)
+    capture.set(cv2.CAP_PROP_FPS, PARAMS.camera_fps)
 
 
 def connect_stream(address: str) -> StatedFrames | None:
@@ -132,13 +161,12 @@ def connect_stream(address: str) -> StatedFrames | None:
     return _read_stream(container)
 
 
-def _read_camera(capture: cv2.VideoCapture) -> StatedFrames:
+def _read_camera(capture: cv2.VideoCapture, first: np.ndarray) -> StatedFrames:
     try:
-        while True:
-            good, image = capture.read()
-            if not good:
-                return
+        good, image = True, first
+        while good:
             yield CameraImage(image), None
+            good, image = capture.read()
     finally:
         capture.release()
 

@@ -7,6 +7,7 @@ raises ``SourceError``; a single bad frame is reported and left out.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import threading
@@ -19,8 +20,9 @@ from typing import ClassVar
 import cv2
 
 from calibration.parameters import StageParameters, parameter
+from vision.io.encoded_image import read_encoded_image
 from vision.io.frame import decode_whole
-from vision.io.live_capture import LiveCapture, connect_camera, connect_stream
+from vision.io.live_capture import LiveCapture, StreamClock, connect_camera, connect_stream
 from vision.io.timed_frame import CameraImage, FrameSource, SourceError, TimedFrame
 from vision.io.video_file import VideoFile
 
@@ -37,9 +39,9 @@ class SourcesParameters(StageParameters):
 
     #: Rate of a folder's pictures.
     folder_fps: float = parameter(30.0, unit="1/s", source="chosen: what most phones record at")
-    #: Frames that a phone has sent and nobody has looked at yet; more are dropped, oldest first.
+    #: Frames that were sent and are not decoded yet; whoever sends another waits.
     max_queued_frames: int = parameter(
-        2, unit="frames", source="chosen: one to work on next, one for a gap; more is only late"
+        2, unit="frames", source="chosen: one to work on next, one for a gap"
     )
     #: How often a waiting source checks whether it shall stop.
     poll_s: float = parameter(0.1, unit="s", source="chosen: stopping feels immediate")
@@ -115,41 +117,38 @@ class PushedFrames:
 
     def __init__(self, name: str = "phone") -> None:
         self.name = name
-        self._queue: queue.Queue[bytes] = queue.Queue(maxsize=PARAMS.max_queued_frames)
+        self._queue: queue.Queue[tuple[bytes, float | None]] = queue.Queue(
+            maxsize=PARAMS.max_queued_frames
+        )
         self._is_closed = threading.Event()
 
-    def push(self, picture: bytes) -> None:
-        """Take in a JPEG or PNG. Raises ``SourceError`` for one that is too large."""
+    def push(self, picture: bytes, stated_s: float | None = None) -> None:
+        """Take in a JPEG or PNG, and when its sender says that it was taken, s of a clock of its
+        own; waits while others are not decoded. Raises ``SourceError`` for one that is too large.
+        """
         if len(picture) > MAX_PUSHED_BYTES:
             raise SourceError("The picture is too large; send frames of at most 8 MB.")
         while not self._is_closed.is_set():
-            try:
-                self._queue.put_nowait(picture)
+            with contextlib.suppress(queue.Full):
+                self._queue.put((picture, stated_s), timeout=PARAMS.poll_s)
                 return
-            except queue.Full:
-                self._drop_oldest()
-
-    def _drop_oldest(self) -> None:
-        try:
-            self._queue.get_nowait()
-        except queue.Empty:
-            return
 
     def close(self) -> None:
         """No more frames will come."""
         self._is_closed.set()
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
-        started_s = time.monotonic()
+        started_s, clock = time.monotonic(), StreamClock()
         while not stop.is_set():
             try:
-                picture = self._queue.get(timeout=PARAMS.poll_s)
+                picture, stated_s = self._queue.get(timeout=PARAMS.poll_s)
             except queue.Empty:
                 if self._is_closed.is_set():
                     return
                 continue
-            image = decode_whole(picture)
+            image = read_encoded_image(picture)
             if image is None:
                 report("A frame could not be decoded and was left out.")
                 continue
-            yield TimedFrame(picture=CameraImage(image), t_s=time.monotonic() - started_s)
+            t_s = clock.tell(time.monotonic() - started_s, stated_s)
+            yield TimedFrame(picture=image, t_s=t_s)

@@ -98,6 +98,20 @@ class CameraImage:
         """Its brightness (h, w) uint8."""
         return cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY)
 
+    @property
+    def jpeg(self) -> bytes | None:
+        """The JPEG that it came as; None where it came as anything else."""
+        return None
+
+    def shrink(self, most_width_px: int) -> np.ndarray:
+        """It at most so wide, in its own shape: (h, w, 3) uint8 BGR."""
+        height, width = self.shape[:2]
+        if width <= most_width_px:
+            return self.bgr
+        size = most_width_px, round(height * most_width_px / width)
+        way = cv2.INTER_AREA if width >= 2 * most_width_px else cv2.INTER_LINEAR
+        return cv2.resize(self.bgr, size, interpolation=way)
+
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
         """What it shows at places (n, m) float32: (n, m, 3) uint8 BGR, bilinear."""
         seen = cv2.remap(self.bgra, x_px, y_px, cv2.INTER_LINEAR)
@@ -115,6 +129,18 @@ class CameraImage:
     def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
         """The picture of which these are the planes, of the kinds of its own."""
         return CameraImage(planes[0].levels)
+
+    def average_squares(self, square_px: int) -> list[np.ndarray]:
+        """Its planes' means over squares of so many pixels, float32, in levels of BGR."""
+        return [average_squares(each, square_px) for each in self.planes]
+
+
+def average_squares(plane: ImagePlane, square_px: int) -> np.ndarray:
+    """A plane's means over squares of so many pixels of its image, float32, in levels of BGR."""
+    square, (height, width) = square_px // plane.every_px, plane.levels.shape[:2]
+    size = max(1, width // square), max(1, height // square)
+    means = cv2.resize(plane.levels, size, interpolation=cv2.INTER_AREA)
+    return means.astype(np.float32) / plane.contrast
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

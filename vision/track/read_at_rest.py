@@ -12,7 +12,6 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar, assert_never
 
-import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
@@ -21,10 +20,11 @@ from vision.discs.find_discs import MAYBE_DISC_REASON
 from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
 from vision.reading import UnexplainedObject
-from vision.track.at_rest.known_teams import match_slid
+from vision.track.at_rest.known_teams import match_slid, replace_mistaken_team
 from vision.track.at_rest.still_board import (
     StillBoard,
     doubt_covered,
+    doubt_unread,
     read_with_background,
     read_without_background,
 )
@@ -46,8 +46,12 @@ from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.occluders import find_hands_and_occluders, widen
 from vision.track.motion.occlusion import PARAMS as OCCLUSION
 from vision.track.motion.occlusion import follow_occlusion
-from vision.track.motion.sliding_discs import find_slid_discs, list_outcome_places
-from vision.track.recent_frames import CameraFrame
+from vision.track.motion.sliding_discs import (
+    find_slid_discs,
+    list_outcome_places,
+    list_stopped_places,
+)
+from vision.track.recent_frames import CameraFrame, average_frames
 from vision.track.session import SessionState
 from vision.track.states import InMotion, Unread
 from vision.track.tracked_view import LastReading, TrackedView
@@ -87,7 +91,7 @@ def read_at_rest(
     What is learned of view and discs goes into the view of ``state`` and into ``session``.
     """
     view, interval, before = state.view, state.interval, session.discs
-    steady = _average_frames([each.bgr for each in camera.detailed if each.shape == view.shape])
+    steady = average_frames([each.bgr for each in camera.detailed if each.shape == view.shape])
     match state:
         case Unread():
             board = _read_new_view(state, session, frame, steady)
@@ -95,6 +99,8 @@ def read_at_rest(
             board = _repeat_reading(state, session, frame) or _read_known_view(
                 state, session, frame, steady
             )
+            stopped_mm = list_stopped_places(interval.tracker.tracks, view.fit, camera.t_s)
+            board = doubt_unread(board, stopped_mm)
         case _:
             assert_never(state)
     if view.last_reading is None or board is not view.last_reading.board:
@@ -228,14 +234,15 @@ def _read_known_view(
     tracks = state.interval.tracker.tracks
     expected_mm = list_outcome_places(tracks, session.discs, view.fit)
     board = read_with_background(still, session.disc, session.teams, session.discs, expected_mm)
-    came_from_mm = [each.last.place_mm for each in tracks if each.has_slid_freely()]
-    came_from_mm += [each.centre_mm for each in session.discs]
+    ends_mm = [each.last.place_mm for each in tracks if each.has_slid_freely()]
+    came_from_mm = [*ends_mm, *(each.centre_mm for each in session.discs)]
     discs = match_slid(board.discs, board.teams, session.teams, came_from_mm)
-    board = replace(board, discs=discs)
+    discs, teams = replace_mistaken_team(discs, board.teams, session.teams, session.sights)
+    board = replace(board, discs=discs, teams=teams)
     board = _explain_by_hands(state, session, board)
-    board = _drop_lit_hole(state, session, board, frame)
+    board = _drop_lit_hole(view, session, board, frame, ends_mm)
     if not _has_empty_hole(view):
-        board = _drop_false_twenty(state, session, board, frame)
+        board = _drop_false_twenty(view, session, board, frame, ends_mm)
     return _drop_discless_teams(board, session.teams)
 
 
@@ -310,21 +317,22 @@ def _has_team_colour(
 
 
 def _drop_lit_hole(
-    state: InMotion, session: SessionState, board: StillBoard, frame: NormalisedFrame
+    view: TrackedView,
+    session: SessionState,
+    board: StillBoard,
+    frame: NormalisedFrame,
+    ends_mm: list[np.ndarray],
 ) -> StillBoard:
     """The board, without a disc in the hole that nothing brought and that looks like no known disc.
 
     When the sun reaches the hole, or leaves it, it differs from the empty one, too; so it does when
-    the background was learned with a disc in it. It is corrected there.
+    the background was learned with a disc in it. It is corrected there. ``ends_mm`` are where discs
+    slid to.
     """
-    view = state.view
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
-    ends = [
-        track.last.place_mm for track in state.interval.tracker.tracks if track.has_slid_freely()
-    ]
     lay = [each.centre_mm for each in session.discs]
-    if _is_near(hole_mm, ends, PARAMS.frame_step_mm) or _is_near(hole_mm, lay, reach_mm):
+    if _is_near(hole_mm, ends_mm, PARAMS.frame_step_mm) or _is_near(hole_mm, lay, reach_mm):
         return board
     hole = mask_hole(view.rectifier, view.fit)
     kept = tuple(
@@ -355,7 +363,11 @@ def _has_empty_hole(view: TrackedView) -> bool:
 
 
 def _drop_false_twenty(
-    state: InMotion, session: SessionState, board: StillBoard, frame: NormalisedFrame
+    view: TrackedView,
+    session: SessionState,
+    board: StillBoard,
+    frame: NormalisedFrame,
+    ends_mm: list[np.ndarray],
 ) -> StillBoard:
     """The board, without a disc that seems to lie in the hole because one was taken out of it.
 
@@ -363,8 +375,7 @@ def _drop_false_twenty(
     the empty hole differs from that picture; so it does when the light on it has changed while a
     disc lay in it. The background is then corrected there.
     """
-    view, before = state.view, session.discs
-    hole_mm = np.array(view.fit.spec.hole_centre_mm)
+    before, hole_mm = session.discs, np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
     over = [each for each in board.discs if _is_near(each.centre_mm, [hole_mm], reach_mm)]
     if not over:
@@ -372,27 +383,16 @@ def _drop_false_twenty(
     view.has_seen_empty_hole = True
     feet = [each.centre_mm for each in board.discs]
     lost = [each for each in before if not _is_near(each.centre_mm, feet, PARAMS.same_disc_mm)]
-    flown_to = [
-        track.last.place_mm for track in state.interval.tracker.tracks if track.has_slid_freely()
-    ]
     stays = any(
         each.team == over[0].team
         and _is_near(each.centre_mm, [over[0].centre_mm], PARAMS.same_disc_mm)
         for each in before
     )
-    if lost or stays or any(_is_near(place, [hole_mm], PARAMS.may_fall_mm) for place in flown_to):
+    if lost or stays or _is_near(hole_mm, ends_mm, PARAMS.may_fall_mm):
         return board
     _learn_empty_hole(view, frame)
     kept = tuple(each for each in board.discs if not any(each is one for one in over))
     return replace(board, discs=kept)
-
-
-def _average_frames(images: list[np.ndarray]) -> np.ndarray:
-    """The mean of frames, rounded."""
-    total = images[0].astype(np.uint16)
-    for each in images[1:]:
-        cv2.add(total, each, dst=total, dtype=cv2.CV_16U)
-    return cv2.convertScaleAbs(total, alpha=1.0 / len(images))
 
 
 def _is_near(place_mm: np.ndarray, others_mm: list[np.ndarray], reach_mm: float) -> bool:

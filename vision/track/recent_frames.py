@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar
 
+import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
@@ -151,3 +152,11 @@ class UnreadFrames:
         frames = tuple(self._frames)
         self._frames.clear()
         return frames
+
+
+def average_frames(images: list[np.ndarray]) -> np.ndarray:
+    """The mean (h, w, 3) uint8 of frames, rounded."""
+    total = images[0].astype(np.uint16)
+    for each in images[1:]:
+        cv2.add(total, each, dst=total, dtype=cv2.CV_16U)
+    return cv2.convertScaleAbs(total, alpha=1.0 / len(images))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -37,6 +38,7 @@ class SessionState:
     given     the discs' sizes where the profile has them
     measured  else, of each reading, how many discs were measured and as what
     learned   the sizes by these, once they are known well
+    sights    how often discs of each team, by its number, were seen to lie on the board
     """
 
     teams: tuple[Team, ...] = ()
@@ -44,6 +46,7 @@ class SessionState:
     given: DiscSpec | None = None
     measured: list[tuple[int, DiscSpec]] = field(default_factory=list)
     learned: DiscSpec | None = None
+    sights: Counter[int] = field(default_factory=Counter)
 
     @property
     def disc(self) -> DiscSpec | None:
@@ -57,6 +60,8 @@ class SessionState:
 
     def update(self, board: StillBoard) -> None:
         """Take over the teams, discs and sizes of a reading."""
+        if board.discs is not self.discs:
+            self.sights.update({each.team for each in board.discs})
         self.teams, self.discs = board.teams, board.discs
         if self.disc is None and board.measured_discs:
             self.measured.append((board.measured_discs, board.disc))

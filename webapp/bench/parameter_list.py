@@ -14,7 +14,12 @@ import calibration
 import scorer
 import vision
 import webapp.referee
-from calibration.parameters import ParameterError, StageParameters, declared_stages
+from calibration.parameters import (
+    ParameterError,
+    StageParameters,
+    declared_stages,
+    describe_missing_stage,
+)
 from webapp.terminal.console import make_console
 
 #: Where stages are declared.
@@ -53,7 +58,7 @@ def select_stages(stage: str) -> dict[str, type[StageParameters]]:
         if stage in ("", name) or name.startswith(f"{stage}.")
     }
     if not chosen:
-        raise ParameterError(f"There is no stage {stage!r}; the stages are {', '.join(every)}.")
+        raise ParameterError(describe_missing_stage(stage))
     return chosen
 
 

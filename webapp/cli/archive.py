@@ -42,7 +42,8 @@ def run_jobs(sources: Sequence[str], arguments: argparse.Namespace, work: Work) 
         with _open_lines(arguments.lines) as (done, write):
             wanted = [each for each in dict.fromkeys(sources) if each not in done]
             if len(wanted) < len(set(sources)):
-                print(f"crokinole: {len(done)} are done already.", file=sys.stderr)
+                verb = "is" if len(done) == 1 else "are"
+                print(f"crokinole: {len(done)} {verb} done already.", file=sys.stderr)
             do_all = work_on_cluster if arguments.cluster is not None else _work_on_all
             for source, line in do_all(wanted, arguments, work):
                 write(line)

@@ -13,7 +13,8 @@ from webapp.cli.argument_values import whole_number
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """The arguments for many sources."""
-    parser.add_argument(
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
         "--jobs", type=whole_number(1), metavar="N", help="N at once, and one JSON line a source"
     )
     parser.add_argument(
@@ -22,7 +23,7 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="with --jobs: write the lines here, and leave out sources that it has",
     )
-    parser.add_argument(
+    where.add_argument(
         "--cluster",
         metavar="ADDRESS",
         help="in place of --jobs: leave the sources to a Dask cluster, as tcp://host:8786",

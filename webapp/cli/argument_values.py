@@ -12,6 +12,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 
+class UsageError(Exception):
+    """Arguments that cannot go together or name what does not exist; the text is one sentence."""
+
+
 def whole_number(least: int | None = None, most: int | None = None) -> Callable[[str], int]:
     """A reader of whole numbers from ``least`` to ``most``."""
 

@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from webapp.cli.argument_values import UsageError
 from webapp.terminal.progress import show_progress_of
 
 Line = dict[str, Any]
@@ -25,7 +26,10 @@ def work_on_cluster(
     arguments: argparse.Namespace,
     work: Callable[[str, argparse.Namespace], Line],
 ) -> Iterator[tuple[str, Line]]:
-    """Each source with its line, in the order in which they are done. Raises ``ClusterError``."""
+    """Each source with its line, in the order in which they are done.
+
+    Raises ``ClusterError``, and ``UsageError`` for what is no address.
+    """
     try:
         from dask.distributed import Client, as_completed
     except ImportError:
@@ -34,10 +38,14 @@ def work_on_cluster(
         ) from None
     try:
         client = Client(arguments.cluster, timeout=_PATIENCE)
-    except (OSError, ValueError) as error:
+    except ValueError:
+        raise UsageError(
+            f"{arguments.cluster} is no scheduler's address; write it as tcp://host:8786."
+        ) from None
+    except OSError:
         raise ClusterError(
-            f"No Dask scheduler answers at {arguments.cluster} ({type(error).__name__}); start one "
-            "with `dask scheduler`, and `dask worker` on each machine."
+            f"No Dask scheduler answers at {arguments.cluster}; start one with `dask scheduler`, "
+            "and `dask worker` on each machine."
         ) from None
     with client:
         begun = {client.submit(work, each, arguments, pure=False): each for each in sources}

@@ -18,6 +18,7 @@ from typing import NamedTuple, NoReturn
 
 from calibration.parameters import ParameterError
 from scorer.texts import bound_sentence, quote
+from webapp.cli.argument_values import UsageError
 from webapp.cli.examples import add_examples
 
 EXIT_OK, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2  # argparse itself exits with the last
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_FAILURE  # whoever read it has gone, and needs no words
     except OSError as error:
         problems = [_describe_os_error(error)]
-    except ParameterError as error:  # which parameters exist, argparse cannot know
+    except (ParameterError, UsageError) as error:  # what argparse cannot know
         print(f"crokinole: {bound_sentence(str(error))}", file=sys.stderr)
         return EXIT_USAGE
     for problem in problems:

@@ -1,7 +1,7 @@
 """The arguments of ``crokinole match`` as events of the match.
 
 Players, sides, discs and fouls are read as a person writes them in a terminal. Whatever cannot be
-read raises ``MatchError`` with one sentence.
+read raises ``MatchError`` with one sentence, and ``UsageError`` where no match could make it right.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from scorer.match.turns import list_starters, sides_of
 from scorer.rules.choices import CalledFoul, FirstStarter, Format
 from scorer.rules.fault_codes import FaultCode
 from scorer.texts import quote
+from webapp.cli.argument_values import UsageError
 from webapp.cli.match_report import format_amounts
 
 if TYPE_CHECKING:
@@ -43,12 +44,22 @@ def parse_option(text: str) -> tuple[str, str]:
     """The name and the value of NAME=VALUE."""
     name, sign, value = text.partition("=")
     if not sign:
-        raise MatchError(f"--option {text} has no value; write NAME=VALUE.")
+        raise UsageError(f"--option {text} has no value; write NAME=VALUE.")
     return name.strip(), value.strip()
 
 
 def build_setup(arguments: argparse.Namespace) -> tuple[MatchStarted, list[str]]:
-    """The setup of ``match new``, and notes on who starts."""
+    """The setup of ``match new``, and notes on who starts.
+
+    Raises ``UsageError``: nothing but the arguments decides whether a match can begin so.
+    """
+    try:
+        return _build_setup(arguments)
+    except MatchError as error:
+        raise UsageError(str(error)) from None
+
+
+def _build_setup(arguments: argparse.Namespace) -> tuple[MatchStarted, list[str]]:
     names = tuple(arguments.players)
     by_count = {2: Format.TWO, 3: Format.THREE_SETS, 4: Format.TEAMS}
     format_ = Format(  # type: ignore[call-arg]  # by value, which the enum's metaclass allows
@@ -88,11 +99,11 @@ def parse_faults(verdict: str, given: Sequence[str]) -> tuple[str, ...]:
     codes = [each.strip().lower().replace(" ", "_").replace("-", "_") for each in given]
     for text, code in zip(given, codes, strict=True):
         if code not in set(FaultCode):
-            raise MatchError(
+            raise UsageError(
                 f"There is no fault {quote(text)}; choose from {', '.join(FaultCode)}."
             )
     if verdict == "legal" and set(codes) - {FaultCode.OUT_OF_BOUNDS}:
-        raise MatchError("A legal shot has no fault but out_of_bounds; say foul, or leave it out.")
+        raise UsageError("A legal shot has no fault but out_of_bounds; say foul, or leave it out.")
     return tuple(codes)
 
 
@@ -108,7 +119,7 @@ def parse_board_disc(setup: MatchSetup, text: str) -> DiscInZone:
     name, _, rest = text.partition(":")
     side, _, zone = rest.rpartition(":")
     if not (name and side and zone.isascii() and zone.isdigit()):
-        raise MatchError(f"{text} is no disc; write DISC:SIDE:ZONE, such as a1:Ann:15.")
+        raise UsageError(f"{text} is no disc; write DISC:SIDE:ZONE, such as a1:Ann:15.")
     return DiscInZone(id=name, side=_find_side(setup, side), zone=int(zone))
 
 
@@ -136,7 +147,7 @@ def read_round_photo(
         return None, []
     other = ("shootout", "starter", "foul", "dispute", "ruling", "time")
     if any(getattr(arguments, name) for name in other):
-        raise MatchError("A picture tells a round's points and nothing else; leave --photo out.")
+        raise UsageError("A picture tells a round's points and nothing else; leave --photo out.")
     setup, by_hand = state.setup, tuple(arguments.points)
     counted = () if by_hand or arguments.correct else state.round.twenties
     from webapp.photo.round_points import score_round_photo  # all that reads pictures comes with it
@@ -207,12 +218,12 @@ def _twenties_of_round(state: MatchState, number: int) -> tuple[int, ...] | None
 
 def _build_ruling(number: str, decision: str) -> Ruled:
     if not (number.isascii() and number.isdigit()):
-        raise MatchError(f"{number} is no dispute's number; `crokinole match show` tells them.")
+        raise UsageError(f"{number} is no dispute's number; `crokinole match show` tells them.")
     return Ruled(dispute=int(number), decision=decision)
 
 
 def _build_foul(names: Sequence[str], player: str, foul: str) -> FoulCalled:
     if foul not in set(CalledFoul):
-        raise MatchError(f"There is no foul {foul}; choose from {', '.join(CalledFoul)}.")
+        raise UsageError(f"There is no foul {foul}; choose from {', '.join(CalledFoul)}.")
     called = CalledFoul(foul)  # type: ignore[call-arg]
     return FoulCalled(player=find_player(names, player), foul=called)

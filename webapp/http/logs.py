@@ -27,7 +27,7 @@ _QUIET_PATHS = (
     "/plans/",
     "/referee/picture.jpg",
     "/referee/facts",
-    "/camera/frame",
+    "/camera/frames",
 )
 #: Random bytes of a request's id: a log of a weekend names none twice.
 _ID_BYTES = 6

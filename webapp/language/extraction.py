@@ -24,6 +24,9 @@ from webapp.language.plain_words import PLAIN_WORDS
 
 ROOT = Path(__file__).parents[2]
 _TEMPLATE_OPTIONS = {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}
+#: Texts stand in gaps of template strings, too: `${_("open")}`. One with parts must not: Babel
+#: takes their first brace for the gap's end.
+_SCRIPT_OPTIONS = {"parse_template_string": "true"}
 _TEMPLATES = (".html", ".svg")
 _KEYWORDS: dict[str, tuple[int, ...] | None] = {"_": None, "ngettext": (1, 2)}
 #: Files and folders whose sentences pages show.
@@ -81,7 +84,9 @@ _SPEAKING = (
     "webapp/runtime/match_summary.py",
     "webapp/runtime/missed_shots.py",
     "webapp/runtime/player_words.py",
-    "webapp/runtime/shots",
+    "webapp/runtime/shots/match_shot.py",
+    "webapp/runtime/shots/practice_recorder.py",
+    "webapp/runtime/shots/practice_shot.py",
     "webapp/runtime/supervisor.py",
     "webapp/views",
 )
@@ -104,9 +109,9 @@ def extract_messages() -> Catalog:
     catalogue = Catalog(project="Crokinole Referee", charset="utf-8")
     webapp = ROOT / "webapp"
     for path in sorted(p for p in webapp.glob("templates/**/*") if p.suffix in _TEMPLATES):
-        _add_marked(catalogue, "jinja2.ext:babel_extract", path)
+        _add_marked(catalogue, "jinja2.ext:babel_extract", path, _TEMPLATE_OPTIONS)
     for path in sorted(webapp.glob("static/js/**/*.js")):
-        _add_marked(catalogue, "javascript", path)
+        _add_marked(catalogue, "javascript", path, _SCRIPT_OPTIONS)
     for text in PLAIN_WORDS:
         catalogue.add(text, locations=[(_name_file(Path(plain_words.__file__)), 0)])
     for path in _list_speaking_files():
@@ -115,9 +120,9 @@ def extract_messages() -> Catalog:
     return catalogue
 
 
-def _add_marked(catalogue: Catalog, method: str, path: Path) -> None:
+def _add_marked(catalogue: Catalog, method: str, path: Path, options: dict[str, str]) -> None:
     found = extract_from_file(
-        method, path, keywords=_KEYWORDS, options=dict(_TEMPLATE_OPTIONS), strip_comment_tags=True
+        method, path, keywords=_KEYWORDS, options=dict(options), strip_comment_tags=True
     )
     for _line, message, comments, _context in found:
         catalogue.add(message, locations=[(_name_file(path), 0)], auto_comments=comments)

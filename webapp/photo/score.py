@@ -137,8 +137,9 @@ def _list_doubts(frame: Frame, reading: Reading, discs: tuple[CalledDisc, ...]) 
     """What a person should look at, one sentence each."""
     assert reading.board is not None
     close = sum(each.call.call is CallCertainty.CLOSE for each in discs)
-    calls = (f"{close} close call{'' if close == 1 else 's'}: look at the board.",) if close else ()
-    return (*_list_outside(frame, reading), *calls, *describe_unexplained(reading))
+    calls = "1 close call" if close == 1 else f"{close} close calls"
+    told = (f"{calls}: look at the board.",) if close else ()
+    return (*_list_outside(frame, reading), *told, *describe_unexplained(reading))
 
 
 def describe_unexplained(reading: Reading) -> tuple[str, ...]:

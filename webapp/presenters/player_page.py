@@ -154,7 +154,7 @@ def _place_points(matches: Sequence[PlayedMatch], most: float) -> tuple[ChartPoi
             x=round(_LEFT + 8 + k * step, 1),
             y=round(_HEIGHT - 20 - (_HEIGHT - 36) * (each.twenties.mean or 0.0) / most, 1),
             words=f"{each.created[:10]}: {each.twenties.mean or 0:.1f} 20s a round, "
-            f"of {each.twenties.n} rounds",
+            + ("of 1 round" if each.twenties.n == 1 else f"of {each.twenties.n} rounds"),
         )
         for k, each in enumerate(matches)
     )

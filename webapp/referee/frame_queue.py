@@ -2,7 +2,7 @@
 
 A live frame is looked at late rather than never: the queue holds a few seconds of a shot. Where
 analysis lags, frames that show what the one before showed are left out first, and where the queue
-is full the others are thinned evenly. No frame of a recorded clip is left out: its reader waits.
+is full all are thinned evenly. No frame of a recorded clip is left out: its reader waits.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
-from vision.io.timed_frame import CameraImage, ImagePlane, TimedFrame
+from vision.io.timed_frame import CameraImage, TimedFrame
 from webapp.referee.workload import FramePace
 
 
@@ -26,8 +25,10 @@ class FrameQueueParameters(StageParameters):
     stage: ClassVar[str] = "referee.frame_queue"
 
     #: A live queue holds at most so much.
-    most_s: float = parameter(
-        8.0, unit="s", source="chosen: a shot, and a busy machine's start, take half of it"
+    most_frames: int = parameter(
+        240,
+        unit="frames",
+        source="chosen: 8 s at 30 a second; a shot, and a busy machine's start, take half of it",
     )
     most_mib: float = parameter(
         400.0,
@@ -91,7 +92,7 @@ class FrameQueue:
         self.pace = FramePace()
         self._is_live = is_live
         self._queue: list[_Queued] = []
-        self._thumbnails: list[np.ndarray] = []
+        self._averages: list[np.ndarray] = []
         self._is_closed = False
         self._changed = changed or threading.Condition()
         self._last_s, self._counted = -np.inf, 0
@@ -177,22 +178,23 @@ class FrameQueue:
         return self._queue[-1].frame.t_s - self._queue[0].frame.t_s > PARAMS.behind_s
 
     def _is_full(self, frame: TimedFrame) -> bool:
-        if not self._queue:
-            return False
         held = sum(each.frame.picture.nbytes for each in self._queue) + frame.picture.nbytes
-        return held > PARAMS.most_mib * 2**20 or (
-            frame.t_s - self._queue[0].frame.t_s > PARAMS.most_s
+        return bool(self._queue) and (
+            held > PARAMS.most_mib * 2**20 or len(self._queue) >= PARAMS.most_frames
         )
 
     def _find_least_missed(self) -> int:
-        """The frame without which the least is lost: a still one, else where they are densest."""
-        still = [i for i, each in enumerate(self._queue) if each.is_still]
-        if still:
-            return still[0]
-        times_s = [each.frame.t_s for each in self._queue]
-        if len(times_s) < 3:
+        """The frame without which the least is lost: a still one, else any, where they are densest.
+
+        It is never the first one, which is looked at next, nor is it the last.
+        """
+        if len(self._queue) < 3:
             return 0
-        return 1 + int(np.argmin(np.subtract(times_s[2:], times_s[:-2])))
+        times_s = np.array([each.frame.t_s for each in self._queue])
+        pauses_s = times_s[2:] - times_s[:-2]  # without the frame between
+        is_still = np.array([each.is_still for each in self._queue[1:-1]])
+        is_spare = is_still & (pauses_s <= PARAMS.still_every_s)
+        return 1 + int(np.argmin(np.where(is_spare, pauses_s - PARAMS.still_every_s, pauses_s)))
 
     def _leave_out(self, index: int) -> None:
         if self._queue.pop(index).is_still:
@@ -202,18 +204,10 @@ class FrameQueue:
 
     def _shows_the_same(self, picture: CameraImage) -> bool:
         """Whether a picture shows what the one before it showed, in brightness and in colour."""
-        before, self._thumbnails = self._thumbnails, [_shrink(each) for each in picture.planes]
-        if [each.shape for each in before] != [each.shape for each in self._thumbnails]:
+        before, self._averages = self._averages, picture.average_squares(PARAMS.square_px)
+        if [each.shape for each in before] != [each.shape for each in self._averages]:
             return False
         return all(
             np.abs(one - other).max() <= PARAMS.still_grey
-            for one, other in zip(before, self._thumbnails, strict=True)
+            for one, other in zip(before, self._averages, strict=True)
         )
-
-
-def _shrink(plane: ImagePlane) -> np.ndarray:
-    """A plane's means over squares, float32, in levels of BGR."""
-    square, (height, width) = PARAMS.square_px // plane.every_px, plane.levels.shape[:2]
-    size = max(1, width // square), max(1, height // square)
-    means = cv2.resize(plane.levels, size, interpolation=cv2.INTER_AREA)
-    return means.astype(np.float32) / plane.contrast

@@ -5,12 +5,15 @@ What it draws is the last board at rest and the last events, on a frame that may
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.pose import View
+from vision.io.timed_frame import TimedFrame
 from vision.track.events import BoardAtRest
 from webapp.referee.events import Event
 
@@ -89,6 +92,27 @@ class LivePicture:
             faults = ", ".join(each["code"].replace("_", " ") for each in self._shot["faults"])
             words = f"Shot {self._shot['index'] + 1}, {self._shot['disc']}: {verdict}"
             _draw_banner(canvas, words + (f" ({faults})" if faults else ""), _VERDICT_BGR[verdict])
+
+
+class ShownPicture:
+    """The live picture, drawn and handed on as often as is wanted."""
+
+    def __init__(
+        self,
+        on_picture: Callable[[np.ndarray, float], None],
+        every_s: float,
+        is_wanted: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """``on_picture`` gets pictures (h, w, 3) BGR and their times, ``every_s`` of the source."""
+        self.picture = LivePicture()
+        self._on_picture, self._every_s, self._is_wanted = on_picture, every_s, is_wanted
+        self._shown_s = -np.inf
+
+    def show_if_due(self, frame: TimedFrame, fit: BoardFit | None) -> None:
+        """Draw this frame, when the last one drawn is long enough ago."""
+        if frame.t_s - self._shown_s >= self._every_s and self._is_wanted():
+            self._shown_s = frame.t_s
+            self._on_picture(self.picture.draw(frame.image, fit), frame.t_s)
 
 
 def _draw_closed(

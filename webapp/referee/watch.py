@@ -11,27 +11,22 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 
-import numpy as np
-
-from calibration.fit import BoardFit
 from calibration.profile import CalibrationProfile
 from scorer.rules.sets import RuleSet, rule_set
 from vision.io.sources import FrameSource, SourceError, TimedFrame
+from vision.io.timed_frame import CameraImage
 from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.tracker import BoardTracker
 from webapp.referee.capture import Capture, capture_frames, open_paced, use_one_thread
 from webapp.referee.events import Event, make_event
 from webapp.referee.frame_queue import LeftOut
-from webapp.referee.live_picture import LivePicture
+from webapp.referee.live_picture import ShownPicture
 from webapp.referee.live_referee import LiveReferee
 from webapp.referee.shot.physics_check import PhysicsCheck
 from webapp.referee.workload import WorkStep
 
-#: Live pictures are shown this often, s of the source.
-_SHOW_EVERY_S = 0.2
-
 EventCallback = Callable[[Event], None]
-ImageCallback = Callable[[np.ndarray, float], None]
+FrameCallback = Callable[[CameraImage, float], None]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -55,9 +50,8 @@ def watch(
     rules: str | RuleSet = "nca",
     profile: CalibrationProfile | None = None,
     on_event: EventCallback,
-    on_picture: ImageCallback | None = None,
-    picture_every_s: float = _SHOW_EVERY_S,
-    on_frame: ImageCallback | None = None,
+    shown: ShownPicture | None = None,
+    on_frame: FrameCallback | None = None,
     on_rest: Callable[[BoardAtRest], None] | None = None,
     stop: threading.Event | None = None,
     realtime: bool = False,
@@ -65,10 +59,10 @@ def watch(
 ) -> RunStatistics:
     """Referee what ``source`` shows until it ends or ``stop`` is set.
 
-    ``on_event`` gets every event, at once; ``on_picture`` gets the picture (BGR) with what is seen
-    drawn on it, and its time; ``on_frame`` gets each frame as it came, and ``on_rest`` each board
-    at rest, before the events that follow from it. ``say`` gets what a person who waits is to be
-    told, in sentences; else it stands among the statistics' trouble. Raises ``SourceError`` and
+    ``on_event`` gets every event, at once; ``shown`` gets the picture with what is seen drawn on
+    it; ``on_frame`` gets each frame that is looked at, and ``on_rest`` each board at rest, before
+    the events that follow from it. ``say`` gets what a person who waits is to be told, in
+    sentences; else it stands among the statistics' trouble. Raises ``SourceError`` and
     ``RulesError``.
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
@@ -81,14 +75,13 @@ def watch(
         raise
     physics_check = PhysicsCheck(profile=profile)
     tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
-    shown = None if on_picture is None else ShownPicture(on_picture, picture_every_s)
     flow = EventFlow(referee, shown, on_event, on_rest)
     with use_one_thread(), capture_frames(opened, stop, statistics.trouble.append) as capture:
         for frame in capture.queue.frames(stop):
             if statistics.frames == 0 and (opened.is_live or realtime):
                 preload(physics_check, say or statistics.trouble.append)
             if on_frame is not None:
-                on_frame(frame.image, frame.t_s)
+                on_frame(frame.picture, frame.t_s)
             flow.pass_on(
                 tracker.process_frame(frame.picture, frame.t_s, frame.left_out, is_cut=frame.is_cut)
             )
@@ -180,18 +173,3 @@ def make_slowed(step: WorkStep, t_s: float) -> Event:
         frames_per_s=step.most_fps,
         width_px=step.most_width_px,
     )
-
-
-class ShownPicture:
-    """The live picture, drawn and handed on as often as is wanted."""
-
-    def __init__(self, on_picture: ImageCallback, every_s: float) -> None:
-        self.picture = LivePicture()
-        self._on_picture, self._every_s = on_picture, every_s
-        self._shown_s = -np.inf
-
-    def show_if_due(self, frame: TimedFrame, fit: BoardFit | None) -> None:
-        """Draw this frame, when the last one drawn is long enough ago."""
-        if frame.t_s - self._shown_s >= self._every_s:
-            self._shown_s = frame.t_s
-            self._on_picture(self.picture.draw(frame.image, fit), frame.t_s)

@@ -14,7 +14,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
@@ -134,14 +133,5 @@ class FramePace:
         if frame.t_s < self._due_s - pause_s / 2:
             return None
         self._due_s = max(self._due_s, frame.t_s - pause_s) + pause_s
-        image = shrink_to_width(frame.image, self._step.most_width_px)
+        image = frame.picture.shrink(self._step.most_width_px)
         return replace(frame, picture=CameraImage(image))
-
-
-def shrink_to_width(image: np.ndarray, most_width_px: int) -> np.ndarray:
-    """An image (h, w, 3) at most so wide, in its own shape."""
-    height, width = image.shape[:2]
-    if width <= most_width_px:
-        return image
-    size = most_width_px, round(height * most_width_px / width)
-    return cv2.resize(image, size, interpolation=cv2.INTER_AREA)

@@ -26,8 +26,8 @@ from webapp.config import CLIP_STORE_BYTES
 from webapp.data_folder import TemporaryFolder
 from webapp.http.logs import LOG
 from webapp.photo.rectified_image import RectifiedBoardImage
-from webapp.runtime.replay import encode_replay, extract_picture
 from webapp.runtime.ring_buffer import JpegFrame
+from webapp.runtime.shots.replay import encode_replay, extract_picture
 
 #: Rectified boards held in memory: the newest, for a page that still shows the one before.
 _MAX_PLANS = 6

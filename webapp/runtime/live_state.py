@@ -179,7 +179,7 @@ def _apply_shot(live: LiveState, event: RefereeEvent) -> LiveState:
             for fault in event.get("faults", ())
         ],
         "remove": len(event["remove"]),
-        "removal": describe_removal([names.get(each["team"], "?") for each in event["remove"]]),
+        "removal": describe_removal(event["remove"], event["after"], names),
         "account": evidence.get("account") or _describe_contacts(event.get("contacts")),
         "question": event.get("question"),
         "doubts": list(event.get("doubts") or ()),

@@ -5,6 +5,7 @@ The rule's passage and its evidence stay with the verdict; this is what a room r
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -69,14 +70,54 @@ def call_faults(faults: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def describe_removal(colours: Sequence[str]) -> str:
-    """Which discs go, by their colours: "Remove red.", "Remove 2 red and 1 black."; "" for none."""
-    counts = Counter(colours)
-    if not counts:
-        return ""
-    if list(counts.values()) == [1]:
-        return f"Remove {colours[0]}."
-    return f"Remove {' and '.join(f'{count} {colour}' for colour, count in counts.items())}."
+def describe_removal(
+    gone: Sequence[Mapping[str, Any]],
+    lying: Sequence[Mapping[str, Any]],
+    colours: Mapping[int, str],
+) -> str:
+    """Which discs go: "Remove red.", "Remove 2 red and 1 black."; "" for none.
+
+    Where others of that colour stay, each is told by the clock: "Remove red at 3 o'clock."
+
+    gone     the discs that go, each with its ``team``, ``x_mm`` and ``y_mm``
+    lying    all discs on the board, those that go among them
+    colours  of the discs of each team
+    """
+    counts, all_lying = (Counter(each["team"] for each in discs) for discs in (gone, lying))
+    placed: list[str] = []
+    counted: list[str] = []
+    for team, count in counts.items():
+        colour = colours.get(team, "?")
+        if all_lying[team] > count:
+            placed += _place_discs(gone, lying, team, colour)
+        else:
+            counted.append(colour if len(gone) == 1 else f"{count} {colour}")
+    told = " and ".join((*placed, *counted))
+    return f"Remove {told}." if told else ""
+
+
+def _place_discs(
+    gone: Sequence[Mapping[str, Any]], lying: Sequence[Mapping[str, Any]], team: int, colour: str
+) -> list[str]:
+    """A team's discs that go, by the clock; and how far out where two lie at the same hour."""
+    hours = Counter(_find_hour(each) for each in lying if each["team"] == team)
+    told = []
+    for each in gone:
+        if each["team"] != team:
+            continue
+        hour = _find_hour(each)
+        away_cm = math.hypot(each["x_mm"], each["y_mm"]) / 10
+        told.append(
+            f"{colour} at {hour} o'clock"
+            if hours[hour] <= 1
+            else f"{colour} {away_cm:.0f} cm out at {hour} o'clock"
+        )
+    return told
+
+
+def _find_hour(disc: Mapping[str, Any]) -> int:
+    """Where a disc lies by the clock; 12 is up on the drawn board and in the picture."""
+    return round(math.atan2(disc["x_mm"], disc["y_mm"]) / (math.pi / 6)) % 12 or 12
 
 
 def describe_called_foul(foul: CalledFoul) -> str:

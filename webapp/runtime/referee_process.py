@@ -1,7 +1,8 @@
 """The referee in a process of its own, so that nothing it does holds up the pages, nor they it.
 
-Over one pipe come the frames that a phone sends, and back goes what the referee saw. A message over
-the control pipe asks for a frame as the camera sent it. The process ends when the control pipe is
+Over one pipe come the frames that a phone sends, and back goes what the referee saw. Messages over
+the control pipe ask for a frame as the camera sent it, and for pictures of what the referee makes
+of them, which are drawn for as long as somebody looks. The process ends when the control pipe is
 closed, when its source ends or fails, or when nobody holds the other end of the pipe any more.
 Frames of a live source wait while one is looked at (see ``webapp.referee.frame_queue``).
 """
@@ -16,17 +17,24 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from multiprocessing.connection import Connection
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from scorer.rules.sets import RuleSet
+from vision.io.timed_frame import CameraImage
 from webapp.photo.rectified_image import RectifiedBoardImage, make_rectified_image
 from webapp.process_limits import keep_freed_memory, step_back
 from webapp.runtime.ring_buffer import FrameRingBuffer, JpegFrame, encode_screen_jpeg
 
-#: People are shown what the referee makes of a picture this often, s of the source.
-_PICTURE_PERIOD_S = 0.1
+#: What asks for a frame, and for pictures, over the control pipe.
+FRAME_WANTED, PICTURES_WANTED = b"frame", b"pictures"
+#: Pictures are drawn for so long after they were asked for ...
+_PICTURES_S = 3.0
+#: ... this often, s of the source, and this often it is told how many frames were looked at.
+_PICTURE_PERIOD_S, _PROGRESS_PERIOD_S = 0.1, 0.2
 #: Events after which something moves on the board until the next one.
 _MOTION_EVENTS = frozenset({"motion", "hand"})
 #: A board at rest has a name of so many random bytes: others cannot guess it, nor meet it twice.
@@ -70,11 +78,17 @@ class EventMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProgressMessage:
+    """It goes on: so many frames were looked at until now."""
+
+    frames: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PictureMessage:
-    """What people see of what the referee sees; ``frames`` were looked at until then."""
+    """What people see of what the referee sees."""
 
     look: JpegFrame
-    frames: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +122,7 @@ class EndMessage:
     has_died: bool = False
 
 
-Message = EventMessage | PictureMessage | RestMessage | FrameMessage | EndMessage
+SeenMessage = EventMessage | ProgressMessage | PictureMessage | RestMessage | FrameMessage
 
 
 def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> None:
@@ -129,10 +143,11 @@ def _watch_to_end(
     """Why watching ended. Raises ``BrokenPipeError`` and its like where nobody listens any more."""
     from calibration.profile import ProfileError
     from vision.io.sources import PushedFrames, SourceError
+    from webapp.referee.live_picture import ShownPicture
 
     stop, pushed = threading.Event(), PushedFrames() if task.source is None else None
     for handle in (
-        partial(_handle_control, control, stop, sender.frame_wanted, pushed),
+        partial(_handle_control, control, stop, sender, pushed),
         partial(_take_frames, pipe, pushed),
     ):
         threading.Thread(target=handle, daemon=True).start()
@@ -142,8 +157,7 @@ def _watch_to_end(
             rules=task.rules,
             profile=_load_profile(task.profile),
             on_event=sender.send_event,
-            on_picture=sender.send_picture,
-            picture_every_s=_PICTURE_PERIOD_S,
+            shown=ShownPicture(sender.send_picture, _PICTURE_PERIOD_S, sender.is_picture_wanted),
             on_frame=sender.take_frame,
             on_rest=sender.send_rest,
             stop=stop,
@@ -174,25 +188,40 @@ class _MessageSender:
     """Sends what the referee saw over the pipe, and keeps the frames that a replay needs."""
 
     def __init__(self, pipe: Connection) -> None:
-        self._pipe, self.frame_wanted = pipe, threading.Event()
-        self._ring_buffer, self._looked_at = FrameRingBuffer(), 0
+        self._pipe, self._frame_wanted = pipe, threading.Event()
+        self._pictures_until_s = -inf
+        self._ring_buffer, self._looked_at, self._told_s = FrameRingBuffer(), 0, -inf
 
-    def send(self, message: Message) -> None:
+    def take_request(self, request: bytes) -> None:
+        """Somebody wants a frame, or looks at the pictures."""
+        if request == FRAME_WANTED:
+            self._frame_wanted.set()
+        else:
+            self._pictures_until_s = monotonic() + _PICTURES_S
+
+    def is_picture_wanted(self) -> bool:
+        """Whether somebody looks."""
+        return monotonic() < self._pictures_until_s
+
+    def send(self, message: SeenMessage | EndMessage) -> None:
         """Send from the thread that watches; raises ``BrokenPipeError`` when nobody is there."""
         self._pipe.send(message)
 
-    def take_frame(self, frame: Any, t_s: float) -> None:
+    def take_frame(self, frame: CameraImage, t_s: float) -> None:
         """A frame came; it is sent as it is where that was asked for."""
         self._looked_at += 1
         self._ring_buffer.take(frame, t_s)
-        if self.frame_wanted.is_set():
-            self.frame_wanted.clear()
-            self.send(FrameMessage(png=_encode_png(frame)))
+        if t_s - self._told_s >= _PROGRESS_PERIOD_S:
+            self._told_s = t_s
+            self.send(ProgressMessage(frames=self._looked_at))
+        if self._frame_wanted.is_set():
+            self._frame_wanted.clear()
+            self.send(FrameMessage(png=_encode_png(frame.bgr)))
 
     def send_picture(self, picture: Any, t_s: float) -> None:
         """A live picture was drawn."""
-        look = JpegFrame(t_s=t_s, jpeg=encode_screen_jpeg(picture))
-        self.send(PictureMessage(look=look, frames=self._looked_at))
+        look = JpegFrame(t_s=t_s, jpeg=encode_screen_jpeg(CameraImage(picture)))
+        self.send(PictureMessage(look=look))
 
     def send_event(self, event: dict[str, Any]) -> None:
         """An event happened; a shot is sent with its replay, the end as a message of its own."""
@@ -223,12 +252,12 @@ def _load_profile(path: Path | None) -> Any:
 
 
 def _handle_control(
-    control: Connection, stop: threading.Event, frame_wanted: threading.Event, pushed: Any
+    control: Connection, stop: threading.Event, sender: _MessageSender, pushed: Any
 ) -> None:
-    """Stop when the control pipe closes, or its owner died; a message asks for a frame."""
+    """Take what is asked for; stop when the control pipe closes, or its owner died."""
     with contextlib.suppress(EOFError, OSError):
-        while control.recv_bytes():
-            frame_wanted.set()
+        while request := control.recv_bytes():
+            sender.take_request(request)
     stop.set()
     if pushed is not None:
         pushed.close()
@@ -238,9 +267,9 @@ def _take_frames(pipe: Connection, pushed: Any) -> None:
     """Hand frames on."""
     with contextlib.suppress(EOFError, OSError):
         while True:
-            jpeg = pipe.recv_bytes()
+            frame: JpegFrame = pipe.recv()
             if pushed is not None:
-                pushed.push(jpeg)
+                pushed.push(frame.jpeg, frame.t_s)
 
 
 def _encode_png(picture: Any) -> bytes:

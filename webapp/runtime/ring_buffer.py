@@ -10,7 +10,8 @@ from collections import deque
 from dataclasses import dataclass
 
 import cv2
-import numpy as np
+
+from vision.io.timed_frame import CameraImage
 
 #: Pictures of people's screens: enough to judge a shot, light for a phone.
 _WIDTH_PX, _QUALITY = 960, 72
@@ -25,7 +26,7 @@ _BEFORE_S, _AFTER_S = 0.6, 0.6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JpegFrame:
-    """A picture of a screen's size at a time of the source, as JPEG."""
+    """A picture at a time of its source, s, as JPEG."""
 
     t_s: float
     jpeg: bytes
@@ -38,11 +39,12 @@ class FrameRingBuffer:
         self._looks: deque[JpegFrame] = deque(maxlen=_CAPACITY)
         self.is_moving = False
 
-    def take(self, image: np.ndarray, t_s: float) -> None:
-        """Keep a frame (h, w, 3) BGR, if one is due."""
+    def take(self, picture: CameraImage, t_s: float) -> None:
+        """Keep a frame, if one is due."""
         since_s = _MOTION_STEP_S if self.is_moving else _REST_STEP_S
         if not self._looks or t_s - self._looks[-1].t_s >= since_s:
-            self._looks.append(JpegFrame(t_s=t_s, jpeg=encode_screen_jpeg(image)))
+            jpeg = picture.jpeg or encode_screen_jpeg(picture)
+            self._looks.append(JpegFrame(t_s=t_s, jpeg=jpeg))
 
     def shot(self, t_start_s: float, t_rest_s: float) -> tuple[JpegFrame, ...]:
         """The pictures of a shot, oldest first."""
@@ -50,10 +52,7 @@ class FrameRingBuffer:
         return tuple(each for each in self._looks if begin_s <= each.t_s <= end_s)
 
 
-def encode_screen_jpeg(picture: np.ndarray) -> bytes:
+def encode_screen_jpeg(picture: CameraImage) -> bytes:
     """The picture as JPEG, small enough for a phone."""
-    height, width = picture.shape[:2]
-    if width > _WIDTH_PX:
-        size = (_WIDTH_PX, round(height * _WIDTH_PX / width))
-        picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1].tobytes()
+    options = [cv2.IMWRITE_JPEG_QUALITY, _QUALITY]
+    return cv2.imencode(".jpg", picture.shrink(_WIDTH_PX), options)[1].tobytes()

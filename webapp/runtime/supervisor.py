@@ -2,8 +2,8 @@
 
 A process that says nothing for too long is killed. A live source is tried again after ever longer
 waits, a file only when its process died or hangs before anything was seen of it: begun anew, its
-shots would be entered twice. A picture nobody took is replaced by the next; a
-frame that a phone sends while the last one still waits replaces it, and the lost one is counted.
+shots would be entered twice. A picture nobody took is replaced by the next. The frames that a phone
+sends wait until the process takes them; where too many do, they are thinned, and the lost counted.
 """
 
 from __future__ import annotations
@@ -14,21 +14,27 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from time import monotonic
 from typing import Any
 
 from webapp.http.logs import LOG
+from webapp.runtime.pushed_frame_buffer import PushedFrameBuffer
 from webapp.runtime.referee_process import (
+    FRAME_WANTED,
+    PICTURES_WANTED,
     EndMessage,
     EventMessage,
     FrameMessage,
     PictureMessage,
+    ProgressMessage,
     RefereeTask,
     RestMessage,
+    SeenMessage,
     run_referee,
 )
 from webapp.runtime.ring_buffer import JpegFrame
@@ -44,8 +50,8 @@ _RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0)
 _END_S = 3.0
 #: A frame that was asked for comes with the next one of the camera: a slow one takes a second.
 _FRAME_TIMEOUT_S = 4.0
-#: What asks for a frame, over the control pipe.
-_FRAME_WANTED = b"frame"
+#: Pictures are asked for this often while somebody looks, and shown no longer than this.
+_ASK_S, _FRESH_S = 1.0, 3.0
 #: The rates that are shown are of the last seconds, of no more pictures than this.
 _RATE_S, _RATE_PICTURES = 5.0, 256
 
@@ -79,7 +85,10 @@ class _Counts:
 
 
 class RefereeSupervisor:
-    """At most one referee at a time."""
+    """At most one referee at a time.
+
+    phone  the name of the phone that films, or that did last; empty before any has
+    """
 
     def __init__(
         self,
@@ -93,14 +102,15 @@ class RefereeSupervisor:
         """Nobody watches yet; ``work`` is what the process does."""
         self._callbacks, self._work = callbacks, work
         self._silence_s, self._waits_s, self._phone_gone_s = silence_s, waits_s, phone_gone_s
-        self._has_phone_left = False
+        self.phone, self._has_phone_left = "", False
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._halt = threading.Event()
         self._task: RefereeTask | None = None
-        self._pushed_frame = _PushedFrameBuffer()
+        self._pushed_frames = PushedFrameBuffer()
         self._look: JpegFrame | None = None
-        self._frame_request = _FrameRequest()
+        self._looked_s = self._asked_s = -inf
+        self._requests = _Requests()
         self._counts = _Counts()
 
     @property
@@ -123,11 +133,11 @@ class RefereeSupervisor:
         self.stop()
         with self._lock:
             self._task, self._halt = task, threading.Event()
-            self._pushed_frame, self._counts = _PushedFrameBuffer(), _Counts()
+            self._pushed_frames, self._counts = PushedFrameBuffer(), _Counts()
             self._look, self._has_phone_left = None, False
             self._thread = threading.Thread(
                 target=self._run,
-                args=(task, self._halt, self._pushed_frame),
+                args=(task, self._halt, self._pushed_frames),
                 name="referee",
                 daemon=True,
             )
@@ -146,21 +156,26 @@ class RefereeSupervisor:
         """End with the server."""
         self.stop()
 
-    def push(self, jpeg: bytes) -> bool:
-        """Take a phone's frame; whether a referee wants it."""
+    def push(self, frames: Sequence[JpegFrame]) -> bool:
+        """Take a phone's frames, timed by its clock; whether a referee wants them."""
         if not self.is_running or self._task is None or self._task.source is not None:
             return False
-        self._counts.pushed += 1
-        self._counts.dropped += self._pushed_frame.put(jpeg)
+        self._counts.pushed += len(frames)
+        self._counts.dropped += self._pushed_frames.put(frames)
         return True
 
     def picture(self) -> JpegFrame | None:
-        """The newest picture."""
-        return self._look
+        """The newest picture; None where none was drawn yet, as nobody had asked for a while."""
+        now_s = monotonic()
+        if now_s - self._asked_s > _ASK_S:
+            self._asked_s = now_s
+            self._requests.send(PICTURES_WANTED)
+        is_stale = self.is_running and now_s - self._looked_s > _FRESH_S
+        return None if is_stale else self._look
 
     def still(self, timeout_s: float = _FRAME_TIMEOUT_S) -> bytes | None:
         """The next frame as the camera sends it, as PNG; None where none comes in time."""
-        return self._frame_request.fetch(timeout_s)
+        return self._requests.fetch(timeout_s)
 
     def facts(self) -> dict[str, Any]:
         """How fast it goes."""
@@ -176,12 +191,12 @@ class RefereeSupervisor:
         }
 
     def _run(
-        self, task: RefereeTask, halt: threading.Event, pushed_frame: _PushedFrameBuffer
+        self, task: RefereeTask, halt: threading.Event, pushed_frames: PushedFrameBuffer
     ) -> None:
         failures = 0
         while not halt.is_set():
             self._callbacks.on_start(task.source or "phone")
-            reason, has_seen = self._watch_once(task, halt, pushed_frame)
+            reason, has_seen = self._watch_once(task, halt, pushed_frames)
             if halt.is_set():
                 return
             failures = 0 if has_seen else failures + 1
@@ -203,7 +218,7 @@ class RefereeSupervisor:
         return task.is_live or (reason in (SILENT, DIED) and failures < len(self._waits_s))
 
     def _watch_once(
-        self, task: RefereeTask, halt: threading.Event, pushed_frame: _PushedFrameBuffer
+        self, task: RefereeTask, halt: threading.Event, pushed_frames: PushedFrameBuffer
     ) -> tuple[str | None, bool]:
         """Why one process ended, None where the source did; and whether it ever saw anything."""
         is_over, pipes = threading.Event(), list[Connection]()
@@ -222,13 +237,13 @@ class RefereeSupervisor:
             return f"The referee cannot be started ({error.strerror}).", False
         theirs.close()
         their_control.close()
-        self._frame_request.connect(control)
-        feeder = threading.Thread(target=pushed_frame.feed, args=(ours, is_over), daemon=True)
+        self._requests.connect(control)
+        feeder = threading.Thread(target=pushed_frames.feed, args=(ours, is_over), daemon=True)
         feeder.start()
         has_seen, last_message_s = False, monotonic()
         try:
             while not halt.is_set():
-                silent_s = pushed_frame.silent_s if task.is_phone_alone else 0.0
+                silent_s = pushed_frames.silent_s if task.is_phone_alone else 0.0
                 if silent_s > self._phone_gone_s:
                     return PHONE_GONE, has_seen
                 if not ours.poll(0.1):
@@ -247,19 +262,20 @@ class RefereeSupervisor:
             return DIED, has_seen
         finally:
             is_over.set()
-            pushed_frame.wake()
-            self._frame_request.connect(None)
+            pushed_frames.wake()
+            self._requests.connect(None)
             control.close()
             _end_process(process, ours)
             feeder.join()
 
-    def _take(self, message: EventMessage | PictureMessage | RestMessage | FrameMessage) -> None:
+    def _take(self, message: SeenMessage) -> None:
         match message:
-            case PictureMessage():
-                self._look = message.look
+            case ProgressMessage():
                 self._counts.looks.append((monotonic(), message.frames))
+            case PictureMessage():
+                self._look, self._looked_s = message.look, monotonic()
             case FrameMessage():
-                self._frame_request.deliver(message.png)
+                self._requests.deliver(message.png)
             case RestMessage():
                 self._callbacks.on_rest(message)
             case EventMessage():
@@ -326,8 +342,8 @@ def _drain_pipe(process: BaseProcess, pipe: Connection) -> None:
     process.join(max(0.0, until_s - monotonic()))
 
 
-class _FrameRequest:
-    """Asks the process for one frame, and waits for it."""
+class _Requests:
+    """Asks the process for what it does not send by itself, and waits for a frame."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -339,14 +355,23 @@ class _FrameRequest:
         with self._changed:
             self._control = control
 
+    def send(self, request: bytes) -> None:
+        """Ask, where there is a process."""
+        with self._changed:
+            self._send(request)
+
+    def _send(self, request: bytes) -> None:
+        if self._control is not None:
+            with contextlib.suppress(OSError):  # it is ending
+                self._control.send_bytes(request)
+
     def fetch(self, timeout_s: float) -> bytes | None:
         """The first frame that comes after asking; None after ``timeout_s`` seconds."""
         with self._changed:
             if self._control is None:
                 return None
             self._frame = None
-            with contextlib.suppress(OSError):  # it is ending
-                self._control.send_bytes(_FRAME_WANTED)
+            self._send(FRAME_WANTED)
             self._changed.wait_for(lambda: self._frame is not None, timeout_s)
             return self._frame
 
@@ -355,42 +380,3 @@ class _FrameRequest:
         with self._changed:
             self._frame = frame
             self._changed.notify_all()
-
-
-class _PushedFrameBuffer:
-    """A buffer of one: a phone's newest frame until the referee takes it."""
-
-    def __init__(self) -> None:
-        self._ready, self._frame = threading.Condition(), b""
-        self._put_s = monotonic()
-
-    def put(self, frame: bytes) -> bool:
-        """Leave a frame; whether another that still waited was lost."""
-        with self._ready:
-            was_lost = bool(self._frame)
-            self._frame, self._put_s = frame, monotonic()
-            self._ready.notify()
-        return was_lost
-
-    @property
-    def silent_s(self) -> float:
-        """Seconds since the last frame came, or since frames are waited for."""
-        return monotonic() - self._put_s
-
-    def wake(self) -> None:
-        """Wake the feeding thread, so that it sees whether it is over."""
-        with self._ready:
-            self._ready.notify_all()
-
-    def feed(self, pipe: Connection, is_over: threading.Event) -> None:
-        """Send each newest frame, until it is over."""
-        while True:
-            with self._ready:
-                self._ready.wait_for(lambda: self._frame or is_over.is_set())
-                if is_over.is_set():
-                    return
-                frame, self._frame = self._frame, b""
-            try:
-                pipe.send_bytes(frame)
-            except (OSError, ValueError):
-                return  # the process is gone; its watcher notices

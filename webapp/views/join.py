@@ -19,8 +19,9 @@ from webapp.auth import (
     log_in_at_board,
     log_out,
 )
+from webapp.http.redirects import safe_redirect_target
 from webapp.presenters.join_code import draw_qr_code, make_public_address
-from webapp.services import services
+from webapp.services import board_at_hand, services
 from webapp.views import Page
 
 BLUEPRINT = Blueprint("join", __name__)
@@ -40,6 +41,7 @@ def join() -> str:
         spectator_code=draw_qr_code(base),
         scorer_code=draw_qr_code(f"{base}join#{token}") if is_scorer() else "",
         is_private=services().config.is_private,
+        back=request.args.get("back", ""),
     )
 
 
@@ -56,8 +58,19 @@ def enter() -> Any:
     if not (log_in(token) or log_in_at_board(token)):
         limit_rate(services().login_limiter)
         flash("That is not the scorer's code; the window that runs the server shows it.", "problem")
-        return redirect(url_for("join.join"), 303)
-    return redirect(url_for("board.scoreboard"), 303)
+        return redirect(url_for("join.join", back=request.form.get("back") or None), 303)
+    return redirect(_find_first_page(request.form.get("back", "")), 303)
+
+
+def _find_first_page(back: str) -> str:
+    """Where the scorer who has joined goes: back, to the match in play, or to the scoreboard."""
+    if back:
+        return safe_redirect_target(back)
+    match = board_at_hand().scoreboard.state["match"]
+    is_wall = "board_number" not in g and services().boards.are_several
+    if is_wall or match is None or match["is_over"]:
+        return url_for("board.scoreboard")
+    return url_for("match.show", number=match["id"])
 
 
 @BLUEPRINT.post("/token")

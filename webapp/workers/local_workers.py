@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
-from threading import Event, Thread
+from threading import Event, Thread, main_thread
 
 from webapp.http.logs import LOG
 
@@ -37,15 +37,19 @@ class LocalWorkers:
                 each.join()
 
     def _keep_running(self) -> None:
-        while not self._stop.is_set():
+        while not self._is_over():
             process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL)
-            while process.poll() is None and not self._stop.wait(_PAUSE_S):
-                continue
-            if self._stop.is_set():
+            while process.poll() is None and not self._is_over():
+                self._stop.wait(_PAUSE_S)
+            if self._is_over():
                 _end(process)
                 return
             LOG.warning("a worker ended", extra={"what": f"exit code {process.returncode}"})
             self._stop.wait(_PAUSE_S)
+
+    def _is_over(self) -> bool:
+        """Whether the server stops, or was stopped by Ctrl-C before it could tell."""
+        return self._stop.is_set() or not main_thread().is_alive()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -324,7 +324,7 @@ def test_rules_as_json_holds_value_and_source(capsys) -> None:
 
 @pytest.mark.parametrize("names", [["calvinball"], ["nca", "mayday", "family"]], ids=str)
 def test_rules_refuses_in_one_sentence(names: list[str], capsys) -> None:
-    assert main(["rules", *names]) == 1
+    assert main(["rules", *names]) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert len(err.strip().splitlines()) == 1

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from calibration.placed_disc import Team
 from vision.discs.team_colours import (
     bgr_to_weighted_lab,
     find_new_colours,
     learn_teams,
+    merge_known_teams,
     name_teams,
 )
 
@@ -80,3 +82,13 @@ def test_a_team_that_lies_half_in_the_dark_is_one(light: float) -> None:
 def test_three_colours_are_three_teams(names: tuple[str, ...]) -> None:
     faces = np.concatenate([lab(*[name] * 4) for name in names])
     assert len(learn_teams(faces, np.ones(len(faces)))) == 3
+
+
+@pytest.mark.parametrize(("seen", "count"), [(["black", "white", "red"], 3), (["black"], 2)])
+def test_a_new_team_has_a_disc_whose_colour_is_its_own(seen: list[str], count: int) -> None:
+    """The middle of some colours may be like none of them: it named a team of no disc."""
+    known = tuple(
+        Team(number=i, colour_rgb=COLOURS[each], colour_name=each)
+        for i, each in enumerate(("black", "white"))
+    )
+    assert len(merge_known_teams(lab("red"), known, lab(*seen))) == count

@@ -21,6 +21,12 @@ def _draw_cells(hand: int, disc: int, light: float = 1.0) -> np.ndarray:
 _STILL = [_draw_cells(0, 60)] * 6
 
 
+def _send_anew(cells: np.ndarray) -> np.ndarray:
+    """The same as a hard-pressed film shows it from a new whole picture on."""
+    press = np.random.default_rng(5).laplace(0.0, 2.6, cells.shape)
+    return np.clip(cells + press, 0, 255).astype(np.uint8)
+
+
 @pytest.mark.parametrize(
     ("film", "cuts"),
     [
@@ -30,11 +36,25 @@ _STILL = [_draw_cells(0, 60)] * 6
         ([*_STILL, *[_draw_cells(0, 60 + 9 * k) for k in range(1, 8)]], []),
         ([*_STILL, *[_draw_cells(0, 60, light=0.8)] * 6], []),
         ([*_STILL, _draw_cells(40, 60), *_STILL], []),
+        ([*_STILL, *[_send_anew(_draw_cells(0, 60))] * 6], []),
+        ([*_STILL, *[_send_anew(_draw_cells(30, 100))] * 6], [6]),
         ([*_STILL, _draw_cells(40, 100)], []),
         ([_draw_cells(0, 60)], []),
         ([], []),
     ],
-    ids=["still", "moving on", "hand", "disc", "light", "flash", "last frame", "one", "none"],
+    ids=[
+        "still",
+        "moving on",
+        "hand",
+        "disc",
+        "light",
+        "flash",
+        "anew",
+        "cut and anew",
+        "last frame",
+        "one",
+        "none",
+    ],
 )
 def test_a_cut_is_a_jump_that_stands_alone(film: list[np.ndarray], cuts: list[int]) -> None:
     marked = list(mark_cuts(enumerate(film), lambda each: each[1]))

@@ -9,9 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.io.frame_converter import DecodedImage, FormatConverter, find_turn
+from vision.io.frame_converter import DecodedImage, FormatConverter, Turn, find_turn
 from vision.io.timed_frame import PixelBox
 
+_UPRIGHT = find_turn(np.eye(2))
 _FLIPS = {
     (1, 0, 0, 1): (False, None),
     (0, 1, -1, 0): (True, 1),
@@ -20,11 +21,11 @@ _FLIPS = {
 }
 
 
-def _decode(width: int = 160) -> DecodedImage:
+def _decode(width: int = 160, turn: Turn = _UPRIGHT) -> DecodedImage:
     levels = np.random.default_rng(1).integers(0, 256, (12, 16, 3), dtype=np.uint8)
     image = cv2.resize(levels, (width, 96), interpolation=cv2.INTER_CUBIC)
     planar = av.VideoFrame.from_ndarray(image, format="bgr24").reformat(format="yuv420p")
-    return DecodedImage(planar, width, FormatConverter(), find_turn(np.eye(2)))
+    return DecodedImage(planar, width, FormatConverter(), turn)
 
 
 @pytest.mark.parametrize("width", range(144, 162, 2))
@@ -42,6 +43,20 @@ def test_a_part_of_a_frame_has_the_colours_of_the_whole(width: int) -> None:
     assert part.shape == expected.shape
     np.testing.assert_array_equal(part.bgr, expected)
     np.testing.assert_array_equal(part.bgra[..., :3], expected)
+
+
+@pytest.mark.parametrize("matrix", _FLIPS)
+def test_a_smaller_picture_of_a_frame_shows_the_means_of_its_pixels(
+    matrix: tuple[int, ...],
+) -> None:
+    turn = find_turn(np.array(matrix, dtype=np.float64).reshape(2, 2))
+    frame = _decode(turn=turn)
+    height, width = frame.shape[:2]
+    small = frame.shrink(width // 2)
+    assert small.shape == (height // 2, width // 2, 3)
+    means = cv2.resize(frame.bgr, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+    assert np.abs(small.astype(int) - means).mean() < 8  # colours are stored at half the size
+    assert frame.shrink(width) is frame.bgr
 
 
 @pytest.mark.parametrize("matrix", _FLIPS)

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
 
@@ -137,3 +138,49 @@ def test_frames_without_times_are_timed_as_they_come():
 def test_no_time_comes_twice():
     told = tell_all((2.0, 5.0), (2.0, 5.0), (2.0, 5.0))
     assert told[0] < told[1] < told[2]
+
+
+class UsbCamera:
+    """What a webcam's driver does with the modes it is asked for: there is none on this machine.
+
+    It has room for 1280 by 720 as JPEGs alone, and a ``broken`` one breaks off when it is asked.
+    """
+
+    opened: list[UsbCamera]
+
+    def __init__(self, _number: int, *, is_broken: bool = False) -> None:
+        self.size, self.is_jpeg, self.is_broken = [640, 480], False, is_broken
+        self.is_asked, self.is_released = False, False
+        UsbCamera.opened.append(self)
+
+    def isOpened(self) -> bool:  # noqa: N802  # OpenCV's name
+        return True
+
+    def set(self, what: int, value: float) -> bool:
+        self.is_asked = True
+        if what == cv2.CAP_PROP_FOURCC:
+            self.is_jpeg = value == cv2.VideoWriter.fourcc(*"MJPG")
+        elif what in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT) and self.is_jpeg:
+            self.size[what == cv2.CAP_PROP_FRAME_HEIGHT] = int(value)
+        return True
+
+    def read(self) -> tuple[bool, np.ndarray | None]:
+        if self.is_broken and self.is_asked:
+            return False, None
+        return True, np.zeros((self.size[1], self.size[0], 3), np.uint8)
+
+    def release(self) -> None:
+        self.is_released = True
+
+
+@pytest.mark.parametrize(("is_broken", "shape"), [(False, (720, 1280)), (True, (480, 640))])
+def test_a_camera_is_asked_for_frames_large_enough_and_taken_as_it_is_where_it_fails(
+    monkeypatch: pytest.MonkeyPatch, is_broken: bool, shape: tuple[int, int]
+) -> None:
+    monkeypatch.setattr(UsbCamera, "opened", [], raising=False)
+    monkeypatch.setattr(cv2, "VideoCapture", partial(UsbCamera, is_broken=is_broken))
+    frames = open_source("0").frames(threading.Event(), pytest.fail)
+    assert [next(frames).image.shape[:2] for _ in range(3)] == [shape] * 3
+    frames.close()
+    assert all(each.is_released for each in UsbCamera.opened)
+    assert len(UsbCamera.opened) == 1 + is_broken

@@ -79,12 +79,22 @@ def test_a_file_that_is_no_video_is_named(tmp_path, capsys):
     assert "letter.mp4 cannot be opened as a video" in capsys.readouterr().err
 
 
-def test_pushed_frames_come_out_decoded_and_the_oldest_are_dropped():
+def test_pushed_frames_come_out_decoded_as_far_apart_as_their_sender_says():
     phone = PushedFrames()
-    for level in (10, 20, 30, 40):
-        phone.push(cv2.imencode(".png", grey(level))[1].tobytes())
+    levels = [10, 20, 30, 40]
+    sender = threading.Thread(target=lambda: push_all(phone, levels))
+    sender.start()
+    frames = all_frames(phone)
+    sender.join()
+    assert [int(each.image[0, 0, 0]) for each in frames] == levels
+    assert np.diff([each.t_s for each in frames]) == pytest.approx([0.1, 0.1, 0.1], abs=1e-6)
+
+
+def push_all(phone: PushedFrames, levels: list[int]) -> None:
+    """Send grey pictures faster than they are said to have been captured."""
+    for level in levels:
+        phone.push(cv2.imencode(".jpg", grey(level, (120, 160)))[1].tobytes(), 1.7e9 + level / 100)
     phone.close()
-    assert [int(each.image[0, 0, 0]) for each in all_frames(phone)] == [30, 40]
 
 
 def test_a_pushed_frame_that_is_too_large_is_refused():

@@ -165,6 +165,36 @@ def test_a_hole_that_is_a_little_lighter_than_it_was_is_empty(
     assert len(find_missed_twenty(still, [], tuple(teams), 15.9)[0]) == twenties
 
 
+@pytest.mark.parametrize(
+    ("stopped_mm", "beside_mm", "teams"),
+    [((4.0, -9.0), None, 1), ((40.0, -90.0), None, 0), ((4.0, -9.0), (24.0, 0.0), 0)],
+    ids=["it stopped there", "it stopped elsewhere", "a hand over the hole"],
+)
+def test_the_first_disc_of_all_may_be_read_in_the_hole(
+    stopped_mm: tuple[float, float], beside_mm: tuple[float, float] | None, teams: int
+) -> None:
+    """A hand hid it before it was shot; the next one's 20 was lost with its side."""
+    view = _watch(EMPTY)
+    beside = [] if beside_mm is None else [(beside_mm, BLACK), ((-24.0, 0.0), BLACK)]
+    still = _look_at(view, with_discs(((0.0, 0.0), BLACK), *beside))
+    found = find_missed_twenty(still, [], (), 15.9, [np.array(stopped_mm)])
+    assert [len(each) for each in found] == [teams, teams]
+
+
+@pytest.mark.parametrize(("stopped_mm", "sure"), [([], []), ([np.array([3.0, -2.0])], [0.5])])
+def test_what_a_disc_that_stopped_there_filled_the_hole_with_is_a_twenty(
+    stopped_mm: list[np.ndarray], sure: list[float]
+) -> None:
+    """In compressed films it is of no side's colour, quite, and the wood beside it differs, too."""
+    view = _watch(with_discs(((-120.0, 20.0), BLACK)))
+    board = with_discs(((-120.0, 20.0), BLACK), ((0.0, 0.0), (75, 70, 66)))
+    ring = ((round(23.0 / VIEW.mm_per_px()),) * 2, 0, 0, 160, (90, 150, 120), 9)
+    cv2.ellipse(board, to_px((0.0, 0.0)), *ring)
+    black = Team(number=0, colour_rgb=BLACK[::-1], colour_name="black")
+    found, _ = find_missed_twenty(_look_at(view, board), [], (black,), 15.9, stopped_mm)
+    assert [each.confidence for each in found] == sure
+
+
 def test_a_hand_of_the_ditchs_colour_is_not_learned_as_the_board() -> None:
     tracker = BoardTracker()
     show([with_hand(with_discs(((-120.0, 20.0), BLACK)), 40.0)] * 12, tracker)

@@ -12,6 +12,7 @@ from archive_work import measure_name
 from paths import ROOT
 
 from webapp.cli.archive import run_jobs
+from webapp.cli.argument_values import UsageError
 from webapp.cli.main import main
 
 STILLS = ROOT / "sample_images" / "stills"
@@ -49,7 +50,7 @@ def test_work_goes_on_where_it_was_left_and_a_line_cut_short_is_done_again(
     arguments = argparse.Namespace(jobs=1, lines=lines, cluster=None)
     assert run_jobs(["ann", "bob"], arguments, measure_name) == []
     assert {name: each["letters"] for name, each in _read(lines).items()} == {"ann": 99, "bob": 3}
-    assert "1 are done already" in capsys.readouterr().err
+    assert "1 is done already" in capsys.readouterr().err
 
 
 def test_without_a_file_lines_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,11 +73,6 @@ def test_several_pictures_are_scored_into_lines(tmp_path: Path) -> None:
     assert (done[picture]["status"], done[missing]["status"]) == ("scored", "unreadable")
 
 
-def test_several_sources_need_jobs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["watch", "a.mp4", "b.mp4"]) == 1
-    assert "--jobs" in capsys.readouterr().err
-
-
 def test_a_cluster_does_the_same_work(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     lines = tmp_path / "lines.jsonl"
@@ -91,6 +87,13 @@ def test_a_cluster_does_the_same_work(tmp_path: Path) -> None:
         "bad": "failed",
         "bob": "measured",
     }
+
+
+def test_a_cluster_that_is_not_there_is_told_by_its_address() -> None:
+    pytest.importorskip("distributed")
+    arguments = argparse.Namespace(jobs=None, lines=None, cluster="foo")
+    with pytest.raises(UsageError, match="foo is no scheduler's address"):
+        run_jobs(["ann"], arguments, measure_name)
 
 
 def test_a_cluster_that_cannot_be_used_is_told_in_a_sentence(

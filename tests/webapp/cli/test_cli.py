@@ -72,11 +72,6 @@ def test_two_pictures_of_a_board_make_one_score(
     assert len(list(folder.iterdir())) == 1
 
 
-def test_a_second_picture_goes_with_one_alone(board_picture, capsys) -> None:
-    assert main(["score", board_picture, board_picture, "--beside", board_picture]) == 1
-    assert "One picture is scored with --beside" in capsys.readouterr().err
-
-
 def test_a_table_is_what_a_person_gets(board_picture, capsys) -> None:
     assert main(["score", board_picture]) == 0
     out, _ = capsys.readouterr()
@@ -178,6 +173,46 @@ def test_wrong_usage_is_told_what_was_meant(arguments: list[str], words: str, ca
     assert words in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("score a b --beside c", "leave out the others"),
+        ("score a --jobs 2 --overlay calls", "leave out --overlay"),
+        ("score a --jobs 2 --cluster tcp://host:1", "not allowed with argument --jobs"),
+        ("watch a b", "--jobs"),
+        ("watch a --beside-offset 1", "name it with --beside"),
+        ("watch a b --jobs 2 --beside c", "--beside"),
+        ("watch a --overlay-video b.mp4 --serve", "leave out --overlay-video or --serve"),
+        ("review a --video out.avi", "end it in .mp4"),
+        ("review a --no-video --video x.mp4", "leave it out, or --video"),
+        ("rules foo", "There is no rule set 'foo'"),
+        ("rules nca mayday cogitate", "at most two rule sets"),
+        ("serve --allow-site foo", "https://club.example"),
+        ("serve --beside 1", "--source"),
+        ("match --db m.db new Ann Bob --option nope=1", "nope"),
+        ("match --db m.db new Ann Bob --option nope", "write NAME=VALUE"),
+        ("match --db m.db add --foul Ann rude", "There is no foul rude"),
+        ("match --db m.db add --ruling one so", "no dispute's number"),
+        ("match --db m.db shot foul --fault rude", "There is no fault 'rude'"),
+        ("bench --parameters nosuch", "board, camera"),
+        ("bench --parameters zone", "did you mean zones?"),
+    ],
+)
+def test_arguments_that_cannot_go_together_are_wrong_usage(
+    line: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if line.startswith("match"):
+        main(["match", "--db", "m.db", "new", "Ann", "Bob"])
+    try:
+        code: object = main(line.split())
+    except SystemExit as stop:  # argparse's own
+        code = stop.code
+    told = capsys.readouterr().err
+    assert (code, " … " in told) == (2, False), told
+    assert words in told
+
+
 @pytest.mark.parametrize("command", ["score", "bench"])
 def test_every_command_explains_itself(command: str, capsys) -> None:
     with pytest.raises(SystemExit) as stop:
@@ -268,6 +303,8 @@ def test_matrices_are_not_shared_out_over_threads_unless_asked(
         "advise none.json --team red",
         "speed none.json",
         "bench --truth none.folder",
+        "serve --profile none.json",
+        "watch none.mp4 --serve --profile none.json",
     ],
 )
 def test_a_missing_file_is_told_in_the_same_words_everywhere(

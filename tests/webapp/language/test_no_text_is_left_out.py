@@ -35,6 +35,7 @@ from webapp.language.sentences import SentenceTranslator
 from webapp.services import services_of
 
 TEMPLATES = Path(catalogue.FOLDER).parent / "templates"
+SCRIPTS = TEMPLATES.parent / "static" / "js"
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +149,21 @@ def test_refusal_is_translated(client: FlaskClient, address: str, form: dict[str
     assert find_untranslated(page.text) == []
 
 
+def test_texts_of_scripts_are_all_in_the_catalogue() -> None:
+    known = {
+        text
+        for each in catalogue.read_catalogue("de")
+        for text in (each.id if isinstance(each.id, tuple) else (each.id,))
+    }
+    scripts = {
+        path.name: re.findall(r'\b_\("((?:[^"\\]|\\.)*)"', path.read_text(encoding="utf-8"))
+        for path in sorted(SCRIPTS.glob("*.js"))
+    }
+    assert sum(map(len, scripts.values())) > 100
+    missing = [(name, text) for name, texts in scripts.items() for text in set(texts) - known]
+    assert missing == []
+
+
 @pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.html")), ids=lambda each: each.name)
 def test_template_holds_no_text_of_its_own(path: Path) -> None:
     # Not a text: a page's class, and a tag that has its name from a choice.
@@ -166,7 +182,12 @@ def test_template_holds_no_text_of_its_own(path: Path) -> None:
         "Ann wins the round",
         "Ann & Bob win the match",
         "Twenty, Ann.",
+        "4 close calls: look at the board.",
+        "Discs (orange, black): 30.8 ± 0.4 mm across, 9.6 ± 0.3 mm high.",
+        "Board: lines at 102.8, 203.2 and 299.9 mm, 1.7 mm wide, from 1 picture, to within 0.1 mm.",
         "Foul: no contact, wrong placement. Remove 2 red and 1 black.",
+        "Remove red at 3 o'clock and red at 12 o'clock and 1 black.",
+        "Remove red 4 cm out at 3 o'clock and red 9 cm out at 3 o'clock and 2 black.",
         "Ann did not touch an opponent's disc, by 3.2 mm.",
         "Ann left the chair.",
         "Ann starts; Bob has the hammer.",

@@ -15,12 +15,12 @@ from webapp.referee.frame_queue import PARAMS, FrameQueue, LeftOut
 from webapp.referee.workload import WorkStep
 
 STEP_S = 1 / 30
-NOISE = np.random.default_rng(4)
+NOISE = np.random.default_rng(4).normal(0, 4, (7, 160, 320, 3))
 
 
 def frame(number: int, x: int = 0) -> TimedFrame:
     """A noisy picture with a disc at ``x``, or without one."""
-    image = np.full((160, 320, 3), 120.0) + NOISE.normal(0, 4, (160, 320, 3))
+    image = 120.0 + NOISE[number % len(NOISE)]
     if x:
         image[60:90, x : x + 30] = 30
     return TimedFrame(picture=CameraImage(image.clip(0, 255).astype(np.uint8)), t_s=number * STEP_S)
@@ -54,12 +54,22 @@ def test_frames_that_show_nothing_new_are_left_out_to_catch_up() -> None:
     assert seen[-1].left_out == 0
 
 
-def test_a_full_queue_is_thinned_evenly_where_everything_moves() -> None:
-    count = round(2 * PARAMS.most_s / STEP_S)
+@pytest.mark.parametrize("times", [1.1, 2.0, 3.5])
+def test_a_full_queue_is_thinned_evenly_where_everything_moves(times: float) -> None:
+    count = round(times * PARAMS.most_frames)
     seen, left_out = fill([frame(i, 20 + 37 * i % 250) for i in range(count)])
-    assert left_out.still == 0
-    assert seen[-1].t_s - seen[0].t_s <= PARAMS.most_s
-    assert np.diff([each.t_s for each in seen]).max() < 5 * STEP_S
+    assert left_out == LeftOut(moving=count - PARAMS.most_frames)
+    assert len(seen) == PARAMS.most_frames
+    assert np.diff([each.t_s for each in seen]).max() < 2.1 * times * STEP_S
+
+
+def test_a_full_queue_is_rid_of_still_frames_first() -> None:
+    count, waits = 2 * PARAMS.most_frames, range(100, 340)
+    places = [20 + 37 * i % 250 if i not in waits else 0 for i in range(count)]
+    seen, left_out = fill([frame(i, x) for i, x in enumerate(places)])
+    assert left_out.still > 100
+    assert left_out.still + left_out.moving == count - PARAMS.most_frames
+    assert np.diff([each.t_s for each in seen]).max() <= PARAMS.still_every_s + STEP_S / 2
 
 
 def test_what_changes_in_colour_alone_is_no_still_frame(tmp_path: Path) -> None:

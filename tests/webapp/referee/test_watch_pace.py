@@ -34,7 +34,7 @@ class FogClip:
 def test_a_clip_played_in_real_time_drops_no_frame_and_plays_slower() -> None:
     seen: list[float] = []
 
-    def work_slowly(_image: np.ndarray, t_s: float) -> None:
+    def work_slowly(_picture: CameraImage, t_s: float) -> None:
         seen.append(t_s)
         time.sleep(3 * PAUSE_S)  # the machine that cannot keep up
 
@@ -84,7 +84,7 @@ def test_a_score_is_in_doubt_where_frames_in_motion_waited_when_watching_stopped
     events: list[dict] = []
     stop = threading.Event()
 
-    def stop_late(_image: np.ndarray, t_s: float) -> None:
+    def stop_late(_picture: CameraImage, t_s: float) -> None:
         time.sleep(0.05)  # until the others wait
         if t_s > 0.2:
             stop.set()

@@ -256,13 +256,23 @@ def test_fault_is_told_in_words_of_players(fault: dict[str, Any], words: str) ->
 
 
 @pytest.mark.parametrize(
-    ("colours", "words"),
+    ("gone", "stay", "words"),
     [
-        ([], ""),
-        (["red"], "Remove red."),
-        (["red", "red"], "Remove 2 red."),
-        (["red", "black", "red"], "Remove 2 red and 1 black."),
+        ("", "rb", ""),
+        ("r", "b", "Remove red."),
+        ("rr", "b", "Remove 2 red."),
+        ("rbr", "", "Remove 2 red and 1 black."),
+        ("r", "rb", "Remove red at 12 o'clock."),
+        ("rbr", "r", "Remove red at 12 o'clock and red at 6 o'clock and 1 black."),
+        ("bbbbr", "r", "Remove red 20 cm out at 12 o'clock and 4 black."),
     ],
 )
-def test_removal_names_colours(colours: list[str], words: str) -> None:
-    assert describe_removal(colours) == words
+def test_removal_names_colours_and_places_where_others_of_the_colour_stay(
+    gone: str, stay: str, words: str
+) -> None:
+    places = ((0.0, 150.0), (200.0, 0.0), (1.0, -90.0), (-200.0, 0.0), (0.0, 200.0), (0.0, 210.0))
+    lying = [
+        {"team": "rb".index(each), "x_mm": x, "y_mm": y}
+        for each, (x, y) in zip(gone + stay, places, strict=False)
+    ]
+    assert describe_removal(lying[: len(gone)], lying, {0: "red", 1: "black"}) == words

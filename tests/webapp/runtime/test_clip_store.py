@@ -8,14 +8,17 @@ import zipfile
 from dataclasses import asdict
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from jpeg_film import draw_film, read_level
 
+from vision.io.encoded_image import read_encoded_image
+from vision.io.timed_frame import CameraImage
 from webapp.photo.rectified_image import RectifiedBoardImage
 from webapp.runtime.clip_store import ClipStore, ShotRecord
-from webapp.runtime.replay import extract_picture
 from webapp.runtime.ring_buffer import FrameRingBuffer
+from webapp.runtime.shots.replay import extract_picture
 
 PLAN = RectifiedBoardImage(
     jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2", "3,4"), hole=(0.0, 0.1, 17.5)
@@ -135,7 +138,19 @@ def test_film_takes_every_picture_while_discs_move(is_moving: bool, least: int, 
     film = FrameRingBuffer()
     film.is_moving = is_moving
     for frame in range(90):
-        film.take(np.zeros((90, 160, 3), np.uint8), frame / 30)
+        film.take(CameraImage(np.zeros((90, 160, 3), np.uint8)), frame / 30)
     seen = film.shot(1.6, 1.4)
     assert least <= len([each for each in seen if each.t_s < 2.0]) <= most
     assert all(1.0 <= each.t_s <= 2.0 for each in seen)
+
+
+def test_a_phones_frames_are_kept_as_they_came() -> None:
+    jpeg = cv2.imencode(".jpg", np.zeros((900, 1600, 3), np.uint8))[1].tobytes()
+    picture, film = read_encoded_image(jpeg), FrameRingBuffer()
+    assert picture is not None
+    film.take(picture, 1.0)
+    film.take(CameraImage(picture.bgr), 2.0)
+    assert film.shot(1.0, 1.0)[0].jpeg == jpeg
+    small = cv2.imdecode(np.frombuffer(film.shot(2.0, 2.0)[0].jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert small is not None
+    assert small.shape == (540, 960, 3)

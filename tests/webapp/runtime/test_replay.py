@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from jpeg_film import draw_film, read_level
 
-from webapp.runtime.replay import encode_replay, extract_picture
 from webapp.runtime.ring_buffer import JpegFrame
+from webapp.runtime.shots.replay import encode_replay, extract_picture
 
 TIMES_S = (7.0, 7.09, 7.18, 7.213, 7.246, 7.279, 7.9)
 

@@ -9,6 +9,7 @@ import queue
 import signal
 import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -23,6 +24,7 @@ from webapp.runtime.referee_process import (
     EventMessage,
     FrameMessage,
     PictureMessage,
+    ProgressMessage,
     RefereeTask,
     RestMessage,
 )
@@ -91,7 +93,8 @@ def runtime_of(heard: Heard) -> Iterator[Callable[..., RefereeSupervisor]]:
 
 
 def ends_well(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
-    pipe.send(PictureMessage(look=JpegFrame(t_s=1.0, jpeg=b"a"), frames=3))
+    pipe.send(ProgressMessage(frames=3))
+    pipe.send(PictureMessage(look=JpegFrame(t_s=1.0, jpeg=b"a")))
     pipe.send(RestMessage(key="here", plan=PLAN))
     pipe.send(EventMessage(event={"type": "shot"}, film=(JpegFrame(t_s=0.9, jpeg=b"b"),)))
     pipe.send(EndMessage(reason=None))
@@ -132,7 +135,7 @@ def shows(_task: RefereeTask, pipe: Connection, leash: Connection) -> None:
 
 def echoes(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
     """Takes the first frame, then waits to be let go, so that later frames pile up."""
-    pipe.send(EventMessage(event={"type": "got", "bytes": len(pipe.recv_bytes())}))
+    pipe.send(EventMessage(event={"type": "got", "bytes": len(pipe.recv().jpeg)}))
     _leash.poll(None)
 
 
@@ -149,6 +152,38 @@ def test_source_that_ends_is_told_after_what_it_showed(
     look = runtime.picture()
     assert look is not None
     assert look.jpeg == b"a"
+
+
+def draws(_task: RefereeTask, pipe: Connection, control: Connection) -> None:
+    """Sends a picture for each time that pictures are asked for."""
+    pipe.send(EventMessage(event={"type": "lives"}))
+    for t_s in count():
+        control.recv_bytes()
+        pipe.send(PictureMessage(look=JpegFrame(t_s=float(t_s), jpeg=b"a")))
+
+
+def test_pictures_are_drawn_while_somebody_looks_and_old_ones_are_not_shown(
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime = runtime_of(draws)
+    runtime.start(CAMERA)
+    heard.next("event")
+    assert runtime.picture() is None
+    wait_until(lambda: runtime.picture() is not None)
+    with monkeypatch.context() as patch:
+        patch.setattr("webapp.runtime.supervisor._FRESH_S", -1.0)
+        assert runtime.picture() is None
+    wait_until(lambda: getattr(runtime.picture(), "t_s", 0.0) > 0)
+    runtime.stop()
+    assert runtime.picture() is not None  # what was seen last
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """Wait for what another process brings about."""
+    until_s = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < until_s
+        time.sleep(0.01)
 
 
 def test_frame_comes_when_it_is_asked_for(
@@ -227,20 +262,43 @@ def test_file_that_cannot_be_read_is_not_tried_again(
     assert heard.next("end") == "The file is no video."
 
 
-def test_frames_that_come_too_fast_replace_each_other_and_are_counted(
+def film(seconds: range, byte_count: int = 6) -> list[JpegFrame]:
+    """What a phone captured at these times."""
+    return [JpegFrame(t_s=float(t_s), jpeg=bytes(byte_count)) for t_s in seconds]
+
+
+def test_frames_that_come_too_fast_are_thinned_and_counted(
     heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
 ) -> None:
     runtime = runtime_of(echoes)
-    assert not runtime.push(b"too early")
+    assert not runtime.push(film(range(1)))
     runtime.start(RefereeTask(source=None, rules=rule_set("nca")))
     heard.next("start")
-    large = b"x" * 1_000_000  # more than a pipe holds
-    for _ in range(20):
-        assert runtime.push(large)
-    assert heard.next("event")[0]["bytes"] == len(large)
+    large = 4_000_000  # more than a pipe holds
+    for t_s in range(20):
+        assert runtime.push(film(range(t_s, t_s + 1), large))
+    assert heard.next("event")[0]["bytes"] == large
     facts = runtime.facts()
     assert facts["frames_sent"] == 20
-    assert facts["frames_dropped"] >= 10
+    assert 4 <= facts["frames_dropped"] <= 10  # 80 MB, of which 64 MiB may wait
+
+
+def takes_all(_task: RefereeTask, pipe: Connection, _leash: Connection) -> None:
+    """Tells the time of each frame as it comes."""
+    while True:
+        pipe.send(EventMessage(event={"type": "got", "t_s": pipe.recv().t_s}))
+
+
+def test_a_phones_frames_come_once_and_in_their_order(
+    heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
+) -> None:
+    runtime = runtime_of(takes_all)
+    runtime.start(RefereeTask(source=None, rules=rule_set("nca")))
+    heard.next("start")
+    runtime.push(film(range(3)))
+    runtime.push(film(range(5)))  # the answer was lost, and the phone sends them again
+    assert [heard.next("event")[0]["t_s"] for _ in range(5)] == [0, 1, 2, 3, 4]
+    assert runtime.facts()["frames_dropped"] == 0
 
 
 def test_nobody_takes_frames_while_a_clip_is_watched(
@@ -248,7 +306,7 @@ def test_nobody_takes_frames_while_a_clip_is_watched(
 ) -> None:
     runtime = runtime_of(hangs)
     runtime.start(CLIP)
-    assert not runtime.push(b"frame")
+    assert not runtime.push(film(range(1)))
 
 
 def test_a_process_that_cannot_start_leaves_no_pipe_open(

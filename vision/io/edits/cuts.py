@@ -16,6 +16,7 @@ from typing import ClassVar, TypeVar
 import cv2
 import numpy as np
 
+from calibration.numerics.medians import quantile
 from calibration.parameters import StageParameters, parameter
 
 Item = TypeVar("Item")
@@ -32,6 +33,14 @@ class CutsParameters(StageParameters):
         unit="grey value",
         source="encoded again at CRF 23 to 32, still scenes change by up to 8",
     )
+    #: ... and than so many times what nine in ten have changed by, but for what surely is a change:
+    #: in a hard-pressed film every cell changes a little where a whole picture is sent anew.
+    usual_times: float = parameter(
+        4.0,
+        unit="",
+        source="at CRF 42 a new whole picture changes nine in ten by 6, the rest by 27",
+    )
+    surely_grey: int = parameter(40, unit="grey value", source="chosen: a disc against the board")
     #: ... at a cut so large a share of them has ...
     least_share: float = parameter(
         0.005, unit="share", source="two discs on a board that fills the picture: 0.006"
@@ -51,6 +60,8 @@ class CutsParameters(StageParameters):
 PARAMS = CutsParameters.active()
 #: So many frames before and after one are those around it.
 _AROUND = 2
+#: So many cells change by no more than what is usual.
+_USUAL_SHARE = 0.9
 
 
 def mark_cuts(
@@ -81,7 +92,9 @@ def _measure_change(grid: np.ndarray, before: np.ndarray) -> float:
         return 1.0
     light = cv2.mean(before)[0] / max(cv2.mean(grid)[0], 1.0)
     change = cv2.absdiff(cv2.convertScaleAbs(grid, alpha=light), before)
-    return float(np.count_nonzero(change > PARAMS.cell_grey) / change.size)
+    usual = PARAMS.usual_times * quantile(change.ravel(), _USUAL_SHARE)
+    least = min(max(PARAMS.cell_grey, usual), PARAMS.surely_grey)
+    return float(np.count_nonzero(change > least) / change.size)
 
 
 def _is_cut(shares: deque[float], at: int) -> bool:

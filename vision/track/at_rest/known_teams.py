@@ -8,7 +8,7 @@ was learned from a first disc of each side is told to be two once more discs are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import PlacedDisc, Team
+from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import DiscReading
 from vision.discs.team_colours import (
     bgr_to_weighted_lab,
@@ -53,9 +53,15 @@ class KnownTeamsParameters(StageParameters):
     #: its side's colours than this share of how far those are apart.
     fewest_to_split: int = parameter(3, unit="", source="chosen: one side's two are alike")
     tight: float = parameter(0.2, unit="share", source="chosen: two heaps, far clear of each other")
+    #: A side that was seen on the board so few times was seen wrongly where a third one comes.
+    few_sights: int = parameter(
+        2, unit="", source="chosen: a disc's side is seen on the line, after its shot and later on"
+    )
 
 
 PARAMS = KnownTeamsParameters.active()
+#: Two sides play, by the rules.
+_SIDES = 2
 
 
 def keep_previous_teams(
@@ -172,6 +178,35 @@ def match_slid(
             each = replace(each, team=number) if is_clear else each
         matched.append(each)
     return tuple(matched)
+
+
+def replace_mistaken_team(
+    discs: Sequence[PlacedDisc],
+    teams: tuple[Team, ...],
+    known: tuple[Team, ...],
+    sights: Mapping[int, int],
+) -> tuple[tuple[PlacedDisc, ...], tuple[Team, ...]]:
+    """The discs and teams of a reading, where a third team is one that was seen wrongly before.
+
+    Two sides play. One whose discs were seen no more than a few times, under fingers perhaps, and
+    of which none lies there now, has the new one's colour. ``sights`` is how often discs of each
+    team, by its number, lay on the board.
+    """
+    shown = {each.team for each in discs if each.state is not DiscState.IN_HOLE}
+    new = [team for team in teams[len(known) :] if team.number in shown]
+    present = {each.team for each in discs}
+    mistaken = [
+        team
+        for team in known
+        if team.number not in present and sights.get(team.number, 0) <= PARAMS.few_sights
+    ]
+    if len(known) < _SIDES or len(new) != 1 or len(mistaken) != 1:
+        return tuple(discs), teams
+    number = mistaken[0].number
+    corrected = replace(new[0], number=number)
+    kept = [corrected if each is mistaken[0] else each for each in teams if each is not new[0]]
+    moved = (replace(each, team=number) if each.team == new[0].number else each for each in discs)
+    return tuple(moved), tuple(kept)
 
 
 def match_team(colour_bgr: FloatArray, teams: tuple[Team, ...]) -> tuple[int, float]:

@@ -9,6 +9,7 @@ little of where along the line of sight its disc stands.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -265,18 +266,27 @@ def _classify_state(foot_mm: FloatArray, fit: BoardFit, radius_mm: float) -> Dis
 
 
 def find_missed_twenty(
-    still: StillFrame, discs: list[PlacedDisc], teams: tuple[Team, ...], radius_mm: float
+    still: StillFrame,
+    discs: list[PlacedDisc],
+    teams: tuple[Team, ...],
+    radius_mm: float,
+    expected_mm: Sequence[FloatArray] = (),
 ) -> tuple[list[PlacedDisc], tuple[Team, ...]]:
     """The disc in the hole that was not read, if any: the hole differs from the empty one, all
     over, and the wood around it does not. Then the teams, with the disc's own where it is new.
 
-    Where the empty hole was not seen a difference says nothing. Where the wood around differs, too,
-    a disc of a side's colour is doubtful: it may lean on the hole's edge.
+    Where the empty hole was not seen a difference says nothing, nor where no disc was read yet and
+    none of ``expected_mm``, places (2,) where discs stopped, is in the hole. Where the wood around
+    differs, too, a disc of a side's colour, or one that is expected, is doubtful: it may lean on
+    the hole's edge.
     """
     spec, rectifier = still.fit.spec, still.rectifier
     hole_mm = np.array(spec.hole_centre_mm)
     near = 2 * radius_mm - PARAMS.hole_clearance_mm
-    if not teams or any(np.linalg.norm(each.centre_mm - hole_mm) < near for each in discs):
+    if any(np.linalg.norm(each.centre_mm - hole_mm) < near for each in discs):
+        return [], teams
+    is_expected = any(np.linalg.norm(each - hole_mm) < spec.hole_radius_mm for each in expected_mm)
+    if not (teams or is_expected):
         return [], teams
     core = mask_hole(rectifier, still.fit)
     seen_empty = core & still.background.valid_mask
@@ -292,8 +302,11 @@ def find_missed_twenty(
     is_clear = filled >= FRAME.hole_filled and overflowing <= PARAMS.hole_overflows
     if is_clear and len(teams) < PARAMS.sides:
         teams = add_new_teams(colour_bgr[None], teams)
+    if not teams:
+        return [], teams
     team, away_lab = match_team(colour_bgr, teams)
-    is_likely = filled >= PARAMS.hole_full and away_lab < PARAMS.hole_colour_lab
+    is_likely = filled >= PARAMS.hole_full
+    is_likely &= is_expected or away_lab < PARAMS.hole_colour_lab
     if not is_clear and not (is_likely and overflowing < PARAMS.hole_overflows_much):
         return [], teams
     if _looks_empty(still, seen_empty, colour_bgr, away_lab):

@@ -18,7 +18,7 @@ from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
-from vision.discs.find_discs import DiscReading, find_discs
+from vision.discs.find_discs import MAYBE_DISC_REASON, DiscReading, find_discs
 from vision.discs.hole.hole_classifier import DARK_HOLE_REASON
 from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.reading import UnexplainedObject
@@ -55,6 +55,11 @@ class StillBoardParameters(StageParameters):
     #: A disc stands on the bare board only where this share of its face differs from it.
     least_different: float = parameter(
         0.35, unit="share", source="chosen: a disc of nearly the wood's colour differs in part"
+    )
+
+    #: Where a disc was seen to stop one lies within this.
+    stopped_mm: float = parameter(
+        20.0, unit="mm", source="chosen: nearer than two radii, so that it is no other disc"
     )
 
 
@@ -136,11 +141,12 @@ def read_with_background(
         dtype=np.intp,
     )
     missed, outliers = split_outliers(blobs, shown, known)
+    missed, unexpected = _split_unexpected(blobs.centre_mm, missed, expected_mm)
     teams = _drop_hidden_teams(still, reading.teams or known, known, kept)
     teams = add_new_teams(blobs.colour_bgr[missed], teams)
     discs = [*kept, *fit_missed(still, disc, blobs, missed, teams)]
     discs += _remember_hidden(still, before, radius_mm)
-    twenty, teams = find_missed_twenty(still, discs, teams, radius_mm)
+    twenty, teams = find_missed_twenty(still, discs, teams, radius_mm, expected_mm)
     discs += twenty
     outline = _measure_outline(still, discs)
     discs = [_apply_outline(each, still.fit, outline) for each in discs]
@@ -155,7 +161,7 @@ def read_with_background(
         ),
         *_find_unexplained(seen, reading, discs, radius_mm),
     )
-    return StillBoard(
+    board = StillBoard(
         discs=tuple(discs),
         teams=teams,
         disc=reading.disc,
@@ -163,6 +169,19 @@ def read_with_background(
         unexplained=unexplained,
         occluder=occluder,
     )
+    return doubt_unread(board, blobs.centre_mm[unexpected])
+
+
+def _split_unexpected(
+    places_mm: FloatArray, missed: np.ndarray, expected_mm: Sequence[FloatArray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of the ``missed`` blobs, indices (k,) of places (n, 2), those where a disc is expected, and
+    the others, such as a corner of what is drawn over the picture."""
+    to_expected_mm = np.linalg.norm(
+        places_mm[missed][:, None] - np.reshape(expected_mm, (-1, 2)), axis=-1
+    )
+    is_expected = (to_expected_mm < PARAMS.stopped_mm).any(axis=1)
+    return missed[is_expected], missed[~is_expected]
 
 
 def _read_frame(
@@ -202,6 +221,21 @@ def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:
     place_mm = rectifier.to_mm(np.array([column, row]))
     covered = UnexplainedObject(centre_mm=place_mm, reason=_OCCLUDED_REASON)
     return replace(board, unexplained=(*board.unexplained, covered))
+
+
+def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBoard:
+    """The board, with a doubt at each place (2,) where a disc was seen to stop and none was read.
+
+    Discs that lean on the hole's edge are seldom read.
+    """
+    known_mm = [each.centre_mm for each in board.discs]
+    known_mm += [each.centre_mm for each in board.unexplained]
+    unread = [
+        UnexplainedObject(centre_mm=place_mm, reason=MAYBE_DISC_REASON)
+        for place_mm in stopped_mm
+        if all(np.linalg.norm(place_mm - each) > PARAMS.stopped_mm for each in known_mm)
+    ]
+    return replace(board, unexplained=(*board.unexplained, *unread)) if unread else board
 
 
 def _find_hands(

@@ -99,6 +99,17 @@ def list_outcome_places(
     ]
 
 
+def list_stopped_places(tracks: Sequence[DiscTrack], fit: BoardFit, t_s: float) -> list[FloatArray]:
+    """Where discs that were shot or struck lie still at ``t_s``, (2,) each: round, held by nothing,
+    and inside the starting line, as fingers over the edge look round, too."""
+    return [
+        each.last.place_mm
+        for each in find_slid_discs(tracks, fit)
+        if float(np.linalg.norm(each.last.place_mm)) < fit.spec.line_radii_mm[2] - PARAMS.on_line_mm
+        and _lies_free(each, t_s)
+    ]
+
+
 def find_waiting_discs(
     tracks: Sequence[DiscTrack],
     discs: Sequence[PlacedDisc],

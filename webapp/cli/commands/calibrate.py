@@ -110,6 +110,9 @@ def _calibrate(arguments: argparse.Namespace, folder: Path) -> list[str]:
     }
     detector = PictureFileDetector(lambda name: stills.get(name, Path(name)))
     state = apply_answer(WizardState(), ShowPictures(pictures=tuple(arguments.images)), detector)
+    is_readable = state.step is not Step.PICTURE
+    if not (state.can_advance or (arguments.confirm and is_readable)):
+        raise _AbortedError(f"{arguments.images[0]}: {_explain_no_fit(state)}")
     picture = _place_picture(arguments.out, arguments.images)
     if arguments.confirm:
         state = _run_interactive(state, detector, picture, input)
@@ -129,7 +132,6 @@ def _run_unattended(
     state: WizardState, detector: PictureFileDetector, flicks: str | None
 ) -> WizardState:
     """Run the wizard without asking anybody: what is found is taken if it is good enough."""
-    state = _require_fit(state)
     _print_advice(state)
     state = _pick_clear_discs(apply_answer(state, Accept(), detector), detector)
     state = apply_answer(state, Accept(), detector)
@@ -161,12 +163,9 @@ def _pick_clear_discs(state: WizardState, detector: PictureFileDetector) -> Wiza
     return state
 
 
-def _require_fit(state: WizardState) -> WizardState:
-    """The state with a board that can be gone on from. Raises ``_AbortedError``."""
-    if state.can_advance:
-        return state
-    reason = next((each.words for each in state.advice if each.stops), "No picture was measured.")
-    raise _AbortedError(reason)
+def _explain_no_fit(state: WizardState) -> str:
+    """Why the first picture's board cannot be gone on from, in a sentence."""
+    return next((each.words for each in state.advice if each.stops), "It was not measured.")
 
 
 def _project_centre(sighting: PictureDetection, disc: MeasuredDisc) -> tuple[float, float]:
@@ -184,8 +183,6 @@ def _run_interactive(
     state: WizardState, detector: PictureFileDetector, picture: Path, ask: Prompt
 ) -> WizardState:
     """The wizard's end with a person who answers. Raises ``_AbortedError`` when they give up."""
-    if state.step is Step.PICTURE:
-        return _require_fit(state)
     try:
         while state.step is not Step.SAVE:
             state = _QUESTIONS[state.step](state, detector, picture, ask)

@@ -11,7 +11,7 @@ from typing import Any
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.sets import rule_set
 from vision.io.sources import SourceError
-from webapp.cli.argument_values import check_outputs
+from webapp.cli.argument_values import UsageError, check_outputs
 from webapp.cli.rules_argument import add_rules
 from webapp.process_limits import keep_freed_memory
 
@@ -40,13 +40,12 @@ def add_to(commands: Any, summary: str) -> None:
 
 
 def run(arguments: argparse.Namespace) -> list[str]:
-    """Review the film and print what it shows; returns what went wrong, one sentence each."""
+    """Review the film and print what it shows; returns what went wrong, one sentence each.
+
+    Raises ``UsageError`` for a slow film that cannot be written under its name.
+    """
     keep_freed_memory()
-    video: Path | None = arguments.video or Path(f"{Path(arguments.film).stem}_review.mp4")
-    if arguments.no_video:
-        video = None
-    elif video is not None and video.suffix.lower() != ".mp4":
-        return [f"{video} is no name for an MP4 film; end it in .mp4."]
+    video = _choose_video(arguments)
     if video is not None and not video.parent.is_dir():
         return [f"There is no folder {video.parent}; make it, or name another file."]
     lost = check_outputs([video], [arguments.film])
@@ -59,6 +58,18 @@ def run(arguments: argparse.Namespace) -> list[str]:
         return [str(error)]
     except OSError as error:
         return [f"{video} cannot be written ({error.strerror}); name another place."]
+
+
+def _choose_video(arguments: argparse.Namespace) -> Path | None:
+    """The file of the slow film; None where none is wanted. Raises ``UsageError``."""
+    video: Path | None = arguments.video
+    if arguments.no_video:
+        if video is not None:
+            raise UsageError("--no-video writes no film; leave it out, or --video.")
+        return None
+    if video is not None and video.suffix.lower() != ".mp4":
+        raise UsageError(f"{video} is no name for an MP4 film; end it in .mp4.")
+    return video or Path(f"{Path(arguments.film).stem}_review.mp4")
 
 
 def _review(

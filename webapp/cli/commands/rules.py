@@ -16,6 +16,7 @@ from scorer.rules.option_words import OPTION_WORDS, describe_values, list_values
 from scorer.rules.options import RulesError, format_argument, option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet, rule_set
 from scorer.rules.sources import DOCUMENTS, TOPICS
+from webapp.cli.argument_values import UsageError
 from webapp.terminal.console import fold_line, make_console
 
 #: How a match is begun that is played match by match.
@@ -35,13 +36,16 @@ def add_to(commands: Any, summary: str) -> None:
 
 
 def run(arguments: argparse.Namespace) -> list[str]:
-    """Print what was asked for; returns what went wrong, one sentence each."""
+    """Print what was asked for; returns no problems.
+
+    Raises ``UsageError`` for a rule set that does not exist.
+    """
     if len(arguments.names) > 2:
-        return ["Name at most two rule sets: one is explained, two are compared."]
+        raise UsageError("Name at most two rule sets: one is explained, two are compared.")
     try:
         chosen = [rule_set(name) for name in arguments.names]
     except RulesError as error:
-        return [str(error)]
+        raise UsageError(str(error)) from None
     if arguments.json:
         content = [_as_json(each) for each in chosen or RULE_SETS.values()]
         sys.stdout.write(json.dumps(content, indent=1) + "\n")

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from webapp.cli.archive_arguments import add_jobs, wants_lines
-from webapp.cli.argument_values import check_outputs, expand_patterns, file_name
+from webapp.cli.argument_values import UsageError, check_outputs, expand_patterns, file_name
 from webapp.cli.overlay_folder import OverlayFolder
 from webapp.cli.rules_argument import add_rules
 from webapp.photo.score import Score, ScoreStatus
@@ -53,7 +53,10 @@ def add_to(commands: Any, summary: str) -> None:
 
 
 def run(arguments: argparse.Namespace) -> list[str]:
-    """Score the pictures and print what they say; returns what went wrong, one sentence each."""
+    """Score the pictures and print what they say; returns what went wrong, one sentence each.
+
+    Raises ``UsageError`` for arguments that cannot go together.
+    """
     keep_freed_memory()
     try:
         profile = load_profile(arguments.profile) if arguments.profile else None
@@ -64,10 +67,12 @@ def run(arguments: argparse.Namespace) -> list[str]:
     if lost:
         return lost
     if arguments.beside is not None and (len(arguments.images) > 1 or wants_lines(arguments)):
-        return ["One picture is scored with --beside; leave out the others, --jobs and --lines."]
+        raise UsageError(
+            "One picture is scored with --beside; leave out the others, --jobs and --lines."
+        )
     if wants_lines(arguments):
         if arguments.overlay:
-            return ["No pictures are written with --jobs; leave out --overlay."]
+            raise UsageError("No pictures are written with --jobs; leave out --overlay.")
         from webapp.cli.archive import run_jobs
 
         return run_jobs(arguments.images, arguments, make_score_line)

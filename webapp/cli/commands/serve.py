@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from webapp.cli.argument_values import whole_number
+from webapp.cli.argument_values import UsageError, whole_number
 from webapp.cli.data_arguments import add_database, data_folder_of
 from webapp.cli.rules_argument import add_rules
 from webapp.config import CLIP_STORE_BYTES, LOOPBACK, PORT, Config
@@ -82,7 +82,11 @@ def add_address(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> list[str]:
-    """Serve until stopped; returns what went wrong, one sentence each."""
+    """Serve until stopped; returns what went wrong, one sentence each.
+
+    Raises ``UsageError`` for a second camera without a first, and for what is no site.
+    """
+    from calibration.profile import ProfileError
     from scorer.store import StoreError
     from webapp.data_folder import DataFolderError
     from webapp.http.cross_origin import check_site
@@ -90,16 +94,16 @@ def run(arguments: argparse.Namespace) -> list[str]:
     from webapp.services import services_of
 
     if arguments.beside is not None and arguments.source is None:
-        return ["--beside names a second camera; name the first with --source."]
+        raise UsageError("--beside names a second camera; name the first with --source.")
     try:
         sites = tuple(check_site(each) for each in arguments.allow_site)
     except ValueError as error:
-        return [f"--allow-site: {error}"]
+        raise UsageError(f"--allow-site: {error}") from None
     try:
         config = build_config(arguments)
         if arguments.new_token:
             Secret(config.secret).replace_token()
-    except (DataFolderError, SecretError, StoreError) as error:
+    except (DataFolderError, ProfileError, SecretError, StoreError) as error:
         return [str(error)]
     adjusted = replace(
         config,
@@ -128,8 +132,13 @@ def _tell_failure(event: dict[str, Any]) -> None:
 def build_config(arguments: argparse.Namespace) -> Config:
     """The settings that commands which serve share.
 
-    Raises ``DataFolderError`` and ``StoreError``.
+    Raises ``ProfileError`` where the profile cannot be used, ``DataFolderError`` and
+    ``StoreError``.
     """
+    if arguments.profile is not None:
+        from calibration.profile import load_profile  # which loads arrays
+
+        load_profile(arguments.profile)  # the referee reads it again, when a camera is chosen
     data = data_folder_of(arguments)
     return Config(
         host=arguments.host,

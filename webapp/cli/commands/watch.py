@@ -19,7 +19,7 @@ from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.options import RulesError
 from vision.io.sources import SourceError, open_source
 from webapp.cli.archive_arguments import add_jobs, wants_lines
-from webapp.cli.argument_values import check_outputs, expand_patterns, file_name
+from webapp.cli.argument_values import UsageError, check_outputs, expand_patterns, file_name
 from webapp.cli.commands.serve import (
     add_address,
     build_config,
@@ -31,7 +31,8 @@ from webapp.cli.rules_argument import add_rules
 from webapp.process_limits import keep_freed_memory
 from webapp.referee.event_sentences import describe_event
 from webapp.referee.events import Event
-from webapp.referee.watch import ImageCallback, RunStatistics, watch
+from webapp.referee.live_picture import ShownPicture
+from webapp.referee.watch import RunStatistics, watch
 
 #: The video that is written has this many frames a second of the source.
 _OVERLAY_FPS = 30.0
@@ -88,31 +89,29 @@ def add_to(commands: Any, summary: str) -> None:
 
 
 def run(arguments: argparse.Namespace) -> list[str]:
-    """Watch and print events; returns what went wrong, one sentence each."""
+    """Watch and print events; returns what went wrong, one sentence each.
+
+    Raises ``UsageError`` for arguments that cannot go together.
+    """
     keep_freed_memory()
     arguments.sources = expand_patterns(arguments.sources)
     written = [arguments.events, arguments.overlay_video, arguments.lines]
+    _check_together(arguments)
     lost = check_outputs(written, [*arguments.sources, arguments.beside or ""])
     if lost:
         return lost
     if wants_lines(arguments):
         return _watch_many(arguments)
-    if len(arguments.sources) > 1:
-        return ["One source is watched at a time; name --jobs N for several."]
     arguments.source = arguments.sources[0]
-    if arguments.beside is not None and arguments.overlay_video:
-        return ["--overlay-video shows one camera; leave it out, or --beside."]
-    if arguments.beside_offset is not None and arguments.beside is None:
-        return ["--beside-offset is for a second recording; name it with --beside."]
     if arguments.serve:
         return _serve_and_watch(arguments)
     try:
         profile = None if arguments.profile is None else load_profile(arguments.profile)
-        with _open_outputs(arguments) as (emit, look), _stop_on_signal() as stop:
+        with _open_outputs(arguments) as (emit, shown), _stop_on_signal() as stop:
             if arguments.beside is not None:
                 _watch_two(arguments, profile, emit, stop)
                 return []
-            pace = _watch(arguments, profile, emit, look, stop)
+            pace = _watch(arguments, profile, emit, shown, stop)
     except (SourceError, ProfileError, RulesError) as error:
         return [str(error)]
     except BrokenPipeError:
@@ -126,10 +125,26 @@ def run(arguments: argparse.Namespace) -> list[str]:
     return []
 
 
+def _check_together(arguments: argparse.Namespace) -> None:
+    """Raise ``UsageError`` where one argument asks for what another rules out."""
+    if arguments.beside_offset is not None and arguments.beside is None:
+        raise UsageError("--beside-offset is for a second recording; name it with --beside.")
+    if wants_lines(arguments):
+        if arguments.serve or arguments.events or arguments.overlay_video or arguments.beside:
+            raise UsageError(
+                "With --jobs each source's events go into a line; leave out --serve, --events, "
+                "--overlay-video and --beside."
+            )
+    elif len(arguments.sources) > 1:
+        raise UsageError("One source is watched at a time; name --jobs N for several.")
+    elif arguments.overlay_video and arguments.beside is not None:
+        raise UsageError("--overlay-video shows one camera; leave it out, or --beside.")
+    elif arguments.overlay_video and arguments.serve:
+        raise UsageError("No video is written while serving; leave out --overlay-video or --serve.")
+
+
 def _watch_many(arguments: argparse.Namespace) -> list[str]:
     """Watch several clips; a line for each with its events."""
-    if arguments.serve or arguments.events or arguments.overlay_video:
-        return ["With --jobs events go into lines; leave out --serve, --events, --overlay-video."]
     try:
         if arguments.profile is not None:
             load_profile(arguments.profile)
@@ -160,11 +175,9 @@ def _serve_and_watch(arguments: argparse.Namespace) -> list[str]:
     from webapp.server import RunningServer
     from webapp.services import services_of
 
-    if arguments.overlay_video:
-        return ["No video is written while serving; leave out --overlay-video or --serve."]
     try:
         config = build_config(arguments)
-    except (DataFolderError, StoreError) as error:
+    except (DataFolderError, ProfileError, StoreError) as error:
         return [str(error)]
     with _open_outputs(arguments) as (emit, _):
         outcome = _ServedOutcome(emit)
@@ -203,7 +216,7 @@ def _watch(
     arguments: argparse.Namespace,
     profile: CalibrationProfile | None,
     emit: Callable[[Event], None],
-    look: ImageCallback | None,
+    shown: ShownPicture | None,
     stop: threading.Event,
 ) -> RunStatistics:
     return watch(
@@ -211,8 +224,7 @@ def _watch(
         rules=arguments.rules,
         profile=profile,
         on_event=emit,
-        on_picture=look,
-        picture_every_s=0.0,
+        shown=shown,
         stop=stop,
         realtime=arguments.real_time,
         say=_tell,
@@ -253,7 +265,7 @@ def _tell(sentence: str) -> None:
 @contextmanager
 def _open_outputs(
     arguments: argparse.Namespace,
-) -> Iterator[tuple[Callable[[Event], None], ImageCallback | None]]:
+) -> Iterator[tuple[Callable[[Event], None], ShownPicture | None]]:
     """What takes events and pictures; every event is on the disk before the next frame."""
     video = _OverlayVideo(arguments.overlay_video) if arguments.overlay_video else None
     file: IO[bytes] | None = arguments.events.open("wb", buffering=0) if arguments.events else None
@@ -269,7 +281,7 @@ def _open_outputs(
                 print(words, flush=True)
 
     try:
-        yield emit, None if video is None else video.write
+        yield emit, None if video is None else ShownPicture(video.write, every_s=0.0)
     finally:
         if file is not None:
             file.close()

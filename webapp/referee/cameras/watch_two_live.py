@@ -25,14 +25,14 @@ from vision.track.states import AtRest, Seeking
 from webapp.referee.cameras.live_clocks import LiveClocks
 from webapp.referee.cameras.two_trackers import TwoTrackers
 from webapp.referee.capture import Capture, capture_frames, open_paced, use_one_thread
+from webapp.referee.live_picture import ShownPicture
 from webapp.referee.live_referee import LiveReferee
 from webapp.referee.shot.physics_check import PhysicsCheck
 from webapp.referee.watch import (
     EventCallback,
     EventFlow,
-    ImageCallback,
+    FrameCallback,
     RunStatistics,
-    ShownPicture,
     make_end,
     make_slowed,
     preload,
@@ -44,7 +44,6 @@ _SILENT_S = 3.0
 _RETRY_S = 5.0
 #: Whoever waits for frames looks this often whether a camera is silent, s.
 _POLL_S = 0.5
-_SHOW_EVERY_S = 0.2
 _SILENT = "no frames come"
 _ADVICE = "Look after the camera; it goes on by itself."
 
@@ -56,9 +55,8 @@ def watch_two_live(
     rules: str | RuleSet = "nca",
     profile: CalibrationProfile | None = None,
     on_event: EventCallback,
-    on_picture: ImageCallback | None = None,
-    picture_every_s: float = _SHOW_EVERY_S,
-    on_frame: ImageCallback | None = None,
+    shown: ShownPicture | None = None,
+    on_frame: FrameCallback | None = None,
     on_rest: Callable[[BoardAtRest], None] | None = None,
     stop: threading.Event | None = None,
     say: Callable[[str], None] | None = None,
@@ -79,7 +77,6 @@ def watch_two_live(
         raise
     sources = [ClockedSource(each, begun_s) for each in opened]
     physics_check = PhysicsCheck(profile=profile)
-    shown = None if on_picture is None else ShownPicture(on_picture, picture_every_s)
     referee = LiveReferee(chosen, physics_check)
     flow = EventFlow(referee, shown, on_event, on_rest)
     with use_one_thread(), ExitStack() as stack:
@@ -93,7 +90,7 @@ def watch_two_live(
                 preload(physics_check, tell)
             if camera == pair.shown_camera:
                 if on_frame is not None:
-                    on_frame(frame.image, frame.t_s)
+                    on_frame(frame.picture, frame.t_s)
                 if shown is not None:
                     shown.show_if_due(frame, pair.find_fit(camera))
     statistics.left_out = captures[0].queue.left_out.add(captures[1].queue.left_out)

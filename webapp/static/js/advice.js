@@ -54,8 +54,8 @@ function show({ discs, shots }) {
   board.querySelector(".b-discs").append(...ways.reverse());
   list.replaceChildren(...shots.map((shot, k) => make("li", { class: `way-${k + 1}` },
     make("strong", {}, _("20: %(share)s", { share: percent(shot.p_twenty) })),
-    ` · ${_("stays %(share)s", { share: percent(shot.p_stays) })} · ${_("foul %(share)s", { share: percent(shot.p_foul) })}`,
-    make("span", { class: "soft" }, ` · ${_("%(points)s ahead", { points: formatDecimal(shot.points, 1) })}`))));
+    " · ", _("stays %(share)s", { share: percent(shot.p_stays) }), " · ", _("foul %(share)s", { share: percent(shot.p_foul) }),
+    make("span", { class: "soft" }, " · ", _("%(points)s ahead", { points: formatDecimal(shot.points, 1) })))));
 }
 
 box.addEventListener("toggle", look);

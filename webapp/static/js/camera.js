@@ -1,18 +1,21 @@
-// Shows what this phone sees with the board's lines over it, then films: sends the newest frame as soon as the one before has arrived.
+// Shows what this phone sees with the board's lines over it, then films: sends the frames that were captured while the ones before were on their way.
 import { followBoard } from "./aim.js";
 import { say } from "./dom.js";
 import { atBoard, send, Refused } from "./http.js";
 import { follow } from "./event_stream.js";
-import { closeCamera, cutFrame, hasCameras, listLenses, offerZoom, openCamera } from "./live_camera.js";
+import { FrameCapture } from "./frame_capture.js";
+import { closeCamera, hasCameras, listLenses, offerZoom, openCamera } from "./live_camera.js";
 import { keepScreenOn } from "./wake_lock.js";
 import { followPicture } from "./live_picture.js";
 import { _, translate } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const SIZE = { width: 1280, height: 720, frameRate: 30 };
-const WIDTH_PX = 1280, QUALITY = 0.85, PACE_MS = 33, RETRY_MS = 1000;
+const RETRY_MS = 1000, RATE_EVERY_MS = 2000;
 /** A phone that is not charged is worth a word below this. */
 const LOW_BATTERY = 0.2;
+/** This page's name among the phones that may film the board: the one that began last does. */
+const phone = crypto.randomUUID?.() ?? "";
 let stream = null, session = null, previews = 0;
 
 function showProblem(words) {
@@ -49,14 +52,16 @@ function preview() {
   const own = (previews += 1);
   followBoard({
     video: at("video"), svg: at("rings"), words: at("state"),
-    isWanted: () => session === null && own === previews, longPicture_px: () => WIDTH_PX, fine: _("Good. Press Film, and leave the phone there."),
+    isWanted: () => session === null && own === previews, longPicture_px: () => SIZE.width, fine: _("Good. Press Film, and leave the phone there."),
   });
 }
 
 async function begin() {
   at("begin").disabled = true;
   try {
-    await send(atBoard("/camera/start"));
+    const form = new FormData();
+    form.append("phone", phone);
+    await send(atBoard("/camera/start"), form);
   } catch (error) {
     showProblem(error.message);
     at("begin").disabled = false;
@@ -85,30 +90,42 @@ function showFilming(isFilming) {
 }
 
 async function sendFrames(own) {
-  const video = at("video"), canvas = document.createElement("canvas");
+  const film = new FrameCapture(at("video"));
   let sent = 0, since_ms = performance.now();
   while (session === own) {
-    const begun_ms = performance.now();
-    const frame = await cutFrame(video, canvas, WIDTH_PX, QUALITY);
+    const frames = await film.take();
     try {
-      const told = await send(atBoard("/camera/frame"), frame);
-      sent += 1;
+      const told = await send(atBoard("/camera/frames"), packFrames(frames));
+      sent += frames.length;
       showProblem(null);
       if (!told.is_wanted) {
         showProblem(_("The referee watches something else now."));
-        return end();
+        end();
       }
-      if (begun_ms - since_ms > 2000) {
-        say(at("rate"), describeRate((1000 * sent) / (begun_ms - since_ms), told.frames_dropped));
-        [sent, since_ms] = [0, begun_ms];
+      const now_ms = performance.now();
+      if (now_ms - since_ms > RATE_EVERY_MS) {
+        say(at("rate"), describeRate((1000 * sent) / (now_ms - since_ms), film.lost + told.frames_dropped));
+        [sent, since_ms] = [0, now_ms];
       }
     } catch (error) {
       showProblem(error.message);
-      if (error instanceof Refused && error.status === 401) return end();
+      if (error instanceof Refused && error.status === 401) end();
+      film.putBack(frames);
       await new Promise((go) => setTimeout(go, RETRY_MS));
     }
-    await new Promise((go) => setTimeout(go, Math.max(0, PACE_MS - (performance.now() - begun_ms))));
   }
+  film.end();
+}
+
+/** Frames as a form: who films, and of each the JPEG, and when it was captured. */
+function packFrames(frames) {
+  const form = new FormData();
+  form.append("phone", phone);
+  for (const { captured_ms, jpeg } of frames) {
+    form.append("captured_ms", captured_ms);
+    form.append("frame", jpeg);
+  }
+  return form;
 }
 
 function describeRate(frames_per_s, dropped) {

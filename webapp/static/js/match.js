@@ -1,4 +1,5 @@
 // Running a match: entries are sent in the background, and the page follows what others enter.
+import "./whole_choice.js";
 import { addEntry, drawEntries, forgetEntry, listEntries, listWaiting, sendEntries, takeBackEntry } from "./entry_queue.js";
 import { make, say } from "./dom.js";
 import { fillForms, keepDrafts, readDrafts, recallDrafts } from "./form_drafts.js";

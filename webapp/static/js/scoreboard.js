@@ -64,7 +64,7 @@ function chooseShape(names, isLive) {
 
 function showStrip(match) {
   say(at("round"), match ? (match.is_over ? _("Match over") : _("Round %(round)s", { round: match.round })) : "");
-  const games = match?.games > 1 ? `${_("Game %(game)s of %(games)s", { game: match.game, games: match.games })} · ` : "";
+  const games = match?.games > 1 ? _("Game %(game)s of %(games)s", { game: match.game, games: match.games }) + " · " : "";
   say(at("goal"), match ? `${games}${translate(match.goal)} · ${translate(match.rules_title)}` : "");
 }
 

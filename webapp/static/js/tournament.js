@@ -1,5 +1,5 @@
 // A tournament's pages: they load what has changed, run the round's clock, and the wall takes turns.
-
+import "./whole_choice.js";
 import { follow } from "./event_stream.js";
 import { read } from "./http.js";
 import { showTurn, takeTurns } from "./turns.js";

@@ -47,20 +47,39 @@ def test_a_disc_of_the_woods_colour_is_found_where_one_is_expected(
     ]
 
 
-@pytest.mark.parametrize("is_seen_bare", [True, False])
-def test_a_disc_that_has_left_is_neither_read_nor_asked_about(is_seen_bare: bool) -> None:
-    image = photograph()
+def look_at(
+    image: np.ndarray, bare: np.ndarray, covered_mm: list[tuple[float, float]]
+) -> StillFrame:
+    """The picture of a board beside a background learned from a ``bare`` one."""
     rectifier = make_rectifier(FIT.view, FIT.spec, image.shape)
-    covered = rectifier.disc_mask(np.array([BLACK_MM, LEFT_MM][: 2 - is_seen_bare]), 20.0) > 0
-    background = create_background(rectifier, rectifier.rectify(image), covered)
-    still = StillFrame(
+    covered = rectifier.disc_mask(np.reshape(covered_mm, (-1, 2)), 20.0) > 0
+    background = create_background(rectifier, rectifier.rectify(bare), covered)
+    return StillFrame(
         image=image,
         fit=FIT,
         rectifier=rectifier,
         background=background,
         normalised=normalise_frame(background, rectifier, rectifier.rectify(image)),
     )
+
+
+@pytest.mark.parametrize("is_seen_bare", [True, False])
+def test_a_disc_that_has_left_is_neither_read_nor_asked_about(is_seen_bare: bool) -> None:
+    image = photograph()
+    still = look_at(image, image, [BLACK_MM, tuple(LEFT_MM)][: 2 - is_seen_bare])
     board = read_with_background(still, DISC, TEAMS, expected_mm=[LEFT_MM])
     assert len(find_discs(image, FIT, DISC, TEAMS, expected_mm=[LEFT_MM]).discs) == 2
     assert [each.team for each in board.discs] == [1]
     assert board.unexplained == ()
+
+
+@pytest.mark.parametrize("half_mm", [14.0, 20.0])
+def test_a_corner_of_what_is_drawn_over_the_picture_is_no_disc(half_mm: float) -> None:
+    """It has a side's colour, and about a disc's size."""
+    bare = photograph()
+    corners_mm = LEFT_MM + half_mm * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    image = bare.copy()
+    cv2.fillConvexPoly(image, np.rint(FIT.view.project_plane(corners_mm)).astype(int), BLACK_BGR)
+    board = read_with_background(look_at(image, bare, [BLACK_MM]), DISC, TEAMS)
+    assert len(board.discs) == 1
+    assert len(board.unexplained) == 1

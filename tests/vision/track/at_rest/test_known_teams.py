@@ -9,7 +9,11 @@ from drawn_frame import grained_board, sheet_from_above
 from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import DiscReading
-from vision.track.at_rest.known_teams import match_slid, split_one_team
+from vision.track.at_rest.known_teams import (
+    match_slid,
+    replace_mistaken_team,
+    split_one_team,
+)
 
 RED = Team(number=0, colour_rgb=(113, 31, 26), colour_name="red")
 BLACK = Team(number=1, colour_rgb=(37, 25, 25), colour_name="black")
@@ -37,6 +41,32 @@ def test_a_disc_that_slid_is_of_the_team_that_it_clearly_looks_most_like(
     known = (RED, BLACK)
     (read,) = match_slid([ended], (*known, looks), known, [np.array(end_mm)])
     assert read.team == team
+
+
+@pytest.mark.parametrize(
+    ("sights", "state", "others", "teams"),
+    [
+        ({0: 9, 1: 1}, DiscState.FLAT, [], [0, 1]),
+        ({0: 9, 1: 3}, DiscState.FLAT, [], [0, 1, 2]),
+        ({0: 2, 1: 1}, DiscState.FLAT, [], [0, 1, 2]),  # either may be the one
+        ({0: 9, 1: 1}, DiscState.FLAT, [BLACK], [0, 1, 2]),
+        ({0: 9, 1: 1}, DiscState.IN_HOLE, [], [0, 1, 2]),  # the hole's own colour
+    ],
+    ids=["seen once", "seen often", "both seen little", "lies there", "in the hole"],
+)
+def test_a_side_that_was_seen_under_fingers_has_the_third_ones_colour(
+    sights: dict[int, int], state: DiscState, others: list[Team], teams: list[int]
+) -> None:
+    lie = [
+        PlacedDisc(
+            centre_mm=np.zeros(2), covariance_mm2=np.eye(2), team=each.number, state=each_state
+        )
+        for each, each_state in ((BLUE, state), *((other, DiscState.FLAT) for other in others))
+    ]
+    discs, found = replace_mistaken_team(lie, (RED, BLACK, BLUE), (RED, BLACK), sights)
+    assert [each.number for each in found] == teams
+    assert discs[0].team == teams[-1]
+    assert found[discs[0].team].colour_name == "blue"
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,16 @@ from dataclasses import replace
 import pytest
 from rest_boards import BLACK, FIT, STEP_S, WHITE, disc, track
 
-from calibration.placed_disc import Team
+from calibration.disc import DiscSpec
+from calibration.placed_disc import PlacedDisc, Team
+from vision.track.at_rest.still_board import StillBoard, doubt_unread
 from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.sliding_discs import (
     find_slid_discs,
     find_vanished_discs,
     find_waiting_discs,
     has_come_to_rest,
+    list_stopped_places,
 )
 
 RADIUS_MM = 15.9
@@ -60,6 +63,26 @@ def test_a_disc_that_trembles_beside_a_finger_was_not_shot() -> None:
     assert find_slid_discs([track([(16.0 * (i % 2), -290.0) for i in range(9)])], FIT) == []
     (shot,) = find_slid_discs([track([*WAY, *REST])], FIT)
     assert shot.times_s[1] - shot.times_s[0] == pytest.approx(STEP_S)
+
+
+@pytest.mark.parametrize(
+    ("shot", "discs", "doubts"),
+    [
+        ([*WAY, *REST], [], 1),
+        ([*WAY, *REST], [disc(8, -108)], 0),
+        ([*WAY, *REST], [disc(40, -100)], 1),
+        (WAY, [], 0),
+        ([(0.0, 100.0 + 40.0 * i) for i in range(5)] + [(0.0, 296.0)] * 5, [], 0),
+    ],
+    ids=["unread", "read", "another beside it", "moving", "over the edge"],
+)
+def test_a_disc_that_was_seen_to_stop_and_not_read_is_doubtful(
+    shot: list[tuple[float, float]], discs: list[PlacedDisc], doubts: int
+) -> None:
+    seen = track(shot)
+    stopped_mm = list_stopped_places([seen], FIT, seen.last.t_s)
+    board = StillBoard(discs=tuple(discs), teams=(WHITE,), disc=DiscSpec())
+    assert len(doubt_unread(board, stopped_mm).unexplained) == doubts
 
 
 def test_a_disc_that_lay_there_and_is_seen_no_more_has_vanished() -> None:

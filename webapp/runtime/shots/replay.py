@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 from vision.io.encode_video import VideoFormat, encode_video
+from vision.io.timed_frame import CameraImage
 from webapp.runtime.ring_buffer import JpegFrame, encode_screen_jpeg
 
 #: x264's constant rate factor: no worse to look at than the JPEGs that it encodes.
@@ -51,7 +52,11 @@ def extract_picture(replay: bytes, number: int) -> bytes | None:
     """One frame of a replay, from 0, as JPEG; None where there is none."""
     with av.open(BytesIO(replay), "r") as container:
         frame = next(islice(container.decode(video=0), number, None), None)
-        return None if frame is None else encode_screen_jpeg(frame.to_ndarray(format="bgr24"))
+        return (
+            None
+            if frame is None
+            else encode_screen_jpeg(CameraImage(frame.to_ndarray(format="bgr24")))
+        )
 
 
 def _fill_gaps(film: Sequence[JpegFrame], first: np.ndarray) -> Iterator[np.ndarray]:

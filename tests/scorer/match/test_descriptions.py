@@ -1,0 +1,42 @@
+"""Events and goals in a few words, one of a kind in the singular."""
+
+from __future__ import annotations
+
+import pytest
+
+from scorer.match.descriptions import describe_event, describe_goal
+from scorer.match.events import MatchStarted, RoundStarted
+from scorer.match.fold import fold
+from scorer.rules.choices import Format
+
+
+def _begin(**options: str) -> MatchStarted:
+    return MatchStarted(
+        rules="nca", format=Format.TWO, players=("Ann", "Bob"), options=tuple(options.items())
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"game_end": "rounds", "game_rounds": "1"}, "one round"),
+        ({"game_end": "rounds", "game_rounds": "4"}, "4 rounds"),
+        ({"game_end": "best-of", "best_of": "1"}, "one round"),
+        ({"game_end": "best-of", "best_of": "3"}, "best of 3 rounds"),
+    ],
+)
+def test_a_goal_of_one_round_is_singular(options: dict[str, str], words: str) -> None:
+    assert describe_goal(fold([_begin(**options)]).setup) == words
+
+
+@pytest.mark.parametrize(
+    ("minutes", "words"),
+    [
+        (None, "Round started"),
+        (1, "Round started, 1 minute"),
+        (20, "Round started, 20 minutes"),
+    ],
+)
+def test_a_round_of_one_minute_is_singular(minutes: int | None, words: str) -> None:
+    setup = fold([_begin()]).setup
+    assert describe_event(setup, RoundStarted(minutes=minutes)) == words

@@ -1,0 +1,32 @@
+// Under a box of choices that is too narrow for what is chosen, as on a phone, the choice stands in full.
+const ARROW_PX = 24; // beside the words; browsers draw it 16 to 24 px wide
+const ruler = document.createElement("canvas").getContext("2d");
+const sizes = new ResizeObserver((seen) => seen.forEach(({ target }) => showWhole(target)));
+
+function showWhole(box) {
+  const words = box.selectedOptions[0]?.text ?? "";
+  const told = box.nextElementSibling?.matches(".whole-choice") ? box.nextElementSibling : null;
+  if (!isCut(box, words)) told?.remove();
+  else if (told) told.textContent = words;
+  else {
+    const made = Object.assign(document.createElement("span"), { className: "whole-choice", textContent: words });
+    made.setAttribute("aria-hidden", "true"); // a screen reader reads the box itself, in full
+    box.after(made);
+  }
+}
+
+function isCut(box, words) {
+  const { fontWeight, fontSize, fontFamily, paddingInlineStart, paddingInlineEnd } = getComputedStyle(box);
+  ruler.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+  const room_px = box.clientWidth - parseFloat(paddingInlineStart) - parseFloat(paddingInlineEnd) - ARROW_PX;
+  return box.clientWidth > 0 && ruler.measureText(words).width > room_px;
+}
+
+function watchBoxes() {
+  document.querySelectorAll("select").forEach((box) => sizes.observe(box));
+}
+
+watchBoxes();
+new MutationObserver(watchBoxes).observe(document.body, { childList: true, subtree: true });
+// Other scripts may change boxes when one of them changes, so they are looked at after that.
+document.addEventListener("change", () => requestAnimationFrame(() => document.querySelectorAll("select").forEach(showWhole)));
