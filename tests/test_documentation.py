@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 from paths import PAGES, ROOT, SCHEMAS
 
+from scorer.match.events import MatchStarted
+from scorer.match.fold import fold
+from scorer.rules.choices import Format
 from webapp.cli.main import COMMANDS, build_parser
+from webapp.cli.match_report import state_json
 
 #: A README with larger pictures is slow to open on a phone.
 MOST_PICTURE_BYTES = 300_000
@@ -27,6 +31,25 @@ def test_every_link_leads_to_a_file(page: Path) -> None:
 
 def test_the_readme_is_one_screen_and_a_half() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) < 650
+
+
+def test_the_readme_tells_the_figures_of_the_accuracy_page() -> None:
+    page = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+
+    def last_row(name: str) -> list[str]:
+        table = page.partition(f"<!-- {name} -->")[2].partition(f"<!-- /{name} -->")[0]
+        row = [each for each in table.splitlines() if each.startswith(("| **all**", "| 1", "| 2"))]
+        return [cell.strip() for cell in row[-1].strip("|").split("|")]
+
+    boards = {name: last_row(name) for name in ("photos", "stills", "steep")}
+    shots = {name: last_row(name) for name in ("clips", "films")}
+    wanted = [(row[1], *row[3:6]) for row in boards.values()]
+    wanted += [(row[0], *row[3:6]) for row in shots.values()]
+    told = re.findall(r"^\| (\d+) .+? \| (.+?) \| (.+?) \| (.+?) \|$", readme, flags=re.MULTILINE)
+    assert told == wanted
+    median, highest = last_row("renders")[-1].removesuffix(" mm").split(" / ")
+    assert f"found to {median} mm (median) and {highest} mm (95%)" in readme
 
 
 def test_pictures_of_the_documentation_are_small() -> None:
@@ -56,6 +79,12 @@ def test_every_published_schema_stands_among_the_json_forms() -> None:
     names = sorted(each.name for each in SCHEMAS.glob("*.schema.json"))
     assert names
     assert [name for name in names if name not in page] == []
+
+
+def test_every_key_of_a_match_stands_among_the_json_forms() -> None:
+    page = (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
+    begun = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    assert [key for key in state_json(fold([begun])) if f"`{key}`" not in page] == []
 
 
 @pytest.mark.parametrize("command", ["serve", "worker"])
