@@ -1,8 +1,9 @@
 """The board as a camera sees it from the side, fitted and checked against the paint, or none.
 
-Rough views come from ellipses, which long arcs draw, of clear edges and then of faint ones, and
-from a vote of all edges, which broken ones still win. Lines are held against the paint as anywhere
-(see ``board_hypotheses``); eight posts about the centre stand in for some of it.
+Rough views come from ellipses, which long arcs draw, of clear edges and then of faint ones, from
+posts that stand within an ellipse as within a surface's edge, and from a vote of all edges, which
+broken ones still win. Lines are held against the paint as anywhere (see ``board_hypotheses``);
+eight posts about the centre stand in for some of it, and for most with the surface's edge.
 """
 
 from __future__ import annotations
