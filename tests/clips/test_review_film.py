@@ -96,7 +96,7 @@ def assert_is_slow_film(path: Path) -> None:
 def test_a_name_that_is_no_mp4_is_refused_before_any_work(
     film: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["review", str(film), "--video", "slow.gif"]) == 1
+    assert main(["review", str(film), "--video", "slow.gif"]) == 2
     assert "end it in .mp4" in capsys.readouterr().err
 
 

@@ -77,9 +77,25 @@ def test_where_one_film_breaks_the_other_goes_on_and_it_is_said(films, tmp_path)
     assert any("broken.mp4 is left out from here on" in each for each in said)
 
 
+def test_what_a_second_film_shows_before_the_first_begins_is_left_out_and_said(films) -> None:
+    above, beside, _ = films
+    events: list[dict] = []
+    said: list[str] = []
+    stop = threading.Event()
+
+    def stop_soon(event: dict) -> None:
+        events.append(event)
+        stop.set()
+
+    both = TwoFilms(first=str(above), second=str(beside), offset_s=-1.25)
+    watch_two(both, on_event=stop_soon, say=said.append, stop=stop)
+    assert f"{beside} begins 1.25 s before {above}" in said[0]
+    assert min(each["t_s"] for each in events) >= 0.0
+
+
 def test_a_second_film_goes_with_no_drawn_video(tmp_path, capsys) -> None:
     film, video = str(CLIPS / "round.mp4"), str(tmp_path / "drawn.mp4")
-    assert main(["watch", film, "--beside", film, "--overlay-video", video]) == 1
+    assert main(["watch", film, "--beside", film, "--overlay-video", video]) == 2
     assert "--overlay-video shows one camera" in capsys.readouterr().err
 
 

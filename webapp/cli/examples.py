@@ -78,9 +78,9 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "match list": (("crokinole match list", "numbers, dates, players, scores"),),
     "match export": (
-        ("crokinole match export", "everything, with times, as JSON"),
-        ("crokinole match export --csv --match 3", "rounds and shoot-outs as CSV"),
-        ("crokinole match export --cmn", "Match Notation, for other programs"),
+        ("crokinole match export > match.json", "everything, with times, as JSON"),
+        ("crokinole match export --csv > rounds.csv", "rounds and shoot-outs as CSV"),
+        ("crokinole match export --cmn --match 3", "Match Notation, for other programs"),
     ),
     "match import": (
         ("crokinole match import match.json", "with its dates"),

@@ -1,7 +1,8 @@
 """Referee two recordings of one game, each tracked by itself, their events merged and judged once.
 
 Frames of both are taken in the order of their times, the second's moved by the offset of its
-clock. Where one ends, fails or loses the board the other goes on, and that is said.
+clock; times are the first's, and what the second shows before the first begins is left out. Where
+one ends, fails or loses the board the other goes on, and that is said.
 """
 
 from __future__ import annotations
@@ -49,6 +50,11 @@ def watch_two(
     names = films.first, films.second
     referee = LiveReferee(rule_set(rules), PhysicsCheck(profile=profile))
     offset_s = _find_offset(films, say, stop)
+    if round(offset_s, 2) < 0:
+        say(
+            f"{films.second} begins {-offset_s:.2f} s before {films.first}; what it shows until "
+            "then is left out."
+        )
     run = _Run(names, profile, stop, say)
     for tracker_event in run.merge(offset_s):
         for event in referee.handle_event(tracker_event):
@@ -111,7 +117,7 @@ class _Run:
     def merge(self, offset_s: float) -> Iterator[TrackerEvent]:
         """The merged tracker events of both films, the second's times moved."""
         offsets = 0.0, offset_s
-        sources = [self._frames(camera) for camera in (0, 1)]
+        sources = [self._frames(camera, from_s=-offsets[camera]) for camera in (0, 1)]
         waiting = [next(each, None) for each in sources]
         for camera in (0, 1):
             if waiting[camera] is None:
@@ -141,10 +147,12 @@ class _Run:
         for event in self._trackers.tell_out(self.last_s):
             on_event(event)
 
-    def _frames(self, camera: int) -> Iterator[TimedFrame]:
-        """The frames of one film; where it fails that is told, and it has ended."""
+    def _frames(self, camera: int, from_s: float) -> Iterator[TimedFrame]:
+        """One film's frames from that time of it on; where it fails that is told, and it ends."""
         try:
-            yield from open_source(self._names[camera]).frames(self._stop, self._say)
+            for frame in open_source(self._names[camera]).frames(self._stop, self._say):
+                if frame.t_s >= from_s:
+                    yield frame
         except SourceError as error:
             self.failures.append(error)
             self._say(f"{self._names[camera]} is left out from here on. {error}")
