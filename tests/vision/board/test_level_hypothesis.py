@@ -20,6 +20,7 @@ from vision.board.level.level_hypothesis import (
     _find_clear_edges,
     _find_faint_edges,
     _rank_views,
+    _view_with_posts,
     find_level_hypothesis,
 )
 
@@ -162,3 +163,20 @@ def test_a_board_whose_lines_hardly_show_is_found_by_its_posts_and_edge() -> Non
     ring = circle_mm((0.0, 0.0), spec.line_radii_mm[2], 24)
     seen_mm = np.linalg.norm(found.fit.view.unproject_plane(view.project_plane(ring)), axis=-1)
     assert seen_mm == pytest.approx(found.fit.spec.line_radii_mm[2], abs=8.0)
+
+
+def test_a_board_half_in_glare_is_found_by_the_posts_within_its_edge() -> None:
+    size = (800, 600)
+    view = view_of(72.0, 12.0, distance_mm=1200.0, size_px=size)
+    picture = draw_posts(draw_board(view, size_px=size), view, BoardSpec(), np.radians(22.5))
+    place = view.unproject_plane(np.indices(picture.shape)[::-1].reshape(2, -1).T)
+    is_lit = (place[:, 0] < 60.0) & (np.linalg.norm(place, axis=-1) < BoardSpec().surface_radius_mm)
+    picture[is_lit.reshape(picture.shape) & (picture > 80.0)] = 255.0
+    picture = picture.clip(0, 255).astype(np.uint8)
+    arcs = trace_arcs(_find_clear_edges(picture), 32)
+    ellipses = find_ellipses(arcs, find_edges(picture, 4000), size, most=3)
+    seen, *_ = _view_with_posts(picture, ellipses, (guess_lens(*size).camera(),))
+    radius_mm = BoardSpec().line_radii_mm[2]
+    line_px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, 24))
+    seen_mm = np.linalg.norm(seen.unproject_plane(line_px), axis=-1)
+    assert seen_mm == pytest.approx(radius_mm, rel=0.05)

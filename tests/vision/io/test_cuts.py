@@ -21,10 +21,16 @@ def _draw_cells(hand: int, disc: int, light: float = 1.0) -> np.ndarray:
 _STILL = [_draw_cells(0, 60)] * 6
 
 
-def _send_anew(cells: np.ndarray) -> np.ndarray:
+def _send_anew(cells: np.ndarray, grey: float = 2.6, seed: int = 5) -> np.ndarray:
     """The same as a hard-pressed film shows it from a new whole picture on."""
-    press = np.random.default_rng(5).laplace(0.0, 2.6, cells.shape)
+    press = np.random.default_rng(seed).laplace(0.0, grey, cells.shape)
     return np.clip(cells + press, 0, 255).astype(np.uint8)
+
+
+#: All changes from frame to frame, and once for less: a hand that moves then is no cut.
+_TREMBLING = [
+    _send_anew(_draw_cells(30 * (i > 4), 60), grey=4.0, seed=i - (i > 4)) for i in range(10)
+]
 
 
 @pytest.mark.parametrize(
@@ -38,6 +44,7 @@ def _send_anew(cells: np.ndarray) -> np.ndarray:
         ([*_STILL, _draw_cells(40, 60), *_STILL], []),
         ([*_STILL, *[_send_anew(_draw_cells(0, 60))] * 6], []),
         ([*_STILL, *[_send_anew(_draw_cells(30, 100))] * 6], [6]),
+        (_TREMBLING, []),
         ([*_STILL, _draw_cells(40, 100)], []),
         ([_draw_cells(0, 60)], []),
         ([], []),
@@ -51,6 +58,7 @@ def _send_anew(cells: np.ndarray) -> np.ndarray:
         "flash",
         "anew",
         "cut and anew",
+        "trembling",
         "last frame",
         "one",
         "none",

@@ -1,8 +1,9 @@
 """The board as a camera sees it from the side, fitted and checked against the paint, or none.
 
-Rough views come from ellipses, which long arcs draw, of clear edges and then of faint ones, and
-from a vote of all edges, which broken ones still win. Lines are held against the paint as anywhere
-(see ``board_hypotheses``); eight posts about the centre stand in for some of it.
+Rough views come from ellipses, which long arcs draw, of clear edges and then of faint ones, from
+posts that stand within an ellipse as within a surface's edge, and from a vote of all edges, which
+broken ones still win. Lines are held against the paint as anywhere (see ``board_hypotheses``);
+eight posts about the centre stand in for some of it, and for most with the surface's edge.
 """
 
 from __future__ import annotations
@@ -80,6 +81,12 @@ class LevelHypothesisParameters(StageParameters):
     #: surface, and the rail. Each stands for what is a tenth larger or smaller.
     outer_circles: tuple[float, ...] = parameter(
         (1.04, 1.31), unit="5-lines", source="nominal: 304.8, 330.2 and about 400 mm"
+    )
+    #: By posts an ellipse is looked at as the surface's edge, of this radius, by the shortest so
+    #: many of the lenses: longer ones see a board nearly as the last of these does.
+    short_cameras: int = parameter(3, unit="cameras", source="chosen: zoomed to 1.5 times")
+    surface_radius: float = parameter(
+        1.07, unit="5-lines", source="edges of our renders and photographs: 1.03 to 1.12"
     )
     #: So many views are followed up by clear edges, and by faint ones.
     views: tuple[int, int] = parameter(
@@ -195,8 +202,8 @@ def _generate_views(
 ) -> Iterator[Iterator[View]]:
     """Rough views of what may be a board, those that cost least first, and each kind's likeliest.
 
-    The likeliest ellipses of clear and of faint edges; what a vote of all edges shows; and all of
-    the ellipses.
+    The likeliest ellipses of clear and of faint edges, by the lines about them; by the posts; what
+    a vote of all edges shows; and all of the ellipses.
     """
     size_px = (small.shape[1], small.shape[0])
     found: list[list[ImageEllipse]] = []
@@ -212,7 +219,12 @@ def _generate_views(
             likely.append(_rank_views(small, fresh[: PARAMS.likely_ellipses], cameras))
             yield from (each.view for each in likely[-1][: PARAMS.likely_views])
 
+    def view_surface_edges() -> Iterator[View]:
+        ellipses = [each for fresh in found for each in fresh[: PARAMS.likely_ellipses]]
+        yield from _view_with_posts(small, ellipses, cameras[: PARAMS.short_cameras])
+
     yield view_likely_ellipses()
+    yield view_surface_edges()
     yield iter(search_level_rings(edges, small, zoomed_cameras))
     for fresh, ranked, most in zip(found, likely, PARAMS.views, strict=True):
         others = _rank_views(small, fresh[PARAMS.likely_ellipses :], cameras)
@@ -266,6 +278,23 @@ def _rank_views(
     return sorted(clear, key=lambda each: -each.strength)
 
 
+def _view_with_posts(
+    small: np.ndarray, ellipses: Sequence[ImageEllipse], cameras: Sequence[Camera]
+) -> list[View]:
+    """The views in which an ellipse is the surface's edge and eight posts stand where they should,
+    clearest first. Glare hides lines, but neither of these."""
+    spec = BoardSpec()
+    edge_mm = spec.line_radii_mm[2] * PARAMS.surface_radius
+    clear: list[tuple[float, View]] = []
+    for ellipse, camera in product(ellipses, cameras):
+        for view in compute_circle_views(ellipse, camera, edge_mm):
+            posts = find_post_phase(small, view, spec)
+            if posts.is_clear:
+                clear.append((posts.margin_grey, view))
+    clear.sort(key=lambda each: -each[0])
+    return [view for _, view in clear[: PARAMS.likely_views]]
+
+
 def _is_mostly_visible(view: View, radius_mm: float, small: np.ndarray) -> bool:
     """Whether most of a circle about the centre is in the picture."""
     px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, PARAMS.visibility_points))
@@ -278,7 +307,10 @@ def _fit_with_posts(small: np.ndarray, view: View, lens: LensPrior) -> BoardHypo
     best: BoardHypothesis | None = None
     for _ in range(PARAMS.rounds):
         lines = find_line_radii(small, view)
-        if lines is None or lines.strength < PARAMS.min_strength:
+        if lines is None or (
+            lines.strength < PARAMS.min_strength
+            and not find_post_phase(small, view, BoardSpec()).is_clear
+        ):
             break
         hypothesis = fit_coarse(small, view, lines, lens, STRICT)
         if hypothesis is None:

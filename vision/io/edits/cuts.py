@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import ClassVar, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 import cv2
 import numpy as np
@@ -33,15 +33,15 @@ class CutsParameters(StageParameters):
         unit="grey value",
         source="encoded again at CRF 23 to 32, still scenes change by up to 8",
     )
-    #: ... and than so many times what nine in ten have changed by, but for what surely is a change:
-    #: in a hard-pressed film every cell changes a little where a whole picture is sent anew.
+    #: ... at a cut some by more than so many times what nine in ten have changed by, or by what
+    #: surely is a change: in a hard-pressed film all change where a whole picture is sent anew.
     usual_times: float = parameter(
         4.0,
         unit="",
         source="at CRF 42 a new whole picture changes nine in ten by 6, the rest by 27",
     )
     surely_grey: int = parameter(40, unit="grey value", source="chosen: a disc against the board")
-    #: ... at a cut so large a share of them has ...
+    #: ... so large a share of them does, ...
     least_share: float = parameter(
         0.005, unit="share", source="two discs on a board that fills the picture: 0.006"
     )
@@ -64,6 +64,17 @@ _AROUND = 2
 _USUAL_SHARE = 0.9
 
 
+class _Change(NamedTuple):
+    """The shares of cells that have changed from one frame to the next: all, and those by much more
+    than what nine in ten have changed by."""
+
+    share: float
+    unusual_share: float
+
+
+_NO_CHANGE = _Change(share=0.0, unusual_share=0.0)
+
+
 def mark_cuts(
     items: Iterable[Item], cells: Callable[[Item], np.ndarray]
 ) -> Iterator[tuple[Item, bool]]:
@@ -73,36 +84,40 @@ def mark_cuts(
     The newest two are held back.
     """
     held: deque[Item] = deque()
-    shares: deque[float] = deque(maxlen=2 * _AROUND + 1)  # of cells that changed before each
+    changes: deque[_Change] = deque(maxlen=2 * _AROUND + 1)  # before each
     last: np.ndarray | None = None
     for item in items:
         grid = cells(item)
-        shares.append(0.0 if last is None else _measure_change(grid, last))
+        changes.append(_NO_CHANGE if last is None else _measure_change(grid, last))
         last = grid
         held.append(item)
         if len(held) > _AROUND:
-            yield held.popleft(), _is_cut(shares, len(shares) - 1 - _AROUND)
+            yield held.popleft(), _is_cut(changes, len(changes) - 1 - _AROUND)
     while held:
-        yield held.popleft(), len(held) > 0 and _is_cut(shares, len(shares) - 1 - len(held))
+        yield held.popleft(), len(held) > 0 and _is_cut(changes, len(changes) - 1 - len(held))
 
 
-def _measure_change(grid: np.ndarray, before: np.ndarray) -> float:
-    """The share of cells that differ, once both are equally bright on the mean."""
+def _measure_change(grid: np.ndarray, before: np.ndarray) -> _Change:
+    """The change of cells, once both are equally bright on the mean."""
     if grid.shape != before.shape:
-        return 1.0
+        return _Change(share=1.0, unusual_share=1.0)
     light = cv2.mean(before)[0] / max(cv2.mean(grid)[0], 1.0)
     change = cv2.absdiff(cv2.convertScaleAbs(grid, alpha=light), before)
     usual = PARAMS.usual_times * quantile(change.ravel(), _USUAL_SHARE)
     least = min(max(PARAMS.cell_grey, usual), PARAMS.surely_grey)
-    return float(np.count_nonzero(change > least) / change.size)
+    return _Change(
+        share=float(np.count_nonzero(change > PARAMS.cell_grey) / change.size),
+        unusual_share=float(np.count_nonzero(change > least) / change.size),
+    )
 
 
-def _is_cut(shares: deque[float], at: int) -> bool:
+def _is_cut(changes: deque[_Change], at: int) -> bool:
     """Whether the change before the frame ``at`` stands out of those around it."""
-    if at < 0 or shares[at] < PARAMS.least_share:
+    if at < 0 or changes[at].unusual_share < PARAMS.least_share:
         return False
+    shares = [each.share for each in changes]
     least, most = sorted(
-        max([PARAMS.floor_share, *around]) for around in (list(shares)[:at], list(shares)[at + 1 :])
+        max([PARAMS.floor_share, *around]) for around in (shares[:at], shares[at + 1 :])
     )
     is_quiet = shares[at] >= PARAMS.times * least
     return is_quiet and shares[at] >= PARAMS.times_other_side * most
