@@ -76,7 +76,7 @@ def test_a_hand_held_hit_is_judged_legal_at_the_moment_of_its_touch(
     assert review["registration"]["sigma_mm"] < 0.3
     assert review["shot"]["verdict"] == "legal"
     # nothing else is a disc: the knot in the wood is as round and as large as one
-    assert [each["id"] for each in review["shot"]["before"]] == ["black 1", "red 1"]
+    assert {each["id"] for each in review["shot"]["before"]} == {"black 1", "red 1"}
     touch = HIT["contacts"][0]["t"] - FROM_S
     assert review["nearest"]["kind"] == "touch"
     assert review["nearest"]["t_s"] == pytest.approx(touch, abs=0.035)

@@ -7,6 +7,7 @@ nearly flat. Two discs of one team that changed places unseen change names.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -99,12 +100,12 @@ class DiscNamer:
     """Gives every new disc a name: its colour and a number."""
 
     def __init__(self) -> None:
-        self._count: dict[int, int] = {}
+        self._count: Counter[str] = Counter()
 
     def assign_name(self, team: Team) -> str:
         """The next name of that team's discs."""
-        self._count[team.number] = self._count.get(team.number, 0) + 1
-        return f"{team.colour_name} {self._count[team.number]}"
+        self._count[team.colour_name] += 1
+        return f"{team.colour_name} {self._count[team.colour_name]}"
 
 
 def match_discs(

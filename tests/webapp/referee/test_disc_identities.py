@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from calibration.placed_disc import DiscState, PlacedDisc, Team
@@ -59,3 +61,11 @@ def test_discs_of_a_team_that_was_two_keep_their_names() -> None:
     ]
     told = follow_split_team(before, [disc(80.5, 0, BLACK), disc(0, 90), disc(-50, 60, BLACK)])
     assert [(each.name, each.disc.team) for each in told] == [("black 1", 0), ("black 2", 1)]
+
+
+def test_names_are_counted_by_colour_so_that_no_two_discs_share_one() -> None:
+    brown, red = (replace(WHITE, colour_name=name) for name in ("brown", "red"))
+    other_red = replace(red, number=1)
+    namer = DiscNamer()
+    names = [namer.assign_name(team) for team in (brown, red, other_red)]
+    assert names == ["brown 1", "red 1", "red 2"]
