@@ -10,10 +10,10 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from vision.io.file_kind import choose_decoder
 from vision.io.frame import read_upright_size
 from vision.io.timed_frame import CameraImage, ImagePlane, average_squares
 
-_JPEG_START = b"\xff\xd8"
 #: Pixels of the image for one of the reduced picture.
 _REDUCTION = 8
 
@@ -38,7 +38,7 @@ class EncodedImage(CameraImage):
 
     @property
     def jpeg(self) -> bytes | None:
-        return self._data if self._data.startswith(_JPEG_START) else None
+        return self._data if choose_decoder(self._data)[0] == "JPEG" else None
 
     @property
     def bgr(self) -> np.ndarray:

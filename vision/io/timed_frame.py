@@ -104,7 +104,10 @@ class CameraImage:
         return None
 
     def shrink(self, most_width_px: int) -> np.ndarray:
-        """It at most so wide, in its own shape: (h, w, 3) uint8 BGR."""
+        """It at most so wide, in its own shape: (h, w, 3) uint8 BGR.
+
+        Down to half its size two samples each way use every pixel, in a third of the time.
+        """
         height, width = self.shape[:2]
         if width <= most_width_px:
             return self.bgr

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from calibration.board import FloatArray
 from calibration.fit import BoardFit
+from scorer.clock_hour import find_clock_hour
 
 
 def describe_place(centre_mm: FloatArray, board: BoardFit) -> str:
@@ -17,5 +16,5 @@ def describe_place(centre_mm: FloatArray, board: BoardFit) -> str:
     if away_mm < 2 * board.spec.hole_radius_mm:
         return "at the hole"
     (middle_x, middle_y), (x, y) = board.view.project_plane(np.stack([hole_mm, centre_mm]))
-    hour = round(math.atan2(x - middle_x, middle_y - y) / (math.pi / 6)) % 12 or 12
+    hour = find_clock_hour(float(x - middle_x), float(middle_y - y))
     return f"{away_mm / 10:.0f} cm from the middle at {hour} o'clock"

@@ -186,7 +186,7 @@ class FrameQueue:
     def _find_least_missed(self) -> int:
         """The frame without which the least is lost: a still one, else any, where they are densest.
 
-        It is never the first one, which is looked at next, nor is it the last.
+        Of three or more it is neither the first, which is looked at next, nor the last.
         """
         if len(self._queue) < 3:
             return 0

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from scorer.clock_hour import find_clock_hour
 from scorer.rules.choices import CalledFoul
 from scorer.rules.fault_codes import FaultCode
 
@@ -117,7 +118,7 @@ def _place_discs(
 
 def _find_hour(disc: Mapping[str, Any]) -> int:
     """Where a disc lies by the clock; 12 is up on the drawn board and in the picture."""
-    return round(math.atan2(disc["x_mm"], disc["y_mm"]) / (math.pi / 6)) % 12 or 12
+    return find_clock_hour(disc["x_mm"], disc["y_mm"])
 
 
 def describe_called_foul(foul: CalledFoul) -> str:

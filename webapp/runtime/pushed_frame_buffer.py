@@ -15,7 +15,7 @@ from time import monotonic
 
 from webapp.runtime.ring_buffer import JpegFrame
 
-#: So much waits at most: some 10 s.
+#: So much waits at most: some 20 s of JPEGs of 100 kB.
 _MOST_BYTES = 64 * 2**20
 
 

@@ -94,8 +94,10 @@ async function sendFrames(own) {
   let sent = 0, since_ms = performance.now();
   while (session === own) {
     const frames = await film.take();
+    if (session !== own) break; // nobody wants what was captured last
     try {
       const told = await send(atBoard("/camera/frames"), packFrames(frames));
+      if (session !== own) break;
       sent += frames.length;
       showProblem(null);
       if (!told.is_wanted) {
@@ -108,6 +110,7 @@ async function sendFrames(own) {
         [sent, since_ms] = [0, now_ms];
       }
     } catch (error) {
+      if (session !== own) break;
       showProblem(error.message);
       if (error instanceof Refused && error.status === 401) end();
       film.putBack(frames);
