@@ -104,7 +104,7 @@ messages: setup
 # The documentation as a site in out/site, without a network; every link is checked.
 docs: setup
 	@$(BIN)/python -c "import material, mkdocstrings" 2>/dev/null || $(BIN)/python -m pip install --disable-pip-version-check -e '.[docs]'
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "Open out/site/index.html"
 
 # The pictures of README and documentation, from the sample pictures and clips.
