@@ -72,7 +72,7 @@ pytest: setup chromium kernels
 # The tests on every version of Python that is supported and at hand.
 matrix:
 	@for version in 3.11 3.12 3.13; do \
-	command -v python$$version >/dev/null || { echo "No python$$version: left out."; continue; }; \
+	python$$version --version >/dev/null 2>&1 || { echo "No python$$version: left out."; continue; }; \
 	$(MAKE) VENV=.venv-$$version PYTHON=python$$version test || exit 1; done
 
 # Physics and tracker, compiled once, so that no two tests compile them at the same time.
@@ -111,7 +111,7 @@ messages: setup
 # The documentation as a site in out/site, without a network; every link is checked.
 docs: setup
 	@$(BIN)/python -c "import material, mkdocstrings" 2>/dev/null || $(BIN)/python -m pip install --disable-pip-version-check -e '.[docs]'
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "Open out/site/index.html"
 
 # The pictures of README and documentation, from the sample pictures and clips.

@@ -13,11 +13,11 @@ from typing import Any
 
 from scorer.physics.parameters import PARAMETERS, PhysicsSpec
 from scorer.rules.names import RuleSetName
-from scorer.rules.option_words import OPTION_WORDS, describe_values
+from scorer.rules.option_words import describe_values
 from scorer.rules.options import option_names
 from scorer.rules.sets import RULE_SETS
 from scorer.rules.sources import DOCUMENTS, TOPICS
-from webapp.cli.commands.rules import format_value
+from webapp.cli.commands.rules import describe_option, format_value
 from webapp.cli.main import build_parser
 
 #: Help is folded to this, as in a terminal.
@@ -66,7 +66,7 @@ def _list_options() -> Iterator[str]:
     options = RULE_SETS[RuleSetName.NCA].options
     for name in option_names():
         values = describe_values(options, name)
-        yield f"| `{name}` | {OPTION_WORDS[name]} | {values} |"
+        yield f"| `{name}` | {describe_option(name)} | {values} |"
 
 
 def _list_sources() -> Iterator[str]:

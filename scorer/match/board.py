@@ -32,9 +32,9 @@ def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, 
         present = sum(each.side == side for each in board) + play.twenties[side]
         if present > shot:
             raise MatchError(
-                f"{setup.sides[side]} has {present} {'disc' if present == 1 else 'discs'} on the "
-                f"board and in the hole, but shot {shot}; correct the board, or enter first who "
-                "shot before."
+                f"{setup.sides[side]}: {present} {'disc' if present == 1 else 'discs'} on the "
+                f"board and in the hole, but only {shot} shot; correct the board, or enter first "
+                "who shot before."
             )
     return replace(play, board=board)
 

@@ -273,7 +273,7 @@ def _count_twenty(state: MatchState, event: TwentyCounted) -> MatchState:
         raise MatchError("A 20 is counted for one side, one more or one less.")
     if play.twenties[event.side] + event.change not in range(setup.discs[event.side] + 1):
         most = setup.discs[event.side]
-        raise MatchError(f"{setup.sides[event.side]} has from 0 to {most} 20s in a round.")
+        raise MatchError(f"{setup.sides[event.side]}: from 0 to {most} 20s can be made in a round.")
     twenties = tuple(
         each + event.change * (side == event.side) for side, each in enumerate(play.twenties)
     )

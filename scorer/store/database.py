@@ -7,6 +7,7 @@ one that waits too long fails.
 from __future__ import annotations
 
 import secrets
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -26,7 +27,10 @@ MAX_ID = 2**31 - 1
 
 
 class Database:
-    """An open database. Every method raises ``StoreError`` for trouble with it."""
+    """An open database, closed when nobody holds it any more.
+
+    Every method raises ``StoreError`` for trouble with it.
+    """
 
     def __init__(
         self,
@@ -42,6 +46,8 @@ class Database:
         """
         self.name = mask_password(url)
         self._engine = connect_engine(url, lock_timeout_s)
+        # Python warns of a SQLite connection that is thrown away open (since 3.13).
+        weakref.finalize(self, self._engine.dispose).atexit = False
         self.announces = announces or self.is_postgresql
         self.origin = secrets.token_hex(8)  # whose messages are one's own
         try:

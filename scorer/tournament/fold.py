@@ -107,7 +107,7 @@ def _withdraw_entry(state: TournamentState, event: EntryWithdrawn) -> Tournament
     _check_entries(state, (event.entry,))
     entry = state.entries[event.entry]
     if entry.has_left and entry.is_disqualified >= event.disqualified:
-        raise TournamentError(f"{entry.name} has left already.")
+        raise TournamentError(f"{entry.name} left already.")
     gone = replace(entry, has_left=True, is_disqualified=event.disqualified)
     entries = tuple(gone if k == event.entry else each for k, each in enumerate(state.entries))
     after = replace(state, entries=entries)
@@ -127,7 +127,7 @@ def _start_stage(state: TournamentState, event: StageStarted) -> TournamentState
         raise TournamentError("An entry stands twice in the stage; name each once.")
     gone = next((each for each in event.entries if state.entries[each].has_left), None)
     if gone is not None:
-        raise TournamentError(f"{state.entries[gone].name} has left; leave them out.")
+        raise TournamentError(f"{state.entries[gone].name} left; leave them out.")
     if event.kind in (StageKind.SWISS, StageKind.LADDER) and event.rounds is None:
         raise TournamentError("Say how many rounds this stage has.")
     if event.groups > 1 and event.kind is not StageKind.ROUND_ROBIN:

@@ -199,4 +199,6 @@ def test_impossible_score_is_refused_in_a_sentence(scorer: Page) -> None:
     scorer.locator("#count0_20").fill("8")
     scorer.locator("#count0_15").fill("8")
     scorer.get_by_role("button", name="Enter round 1").click()
-    expect(scorer.get_by_role("alert")).to_contain_text("Ann has 16 discs here, but plays with 8.")
+    expect(scorer.get_by_role("alert")).to_contain_text(
+        "Ann: 16 discs here, but only 8 to play with."
+    )

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from axe_playwright_python.sync_playwright import Axe
 from played_tournaments import play_round, started, with_stage
 from playwright.sync_api import Page, expect
+from screen_sizes import DESKTOP, PHONE
 
 from scorer.match.events import Disputed, MatchStarted
 from scorer.rules.choices import Format
@@ -64,9 +65,14 @@ def test_an_evening_on_24_boards_fits_every_wall_and_goes_on_by_itself(
     assert wall.locator(".wall-lines li").count() == 24 + 48
     scorer.goto(f"/tournaments/{number}")
     show(scorer, "tournament")
+    scorer.set_viewport_size(PHONE["viewport"])
+    standings = scorer.get_by_role("group", name="Standings")
+    assert standings.evaluate("(each) => each.scrollWidth <= each.clientWidth")
+    scorer.set_viewport_size(DESKTOP["viewport"])
+    result = scorer.locator("form.result:visible").first
+    expect(result.get_by_label("20s of").first).to_be_visible()
     faults = Axe().run(scorer).response["violations"]
     assert [each["id"] for each in faults if each["impact"] in ("serious", "critical")] == []
-    result = scorer.locator("form.result:visible").first
     result.locator("select").select_option("8")
     result.get_by_role("button").click()
     expect(wall.locator(".wall-board.free")).to_have_count(1)

@@ -27,9 +27,9 @@ def worth(*discs: dict[str, Any]) -> list[list[tuple[int, str]]]:
     program = (
         # there is no page here
         "globalThis.document = { querySelector: () => null, documentElement: { dataset: {} } };"
-        f"const {{ rankZones, formatPercent }} = await import({json.dumps(SCRIPT)});"
+        f"const {{ rankZones, formatChance }} = await import({json.dumps(SCRIPT)});"
         f"const told = {json.dumps(discs)}.map((disc) =>"
-        "  rankZones(disc).map(([zone, chance]) => [zone, formatPercent(chance)]));"
+        "  rankZones(disc).map(([zone, chance]) => [zone, formatChance(chance)]));"
         "console.log(JSON.stringify(told));"
     )
     command = [str(NODE), "--input-type=module", "--no-warnings", "-e", program]

@@ -172,7 +172,7 @@ def test_a_form_without_a_script_enters_once_and_comes_back_as_it_was_typed(app:
     assert services_of(app).scoreboard.state["match"]["sides"][0]["total"] == 60
     typed = form | {"key": "k4", "seen": "3", "form": "score-2", "count0_15": "9"}
     answer = client.post(f"/match/{number}/score", data=typed)
-    assert "Ann has 9 discs here, but plays with 8." in answer.text
+    assert "Ann: 9 discs here, but only 8 to play with." in answer.text
     assert re.search(r'id="count0_15"[^>]* value="9"', answer.text)
 
 

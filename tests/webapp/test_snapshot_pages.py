@@ -13,6 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from drawn_board import draw_board, frame_of, view_of
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -202,6 +203,22 @@ def _check_corrections_after_keeping(
     assert "Keep round 1" in page
     client.post(f"{address}/undo", data=form)
     assert not fold(store.log(1)).rounds
+
+
+def test_an_empty_board_asks_for_20s_alone_and_can_be_kept(app: Flask, client: FlaskClient) -> None:
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    services_of(app).scoreboard.begin(setup)
+    join(app, client)
+    empty = cv2.imencode(".jpg", frame_of(draw_board(view_of())).image)[1].tobytes()
+    address, page = outcome(app, client, empty)
+    assert "No discs on the board" in page
+    assert "second other" not in page
+    assert "Tap a disc" not in page
+    owners = dict(re.findall(r'type="hidden" name="(team_\d)" value="(\d)"', page))
+    told = {"csrf": csrf(client), "match": "1", "twenties_0": "2", "twenties_1": "0", **owners}
+    client.post(f"{address}/save", data=told)
+    (kept,) = fold(services_of(app).store.log(1)).rounds
+    assert (kept.points, kept.twenties) == ((40, 0), (2, 0))
 
 
 def test_a_place_on_the_board_proposes_its_zone(app: Flask, client: FlaskClient) -> None:

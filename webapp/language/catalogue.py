@@ -26,6 +26,8 @@ from webapp.language.choice import DEFAULT_LANGUAGE
 from webapp.language.sentences import SentenceTranslator
 
 FOLDER = Path(__file__).parents[1] / "translations"
+#: As German and French write it: behind a space at which no line ends.
+_PERCENT_SIGN = "\N{NO-BREAK SPACE}%"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +39,7 @@ class Words:
     for_scripts   JSON of what scripts say and show, compressed by gzip; b"" where they need none
     version       of ``for_scripts``, so that browsers keep it until it changes
     decimal_sign  between a number and its tenths
+    percent_sign  behind a number, with the space that the language puts there
     """
 
     messages: NullTranslations
@@ -44,6 +47,7 @@ class Words:
     for_scripts: bytes
     version: str
     decimal_sign: str
+    percent_sign: str
 
 
 @cache
@@ -56,6 +60,7 @@ def load_words(language: str) -> Words:
             for_scripts=b"",
             version="",
             decimal_sign=".",
+            percent_sign="%",
         )
     return make_words(read_catalogue(language), language)
 
@@ -79,16 +84,22 @@ def make_words(catalogue: Catalog, language: str) -> Words:
     sign = Locale.parse(language).number_symbols["latn"]["decimal"]
     sentences = _list_translated(catalogue, ".py")
     for_scripts = json.dumps(
-        {"decimal": sign, "words": _list_translated(catalogue, ".js"), "sentences": sentences},
+        {
+            "decimal": sign,
+            "percent": _PERCENT_SIGN,
+            "words": _list_translated(catalogue, ".js"),
+            "sentences": sentences,
+        },
         ensure_ascii=False,
         separators=(",", ":"),
     )
     return Words(
         messages=Translations(compiled),
-        sentences=SentenceTranslator(sentences, decimal_sign=sign),
+        sentences=SentenceTranslator(sentences, decimal_sign=sign, percent_sign=_PERCENT_SIGN),
         for_scripts=gzip.compress(for_scripts.encode(), mtime=0),
         version=hashlib.sha256(for_scripts.encode()).hexdigest()[:12],
         decimal_sign=sign,
+        percent_sign=_PERCENT_SIGN,
     )
 
 

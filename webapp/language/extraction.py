@@ -41,6 +41,7 @@ _SPEAKING = (
     "scorer/rules/checks.py",
     "scorer/rules/choices.py",
     "scorer/rules/judge_shot.py",
+    "scorer/rules/option_words.py",
     "scorer/rules/sources.py",
     "scorer/texts.py",
     "scorer/tournament",

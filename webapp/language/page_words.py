@@ -1,7 +1,7 @@
 """Gives an application's templates their language: gettext, and filters for what comes in English.
 
 ``_("…")`` is a page's own text, ``text|translate`` a sentence of the program, and
-``number|decimal(1)`` a number with its tenths.
+``number|decimal(1)`` a number with its tenths, ``share|percent`` a share in percent.
 """
 
 from __future__ import annotations
@@ -38,6 +38,11 @@ def format_decimal(number: float, places: int) -> str:
     return f"{number:.{places}f}".replace(".", words_at_hand().decimal_sign)
 
 
+def format_percent(share: float) -> str:
+    """A share from 0 to 1 in percent, as the page's language writes it."""
+    return f"{100 * share:.0f}{words_at_hand().percent_sign}"
+
+
 def upper_first(text: str) -> str:
     """A text with a capital; the rest stays, such as German nouns."""
     return text[:1].upper() + text[1:]
@@ -48,7 +53,10 @@ def register_language(app: Flask) -> None:
     babel = Babel(app, default_locale=DEFAULT_LANGUAGE, locale_selector=choose_language)
     babel.domain_instance = _Catalogues()
     app.jinja_env.filters.update(
-        translate=translate_sentence, decimal=format_decimal, upper_first=upper_first
+        translate=translate_sentence,
+        decimal=format_decimal,
+        percent=format_percent,
+        upper_first=upper_first,
     )
 
     @app.context_processor

@@ -25,6 +25,7 @@ _JOINS = tuple(
 )
 _ENDS = ".!?;:,"
 _DECIMAL = re.compile(r"(?<![\w.])(\d+)\.(\d+)(?![\w.]|\.\d)")
+_PERCENT = re.compile(r"(?<=\d)%")
 #: Longer texts are no sentences of the program.
 _MAX_LETTERS = 1200
 #: What players and discs did or are, as ``webapp.runtime.player_words`` and ``describe_event`` say.
@@ -66,7 +67,9 @@ class Shape:
 class SentenceTranslator:
     """Sentences in one language, from shapes (``%(name)s`` is a gap) and their translations."""
 
-    def __init__(self, shapes: Mapping[str, str], *, decimal_sign: str = ".") -> None:
+    def __init__(
+        self, shapes: Mapping[str, str], *, decimal_sign: str = ".", percent_sign: str = "%"
+    ) -> None:
         self._exact = {
             _fill(each): _fill(words) for each, words in shapes.items() if not _has_gap(each)
         }
@@ -77,14 +80,16 @@ class SentenceTranslator:
         self._unsure = [each for each in with_gaps if not each.is_sure]
         self._predicates = [each for each in by_letters if each.is_predicate]
         self._decimal_sign = decimal_sign
+        self._percent_sign = percent_sign
         self.translate = lru_cache(maxsize=2048)(self._translate)
 
     def _translate(self, text: str) -> str:
-        """The text in this language, with its decimal sign; what fits no shape stays."""
+        """The text in this language, with its signs in numbers; what fits no shape stays."""
         if len(text) > _MAX_LETTERS or not text.strip():
             return text
         said = self._find_words(text)
-        return _DECIMAL.sub(rf"\1{self._decimal_sign}\2", said)
+        said = _DECIMAL.sub(rf"\1{self._decimal_sign}\2", said)
+        return _PERCENT.sub(self._percent_sign, said)
 
     def _find_words(self, text: str) -> str:
         for first in re.finditer("[,:] ", text):  # what is said of a sentence, and the sentence

@@ -143,15 +143,19 @@ def _list_doubts(frame: Frame, reading: Reading, discs: tuple[CalledDisc, ...]) 
 
 
 def describe_unexplained(reading: Reading) -> tuple[str, ...]:
-    """What is unexplained and where, by the clock of the picture that was read, a sentence each."""
+    """What is unexplained and where, by the clock of the picture that was read.
+
+    A sentence each; of several things in one place, with one reason, one.
+    """
     assert reading.board is not None
-    return tuple(
+    sentences = (
         format_sentence(
             f"something {describe_place(item.centre_mm, reading.board)} is unexplained: "
             f"{item.reason}"
         )
         for item in reading.unexplained
     )
+    return tuple(dict.fromkeys(sentences))
 
 
 def _list_outside(frame: Frame, reading: Reading) -> tuple[str, ...]:

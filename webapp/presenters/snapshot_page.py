@@ -130,7 +130,7 @@ def list_concerns(seen: SnapshotResult, open_calls: int) -> list[str]:
     concerns += [
         f"Something is marked ? in the picture: {item.reason}" for item in reading.unexplained
     ]
-    return [_format_sentence(each) for each in concerns]
+    return list(dict.fromkeys(_format_sentence(each) for each in concerns))
 
 
 def _format_sentence(words: str) -> str:

@@ -73,7 +73,7 @@ def test_more_discs_than_were_shot_are_refused() -> None:
         (scored(7, 0), "multiple of 5"),
         (scored(125, 0), "do not add up"),
         (scored(15, 0, twenties=(1, 0)), "do not add up"),
-        (scored(180, 0, twenties=(9, 0)), "only 8 discs"),
+        (scored(180, 0, twenties=(9, 0)), "Ann: 9 20s are more than the 8 discs"),
         (scored(5), "for each side"),
         (RoundScored(), "give each side's points"),
         (StarterChosen(player=7), "no player 7"),
@@ -213,7 +213,7 @@ def test_twenties_are_counted_by_hand_one_by_one() -> None:
     refused("from 0 to 8", start(), TwentyCounted(side=0, change=-1))
     refused("one side", start(), TwentyCounted(side=2))
     refused("one more or one less", start(), TwentyCounted(side=0, change=3))
-    refused("shot 1", start(), shot(0), TwentyCounted(side=0), TwentyCounted(side=0))
+    refused("but only 1 shot", start(), shot(0), TwentyCounted(side=0), TwentyCounted(side=0))
     assert played(TwentyCounted(side=0), scored(60, 20)).round.twenties == (0, 0)
 
 

@@ -292,7 +292,7 @@ def test_rules_says_of_every_option_what_it_does_and_every_value(capsys) -> None
             assert f" {each} {each.words}" in told
     assert "      * chain " in out
     assert "best_of=3\n      rounds of which the majority wins" in out
-    assert "odd (from 1 to 999)" in told
+    assert "an odd number (game_end=best-of; from 1 to 999)" in told
     assert "(yes or no)" in told
 
 

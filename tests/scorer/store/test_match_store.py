@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import resource
 import sqlite3
 from pathlib import Path
@@ -50,6 +51,18 @@ def test_the_disk_is_waited_for(path: str) -> None:
     with Store(path) as store, store.database.read_transaction() as connection:
         assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
         assert connection.execute(text("PRAGMA synchronous")).scalar() == 2  # FULL
+
+
+def test_a_store_that_nobody_holds_closes_its_connections(path: str) -> None:
+    store = Store(path)
+    with store.database.read_transaction() as connection:
+        plain = connection.connection.dbapi_connection
+    assert plain is not None
+    plain.execute("SELECT 1")
+    del store, connection
+    gc.collect()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed database"):
+        plain.execute("SELECT 1")
 
 
 def test_an_unknown_match_is_told(url: str) -> None:

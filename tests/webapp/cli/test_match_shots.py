@@ -73,7 +73,7 @@ def test_a_round_of_shots_counts_itself(match: Any) -> None:
         (["shot", "legal", "--board", "a1"], "DISC:SIDE:ZONE"),
         (["shot", "legal", "--board", "a1:Cid:15"], "Cid is no side"),
         (["shot", "legal", "--board", "a1:Ann:7"], "zone 7"),
-        (["shot", "legal", "--board", "b1:Bob:15"], "shot 0"),
+        (["shot", "legal", "--board", "b1:Bob:15"], "only 0 shot"),
         (["shot", "legal", "--twenties", "1"], "every side"),
         (
             ["shot", "foul", "--fault", "made-up"],

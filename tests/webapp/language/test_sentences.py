@@ -20,6 +20,7 @@ GERMAN = SentenceTranslator(
         "and": "und",
     },
     decimal_sign=",",
+    percent_sign=" %",
 )
 
 
@@ -32,10 +33,11 @@ GERMAN = SentenceTranslator(
         pytest.param("Ann starts.", "Ann beginnt.", id="with a gap and an end"),
         pytest.param("Ann has 3 discs", "Ann hat 3 Scheiben.", id="without its end"),
         pytest.param("1.2 mm clear", "1,2 mm frei", id="decimal sign"),
+        pytest.param("Ann has 8% discs", "Ann hat 8 % Scheiben.", id="percent in a gap"),
         pytest.param("Remove red.", "Wegnehmen: rot.", id="a part is translated"),
         pytest.param("Remove red and blue.", "Wegnehmen: rot und blue.", id="parts are joined"),
         pytest.param("Foul. Remove red.", "Foul. Wegnehmen: rot.", id="two sentences"),
-        pytest.param("It is 100% sure.", "Es ist zu 100% sicher.", id="percent sign"),
+        pytest.param("It is 100% sure.", "Es ist zu 100 % sicher.", id="percent sign"),
         pytest.param("Ann & Bob", "Ann & Bob", id="names stay"),
         pytest.param("rtsp://192.168.1.20/live", "rtsp://192.168.1.20/live", id="addresses stay"),
         pytest.param("Did one say it has 3 discs?", "Did one say it has 3 discs?", id="own words"),

@@ -146,6 +146,15 @@ def test_something_unexplained_needs_review_and_says_where() -> None:
     )
 
 
+def test_two_unexplained_things_in_one_place_are_told_once() -> None:
+    picture = frame()
+    told = with_something_unexplained(reading(picture))
+    (thing,) = told.unexplained
+    beside = replace(thing, centre_mm=thing.centre_mm + 1.0)
+    score = score_reading(picture, replace(told, unexplained=(thing, beside)))
+    assert score_json(score)["reason"].count("4 o'clock") == 1
+
+
 @pytest.mark.parametrize("source", ["frame", "reading"])
 def test_a_note_needs_review(source: str) -> None:
     picture, note = frame(), "Two boards; the most central one is scored."

@@ -21,6 +21,17 @@ from webapp.terminal.console import fold_line, make_console
 
 #: How a match is begun that is played match by match.
 _MATCH_PLAY = "crokinole match new ANN BOB --rules {name} --option round_score=match-play"
+#: How some options are given on the command line, or which others they go with.
+_GIVEN_BY = {
+    "formats": "one or more",
+    "first_starter": "`match new --starter draw` draws",
+    "round_score": "clubs play match-play",
+    "game_points": "game_end=points",
+    "match_points": "round_score=match-play, or alone_score=places",
+    "game_rounds": "game_end=rounds",
+    "best_of": "game_end=best-of",
+    "called_fouls": "`match add --foul`; none or more",
+}
 
 
 def add_to(commands: Any, summary: str) -> None:
@@ -71,6 +82,12 @@ def format_value(value: Any) -> str:
     return str(value)
 
 
+def describe_option(name: str, *notes: str) -> str:
+    """What an option decides, how it is given where its name does not say that, and notes."""
+    notes = (*((_GIVEN_BY[name],) if name in _GIVEN_BY else ()), *notes)
+    return f"{OPTION_WORDS[name]} ({'; '.join(notes)})" if notes else OPTION_WORDS[name]
+
+
 def _as_json(chosen: RuleSet) -> dict[str, Any]:
     return {
         "name": str(chosen.name),
@@ -78,7 +95,7 @@ def _as_json(chosen: RuleSet) -> dict[str, Any]:
         "options": {
             name: {
                 "value": to_json_value(getattr(chosen.options, name)),
-                "words": OPTION_WORDS[name],
+                "words": describe_option(name),
                 "values": describe_values(chosen.options, name),
                 "source": chosen.source(name),
             }
@@ -124,8 +141,8 @@ def _explain_option(chosen: RuleSet, name: str) -> Iterator[str]:
     value = getattr(chosen.options, name)
     yield f"  {name}={format_argument(value)}"
     choices = list_values(chosen.options, name)
-    values = "" if choices else f" ({describe_values(chosen.options, name)})"
-    yield from fold_line(f"      {OPTION_WORDS[name]}{values}", 6)
+    values = () if choices else (describe_values(chosen.options, name),)
+    yield from fold_line(f"      {describe_option(name, *values)}", 6)
     held = value if isinstance(value, frozenset) else {value}
     width = max((len(each) for each in choices), default=0)
     for each in choices:

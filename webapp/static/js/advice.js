@@ -3,7 +3,7 @@ import { drawDiscs } from "./board.js";
 import { draw, make, say } from "./dom.js";
 import { atBoard, read } from "./http.js";
 import { follow } from "./event_stream.js";
-import { _, formatDecimal } from "./words.js";
+import { _, formatDecimal, formatPercent } from "./words.js";
 
 const AGAIN_MS = 1000;
 const box = document.getElementById("advice");
@@ -11,7 +11,6 @@ const words = document.getElementById("advice-words");
 const shown = box.querySelector(".advice"), board = box.querySelector("svg"), list = box.querySelector("ol");
 let state = null, seen = "", timer = 0;
 
-const percent = (share) => `${Math.round(100 * share)}%`;
 
 async function look() {
   clearTimeout(timer);
@@ -53,8 +52,8 @@ function show({ discs, shots }) {
   });
   board.querySelector(".b-discs").append(...ways.reverse());
   list.replaceChildren(...shots.map((shot, k) => make("li", { class: `way-${k + 1}` },
-    make("strong", {}, _("20: %(share)s", { share: percent(shot.p_twenty) })),
-    " · ", _("stays %(share)s", { share: percent(shot.p_stays) }), " · ", _("foul %(share)s", { share: percent(shot.p_foul) }),
+    make("strong", {}, _("20: %(share)s", { share: formatPercent(shot.p_twenty) })),
+    " · ", _("stays %(share)s", { share: formatPercent(shot.p_stays) }), " · ", _("foul %(share)s", { share: formatPercent(shot.p_foul) }),
     make("span", { class: "soft" }, " · ", _("%(points)s ahead", { points: formatDecimal(shot.points, 1) })))));
 }
 

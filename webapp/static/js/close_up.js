@@ -3,7 +3,7 @@
 import { formatMargin } from "./board.js";
 import { draw, make } from "./dom.js";
 import { read } from "./http.js";
-import { _ } from "./words.js";
+import { _, formatPercent } from "./words.js";
 
 // A disc's contact radius and the lines as in calibration/board.py, where no rectified image tells them.
 const HALF_MM = 26, FOOT_MM = 15.475, LINES_MM = [101.6, 203.2, 304.8];
@@ -46,10 +46,10 @@ function normalCdf(z) {
 }
 
 /** A chance as people say it; nothing is ever quite sure. */
-export function formatPercent(chance) {
+export function formatChance(chance) {
   if (chance === null) return "";
-  if (chance > SURE) return ">99%";
-  return chance < 1 - SURE ? "<1%" : `${Math.round(100 * chance)}%`;
+  if (chance > SURE) return `>${formatPercent(0.99)}`;
+  return chance < 1 - SURE ? `<${formatPercent(0.01)}` : formatPercent(chance);
 }
 
 /** The magnified view over `plan`, the board's rectified image; without one it is drawn from numbers alone. */

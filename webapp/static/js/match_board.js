@@ -1,6 +1,6 @@
 // The board of the newest match: each disc can be chosen, shown in a close-up, and corrected at one tap.
 import { describeDisc, correctedDiscs, drawDiscs } from "./board.js";
-import { rankZones, drawCloseUp, formatPercent, fetchRectifiedImage } from "./close_up.js";
+import { rankZones, drawCloseUp, formatChance, fetchRectifiedImage } from "./close_up.js";
 import { make } from "./dom.js";
 import { read } from "./http.js";
 import { _, translate } from "./words.js";
@@ -65,7 +65,7 @@ async function showDisc(disc, seen, match) {
 }
 
 function zoneChoice(disc, match, zone, chance, mayFix) {
-  const words = [make("b", {}, String(zone)), formatPercent(chance) ? make("span", {}, formatPercent(chance)) : null];
+  const words = [make("b", {}, String(zone)), formatChance(chance) ? make("span", {}, formatChance(chance)) : null];
   if (!mayFix) return make("p", {}, ...words);
   const isNow = zone === disc.zone;
   return correctionForm(match, { disc: disc.id, zone }, make("button", { "aria-label": _("It counts %(zone)s", { zone }), "aria-pressed": String(isNow), disabled: isNow }, ...words));

@@ -1,7 +1,7 @@
 // What else might have come of a shot: its likeliest other outcomes, worked out on request.
 import { make, say } from "./dom.js";
 import { read } from "./http.js";
-import { _ } from "./words.js";
+import { _, formatPercent } from "./words.js";
 
 const AGAIN_MS = 1000;
 
@@ -29,7 +29,7 @@ function list(outcomes) {
   if (!outcomes.length) return [make("p", {}, _("No flick explains this shot well enough to repeat it."))];
   return [
     make("ul", { class: "evidence" }, ...outcomes.map((each) => make("li", {},
-      make("strong", {}, `${Math.round(100 * each.share)}%`), ` ${describe(each)}`, each.is_actual ? make("span", { class: "soft" }, ` (${_("as it was")})`) : null))),
+      make("strong", {}, formatPercent(each.share)), ` ${describe(each)}`, each.is_actual ? make("span", { class: "soft" }, ` (${_("as it was")})`) : null))),
     make("p", { class: "soft" }, _("Of 300 simulated repeats of the same flick by a usual player's hand.")),
   ];
 }

@@ -8,15 +8,15 @@ export function describeCountFault(name, most, counts) {
   const all = Object.values(counts);
   if (all.some((each) => each < 0)) return "No side has fewer than 0 discs anywhere.";
   const count = all.reduce((sum, each) => sum + each, 0);
-  if (count > most) return `${name} has ${count} discs here, but plays with ${most}.`;
+  if (count > most) return `${name}: ${count} discs here, but only ${most} to play with.`;
   return null;
 }
 
 /** What is wrong with a side's points and 20s of a round; null where nothing is. */
 export function describeRoundFault(name, most, points, twenties) {
-  if (points < 0 || twenties < 0) return `${name} has a negative score; points and 20s start at 0.`;
-  if (points % STEP) return `${name} has ${points} points; a round's points are a multiple of 5.`;
-  if (twenties > most) return `${name} has ${twenties} 20s, but only ${most} discs.`;
+  if (points < 0 || twenties < 0) return `${name}: no score is negative; points and 20s start at 0.`;
+  if (points % STEP) return `${name}: ${points} points cannot be; a round's points are a multiple of 5.`;
+  if (twenties > most) return `${name}: ${twenties} 20s are more than the ${most} discs.`;
   const least = TWENTY * twenties, best = least + BEST_ZONE * (most - twenties);
   if (points >= least && points <= best) return null;
   const made = twenties === 0 ? "without a 20" : twenties === 1 ? "with one 20" : `with ${twenties} 20s`;

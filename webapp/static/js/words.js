@@ -1,5 +1,5 @@
 // The words of scripts in the page's language, and English sentences of the server in it: ``webapp/language`` for browsers.
-const { decimal = ".", words = {}, sentences = {} } = await fetchWords(document.documentElement.dataset.words);
+const { decimal = ".", percent = "%", words = {}, sentences = {} } = await fetchWords(document.documentElement.dataset.words);
 /** Where a text falls into sentences and clauses, and a part of one into names and amounts. */
 const BREAKS = [/(?<=[.!?]) /, /(?<=[;:]) /, /(?<=,) /];
 const JOINS = [/(?<= against) | (?=against )/, /(?<= and) | (?=and )/, /(?<=^\d) |(?<=^\d\d) /];
@@ -31,10 +31,15 @@ export function formatDecimal(number, places) {
   return number.toFixed(places).replace(".", decimal);
 }
 
+/** A share from 0 to 1 in percent, as the language writes it. */
+export function formatPercent(share) {
+  return `${Math.round(100 * share)}${percent}`;
+}
+
 /** An English sentence of the server in the page's language; what fits no shape stays, such as a name. */
 export function translate(text) {
   if (typeof text !== "string" || !text.trim() || text.length > MAX_LETTERS || !shapes.length) return text;
-  if (!said.has(text)) said.set(text, findWords(text).replace(/(?<![\w.])(\d+)\.(\d+)(?![\w.]|\.\d)/g, `$1${decimal}$2`));
+  if (!said.has(text)) said.set(text, findWords(text).replace(/(?<![\w.])(\d+)\.(\d+)(?![\w.]|\.\d)/g, `$1${decimal}$2`).replace(/(?<=\d)%/g, percent));
   return said.get(text);
 }
 

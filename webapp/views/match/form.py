@@ -219,7 +219,7 @@ def check_counts(name: str, most: int, counts: Mapping[int, int]) -> None:
         raise MatchError("No side has fewer than 0 discs anywhere.")
     count = sum(counts.values())
     if count > most:
-        raise MatchError(f"{name} has {count} discs here, but plays with {most}.")
+        raise MatchError(f"{name}: {count} discs here, but only {most} to play with.")
 
 
 def _parse_correction(form: Form, state: MatchState) -> Event:

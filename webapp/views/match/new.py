@@ -12,6 +12,7 @@ from scorer.match.events import MatchError, MatchStarted
 from scorer.match.turns import player_count, sides_of
 from scorer.rules.choices import Choice, Format
 from scorer.rules.names import RuleSetName
+from scorer.rules.option_words import OPTION_WORDS, describe_values
 from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS, TITLES, TOPICS
 from webapp.auth import scorer_only
@@ -136,7 +137,7 @@ def _describe_rules(chosen: RuleSet) -> dict[str, Any]:
 
 def _describe_option(chosen: RuleSet, name: str) -> dict[str, Any]:
     value = getattr(chosen.options, name)
-    shown: dict[str, Any] = {"name": name, "words": name.replace("_", " ")}
+    shown: dict[str, Any] = {"name": name, "words": OPTION_WORDS[name]}
     if isinstance(value, Choice):
         choices = [(str(each), each.words) for each in type(value)]
         return shown | {"kind": "choice", "value": str(value), "choices": choices}
@@ -144,5 +145,6 @@ def _describe_option(chosen: RuleSet, name: str) -> dict[str, Any]:
         choices = [("yes", "yes"), ("no", "no")]
         return shown | {"kind": "choice", "value": "yes" if value else "no", "choices": choices}
     if isinstance(value, int):
-        return shown | {"kind": "number", "value": value}
+        values = describe_values(chosen.options, name)
+        return shown | {"kind": "number", "value": value, "values": values}
     return shown | {"kind": "words", "value": "; ".join(each.words for each in sorted(value))}
