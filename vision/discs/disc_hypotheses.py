@@ -25,6 +25,12 @@ from vision.discs.outline.contour import FlatDiscs
 from vision.discs.outline.outline_fit import OutlineFit, fit_outlines, measure_lasting_share
 from vision.discs.outline.range_map import RangeMap
 from vision.discs.region.region_search import compute_net_gain, find_disc_regions
+from vision.discs.region.rival_places import (
+    compute_rival_covariance,
+    compute_unmirrored,
+    find_blown_out,
+    is_mirrored,
+)
 from vision.discs.rim_classifier import RimScores, measure_rim_features, score_rims
 from vision.discs.team_colours import FaceColours, measure_face_colours
 from vision.discs.vote_peaks import find_vote_peaks
@@ -171,6 +177,7 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
         place[sure] = moved
         hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
     hypotheses.rival_mm2[sure] = rival_mm2
+    _leave_mirror_images(hypotheses, len(found.place), inputs)
     return replace(hypotheses, grain_lab=found.grain_lab)
 
 
@@ -237,16 +244,21 @@ def _move_along_sight(
     return np.asarray(starts[chosen, every]), compute_rival_covariance(log_odds, ends)
 
 
-def compute_rival_covariance(log_odds: FloatArray, ends_mm: FloatArray) -> FloatArray:
-    """Covariance (n, 2, 2), mm², of k fits to each of n discs about the likeliest one's place.
-
-    ``log_odds`` (k, n) speak for the fits, which ended at ``ends_mm`` (k, n, 2): second moments of
-    a mixture of all.
-    """
-    chosen, every = log_odds.argmax(axis=0), np.arange(log_odds.shape[1])
-    likely = np.exp(log_odds - log_odds[chosen, every])
-    apart = ends_mm - ends_mm[chosen, every]
-    return np.einsum("kn,kni,knj->nij", likely / likely.sum(axis=0), apart, apart)
+def _leave_mirror_images(hypotheses: DiscHypotheses, count: int, inputs: DetectorInput) -> None:
+    """Move those of the first ``count`` that light hides to where only a wall shows of each, if its
+    rim is there; their places are unsure by as much. Colours stay: a face shows none there."""
+    blown = find_blown_out(hypotheses.face_colours.surround_lab[:count])
+    if len(blown) == 0:
+        return
+    here = hypotheses.outlines.foot_mm[blown]
+    farther = compute_unmirrored(here, inputs.picture.eye_mm, inputs.shape)
+    nothing = np.zeros(len(blown))
+    place, posts = np.column_stack([farther, nothing]), inputs.map_front(here[:0])
+    measured = _measure_hypotheses(place, nothing, nothing, posts, inputs)
+    moves = is_mirrored(hypotheses.rim_scores.log_odds[blown], measured.rim_scores.log_odds)
+    ends = np.stack([here, measured.outlines.foot_mm])
+    hypotheses.outlines.foot_mm[blown] = np.where(moves[:, None], ends[1], here)
+    hypotheses.rival_mm2[blown] += compute_rival_covariance(np.zeros((2, len(blown))), ends)
 
 
 def _compute_steep_log_odds(colours: FaceColours, share: FloatArray) -> FloatArray:

@@ -56,6 +56,8 @@ class EvenLightParameters(StageParameters):
     )
     #: No place is made brighter than this many times, in grey values.
     most_gain: float = parameter(5.0, unit="", source="chosen: more is noise")
+    #: What is brighter than this in every colour is white with light, and stays so.
+    white_grey: float = parameter(250.0, unit="grey value", source="chosen: 255, less JPEG's noise")
     #: Beyond the surface its edge's light is taken for the rest of the picture's, up to this.
     reach_radii: float = parameter(1.2, unit="surface radii", source="chosen: the ditch")
 
@@ -105,7 +107,9 @@ def even_light(image: np.ndarray, view: View, spec: BoardSpec) -> np.ndarray | N
     gain = PARAMS.bright_grey / light.bright_grey if is_dim else 1.0
     brighter = _compute_gain(image.shape, view, spec, slope) * np.float32(gain)
     brighter = np.minimum(brighter, np.float32(PARAMS.most_gain))
-    return np.clip(image * brighter[..., None], 0, 255).astype(np.uint8)
+    even = np.clip(image * brighter[..., None], 0, 255).astype(np.uint8)
+    even[image.min(axis=-1) >= PARAMS.white_grey] = 255
+    return even
 
 
 def _lift_veil(image: np.ndarray, light: SurfaceLight) -> np.ndarray:

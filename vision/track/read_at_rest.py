@@ -20,10 +20,10 @@ from vision.discs.find_discs import MAYBE_DISC_REASON
 from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
 from vision.reading import UnexplainedObject
+from vision.track.at_rest.covered_board import doubt_covered, drop_surrounded, remember_covered
 from vision.track.at_rest.known_teams import match_slid, replace_mistaken_team
 from vision.track.at_rest.still_board import (
     StillBoard,
-    doubt_covered,
     doubt_unread,
     read_with_background,
     read_without_background,
@@ -104,7 +104,7 @@ def read_at_rest(
         case _:
             assert_never(state)
     if view.last_reading is None or board is not view.last_reading.board:
-        view.last_reading = LastReading(frame=frame, hidden=_find_hidden(view), board=board)
+        view.last_reading = LastReading(frame=frame, hidden=view.hidden, board=board)
     session.update(board)
     view.background = _learn_background(state, session, board.unexplained, frame, camera)
     view.illumination.remember(view.background)
@@ -190,11 +190,6 @@ def _find_hands_by_symmetry(view: TrackedView, frame: NormalisedFrame) -> np.nda
     return hidden
 
 
-def _find_hidden(view: TrackedView) -> np.ndarray | None:
-    """Where (side, side uint8) something covers the board; None where nothing does."""
-    return None if view.occlusion is None else view.occlusion.hidden
-
-
 def _repeat_reading(
     state: InMotion, session: SessionState, frame: NormalisedFrame
 ) -> StillBoard | None:
@@ -211,7 +206,7 @@ def _repeat_reading(
     interval = state.interval
     if interval.was_interrupted or find_slid_discs(interval.tracker.tracks, view.fit):
         return None
-    hidden = _find_hidden(view)
+    hidden = view.hidden
     if last.hidden is not None and (hidden is None or (last.hidden & ~hidden & 1).any()):
         return None
     is_same = view.motion_gate.is_unchanged(frame, last.frame, view.background.threshold, hidden)
@@ -229,7 +224,7 @@ def _read_known_view(
         rectifier=view.rectifier,
         background=view.background,
         normalised=frame,
-        hidden=_find_hidden(view),
+        hidden=view.hidden,
     )
     tracks = state.interval.tracker.tracks
     expected_mm = list_outcome_places(tracks, session.discs, view.fit)
@@ -251,17 +246,20 @@ def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard)
 
     A hand over the edge comes and goes from frame to frame as its fingers cover more or less.
     """
-    view = state.view
+    view, tracks = state.view, state.interval.tracker.tracks
+    board = drop_surrounded(board, session.discs, view.rectifier)
     occlusion = follow_occlusion(
         None, board.occluder, view.rectifier, state.interval.t_changed_s, is_shaken=False
     )
-    places_mm = list_outcome_places(
-        state.interval.tracker.tracks, (*session.discs, *board.discs), view.fit
-    )
     if occlusion is None or not occlusion.is_person:
         return doubt_covered(board, view.rectifier)
+    places_mm = list_outcome_places(tracks, (*session.discs, *board.discs), view.fit)
     if occlusion.hides_disc(view.rectifier, places_mm, board.disc.radius_mm):
-        return doubt_covered(board, view.rectifier)
+        before = () if find_slid_discs(tracks, view.fit) else session.discs
+        remembered = remember_covered(board, before, occlusion, view.rectifier)
+        if remembered is board:
+            return doubt_covered(board, view.rectifier)
+        board = remembered
     view.occlusion = occlusion
     return board
 

@@ -145,6 +145,11 @@ class TrackedView:
         default_factory=lambda: deque(maxlen=_KEPT_RECTIFIED)
     )
 
+    @property
+    def hidden(self) -> np.ndarray | None:
+        """Where (side, side uint8) something covers the board; None where nothing does."""
+        return None if self.occlusion is None else self.occlusion.hidden
+
     def classify(self, frame: CameraFrame) -> ClassifiedFrame:
         """The next frame normalised, and what the motion gate says of it."""
         normalised = self.normalise(frame)

@@ -34,6 +34,14 @@ def test_light_from_one_side_is_measured_and_taken_out() -> None:
     assert after.ratio < 1.15
 
 
+def test_what_is_white_with_light_stays_white() -> None:
+    image = lit_from_the_left(draw(VIEW, SCATTERED), 0.15)
+    image[400:420, 200:220] = 255
+    evened = even_light(image, VIEW, SPEC)
+    assert evened is not None
+    assert (evened[400:420, 200:220] == 255).all()
+
+
 def test_a_dim_picture_is_brightened() -> None:
     dim = (draw(VIEW, SCATTERED) // 4).astype(np.uint8)
     evened = even_light(dim, VIEW, SPEC)

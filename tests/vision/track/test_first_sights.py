@@ -195,6 +195,18 @@ def test_what_a_disc_that_stopped_there_filled_the_hole_with_is_a_twenty(
     assert [each.confidence for each in found] == sure
 
 
+def test_a_doubtful_twenty_unlike_the_only_side_is_the_other_sides() -> None:
+    view = _watch(with_discs(((-120.0, 20.0), BLACK)))
+    board = with_discs(((-120.0, 20.0), BLACK), ((0.0, 0.0), WHITE))
+    ring = ((round(23.0 / VIEW.mm_per_px()),) * 2, 0, 0, 160, (90, 150, 120), 9)
+    cv2.ellipse(board, to_px((0.0, 0.0)), *ring)
+    black = Team(number=0, colour_rgb=BLACK[::-1], colour_name="black")
+    stopped_mm = [np.array([3.0, -2.0])]
+    found, teams = find_missed_twenty(_look_at(view, board), [], (black,), 15.9, stopped_mm)
+    assert [each.team for each in found] == [1]
+    assert len(teams) == 2
+
+
 def test_a_hand_of_the_ditchs_colour_is_not_learned_as_the_board() -> None:
     tracker = BoardTracker()
     show([with_hand(with_discs(((-120.0, 20.0), BLACK)), 40.0)] * 12, tracker)

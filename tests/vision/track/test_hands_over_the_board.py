@@ -235,3 +235,16 @@ def test_a_board_is_read_anew_only_where_a_hand_changed_it(
     after = film.show([with_arm(now, (60.0, 20.0))] * 8 + [now] * 14)[-1]
     assert (after.board is before.board) == is_same
     assert places(after)[1][0] == pytest.approx(RIGHT[0] + moved_mm, abs=2)
+
+
+def test_a_whole_picture_that_is_sent_anew_is_no_jump(film: Film) -> None:
+    """In a hard-pressed film much of it then differs a little from what was sent before."""
+    field = np.random.default_rng(3).normal(0.0, 1.0, (SIZE_PX[1] // 8, SIZE_PX[0] // 8, 3))
+    anew = np.clip(BOTH + 13.0 * cv2.resize(field, SIZE_PX), 0, 255).astype(np.uint8)
+    states = []
+    for _ in range(8):
+        film.show([anew])
+        if isinstance(film.tracker.state, InMotion):
+            states.append(film.tracker.state.interval.was_interrupted)
+    assert states
+    assert not any(states)

@@ -300,14 +300,15 @@ def find_missed_twenty(
     overflowing = measure_share(still.difference, around)
     colour_bgr = np.median(still.normalised.image[core], axis=0)
     is_clear = filled >= FRAME.hole_filled and overflowing <= PARAMS.hole_overflows
-    if is_clear and len(teams) < PARAMS.sides:
+    is_full = filled >= PARAMS.hole_full and overflowing < PARAMS.hole_overflows_much
+    is_other = is_full and is_expected and bool(teams)
+    if (is_clear or is_other) and len(teams) < PARAMS.sides:
         teams = add_new_teams(colour_bgr[None], teams)
     if not teams:
         return [], teams
     team, away_lab = match_team(colour_bgr, teams)
-    is_likely = filled >= PARAMS.hole_full
-    is_likely &= is_expected or away_lab < PARAMS.hole_colour_lab
-    if not is_clear and not (is_likely and overflowing < PARAMS.hole_overflows_much):
+    is_likely = is_full and (is_expected or away_lab < PARAMS.hole_colour_lab)
+    if not (is_clear or is_likely):
         return [], teams
     if _looks_empty(still, seen_empty, colour_bgr, away_lab):
         return [], teams

@@ -67,7 +67,6 @@ PARAMS = StillBoardParameters.active()
 _OUTLIER_REASON = "something round lies there that looks like neither side's disc"
 #: Why the disc in the hole is doubtful.
 LEANING_REASON = "a disc lies in the hole, or leans on its edge"
-_OCCLUDED_REASON = "something that is no disc covers the board"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -210,17 +209,6 @@ def _read_frame(
     image = still.normalised.image_with_shadows
     reading = match_in_sunlight(reading, known, still.rectifier, image)
     return split_one_team(reading, known, still.rectifier, image)
-
-
-def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:
-    """The board with its occluder, which nobody expected there, as a doubt where it reaches to."""
-    if board.occluder is None:
-        return board
-    away_mm = np.where(board.occluder > 0, rectifier.radius_mm, np.inf)
-    row, column = np.unravel_index(int(away_mm.argmin()), away_mm.shape)
-    place_mm = rectifier.to_mm(np.array([column, row]))
-    covered = UnexplainedObject(centre_mm=place_mm, reason=_OCCLUDED_REASON)
-    return replace(board, unexplained=(*board.unexplained, covered))
 
 
 def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBoard:

@@ -39,6 +39,16 @@ class DiscBlobsParameters(StageParameters):
     apart_radii: float = parameter(
         1.6, unit="radii", source="two radii, less what two blobs' middles err by"
     )
+    #: One that is less round than this, and nearer to another than discs can lie, is the other half
+    #: of a disc in flight, which blurs to more than its length.
+    blurred_roundness: float = parameter(
+        0.6,
+        unit="share",
+        source="chosen: pieces of a blurred disc, up to 0.57; a missed disc, more",
+    )
+    blurred_radii: float = parameter(
+        1.85, unit="radii", source="two radii, less a blob's error: 2 mm of 15"
+    )
     most_blobs: int = parameter(
         30, unit="", source="all 24 discs of a round, and some pieces of hands"
     )
@@ -86,11 +96,19 @@ def find_disc_blobs(
     order = np.argsort(-faces.roundness, kind="stable")
     apart_px = PARAMS.apart_radii * radius_mm / RECTIFIED_MM_PER_PX
     kept = order[suppress_non_maxima(faces.centre_px[order], apart_px)]
+    kept = kept[~_is_blurred(faces.centre_px[kept], faces.roundness[kept], radius_mm)]
     return DiscBlobs(
         centre_mm=rectifier.to_mm(faces.centre_px[kept]),
         roundness=faces.roundness[kept],
         colour_bgr=faces.colour_bgr[kept],
     )
+
+
+def _is_blurred(centre_px: FloatArray, roundness: FloatArray, radius_mm: float) -> np.ndarray:
+    """Which blobs (n,) bool, roundest first, are the rest of a blurred disc before them."""
+    gap_px = np.linalg.norm(centre_px[:, None] - centre_px[None], axis=-1)
+    near = np.tril(gap_px < PARAMS.blurred_radii * radius_mm / RECTIFIED_MM_PER_PX, k=-1)
+    return near.any(axis=1) & (roundness < PARAMS.blurred_roundness)
 
 
 def _find_peaks(

@@ -23,6 +23,7 @@ from vision.track.motion.disc_tracker import MOVED_MM, DiscTrack, Sample
 from vision.track.motion.disc_tracker import PARAMS as TRACKS
 from vision.track.motion.streaks import Streak
 from webapp.referee.disc_identities import NamedDisc
+from webapp.referee.seating import find_quadrant
 from webapp.referee.shot.displacements import PARAMS as DISPLACEMENTS
 from webapp.referee.shot.flick import PARAMS as FLICK
 from webapp.referee.shot.flick import Flick, starting_line_mm
@@ -198,6 +199,8 @@ def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
     on_line = [place for place in now if np.linalg.norm(place) > line_mm - FLICK.found_mm]
     if any(_is_far_from(place, before, DISPLACEMENTS.clearly_moved_mm) for place in on_line):
         return False  # it was put down elsewhere on the line
+    if any(find_quadrant(place) == find_quadrant(each.place_mm) for place in on_line):
+        return False  # its player has another ready: what lay beside that was a finger
     track = next((t for t in at_rest.tracks if _began_at(t, each.place_mm, at_rest)), None)
     inside = [place for place in before if np.linalg.norm(place) < line_mm - FLICK.found_mm]
     if any(_is_far_from(place, now, DISPLACEMENTS.clearly_moved_mm) for place in inside) and any(

@@ -45,6 +45,11 @@ def test_a_disc_put_down_elsewhere_on_the_line_was_not_shot_whatever_its_colour_
     assert infer_unseen_flick(boards, [waiting]) is None
 
 
+def test_a_finger_beside_a_disc_that_lies_ready_still_was_not_shot() -> None:
+    finger, mine = ready(-40, -301), disc(20, -303)
+    assert infer_unseen_flick(rested([finger.disc, mine], [mine]), [finger]) is None
+
+
 def test_a_disc_that_nobody_was_seen_to_bring_was_shot_unseen() -> None:
     flick = infer_unseen_flick(rested([], [disc(30, 80)]), [])
     assert flick is not None

@@ -1,0 +1,32 @@
+"""Blobs of discs in flight, which the open shutter blurs."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from drawn_discs import BLACK_BGR, DISC, board_fit, draw, view_at
+
+from vision.rectify.frame_rectifier import make_rectifier
+from vision.track.background.background_model import create_background, normalise_frame
+from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
+
+FIT = board_fit(view_at(10.0))
+
+
+def find_in(image: np.ndarray, empty: np.ndarray) -> DiscBlobs:
+    rectifier = make_rectifier(FIT.view, FIT.spec, image.shape)
+    nothing = np.zeros(rectifier.surface.shape, dtype=bool)
+    background = create_background(rectifier, rectifier.rectify(empty), nothing)
+    frame = normalise_frame(background, rectifier, rectifier.rectify(image))
+    return find_disc_blobs(rectifier, background, frame, DISC.radius_mm)
+
+
+def test_a_disc_blurred_by_its_flight_is_one_blob() -> None:
+    """With its shadow it is as broad as this; its ends are nearer than two discs' middles."""
+    empty = draw(FIT.view, [])
+    ends = FIT.view.project_plane(np.array([[60.0, 120.0], [86.0, 120.0]]))
+    a, b = (tuple(int(v) for v in np.rint(each)) for each in ends)
+    breadth_px = round(2.2 * DISC.radius_mm / FIT.view.mm_per_px())
+    image = empty.copy()
+    cv2.line(image, a, b, BLACK_BGR, breadth_px, cv2.LINE_AA)
+    assert len(find_in(image, empty).centre_mm) == 1

@@ -1,0 +1,99 @@
+"""A still board that something covers which the frame was not known to be covered by.
+
+It shows only once the discs of the frame have been read. Where a hand covers a disc, that is
+remembered; what is surrounded by what covers the board is part of it, such as a round of a graphic
+that fades in; anything else is a doubt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import PlacedDisc
+from vision.reading import UnexplainedObject
+from vision.rectify.frame_rectifier import FrameRectifier
+from vision.track.at_rest.still_board import StillBoard
+from vision.track.at_rest.still_frame import measure_share
+from vision.track.motion.occlusion import Occlusion
+
+_OCCLUDED_REASON = "something that is no disc covers the board"
+
+
+class CoveredBoardParameters(StageParameters):
+    """What ``covered_board`` takes for granted."""
+
+    stage: ClassVar[str] = "track.at_rest.covered_board"
+
+    #: What came, and has this share of what lies around it covered, is no disc.
+    surrounded: float = parameter(
+        0.5, unit="share", source="discs beside fingers in films: up to 0.33; a graphic's: 0.84"
+    )
+    #: It is covered around it between these, beyond a disc's rim.
+    around_mm: tuple[float, float] = parameter(
+        (4.0, 12.0), unit="mm", source="from what is counted as the disc's own to half a disc more"
+    )
+    #: A disc that lay there before lies within this.
+    same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
+
+
+PARAMS = CoveredBoardParameters.active()
+
+
+def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:
+    """The board with its occluder, which nobody expected there, as a doubt where it reaches to."""
+    if board.occluder is None:
+        return board
+    away_mm = np.where(board.occluder > 0, rectifier.radius_mm, np.inf)
+    row, column = np.unravel_index(int(away_mm.argmin()), away_mm.shape)
+    place_mm = rectifier.to_mm(np.array([column, row]))
+    covered = UnexplainedObject(centre_mm=place_mm, reason=_OCCLUDED_REASON)
+    return replace(board, unexplained=(*board.unexplained, covered))
+
+
+def drop_surrounded(
+    board: StillBoard, before: Sequence[PlacedDisc], rectifier: FrameRectifier
+) -> StillBoard:
+    """The board without what its occluder surrounds and was none of the discs ``before``."""
+    if board.occluder is None:
+        return board
+    kept = tuple(
+        each
+        for each in board.discs
+        if _lay_there(each.centre_mm, before)
+        or _measure_cover(board.occluder, each.centre_mm, board.disc.radius_mm, rectifier)
+        < PARAMS.surrounded
+    )
+    return board if len(kept) == len(board.discs) else replace(board, discs=kept)
+
+
+def remember_covered(
+    board: StillBoard, before: Sequence[PlacedDisc], occlusion: Occlusion, rectifier: FrameRectifier
+) -> StillBoard:
+    """The board and those of the discs ``before`` that an occlusion hides, where they lay."""
+    hidden = tuple(
+        each
+        for each in before
+        if occlusion.hides_disc(rectifier, [each.centre_mm], board.disc.radius_mm)
+        and not _lay_there(each.centre_mm, board.discs)
+    )
+    return replace(board, discs=(*board.discs, *hidden)) if hidden else board
+
+
+def _lay_there(place_mm: FloatArray, discs: Sequence[PlacedDisc]) -> bool:
+    return any(np.linalg.norm(place_mm - each.centre_mm) < PARAMS.same_mm for each in discs)
+
+
+def _measure_cover(
+    occluder: np.ndarray, place_mm: FloatArray, radius_mm: float, rectifier: FrameRectifier
+) -> float:
+    """The share of the surface around a disc that an occluder (side, side uint8) covers."""
+    inner, outer = (
+        rectifier.disc_mask(place_mm, radius_mm + each) > 0 for each in PARAMS.around_mm
+    )
+    return measure_share(occluder > 0, outer & ~inner & rectifier.surface)
