@@ -6,12 +6,13 @@ APP := $(VENV)/.app
 READY := $(VENV)/.ready
 # Most of what is installed is never loaded: Python compiles a module when it is, and keeps that.
 unexport PYTHONDONTWRITEBYTECODE
+PYTEST := $(BIN)/pytest -n auto --dist worksteal
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile $(if $(LOCKED),-c requirements.lock)
 SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test pytest chromium kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall messages
+.PHONY: setup lock audit run score format lint types test pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall messages
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -60,11 +61,13 @@ types: setup
 	$(BIN)/mypy
 
 # What does not need the other is done side by side, and the tests are spread over the cores.
-test: setup lint
-	$(MAKE) -j2 pytest types
+test:
+	$(MAKE) -j2 setup chromium
+	$(MAKE) -j2 lint types physics-kernels tracker-kernels
+	$(PYTEST)
 
 pytest: setup chromium kernels
-	$(BIN)/pytest -n auto --dist worksteal
+	$(PYTEST)
 
 # The tests on every version of Python that is supported and at hand.
 matrix:
@@ -73,8 +76,12 @@ matrix:
 	$(MAKE) VENV=.venv-$$version PYTHON=python$$version test || exit 1; done
 
 # Physics and tracker, compiled once, so that no two tests compile them at the same time.
-kernels: setup
+kernels: physics-kernels tracker-kernels
+
+physics-kernels: setup
 	$(BIN)/python -m scorer.physics.compile
+
+tracker-kernels: setup
 	$(BIN)/python -m vision.track.kernels.compile
 
 # The browser of the browser tests, which are skipped where there is none and none can be installed.

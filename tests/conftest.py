@@ -10,14 +10,20 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.templating import Environment
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
 import webapp  # noqa: F401  it settles threads, before numpy is loaded
 from webapp.data_folder import VARIABLE
 
-settings.register_profile("repeatable", derandomize=True, deadline=None)
+# No limit on time: what a busy machine takes says nothing of what is tested.
+settings.register_profile(
+    "repeatable",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("repeatable")
 
 

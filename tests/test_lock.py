@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 
 from packaging.requirements import Requirement
@@ -20,3 +21,14 @@ def test_the_lock_fits_what_the_project_needs() -> None:
             version = locked[canonicalize_name(each.name)]
             assert each.specifier.contains(version), f"{each.name} {version}"
     assert all("://" not in line for line in lines)
+
+
+def test_the_matrix_and_the_readme_name_the_versions_of_the_project() -> None:
+    named = re.findall(r":: Python :: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE)
+    (matrix,) = re.findall(
+        r"for version in (.+); do", (ROOT / "Makefile").read_text(encoding="utf-8")
+    )
+    assert matrix.split() == named
+    assert PROJECT["requires-python"] == f">={named[0]}"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"Python {', '.join(named[:-1])} or {named[-1]}" in readme

@@ -6,6 +6,8 @@ back its own colour of the light from all around), and what a clear coat mirrors
 Discs are rounded boxes turned about an axis, met by sphere tracing (Hart 1996).
 
 The compiled kernels take plain arrays, one argument each: a type would have to be compiled, too.
+So would every expression of whole arrays, for seconds: vectors go through the functions of three
+numbers below.
 """
 
 from __future__ import annotations
@@ -50,12 +52,12 @@ def trace_field(field: Field, seed: int) -> np.ndarray:
     first, near = _neighbours(field, place)
     return np.asarray(
         _trace_pixels(
-            place,
+            np.pad(place, ((0, 0), (0, 0), (0, 1))),
             first,
             near,
             view.cam_from_board.camera_board_mm,
             field.foot_mm,
-            field.disc_rgb,
+            field.disc_rgb.astype(np.float64),
             np.array([field.radius_mm, field.disc_height_mm, *field.round_mm]),
             field.wood_rgb,
             field.wood_mm_per_px,
@@ -91,6 +93,35 @@ def _neighbours(field: Field, place_mm: np.ndarray) -> tuple[np.ndarray, np.ndar
         first = np.where(away < best, i, first)
         best = np.minimum(away, best)
     return first, near
+
+
+@njit(cache=True)
+def _dot(a: np.ndarray, b: np.ndarray) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@njit(cache=True)
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.array(
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    )
+
+
+@njit(cache=True)
+def _add(a: np.ndarray, t: float, b: np.ndarray) -> np.ndarray:
+    """``a + t b``."""
+    return np.array([a[0] + t * b[0], a[1] + t * b[1], a[2] + t * b[2]])
+
+
+@njit(cache=True)
+def _scale(t: float, a: np.ndarray) -> np.ndarray:
+    return np.array([t * a[0], t * a[1], t * a[2]])
+
+
+@njit(cache=True)
+def _filter(t: float, light: np.ndarray, albedo: np.ndarray) -> np.ndarray:
+    """``t`` times the light, channel by channel what the albedo gives back."""
+    return np.array([t * light[0] * albedo[0], t * light[1] * albedo[1], t * light[2] * albedo[2]])
 
 
 @njit(cache=True)
@@ -169,7 +200,8 @@ def _wood_albedo(p: np.ndarray, wood: np.ndarray, mm_per_px: float) -> np.ndarra
     row = int(wood.shape[0] / 2 - p[1] / mm_per_px)
     column = int(wood.shape[1] / 2 + p[0] / mm_per_px)
     row, column = min(max(row, 0), wood.shape[0] - 1), min(max(column, 0), wood.shape[1] - 1)
-    return wood[row, column].astype(np.float64)
+    albedo = wood[row, column]
+    return np.array([np.float64(albedo[0]), np.float64(albedo[1]), np.float64(albedo[2])])
 
 
 @njit(cache=True)
@@ -179,23 +211,23 @@ def _sample_hemisphere(normal: np.ndarray, rng: np.random.Generator) -> np.ndarr
     a = 2 * math.pi * rng.random()
     r = math.sqrt(max(0.0, 1 - z * z))
     way = np.array([normal[0] + r * math.cos(a), normal[1] + r * math.sin(a), normal[2] + z])
-    return way / max(math.sqrt((way * way).sum()), 1e-9)
+    return _scale(1.0 / max(math.sqrt(_dot(way, way)), 1e-9), way)
 
 
 @njit(cache=True)
 def _intersect_lamps(start: np.ndarray, way: np.ndarray, lamps: np.ndarray) -> int:
     """Number of the lamp that a ray meets, or -1."""
     for k in range(len(lamps)):
-        face = np.cross(lamps[k, 1], lamps[k, 2])
-        slope = (face * way).sum()
+        u, v = lamps[k, 1], lamps[k, 2]
+        face = _cross(u, v)
+        slope = _dot(face, way)
         if abs(slope) < 1e-9:
             continue
-        t = (face * (lamps[k, 0] - start)).sum() / slope
+        t = _dot(face, _add(lamps[k, 0], -1.0, start)) / slope
         if t <= 0:
             continue
-        at = start + t * way - lamps[k, 0]
-        u, v = lamps[k, 1], lamps[k, 2]
-        if abs((at * u).sum()) < (u * u).sum() and abs((at * v).sum()) < (v * v).sum():
+        at = _add(_add(start, t, way), -1.0, lamps[k, 0])
+        if abs(_dot(at, u)) < _dot(u, u) and abs(_dot(at, v)) < _dot(v, v):
             return k
     return -1
 
@@ -216,28 +248,26 @@ def _gather_light(
 ) -> np.ndarray:
     """Light that a diffuse point gives back a unit of albedo: (3,)."""
     total = np.zeros(3)
-    start = p + _OFF_SURFACE_MM * normal
+    start = _add(p, _OFF_SURFACE_MM, normal)
     for k in range(len(lamps)):
         u, v = 2 * rng.random() - 1, 2 * rng.random() - 1
-        way = lamps[k, 0] + u * lamps[k, 1] + v * lamps[k, 2] - start
-        far = math.sqrt((way * way).sum())
-        way /= far
-        facing = (way * normal).sum()
+        at = _add(_add(lamps[k, 0], u, lamps[k, 1]), v, lamps[k, 2])
+        way = _add(at, -1.0, start)
+        far = math.sqrt(_dot(way, way))
+        way = _scale(1.0 / far, way)
+        facing = _dot(way, normal)
         if facing <= 0:
             continue
-        face = np.cross(lamps[k, 1], lamps[k, 2])
-        square = abs((face * way).sum()) * 4 / (far * far)
+        face = _cross(lamps[k, 1], lamps[k, 2])
+        square = abs(_dot(face, way)) * 4 / (far * far)
         if _intersect_ray(start, way, near, foot, size)[1] == -2:
-            total += lamps[k, 3] * (facing * square / math.pi)
+            total = _add(total, facing * square / math.pi, lamps[k, 3])
     way = _sample_hemisphere(normal, rng)
     t, what = _intersect_ray(start, way, near, foot, size)
     if what == -2:
-        total += ambient
-    elif what == -1:
-        total += _BOUNCE_SHARE * ambient * _wood_albedo(start + t * way, wood, mm_per_px)
-    else:
-        total += _BOUNCE_SHARE * ambient * disc_rgb[what]
-    return total
+        return _add(total, 1.0, ambient)
+    albedo = disc_rgb[what] if what >= 0 else _wood_albedo(_add(start, t, way), wood, mm_per_px)
+    return _add(total, 1.0, _filter(_BOUNCE_SHARE, ambient, albedo))
 
 
 @njit(cache=True)
@@ -256,12 +286,16 @@ def _mirror_light(
 ) -> np.ndarray:
     """Light (3,) that comes in along a mirrored ray."""
     t, what = _intersect_ray(start, way, near, foot, size)
-    if what == -1:
-        return _BOUNCE_SHARE * ambient * _wood_albedo(start + t * way, wood, mm_per_px)
-    if what >= 0:
-        return _BOUNCE_SHARE * ambient * disc_rgb[what]
+    if what >= -1:
+        albedo = disc_rgb[what] if what >= 0 else _wood_albedo(_add(start, t, way), wood, mm_per_px)
+        return _filter(_BOUNCE_SHARE, ambient, albedo)
     k = _intersect_lamps(start, way, lamps)
-    return np.minimum(lamps[k, 3], brightest) if k >= 0 else ambient
+    if k < 0:
+        return ambient
+    lamp = lamps[k, 3]
+    return np.array(
+        [min(lamp[0], brightest[0]), min(lamp[1], brightest[1]), min(lamp[2], brightest[2])]
+    )
 
 
 @njit(cache=True)
@@ -287,41 +321,45 @@ def _trace_pixels(
     for row in range(rows):
         for column in range(columns):
             r2, c2 = min(row + 1, rows - 1), min(column + 1, columns - 1)
-            down = place[r2, column] - place[r2 - 1, column]
-            right = place[row, c2] - place[row, c2 - 1]
-            beside = near[first[row, column]]
-            nearest = place[row, column] - foot[first[row, column]]
-            side = _FINE if math.hypot(nearest[0], nearest[1]) < _FINE_WITHIN_MM else _COARSE
+            down = _add(place[r2, column], -1.0, place[r2 - 1, column])
+            right = _add(place[row, c2], -1.0, place[row, c2 - 1])
+            beside, nearest = near[first[row, column]], foot[first[row, column]]
+            away = math.hypot(
+                place[row, column, 0] - nearest[0], place[row, column, 1] - nearest[1]
+            )
+            side = _FINE if away < _FINE_WITHIN_MM else _COARSE
             total = np.zeros(3)
             for ray in range(side * side):
                 a = ((ray % side) + rng.random()) / side - 0.5
                 b = ((ray // side) + rng.random()) / side - 0.5
-                at = place[row, column] + a * right + b * down
-                way = np.array([at[0] - eye[0], at[1] - eye[1], -eye[2]])
-                way /= math.sqrt((way * way).sum())
+                at = _add(_add(place[row, column], a, right), b, down)
+                way = _add(at, -1.0, eye)
+                way = _scale(1.0 / math.sqrt(_dot(way, way)), way)
                 t, what = _intersect_ray(eye, way, beside, foot, size)
-                p = eye + t * way
+                p = _add(eye, t, way)
                 if what == -1:
                     normal, albedo = np.array([0.0, 0.0, 1.0]), _wood_albedo(p, wood, mm_per_px)
                     kind = 1
                 else:
                     normal, albedo, kind = _normal(p, foot[what], size), disc_rgb[what], 0
-                own = albedo * _gather_light(
+                light_in = _gather_light(
                     p, normal, beside, foot, size, disc_rgb, wood, mm_per_px, lamps, ambient, rng
                 )
-                facing = max(-(way * normal).sum(), 0.0)
+                own = _filter(1.0, light_in, albedo)
+                facing = max(-_dot(way, normal), 0.0)
                 share = coat[kind] * (
                     _COAT_REFLECTANCE + (1 - _COAT_REFLECTANCE) * (1 - facing) ** 5
                 )
                 if share > 1e-4:
-                    mirrored = way + 2 * facing * normal
-                    mirrored += coat[2 + kind] * (_sample_hemisphere(normal, rng) - normal)
-                    mirrored /= math.sqrt((mirrored * mirrored).sum())
+                    rough = _add(_sample_hemisphere(normal, rng), -1.0, normal)
+                    mirrored = _add(_add(way, 2 * facing, normal), coat[2 + kind], rough)
+                    mirrored = _scale(1.0 / math.sqrt(_dot(mirrored, mirrored)), mirrored)
                     seen = _mirror_light(
-                        p + _OFF_SURFACE_MM * normal, mirrored, beside, foot, size,
+                        _add(p, _OFF_SURFACE_MM, normal), mirrored, beside, foot, size,
                         disc_rgb, wood, mm_per_px, lamps, brightest, ambient,
                     )  # fmt: skip
-                    own = (1 - share) * own + share * seen
-                total += own
-            light[row, column] = total / (side * side)
+                    own = _add(_scale(1 - share, own), share, seen)
+                total = _add(total, 1.0, own)
+            for c in range(3):
+                light[row, column, c] = total[c] / (side * side)
     return light

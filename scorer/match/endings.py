@@ -6,7 +6,14 @@ from dataclasses import replace
 
 from scorer.match.events import DiscInZone, MatchError, RoundScored, ShootoutPlayed
 from scorer.match.scoring import Amounts, check_round, evaluate_standing, round_value
-from scorer.match.state import GameResult, MatchState, RoundResult, check_round_in_play, new_round
+from scorer.match.state import (
+    GameResult,
+    MatchState,
+    RoundResult,
+    ShootoutResult,
+    check_round_in_play,
+    new_round,
+)
 from scorer.match.turns import next_starter
 from scorer.zone_values import TWENTY
 
@@ -109,9 +116,11 @@ def play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:
             raise MatchError(f"{setup.sides[side]} cannot have made {made} 20s in this shoot-out.")
     best = max(event.twenties[side] for side in state.shootout)
     level = tuple(side for side in state.shootout if event.twenties[side] == best)
+    played = ShootoutResult(after_round=len(state.rounds), twenties=event.twenties)
+    after = replace(state, shootouts=(*state.shootouts, played))
     if len(level) > 1:
-        return replace(state, shootout=level)
-    return _end_game(replace(state, shootout=()), level)
+        return replace(after, shootout=level)
+    return _end_game(replace(after, shootout=()), level)
 
 
 def _end_game(state: MatchState, winners: tuple[int, ...]) -> MatchState:

@@ -68,6 +68,14 @@ class RoundResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShootoutResult:
+    """A tie-break: each side's 20s, and after how many rounds it was played."""
+
+    after_round: int
+    twenties: Amounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameResult:
     """A finished game: who won, and the totals, by side."""
 
@@ -127,6 +135,7 @@ class MatchState:
 
     game_start  the number of rounds before the game in play
     shootout    the sides that are level in a tie-break; empty when there is none
+    shootouts   those that were played, in order
     winners     the sides that won the match; empty while it is played
     """
 
@@ -137,6 +146,7 @@ class MatchState:
     game_start: int = 0
     totals: Amounts = ()
     shootout: tuple[int, ...] = ()
+    shootouts: tuple[ShootoutResult, ...] = ()
     winners: tuple[int, ...] = ()
     disputes: tuple[DisputeState, ...] = ()
     fouls: tuple[FoulCalled, ...] = ()

@@ -40,7 +40,7 @@ from webapp.runtime.clip_store import ShotRecord
 from webapp.services import services_of
 
 #: Requests an operation; `CROKINOLE_FUZZ=1000 make test` looks longer.
-EXAMPLES = int(os.environ.get("CROKINOLE_FUZZ", "15"))
+EXAMPLES = int(os.environ.get("CROKINOLE_FUZZ", "8"))
 
 PLAN = RectifiedBoardImage(
     jpeg=b"from above", half_mm=355.0, foot_mm=15.4, lines=("1,2 3,4",), hole=(0.0, 0.0, 17.5)

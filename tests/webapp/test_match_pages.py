@@ -19,6 +19,7 @@ from scorer.match.events import (
     Event,
     MatchStarted,
     RoundScored,
+    ShootoutPlayed,
     ShotPlayed,
     Undone,
 )
@@ -41,6 +42,17 @@ def log_lines(page: str) -> list[str]:
     (log,) = re.findall(r'<ol class="log".*?</ol>', page, re.DOTALL)
     lines = re.findall(r"<li.*?</li>", log, re.DOTALL)
     return [" ".join(re.sub(r"<[^>]+>", " ", each).split()[1:]) for each in lines]
+
+
+def test_a_shootout_stands_under_the_rounds(app: Flask) -> None:
+    options = (("game_end", "rounds"), ("game_rounds", "1"))
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"), options=options)
+    board = services_of(app).scoreboard
+    number = board.begin(setup)
+    board.append(number, RoundScored(points=(20, 20), twenties=(1, 1)))
+    board.append(number, ShootoutPlayed(twenties=(3, 5)))
+    page = app.test_client().get(f"/match/{number}").text
+    assert "Shoot-out after round 1, 20s: Ann 3 · Bob 5" in page
 
 
 def test_a_draw_among_those_who_may_start_says_who_does(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ def list_row(listed: ListedMatch) -> dict[str, Any]:
         "sides": [] if state is None else list(state.setup.sides),
         "totals": [] if state is None else list(state.totals),
         "is_over": state is not None and state.is_over,
+        "winners": [] if state is None else list(state.winners),
         "damage": listed.damage,
     }
 
@@ -33,7 +34,8 @@ def list_line(row: Mapping[str, Any]) -> str:
     if row["damage"]:
         return f"{row['match']}  {format_moment(row['created'])}  damaged: {row['damage']}"
     score = " : ".join(str(each) for each in row["totals"])
-    over = ", over" if row["is_over"] else ""
+    winners = " and ".join(row["sides"][side] for side in row["winners"])
+    over = f", {winners} won" if winners else ""
     sides = " - ".join(row["sides"])
     return f"{row['match']}  {format_moment(row['created'])}  {sides}  {score}{over}"
 
@@ -98,6 +100,10 @@ def state_json(state: MatchState) -> dict[str, Any]:
         ],
         "discs_left": list(state.discs_left),
         "shootout": list(state.shootout),
+        "shootouts": [
+            {"after_round": each.after_round, "twenties": list(each.twenties)}
+            for each in state.shootouts
+        ],
         "winners": list(state.winners),
         "is_over": state.is_over,
     }
@@ -109,6 +115,9 @@ def state_lines(state: MatchState) -> Iterator[str]:
     for number, each in enumerate(state.rounds, start=1):
         points, value = format_amounts(sides, each.points), format_amounts(sides, each.value)
         yield f"  round {number}: {points} ({'a question is open' if each.is_open else value})"
+        for shootout in state.shootouts:
+            if shootout.after_round == number:
+                yield f"  shoot-out, 20s: {format_amounts(sides, shootout.twenties)}"
     for number, dispute in enumerate(state.disputes, start=1):
         yield f"  dispute {number}: {dispute.about}: {dispute.decision or 'open'}"
     for each_foul in state.fouls:

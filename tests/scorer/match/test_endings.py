@@ -101,7 +101,12 @@ def test_a_level_game_is_decided_by_a_shootout_for_20s() -> None:
     refused("for each side", *level, ShootoutPlayed(twenties=(1,)))
     again = [*level, ShootoutPlayed(twenties=(3, 3))]
     assert fold(again).shootout == (0, 1)
-    assert fold([*again, ShootoutPlayed(twenties=(2, 3))]).winners == (1,)
+    ended = fold([*again, ShootoutPlayed(twenties=(2, 3))])
+    assert ended.winners == (1,)
+    assert [(each.after_round, each.twenties) for each in ended.shootouts] == [
+        (2, (3, 3)),
+        (2, (2, 3)),
+    ]
     refused("no shoot-out", start(), ShootoutPlayed(twenties=(1, 0)))
 
 

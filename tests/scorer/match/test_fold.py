@@ -36,11 +36,11 @@ from scorer.rules.sets import rule_set
 
 @st.composite
 def logs(draw: Any) -> list[Event]:
-    """Any match of up to 40 events, each of which could be."""
+    """Any match of up to 24 events, each of which could be."""
     rules = draw(st.sampled_from(["mayday", "cogitate", "traditional", "family", "nca"]))
     format_ = draw(st.sampled_from(sorted(rule_set(rules).options.formats)))
     log: list[Event] = [start(rules, str(format_))]
-    for _ in range(draw(st.integers(0, 40))):
+    for _ in range(draw(st.integers(0, 24))):
         event = draw(_events(fold(log)))
         try:
             log = list(append_event(log, event))

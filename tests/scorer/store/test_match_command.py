@@ -54,7 +54,14 @@ def test_a_tie_is_decided_by_a_shootout(path: str, capsys) -> None:
     assert main([*run, "add", "20", "20"]) == 0
     assert "shoot-out" in capsys.readouterr().out
     assert main([*run, "add", "--shootout", "3", "5"]) == 0
-    assert "Bob won." in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "  shoot-out, 20s: Ann 3 · Bob 5\n" in told
+    assert "Bob won." in told
+    assert main([*run, "list"]) == 0
+    assert "Ann - Bob  0 : 0, Bob won" in capsys.readouterr().out
+    assert main([*run, "show", "--json"]) == 0
+    shootouts = json.loads(capsys.readouterr().out)["shootouts"]
+    assert shootouts == [{"after_round": 1, "twenties": [3, 5]}]
 
 
 def test_a_draw_says_who_starts_where_the_rules_ask_for_one(path, monkeypatch, capsys) -> None:

@@ -32,6 +32,11 @@ def traced(seed: int) -> tuple[Field, PosedImage]:
     return field, picture
 
 
+@cache
+def sampled() -> EdgeSamples:
+    return sample_edges(UNSEEN[1])
+
+
 def test_feet_under_light_from_one_side_are_found_to_a_fraction_of_a_millimetre() -> None:
     errors = []
     for seed in UNSEEN:
@@ -110,7 +115,7 @@ def test_a_disc_throws_its_shadow_away_from_the_lamp() -> None:
 
 
 def test_training_tells_lines_that_it_was_not_shown(tmp_path: Path) -> None:
-    every = sample_edges(UNSEEN[1])
+    every = sampled()
     lines, held_out = (
         EdgeSamples(features=every.features[part], offset_mm=every.offset_mm[part])
         for part in (slice(0, None, 2), slice(1, None, 2))
@@ -126,7 +131,7 @@ def test_training_tells_lines_that_it_was_not_shown(tmp_path: Path) -> None:
 
 
 def test_lines_are_as_far_from_the_outline_as_the_guess_was_wrong() -> None:
-    lines: EdgeSamples = sample_edges(UNSEEN[0])
+    lines = sampled()
     assert len(lines.features) == len(lines.offset_mm)
     assert 0.2 < np.std(lines.offset_mm) < 1.2
     assert np.abs(lines.offset_mm).max() < 4

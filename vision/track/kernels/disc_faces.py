@@ -31,7 +31,7 @@ def _find_medians(
     ``count`` (3, 256) is written over.
     """
     height, width = image.shape[0], image.shape[1]
-    count[:] = 0
+    count.fill(0)
     total = 0
     for row in range(max(int(y - radius_px), 0), min(int(y + radius_px) + 2, height)):
         for column in range(max(int(x - radius_px), 0), min(int(x + radius_px) + 2, width)):
@@ -76,9 +76,9 @@ def _close(marks: ByteArray) -> ByteArray:
     for row in range(side):
         for column in range(side):
             if marks[row, column]:
-                grown[
-                    max(row - 1, 0) : min(row + 2, side), max(column - 1, 0) : min(column + 2, side)
-                ] = 1
+                for i in range(max(row - 1, 0), min(row + 2, side)):
+                    for j in range(max(column - 1, 0), min(column + 2, side)):
+                        grown[i, j] = 1
     for row in range(side):
         for column in range(side):
             whole = np.uint8(1)

@@ -28,7 +28,8 @@ def _pad_row(source: ByteArray, step: int, left: int, padded: ByteArray) -> None
     high = max(min(size - left * step, wanted), low)
     for x in range(low):
         padded[x] = source[x % step]
-    padded[low:high] = source[low + left * step : high + left * step]
+    for x in range(low, high):  # a slice would take seconds to compile
+        padded[x] = source[x + left * step]
     for x in range(high, wanted):
         padded[x] = source[size - step + x % step]
 

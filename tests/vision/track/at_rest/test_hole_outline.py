@@ -40,7 +40,7 @@ class Scene:
 
 @pytest.fixture(scope="module")
 def scene() -> Scene:
-    options = ClipOptions(tilt_deg=25)
+    options = ClipOptions(tilt_deg=25, size=(960, 540))
     setup = generate_setup(np.random.default_rng((SEED, 0)), options, SEED)
     return Scene(setup, FrameRenderer(setup.scene, options.size))
 
