@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +22,7 @@ from calibration.parameters import StageParameters, parameter
 from webapp.referee.shot.ruling import RuledShot
 from webapp.referee.shot.shot_evidence import ShotEvidence
 from webapp.review.shot_motions import rest_where_read
-from webapp.review.smooth_motion import SmoothMotion
+from webapp.review.smooth_motion import MotionPiece, SmoothMotion
 
 
 class NearestMomentParameters(StageParameters):
@@ -36,6 +37,14 @@ class NearestMomentParameters(StageParameters):
     common_mm: float = parameter(
         0.4, unit="mm", source="chosen: half of what a single blob errs by"
     )
+    #: A struck disc leaves faster than this.
+    struck_mm_s: float = parameter(
+        30.0,
+        unit="mm/s",
+        source="a blob's error: 1 mm in a frame; at friction 0.1 it slides 0.5 mm",
+    )
+    #: ... and about as fast as it ever does: what moves it less is light or a shadow.
+    struck_share: float = parameter(0.5, unit="share", source="chosen: friction takes less, soon")
     #: A touch is where two ways are seen to meet within this of each other.
     seen_sigmas: float = parameter(3.0, unit="σ", source="normal distribution: one in 370 is not")
 
@@ -93,28 +102,36 @@ def find_nearest_moment(ruled: RuledShot, motions: dict[str, SmoothMotion]) -> N
     nearest = min(moments, key=lambda each: each.gap_mm, default=None)
     if nearest is None or kind is Nearness.GAP:
         return nearest
-    return place_touch(nearest, motions[nearest.other], shot.at_rest.board.disc)
+    struck = motions[nearest.other]
+    return place_touch(nearest, struck, shot.at_rest.board.disc, shot.flick.t_start_s)
 
 
-def place_touch(seen: NearestMoment, struck: SmoothMotion, disc: DiscSpec) -> NearestMoment:
+def place_touch(
+    seen: NearestMoment, struck: SmoothMotion, disc: DiscSpec, from_s: float = -math.inf
+) -> NearestMoment:
     """The touch where the struck disc left its place, if the other's way was not seen to reach it.
 
-    A disc is struck along the line of centres, which is the way that it then takes.
+    A disc is struck along the line of centres, which is the way that it then takes. What moved it
+    before ``from_s``, or hardly, was no disc.
     """
-    is_seen = seen.gap_mm < PARAMS.seen_sigmas * seen.sigma_mm
-    if is_seen or len(struck.pieces) < 2 or len(struck.pieces[1].coefficients) < 2:
+    if seen.gap_mm < PARAMS.seen_sigmas * seen.sigma_mm:
         return seen
-    before, after = struck.pieces[:2]
-    t_s = (before.to_s + after.from_s) / 2
-    place_mm = before.place_mm(np.array([before.to_s]))[0]
-    speed_mm_s = float(np.linalg.norm(after.coefficients[1]))
-    way = after.coefficients[1] / max(speed_mm_s, 1e-6)
-    return replace(
-        seen,
-        t_s=t_s,
-        gap_mm=0.0,
-        places_mm=np.array([place_mm - 2 * disc.radius_mm * way, place_mm]),
-    )
+    left = [each for each in pairwise(struck.pieces) if _measure_middle_s(*each) >= from_s]
+    speeds_mm_s = [float(np.linalg.norm(after.coefficients[1:2])) for _, after in left]
+    for (before, after), speed_mm_s in zip(left, speeds_mm_s, strict=True):
+        if speed_mm_s > max(PARAMS.struck_mm_s, PARAMS.struck_share * max(speeds_mm_s)):
+            place_mm = before.place_mm(np.array([before.to_s]))[0]
+            way = after.coefficients[1] / speed_mm_s
+            places_mm = np.array([place_mm - 2 * disc.radius_mm * way, place_mm])
+            return replace(
+                seen, t_s=_measure_middle_s(before, after), gap_mm=0.0, places_mm=places_mm
+            )
+    return seen
+
+
+def _measure_middle_s(before: MotionPiece, after: MotionPiece) -> float:
+    """The time between two pieces of a motion."""
+    return (before.to_s + after.from_s) / 2
 
 
 def _measure_gap(

@@ -58,6 +58,11 @@ def test_a_touch_out_of_the_tracks_sight_is_where_the_struck_disc_left() -> None
     assert touch.places_mm[0] == pytest.approx([10.0, -2 * disc.radius_mm], abs=2.5)
 
 
+def test_a_disc_that_seemed_to_move_before_the_shot_was_not_struck_then() -> None:
+    late = place_touch(seen(14.0), struck_disc(), DiscSpec(), from_s=STRUCK_S + 0.2)
+    assert late.t_s == seen(14.0).t_s
+
+
 def test_a_touch_that_was_seen_stays() -> None:
     moment = seen(0.5)
     assert place_touch(moment, struck_disc(), DiscSpec()) is moment
