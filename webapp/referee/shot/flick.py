@@ -109,12 +109,18 @@ def _lies_still(track: DiscTrack, at_rest: BoardAtRest) -> bool:
 
 
 def _is_plainly_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
-    """Whether a disc that lay still before is gone from there, or one lies inside where it ends."""
+    """Whether a disc that lay still before is gone from where it begins, or one lies where it ends,
+    inside."""
     line_mm = starting_line_mm(at_rest)
+    now = [each.centre_mm for each in at_rest.board.discs]
     if track.name is not None:
         lay_mm = at_rest.before[int(track.name)].centre_mm
-        now = [each.centre_mm for each in at_rest.board.discs]
         return not any(np.linalg.norm(each - lay_mm) < PARAMS.found_mm for each in now)
+    began_mm = track.samples[0].place_mm
+    for lay_mm in (each.centre_mm for each in at_rest.before):
+        is_gone = all(np.linalg.norm(each - lay_mm) > PARAMS.found_mm for each in now)
+        if is_gone and np.linalg.norm(lay_mm - began_mm) < 2 * PARAMS.found_mm:
+            return True
     away_mm = float(np.linalg.norm(track.last.place_mm))
     return _ends_at_disc(track, at_rest) and away_mm < line_mm - PARAMS.found_mm
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from rest_boards import INWARD, LINE_MM, disc, rested, track
 
+from calibration.placed_disc import PlacedDisc
 from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS
 from webapp.referee.shot.flick import find_flick
 
@@ -70,3 +71,13 @@ def test_what_a_hand_slid_along_the_line_was_not_shot_though_no_disc_was_read_th
     assert find_flick(rested([], [], [slid])) is None
     went_on = track([(-250.0 + 40.0 * i, -200.0) for i in range(12)])
     assert find_flick(rested([], [], [went_on])) is not None
+
+
+@pytest.mark.parametrize(("now", "is_flick"), [([], True), ([disc(0, -304)], False)])
+def test_a_blurred_disc_that_began_where_one_lay_and_is_gone_was_shot(
+    now: list[PlacedDisc], is_flick: bool
+) -> None:
+    """Its own track was lost to another, in which it goes on."""
+    blurred = track([(2.0 * i * i, -270.0 + 36.0 * i) for i in range(8)], roundness=0.6)
+    flick = find_flick(rested([disc(0, -304)], now, [blurred]))
+    assert (flick is not None) is is_flick
