@@ -119,6 +119,11 @@ def _scale(t: float, a: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
+def _normalise(a: np.ndarray) -> np.ndarray:
+    return _scale(1.0 / max(math.sqrt(_dot(a, a)), 1e-9), a)
+
+
+@njit(cache=True)
 def _filter(t: float, light: np.ndarray, albedo: np.ndarray) -> np.ndarray:
     """``t`` times the light, channel by channel what the albedo gives back."""
     return np.array([t * light[0] * albedo[0], t * light[1] * albedo[1], t * light[2] * albedo[2]])
@@ -211,7 +216,7 @@ def _sample_hemisphere(normal: np.ndarray, rng: np.random.Generator) -> np.ndarr
     a = 2 * math.pi * rng.random()
     r = math.sqrt(max(0.0, 1 - z * z))
     way = np.array([normal[0] + r * math.cos(a), normal[1] + r * math.sin(a), normal[2] + z])
-    return _scale(1.0 / max(math.sqrt(_dot(way, way)), 1e-9), way)
+    return _normalise(way)
 
 
 @njit(cache=True)
@@ -323,18 +328,15 @@ def _trace_pixels(
             r2, c2 = min(row + 1, rows - 1), min(column + 1, columns - 1)
             down = _add(place[r2, column], -1.0, place[r2 - 1, column])
             right = _add(place[row, c2], -1.0, place[row, c2 - 1])
-            beside, nearest = near[first[row, column]], foot[first[row, column]]
-            away = math.hypot(
-                place[row, column, 0] - nearest[0], place[row, column, 1] - nearest[1]
-            )
+            here, number = place[row, column], first[row, column]
+            beside, nearest = near[number], foot[number]
+            away = math.hypot(here[0] - nearest[0], here[1] - nearest[1])
             side = _FINE if away < _FINE_WITHIN_MM else _COARSE
             total = np.zeros(3)
             for ray in range(side * side):
                 a = ((ray % side) + rng.random()) / side - 0.5
                 b = ((ray // side) + rng.random()) / side - 0.5
-                at = _add(_add(place[row, column], a, right), b, down)
-                way = _add(at, -1.0, eye)
-                way = _scale(1.0 / math.sqrt(_dot(way, way)), way)
+                way = _normalise(_add(_add(_add(here, a, right), b, down), -1.0, eye))
                 t, what = _intersect_ray(eye, way, beside, foot, size)
                 p = _add(eye, t, way)
                 if what == -1:
@@ -347,15 +349,13 @@ def _trace_pixels(
                 )
                 own = _filter(1.0, light_in, albedo)
                 facing = max(-_dot(way, normal), 0.0)
-                share = coat[kind] * (
-                    _COAT_REFLECTANCE + (1 - _COAT_REFLECTANCE) * (1 - facing) ** 5
-                )
+                fresnel = _COAT_REFLECTANCE + (1 - _COAT_REFLECTANCE) * (1 - facing) ** 5
+                share = coat[kind] * fresnel
                 if share > 1e-4:
                     rough = _add(_sample_hemisphere(normal, rng), -1.0, normal)
                     mirrored = _add(_add(way, 2 * facing, normal), coat[2 + kind], rough)
-                    mirrored = _scale(1.0 / math.sqrt(_dot(mirrored, mirrored)), mirrored)
                     seen = _mirror_light(
-                        _add(p, _OFF_SURFACE_MM, normal), mirrored, beside, foot, size,
+                        _add(p, _OFF_SURFACE_MM, normal), _normalise(mirrored), beside, foot, size,
                         disc_rgb, wood, mm_per_px, lamps, brightest, ambient,
                     )  # fmt: skip
                     own = _add(_scale(1 - share, own), share, seen)

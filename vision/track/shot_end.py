@@ -1,4 +1,4 @@
-"""How a shot ended, read before something hides it: a cut, a jump, a hand, the end of the source.
+"""How a shot ended, read before something hides it: a cut, a jump, a hand, a silence, the end.
 
 Nobody waits there for the board to lie still for long. The last frame that showed the board tells
 the shot's end where all discs that were shot or struck lay still in it, or were out of play or of
@@ -21,8 +21,8 @@ from vision.track.motion.sliding_discs import (
 from vision.track.read_at_rest import read_at_rest
 from vision.track.recent_frames import CameraFrame
 from vision.track.session import SessionState
-from vision.track.states import InMotion, Unread
-from vision.track.transitions import start_motion_again
+from vision.track.states import AtRest, InMotion, Unread
+from vision.track.transitions import come_to_rest, start_motion_again
 
 
 def read_newest(state: InMotion, session: SessionState) -> Generator[TrackerEvent, None, bool]:
@@ -51,6 +51,16 @@ def read_before_cut(
     if not (yield from read_newest(state, session)):
         return state
     return start_motion_again(state, frame, session)
+
+
+def read_before_silence(
+    state: InMotion, session: SessionState
+) -> Generator[TrackerEvent, None, InMotion | AtRest]:
+    """At rest, where the last frame showed how a shot ended, and none came after it for long."""
+    if not _shows_end_of_shot(state, session):
+        return state
+    yield _read_shot(state, session)
+    return come_to_rest(state)
 
 
 def read_unread_shot(state: Unread, session: SessionState) -> BoardAtRest | None:

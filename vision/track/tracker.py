@@ -24,7 +24,7 @@ from vision.track.motion.sliding_discs import find_slid_discs
 from vision.track.recent_frames import PARAMS as RECENT
 from vision.track.recent_frames import CameraFrame, RecentFrames, UnreadFrames
 from vision.track.session import SessionState
-from vision.track.shot_end import read_newest, read_unread_shot
+from vision.track.shot_end import read_before_silence, read_newest, read_unread_shot
 from vision.track.states import (
     AfterCut,
     AtRest,
@@ -199,6 +199,16 @@ class BoardTracker:
         for each in frames[RECENT.averaged :]:
             if isinstance(self._state, AtRest | InMotion | OtherPicture | Dark):
                 self._state = yield from self._follower.follow(self._state, each)
+
+    def read_in_silence(self) -> Iterator[TrackerEvent]:
+        """What the last frames tell of a shot that has ended, while a source is silent."""
+        match self._state:
+            case Unread() as unread:
+                yield from self._read_unread(unread)
+            case InMotion() as moving:
+                self._state = yield from read_before_silence(moving, self._session)
+            case _:
+                pass
 
     def finish(self) -> Iterator[TrackerEvent]:
         """What the last frames still tell, when no more will come."""

@@ -8,6 +8,7 @@ is full all are thinned evenly. No frame of a recorded clip is left out: its rea
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -43,6 +44,10 @@ class FrameQueueParameters(StageParameters):
     )
     #: Whoever waits for a frame looks this often whether to stop.
     poll_s: float = parameter(0.1, unit="s", source="chosen: stopping feels immediate")
+    #: A live source from which nothing comes for so long is silent.
+    silent_s: float = parameter(
+        2.0, unit="s", source="chosen: longer than a busy machine's pauses, shorter than a turn"
+    )
     #: A frame is still when its means over squares of so many pixels differ by no more than so many
     #: grey levels from those of the frame before.
     square_px: int = parameter(
@@ -157,19 +162,23 @@ class FrameQueue:
         self._last_s, counted, self._counted = frame.t_s, self._counted, gone
         return replace(frame, left_out=gone - counted)
 
-    def frames(self, stop: threading.Event | None = None) -> Iterator[TimedFrame]:
+    def frames(self, stop: threading.Event | None = None) -> Iterator[TimedFrame | None]:
         """Frames in their order as ``take`` gives them, until it is closed, or until ``stop`` is
-        set while none comes: a dead camera is waited for in vain."""
-        while True:
+        set while none comes: a dead camera is waited for in vain. None, once, where a live source
+        falls silent."""
+        is_told, silent_at_s = True, float("inf")
+        while not self.is_over:
             with self._changed:
-                while not (self._queue or self._is_closed):
-                    if stop is not None and stop.is_set():
-                        return
-                    self._changed.wait(PARAMS.poll_s)
+                self._changed.wait_for(lambda: self._queue or self._is_closed, PARAMS.poll_s)
             frame = self.take()
-            if frame is None:
+            if frame is not None:
+                yield frame
+                is_told, silent_at_s = not self._is_live, time.monotonic() + PARAMS.silent_s
+            elif stop is not None and stop.is_set():
                 return
-            yield frame
+            elif not is_told and time.monotonic() > silent_at_s:
+                is_told = True
+                yield None
 
     def _lags_behind(self) -> bool:
         """Whether still frames wait that can be left out to catch up."""

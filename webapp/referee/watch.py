@@ -78,6 +78,9 @@ def watch(
     flow = EventFlow(referee, shown, on_event, on_rest)
     with use_one_thread(), capture_frames(opened, stop, statistics.trouble.append) as capture:
         for frame in capture.queue.frames(stop):
+            if frame is None:
+                flow.pass_on(tracker.read_in_silence())
+                continue
             if statistics.frames == 0 and (opened.is_live or realtime):
                 preload(physics_check, say or statistics.trouble.append)
             if on_frame is not None:

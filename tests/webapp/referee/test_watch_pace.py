@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from paths import CLIPS
 
-from vision.io.sources import SourceError
+from vision.io.sources import SourceError, open_source
 from vision.io.timed_frame import CameraImage, TimedFrame
 from webapp.referee.capture import RealTimeSource
 from webapp.referee.frame_queue import LeftOut
@@ -127,3 +129,40 @@ def test_watching_a_camera_that_sends_nothing_more_can_be_stopped() -> None:
     watching.join(timeout=20)
     assert not watching.is_alive()
     assert [each["type"] for each in events if each["type"] == "ended"] == ["ended"]
+
+
+class SilentCamera:
+    """A live camera of the sample round that falls silent as its first shot ends, 0.1 s after the
+    discs lie still, until the shot ``is_told``; it goes on after that."""
+
+    name, is_live = "camera 3", True
+    silent_at_s, silent_s, ends_at_s = 3.45, 3.0, 5.0
+
+    def __init__(self) -> None:
+        self.is_told = threading.Event()
+        self.was_told_in_silence = False
+
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
+        away_s = 0.0
+        for each in open_source(str(CLIPS / "round.mp4")).frames(stop, report):
+            if each.t_s > self.ends_at_s:
+                return
+            if each.t_s > self.silent_at_s and not away_s:
+                self.was_told_in_silence = self.is_told.wait(60)
+                away_s = self.silent_s
+            yield replace(each, t_s=each.t_s + away_s)
+
+
+def test_a_shot_is_told_when_its_camera_falls_silent_and_not_again_when_it_goes_on() -> None:
+    camera, events = SilentCamera(), list[dict]()
+
+    def take(event: dict) -> None:
+        events.append(event)
+        if event["type"] == "shot":
+            camera.is_told.set()
+
+    watch(camera, on_event=take)
+    assert camera.was_told_in_silence
+    (shot,) = [each for each in events if each["type"] == "shot"]
+    assert shot["verdict"] == "legal"
+    assert not [each for each in events if each["type"] == "disc_moved"]
