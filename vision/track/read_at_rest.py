@@ -99,7 +99,9 @@ def read_at_rest(
             board = _repeat_reading(state, session, frame) or _read_known_view(
                 state, session, frame, steady
             )
-            stopped_mm = list_stopped_places(interval.tracker.tracks, view.fit, camera.t_s)
+            doubted_mm = view.last_reading.doubted_mm if view.last_reading else ()
+            tracks = interval.tracker.tracks
+            stopped_mm = list_stopped_places(tracks, view.fit, camera.t_s, doubted_mm)
             board = doubt_unread(board, stopped_mm)
         case _:
             assert_never(state)

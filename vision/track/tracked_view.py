@@ -15,6 +15,7 @@ import numpy as np
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
+from vision.discs.find_discs import MAYBE_DISC_REASON
 from vision.discs.team_colours import get_team_colours_lab
 from vision.io.timed_frame import CameraImage
 from vision.rectify.frame_rectifier import FrameRectifier, make_rectifier
@@ -92,6 +93,12 @@ class LastReading:
     frame: NormalisedFrame
     hidden: np.ndarray | None
     board: StillBoard
+
+    @property
+    def doubted_mm(self) -> list[np.ndarray]:
+        """Places (2,) of what may have been a disc."""
+        reasons = ((each.reason, each.centre_mm) for each in self.board.unexplained)
+        return [place_mm for reason, place_mm in reasons if reason == MAYBE_DISC_REASON]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -71,6 +71,8 @@ class DiscTrackerParameters(StageParameters):
     clear_share: float = parameter(
         0.6, unit="share", source="chosen: a disc that is carried is so now and then"
     )
+    #: ... or goes straight, round in one of two frames, for so long: no hand does.
+    flight_s: float = parameter(0.15, unit="s", source="chosen: five frames of 30 a second")
     #: It starts within this of the starting line and goes at least so far towards the middle.
     on_line_mm: float = parameter(
         28.0,
@@ -195,12 +197,13 @@ class DiscTrack:
         return DiscTrack(name=None, lab=self.lab, samples=[start, *self.samples])
 
     def _measure_free_slide_s(self) -> float:
-        """How long it slid straight from its first sample on, clearly round and held by nothing."""
+        """How long it slid straight from its first sample on, held by nothing, and clearly round in
+        one of two frames at least: the blur of its flight hides its roundness now and then."""
         count = 1
-        for a, b in pairwise(self.samples):
-            speed = float(np.linalg.norm(b.place_mm - a.place_mm)) / max(b.t_s - a.t_s, 1e-3)
-            clear = all(each.is_free and each.roundness > CLEAR_ROUNDNESS for each in (a, b))
-            if not clear or speed < PARAMS.flicked_mm_s:
+        for (a, b), speed in zip(pairwise(self.samples), self.speeds_mm_s(), strict=True):
+            free = all(each.is_free and each.roundness > WEAK_ROUNDNESS for each in (a, b))
+            clear = max(a.roundness, b.roundness) > CLEAR_ROUNDNESS
+            if not (free and clear) or speed < PARAMS.flicked_mm_s:
                 break
             count += 1
         off = self.places_mm - self.samples[0].place_mm
@@ -229,11 +232,8 @@ class DiscTrack:
 
     def _find_motion_start(self, index: int) -> int:
         """The sample at which the motion began that goes through this one."""
-        while index > 0:
-            a, b = self.samples[index - 1 : index + 1]
-            speed = float(np.linalg.norm(b.place_mm - a.place_mm)) / max(b.t_s - a.t_s, 1e-3)
-            if speed < PARAMS.flicked_mm_s or not b.is_free:
-                break
+        is_fast = self.speeds_mm_s() >= PARAMS.flicked_mm_s
+        while index > 0 and is_fast[index - 1] and self.samples[index].is_free:
             index -= 1
         return index
 
@@ -244,7 +244,9 @@ class DiscTrack:
         flight = zip(self.samples[start + 1 : end + 1], self.speeds_mm_s()[start:end], strict=True)
         moving = [each for each, v in flight if v > PARAMS.flicked_mm_s]
         plain = [each.is_free and each.roundness > least_round for each in moving]
-        return sum(plain) >= PARAMS.flicked_frames and sum(plain) > PARAMS.clear_share * len(plain)
+        is_clear = sum(plain) > PARAMS.clear_share * len(plain)
+        is_clear |= start == 0 and self._measure_free_slide_s() > PARAMS.flight_s
+        return sum(plain) >= PARAMS.flicked_frames and is_clear
 
 
 def _time_since_circle(place: FloatArray, velocity: FloatArray, radius: float) -> float | None:

@@ -46,6 +46,8 @@ class SlidingDiscsParameters(StageParameters):
 
 
 PARAMS = SlidingDiscsParameters.active()
+#: In so many frames a disc is seen to lie still.
+_LEAST_FRAMES = 3
 
 
 def find_slid_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrack]:
@@ -99,15 +101,24 @@ def list_outcome_places(
     ]
 
 
-def list_stopped_places(tracks: Sequence[DiscTrack], fit: BoardFit, t_s: float) -> list[FloatArray]:
+def list_stopped_places(
+    tracks: Sequence[DiscTrack], fit: BoardFit, t_s: float, doubted_mm: Sequence[FloatArray] = ()
+) -> list[FloatArray]:
     """Where discs that were shot or struck lie still at ``t_s``, (2,) each: round, held by nothing,
-    and inside the starting line, as fingers over the edge look round, too."""
+    and inside the starting line, as fingers over the edge look round, too. What lies so where one
+    was ``doubted_mm`` before, (2,) each, is as doubtful still."""
+    slid = find_slid_discs(tracks, fit)
     return [
         each.last.place_mm
-        for each in find_slid_discs(tracks, fit)
+        for each in tracks
         if float(np.linalg.norm(each.last.place_mm)) < fit.spec.line_radii_mm[2] - PARAMS.on_line_mm
+        and (any(each is one for one in slid) or _is_at(each.last.place_mm, doubted_mm))
         and _lies_free(each, t_s)
     ]
+
+
+def _is_at(place_mm: FloatArray, others_mm: Sequence[FloatArray]) -> bool:
+    return any(np.linalg.norm(place_mm - each) < TREMBLED_MM for each in others_mm)
 
 
 def find_waiting_discs(
@@ -138,9 +149,12 @@ def find_waiting_discs(
 
 
 def _lies_free(track: DiscTrack, t_s: float) -> bool:
-    """Whether a disc was seen, round and held by nothing, to lie still until ``t_s``."""
+    """Whether a disc was seen, round and held by nothing, to lie still until ``t_s``: for as long
+    as a disc at rest does, and in three frames, which take longer where there are few."""
     late = [each for each in track.samples if t_s - each.t_s <= PARAMS.rest_s]
-    return len(late) > 2 and all(
+    late = max(late, track.samples[-_LEAST_FRAMES:], key=len)
+    is_seen = t_s - track.last.t_s <= PARAMS.rest_s and len(late) >= _LEAST_FRAMES
+    return is_seen and all(
         each.is_free
         and each.roundness > CLEAR_ROUNDNESS
         and np.linalg.norm(each.place_mm - track.last.place_mm) < PARAMS.rest_mm
@@ -156,14 +170,17 @@ def find_vanished_discs(tracks: Sequence[DiscTrack], t_s: float) -> list[DiscTra
 def has_come_to_rest(track: DiscTrack, fit: BoardFit, radius_mm: float, t_s: float) -> bool:
     """Whether at ``t_s`` a disc of ``radius_mm`` lay still, was out of sight, or was out of play.
 
-    One that touches the outer line is out wherever it stops, as a rule; the finger that shot a disc
-    stays there too. What is no longer round is a piece of a hand that took the disc's track over.
+    One that touches the outer line is out wherever it stops, as a rule, unless it comes in over it;
+    the finger that shot a disc stays there too. What is no longer round is a piece of a hand that
+    took the disc's track over.
     """
-    in_play_mm = fit.spec.line_radii_mm[2] - radius_mm
-    is_in_play = float(np.linalg.norm(track.last.place_mm)) < in_play_mm
-    if _is_out_of_sight(track, t_s) or not is_in_play:
+    if _is_out_of_sight(track, t_s):
         return True
+    in_play_mm = fit.spec.line_radii_mm[2] - radius_mm
     late = [each for each in track.samples if track.last.t_s - each.t_s <= PARAMS.rest_s]
+    away_mm = float(np.linalg.norm(track.last.place_mm))
+    if away_mm >= in_play_mm:
+        return away_mm > float(np.linalg.norm(late[0].place_mm)) - PARAMS.rest_mm
     if all(each.roundness < WEAK_ROUNDNESS for each in late):
         return True
     way_mm = float(np.linalg.norm(track.last.place_mm - late[0].place_mm))

@@ -15,7 +15,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.track.events import BoardAtRest
-from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, WEAK_ROUNDNESS, DiscTrack
+from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, MOVED_MM, WEAK_ROUNDNESS, DiscTrack
 
 
 class FlickParameters(StageParameters):
@@ -30,6 +30,10 @@ class FlickParameters(StageParameters):
     #: A disc that came back to the line from no farther in than this was slid, not shot.
     slid_mm: float = parameter(
         60.0, unit="mm", source="chosen: two diameters; hands slide less far along the line"
+    )
+    #: What was seen to lie for so long lies there, whether it was read as a disc or not.
+    lies_still_s: float = parameter(
+        0.1, unit="s", source="chosen: three frames of 30 a second, as for a disc at rest"
     )
 
 
@@ -88,12 +92,20 @@ def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     away_mm, line_mm = np.linalg.norm(track.places_mm, axis=1), starting_line_mm(at_rest)
     on_line = abs(away_mm[-1] - line_mm) < PARAMS.found_mm
     by_hand = at_rest.saw_hand or away_mm[-1] - away_mm.min() < PARAMS.slid_mm
-    if not (on_line and by_hand and _ends_at_disc(track, at_rest)):
+    if not (on_line and by_hand and (_ends_at_disc(track, at_rest) or _lies_still(track, at_rest))):
         return False
     inside = away_mm < line_mm - PARAMS.slid_mm
     inside[: away_mm.argmin()] = False  # an arm may have been over it on its way in
     is_free = all(each.is_free for each, far in zip(track.samples, inside, strict=True) if far)
     return not (is_free and away_mm.min() < line_mm / 2 and track.has_slid_freely())
+
+
+def _lies_still(track: DiscTrack, at_rest: BoardAtRest) -> bool:
+    """Whether something was seen to lie still where the track ends until the board was read."""
+    late = [each for each in track.samples if at_rest.t_s - each.t_s <= PARAMS.lies_still_s]
+    return len(late) > 1 and all(
+        np.linalg.norm(each.place_mm - track.last.place_mm) < MOVED_MM for each in late
+    )
 
 
 def _is_plainly_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:

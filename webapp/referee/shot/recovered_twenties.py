@@ -81,6 +81,8 @@ def add_recovered_twenty(
             track = whole[-1]
         if not _fell_in(track, hole_mm) or _lies_near(track, each, discs, board):
             continue
+        if _slid_away(track, at_rest):
+            continue
         recovered = PlacedDisc(
             centre_mm=hole_mm,
             covariance_mm2=np.eye(2),
@@ -90,6 +92,21 @@ def add_recovered_twenty(
         )
         return replace(at_rest, board=replace(board, discs=(*board.discs, recovered)))
     return at_rest
+
+
+def _slid_away(track: DiscTrack, at_rest: BoardAtRest) -> bool:
+    """Whether a disc that was never seen to move, as one that leans over the hole and whose colour
+    was read wrong, was seen to slide away in another track."""
+    if len(track.samples) > 1:
+        return False
+    away_mm = [each.places_mm - track.last.place_mm for each in at_rest.tracks]
+    return any(
+        each is not track
+        and each.has_slid_freely()
+        and np.linalg.norm(way[0]) < PARAMS.frame_step_mm < np.linalg.norm(way[-1])
+        and each.samples[0].t_s - track.last.t_s < TRACKS.unseen_s
+        for each, way in zip(at_rest.tracks, away_mm, strict=True)
+    )
 
 
 def _is_missing(each: NamedDisc, before: Sequence[NamedDisc], board: StillBoard) -> bool:

@@ -41,6 +41,12 @@ class UnseenFlickParameters(StageParameters):
     seen_frames: int = parameter(
         4, unit="", source="chosen: the frames of a flick, and one at rest"
     )
+    #: What was read as a disc beside a hand, no surer than this, and is gone again was none.
+    no_disc_confidence: float = parameter(
+        0.65,
+        unit="",
+        source="chosen: nearer to the 0.5 below which a disc is asked about than to 1",
+    )
     #: A disc this near to the middle says nothing of where it came from.
     no_direction_mm: float = parameter(
         20.0, unit="mm", source="the hole's radius, and a place's error"
@@ -193,6 +199,8 @@ def _stays(streak: Streak, streaks: Sequence[Streak]) -> bool:
 
 def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
     """Whether a disc that lay ready and is gone could have been shot without being seen to fly."""
+    if each.disc.confidence < PARAMS.no_disc_confidence:
+        return False
     line_mm = starting_line_mm(at_rest)
     before = [disc.centre_mm for disc in at_rest.before]
     now = [disc.centre_mm for disc in at_rest.board.discs]

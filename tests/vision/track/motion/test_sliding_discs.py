@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from rest_boards import BLACK, FIT, STEP_S, WHITE, disc, track
 
@@ -41,6 +42,7 @@ def ends(places: list[tuple[float, float]], late_s: float = 0.0) -> bool:
         ([(200.0, 300.0)], 0.0, True),  # off the board
         ([(0.0, 250.0), (0.0, 292.0)], 0.0, True),  # over the outer line, out wherever it stops
         ([(0.0, 230.0), (0.0, 250.0)], 0.0, False),
+        ([(0.0, 320.0), (0.0, 310.0), (0.0, 300.0), (0.0, 294.0)], 0.0, False),  # comes in over it
     ],
 )
 def test_a_disc_rests_that_lies_still_or_is_out_of_sight(
@@ -83,6 +85,16 @@ def test_a_disc_that_was_seen_to_stop_and_not_read_is_doubtful(
     stopped_mm = list_stopped_places([seen], FIT, seen.last.t_s)
     board = StillBoard(discs=tuple(discs), teams=(WHITE,), disc=DiscSpec())
     assert len(doubt_unread(board, stopped_mm).unexplained) == doubts
+
+
+@pytest.mark.parametrize("doubted", [(0.0, -14.0), (60.0, -14.0)], ids=["there", "elsewhere"])
+def test_what_was_doubted_and_lies_there_still_is_as_doubtful(doubted: tuple[float, float]) -> None:
+    lies = replace(track([(0.0, -12.0)] * 3), name=None)
+    slow = [replace(each, t_s=1.0 + 0.08 * i) for i, each in enumerate(lies.samples)]
+    few_frames = replace(lies, samples=slow)  # 12 a second
+    doubted_mm = [np.array(doubted)]
+    places = list_stopped_places([few_frames], FIT, few_frames.last.t_s, doubted_mm)
+    assert len(places) == (doubted == (0.0, -14.0))
 
 
 def test_a_disc_that_lay_there_and_is_seen_no_more_has_vanished() -> None:

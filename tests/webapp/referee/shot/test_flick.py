@@ -50,3 +50,23 @@ def test_a_disc_that_wood_of_its_colour_hid_came_from_the_line_where_it_slides_s
     assert (flick is not None) is is_flick
     if flick is not None:
         assert abs(np.linalg.norm(flick.place_mm) - LINE_MM) < 1.0
+
+
+@pytest.mark.parametrize(("bend", "is_flick"), [(0.0, True), (2.0, False)])
+def test_a_disc_that_is_blurred_now_and_then_was_shot_where_it_goes_straight(
+    bend: float, is_flick: bool
+) -> None:
+    places = [(bend * i * i, -183.0 + 56.0 * i) for i in range(8)]
+    blurred = track(places)
+    seen = [
+        replace(each, roundness=0.7 if i % 2 else 0.58) for i, each in enumerate(blurred.samples)
+    ]
+    flick = find_flick(rested([], [], [replace(blurred, samples=seen)]))
+    assert (flick is not None) is is_flick
+
+
+def test_what_a_hand_slid_along_the_line_was_not_shot_though_no_disc_was_read_there() -> None:
+    slid = track([(-250.0 + 40.0 * i, -200.0) for i in range(12)] + [(228.0, -202.0)] * 5, t_s=2.47)
+    assert find_flick(rested([], [], [slid])) is None
+    went_on = track([(-250.0 + 40.0 * i, -200.0) for i in range(12)])
+    assert find_flick(rested([], [], [went_on])) is not None

@@ -102,3 +102,16 @@ def test_of_a_legal_shot_only_the_twenty_is_asked() -> None:
     )
     assert shot["verdict"] == "needs_review"
     assert shot["question"].endswith("fell into the hole? If so, count its 20.")
+
+
+@pytest.mark.parametrize(("way_mm", "count"), [(32.0, 0), (0.0, 1)], ids=["slid away", "stayed"])
+def test_a_disc_over_the_hole_that_slid_away_in_another_colour_did_not_fall_in(
+    way_mm: float, count: int
+) -> None:
+    leaner, shot = ready(-6.0, 3.0), ready(0.0, -306.0)
+    other_colour = track([(-10.0 + way_mm * i, 11.0) for i in range(8)], t_s=1.03)
+    unseen = track([(-6.0, 3.0)], name="0")
+    passing = track(INWARD, name="1")
+    at_rest = rested([leaner.disc, shot.disc], [], [unseen, passing, other_colour])
+    seen = add_recovered_twenty(at_rest, [leaner, shot], {leaner.name: unseen})
+    assert len(seen.board.discs) == count

@@ -25,6 +25,12 @@ def test_a_hardly_visible_disc_that_lay_ready_and_is_gone_may_have_been_shot() -
     assert infer_unseen_flick(rested([waiting.disc], []), [waiting]) is not None
 
 
+def test_what_was_hardly_read_as_a_disc_and_is_gone_was_not_shot() -> None:
+    waiting = ready(0, -304)
+    unsure = replace(waiting, disc=replace(waiting.disc, confidence=0.51))
+    assert infer_unseen_flick(rested([unsure.disc], []), [unsure]) is None
+
+
 def test_a_plain_disc_that_lay_ready_and_is_gone_was_taken_back() -> None:
     waiting = ready(0, -304)
     lay = track([(0.0, -304.0)] * 8, name="0")
