@@ -55,6 +55,7 @@ _SPEAKING = (
     "vision/io/sources.py",
     "vision/io/video_file.py",
     "vision/read_photo.py",
+    "vision/track/at_rest/covered_board.py",
     "vision/track/at_rest/still_board.py",
     "vision/track/states.py",
     "vision/track/status_reports.py",

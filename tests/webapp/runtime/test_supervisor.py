@@ -155,8 +155,9 @@ def test_source_that_ends_is_told_after_what_it_showed(
 
 
 def draws(_task: RefereeTask, pipe: Connection, control: Connection) -> None:
-    """Sends a picture for each time that pictures are asked for."""
+    """Sends a picture for each time but the first that pictures are asked for."""
     pipe.send(EventMessage(event={"type": "lives"}))
+    control.recv_bytes()
     for t_s in count():
         control.recv_bytes()
         pipe.send(PictureMessage(look=JpegFrame(t_s=float(t_s), jpeg=b"a")))
@@ -165,6 +166,7 @@ def draws(_task: RefereeTask, pipe: Connection, control: Connection) -> None:
 def test_pictures_are_drawn_while_somebody_looks_and_old_ones_are_not_shown(
     heard: Heard, runtime_of: Callable[..., RefereeSupervisor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("webapp.runtime.supervisor._ASK_S", 0.02)
     runtime = runtime_of(draws)
     runtime.start(CAMERA)
     heard.next("event")
