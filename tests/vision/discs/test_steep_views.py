@@ -141,6 +141,20 @@ def test_a_hole_flush_with_a_teams_colour_is_a_twenty_that_a_person_confirms() -
     assert twenty.confidence < 1.0
 
 
+@pytest.mark.parametrize(
+    ("colour", "is_sure"),
+    [((70, 120, 160), True), ((85, 140, 180), False)],
+    ids=["darker", "alike"],
+)
+def test_a_twenty_of_nearly_the_surfaces_colour_is_never_sure(
+    colour: tuple[int, int, int], is_sure: bool
+) -> None:
+    others = [(x, y, colour if each == RED_BGR else each) for x, y, each in APART]
+    reading = read(70.0, others, sunk=[(0.0, 0.0, colour)], standing_mm=3.0)
+    (twenty,) = (disc for disc in reading.discs if disc.state is DiscState.IN_HOLE)
+    assert (twenty.confidence == 1.0) == is_sure
+
+
 @pytest.mark.parametrize("lean_deg", [0.0, 180.0])
 def test_a_disc_that_stands_out_of_the_hole_on_one_side_leans(lean_deg: float) -> None:
     reading = read(75.0, APART[:-1], leaner=(15.0, lean_deg, RED_BGR))

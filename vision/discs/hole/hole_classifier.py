@@ -148,7 +148,8 @@ def _detect_standing_disc(
 ) -> HoleDetection:
     """The disc that stands out of the hole of a board seen steeply.
 
-    It is sure where discs elsewhere have its colour, and asked about where it has no team's.
+    It is sure where discs elsewhere have its colour, unless that is nearly the surface's, on which
+    its wall hardly shows; and asked about where it has no team's.
     """
     standing = measure_standing_disc(inputs, flat_mm)
     if standing is None:
@@ -166,7 +167,8 @@ def _detect_standing_disc(
         return _ask_about(inputs) if standing.is_standing or len(teams_lab) < 2 else HoleDetection()
     is_seen = len(seen_lab) > 0
     is_seen = is_seen and assign_teams(standing.face, seen_lab)[1][0] < APPEARANCE.team_colour_lab
-    is_sure = is_seen and standing.is_standing and not standing.is_doubtful
+    is_apart = _measure_contrast(teams_lab[team[0]], inputs.wood_bgr) > APPEARANCE.shaded_colour_lab
+    is_sure = is_seen and is_apart and standing.is_standing and not standing.is_doubtful
     sigma_mm = PARAMS.leaning_sigma_mm if standing.is_leaning else PARAMS.in_hole_sigma_mm
     disc = PlacedDisc(
         centre_mm=inputs.hole_mm,
@@ -230,6 +232,11 @@ def _measure_beyond_shade(lab: FloatArray, wood_bgr: FloatArray) -> float:
     dark_point = np.array([DARK_POINT_L, 0.0, 0.0])
     arm, own = lab - dark_point, bgr_to_weighted_lab(wood_bgr[None])[0] - dark_point
     return float(np.linalg.norm(arm - np.clip(arm @ own / (own @ own), 0.0, 1.0) * own))
+
+
+def _measure_contrast(lab: FloatArray, wood_bgr: FloatArray) -> float:
+    """How far a colour (3,), weighted Lab, is from the wood's."""
+    return float(np.linalg.norm(lab - bgr_to_weighted_lab(wood_bgr[None])[0]))
 
 
 def _is_shaded_surface(lab: FloatArray, wood_bgr: FloatArray) -> bool:
