@@ -166,18 +166,18 @@ class FrameQueue:
         """Frames in their order as ``take`` gives them, until it is closed, or until ``stop`` is
         set while none comes: a dead camera is waited for in vain. None, once, where a live source
         falls silent."""
-        is_told, silent_at_s = True, float("inf")
+        silent_at_s = np.inf
         while not self.is_over:
             with self._changed:
                 self._changed.wait_for(lambda: self._queue or self._is_closed, PARAMS.poll_s)
             frame = self.take()
             if frame is not None:
                 yield frame
-                is_told, silent_at_s = not self._is_live, time.monotonic() + PARAMS.silent_s
+                silent_at_s = time.monotonic() + PARAMS.silent_s if self._is_live else np.inf
             elif stop is not None and stop.is_set():
                 return
-            elif not is_told and time.monotonic() > silent_at_s:
-                is_told = True
+            elif time.monotonic() > silent_at_s:
+                silent_at_s = np.inf
                 yield None
 
     def _lags_behind(self) -> bool:

@@ -163,6 +163,9 @@ def test_a_shot_is_told_when_its_camera_falls_silent_and_not_again_when_it_goes_
 
     watch(camera, on_event=take)
     assert camera.was_told_in_silence
-    (shot,) = [each for each in events if each["type"] == "shot"]
+    (shot,), (twenty,), (score,) = (
+        [each for each in events if each["type"] == kind] for kind in ("shot", "twenty", "round")
+    )
     assert shot["verdict"] == "legal"
-    assert not [each for each in events if each["type"] == "disc_moved"]
+    assert shot["t_rest_s"] <= twenty["t_s"] < camera.silent_at_s
+    assert not score["needs_review"]

@@ -32,6 +32,8 @@ class SlidingDiscsParameters(StageParameters):
     #: A disc lay still that moved no farther in so long.
     rest_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
     rest_mm: float = parameter(3.0, unit="mm", source="chosen: at 30 mm/s a disc slides 0.5 mm")
+    #: It is seen to lie so in so many frames, however far they are apart.
+    rest_frames: int = parameter(3, unit="frames", source="chosen: those of rest_s at 30 a second")
     #: What waits to be shot lies this near to the starting line, and is of a side's colour to this.
     on_line_mm: float = parameter(
         22.0, unit="mm", source="chosen: a radius, for it may touch the line, and a hand's error"
@@ -46,8 +48,6 @@ class SlidingDiscsParameters(StageParameters):
 
 
 PARAMS = SlidingDiscsParameters.active()
-#: In so many frames a disc is seen to lie still.
-_LEAST_FRAMES = 3
 
 
 def find_slid_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrack]:
@@ -150,10 +150,10 @@ def find_waiting_discs(
 
 def _lies_free(track: DiscTrack, t_s: float) -> bool:
     """Whether a disc was seen, round and held by nothing, to lie still until ``t_s``: for as long
-    as a disc at rest does, and in three frames, which take longer where there are few."""
+    as a disc at rest does, and in frames enough, which take longer where there are few."""
     late = [each for each in track.samples if t_s - each.t_s <= PARAMS.rest_s]
-    late = max(late, track.samples[-_LEAST_FRAMES:], key=len)
-    is_seen = t_s - track.last.t_s <= PARAMS.rest_s and len(late) >= _LEAST_FRAMES
+    late = max(late, track.samples[-PARAMS.rest_frames :], key=len)
+    is_seen = t_s - track.last.t_s <= PARAMS.rest_s and len(late) >= PARAMS.rest_frames
     return is_seen and all(
         each.is_free
         and each.roundness > CLEAR_ROUNDNESS
