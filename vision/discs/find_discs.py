@@ -203,7 +203,7 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
     if (away_mm < fit.spec.hole_radius_mm + inputs.shape.radius_mm).any():
         return None
     shape = DiscGeometry(radius_mm=reading.disc.radius_mm, height_mm=reading.disc.height_mm)
-    appearance = measure_hole(inputs.picture, fit.spec, shape.radius_mm, np.zeros((0, 3)))
+    appearance = measure_hole(inputs.picture, fit.spec, shape, np.zeros((0, 3)), np.zeros((0, 2)))
     floor = measure_floor(inputs.picture, fit.spec, shape, np.zeros((0, 2)))
     return None if appearance.may_show_gap or floor is None else describe_floor(floor)
 
