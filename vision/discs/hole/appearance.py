@@ -237,7 +237,7 @@ def measure_hole(
     others = pose_on_surface(np.reshape(flat_mm, (-1, 2)) - spec.hole_centre_mm)
     eye_mm = picture.eye_mm - (*spec.hole_centre_mm, 0.0)
     is_hidden = render_masks(eye_mm, around_mm.reshape(-1, 2), others, shape, rim_mm).any(axis=0)
-    is_seen: np.ndarray = ~is_hidden.reshape(lab.shape[:2])
+    is_seen = np.asarray(~is_hidden.reshape(lab.shape[:2]))
     rim_seen = np.asarray(is_seen[~is_face].all(axis=0))
     if rim_seen.mean() < PARAMS.least_seen_rim:
         is_seen, rim_seen = np.ones_like(is_seen), np.ones_like(rim_seen)
