@@ -20,6 +20,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import MAYBE_DISC_REASON, DiscReading, find_discs
 from vision.discs.hole.hole_classifier import DARK_HOLE_REASON
+from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.reading import UnexplainedObject
 from vision.rectify.frame_rectifier import FrameRectifier
@@ -216,14 +217,44 @@ def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBo
 
     Discs that lean on the hole's edge are seldom read.
     """
-    known_mm = [each.centre_mm for each in board.discs]
-    known_mm += [each.centre_mm for each in board.unexplained]
-    unread = [
-        UnexplainedObject(centre_mm=place_mm, reason=MAYBE_DISC_REASON)
+    read_mm = [each.centre_mm for each in board.discs]
+    unread_mm = [
+        place_mm
         for place_mm in stopped_mm
+        if all(np.linalg.norm(place_mm - each) > PARAMS.stopped_mm for each in read_mm)
+    ]
+    return doubt_places(board, unread_mm)
+
+
+def doubt_places(board: StillBoard, places_mm: Sequence[FloatArray]) -> StillBoard:
+    """The board, with a doubt whether a disc lies there at each place (2,) that has none yet."""
+    known_mm = [each.centre_mm for each in board.unexplained]
+    maybe = [
+        UnexplainedObject(centre_mm=place_mm, reason=MAYBE_DISC_REASON)
+        for place_mm in places_mm
         if all(np.linalg.norm(place_mm - each) > PARAMS.stopped_mm for each in known_mm)
     ]
-    return replace(board, unexplained=(*board.unexplained, *unread)) if unread else board
+    return replace(board, unexplained=(*board.unexplained, *maybe)) if maybe else board
+
+
+def drop_discless_teams(board: StillBoard, known: Sequence[Team]) -> StillBoard:
+    """The board without new teams of which no disc was left: they were of what is no disc."""
+    shown = {each.team for each in board.discs} | {team.number for team in known}
+    if all(team.number in shown for team in board.teams):
+        return board
+    return replace(board, teams=tuple(team for team in board.teams if team.number in shown))
+
+
+def drop_doubtful_twenty(board: StillBoard) -> StillBoard:
+    """The first board, without a disc in the hole that is in doubt: players take discs off there,
+    while a hole painted in a side's colour looks like one wherever it is seen too small for its
+    gap."""
+    kept = tuple(
+        each
+        for each in board.discs
+        if each.state is not DiscState.IN_HOLE or each.confidence > HOLE.doubtful
+    )
+    return board if len(kept) == len(board.discs) else replace(board, discs=kept)
 
 
 def _find_hands(
