@@ -247,8 +247,10 @@ def _keep_unchanged(
     if last is None or last.board.discs is not session.discs:
         return board
     hidden = [each for each in (last.hidden, view.hidden) if each is not None]
-    same = find_unchanged(frame, last.frame, view.background.threshold, hidden)
-    board, overlooked = keep_unchanged(board, session.discs, same, view.rectifier)
+    background = view.background
+    same = find_unchanged(frame, last.frame, background.threshold, hidden)
+    stands = background.valid_mask & (frame.difference > background.threshold)
+    board, overlooked = keep_unchanged(board, session.discs, same, stands, view.rectifier)
     session.discs = (*session.discs, *overlooked)
     return board
 

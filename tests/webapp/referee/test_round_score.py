@@ -158,7 +158,7 @@ def test_a_round_in_which_a_disc_slid_and_no_shot_was_found_is_doubtful(held: bo
 def test_a_round_in_which_a_disc_vanished_from_the_board_is_doubtful(
     left_mm: tuple[float, float],
 ) -> None:
-    """The shot plainly struck another, and sent this one to where nothing lies, or off the board."""
+    """The shot plainly struck another, and sent this one where nothing lies, or off."""
     struck, other, mine = disc(-40, 60, BLACK), disc(10, 60, BLACK), disc(-20, 40)
     moved = disc(90, 130, BLACK)
     shot = track([(-20.0, -304.0 + 43.0 * i) for i in range(9)])

@@ -19,8 +19,9 @@ from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc
 from vision.rectify.frame_rectifier import FrameRectifier
+from vision.track.at_rest.still_board import PARAMS as STILL_BOARD
 from vision.track.at_rest.still_board import StillBoard, doubt_places
-from vision.track.at_rest.still_frame import measure_share
+from vision.track.at_rest.still_frame import mask_core, measure_share
 from vision.track.background.background_model import NormalisedFrame, subtract_images
 
 
@@ -67,17 +68,26 @@ def keep_unchanged(
     board: StillBoard,
     before: Sequence[PlacedDisc],
     unchanged: np.ndarray,
+    stands: np.ndarray,
     rectifier: FrameRectifier,
 ) -> tuple[StillBoard, tuple[PlacedDisc, ...]]:
     """The board with those of the discs ``before`` that were not read again though their places
     are ``unchanged`` (side, side bool), each of which is doubted; and discs that must have lain
-    there before, overlooked. What was overlooked and is hardly read now is a doubt alone."""
+    there before, overlooked. What was overlooked and is hardly read now is a doubt alone.
+
+    A disc stays only where something ``stands`` (side, side bool) on what was seen bare before: a
+    mark that the first picture of all had shown as one is none.
+    """
 
     def is_same(each: PlacedDisc) -> bool:
         face = rectifier.disc_mask(each.centre_mm, board.disc.radius_mm) > 0
         return measure_share(~unchanged, face) <= PARAMS.changed_share
 
-    stayed = tuple(each for each in before if not _lies_in(each, board.discs) and is_same(each))
+    def is_there(each: PlacedDisc) -> bool:
+        core = mask_core(rectifier, each.centre_mm, board.disc.radius_mm)
+        return is_same(each) and measure_share(stands, core) > STILL_BOARD.least_different
+
+    stayed = tuple(each for each in before if not _lies_in(each, board.discs) and is_there(each))
     new = [each for each in board.discs if not _lies_in(each, before) and is_same(each)]
     hardly = [each for each in new if each.confidence <= PARAMS.overlooked_confidence]
     if stayed or hardly:

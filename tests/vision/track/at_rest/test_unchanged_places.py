@@ -33,18 +33,21 @@ def picture(*changed: PlacedDisc) -> NormalisedFrame:
 
 
 def read(
-    now: list[PlacedDisc], before: list[PlacedDisc], *changed: PlacedDisc
+    now: list[PlacedDisc], before: list[PlacedDisc], *changed: PlacedDisc, bare: bool = True
 ) -> tuple[list[PlacedDisc], list[str], int]:
-    """The discs of a board, its doubts, and how many were overlooked before."""
+    """The discs of a board, its doubts, and how many were overlooked before; they stand on what was
+    seen ``bare``, or not."""
     board = StillBoard(discs=tuple(now), teams=(), disc=DISC)
     same = find_unchanged(picture(*changed), picture(), LEVEL, [])
-    kept, overlooked = keep_unchanged(board, before, same, RECTIFIER)
+    stands = np.full(same.shape, bare)
+    kept, overlooked = keep_unchanged(board, before, same, stands, RECTIFIER)
     return list(kept.discs), [each.reason for each in kept.unexplained], len(overlooked)
 
 
 def test_a_disc_that_is_not_read_again_in_the_same_picture_still_lies_there() -> None:
     assert read([FAR], [LEANS, FAR], FAR) == ([FAR, LEANS], [MAYBE_DISC_REASON], 0)
     assert read([FAR], [LEANS, FAR], LEANS) == ([FAR], [], 0)
+    assert read([FAR], [LEANS, FAR], bare=False) == ([FAR], [], 0)
 
 
 @pytest.mark.parametrize(("confidence", "count", "doubts"), [(0.95, 1, 0), (0.55, 0, 1)])
