@@ -148,7 +148,7 @@ def test_a_round_in_which_discs_lie_where_no_shot_left_them_is_doubtful(
 def test_a_round_in_which_a_disc_slid_and_no_shot_was_found_is_doubtful(held: bool) -> None:
     slides = track([(40.0 * i, 20.0) for i in range(7)], held=held)
     lying = [disc(80, 160, BLACK)]
-    doubts = _end(rested([], lying), rested(lying, lying, [slides]))["doubts"]
+    doubts = _end(rested([], lying), rested(lying, lying, [track([(0.0, 90.0)]), slides]))["doubts"]
     assert doubts == (
         [] if held else ["a disc slid over the board after 1.0 s, and no shot was found"]
     )

@@ -105,7 +105,7 @@ def find_slide(at_rest: BoardAtRest, going: Sequence[NamedDisc]) -> DiscTrack | 
             for each in track.samples[1:]
         ]
         if (
-            np.sum((track.speeds_mm_s() > PARAMS.slide_mm_s) & np.array(plain))
+            np.sum((track.speeds_mm_s() > PARAMS.slide_mm_s) & np.array(plain, dtype=bool))
             >= PARAMS.slide_frames
         ):
             return track
