@@ -40,6 +40,7 @@ from vision.track.at_rest.missed_discs import (
     fit_missed,
     split_outliers,
 )
+from vision.track.at_rest.missed_leaner import find_missed_leaner
 from vision.track.at_rest.still_frame import StillFrame, mask_core, measure_share
 from vision.track.motion.disc_blobs import find_disc_blobs
 from vision.track.motion.occluders import find_hands_and_occluders, widen
@@ -146,6 +147,8 @@ def read_with_background(
     teams = add_new_teams(blobs.colour_bgr[missed], teams)
     discs = [*kept, *fit_missed(still, disc, blobs, missed, teams)]
     discs += _remember_hidden(still, before, radius_mm)
+    leaner, teams = find_missed_leaner(still, discs, blobs, teams, radius_mm)
+    discs += leaner
     twenty, teams = find_missed_twenty(still, discs, teams, radius_mm, expected_mm)
     discs += twenty
     outline = _measure_outline(still, discs)
