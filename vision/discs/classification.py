@@ -15,13 +15,22 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
 from vision.discs.detector_input import DetectorInput
 from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
 from vision.discs.disc_hypotheses import DiscHypotheses, measure_hole_distance_mm
 from vision.discs.hough_votes import suppress_non_maxima
-from vision.discs.team_colours import FaceColours, assign_teams, find_new_colours
+from vision.discs.team_colours import (
+    DARK_POINT_L,
+    FaceColours,
+    assign_teams,
+    find_nearest_team,
+    find_new_colours,
+    measure_team_distances,
+)
+from vision.discs.team_colours import PARAMS as TEAM_COLOURS
 
 
 class ClassificationParameters(StageParameters):
@@ -74,6 +83,14 @@ class ClassificationParameters(StageParameters):
     wood_differs_lab: float = parameter(
         20.0, unit="weighted Lab", source="brown and natural wood, the closest teams, differ by 20"
     )
+    #: A colour as much nearer to its own team's than to any other's is clearly of its team.
+    team_lead_lab: float = parameter(
+        6.0, unit="weighted Lab", source="99% of discs in photographs lead by more than 7"
+    )
+    #: Confidence in a disc whose team is not clear.
+    unclear_team: float = parameter(
+        0.8, unit="", source="chosen: less than a certain call takes; four of ten such were wrong"
+    )
 
 
 PARAMS = ClassificationParameters.active()
@@ -103,7 +120,7 @@ class DiscClassification:
 
     accepted     their indices among the hypotheses, likeliest first: (m,)
     team         index of each one's team colour: (m,)
-    confidence   probability of a disc, over 0.5: (m,)
+    confidence   probability of a disc, over 0.5, less where its team is not clear: (m,)
     doubtful_mm  places (d, 2) of what may or may not be a disc, accepted or not
     """
 
@@ -140,12 +157,40 @@ def classify_discs(
         *foot[kept[log_odds[kept] < PARAMS.doubt_log_odds]],
         *_find_likely_circles(hypotheses, inputs, is_unseen, foot[kept]),
     ]
+    confidence = 1 / (1 + np.exp(-log_odds[accepted]))
+    is_unclear = _has_unclear_team(hypotheses.face_colours, team, accepted, teams_lab)
     return DiscClassification(
         accepted=accepted,
         team=team[accepted],
-        confidence=1 / (1 + np.exp(-log_odds[accepted])),
+        confidence=np.where(is_unclear, np.minimum(confidence, PARAMS.unclear_team), confidence),
         doubtful_mm=np.reshape(doubtful, (-1, 2)),
     )
+
+
+def _has_unclear_team(
+    faces: FaceColours, team: np.ndarray, accepted: np.ndarray, teams_lab: FloatArray
+) -> np.ndarray:
+    """Which of the ``accepted`` (m,) of all faces may be of another than their ``team`` (n,): (m,).
+
+    A dark disc in a lamp's reflection looks like a light one in the shade. What the wood beside it
+    reflects may be glare, which is subtracted, or more light, which scales all colours there: a
+    team is clear where it is the same by the colour as seen and by that in the board's usual light.
+    """
+    own, teams = team[accepted], len(teams_lab)
+    if teams < 2:
+        return np.zeros(len(own), dtype=bool)
+    distance = np.sort(measure_team_distances(faces, teams_lab)[accepted], axis=1)
+    is_close = distance[:, 1] - distance[:, 0] < PARAMS.team_lead_lab
+    dark_point = np.array([DARK_POINT_L, 0.0, 0.0])
+    beside = faces.surround_lab[accepted, 0] - DARK_POINT_L
+    dimmed = (beside - faces.glare[accepted]) / np.maximum(beside, 1.0)
+    relit = dark_point + (faces.lab[accepted] - dark_point) * dimmed[:, None]
+    relit_teams = [
+        column_medians(relit[own == k]) if (own == k).any() else teams_lab[k] for k in range(teams)
+    ]
+    differs = find_nearest_team(relit, np.array(relit_teams))[0] != own
+    is_burnt_out = faces.rgb[accepted].max(axis=1) > TEAM_COLOURS.burnt_out_grey
+    return np.asarray(is_close | (differs & ~is_burnt_out))
 
 
 def _is_of_unseen_team(faces: FaceColours, teams_lab: FloatArray) -> np.ndarray:

@@ -228,14 +228,19 @@ def _place_pattern(foot_mm: FloatArray, pattern_mm: FloatArray, z_mm: float) -> 
 
 
 def assign_teams(faces: FaceColours, centres: FloatArray) -> tuple[np.ndarray, FloatArray]:
-    """Index (n,) of the nearest of ``centres`` (t, 3), t at least 1, and the distance (n,) to it.
+    """Index (n,) of the nearest of ``centres`` (t, 3), t at least 1, and its distance (n,)."""
+    distance = measure_team_distances(faces, centres)
+    return distance.argmin(axis=1), distance.min(axis=1)
 
-    Faces are compared with glare and without, and the nearer of both counts; weighted Lab.
+
+def measure_team_distances(faces: FaceColours, centres: FloatArray) -> FloatArray:
+    """How far n faces are from each of ``centres`` (t, 3), weighted Lab: (n, t).
+
+    Faces are compared with glare and without, and the nearer of both counts.
     """
     as_seen = np.linalg.norm(faces.lab[:, None] - centres[None], axis=-1)
     glare_free = np.linalg.norm(faces.glare_free_lab[:, None] - centres[None], axis=-1)
-    distance = np.minimum(as_seen, glare_free)
-    return distance.argmin(axis=1), distance.min(axis=1)
+    return np.minimum(as_seen, glare_free)
 
 
 def learn_teams(lab: FloatArray, weight: FloatArray) -> FloatArray:

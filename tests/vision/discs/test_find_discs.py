@@ -231,3 +231,22 @@ def test_a_disc_beyond_doubt_stays_where_sizes_are_wrong_and_one_may_lean_over_a
         kept, doubtful_mm = doubt_overlaps([place(0.0, 1.0), other], MEASURED)
         assert len(kept) == 2
         assert doubtful_mm == []
+
+
+@pytest.mark.parametrize(("on_wood", "is_clear"), [(1.0, True), (0.3, False)])
+def test_a_dark_disc_in_a_reflection_that_the_wood_lacks_may_be_the_light_sides(
+    on_wood: float, is_clear: bool
+) -> None:
+    view = view_at(10.0)
+    natural, brown = (104, 152, 196), (40, 46, 62)
+    discs = [(x, y, natural if k % 2 else brown) for k, (x, y, _) in enumerate(SCATTERED)]
+    glossy_mm = next((x, y) for x, y, colour in discs if colour == brown)
+    middle = np.round(view.project_plane(np.array([glossy_mm]))[0]).astype(int).tolist()
+    spot = cv2.circle(np.zeros(SIZE_PX[::-1], np.float32), middle, 60, on_wood, -1)
+    spot = cv2.circle(cv2.GaussianBlur(spot, (0, 0), 15), middle, 19, 1.0, -1)
+    light = (draw(view, discs) / 255.0) ** 2.2 + 0.25 * spot[..., None] * (0.5, 0.75, 1.0)
+    reading = find_discs(np.uint8(255 * np.clip(light, 0, 1) ** (1 / 2.2)), board_fit(view))
+    assert len(reading.discs) == len(discs)
+    for disc in reading.discs:
+        is_glossy = np.hypot(*(disc.centre_mm - glossy_mm)) < DISC.radius_mm
+        assert (disc.confidence >= 0.9) == (is_clear or not is_glossy)
