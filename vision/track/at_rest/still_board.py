@@ -133,24 +133,17 @@ def read_with_background(
         and not still.is_hidden(each.centre_mm, radius_mm)
     ]
     blobs = find_disc_blobs(still.rectifier, still.background, still.normalised, radius_mm)
-    shown = np.array(
-        [
-            i
-            for i in find_missed(still, kept, blobs, reading.disc)
-            if not still.is_hidden(blobs.centre_mm[i], radius_mm)
-        ],
-        dtype=np.intp,
-    )
+    shown = find_missed(still, kept, blobs, reading.disc)
+    shown = shown[[not still.is_hidden(blobs.centre_mm[i], radius_mm) for i in shown]]
     missed, outliers = split_outliers(blobs, shown, known)
     missed, unexpected = _split_unexpected(blobs.centre_mm, missed, expected_mm)
     teams = _drop_hidden_teams(still, reading.teams or known, known, kept)
     teams = add_new_teams(blobs.colour_bgr[missed], teams)
     discs = [*kept, *fit_missed(still, disc, blobs, missed, teams)]
     discs += _remember_hidden(still, before, radius_mm)
-    leaner, teams = find_missed_leaner(still, discs, blobs, teams, radius_mm)
-    discs += leaner
-    twenty, teams = find_missed_twenty(still, discs, teams, radius_mm, expected_mm)
-    discs += twenty
+    over, teams = find_missed_leaner(still, discs, blobs, teams, radius_mm)
+    twenty, teams = find_missed_twenty(still, [*discs, *over], teams, radius_mm, expected_mm)
+    discs += [*over, *twenty]
     outline = _measure_outline(still, discs)
     discs = [_apply_outline(each, still.fit, outline) for each in discs]
     seen, occluder = _find_hands(still, discs, radius_mm)
