@@ -311,13 +311,13 @@ def _find_unexplained_rims(
 def _fit_discs(
     hypotheses: DiscHypotheses, classification: DiscClassification, inputs: DetectorInput
 ) -> tuple[list[PlacedDisc], DiscSpec]:
-    """The classified discs in mm, fitted together, and their sizes."""
-    foot_mm = hypotheses.outlines.foot_mm[classification.accepted]
+    """The classified discs in mm, fitted together (in a steep view by their outlines alone, for
+    shadows look like another height and draw feet with it), and their sizes."""
+    foot_mm, steep = hypotheses.outlines.foot_mm[classification.accepted], inputs.is_steep
     if len(foot_mm) == 0:
         return [], _choose_disc_spec(inputs, None)
-    bundle = fit_bundle(
-        inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm, is_steep=inputs.is_steep
-    )
+    shape, sigma_mm = inputs.shape, inputs.shape_sigma_mm
+    bundle = fit_bundle(inputs.picture, foot_mm, shape, sigma_mm, is_steep=steep, keeps_feet=steep)
     state = classify_states(foot_mm, inputs)
     covariance_mm2 = bundle.covariance_mm2 + hypotheses.rival_mm2[classification.accepted]
     discs = [

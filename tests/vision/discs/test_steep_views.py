@@ -8,7 +8,7 @@ import cv2
 import drawn_discs
 import numpy as np
 import pytest
-from drawn_discs import BLACK_BGR, DISC, RED_BGR, Drawn, board_fit, draw, view_at
+from drawn_discs import BLACK_BGR, DISC, PALE_BGR, RED_BGR, Drawn, board_fit, draw, view_at
 
 from calibration.board import BoardSpec
 from calibration.circle import circle_mm
@@ -75,6 +75,14 @@ def test_a_place_is_less_sure_in_depth_than_across_and_in_a_steeper_view() -> No
     ]
     assert spread[0][1] > 1.5 * spread[0][0]
     assert spread[1][1] > 1.3 * spread[0][1]
+
+
+def test_shadows_on_the_viewers_side_draw_no_disc_of_nearly_the_surfaces_colour_nearer() -> None:
+    pale = [(x, y, PALE_BGR) for x, y, _ in APART]
+    reading = read(70.0, pale, shadow_mm=(5.0, -5.0))
+    assert len(reading.discs) == len(pale)
+    for x, y, _ in pale:
+        assert np.linalg.norm(nearest(reading, (x, y)).centre_mm - (x, y)) < 1.5
 
 
 @pytest.mark.parametrize("gap_mm", [34.0, 40.0, 60.0])

@@ -54,6 +54,10 @@ class BundleFitParameters(StageParameters):
     wall_sigma_px: float = parameter(
         0.75, unit="px", source="renders at 35 to 78°: in depth feet then lie one sigma off"
     )
+    #: They leave this in a foot whose outline is fitted alone, by its strongest steps.
+    lone_wall_sigma_px: float = parameter(
+        0.6, unit="px", source="39 renders at 60 to 78°, 20 stills: feet then lie one sigma off"
+    )
     #: What else an outline's place errs by, where nothing of it was seen yet.
     outline_sigma_px: float = parameter(
         0.2, unit="px", source="photographs and renders: medians of 0.14 to 0.28"
@@ -100,6 +104,7 @@ def fit_bundle(
     size_sigma_mm: tuple[float, float],
     *,
     is_steep: bool = False,
+    keeps_feet: bool = False,
 ) -> BundleFit:
     """Feet and shared sizes of flat discs whose feet were about ``foot_mm`` (n, 2), to 3 mm.
 
@@ -123,9 +128,11 @@ def fit_bundle(
         foot, size = foot + solved.move, size + solved.size_move
         size[2] = max(size[2], PARAMS.min_top_round_mm)
     unseen_mm2 = np.array([PARAMS.radius_shading_sigma_mm**2, 0.0])
+    wall_sigma_px = PARAMS.lone_wall_sigma_px if keeps_feet else PARAMS.wall_sigma_px
+    shared_mm2 = _compute_shared_error(picture.view, foot, shape, wall_sigma_px)
     return BundleFit(
-        foot_mm=foot,
-        covariance_mm2=solved.covariance + _compute_shared_error(picture.view, foot, shape),
+        foot_mm=np.reshape(foot_mm, (-1, 2)) if keeps_feet else foot,
+        covariance_mm2=solved.covariance + shared_mm2,
         shape=_make_geometry(size),
         size_sigma_mm=np.sqrt(np.diag(solved.size_covariance)[:2] + unseen_mm2),
     )
@@ -147,11 +154,12 @@ def predict_foot_covariance(
     mm_per_px = _mm_per_px(view, foot_mm)
     outline_px2 = PARAMS.outline_sigma_px**2
     found = outline_px2 * mm_per_px @ mm_per_px.transpose(0, 2, 1)
-    return np.asarray(_compute_shared_error(view, foot_mm, shape) + found)
+    shared_mm2 = _compute_shared_error(view, foot_mm, shape, PARAMS.wall_sigma_px)
+    return np.asarray(shared_mm2 + found)
 
 
 def _compute_shared_error(
-    view: View, foot_mm: FloatArray, shape: DiscSpec | DiscGeometry
+    view: View, foot_mm: FloatArray, shape: DiscSpec | DiscGeometry, wall_sigma_px: float
 ) -> FloatArray:
     """Covariance (n, 2, 2), mm², of what shifts a disc's whole outline in the picture.
 
@@ -165,7 +173,7 @@ def _compute_shared_error(
     wall_share = wall / (wall + np.pi / 2 * shape.radius_mm)
     down = view.project_plane(foot_mm) - view.project_plane(foot_mm, shape.height_mm)
     down /= np.maximum(np.linalg.norm(down, axis=-1, keepdims=True), 1e-9)
-    shift_px = (PARAMS.wall_sigma_px * wall_share)[:, None] * down
+    shift_px = (wall_sigma_px * wall_share)[:, None] * down
     shading_px2 = (PARAMS.shading_sigma_mm * scale) ** 2
     covariance_px2 = shift_px[:, :, None] * shift_px[:, None] + shading_px2[:, None, None] * np.eye(
         2
