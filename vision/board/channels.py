@@ -6,7 +6,7 @@ Lines of a colour that is neither darker, lighter nor redder than the wood show 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import cv2
@@ -66,6 +66,11 @@ def make_channels(image: np.ndarray) -> Iterator[ImageChannel]:
         yield ImageChannel(
             full=full, small=small, scale=scale, edges=find_edges(small, PARAMS.edge_limit)
         )
+
+
+def resample_edges(channel: ImageChannel) -> ImageChannel:
+    """The channel with edges drawn evenly, for a picture whose texture outnumbers the lines."""
+    return replace(channel, edges=find_edges(channel.small, PARAMS.edge_limit, evenly=True))
 
 
 def _downsample(full: np.ndarray) -> np.ndarray:

@@ -56,15 +56,16 @@ class EdgePoints:
     gradients: FloatArray
 
 
-def find_edges(grey: np.ndarray, limit: int) -> EdgePoints:
+def find_edges(grey: np.ndarray, limit: int, *, evenly: bool = False) -> EdgePoints:
     """At most ``limit`` edge points of a grey picture (h, w) uint8, in random order.
 
-    Points are drawn with probability falling with the local density of edges, so that a patterned
-    tablecloth and a thin ring line weigh about the same.
+    Points are drawn with probability falling with the local density of edges, by its root or,
+    ``evenly``, by itself: then a speckled carpet and a thin ring line weigh the same, but so do the
+    board's own lines together and a lone scratch.
     """
     edge, dx, dy = detect_edges(grey)
     x, y = _find_long_edges(edge)
-    x, y = _sample_evenly(x, y, limit)
+    x, y = _sample_by_density(x, y, limit, 1.0 if evenly else 0.5)
     gradient = np.stack([dx[y, x], dy[y, x]], axis=-1).astype(np.float64)
     length = np.maximum(np.linalg.norm(gradient, axis=-1, keepdims=True), 1e-9)
     return EdgePoints(
@@ -105,15 +106,17 @@ def _measure_extents(coordinate: np.ndarray, label: np.ndarray, count: int) -> n
     return np.where(last >= 0, last - first + 1, 0)
 
 
-def _sample_evenly(x: np.ndarray, y: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarray]:
-    """At most ``limit`` of the pixels, drawn by one over the root of their cell's density."""
+def _sample_by_density(
+    x: np.ndarray, y: np.ndarray, limit: int, power: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """At most ``limit`` of the pixels, drawn by one over a power of their cell's density."""
     if len(x) == 0:
         return x, y
     columns = int(x.max()) // PARAMS.cell_px + 1
     cell = (y // PARAMS.cell_px) * columns + x // PARAMS.cell_px
     density = np.bincount(cell)[cell]
     # Efraimidis and Spirakis 2006: weighted sampling without replacement by exponential keys.
-    key = np.random.default_rng(0).exponential(size=len(x)) * np.sqrt(density)
+    key = np.random.default_rng(0).exponential(size=len(x)) * density**power
     order = np.argpartition(key, limit)[:limit] if len(key) > limit else np.arange(len(key))
     order = order[np.argsort(key[order])]
     return x[order], y[order]

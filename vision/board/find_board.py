@@ -32,7 +32,7 @@ from vision.board.board_hypotheses import (
     trace_and_fit,
 )
 from vision.board.centre_search import QUICK, THOROUGH, RingSearchEffort
-from vision.board.channels import ImageChannel, make_channels
+from vision.board.channels import ImageChannel, make_channels, resample_edges
 from vision.board.edges import EdgePoints
 from vision.board.features import has_hole, has_plain_hole, measure_features
 from vision.board.level.level_hypothesis import find_level_hypothesis
@@ -264,10 +264,12 @@ def _is_lens_mismatch(fit: BoardFit, lens: LensPrior) -> bool:
 def _search_board(
     frame: Frame, prior: LensPrior, efforts: tuple[RingSearchEffort, ...]
 ) -> tuple[ImageChannel, BoardHypothesis] | None:
-    """The first board that a search finds, and its channel: quickly, then thoroughly."""
+    """The first board that a search finds, and its channel: quickly, then thoroughly and in edges
+    drawn otherwise."""
     channels: list[ImageChannel] = []
     for effort in efforts:
-        for channel in channels if effort is THOROUGH else make_channels(frame.image):
+        again = (resample_edges(each) for each in channels)
+        for channel in again if effort is THOROUGH else make_channels(frame.image):
             if effort is QUICK:
                 channels.append(channel)
             scaled = prior.rescale(channel.scale)

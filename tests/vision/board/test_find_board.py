@@ -104,6 +104,16 @@ def test_a_small_board_in_a_large_picture_is_found() -> None:
     assert worst_mm(found(draw_board(true)), true, 200.0) < 1.5
 
 
+def test_a_speckled_carpet_does_not_hide_the_board() -> None:
+    true = view_of(20.0, 15.0, distance_mm=2000.0)
+    x_px, y_px = np.meshgrid(np.arange(1200.0), np.arange(900.0))
+    place_mm = true.unproject_plane(np.stack([x_px, y_px], axis=-1).reshape(-1, 2))
+    is_carpet = (np.linalg.norm(place_mm, axis=-1) > 400.0).reshape(x_px.shape)
+    specks = cv2.GaussianBlur(np.random.default_rng(1).normal(size=x_px.shape), (0, 0), 1.6)
+    carpet = is_carpet * cv2.GaussianBlur(30.0 * np.sign(specks), (0, 0), 0.7)
+    assert worst_mm(found(draw_board(true, grain=8.0) + carpet), true, 200.0) < 1.5
+
+
 def test_a_home_made_board_is_measured() -> None:
     spec = BoardSpec(line_radii_mm=(95.6, 203.2, 282.0), surface_radius_mm=306.0, line_width_mm=2.4)
     measured = found(draw_board(view_of(22.0, 8.0), spec)).fit.spec
