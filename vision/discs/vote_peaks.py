@@ -27,7 +27,11 @@ class VotePeaksParameters(StageParameters):
     min_vote_share: float = parameter(
         0.18, unit="share", source="chosen: noise reaches 0.2, and the fits decide"
     )
-    #: ... where a disc was seen a moment ago.
+    #: ... where faint discs are looked for, ...
+    min_faint_vote_share: float = parameter(
+        0.12, unit="share", source="renders: natural discs on natural wood 0.13 to 0.17"
+    )
+    #: ... and where a disc was seen a moment ago.
     min_expected_vote_share: float = parameter(
         0.06, unit="share", source="chosen: a rim of which a tenth stands out of the wood"
     )
@@ -49,12 +53,13 @@ def find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArra
     The share is that of all votes, wherever the peak was found.
     """
     total = accumulator.total
+    least = PARAMS.min_faint_vote_share if inputs.seeks_faint else PARAMS.min_vote_share
     found = [
         find_peaks(
             votes,
             inputs.rectified,
             min_distance_mm=PARAMS.min_peak_distance_mm,
-            min_share=PARAMS.min_vote_share,
+            min_share=least,
         )
         for votes in (total, accumulator.bright, accumulator.dark)
     ]
