@@ -196,10 +196,12 @@ def _was_seen_to_end(shot: ShotEvidence) -> bool:
     is_gone = all(each.name != shooter.name for each in shot.change.now)
     if not (is_gone and shot.flick.was_seen):
         return True
-    track = _drop_strangers(shot.flick.track)
-    return _can_be_gone(shooter, track, shot.at_rest) or may_have_fallen_in(
-        shooter, track, shot.at_rest
-    )
+    own = _drop_strangers(shot.flick.track)
+    others = (each for each in shot.at_rest.tracks if each.name is None)
+    went_on = [each for each in others if each.last.t_s > own.last.t_s and each.has_slid_freely()]
+    return any(
+        _can_be_gone(shooter, each, shot.at_rest) for each in (own, *went_on)
+    ) or may_have_fallen_in(shooter, own, shot.at_rest)
 
 
 def _drop_strangers(track: DiscTrack) -> DiscTrack:
