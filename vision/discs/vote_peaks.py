@@ -43,10 +43,15 @@ class VotePeaksParameters(StageParameters):
 PARAMS = VotePeaksParameters.active()
 
 
-def find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArray:
+def find_vote_peaks(
+    accumulator: HoughVotes,
+    inputs: DetectorInput,
+    min_share: float = PARAMS.min_vote_share,
+    max_peaks: int = PARAMS.max_peaks,
+) -> FloatArray:
     """Where discs may be (n, 3), as (x_mm, y_mm, share): peaks of all votes, and of either kind's.
 
-    The share is that of all votes, wherever the peak was found.
+    The share is that of all votes, wherever the peak was found; it is above ``min_share``.
     """
     total = accumulator.total
     found = [
@@ -54,7 +59,7 @@ def find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArra
             votes,
             inputs.rectified,
             min_distance_mm=PARAMS.min_peak_distance_mm,
-            min_share=PARAMS.min_vote_share,
+            min_share=min_share,
         )
         for votes in (total, accumulator.bright, accumulator.dark)
     ]
@@ -63,7 +68,7 @@ def find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArra
     place = np.concatenate(found)
     reach = np.hypot(*place[:, :2].T)
     place = place[reach < inputs.spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm]
-    place = place[suppress_non_maxima(place[:, :2], PARAMS.same_peak_mm)][: PARAMS.max_peaks]
+    place = place[suppress_non_maxima(place[:, :2], PARAMS.same_peak_mm)][:max_peaks]
     column, row = np.rint(inputs.rectified.to_px(place[:, :2])).astype(np.intp).T
     return np.column_stack([place[:, :2], total[row, column]])
 

@@ -24,7 +24,8 @@ from vision.discs.outline.bundle_fit import fit_bundle
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage
 from vision.discs.outline.range_map import make_range_map
-from vision.discs.region.region_search import find_disc_regions
+from vision.discs.region import scored_regions
+from vision.discs.region.region_search import find_disc_regions, prepare_region_scorer
 from vision.discs.region.rival_places import compute_rival_covariance
 from vision.discs.region.silhouettes import prepare_scorer
 from vision.discs.region.surface_colours import map_foreign_pixels, may_hide_discs
@@ -297,9 +298,10 @@ def test_a_disc_whose_shade_draws_its_region_nearer_is_fitted_where_its_rim_is(
 ) -> None:
     view = steep(62.0)
     inputs = prepare_detector_input(draw(view, APART), board_fit(view), None)
-    regions = find_disc_regions(inputs.picture.image, view, SPEC, inputs.shape)
+    scorer = prepare_region_scorer(inputs.picture.image, view, SPEC, inputs.shape)
+    regions = find_disc_regions(scorer, SPEC)
     nearer = replace(regions, foot_mm=regions.foot_mm - (0.0, 12.0))
-    monkeypatch.setattr(disc_hypotheses, "find_disc_regions", lambda *_: nearer)
+    monkeypatch.setattr(scored_regions, "find_disc_regions", lambda *_: nearer)
     found = disc_hypotheses.find_disc_hypotheses(inputs).outlines.foot_mm
     for x, y, _ in APART:
         assert np.linalg.norm(found - (x, y), axis=-1).min() < 1.0
@@ -384,4 +386,5 @@ def test_what_other_discs_explain_explains_no_other_disc() -> None:
 
 def test_a_picture_of_one_colour_has_no_regions() -> None:
     image = np.full((960, 1280, 3), 127, np.uint8)
-    assert len(find_disc_regions(image, steep(75.0), SPEC, SHAPE).foot_mm) == 0
+    scorer = prepare_region_scorer(image, steep(75.0), SPEC, SHAPE)
+    assert len(find_disc_regions(scorer, SPEC).foot_mm) == 0
