@@ -53,6 +53,10 @@ _HIDING = (
     "the board is so near to a team's colour, or so grainy, that from so low some discs may not "
     "show; look from higher up"
 )
+_FAINT_TEAM = (
+    "one side's discs have nearly the board's colour, and some may not be read; check that none is "
+    "missing"
+)
 _MOVING_REASON = "this disc seems to move: every other row shows it elsewhere"
 _BAD_LIGHT = "it is dark, or lit from one side, so that not all of its discs show clearly"
 
@@ -85,7 +89,7 @@ def read_photo(
     with stage("discs"):
         known = profile if found.is_known else None
         reading, doubts = _read_discs(frame.image, found.fit, known)
-    hidden = (_HIDING,) if reading.may_hide_discs else ()
+    hidden = _tell_hidden_discs(reading)
     return Reading(
         board=found.fit,
         teams=reading.teams,
@@ -95,6 +99,12 @@ def read_photo(
         notes=(*found.notes, *doubts, *hidden, *_tell_noise(frame.image, found.fit)),
         stage_s=stage_s,
     )
+
+
+def _tell_hidden_discs(reading: DiscReading) -> tuple[str, ...]:
+    """What a person should know of discs that may lie unseen on a surface so like them."""
+    told = ((reading.may_hide_discs, _HIDING), (reading.has_faint_team, _FAINT_TEAM))
+    return tuple(sentence for is_so, sentence in told if is_so)
 
 
 def _find_moving_discs(
@@ -131,11 +141,11 @@ def _read_discs(
     """The discs in even light, or as the picture is where more show so, and what a person should
     know where the two differ."""
     disc, empty_hole = (known.telling_disc, known.empty_hole) if known else (None, None)
-    as_is = find_discs(image, fit, disc, empty_hole=empty_hole)
+    as_is = find_discs(image, fit, disc, empty_hole=empty_hole, seeks_faint=True)
     even_image = even_light(image, fit.view, fit.spec)
     if even_image is None:
         return as_is, ()
-    even = find_discs(even_image, fit, disc, empty_hole=empty_hole)
+    even = find_discs(even_image, fit, disc, empty_hole=empty_hole, seeks_faint=True)
     if _show_the_same(as_is, even):
         return as_is, ()
     sure, sure_even = (sum(each.confidence for each in one.discs) for one in (as_is, even))

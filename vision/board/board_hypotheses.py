@@ -79,6 +79,13 @@ class BoardHypothesesParameters(StageParameters):
     )
     #: Lines this strong can only be a board's, at this size.
     clear_strength: float = parameter(3.6, unit="σ", source="the best wrong size shows 3.4")
+    #: Where edges cover this much of a hypothesis's rings, lines this strong are worth a fit.
+    covered_rings: float = parameter(
+        1.0, unit="rings", source="what surrounds boards shows 0.38 at most, true boards 0.72"
+    )
+    min_covered_strength: float = parameter(
+        2.0, unit="σ", source="faint lines in loud grain show 2.1 where the view is still rough"
+    )
     #: A second board shows at least this much of its rings as edges.
     second_board_coverage: float = parameter(
         1.3, unit="rings", source="chosen: well over the 0.9 of the faintest first board"
@@ -284,7 +291,10 @@ def _rank_sizes(
     others: list[tuple[LineRadii, View]] = []
     for rank, hypothesis in enumerate(sizes):
         lines = find_line_radii(small, hypothesis.view)
-        if lines is None or lines.strength < selectivity.min_strength:
+        least = selectivity.min_strength
+        if hypothesis.coverage >= PARAMS.covered_rings:
+            least = min(least, PARAMS.min_covered_strength)
+        if lines is None or lines.strength < least:
             continue
         if rank == 0:
             yield lines, hypothesis.view, True

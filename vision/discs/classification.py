@@ -9,15 +9,16 @@ colour that the only team seen so far does not have: there it is one over the ho
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.disc import DiscSpec
 from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import DiscState
+from calibration.placed_disc import DiscState, PlacedDisc
 from vision.discs.detector_input import DetectorInput
 from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
 from vision.discs.disc_hypotheses import DiscHypotheses
@@ -26,11 +27,13 @@ from vision.discs.team_colours import (
     DARK_POINT_L,
     FaceColours,
     assign_teams,
+    bgr_to_weighted_lab,
     find_nearest_team,
     find_new_colours,
     measure_team_distances,
 )
 from vision.discs.team_colours import PARAMS as TEAM_COLOURS
+from vision.discs.vote_peaks import PARAMS as VOTE_PEAKS
 
 
 class ClassificationParameters(StageParameters):
@@ -96,8 +99,31 @@ class ClassificationParameters(StageParameters):
         0.8, unit="", source="chosen: less than a certain call takes; four of ten such were wrong"
     )
 
+    #: A team of nearly the surface's colour is faint where it has no disc on the surface or one
+    #: whose rim so few edges support: others may have too few for a hypothesis.
+    faint_team_lab: float = parameter(
+        8.0, unit="weighted Lab", source="photographs: 9.5 and more; some renders 2 to 6.5"
+    )
+    faint_vote_share: float = parameter(
+        0.3, unit="share", source="renders with discs missed: 0.2 to 0.29; photographs from 0.41"
+    )
+    #: Where there is one, what has less support than a hypothesis usually needs is a disc to be
+    #: confirmed if it is this likely one, ...
+    weak_log_odds: float = parameter(
+        1.0, unit="log odds", source="renders: discs 1.2 to 3, grain up to 0.9"
+    )
+    #: ... its colour is so near to that team's, and so far from the wood's beside it.
+    weak_colour_lab: float = parameter(
+        5.0, unit="weighted Lab", source="renders: discs up to 3.7, grain mostly 5 to 7"
+    )
+    weak_differs_lab: float = parameter(
+        2.0, unit="weighted Lab", source="renders: discs 2.5 and more, grain mostly 0.5 to 1.5"
+    )
+
 
 PARAMS = ClassificationParameters.active()
+#: No disc is surer than this.
+_LEAST_DOUBT = 1e-9
 
 
 def _compute_colour_log_odds(
@@ -153,24 +179,64 @@ def classify_discs(
     off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
     is_unseen = _is_of_unseen_team(hypotheses.face_colours, teams_lab)
     possible = off_hole & ~is_unseen & (log_odds > -PARAMS.doubt_log_odds)
+    is_weak = hypotheses.rim_scores.vote_share < VOTE_PEAKS.min_vote_share
+    if inputs.seeks_faint:
+        is_faint = _is_faint_disc(hypotheses.face_colours, distance, teams_lab[team], inputs)
+        possible &= ~is_weak | (is_faint & (log_odds > PARAMS.weak_log_odds))
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
     kept = order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]
     kept = kept[_is_on_surface(hypotheses, inputs)[kept]]
-    is_faint = hypotheses.is_faint[kept]
-    accepted = kept[log_odds[kept] > np.where(is_faint, PARAMS.faint_log_odds, 0.0)]
-    doubt = np.where(is_faint, HYPOTHESES.sure_log_odds, PARAMS.doubt_log_odds)
+    by_rim_alone = hypotheses.is_faint[kept]
+    accepted = kept[log_odds[kept] > np.where(by_rim_alone, PARAMS.faint_log_odds, 0.0)]
+    doubt = np.where(by_rim_alone, HYPOTHESES.sure_log_odds, PARAMS.doubt_log_odds)
     doubtful = [
         *foot[kept[log_odds[kept] < doubt]],
         *_find_likely_circles(hypotheses, inputs, is_unseen, foot[kept]),
     ]
     confidence = 1 / (1 + np.exp(-log_odds[accepted]))
     is_unclear = _has_unclear_team(hypotheses.face_colours, team, accepted, teams_lab)
+    is_unclear |= inputs.seeks_faint & is_weak[accepted]
     return DiscClassification(
         accepted=accepted,
         team=team[accepted],
         confidence=np.where(is_unclear, np.minimum(confidence, PARAMS.unclear_team), confidence),
         doubtful_mm=np.reshape(doubtful, (-1, 2)),
     )
+
+
+def has_faint_team(
+    hypotheses: DiscHypotheses,
+    classification: DiscClassification,
+    inputs: DetectorInput,
+    teams_lab: FloatArray,
+) -> bool:
+    """Whether discs of a team (t, 3) of nearly the surface's colour may have been passed over.
+
+    Steep views are not asked about: regions tell there (``region_search``).
+    """
+    if inputs.is_steep:
+        return False
+    share = hypotheses.rim_scores.vote_share[classification.accepted]
+    return any(
+        share[classification.team == k].min(initial=np.inf) < PARAMS.faint_vote_share
+        or not (classification.team == k).any()
+        for k in np.flatnonzero(_is_faint_colour(teams_lab, inputs))
+    )
+
+
+def _is_faint_colour(lab: FloatArray, inputs: DetectorInput) -> np.ndarray:
+    """Which colours (n, 3) are nearly the surface's: (n,)."""
+    wood_lab = bgr_to_weighted_lab(inputs.wood_bgr[None])[0]
+    return np.asarray(np.linalg.norm(lab - wood_lab, axis=-1) < PARAMS.faint_team_lab)
+
+
+def _is_faint_disc(
+    faces: FaceColours, distance: FloatArray, team_lab: FloatArray, inputs: DetectorInput
+) -> np.ndarray:
+    """Which faces (n,), so far from their teams' colours (n, 3), are those of a faint team's."""
+    differs = np.linalg.norm(faces.lab - faces.surround_lab, axis=-1)
+    is_like = (distance < PARAMS.weak_colour_lab) & (differs > PARAMS.weak_differs_lab)
+    return is_like & _is_faint_colour(team_lab, inputs)
 
 
 def _has_unclear_team(
@@ -278,3 +344,43 @@ def classify_states(foot_mm: FloatArray, inputs: DetectorInput) -> list[DiscStat
         DiscState.OVERHANGING if over_edge else DiscState.LEANING if tips else DiscState.FLAT
         for over_edge, tips in zip(_is_overhanging(foot_mm, inputs), over_hole, strict=True)
     ]
+
+
+def doubt_overlaps(
+    discs: list[PlacedDisc], size: DiscSpec
+) -> tuple[list[PlacedDisc], list[FloatArray]]:
+    """The discs that may all lie on one board, surest first, and the places (2,) of the others.
+
+    Flat discs touch at the most. Where two overlap, how unlikely that is, given how well both
+    places and the radius are known, counts against the less sure one; a disc at less than evens
+    is left to a person. One that nobody would doubt stays, for the size may be of other discs, and
+    what leans may lie over another.
+    """
+    kept: list[PlacedDisc] = []
+    doubtful_mm: list[FloatArray] = []
+    for disc in sorted(discs, key=lambda each: -each.confidence):
+        misfit = sum(_measure_overlap_sigmas(disc, each, size) ** 2 for each in kept) / 2
+        misfit = min(misfit, HYPOTHESES.sure_log_odds)
+        if misfit == 0:
+            kept.append(disc)
+            continue
+        odds = disc.confidence / max(1.0 - disc.confidence, _LEAST_DOUBT) * np.exp(-misfit)
+        if odds > 1:
+            kept.append(replace(disc, confidence=float(odds / (1 + odds))))
+        else:
+            doubtful_mm.append(disc.centre_mm)
+    return kept, doubtful_mm
+
+
+def _measure_overlap_sigmas(one: PlacedDisc, other: PlacedDisc, size: DiscSpec) -> float:
+    """By how much two flat discs overlap, in standard deviations of that; 0 where they do not."""
+    if DiscState.LEANING in (one.state, other.state):
+        return 0.0
+    apart_mm = one.centre_mm - other.centre_mm
+    distance_mm = float(np.linalg.norm(apart_mm))
+    overlap_mm = 2 * size.radius_mm - distance_mm
+    if overlap_mm <= 0:
+        return 0.0
+    along = apart_mm / max(distance_mm, 1e-9)
+    variance = along @ (one.covariance_mm2 + other.covariance_mm2) @ along
+    return overlap_mm / float(np.sqrt(variance + (2 * size.radius_sigma_mm) ** 2))

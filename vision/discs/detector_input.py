@@ -89,6 +89,7 @@ class DetectorInput:
     rival_radii_mm  other radii that the discs may have instead
     empty_hole      what the hole looks like when it is empty, where a profile knows it
     expected_mm     where discs were seen a moment ago (e, 2)
+    seeks_faint     whether discs are looked for of which hardly an edge shows
     """
 
     picture: PosedImage
@@ -102,6 +103,7 @@ class DetectorInput:
     rival_radii_mm: tuple[float, ...] = ()
     empty_hole: EmptyHole | None = None
     expected_mm: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
+    seeks_faint: bool = False
 
     def with_radius(self, radius_mm: float) -> DetectorInput:
         """The same input, with discs of this radius and of no other."""

@@ -17,7 +17,7 @@ unexplained; what no edge shows at all is missed without a word.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -28,8 +28,14 @@ from calibration.camera import FloatArray
 from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import DiscState, PlacedDisc, Team
-from vision.discs.classification import DiscClassification, classify_discs, classify_states
+from calibration.placed_disc import PlacedDisc, Team
+from vision.discs.classification import (
+    DiscClassification,
+    classify_discs,
+    classify_states,
+    doubt_overlaps,
+    has_faint_team,
+)
 from vision.discs.colour_outliers import find_colour_outliers
 from vision.discs.detector_input import DetectorInput, prepare_detector_input
 from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
@@ -37,6 +43,7 @@ from vision.discs.disc_hypotheses import (
     DiscHypotheses,
     choose_radius,
     drop_glare,
+    find_disc_hypotheses,
     find_unexplained_circles,
     find_unexplained_regions,
     select_sure_discs,
@@ -76,8 +83,6 @@ class FindDiscsParameters(StageParameters):
 
 
 PARAMS = FindDiscsParameters.active()
-#: No disc is surer than this.
-_LEAST_DOUBT = 1e-9
 #: Why a person is asked about what looks as much like a disc as not.
 MAYBE_DISC_REASON = "this may or may not be a disc"
 
@@ -90,6 +95,7 @@ class DiscReading:
     may_hide_discs  the surface is so near to a team's colour, or so grainy, that discs may lie
                     there unseen
     measured_discs  how many told the sizes; 0 where they were given, and where none could
+    has_faint_team  one team's discs are so like the surface that some may have been passed over
     """
 
     teams: tuple[Team, ...]
@@ -98,6 +104,7 @@ class DiscReading:
     measured_discs: int = 0
     unexplained: tuple[UnexplainedObject, ...] = ()
     may_hide_discs: bool = False
+    has_faint_team: bool = False
 
 
 def find_discs(
@@ -107,6 +114,8 @@ def find_discs(
     known: tuple[Team, ...] = (),
     empty_hole: EmptyHole | None = None,
     expected_mm: Sequence[FloatArray] = (),
+    *,
+    seeks_faint: bool = False,
 ) -> DiscReading:
     """The discs of a board that was found in ``image`` (h, w, 3) BGR uint8; maybe none.
 
@@ -114,6 +123,7 @@ def find_discs(
     ``known`` are teams that were seen before on this board; they come first, others after them.
     ``empty_hole`` is what its hole looks like when it is empty, where a profile knows it.
     ``expected_mm`` are places (2,) at which discs were seen last.
+    ``seeks_faint`` is whether a team of nearly the surface's colour is looked for more closely.
     """
     expected = np.reshape(expected_mm, (-1, 2))
     inputs = replace(prepare_detector_input(image, fit, disc), expected_mm=expected)
@@ -124,6 +134,11 @@ def find_discs(
     colours = _add_colour_in_hole(colours, seen_lab, hypotheses.outlines.foot_mm[sure], inputs)
     teams_lab = merge_known_teams(_learn_teams(colours), known, colours.lab)
     classification = classify_discs(hypotheses, inputs, teams_lab)
+    has_faint = seeks_faint and has_faint_team(hypotheses, classification, inputs, teams_lab)
+    if has_faint:
+        inputs = replace(inputs, seeks_faint=True)
+        hypotheses = find_disc_hypotheses(inputs)
+        classification = classify_discs(hypotheses, inputs, teams_lab)
     fitted, size = _fit_discs(hypotheses, classification, inputs)
     measured_discs = 0 if inputs.known_size is not None else len(fitted)
     discs, overlapping_mm = doubt_overlaps(fitted, size)
@@ -134,13 +149,8 @@ def find_discs(
         flat_mm = flat_mm[off_hole_mm > inputs.min_hole_distance_mm]
     hole_detection = detect_hole_disc(inputs, teams_lab, flat_mm, seen_lab)
     discs = _resolve_hole_duplicates(discs, hole_detection.discs, inputs)
-    doubts = (
-        *(
-            UnexplainedObject(centre_mm=place, reason=MAYBE_DISC_REASON)
-            for place in (*classification.doubtful_mm, *overlapping_mm)
-        ),
-        *hole_detection.unexplained,
-    )
+    maybe_mm = (*classification.doubtful_mm, *overlapping_mm)
+    doubts = (*_doubt_discs(maybe_mm), *hole_detection.unexplained)
     teams = _name_teams(colours, teams_lab, known)
     teams_bgr = np.reshape([team.colour_rgb[::-1] for team in teams], (-1, 3))
     return DiscReading(
@@ -151,7 +161,13 @@ def find_discs(
         unexplained=(*doubts, *_find_occluders(inputs, hypotheses, discs, doubts)),
         may_hide_discs=inputs.is_steep
         and may_hide_discs(inputs.wood_bgr, teams_bgr, hypotheses.grain_lab),
+        has_faint_team=has_faint,
     )
+
+
+def _doubt_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...]:
+    """Places (2,) of what may or may not be a disc, for a person."""
+    return tuple(UnexplainedObject(centre_mm=each, reason=MAYBE_DISC_REASON) for each in place_mm)
 
 
 def _resolve_hole_duplicates(
@@ -203,7 +219,7 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
     if (away_mm < fit.spec.hole_radius_mm + inputs.shape.radius_mm).any():
         return None
     shape = DiscGeometry(radius_mm=reading.disc.radius_mm, height_mm=reading.disc.height_mm)
-    appearance = measure_hole(inputs.picture, fit.spec, shape.radius_mm, np.zeros((0, 3)))
+    appearance = measure_hole(inputs.picture, fit.spec, shape, np.zeros((0, 3)), np.zeros((0, 2)))
     floor = measure_floor(inputs.picture, fit.spec, shape, np.zeros((0, 2)))
     return None if appearance.may_show_gap or floor is None else describe_floor(floor)
 
@@ -332,46 +348,6 @@ def _fit_discs(
         for i in range(len(foot_mm))
     ]
     return discs, _choose_disc_spec(inputs, bundle)
-
-
-def doubt_overlaps(
-    discs: list[PlacedDisc], size: DiscSpec
-) -> tuple[list[PlacedDisc], list[FloatArray]]:
-    """The discs that may all lie on one board, surest first, and the places (2,) of the others.
-
-    Flat discs touch at the most. Where two overlap, how unlikely that is, given how well both
-    places and the radius are known, counts against the less sure one; a disc at less than evens
-    is left to a person. One that nobody would doubt stays, for the size may be of other discs, and
-    what leans may lie over another.
-    """
-    kept: list[PlacedDisc] = []
-    doubtful_mm: list[FloatArray] = []
-    for disc in sorted(discs, key=lambda each: -each.confidence):
-        misfit = sum(_measure_overlap_sigmas(disc, each, size) ** 2 for each in kept) / 2
-        misfit = min(misfit, HYPOTHESES.sure_log_odds)
-        if misfit == 0:
-            kept.append(disc)
-            continue
-        odds = disc.confidence / max(1.0 - disc.confidence, _LEAST_DOUBT) * np.exp(-misfit)
-        if odds > 1:
-            kept.append(replace(disc, confidence=float(odds / (1 + odds))))
-        else:
-            doubtful_mm.append(disc.centre_mm)
-    return kept, doubtful_mm
-
-
-def _measure_overlap_sigmas(one: PlacedDisc, other: PlacedDisc, size: DiscSpec) -> float:
-    """By how much two flat discs overlap, in standard deviations of that; 0 where they do not."""
-    if DiscState.LEANING in (one.state, other.state):
-        return 0.0
-    apart_mm = one.centre_mm - other.centre_mm
-    distance_mm = float(np.linalg.norm(apart_mm))
-    overlap_mm = 2 * size.radius_mm - distance_mm
-    if overlap_mm <= 0:
-        return 0.0
-    along = apart_mm / max(distance_mm, 1e-9)
-    variance = along @ (one.covariance_mm2 + other.covariance_mm2) @ along
-    return overlap_mm / float(np.sqrt(variance + (2 * size.radius_sigma_mm) ** 2))
 
 
 def _choose_disc_spec(inputs: DetectorInput, bundle: BundleFit | None) -> DiscSpec:

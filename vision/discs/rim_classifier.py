@@ -59,6 +59,11 @@ class RimScores:
     log_odds: FloatArray
 
     @property
+    def vote_share(self) -> FloatArray:
+        """Share of each rim that edges support: (n,)."""
+        return np.asarray(self.features[:, FEATURES.index("share")])
+
+    @property
     def probability(self) -> FloatArray:
         """The log odds as probabilities, 0 to 1: (n,)."""
         return 1 / (1 + np.exp(-self.log_odds))

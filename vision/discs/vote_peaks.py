@@ -27,7 +27,11 @@ class VotePeaksParameters(StageParameters):
     min_vote_share: float = parameter(
         0.18, unit="share", source="chosen: noise reaches 0.2, and the fits decide"
     )
-    #: ... where a disc was seen a moment ago.
+    #: ... where faint discs are looked for, ...
+    min_faint_vote_share: float = parameter(
+        0.12, unit="share", source="renders: natural discs on natural wood 0.13 to 0.17"
+    )
+    #: ... and where a disc was seen a moment ago.
     min_expected_vote_share: float = parameter(
         0.06, unit="share", source="chosen: a rim of which a tenth stands out of the wood"
     )
@@ -46,20 +50,23 @@ PARAMS = VotePeaksParameters.active()
 def find_vote_peaks(
     accumulator: HoughVotes,
     inputs: DetectorInput,
-    min_share: float = PARAMS.min_vote_share,
+    min_share: float | None = None,
     max_peaks: int = PARAMS.max_peaks,
 ) -> FloatArray:
     """Where discs may be (n, 3), as (x_mm, y_mm, share): peaks of all votes, and of either kind's.
 
-    The share is that of all votes, wherever the peak was found; it is above ``min_share``.
+    The share is that of all votes, wherever the peak was found; it is above ``min_share``, or
+    above what a hypothesis needs.
     """
     total = accumulator.total
+    usual = PARAMS.min_faint_vote_share if inputs.seeks_faint else PARAMS.min_vote_share
+    least = usual if min_share is None else min_share
     found = [
         find_peaks(
             votes,
             inputs.rectified,
             min_distance_mm=PARAMS.min_peak_distance_mm,
-            min_share=min_share,
+            min_share=least,
         )
         for votes in (total, accumulator.bright, accumulator.dark)
     ]

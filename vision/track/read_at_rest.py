@@ -17,7 +17,6 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import MAYBE_DISC_REASON
-from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
 from vision.reading import UnexplainedObject
 from vision.track.at_rest.covered_board import doubt_covered, drop_surrounded, remember_covered
@@ -25,11 +24,14 @@ from vision.track.at_rest.known_teams import match_slid, replace_mistaken_team
 from vision.track.at_rest.still_board import (
     StillBoard,
     doubt_unread,
+    drop_discless_teams,
+    drop_doubtful_twenty,
     read_with_background,
     read_without_background,
 )
 from vision.track.at_rest.still_frame import PARAMS as FRAME
 from vision.track.at_rest.still_frame import StillFrame, mask_hole
+from vision.track.at_rest.unchanged_places import find_unchanged, keep_unchanged
 from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.background.background_model import (
     BackgroundModel,
@@ -90,7 +92,7 @@ def read_at_rest(
 
     What is learned of view and discs goes into the view of ``state`` and into ``session``.
     """
-    view, interval, before = state.view, state.interval, session.discs
+    view, interval = state.view, state.interval
     steady = average_frames([each.bgr for each in camera.detailed if each.shape == view.shape])
     match state:
         case Unread():
@@ -107,6 +109,7 @@ def read_at_rest(
             assert_never(state)
     if view.last_reading is None or board is not view.last_reading.board:
         view.last_reading = LastReading(frame=frame, hidden=view.hidden, board=board)
+    before = session.discs
     session.update(board)
     view.background = _learn_background(state, session, board.unexplained, frame, camera)
     view.illumination.remember(view.background)
@@ -125,14 +128,6 @@ def read_at_rest(
         longest_gap_s=interval.longest_gap_s,
         streaks=tuple(interval.streaks),
     )
-
-
-def _drop_discless_teams(board: StillBoard, known: Sequence[Team]) -> StillBoard:
-    """The board without new teams of which no disc was left: they were of what is no disc."""
-    shown = {each.team for each in board.discs} | {team.number for team in known}
-    if all(team.number in shown for team in board.teams):
-        return board
-    return replace(board, teams=tuple(team for team in board.teams if team.number in shown))
 
 
 def _learn_background(
@@ -235,12 +230,29 @@ def _read_known_view(
     came_from_mm = [*ends_mm, *(each.centre_mm for each in session.discs)]
     discs = match_slid(board.discs, board.teams, session.teams, came_from_mm)
     discs, teams = replace_mistaken_team(discs, board.teams, session.teams, session.sights)
-    board = replace(board, discs=discs, teams=teams)
+    board = _keep_unchanged(view, session, replace(board, discs=discs, teams=teams), frame)
     board = _explain_by_hands(state, session, board)
     board = _drop_lit_hole(view, session, board, frame, ends_mm)
     if not _has_empty_hole(view):
         board = _drop_false_twenty(view, session, board, frame, ends_mm)
-    return _drop_discless_teams(board, session.teams)
+    return drop_discless_teams(board, session.teams)
+
+
+def _keep_unchanged(
+    view: TrackedView, session: SessionState, board: StillBoard, frame: NormalisedFrame
+) -> StillBoard:
+    """The board with what lay, and looks, as it did when it was last read; ``session`` learns of
+    discs that were overlooked then."""
+    last = view.last_reading
+    if last is None or last.board.discs is not session.discs:
+        return board
+    hidden = [each for each in (last.hidden, view.hidden) if each is not None]
+    background = view.background
+    same = find_unchanged(frame, last.frame, background.threshold, hidden)
+    stands = background.valid_mask & (frame.difference > background.threshold)
+    board, overlooked = keep_unchanged(board, session.discs, same, stands, view.rectifier)
+    session.discs = (*session.discs, *overlooked)
+    return board
 
 
 def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard) -> StillBoard:
@@ -274,7 +286,7 @@ def _read_new_view(
     board = read_without_background(steady, view.fit, session.disc, session.teams, view.rectifier)
     sunk = [each for each in session.discs if each.state is DiscState.IN_HOLE]
     if older is None and not session.teams:
-        return _drop_doubtful_twenty(board)
+        return drop_doubtful_twenty(board)
     if not sunk or older is None or older.image.shape != frame.image.shape:
         return board
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
@@ -289,18 +301,6 @@ def _read_new_view(
     if not _has_team_colour(sunk[0], session.teams, frame, hole):
         return board  # it is the light in the hole that differs
     return replace(board, discs=(*board.discs, replace(sunk[0], centre_mm=hole_mm)))
-
-
-def _drop_doubtful_twenty(board: StillBoard) -> StillBoard:
-    """The first board, without a disc in the hole that is in doubt: players take discs off there,
-    while a hole painted in a side's colour looks like one wherever it is seen too small for its
-    gap."""
-    kept = tuple(
-        each
-        for each in board.discs
-        if each.state is not DiscState.IN_HOLE or each.confidence > HOLE.doubtful
-    )
-    return board if len(kept) == len(board.discs) else replace(board, discs=kept)
 
 
 def _has_team_colour(

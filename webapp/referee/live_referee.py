@@ -48,7 +48,7 @@ from webapp.referee.manual_moves import (
 )
 from webapp.referee.round_score import RunningScore
 from webapp.referee.seating import Seating, find_quadrant
-from webapp.referee.shot.flick import Flick, find_flick
+from webapp.referee.shot.flick import Flick, find_flick, find_slide
 from webapp.referee.shot.judge_hypotheses import RulesOfPlay
 from webapp.referee.shot.physics_check import PhysicsCheck
 from webapp.referee.shot.review_reasons import (
@@ -57,6 +57,7 @@ from webapp.referee.shot.review_reasons import (
     REPLAY_ADVICE,
     REPLAY_REASON,
     describe_long_replay,
+    find_alike_reasons,
     find_doubtful_twenty,
     find_missing_evidence,
     find_review_reasons,
@@ -145,7 +146,8 @@ class LiveReferee:
             self._running_score.add_doubt(describe_long_replay(self._replay_from_s))
         self._running_score.settle_twenty()
         if self._discs:  # else they were all taken off, as at the end of a round
-            self._running_score.doubt_removals("the picture ended")
+            score = self._running_score
+            score.doubt_changes("the picture ended", (), score.staying)
         if self._running_score.has_begun:
             yield self._end_round(t_s)
 
@@ -238,7 +240,9 @@ class LiveReferee:
                 *find_review_reasons(
                     shot, self._rules, self._sizes, self._previous, was_bumped=self._was_moved
                 ),
-                *self._find_alike_reasons(shot),
+                *find_alike_reasons(
+                    shot, self._teams, self._seating, is_first=self._running_score.shots == 0
+                ),
                 *self._find_replay_reasons(shot),
             ),
             unseen=(*find_missing_evidence(shot),),
@@ -251,16 +255,6 @@ class LiveReferee:
         yield self._make_shot_event(ruled)
         is_unseen = not (flick.was_seen or shot.was_placed)
         yield from self._apply_shot(ruled, is_unseen=is_unseen)
-
-    def _find_alike_reasons(self, shot: ShotEvidence) -> Iterator[str]:
-        """That another side's discs look like the first one's: it shot, by its seat, or discs lie
-        there before the first shot that was seen, which are hardly all of one side."""
-        shot_from, place_mm = self._seating.last_quadrant, shot.shooter.place_mm
-        is_elsewhere = shot_from is not None and shot_from != find_quadrant(place_mm)
-        lie_there = any(not is_ready(each, self._spec) for each in shot.before)
-        is_first = self._running_score.shots == 0
-        if len(self._teams) == 1 and (is_elsewhere or (is_first and lie_there)):
-            yield "the discs of both sides look alike so far"
 
     def _find_replay_reasons(self, shot: ShotEvidence) -> Iterator[str]:
         """That the picture was cut since the last shot, and this one begins as that did."""
@@ -306,7 +300,7 @@ class LiveReferee:
         shooter, change = shot.shooter, shot.change
         self._running_score.settle_twenty(shot.taken_off)
         self._running_score.settle_twenty()
-        self._running_score.add_shot(shooter, ruling, shot.before)
+        self._running_score.add_shot(shot, ruling)
         self._running_score.doubtful_twenty = find_doubtful_twenty(shot)
         self._lost_mm = [each.place_mm for each in change.gone]
         self._last_shooter, self._last_shot, self._was_cut = shooter.disc.team, shot, False
@@ -332,6 +326,7 @@ class LiveReferee:
             for each in change.now
         )
         self._update_score()
+        self._running_score.settle(ruling.outcome.restore)
 
     def _handle_manual_moves(self, at_rest: BoardAtRest) -> Iterator[Event]:
         """What hands did since the board last lay still; or the first board of all."""
@@ -358,6 +353,9 @@ class LiveReferee:
             yield self._end_round(at_rest.t_s, is_cleared=True)
             self._discs = ()
             return
+        slide = find_slide(at_rest, [each for each in self._discs if each.must_go])
+        if slide is not None and stays and not at_rest.was_interrupted:
+            self._running_score.doubt_slide(slide.samples[0].t_s)
         self._discs = change.now
         if gone and stays:
             yield make_event(
@@ -369,6 +367,8 @@ class LiveReferee:
         if not unexpected and (self._running_score.has_begun or self._discs):
             self._update_score()
             self._running_score.has_begun |= bool(self._discs) and not ready
+        if not stays or at_rest.was_interrupted or self._was_moved:
+            self._running_score.settle()
         yield make_event(
             "board",
             at_rest.t_s,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.board import BoardSpec
+from calibration.board import BoardSpec, FloatArray
 from calibration.placed_disc import DiscState
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.sets import RuleSet
@@ -21,6 +21,10 @@ from webapp.referee.seating import Seating
 #: A disc lies on the starting line, ready to be shot, when its middle is within this of it, mm:
 #: a radius, for it may touch the line from either side, and some millimetres of a hand's.
 _READY_MM = 22.0
+#: A disc lies elsewhere than it lay from here on, mm: over five sigmas of two places' difference.
+_SHIFTED_MM = 4.0
+#: A hand puts a disc back within this of its place, mm: about a radius.
+_RESTORED_MM = 15.0
 #: A board cleared of so many discs at once that no rule asks for is the end of a round.
 _CLEARED_DISCS = 2
 
@@ -94,6 +98,28 @@ def describe_changes(moves: ManualMoves) -> Iterator[str]:
         moved_mm = moves.change.moved_mm.get(each.name, 0.0)
         if moved_mm > UNMOVED_MM and not each.must_go:
             yield f"{each.name} lies elsewhere than before the picture showed something else"
+
+
+def describe_unexplained(
+    settled: Sequence[NamedDisc],
+    now: Sequence[NamedDisc],
+    restored: Sequence[FloatArray],
+    until: str,
+) -> Iterator[str]:
+    """A clause for each disc that lies ``now`` where no shot left it: they were ``settled`` after
+    the last one, and rules have discs ``restored`` to places (2,). ``until`` is what came next."""
+    lay = {each.name: each for each in settled}
+    for each in now:
+        if any(np.linalg.norm(each.place_mm - place) < _RESTORED_MM for place in restored):
+            continue
+        before = lay.get(each.name)
+        if before is None:
+            yield f"{each.name} came before {until}, and no shot was seen to bring it"
+        elif (moved_mm := float(np.linalg.norm(each.place_mm - before.place_mm))) > _SHIFTED_MM:
+            yield (
+                f"{each.name} was moved by {moved_mm:.0f} mm before {until}, and no shot was seen "
+                "to do that"
+            )
 
 
 def describe_mistakes(

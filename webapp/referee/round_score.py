@@ -1,7 +1,8 @@
 """Running score of a round: discs on the board, 20s that were counted, and reasons for review.
 
-A round with a shot that nobody decided, or with a disc that players took off though no rule asked
-for it, has a score that a person must check.
+A round with a shot that nobody decided has a score that a person must check. So has one with a disc
+that players took off though no rule asked for it, and one in which discs lie elsewhere than the
+last shot left them: a shot may have been missed.
 """
 
 from __future__ import annotations
@@ -11,14 +12,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from calibration.board import BoardSpec
+from calibration.board import BoardSpec, FloatArray
 from calibration.disc import DiscSpec
 from calibration.placed_disc import Team
 from scorer.rules.judge_shot import Verdict
+from scorer.rules.shot import StartPosition
 from scorer.zones import TeamTotal, call_zone
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 from webapp.referee.events import Event, make_event, totals_json
+from webapp.referee.manual_moves import describe_unexplained
 from webapp.referee.shot.judge_hypotheses import Ruling
+from webapp.referee.shot.review_reasons import find_unseen_departures
+from webapp.referee.shot.shot_evidence import ShotEvidence
 
 _TWENTY = 20
 
@@ -33,6 +38,9 @@ class RunningScore:
     questions       those of them that no shot's own question asks
     has_begun       whether anything happened that a score would be said of
     unrequested_removals  discs that were taken off though no rule asks for it, since the last shot
+    staying  discs that lie on the board and count, since the last ``update``
+    settled  those that lay there when the last shot had ended
+    restored  where the rules have discs put back after it, (2,) each, board mm
     doubtful_twenty  a disc that counts as a 20, but may lean on the hole's edge
     """
 
@@ -44,12 +52,15 @@ class RunningScore:
     has_begun: bool = False
     unrequested_removals: list[NamedDisc] = field(default_factory=list)
     doubtful_twenty: NamedDisc | None = None
+    staying: tuple[NamedDisc, ...] = ()
+    settled: tuple[NamedDisc, ...] = ()
+    restored: tuple[FloatArray, ...] = ()
 
-    def add_shot(
-        self, shooter: NamedDisc, ruling: Ruling, before: Sequence[NamedDisc] = ()
-    ) -> None:
-        """A shot was played, with the discs ``before`` on the board."""
-        self.doubt_removals(f"shot {self.shots + 1}", before)
+    def add_shot(self, shot: ShotEvidence, ruling: Ruling) -> None:
+        """A shot was played, and ruled on."""
+        shooter = shot.shooter
+        others = [each for each in self.staying if each.name != shooter.name]
+        self.doubt_changes(f"shot {self.shots + 1}", shot.before, others)
         self.shots += 1
         self.has_begun = True
         if ruling.verdict is Verdict.NEEDS_REVIEW:
@@ -57,11 +68,24 @@ class RunningScore:
             self.review_reasons.append(
                 f"shot {self.shots}, by {shooter.name}, was not decided: {reasons[0]}"
             )
+            return
+        for each in find_unseen_departures(shot):
+            if not each.must_go:
+                self.add_doubt(f"{each.name} was not seen to leave the board in shot {self.shots}")
 
-    def doubt_removals(self, until: str, before: Sequence[NamedDisc] = ()) -> None:
-        """Discs that were taken off unasked make the score doubtful, unless they are ``before``.
+    def settle(self, restore: Sequence[StartPosition] = ()) -> None:
+        """What lies there now is known to: a shot has ended, after which rules have discs put back
+        to ``restore``, or it was asked about."""
+        self.settled = self.staying
+        self.restored = tuple(np.array([each.x_mm, each.y_mm]) for each in restore)
 
-        Players saw what the referee did not. ``until`` is what came next.
+    def doubt_changes(
+        self, until: str, before: Sequence[NamedDisc], staying: Sequence[NamedDisc]
+    ) -> None:
+        """What changed without a shot makes the score doubtful; ``until`` is what came next.
+
+        Discs that were taken off unasked do, unless they lie there ``before``: players saw what the
+        referee did not. So do those that are ``staying`` elsewhere than the last shot left them.
         """
         for each in self.unrequested_removals:
             if not any(np.linalg.norm(each.place_mm - on.place_mm) < UNMOVED_MM for on in before):
@@ -69,6 +93,12 @@ class RunningScore:
                     f"{each.name} was taken off before {until}, though no rule asks for it"
                 )
         self.unrequested_removals = []
+        for words in describe_unexplained(self.settled, staying, self.restored, until):
+            self.add_doubt(words)
+
+    def doubt_slide(self, t_s: float) -> None:
+        """A disc slid over the board from ``t_s`` on, and no shot was found that moved it."""
+        self.add_doubt(f"a disc slid over the board after {t_s:.1f} s, and no shot was found")
 
     def settle_twenty(self, gone: Sequence[NamedDisc] | None = None) -> None:
         """Hands took the discs ``gone`` off, as they do with 20s and not with leaners; or the
@@ -96,6 +126,7 @@ class RunningScore:
         self, staying: Sequence[NamedDisc], teams: Sequence[Team], board: BoardSpec, disc: DiscSpec
     ) -> None:
         """Count what each team has now: the discs that stay, and the 20s that were counted."""
+        self.staying = tuple(staying)
         points = {team.number: 0 for team in teams}
         twenties = {team.number: self.twenties.get(team.number, 0) for team in teams}
         for each in staying:

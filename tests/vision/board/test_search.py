@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from drawn_board import draw_board, frame_of, view_of
 
+from calibration.pose import View
 from vision.board import board_hypotheses
-from vision.board.board_hypotheses import find_hypothesis
+from vision.board.board_hypotheses import _rank_sizes, find_hypothesis
 from vision.board.centre_search import (
     QUICK,
     THOROUGH,
@@ -20,6 +21,7 @@ from vision.board.centre_search import (
 )
 from vision.board.channels import make_channels
 from vision.board.find_board import NoBoard, build_lens_prior, find_board
+from vision.board.line_radii import find_line_radii
 from vision.board.search import (
     RingHypothesis,
     _make_hypotheses,
@@ -112,3 +114,30 @@ def test_a_place_at_which_two_trials_end_is_followed_up_once() -> None:
     assert list(_make_hypotheses(edges, camera, likeliest, QUICK, seen))
     assert list(_make_hypotheses(edges, camera, beside, QUICK, [])) != []
     assert list(_make_hypotheses(edges, camera, beside, QUICK, seen)) == []
+
+
+def test_weak_lines_are_worth_a_fit_where_edges_cover_their_rings() -> None:
+    frame = frame_of(draw_board(view_of(20.0, 15.0), grain=12.0))
+    tone = next(make_channels(frame.image))
+    true = view_of(20.0, 15.0).rescale(tone.scale)
+    pose = true.cam_from_board
+    beside = (
+        replace(
+            true,
+            cam_from_board=replace(pose, translation_mm=pose.translation_mm + np.array([mm, 0, 0])),
+        )
+        for mm in range(30)
+    )
+    least, usual = (
+        board_hypotheses.PARAMS.min_covered_strength,
+        board_hypotheses.STRICT.min_strength,
+    )
+
+    def is_weak(view: View) -> bool:
+        lines = find_line_radii(tone.small, view)
+        return lines is not None and least <= lines.strength < usual
+
+    rough = next(view for view in beside if is_weak(view))
+    for coverage, count in ((0.9, 0), (1.1, 1)):
+        sizes = [RingHypothesis(view=rough, coverage=coverage)]
+        assert len(list(_rank_sizes(tone.small, sizes, board_hypotheses.STRICT))) == count

@@ -8,11 +8,13 @@ import cv2
 import numpy as np
 import pytest
 from drawn_discs import (
+    BLACK_BGR,
     DISC,
     PALE_BGR,
     RED_BGR,
     SCATTERED,
     SIZE_PX,
+    WOOD_BGR,
     Drawn,
     board_fit,
     draw,
@@ -22,7 +24,8 @@ from drawn_discs import (
 from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
-from vision.discs.classification import classify_discs
+from scorer import zones
+from vision.discs.classification import classify_discs, doubt_overlaps
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.disc_hypotheses import (
     choose_radius,
@@ -30,7 +33,7 @@ from vision.discs.disc_hypotheses import (
     find_unexplained_circles,
     select_sure_discs,
 )
-from vision.discs.find_discs import DiscReading, doubt_overlaps, find_discs
+from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.radius_estimate import SharpCircles, estimate_radii
 from vision.discs.team_colours import bgr_to_weighted_lab
 
@@ -250,3 +253,37 @@ def test_a_dark_disc_in_a_reflection_that_the_wood_lacks_may_be_the_light_sides(
     for disc in reading.discs:
         is_glossy = np.hypot(*(disc.centre_mm - glossy_mm)) < DISC.radius_mm
         assert (disc.confidence >= 0.9) == (is_clear or not is_glossy)
+
+
+def draw_lost_rims(view: View, colour: tuple[int, int, int]) -> np.ndarray:
+    """Black discs and others of that colour, whose rims the wood's grain leaves in pieces."""
+    black = [(x, y, BLACK_BGR) for x, y, _ in SCATTERED[::2]]
+    others = [(x, y, colour) for x, y, _ in SCATTERED[1::2]]
+    sunk = [(0.5, -0.3, colour)]
+    without, picture = (draw(view, each, sunk=sunk) for each in (black, black + others))
+    x_px, y_px = np.meshgrid(*(np.arange(side) for side in SIZE_PX))
+    for x, y, _ in others:
+        middle = view.project(np.array([[x, y, DISC.height_mm / 2]]))[0]
+        turn = np.arctan2(y_px - middle[1], x_px - middle[0]) / (2 * np.pi)
+        is_rim = np.abs(np.hypot(x_px - middle[0], y_px - middle[1]) - 27) < 13
+        is_lost = is_rim & ((8 * turn) % 1 > 0.5)
+        picture[is_lost] = without[is_lost]
+    return picture
+
+
+def test_discs_like_the_wood_are_looked_for_more_closely_and_to_be_confirmed() -> None:
+    view = view_at(20.0)
+    natural = tuple(int(0.92 * each) for each in WOOD_BGR)
+    picture, fit = draw_lost_rims(view, natural), board_fit(view)
+    once, twice = (find_discs(picture, fit, seeks_faint=each) for each in (False, True))
+    assert (len(once.discs), len(twice.discs)) == (len(SCATTERED), len(SCATTERED) + 1)
+    assert twice.has_faint_team
+    seen = [each.centre_mm for each in once.discs]
+    (added,) = (d for d in twice.discs if np.linalg.norm(d.centre_mm - seen, axis=1).min() > 5)
+    assert added.confidence < zones.PARAMS.min_confidence
+
+
+def test_discs_unlike_the_wood_are_looked_for_once() -> None:
+    view = view_at(20.0)
+    reading = find_discs(draw_lost_rims(view, RED_BGR), board_fit(view), seeks_faint=True)
+    assert not reading.has_faint_team

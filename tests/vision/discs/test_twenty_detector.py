@@ -24,7 +24,7 @@ from calibration.placed_disc import DiscState, PlacedDisc
 from scorer import zones
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.find_discs import DiscReading, _resolve_hole_duplicates, find_discs
-from vision.discs.hole.appearance import HoleAppearance
+from vision.discs.hole.appearance import HoleAppearance, measure_hole
 from vision.discs.hole.empty_hole import HoleFloor, describe_floor
 from vision.discs.hole.hole_classifier import DARK_HOLE_REASON, is_sure_leaner
 from vision.discs.hole.hole_pose_matcher import HoleMatch
@@ -35,6 +35,7 @@ from vision.discs.hole.pose_templates import (
     render_masks,
 )
 from vision.discs.outline.contour import DiscGeometry
+from vision.discs.team_colours import bgr_to_weighted_lab
 
 SHAPE = DiscGeometry(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
 HOLE_MM = BoardSpec().hole_radius_mm
@@ -116,6 +117,34 @@ def test_a_disc_of_no_teams_colour_in_the_hole_is_asked_about() -> None:
     reading = read(15.0, sunk=(0.5, -0.3, (150, 190, 255)))
     assert over_hole(reading) == []
     assert any("in the hole" in each.reason for each in reading.unexplained)
+
+
+def test_a_disc_in_the_hole_in_light_of_its_own_is_a_twenty_to_confirm() -> None:
+    (disc,) = over_hole(read(15.0, sunk=(0.5, -0.3, (95, 105, 245))))
+    assert (disc.state, disc.team) == (DiscState.IN_HOLE, 0)
+    assert disc.confidence < zones.PARAMS.min_confidence
+
+
+def test_a_gap_that_a_disc_before_it_hides_is_judged_by_the_rest() -> None:
+    view = view_at(45.0)
+    before_mm = np.array([[0.0, -(HOLE_MM + DISC.radius_mm + 1.0)]])
+    discs = [*SCATTERED, (*before_mm[0], BLACK_BGR)]
+    image = draw(view, discs, hole_bgr=DARK_BGR, sunk=[(0.5, -0.3, RED_BGR)])
+    picture = prepare_detector_input(image, board_fit(view), None).picture
+    teams_lab = bgr_to_weighted_lab(np.float32([RED_BGR, BLACK_BGR]))
+    known, unknown = (
+        measure_hole(picture, BoardSpec(), SHAPE, teams_lab, each)
+        for each in (before_mm, np.zeros((0, 2)))
+    )
+    assert known.has_gap_all_round
+    assert not unknown.has_gap_all_round
+
+
+def test_a_bright_teams_colour_behind_a_faint_gap_is_a_twenty_to_confirm() -> None:
+    faint_gap = tuple(int(0.78 * each) for each in RED_BGR)
+    (disc,) = over_hole(read(15.0, hole_bgr=faint_gap, sunk=(0.5, -0.3, RED_BGR)))
+    assert (disc.state, disc.team) == (DiscState.IN_HOLE, 0)
+    assert disc.confidence < zones.PARAMS.min_confidence
 
 
 @pytest.mark.parametrize("others", [[], [(-120.0, 60.0, BLACK_BGR)]], ids=["none", "black"])

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+import pytest
 from rest_boards import BLACK, FIT, disc, rested, track
 
+from calibration.placed_disc import PlacedDisc
 from scorer.rules.sets import rule_set
 from vision.track.events import BoardFound, OutcomeUnseen, TrackerEvent
 from webapp.referee.event_sentences import describe_event
@@ -113,3 +116,60 @@ def test_a_film_whose_board_never_lay_still_says_so_at_its_end() -> None:
     list(referee.handle_event(found))
     (told,) = referee.end(12.0)
     assert (told["type"], "never lay still" in told["reason"]) == ("not_refereeing", True)
+
+
+@pytest.mark.parametrize(
+    ("later", "doubt"),
+    [
+        ([disc(0, -40), disc(80, 60, BLACK)], None),
+        ([disc(0, -40), disc(84, 67, BLACK)], "black 1 was moved by 8 mm before the picture ended"),
+        ([disc(0, -40), disc(80, 60, BLACK), disc(0, 304, BLACK)], None),
+        (
+            [disc(0, -40), disc(80, 60, BLACK), disc(-80, 60, BLACK)],
+            "black 2 came before the picture ended",
+        ),
+    ],
+    ids=["as it was", "moved", "ready", "came"],
+)
+def test_a_round_in_which_discs_lie_where_no_shot_left_them_is_doubtful(
+    later: list[PlacedDisc], doubt: str | None
+) -> None:
+    lying, nudged = [disc(80, 60, BLACK)], track([(80.0, 60.0), (84.0, 67.0)], name="1")
+    brought = track([(-80.0, 200.0), (-80.0, 60.0)], held=True)
+    mine = track([(0.0, -304.0 + 33.0 * i) for i in range(9)])
+    shot = [disc(0, -40), *lying]
+    hands = rested(shot, later, [brought, nudged])
+    rests = rested([], lying), rested(lying, shot, [mine]), hands
+    doubts = _end(*rests)["doubts"]
+    assert [each.split(",")[0] for each in doubts] == ([] if doubt is None else [doubt])
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_a_round_in_which_a_disc_slid_and_no_shot_was_found_is_doubtful(held: bool) -> None:
+    slides = track([(40.0 * i, 20.0) for i in range(7)], held=held)
+    lying = [disc(80, 160, BLACK)]
+    doubts = _end(rested([], lying), rested(lying, lying, [track([(0.0, 90.0)]), slides]))["doubts"]
+    assert doubts == (
+        [] if held else ["a disc slid over the board after 1.0 s, and no shot was found"]
+    )
+
+
+@pytest.mark.parametrize("left_mm", [(-170.0, 60.0), (-330.0, 60.0)])
+def test_a_round_in_which_a_disc_vanished_from_the_board_is_doubtful(
+    left_mm: tuple[float, float],
+) -> None:
+    """The shot plainly struck another, and sent this one where nothing lies, or off."""
+    struck, other, mine = disc(-40, 60, BLACK), disc(10, 60, BLACK), disc(-20, 40)
+    moved = disc(90, 130, BLACK)
+    shot = track([(-20.0, -304.0 + 43.0 * i) for i in range(9)])
+    way = np.linspace((-40.0, 60.0), left_mm, 9)
+    still = [tuple(way[0])] * 8
+    gone = track([*still, *map(tuple, way), *[tuple(way[-1])] * 4], name="0")
+    off = track(
+        [(10.0, 60.0)] * 8 + [(10.0 + 10.0 * i, 60.0 + 8.75 * i) for i in range(9)], name="1"
+    )
+    lying = [struck, other]
+    doubts = _end(rested([], lying), rested(lying, [moved, mine], [shot, gone, off]))["doubts"]
+    assert any("was not seen to leave the board in shot 1" in each for each in doubts) is (
+        left_mm[0] > -300.0
+    )

@@ -15,9 +15,12 @@ import numpy as np
 from calibration.board import BoardSpec
 from calibration.camera import FloatArray
 from calibration.circle import circle_mm
+from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
+from vision.discs.hole.pose_templates import pose_on_surface, render_masks
+from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage, sample_colours
-from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team
+from vision.discs.team_colours import bgr_to_weighted_lab
 
 
 class AppearanceParameters(StageParameters):
@@ -39,6 +42,12 @@ class AppearanceParameters(StageParameters):
     shaded_colour_lab: float = parameter(
         15.0, unit="weighted Lab", source="chosen: twice as far as in even light"
     )
+    #: ... or to this, under a lamp of its own, in such a gap all round, where every other team's
+    #: colour is at least so many times as far.
+    lit_colour_lab: float = parameter(
+        25.0, unit="weighted Lab", source="renders: up to 20; glare moves colours by 17"
+    )
+    lit_colour_lead: float = parameter(2.0, unit="times", source="chosen: no other team in doubt")
     black_gap_l: float = parameter(10.0, unit="weighted L", source="chosen: no painted ring is so")
     #: Seen from straight above only what is within this of it is surely that team's.
     sure_colour_lab: float = parameter(
@@ -76,6 +85,10 @@ class AppearanceParameters(StageParameters):
     #: Rings about the hole's middle are sampled this far apart, up to here beyond its rim.
     ring_step_mm: float = parameter(0.5, unit="mm", source="chosen: a quarter of the gap's width")
     beyond_mm: float = parameter(4.0, unit="mm", source="chosen: wood that no disc has worn")
+    #: Less of the rim in sight, others lying before it, is judged as if all of it were.
+    least_seen_rim: float = parameter(
+        0.5, unit="share", source="chosen: a gap on a half is no gap all round"
+    )
     directions: int = parameter(48, unit="", source="chosen: every 2 mm of the rim")
     #: The face is seen within this share of a disc's radius, and beside the gap between those.
     face_radii: float = parameter(0.7, unit="radii", source="chosen: as for discs' faces elsewhere")
@@ -111,6 +124,7 @@ class HoleAppearance:
     gap_share        the same as a share of the lightness beside it
     gap_coverage     share of the directions in which a gap is seen
     parallax_mm      how far off the hole's middle a shallow floor would be seen
+    other_distance   the same to the next nearest team; infinite without one
     """
 
     team: int
@@ -120,6 +134,7 @@ class HoleAppearance:
     gap_share: float
     gap_coverage: float
     parallax_mm: float = 0.0
+    other_distance: float = float("inf")
 
     @property
     def shows_team(self) -> bool:
@@ -151,6 +166,14 @@ class HoleAppearance:
         """Whether a gap runs nearly all round that is so black that no empty hole has one."""
         is_black = self._has_gap and self.gap_darkness > PARAMS.black_gap_l
         return is_black and self.gap_coverage > PARAMS.gap_on_most
+
+    @property
+    def shows_lit_team(self) -> bool:
+        """Whether a gap that no empty hole has runs all round what is most like one team's colour,
+        under a lamp or in another light than the rest of it."""
+        is_like = self.colour_distance < PARAMS.lit_colour_lab
+        is_clear = self.colour_distance * PARAMS.lit_colour_lead < self.other_distance
+        return self.has_black_gap and self.has_gap_all_round and is_like and is_clear
 
     @property
     def shows_gap(self) -> bool:
@@ -194,25 +217,40 @@ class HoleAppearance:
 
 
 def measure_hole(
-    picture: PosedImage, spec: BoardSpec, radius_mm: float, teams_lab: FloatArray
+    picture: PosedImage,
+    spec: BoardSpec,
+    shape: DiscGeometry,
+    teams_lab: FloatArray,
+    flat_mm: FloatArray,
 ) -> HoleAppearance:
-    """Colour and gap of the hole of a board whose discs have ``radius_mm``, at the surface.
+    """Colour and gap of the hole of a board whose discs have ``shape``, at the surface.
 
-    ``teams_lab`` (t, 3) are the teams' colours, weighted Lab.
+    ``teams_lab`` (t, 3) are the teams' colours, weighted Lab; ``flat_mm`` (n, 2) are discs on the
+    surface, and what they hide tells nothing, unless they hide more than half of the rim.
     """
+    radius_mm = shape.radius_mm
     rim_mm = _correct_hole_radius(spec.hole_radius_mm, radius_mm)
     radii = np.arange(0.2 * radius_mm, rim_mm + PARAMS.beyond_mm, PARAMS.ring_step_mm)
-    lab = _sample_rings(picture, spec, radii)
-    darkness, share, cover = _measure_gap(lab[..., 0], radii, radius_mm, rim_mm)
-    face = np.median(lab[radii < PARAMS.face_radii * radius_mm].reshape(-1, 3), axis=0)
+    around_mm = radii[:, None, None] * circle_mm((0.0, 0.0), 1.0, PARAMS.directions)
+    lab = _sample_surface(picture, around_mm + spec.hole_centre_mm)
+    is_face = radii < PARAMS.face_radii * radius_mm
+    others = pose_on_surface(np.reshape(flat_mm, (-1, 2)) - spec.hole_centre_mm)
+    eye_mm = picture.eye_mm - (*spec.hole_centre_mm, 0.0)
+    is_hidden = render_masks(eye_mm, around_mm.reshape(-1, 2), others, shape, rim_mm).any(axis=0)
+    is_seen = np.asarray(~is_hidden.reshape(lab.shape[:2]))
+    rim_seen = np.asarray(is_seen[~is_face].all(axis=0))
+    if rim_seen.mean() < PARAMS.least_seen_rim:
+        is_seen, rim_seen = np.ones_like(is_seen), np.ones_like(rim_seen)
+    darkness, share, cover = _measure_gap(lab[:, rim_seen, 0], radii, radius_mm, rim_mm)
+    face = column_medians(lab[is_face][is_seen[is_face]])
     arm = picture.eye_mm - np.array([*spec.hole_centre_mm, 0.0])
-    team, distance = -1, float("inf")
-    if len(teams_lab) > 0:
-        nearest, gap = find_nearest_team(face[None], teams_lab)
-        team, distance = int(nearest[0]), float(gap[0])
+    away = np.append(np.linalg.norm(teams_lab - face, axis=-1), [np.inf, np.inf])
+    team = int(away.argmin()) if len(teams_lab) > 0 else -1
+    distance, other_distance = np.sort(away)[:2].tolist()
     return HoleAppearance(
         team=team,
         colour_distance=distance,
+        other_distance=other_distance,
         lightness=float(face[0]),
         gap_darkness=darkness,
         gap_share=share,
@@ -228,12 +266,9 @@ def _correct_hole_radius(measured_mm: float, disc_mm: float) -> float:
     return measured_mm
 
 
-def _sample_rings(picture: PosedImage, spec: BoardSpec, radii_mm: FloatArray) -> FloatArray:
-    """Weighted Lab (n, k, 3) on circles about the hole, at the surface."""
-    points = np.zeros((len(radii_mm), PARAMS.directions, 3))
-    outward = circle_mm((0.0, 0.0), 1.0, PARAMS.directions)
-    points[..., :2] = np.array(spec.hole_centre_mm) + radii_mm[:, None, None] * outward
-    return bgr_to_weighted_lab(sample_colours(picture, points))
+def _sample_surface(picture: PosedImage, place_mm: FloatArray) -> FloatArray:
+    """Weighted Lab (n, k, 3) at places (n, k, 2) of the surface."""
+    return bgr_to_weighted_lab(sample_colours(picture, np.insert(place_mm, 2, 0.0, axis=-1)))
 
 
 def _measure_gap(

@@ -7,7 +7,9 @@ flush, but of a team's colour that no shade gives the surface, most often a disc
 A disc in the hole has its team's colour and a gap all round (``appearance``); a leaner covers
 what only it would (``hole_pose_matcher``). A team's colour that fills the hole without a gap is
 most often a disc, too, but a person is asked; so they are where it fills the hole as paint would,
-and where the hole is as dark as a team's discs (``DARK_HOLE_REASON``).
+and where the hole is as dark as a team's discs (``DARK_HOLE_REASON``). A colour that no shade gives
+the surface, behind a faint gap, counts as a disc to confirm, and so does what is most like one
+team's colour, but lit otherwise, behind a gap that no empty hole has.
 Before both teams were seen, so is whatever has a gap all round.
 Where a profile knows the empty hole (``empty_hole``), what looks like it is never surely a disc,
 and a team's colour that does not is one, or is asked about. A decision list on these signs.
@@ -102,7 +104,7 @@ def detect_hole_disc(
     """
     if inputs.is_steep:
         return _detect_standing_disc(inputs, teams_lab, flat_mm, seen_lab)
-    appearance = measure_hole(inputs.picture, inputs.spec, inputs.shape.radius_mm, teams_lab)
+    appearance = measure_hole(inputs.picture, inputs.spec, inputs.shape, teams_lab, flat_mm)
     hole_match = match_hole_templates(inputs.picture, inputs.spec, inputs.shape, teams_lab, flat_mm)
     may_be_unseen = len(teams_lab) < 2 and appearance.has_gap_all_round
     if hole_match is None:
@@ -113,10 +115,8 @@ def detect_hole_disc(
     is_sure = is_sure_leaner(appearance, hole_match, may_be_shade=is_shade)
     if is_sure or (hole_match.has_leaner and not appearance.shows_gap_all_round):
         return HoleDetection(discs=(_make_leaner(hole_match, is_sure=is_sure),))
-    has_sure_colour = appearance.shows_team and not appearance.may_be_shade
-    is_filled = hole_match.is_filled and (has_sure_colour or appearance.has_gap_all_round)
     floor = _compare_floor(inputs, teams_lab, flat_mm)
-    if appearance.shows_gap or is_filled:
+    if _shows_twenty(appearance, hole_match, teams_lab, inputs.wood_bgr):
         return HoleDetection(discs=(_make_twenty(inputs, appearance, hole_match, floor),))
     has_likely_colour = appearance.may_show_team and not appearance.may_be_shade
     is_full = has_likely_colour and hole_match.is_full_of_colour
@@ -255,6 +255,21 @@ def is_sure_leaner(
     shows_colour = appearance.may_show_team and not may_be_shade
     covers_enough = hole_match.has_sure_leaner if shows_colour else hole_match.has_clear_leaner
     return covers_enough and not appearance.has_gap_all_round
+
+
+def _shows_twenty(
+    appearance: HoleAppearance, hole_match: HoleMatch, teams_lab: FloatArray, wood_bgr: FloatArray
+) -> bool:
+    """Whether a disc in the hole is likelier than all else, if not beyond doubt: a team's colour
+    there has a gap, or ends as a disc does, or is none that shade gives the surface."""
+    if appearance.shows_gap or appearance.shows_lit_team:
+        return True
+    has_sure_colour = appearance.shows_team and not appearance.may_be_shade
+    if hole_match.is_filled:
+        return has_sure_colour or appearance.has_gap_all_round
+    is_foreign = _measure_beyond_shade(teams_lab[appearance.team], wood_bgr) > PARAMS.foreign_lab
+    is_full = hole_match.is_full_of_colour and hole_match.team == appearance.team
+    return has_sure_colour and appearance.may_hold_disc and is_full and is_foreign
 
 
 def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:

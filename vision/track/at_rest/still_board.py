@@ -20,6 +20,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import MAYBE_DISC_REASON, DiscReading, find_discs
 from vision.discs.hole.hole_classifier import DARK_HOLE_REASON
+from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.reading import UnexplainedObject
 from vision.rectify.frame_rectifier import FrameRectifier
@@ -39,6 +40,7 @@ from vision.track.at_rest.missed_discs import (
     fit_missed,
     split_outliers,
 )
+from vision.track.at_rest.missed_leaner import find_missed_leaner
 from vision.track.at_rest.still_frame import StillFrame, mask_core, measure_share
 from vision.track.motion.disc_blobs import find_disc_blobs
 from vision.track.motion.occluders import find_hands_and_occluders, widen
@@ -131,22 +133,17 @@ def read_with_background(
         and not still.is_hidden(each.centre_mm, radius_mm)
     ]
     blobs = find_disc_blobs(still.rectifier, still.background, still.normalised, radius_mm)
-    shown = np.array(
-        [
-            i
-            for i in find_missed(still, kept, blobs, reading.disc)
-            if not still.is_hidden(blobs.centre_mm[i], radius_mm)
-        ],
-        dtype=np.intp,
-    )
+    shown = find_missed(still, kept, blobs, reading.disc)
+    shown = shown[[not still.is_hidden(blobs.centre_mm[i], radius_mm) for i in shown]]
     missed, outliers = split_outliers(blobs, shown, known)
     missed, unexpected = _split_unexpected(blobs.centre_mm, missed, expected_mm)
     teams = _drop_hidden_teams(still, reading.teams or known, known, kept)
     teams = add_new_teams(blobs.colour_bgr[missed], teams)
     discs = [*kept, *fit_missed(still, disc, blobs, missed, teams)]
     discs += _remember_hidden(still, before, radius_mm)
-    twenty, teams = find_missed_twenty(still, discs, teams, radius_mm, expected_mm)
-    discs += twenty
+    over, teams = find_missed_leaner(still, discs, blobs, teams, radius_mm)
+    twenty, teams = find_missed_twenty(still, [*discs, *over], teams, radius_mm, expected_mm)
+    discs += [*over, *twenty]
     outline = _measure_outline(still, discs)
     discs = [_apply_outline(each, still.fit, outline) for each in discs]
     seen, occluder = _find_hands(still, discs, radius_mm)
@@ -216,14 +213,44 @@ def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBo
 
     Discs that lean on the hole's edge are seldom read.
     """
-    known_mm = [each.centre_mm for each in board.discs]
-    known_mm += [each.centre_mm for each in board.unexplained]
-    unread = [
-        UnexplainedObject(centre_mm=place_mm, reason=MAYBE_DISC_REASON)
+    read_mm = [each.centre_mm for each in board.discs]
+    unread_mm = [
+        place_mm
         for place_mm in stopped_mm
+        if all(np.linalg.norm(place_mm - each) > PARAMS.stopped_mm for each in read_mm)
+    ]
+    return doubt_places(board, unread_mm)
+
+
+def doubt_places(board: StillBoard, places_mm: Sequence[FloatArray]) -> StillBoard:
+    """The board, with a doubt whether a disc lies there at each place (2,) that has none yet."""
+    known_mm = [each.centre_mm for each in board.unexplained]
+    maybe = [
+        UnexplainedObject(centre_mm=place_mm, reason=MAYBE_DISC_REASON)
+        for place_mm in places_mm
         if all(np.linalg.norm(place_mm - each) > PARAMS.stopped_mm for each in known_mm)
     ]
-    return replace(board, unexplained=(*board.unexplained, *unread)) if unread else board
+    return replace(board, unexplained=(*board.unexplained, *maybe)) if maybe else board
+
+
+def drop_discless_teams(board: StillBoard, known: Sequence[Team]) -> StillBoard:
+    """The board without new teams of which no disc was left: they were of what is no disc."""
+    shown = {each.team for each in board.discs} | {team.number for team in known}
+    if all(team.number in shown for team in board.teams):
+        return board
+    return replace(board, teams=tuple(team for team in board.teams if team.number in shown))
+
+
+def drop_doubtful_twenty(board: StillBoard) -> StillBoard:
+    """The first board, without a disc in the hole that is in doubt: players take discs off there,
+    while a hole painted in a side's colour looks like one wherever it is seen too small for its
+    gap."""
+    kept = tuple(
+        each
+        for each in board.discs
+        if each.state is not DiscState.IN_HOLE or each.confidence > HOLE.doubtful
+    )
+    return board if len(kept) == len(board.discs) else replace(board, discs=kept)
 
 
 def _find_hands(

@@ -31,12 +31,8 @@ class DiscTrackerParameters(StageParameters):
     #: No flick is faster.
     fastest_mm_s: float = parameter(4500.0, unit="mm/s", source="chosen: above the fastest flicks")
     #: A disc at rest is found again within this; one in motion within this and a share of its step.
-    at_rest_mm: float = parameter(
-        5.0, unit="mm", source="chosen: several times a blob's error, a third of a radius"
-    )
-    in_motion_mm: float = parameter(
-        10.0, unit="mm", source="chosen: twice at_rest_mm, as motion blurs"
-    )
+    at_rest_mm: float = parameter(5.0, unit="mm", source="chosen: several times a blob's error")
+    in_motion_mm: float = parameter(10.0, unit="mm", source="chosen: twice that, as motion blurs")
     step_share: float = parameter(
         0.5, unit="share", source="chosen: friction and a collision change a step by half"
     )
@@ -68,9 +64,7 @@ class DiscTrackerParameters(StageParameters):
     )
     flicked_frames: int = parameter(3, unit="", source="chosen: two may be errors")
     #: So much of its way it is free and round.
-    clear_share: float = parameter(
-        0.6, unit="share", source="chosen: a disc that is carried is so now and then"
-    )
+    clear_share: float = parameter(0.6, unit="share", source="chosen: carried discs are at times")
     #: ... or goes straight, round in one of two frames, for so long: no hand does.
     flight_s: float = parameter(0.15, unit="s", source="chosen: five frames of 30 a second")
     #: It starts within this of the starting line and goes at least so far towards the middle.
@@ -85,14 +79,10 @@ class DiscTrackerParameters(StageParameters):
     #: A disc that is first seen inside the line, this fast, came from it at most so long ago: a
     #: hand hid it until then. Or wood of its colour did, for so long at most, and no longer than it
     #: was then seen to slide freely, within so much of a straight line.
-    fast_mm_s: float = parameter(
-        400.0, unit="mm/s", source="chosen: beyond what hands do over the board"
-    )
+    fast_mm_s: float = parameter(400.0, unit="mm/s", source="chosen: beyond what hands do")
     unseen_s: float = parameter(0.07, unit="s", source="two frames")
     straight_mm: float = parameter(3.0, unit="mm", source="chosen: twice a blob's error")
-    hidden_s: float = parameter(
-        0.25, unit="s", source="half the way from the line to the hole at 600 mm/s"
-    )
+    hidden_s: float = parameter(0.25, unit="s", source="half the way to the hole at 600 mm/s")
 
 
 PARAMS = DiscTrackerParameters.active()
@@ -279,9 +269,8 @@ class DiscTracker:
             teams_lab=self._teams_lab,
         )
         left = self._assign(seen, np.ones(len(free), dtype=bool), _gated_cost)
-        plain = free | (blobs.roundness > PARAMS.held_roundness)
-        left &= self._assign(seen, left & plain, _reappearance_cost)
-        for i in np.flatnonzero(left & plain):
+        left &= self._assign(seen, left & seen.plain, _reappearance_cost)
+        for i in np.flatnonzero(left & seen.plain):
             self.tracks.append(DiscTrack(name=None, lab=seen.lab[i], samples=[seen.sample(int(i))]))
 
     def _assign(
@@ -336,6 +325,11 @@ class _Detections:
     free: np.ndarray
     teams_lab: FloatArray
 
+    @property
+    def plain(self) -> np.ndarray:
+        """Which blobs (n,) bool may be a disc that nothing shows to have been there."""
+        return self.free | (self.circles.roundness > PARAMS.held_roundness)
+
     def is_other_team(self, colour: FloatArray) -> np.ndarray:
         """Which blobs have the colour of another disc's team rather than the track's.
 
@@ -358,8 +352,12 @@ class _Detections:
 
 
 def _gated_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
-    """Distances (m, n) from where discs are expected; none beyond their gates."""
-    step = tracks.velocity_mm_s * (seen.t_s - tracks.t_s)[:, None]
+    """Distances (m, n) from where discs are expected; none beyond their gates.
+
+    What was lost from sight goes on in no piece of a hand: it may lie in the hole.
+    """
+    since_s = (seen.t_s - tracks.t_s)[:, None]
+    step = tracks.velocity_mm_s * since_s
     length = np.linalg.norm(step, axis=1)
     gate = np.where(
         length < PARAMS.at_rest_mm / 2,
@@ -369,7 +367,10 @@ def _gated_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
     away = _pairwise_distance(tracks.place_mm + step, seen.circles.centre_mm)
     colour = _pairwise_distance(tracks.lab, seen.lab)
     can_be = (
-        (away < gate[:, None]) & (colour < APPEARANCE.same_colour_lab) & ~seen.is_other_team(colour)
+        (away < gate[:, None])
+        & (colour < APPEARANCE.same_colour_lab)
+        & ~seen.is_other_team(colour)
+        & (seen.plain | (since_s < PARAMS.unseen_s) | (length[:, None] < PARAMS.at_rest_mm / 2))
     )
     return np.where(can_be, away + _mismatch_cost(colour, seen), _FORBIDDEN_MM)
 

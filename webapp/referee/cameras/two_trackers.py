@@ -59,17 +59,16 @@ class TwoTrackers:
         for event in self.trackers[camera].process_frame(
             frame.picture, t_s, frame.left_out, is_cut=frame.is_cut
         ):
-            if isinstance(event, TrackingLost):
-                self._lost[camera] = None if event.over else event
-                yield from self._pass_losses(t_s)
-            elif not self._is_held(camera):
-                yield from self._merger.take(camera, event)
-                self._has_read |= camera == _SECOND and isinstance(event, BoardAtRest)
+            yield from self._take(camera, event, t_s)
         yield from self._pass_losses(t_s)
         yield from self._merger.advance(camera, t_s)
 
     def lose(self, camera: int, lost: TrackingLost) -> Iterator[TrackerEvent]:
-        """What follows from a camera that sends no frames, unless that was told before."""
+        """What follows from a camera that sends no frames, unless that was told before: a shot
+        whose end its last frames show, and that it is out."""
+        if self._silent[camera] is None:
+            for event in self.trackers[camera].read_in_silence():
+                yield from self._take(camera, event, lost.t_s)
         self._silent[camera] = self._silent[camera] or lost
         yield from self._pass_losses(lost.t_s)
         yield from self._merger.advance(camera, lost.t_s)
@@ -96,6 +95,15 @@ class TwoTrackers:
             yield _make_out_event(told, t_s, over=True)
         if self._told is not None and self._told != told:
             yield _make_out_event(self._told, t_s, over=False)
+
+    def _take(self, camera: int, event: TrackerEvent, t_s: float) -> Iterator[TrackerEvent]:
+        """What follows from an event of a camera's tracker."""
+        if isinstance(event, TrackingLost):
+            self._lost[camera] = None if event.over else event
+            yield from self._pass_losses(t_s)
+        elif not self._is_held(camera):
+            yield from self._merger.take(camera, event)
+            self._has_read |= camera == _SECOND and isinstance(event, BoardAtRest)
 
     def _is_held(self, camera: int) -> bool:
         """Whether a camera is not heard, as its clock is not known and the first one sees."""

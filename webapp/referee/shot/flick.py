@@ -7,6 +7,7 @@ the camera did not see fly: then ``unseen_flick`` infers the shot from the board
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,6 +17,7 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, MOVED_MM, WEAK_ROUNDNESS, DiscTrack
+from webapp.referee.disc_identities import NamedDisc
 
 
 class FlickParameters(StageParameters):
@@ -31,6 +33,10 @@ class FlickParameters(StageParameters):
     slid_mm: float = parameter(
         60.0, unit="mm", source="chosen: two diameters; hands slide less far along the line"
     )
+    #: A disc that slid so fast inside the starting line, clearly, in so many frames was shot or
+    #: struck.
+    slide_mm_s: float = parameter(400.0, unit="mm/s", source="chosen: beyond what hands do")
+    slide_frames: int = parameter(3, unit="frames", source="chosen: two may be errors")
     #: What was seen to lie for so long lies there, whether it was read as a disc or not.
     lies_still_s: float = parameter(
         0.1, unit="s", source="chosen: three frames of 30 a second, as for a disc at rest"
@@ -84,6 +90,28 @@ def find_flick(at_rest: BoardAtRest) -> Flick | None:
     return min(ended or found, key=lambda each: each.t_start_s, default=None)
 
 
+def find_slide(at_rest: BoardAtRest, going: Sequence[NamedDisc]) -> DiscTrack | None:
+    """The first disc that slid well inside the starting line with nothing that held it, of which
+    no flick may be known; discs that are ``going`` are carried off by hands."""
+    inside_mm = starting_line_mm(at_rest) - PARAMS.slid_mm
+    for track in at_rest.tracks:
+        begun_mm = track.samples[0].place_mm
+        if any(np.linalg.norm(each.place_mm - begun_mm) < PARAMS.found_mm for each in going):
+            continue
+        plain = [
+            each.is_free
+            and each.roundness > CLEAR_ROUNDNESS
+            and np.linalg.norm(each.place_mm) < inside_mm
+            for each in track.samples[1:]
+        ]
+        if (
+            np.sum((track.speeds_mm_s() > PARAMS.slide_mm_s) & np.array(plain, dtype=bool))
+            >= PARAMS.slide_frames
+        ):
+            return track
+    return None
+
+
 def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether a hand slid the disc onto the starting line, or along it, where it lies now.
 
@@ -110,13 +138,15 @@ def _lies_still(track: DiscTrack, at_rest: BoardAtRest) -> bool:
 
 def _is_plainly_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether a disc that lay still before is gone from where it begins, or one lies where it ends,
-    inside."""
+    inside. One that waited to be shot, and was not read there, is followed from the start on."""
     line_mm = starting_line_mm(at_rest)
     now = [each.centre_mm for each in at_rest.board.discs]
     if track.name is not None:
         lay_mm = at_rest.before[int(track.name)].centre_mm
         return not any(np.linalg.norm(each - lay_mm) < PARAMS.found_mm for each in now)
     began_mm = track.samples[0].place_mm
+    if track.samples[0].t_s <= at_rest.t_from_s:
+        return all(np.linalg.norm(each - began_mm) > PARAMS.found_mm for each in now)
     for lay_mm in (each.centre_mm for each in at_rest.before):
         is_gone = all(np.linalg.norm(each - lay_mm) > PARAMS.found_mm for each in now)
         if is_gone and np.linalg.norm(lay_mm - began_mm) < 2 * PARAMS.found_mm:

@@ -20,7 +20,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import DiscState, PlacedDisc
+from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.rules.board_geometry import LINE_5, BoardGeometry
 from scorer.rules.choices import OutAtRest
 from scorer.rules.sets import RuleSet
@@ -31,6 +31,7 @@ from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, DiscTrack
 from vision.track.motion.disc_tracker import PARAMS as TRACKS
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 from webapp.referee.manual_moves import is_ready, is_twenty
+from webapp.referee.seating import Seating, find_quadrant
 from webapp.referee.shot.flick import starting_line_mm
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
@@ -108,6 +109,18 @@ def find_review_reasons(
         named = change.find_disc(name)
         if named is None or not is_ready(named, sizes.board):
             yield f"{name} lies there and nobody saw it come"
+
+
+def find_alike_reasons(
+    shot: ShotEvidence, teams: Sequence[Team], seating: Seating, *, is_first: bool
+) -> Iterator[str]:
+    """That another side's discs look like the first one's: it shot, by its seat, or discs lie there
+    before the first shot that was seen, which are hardly all of one side."""
+    shot_from, place_mm = seating.last_quadrant, shot.shooter.place_mm
+    is_elsewhere = shot_from is not None and shot_from != find_quadrant(place_mm)
+    lie_there = any(not is_ready(each, shot.at_rest.fit.spec) for each in shot.before)
+    if len(teams) == 1 and (is_elsewhere or (is_first and lie_there)):
+        yield "the discs of both sides look alike so far"
 
 
 def _has_stood_still(at_rest: BoardAtRest) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from vision.discs.team_colours import bgr_to_weighted_lab
 from vision.track.motion.disc_blobs import DiscBlobs
@@ -94,3 +95,16 @@ def test_what_comes_from_beyond_to_the_line_was_not_flicked_off_it() -> None:
     shot = DiscTracker([], 0.0)
     ends(shot, [seen((0, away, BROWN)) for away in (306, 299, 290, 281, 274, 268, 266)])
     assert shot.tracks[0].find_flick(304.8, CLEAR_ROUNDNESS) == 0
+
+
+@pytest.mark.parametrize(("is_held", "is_round"), [(True, False), (False, False), (True, True)])
+def test_a_disc_lost_over_the_hole_goes_on_in_no_piece_of_a_hand(
+    is_held: bool, is_round: bool
+) -> None:
+    tracker = DiscTracker([("a", np.array([0.0, 120]), lab(BLACK))], 0)
+    ends(tracker, [seen((0, 120.0 - 36.0 * i, BLACK)) for i in range(4)])
+    beyond = seen((0, -90.0, BLACK))
+    beyond.roundness[:] = 0.9 if is_round else 0.5
+    tracker.update(7 * STEP_S, beyond, np.array([is_held]))
+    goes_on = not is_held or is_round
+    assert tuple(tracker.tracks[0].last.place_mm) == (0.0, -90.0 if goes_on else 12.0)

@@ -45,6 +45,9 @@ class ToldTracker:
 
     def process_frame(self, *_frame: object, is_cut: bool) -> list[TrackerEvent]:
         assert not is_cut
+        return self.read_in_silence()
+
+    def read_in_silence(self) -> list[TrackerEvent]:
         told, self.next = self.next, []
         return told
 
@@ -69,3 +72,18 @@ def test_a_second_camera_is_heard_once_its_clock_is_known_and_while_the_first_is
     trackers.match_clocks()
     assert tell(1, 9.1, replace(again, t_s=9.1, t_rest_s=9.0)) + tell(0, 15.0) == 1
     assert told(trackers, 15.0) == [(2, True)]
+
+
+def test_a_shot_that_both_cameras_saw_end_is_told_once_when_both_fall_silent() -> None:
+    trackers, tellers = TwoTrackers(is_matched=True), (ToldTracker(), ToldTracker())
+    trackers.trackers = tellers  # type: ignore[assignment]
+    board = rested([], [disc(0, -304), disc(90, 70, BLACK), disc(-150, 60, BLACK)])
+    for camera, each in enumerate(tellers):
+        each.next = [replace(board, t_s=1.0, t_from_s=0.0, t_rest_s=0.8 + 0.1 * camera)]
+
+    def fall_silent(t_s: float) -> list[type[TrackerEvent]]:
+        lost = TrackingLost(t_s=t_s, reason="no frames come", advice="Look after it.")
+        return [type(each) for camera in (0, 1) for each in trackers.lose(camera, lost)]
+
+    assert fall_silent(1.0) == [TrackingLost, BoardAtRest]
+    assert fall_silent(1.5) == []

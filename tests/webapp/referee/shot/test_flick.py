@@ -81,3 +81,12 @@ def test_a_blurred_disc_that_began_where_one_lay_and_is_gone_was_shot(
     blurred = track([(2.0 * i * i, -270.0 + 36.0 * i) for i in range(8)], roundness=0.6)
     flick = find_flick(rested([disc(0, -304)], now, [blurred]))
     assert (flick is not None) is is_flick
+
+
+@pytest.mark.parametrize("waited", [True, False])
+def test_a_blurred_disc_was_shot_where_it_had_waited_on_the_line_unread(waited: bool) -> None:
+    """It struck one over the hole, of which nothing was read either, and both left the board."""
+    away = [(0.0, -304.0 + 50.0 * i) for i in range(7)] + [(60.0, 40.0 * i) for i in range(1, 9)]
+    blurred = track(away, t_s=0.5 if waited else 1.0, roundness=0.62)
+    flick = find_flick(rested([], [], [blurred]))
+    assert (flick is not None) is waited

@@ -1,0 +1,105 @@
+"""Where a still board looks as it did when it was last read, what lay there lies there.
+
+The same picture read twice may be read differently by a little noise: a disc that leans on the
+hole's edge, or whose colour is nearly the wood's, comes and goes. Nothing brings a disc, or takes
+one off, without a change of the picture where it lies. Pictures are compared pixel by pixel, in the
+background's light; in a wandering shadow that is not known, and readings stand as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import PlacedDisc
+from vision.rectify.frame_rectifier import FrameRectifier
+from vision.track.at_rest.still_board import PARAMS as STILL_BOARD
+from vision.track.at_rest.still_board import StillBoard, doubt_places
+from vision.track.at_rest.still_frame import mask_core, measure_share
+from vision.track.background.background_model import NormalisedFrame, subtract_images
+
+
+class UnchangedPlacesParameters(StageParameters):
+    """What ``unchanged_places`` takes for granted."""
+
+    stage: ClassVar[str] = "track.at_rest.unchanged_places"
+
+    #: A place is unchanged where no more than this share of a disc's face differs.
+    changed_share: float = parameter(
+        0.25,
+        unit="share",
+        source="below what a disc of nearly the wood's colour differs by, 0.35; films: 0 to 0.15 "
+        "where nothing came or went, else 0.98",
+    )
+    #: What was overlooked, and is no surer than this, may be no disc.
+    overlooked_confidence: float = parameter(
+        0.75, unit="", source="chosen: half way from being asked about, 0.5, to being sure"
+    )
+    #: Means over so many pixels are compared, as single ones are noise.
+    smooth_px: int = parameter(3, unit="px", source="chosen: as the motion gate has it")
+    #: A disc that lay there before lies within this.
+    same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
+
+
+PARAMS = UnchangedPlacesParameters.active()
+
+
+def find_unchanged(
+    now: NormalisedFrame, before: NormalisedFrame, threshold: int, hidden: Sequence[np.ndarray]
+) -> np.ndarray:
+    """Where (side, side bool) two frames show the same, and neither is ``hidden`` (side, side
+    uint8)."""
+    if now.is_shaded or before.is_shaded:
+        return np.zeros(now.difference.shape, dtype=bool)
+    kernel = (PARAMS.smooth_px, PARAMS.smooth_px)
+    same = cv2.blur(subtract_images(now.image, before.image), kernel) <= threshold
+    for each in hidden:
+        same &= each == 0
+    return np.asarray(same)
+
+
+def keep_unchanged(
+    board: StillBoard,
+    before: Sequence[PlacedDisc],
+    unchanged: np.ndarray,
+    stands: np.ndarray,
+    rectifier: FrameRectifier,
+) -> tuple[StillBoard, tuple[PlacedDisc, ...]]:
+    """The board with those of the discs ``before`` that were not read again though their places
+    are ``unchanged`` (side, side bool), each of which is doubted; and discs that must have lain
+    there before, overlooked. What was overlooked and is hardly read now is a doubt alone.
+
+    A disc stays only where something ``stands`` (side, side bool) on what was seen bare before: a
+    mark that the first picture of all had shown as one is none.
+    """
+
+    def is_same(each: PlacedDisc) -> bool:
+        face = rectifier.disc_mask(each.centre_mm, board.disc.radius_mm) > 0
+        return measure_share(~unchanged, face) <= PARAMS.changed_share
+
+    def is_there(each: PlacedDisc) -> bool:
+        core = mask_core(rectifier, each.centre_mm, board.disc.radius_mm)
+        return is_same(each) and measure_share(stands, core) > STILL_BOARD.least_different
+
+    stayed = tuple(each for each in before if not _lies_in(each, board.discs) and is_there(each))
+    new = [each for each in board.discs if not _lies_in(each, before) and is_same(each)]
+    hardly = [each for each in new if each.confidence <= PARAMS.overlooked_confidence]
+    if stayed or hardly:
+        read = tuple(each for each in board.discs if not any(each is one for one in hardly))
+        board = replace(board, discs=(*read, *stayed))
+        board = doubt_places(board, [each.centre_mm for each in (*stayed, *hardly)])
+    return board, tuple(each for each in new if each.confidence > PARAMS.overlooked_confidence)
+
+
+def _lies_in(each: PlacedDisc, discs: Sequence[PlacedDisc]) -> bool:
+    return _is_at(each.centre_mm, [other.centre_mm for other in discs])
+
+
+def _is_at(place_mm: FloatArray, others_mm: Sequence[FloatArray]) -> bool:
+    return any(np.linalg.norm(place_mm - other) < PARAMS.same_mm for other in others_mm)
