@@ -20,7 +20,7 @@ from vision.discs.find_discs import DiscReading, _find_unexplained_rims, find_di
 from vision.discs.hole.hole_classifier import DARK_HOLE_REASON
 from vision.discs.hole.standing_height import measure_standing_height
 from vision.discs.occluded_lines import _measure_line_px
-from vision.discs.outline.bundle_fit import fit_bundle
+from vision.discs.outline.bundle_fit import _average_agreeing, fit_bundle
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage
 from vision.discs.outline.range_map import make_range_map
@@ -84,6 +84,11 @@ def test_shadows_on_the_viewers_side_draw_no_disc_of_nearly_the_surfaces_colour_
     assert len(reading.discs) == len(pale)
     for x, y, _ in pale:
         assert np.linalg.norm(nearest(reading, (x, y)).centre_mm - (x, y)) < 1.5
+
+
+def test_a_foot_fitted_alone_is_averaged_with_the_bundles_only_where_they_agree() -> None:
+    alone, together = np.array([(0.0, 0.0), (9.0, 9.0)]), np.array([(0.4, -2.0), (9.0, 6.0)])
+    assert _average_agreeing(alone, together).tolist() == [[0.2, -1.0], [9.0, 9.0]]
 
 
 @pytest.mark.parametrize("gap_mm", [34.0, 40.0, 60.0])
