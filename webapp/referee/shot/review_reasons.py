@@ -189,6 +189,17 @@ def find_unseen_departures(shot: ShotEvidence) -> list[NamedDisc]:
     ]
 
 
+def find_vanished(shot: ShotEvidence) -> Iterator[NamedDisc]:
+    """The discs of those not seen to leave that were moved and seen to slow down on the board: of
+    a fast one that was lost from sight nothing says that it stayed."""
+    for each in find_unseen_departures(shot):
+        track = shot.tracks.get(each.name)
+        if track is None or track.find_departure() is None or each.must_go:
+            continue
+        if np.linalg.norm(track.velocity_mm_s()) < TRACKS.flicked_mm_s:
+            yield each
+
+
 def _was_seen_to_end(shot: ShotEvidence) -> bool:
     """Whether the disc that was shot lies on the board, or was seen on its way off it; whether it
     fell into the hole is asked elsewhere."""
