@@ -63,6 +63,10 @@ class DetectorInputParameters(StageParameters):
     )
     #: In a steep view a disc nearer to the hole's middle than this lies in it.
     in_hole_mm: float = parameter(8.0, unit="mm", source="chosen: 2 mm of play, 3 σ of depth")
+    #: The hole's floor lies at most this deep.
+    deepest_hole_mm: float = parameter(
+        12.0, unit="mm", source="chosen: beyond the 5 to 10 mm of holes that were measured"
+    )
     #: A disc that was seen a moment ago lies within this of where it was seen.
     expected_reach_mm: float = parameter(
         12.0, unit="mm", source="chosen: what a nudge moves it by, well inside a disc's radius"
@@ -166,6 +170,18 @@ class DetectorInput:
         Nearer, it tips into the hole; in a steep view a leaner is seen as a disc on the surface.
         """
         return PARAMS.in_hole_mm if self.is_steep else self.spec.hole_radius_mm
+
+    def measure_hole_distance_mm(self, foot_mm: FloatArray) -> FloatArray:
+        """How far circles (n, 2), fitted as rims of discs, are from where hole or floor is seen."""
+        eye = self.picture.eye_mm
+        arm = self.hole_mm - eye[:2]
+        edge, floor = (
+            eye[:2] + arm * ((eye[2] - self.shape.height_mm) / (eye[2] + depth_mm))
+            for depth_mm in (0.0, PARAMS.deepest_hole_mm)
+        )
+        way = floor - edge
+        share = np.clip((foot_mm - edge) @ way / max(float(way @ way), 1e-9), 0.0, 1.0)
+        return np.asarray(np.linalg.norm(foot_mm - edge - share[:, None] * way, axis=-1))
 
     @property
     def min_separation_mm(self) -> float:

@@ -9,28 +9,25 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.discs.detector_input import DetectorInput
-from vision.discs.hough_votes import (
-    HoughVotes,
-    accumulate_votes,
-    orient_edges,
-    suppress_non_maxima,
-)
+from vision.discs.hough_votes import accumulate_votes, orient_edges, suppress_non_maxima
 from vision.discs.outline.contour import FlatDiscs
 from vision.discs.outline.outline_fit import OutlineFit, fit_outlines, measure_lasting_share
 from vision.discs.outline.range_map import RangeMap
-from vision.discs.region.region_search import compute_net_gain, find_disc_regions
+from vision.discs.region.faint_discs import compute_faint_log_odds, find_faint_places
+from vision.discs.region.region_search import prepare_region_scorer
 from vision.discs.region.rival_places import (
     compute_rival_covariance,
     compute_unmirrored,
     find_blown_out,
     is_mirrored,
 )
+from vision.discs.region.scored_regions import score_regions
+from vision.discs.region.silhouettes import SilhouetteScorer
 from vision.discs.rim_classifier import RimScores, measure_rim_features, score_rims
 from vision.discs.team_colours import FaceColours, measure_face_colours
 from vision.discs.vote_peaks import find_vote_peaks
@@ -45,21 +42,11 @@ class DiscHypothesesParameters(StageParameters):
     radius_sigma_mm: float = parameter(
         0.4, unit="mm", source="chosen: as radii of one board's discs scatter when fitted alone"
     )
-    #: What a region's fit adds to the log odds of a disc in a steep view: this much a unit beyond
-    #: the usual share of what is seen of it.
-    per_region_fit: float = parameter(
-        10.0, unit="log odds", source="18 stills: discs fit by 0.81 to 0.99, hands by up to 0.78"
-    )
-    usual_region_fit: float = parameter(0.72, unit="share", source="chosen: between the two")
-    #: What is hidden of a region, as a share, takes this from the log odds.
-    per_hidden_share: float = parameter(
-        4.0, unit="log odds", source="chosen: half a disc is a disc at evens, all else being so"
-    )
     #: A region that fits better hides what lies behind it.
     hiding_fit: float = parameter(
         0.8, unit="share", source="18 stills: discs fit by 0.81 to 0.99, hands by up to 0.78"
     )
-    #: There rims' support by votes counts once more, from this share on, ...
+    #: In a steep view rims' support by votes counts once more, from this share on, ...
     per_vote_share: float = parameter(
         8.0, unit="log odds", source="18 stills: discs have shares of 0.18 to 0.5, hands to 0.13"
     )
@@ -70,10 +57,6 @@ class DiscHypothesesParameters(StageParameters):
     )
     stands_out_lab: float = parameter(
         10.0, unit="weighted Lab", source="chosen: half of what wood and the closest team differ by"
-    )
-    #: Rims' support by votes is looked up within this of a region's place.
-    region_reach_mm: float = parameter(
-        4.0, unit="mm", source="chosen: a pixel in a steep view's depth"
     )
     #: The outline of what is surely a disc is fitted from so much nearer to and farther from the
     #: camera, too: what lies in shade draws its region along the line of sight, ...
@@ -94,6 +77,10 @@ class DiscHypothesesParameters(StageParameters):
     )
     #: Discs beside wood lighter than usual by this lie in glare and teach no colour.
     glare_l: float = parameter(8.0, unit="weighted L", source="chosen: half of what glare moves")
+    #: So many faint discs teach a radius and a team's colour.
+    min_faint_discs: int = parameter(
+        2, unit="", source="photographs: hands and cups look like one at the most"
+    )
     #: Another radius than the likeliest is believed for at least so many sure discs, ...
     min_rival_discs: int = parameter(3, unit="", source="photographs of empty boards: one or none")
     #: ... and where their log odds sum to this many times as much.
@@ -114,12 +101,9 @@ class DiscHypothesesParameters(StageParameters):
     clear_circle: float = parameter(0.85, unit="", source="bare boards show up to 0.75")
     fair_circle: float = parameter(0.55, unit="", source="chosen: bare boards show one at the most")
     min_fair_circles: int = parameter(3, unit="", source="bare boards show one at the most")
-    #: The hole's own edge lies within this of its radius, and its floor at most this deep.
+    #: The hole's own edge lies within this of its radius.
     hole_edge_mm: float = parameter(
         5.0, unit="mm", source="chosen: worn edges, and the fit's error"
-    )
-    deepest_hole_mm: float = parameter(
-        12.0, unit="mm", source="chosen: beyond the 5 to 10 mm of holes that were measured"
     )
 
 
@@ -134,6 +118,7 @@ class DiscHypotheses:
     region_log_odds  what is added by how well each covers what is foreign there, in a steep view;
                      0 in others, and beyond the surface: (n,)
     region_gain      what each explains there that nothing else does, as a share of a disc: (n,)
+    is_faint         none but the votes for its rim tell of it, in a steep view: (n,) bool
     rival_mm2        what other fits nearly as likely leave of each place's covariance: (n, 2, 2)
     grain_lab        how far the surface's grain is from its colour, weighted Lab; 0 where regions
                      were not looked for
@@ -144,6 +129,7 @@ class DiscHypotheses:
     rim_scores: RimScores
     region_log_odds: FloatArray
     region_gain: FloatArray
+    is_faint: np.ndarray
     rival_mm2: FloatArray
     grain_lab: float = 0.0
 
@@ -165,9 +151,12 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     if not inputs.is_steep:
         return _measure_hypotheses(place, nothing, nothing, None, inputs)
     in_ditch = place[np.hypot(*place[:, :2].T) > inputs.spec.surface_radius_mm]
-    found = _find_regions(accumulator, inputs)
-    place = np.concatenate([found.place, in_ditch])
-    beyond = np.zeros(len(in_ditch))
+    picture = inputs.picture
+    scorer = prepare_region_scorer(picture.image, picture.view, inputs.spec, inputs.shape)
+    found = score_regions(accumulator, scorer, inputs)
+    faint = find_faint_places(accumulator, inputs)
+    place = np.concatenate([found.place, faint, in_ditch])
+    beyond = np.zeros(len(faint) + len(in_ditch))
     log_odds, gain = (np.append(each, beyond) for each in (found.log_odds, found.gain))
     in_front = inputs.map_front(found.place[found.fit > PARAMS.hiding_fit, :2])
     hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
@@ -178,6 +167,7 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
         hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
     hypotheses.rival_mm2[sure] = rival_mm2
     _leave_mirror_images(hypotheses, len(found.place), inputs)
+    _score_faint(hypotheses, len(found.place), faint[:, 2], scorer, inputs)
     return replace(hypotheses, grain_lab=found.grain_lab)
 
 
@@ -213,6 +203,7 @@ def _measure_hypotheses(
         rim_scores=score_rims(features),
         region_log_odds=region_log_odds,
         region_gain=region_gain,
+        is_faint=np.zeros(len(place), dtype=bool),
         rival_mm2=np.zeros((len(place), 2, 2)),
     )
 
@@ -261,46 +252,36 @@ def _leave_mirror_images(hypotheses: DiscHypotheses, count: int, inputs: Detecto
     hypotheses.rival_mm2[blown] += compute_rival_covariance(np.zeros((2, len(blown))), ends)
 
 
+def _score_faint(
+    hypotheses: DiscHypotheses,
+    first: int,
+    share: FloatArray,
+    scorer: SilhouetteScorer,
+    inputs: DetectorInput,
+) -> None:
+    """Mark those from ``first`` on as faint, as many as have a ``share`` of votes (n,), and let
+    their log odds be those of faint discs."""
+    faint = np.arange(first, first + len(share))
+    foot_mm, rim_log_odds = hypotheses.outlines.foot_mm, hypotheses.rim_scores.log_odds[faint]
+    sure = np.flatnonzero(hypotheses.log_odds[:first] > PARAMS.sure_log_odds)
+    colours = hypotheses.face_colours
+    log_odds = compute_faint_log_odds(
+        np.column_stack([foot_mm[faint], share]),
+        rim_log_odds,
+        np.linalg.norm(colours.lab - colours.surround_lab, axis=-1)[faint],
+        scorer,
+        foot_mm[sure],
+        inputs,
+    )
+    hypotheses.region_log_odds[faint] = log_odds - rim_log_odds
+    hypotheses.is_faint[faint] = True
+
+
 def _compute_steep_log_odds(colours: FaceColours, share: FloatArray) -> FloatArray:
     """What votes (n,) and surroundings add to the log odds (n,) in a steep view."""
     differs = np.linalg.norm(colours.lab - colours.surround_lab, axis=-1) / PARAMS.stands_out_lab
     by_votes = PARAMS.per_vote_share * (share - PARAMS.usual_vote_share)
     return np.asarray(by_votes - PARAMS.stands_out_log_odds * (1.0 - np.minimum(differs, 1.0)))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Regions:
-    """n regions that discs would cover.
-
-    place     (x_mm, y_mm, share of votes): (n, 3)
-    gain      what each explains, as a share of a disc: (n,)
-    fit       the same as a share of what is seen of it: (n,)
-    log_odds  what fit and hidden share add to the log odds: (n,)
-    grain_lab  the surface's grain (``ForeignMap``)
-    """
-
-    place: FloatArray
-    gain: FloatArray
-    fit: FloatArray
-    log_odds: FloatArray
-    grain_lab: float
-
-
-def _find_regions(accumulator: HoughVotes, inputs: DetectorInput) -> _Regions:
-    picture = inputs.picture
-    found = find_disc_regions(picture.image, picture.view, inputs.spec, inputs.shape)
-    reach = 2 * round(PARAMS.region_reach_mm / inputs.rectified.mm_per_px) + 1
-    around = cv2.dilate(accumulator.total, np.ones((reach, reach), np.uint8))
-    column, row = np.rint(inputs.rectified.to_px(found.foot_mm)).astype(np.intp).T
-    gain, visible = compute_net_gain(found.scores), np.maximum(found.scores.visible, 1e-9)
-    by_fit = PARAMS.per_region_fit * (gain / visible - PARAMS.usual_region_fit)
-    return _Regions(
-        place=np.column_stack([found.foot_mm, around[row, column]]),
-        gain=gain,
-        fit=gain / visible,
-        log_odds=by_fit - PARAMS.per_hidden_share * (1.0 - visible),
-        grain_lab=found.grain_lab,
-    )
 
 
 def choose_radius(inputs: DetectorInput) -> tuple[DetectorInput, DiscHypotheses]:
@@ -335,12 +316,17 @@ def _select_sure_log_odds(hypotheses: DiscHypotheses, inputs: DetectorInput) -> 
 def select_sure_discs(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndarray:
     """Indices (m,) of hypotheses beyond doubt, on the surface or in the ditch, surest first.
 
-    None of a board on which not a single one is very sure.
+    None of a board on which not a single one is very sure; and a faint one only with another, for
+    part of a hand may look like one.
     """
     foot_mm, log_odds = hypotheses.outlines.foot_mm, hypotheses.log_odds
     on_hole_mm = inputs.min_hole_distance_mm if inputs.is_steep else PARAMS.on_hole_mm
     off_hole = np.hypot(*(foot_mm - inputs.hole_mm).T) > on_hole_mm
-    sure = np.flatnonzero((log_odds > PARAMS.sure_log_odds) & off_hole)
+    is_sure = (log_odds > PARAMS.sure_log_odds) & off_hole
+    is_faint = is_sure & hypotheses.is_faint
+    sure = np.flatnonzero(
+        is_sure & ~is_faint if is_faint.sum() < PARAMS.min_faint_discs else is_sure
+    )
     if log_odds[sure].max(initial=0.0) < PARAMS.surest_log_odds:
         return sure[:0]
     order = sure[np.argsort(-log_odds[sure], kind="stable")]
@@ -376,7 +362,7 @@ def find_unexplained_circles(inputs: DetectorInput, known_mm: FloatArray) -> Flo
     foot = circles.foot_mm
     inside = np.linalg.norm(foot, axis=-1) + circles.radius_mm < inputs.spec.surface_radius_mm
     inside &= (
-        measure_hole_distance_mm(inputs, foot) > inputs.spec.hole_radius_mm + PARAMS.hole_edge_mm
+        inputs.measure_hole_distance_mm(foot) > inputs.spec.hole_radius_mm + PARAMS.hole_edge_mm
     )
     gap = np.linalg.norm(foot[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
     unknown = inside & (gap > inputs.shape.radius_mm)
@@ -384,16 +370,3 @@ def find_unexplained_circles(inputs: DetectorInput, known_mm: FloatArray) -> Flo
     if fair.sum() >= PARAMS.min_fair_circles:
         return foot[fair]
     return foot[unknown & (circles.quality > PARAMS.clear_circle)]
-
-
-def measure_hole_distance_mm(inputs: DetectorInput, foot_mm: FloatArray) -> FloatArray:
-    """How far circles (n, 2), fitted as rims of discs, are from where hole or floor is so seen."""
-    eye = inputs.picture.eye_mm
-    arm = inputs.hole_mm - eye[:2]
-    edge, floor = (
-        eye[:2] + arm * ((eye[2] - inputs.shape.height_mm) / (eye[2] + depth_mm))
-        for depth_mm in (0.0, PARAMS.deepest_hole_mm)
-    )
-    way = floor - edge
-    share = np.clip((foot_mm - edge) @ way / max(float(way @ way), 1e-9), 0.0, 1.0)
-    return np.asarray(np.linalg.norm(foot_mm - edge - share[:, None] * way, axis=-1))

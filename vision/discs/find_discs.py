@@ -319,6 +319,7 @@ def _find_unexplained_rims(
     gap = np.linalg.norm(foot_mm[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
     on_surface = np.linalg.norm(foot_mm, axis=-1) < inputs.spec.line_radii_mm[2]
     is_sure = hypotheses.rim_scores.log_odds > HYPOTHESES.sure_log_odds
+    is_sure &= ~hypotheses.is_faint
     place = foot_mm[is_sure & on_surface & (gap > inputs.min_separation_mm)]
     is_told = inputs.is_steep and len(place) >= HYPOTHESES.min_rival_discs
     return place if is_told else place[:0]

@@ -47,13 +47,20 @@ class VotePeaksParameters(StageParameters):
 PARAMS = VotePeaksParameters.active()
 
 
-def find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArray:
+def find_vote_peaks(
+    accumulator: HoughVotes,
+    inputs: DetectorInput,
+    min_share: float | None = None,
+    max_peaks: int = PARAMS.max_peaks,
+) -> FloatArray:
     """Where discs may be (n, 3), as (x_mm, y_mm, share): peaks of all votes, and of either kind's.
 
-    The share is that of all votes, wherever the peak was found.
+    The share is that of all votes, wherever the peak was found; it is above ``min_share``, or
+    above what a hypothesis needs.
     """
     total = accumulator.total
-    least = PARAMS.min_faint_vote_share if inputs.seeks_faint else PARAMS.min_vote_share
+    usual = PARAMS.min_faint_vote_share if inputs.seeks_faint else PARAMS.min_vote_share
+    least = usual if min_share is None else min_share
     found = [
         find_peaks(
             votes,
@@ -68,7 +75,7 @@ def find_vote_peaks(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArra
     place = np.concatenate(found)
     reach = np.hypot(*place[:, :2].T)
     place = place[reach < inputs.spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm]
-    place = place[suppress_non_maxima(place[:, :2], PARAMS.same_peak_mm)][: PARAMS.max_peaks]
+    place = place[suppress_non_maxima(place[:, :2], PARAMS.same_peak_mm)][:max_peaks]
     column, row = np.rint(inputs.rectified.to_px(place[:, :2])).astype(np.intp).T
     return np.column_stack([place[:, :2], total[row, column]])
 

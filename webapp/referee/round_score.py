@@ -20,9 +20,9 @@ from scorer.rules.shot import StartPosition
 from scorer.zones import TeamTotal, call_zone
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 from webapp.referee.events import Event, make_event, totals_json
-from webapp.referee.manual_moves import describe_unexplained
+from webapp.referee.manual_moves import describe_unexplained, is_twenty
 from webapp.referee.shot.judge_hypotheses import Ruling
-from webapp.referee.shot.review_reasons import find_unseen_departures
+from webapp.referee.shot.review_reasons import find_vanished
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
 _TWENTY = 20
@@ -61,6 +61,9 @@ class RunningScore:
         shooter = shot.shooter
         others = [each for each in self.staying if each.name != shooter.name]
         self.doubt_changes(f"shot {self.shots + 1}", shot.before, others)
+        for each in shot.before:
+            if each.must_go and not is_twenty(each):
+                self.add_doubt(f"{each.name} had to go before shot {self.shots + 1}, and lay there")
         self.shots += 1
         self.has_begun = True
         if ruling.verdict is Verdict.NEEDS_REVIEW:
@@ -69,9 +72,8 @@ class RunningScore:
                 f"shot {self.shots}, by {shooter.name}, was not decided: {reasons[0]}"
             )
             return
-        for each in find_unseen_departures(shot):
-            if not each.must_go:
-                self.add_doubt(f"{each.name} was not seen to leave the board in shot {self.shots}")
+        for each in find_vanished(shot):
+            self.add_doubt(f"{each.name} was not seen to leave the board in shot {self.shots}")
 
     def settle(self, restore: Sequence[StartPosition] = ()) -> None:
         """What lies there now is known to: a shot has ended, after which rules have discs put back

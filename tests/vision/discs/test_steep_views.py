@@ -20,11 +20,12 @@ from vision.discs.find_discs import DiscReading, _find_unexplained_rims, find_di
 from vision.discs.hole.hole_classifier import DARK_HOLE_REASON
 from vision.discs.hole.standing_height import measure_standing_height
 from vision.discs.occluded_lines import _measure_line_px
-from vision.discs.outline.bundle_fit import fit_bundle
+from vision.discs.outline.bundle_fit import _average_agreeing, fit_bundle
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage
 from vision.discs.outline.range_map import make_range_map
-from vision.discs.region.region_search import find_disc_regions
+from vision.discs.region import scored_regions
+from vision.discs.region.region_search import find_disc_regions, prepare_region_scorer
 from vision.discs.region.rival_places import compute_rival_covariance
 from vision.discs.region.silhouettes import prepare_scorer
 from vision.discs.region.surface_colours import map_foreign_pixels, may_hide_discs
@@ -83,6 +84,11 @@ def test_shadows_on_the_viewers_side_draw_no_disc_of_nearly_the_surfaces_colour_
     assert len(reading.discs) == len(pale)
     for x, y, _ in pale:
         assert np.linalg.norm(nearest(reading, (x, y)).centre_mm - (x, y)) < 1.5
+
+
+def test_a_foot_fitted_alone_is_averaged_with_the_bundles_only_where_they_agree() -> None:
+    alone, together = np.array([(0.0, 0.0), (9.0, 9.0)]), np.array([(0.4, -2.0), (9.0, 6.0)])
+    assert _average_agreeing(alone, together).tolist() == [[0.2, -1.0], [9.0, 9.0]]
 
 
 @pytest.mark.parametrize("gap_mm", [34.0, 40.0, 60.0])
@@ -297,9 +303,10 @@ def test_a_disc_whose_shade_draws_its_region_nearer_is_fitted_where_its_rim_is(
 ) -> None:
     view = steep(62.0)
     inputs = prepare_detector_input(draw(view, APART), board_fit(view), None)
-    regions = find_disc_regions(inputs.picture.image, view, SPEC, inputs.shape)
+    scorer = prepare_region_scorer(inputs.picture.image, view, SPEC, inputs.shape)
+    regions = find_disc_regions(scorer, SPEC)
     nearer = replace(regions, foot_mm=regions.foot_mm - (0.0, 12.0))
-    monkeypatch.setattr(disc_hypotheses, "find_disc_regions", lambda *_: nearer)
+    monkeypatch.setattr(scored_regions, "find_disc_regions", lambda *_: nearer)
     found = disc_hypotheses.find_disc_hypotheses(inputs).outlines.foot_mm
     for x, y, _ in APART:
         assert np.linalg.norm(found - (x, y), axis=-1).min() < 1.0
@@ -384,4 +391,5 @@ def test_what_other_discs_explain_explains_no_other_disc() -> None:
 
 def test_a_picture_of_one_colour_has_no_regions() -> None:
     image = np.full((960, 1280, 3), 127, np.uint8)
-    assert len(find_disc_regions(image, steep(75.0), SPEC, SHAPE).foot_mm) == 0
+    scorer = prepare_region_scorer(image, steep(75.0), SPEC, SHAPE)
+    assert len(find_disc_regions(scorer, SPEC).foot_mm) == 0

@@ -348,3 +348,37 @@ def test_a_shot_after_a_cut_that_ends_as_the_last_did_is_that_one_again(
     assert len([e for e in events if e["type"] == "shot"]) == shots
     assert events[-1]["shots"] == shots
     assert bool(events[-1]["doubts"]) == (shots == 2)
+
+
+@pytest.mark.parametrize("finger", [True, False])
+def test_a_shot_whose_disc_lies_nowhere_and_did_not_leave_is_asked_about(finger: bool) -> None:
+    """It is of the surface's colour, and a fingertip at the line took its track over."""
+    opponent, ready = disc(0, 40, BLACK), disc(0, -304)
+    moved = disc(90, 130, BLACK)
+    way = [(0.0, -304.0 + 34.0 * i) for i in range(7)]
+    shot = track(way, name="1")
+    if finger:
+        shot.samples += track([(5.0, -318.0)] * 6, t_s=1.8).samples
+    struck = track([(0.0, 40.0)] * 9 + [(10.0 * i, 40.0 + 10.0 * i) for i in range(10)], name="0")
+    (told,) = verdicts(
+        LiveReferee(rule_set("nca")),
+        rested([], [opponent, ready]),
+        rested([opponent, ready], [moved], [shot, struck]),
+    )
+    assert told["verdict"] == "needs_review"
+    assert "white 1 lies nowhere, and was not seen to leave the board" in told["doubts"]
+
+
+def test_a_disc_that_had_to_go_and_lay_there_still_makes_the_round_doubtful() -> None:
+    lying, fouled = disc(0, 100, BLACK), disc(120, -200)
+    way = track([(0.0, -304.0), (30.0, -270.0), (60.0, -240.0), (90.0, -210.0), (120.0, -200.0)])
+    theirs = track([(0.0, 304.0 - 30.0 * i) for i in range(6)])
+    referee = LiveReferee(rule_set("nca"))
+    for rest in (
+        rested([], [lying]),
+        rested([lying], [lying, fouled], [way]),
+        rested([lying, fouled], [lying, fouled, disc(0, 150, BLACK)], [theirs]),
+    ):
+        list(referee.handle_event(rest))
+    ended = next(each for each in referee.end(9.0) if each["type"] == "round")
+    assert "white 1 had to go before shot 2, and lay there" in ended["doubts"]

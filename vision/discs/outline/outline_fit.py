@@ -218,11 +218,13 @@ def _solve_each(
 def _estimate_sigma(residual: FloatArray, trust: FloatArray) -> FloatArray:
     """Scatter (n,) of residuals (n, k) by their median absolute deviation, as if normal.
 
-    An edge of little trust counts as 1 mm off, which a scatter of true ones never is.
+    An edge of little trust counts as 1 mm off, which a scatter of true ones never is; so do those
+    of a picture that shows no step at all.
     """
     spread = _compute_masked_median(
         np.where(trust > PARAMS.min_trust, np.abs(residual), 1.0), trust > 0
     )
+    spread = np.where(np.isfinite(spread), spread, 1.0)
     return np.maximum(spread * MAD_TO_SIGMA, PARAMS.edge_sigma_floor_mm)
 
 

@@ -77,12 +77,16 @@ class RegionHypotheses:
     grain_lab: float
 
 
-def find_disc_regions(
+def prepare_region_scorer(
     image: np.ndarray, view: View, spec: BoardSpec, shape: DiscGeometry
-) -> RegionHypotheses:
-    """Where discs of one ``shape`` may lie on the board in ``image`` (h, w, 3) BGR uint8."""
+) -> SilhouetteScorer:
+    """What scores silhouettes of one ``shape`` on the board in ``image`` (h, w, 3) BGR uint8."""
     small, small_view = _reduce(image, view, shape)
-    scorer = prepare_scorer(small_view, spec, shape, map_foreign_pixels(small, small_view, spec))
+    return prepare_scorer(small_view, spec, shape, map_foreign_pixels(small, small_view, spec))
+
+
+def find_disc_regions(scorer: SilhouetteScorer, spec: BoardSpec) -> RegionHypotheses:
+    """Where discs of the scorer's shape may lie on the board."""
     places = _list_places(scorer, spec)
     return _select_greedily(scorer, places, spec)
 

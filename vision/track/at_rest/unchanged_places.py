@@ -17,7 +17,7 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import PlacedDisc
+from calibration.placed_disc import DiscState, PlacedDisc
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.at_rest.still_board import PARAMS as STILL_BOARD
 from vision.track.at_rest.still_board import StillBoard, doubt_places
@@ -75,8 +75,9 @@ def keep_unchanged(
     are ``unchanged`` (side, side bool), each of which is doubted; and discs that must have lain
     there before, overlooked. What was overlooked and is hardly read now is a doubt alone.
 
-    A disc stays only where something ``stands`` (side, side bool) on what was seen bare before: a
-    mark that the first picture of all had shown as one is none.
+    Over the hole, whose light changes and in which a disc may have lain at first, a new one is
+    told elsewhere. A disc stays only where something ``stands`` (side, side bool) on what was seen
+    bare before: a mark that the first picture of all had shown as one is none.
     """
 
     def is_same(each: PlacedDisc) -> bool:
@@ -88,7 +89,8 @@ def keep_unchanged(
         return is_same(each) and measure_share(stands, core) > STILL_BOARD.least_different
 
     stayed = tuple(each for each in before if not _lies_in(each, board.discs) and is_there(each))
-    new = [each for each in board.discs if not _lies_in(each, before) and is_same(each)]
+    flat = [each for each in board.discs if each.state is DiscState.FLAT]
+    new = [each for each in flat if not _lies_in(each, before) and is_same(each)]
     hardly = [each for each in new if each.confidence <= PARAMS.overlooked_confidence]
     if stayed or hardly:
         read = tuple(each for each in board.discs if not any(each is one for one in hardly))

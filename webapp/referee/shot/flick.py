@@ -17,6 +17,7 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, MOVED_MM, WEAK_ROUNDNESS, DiscTrack
+from vision.track.motion.disc_tracker import PARAMS as TRACKS
 from webapp.referee.disc_identities import NamedDisc
 
 
@@ -36,7 +37,9 @@ class FlickParameters(StageParameters):
     #: A disc that slid so fast inside the starting line, clearly, in so many frames was shot or
     #: struck.
     slide_mm_s: float = parameter(400.0, unit="mm/s", source="chosen: beyond what hands do")
-    slide_frames: int = parameter(3, unit="frames", source="chosen: two may be errors")
+    slide_frames: int = parameter(
+        5, unit="frames", source="a hand's tip that reaches for a disc looks round in up to 4"
+    )
     #: What was seen to lie for so long lies there, whether it was read as a disc or not.
     lies_still_s: float = parameter(
         0.1, unit="s", source="chosen: three frames of 30 a second, as for a disc at rest"
@@ -95,19 +98,17 @@ def find_slide(at_rest: BoardAtRest, going: Sequence[NamedDisc]) -> DiscTrack | 
     no flick may be known; discs that are ``going`` are carried off by hands."""
     inside_mm = starting_line_mm(at_rest) - PARAMS.slid_mm
     for track in at_rest.tracks:
-        begun_mm = track.samples[0].place_mm
-        if any(np.linalg.norm(each.place_mm - begun_mm) < PARAMS.found_mm for each in going):
-            continue
-        plain = [
-            each.is_free
-            and each.roundness > CLEAR_ROUNDNESS
-            and np.linalg.norm(each.place_mm) < inside_mm
-            for each in track.samples[1:]
-        ]
-        if (
-            np.sum((track.speeds_mm_s() > PARAMS.slide_mm_s) & np.array(plain, dtype=bool))
-            >= PARAMS.slide_frames
+        away_mm = np.linalg.norm(track.places_mm - track.places_mm[0], axis=1)
+        if away_mm.max() < PARAMS.slid_mm or any(
+            np.linalg.norm(each.place_mm - track.places_mm[0]) < PARAMS.found_mm for each in going
         ):
+            continue
+        fast = track.speeds_mm_s() > PARAMS.slide_mm_s
+        is_plain = [each.is_free and each.roundness > CLEAR_ROUNDNESS for each in track.samples[1:]]
+        plain = fast & np.array(is_plain, dtype=bool)
+        inside = np.linalg.norm(track.places_mm[1:], axis=1) < inside_mm
+        is_clear = plain.sum() > TRACKS.clear_share * fast.sum()
+        if is_clear and (plain & inside).sum() >= PARAMS.slide_frames:
             return track
     return None
 

@@ -13,6 +13,7 @@ person. One by another camera is another view, which is not refereed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import ClassVar
 
@@ -33,6 +34,7 @@ from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 from webapp.referee.manual_moves import is_ready, is_twenty
 from webapp.referee.seating import Seating, find_quadrant
 from webapp.referee.shot.flick import starting_line_mm
+from webapp.referee.shot.recovered_twenties import may_have_fallen_in
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
 
@@ -96,6 +98,8 @@ def find_review_reasons(
         yield "the picture stood still while the discs moved"
     if shot.is_team_doubtful:
         yield "the disc flew too fast for its colour to be seen"
+    if not _was_seen_to_end(shot):
+        yield f"{shot.shooter.name} lies nowhere, and was not seen to leave the board"
     doubtful_twenty = find_doubtful_twenty(shot)
     lay_there = earlier.board.unexplained if earlier and _saw_opponent_struck(shot) else ()
     for each in at_rest.board.unexplained:
@@ -183,6 +187,41 @@ def find_unseen_departures(shot: ShotEvidence) -> list[NamedDisc]:
         and not _can_be_gone(each, shot.tracks.get(each.name), shot.at_rest)
         and not _was_struck(each, shot)
     ]
+
+
+def find_vanished(shot: ShotEvidence) -> Iterator[NamedDisc]:
+    """The discs of those not seen to leave that were moved and seen to slow down on the board: of
+    a fast one that was lost from sight nothing says that it stayed."""
+    for each in find_unseen_departures(shot):
+        track = shot.tracks.get(each.name)
+        if track is None or track.find_departure() is None or each.must_go:
+            continue
+        if np.linalg.norm(track.velocity_mm_s()) < TRACKS.flicked_mm_s:
+            yield each
+
+
+def _was_seen_to_end(shot: ShotEvidence) -> bool:
+    """Whether the disc that was shot lies on the board, or was seen on its way off it; whether it
+    fell into the hole is asked elsewhere."""
+    shooter = shot.shooter
+    is_gone = all(each.name != shooter.name for each in shot.change.now)
+    if not (is_gone and shot.flick.was_seen):
+        return True
+    own = _drop_strangers(shot.flick.track)
+    others = (each for each in shot.at_rest.tracks if each.name is None)
+    went_on = [each for each in others if each.last.t_s > own.last.t_s and each.has_slid_freely()]
+    return any(
+        _can_be_gone(shooter, each, shot.at_rest) for each in (own, *went_on)
+    ) or may_have_fallen_in(shooter, own, shot.at_rest)
+
+
+def _drop_strangers(track: DiscTrack) -> DiscTrack:
+    """The track until it was lost for long and what came then did not slide: a finger."""
+    pauses = np.flatnonzero(np.diff(track.times_s) > PARAMS.soon_s)
+    for index in pauses + 1:
+        if not replace(track, samples=track.samples[index:]).has_slid_freely():
+            return replace(track, samples=track.samples[:index])
+    return track
 
 
 def _was_struck(each: NamedDisc, shot: ShotEvidence) -> bool:

@@ -58,6 +58,7 @@ def test_a_disc_that_nothing_brought_was_overlooked_or_is_doubted(
     discs, reasons, overlooked = read([found], [])
     assert (len(discs), len(reasons), overlooked) == (count, doubts, count)
     assert read([found], [], found) == ([found], [], 0)
+    assert read([LEANS], []) == ([LEANS], [], 0)
 
 
 def test_what_is_hidden_or_in_a_wandering_shadow_is_not_known_to_be_the_same() -> None:

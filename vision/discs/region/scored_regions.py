@@ -1,0 +1,87 @@
+"""Regions that discs would cover, as log odds of a disc by how well each covers what is foreign.
+
+What is found is no more than where a disc would explain most; rims and faces decide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from vision.discs.detector_input import DetectorInput
+from vision.discs.hough_votes import HoughVotes
+from vision.discs.region.region_search import compute_net_gain, find_disc_regions
+from vision.discs.region.silhouettes import SilhouetteScorer
+
+
+class ScoredRegionsParameters(StageParameters):
+    """What ``scored_regions`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.region.scored_regions"
+
+    #: What a region's fit adds to the log odds of a disc in a steep view: this much a unit beyond
+    #: the usual share of what is seen of it.
+    per_region_fit: float = parameter(
+        10.0, unit="log odds", source="18 stills: discs fit by 0.81 to 0.99, hands by up to 0.78"
+    )
+    usual_region_fit: float = parameter(0.72, unit="share", source="chosen: between the two")
+    #: What is hidden of a region, as a share, takes this from the log odds.
+    per_hidden_share: float = parameter(
+        4.0, unit="log odds", source="chosen: half a disc is a disc at evens, all else being so"
+    )
+    #: Rims' support by votes is looked up within this of a region's place.
+    region_reach_mm: float = parameter(
+        4.0, unit="mm", source="chosen: a pixel in a steep view's depth"
+    )
+
+
+PARAMS = ScoredRegionsParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScoredRegions:
+    """n regions that discs would cover.
+
+    place     (x_mm, y_mm, share of votes): (n, 3)
+    gain      what each explains, as a share of a disc: (n,)
+    fit       the same as a share of what is seen of it: (n,)
+    log_odds  what fit and hidden share add to the log odds: (n,)
+    grain_lab  the surface's grain (``ForeignMap``)
+    """
+
+    place: FloatArray
+    gain: FloatArray
+    fit: FloatArray
+    log_odds: FloatArray
+    grain_lab: float
+
+
+def score_regions(
+    accumulator: HoughVotes, scorer: SilhouetteScorer, inputs: DetectorInput
+) -> ScoredRegions:
+    """The regions of one picture, with the votes of ``accumulator`` about each."""
+    found = find_disc_regions(scorer, inputs.spec)
+    gain, visible = compute_net_gain(found.scores), np.maximum(found.scores.visible, 1e-9)
+    by_fit = PARAMS.per_region_fit * (gain / visible - PARAMS.usual_region_fit)
+    return ScoredRegions(
+        place=np.column_stack([found.foot_mm, look_up_votes(accumulator, inputs, found.foot_mm)]),
+        gain=gain,
+        fit=gain / visible,
+        log_odds=by_fit - PARAMS.per_hidden_share * (1.0 - visible),
+        grain_lab=found.grain_lab,
+    )
+
+
+def look_up_votes(
+    accumulator: HoughVotes, inputs: DetectorInput, foot_mm: FloatArray
+) -> FloatArray:
+    """The largest share of votes (n,) about each of ``foot_mm`` (n, 2)."""
+    reach = 2 * round(PARAMS.region_reach_mm / inputs.rectified.mm_per_px) + 1
+    around = cv2.dilate(accumulator.total, np.ones((reach, reach), np.uint8))
+    column, row = np.rint(inputs.rectified.to_px(foot_mm)).astype(np.intp).T
+    return np.asarray(around[row, column], dtype=np.float64)
