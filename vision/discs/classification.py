@@ -94,6 +94,10 @@ class ClassificationParameters(StageParameters):
     team_lead_lab: float = parameter(
         6.0, unit="weighted Lab", source="99% of discs in photographs lead by more than 7"
     )
+    #: A colour farther than this from every team's may be of one that was not told apart.
+    far_from_team_lab: float = parameter(
+        22.0, unit="weighted Lab", source="99% of discs in photographs lie within 20"
+    )
     #: Confidence in a disc whose team is not clear.
     unclear_team: float = parameter(
         0.8, unit="", source="chosen: less than a certain call takes; four of ten such were wrong"
@@ -252,7 +256,8 @@ def _has_unclear_team(
     if teams < 2:
         return np.zeros(len(own), dtype=bool)
     distance = np.sort(measure_team_distances(faces, teams_lab)[accepted], axis=1)
-    is_close = distance[:, 1] - distance[:, 0] < PARAMS.team_lead_lab
+    is_open = distance[:, 1] - distance[:, 0] < PARAMS.team_lead_lab
+    is_open |= distance[:, 0] > PARAMS.far_from_team_lab
     dark_point = np.array([DARK_POINT_L, 0.0, 0.0])
     beside = faces.surround_lab[accepted, 0] - DARK_POINT_L
     dimmed = (beside - faces.glare[accepted]) / np.maximum(beside, 1.0)
@@ -262,7 +267,7 @@ def _has_unclear_team(
     ]
     differs = find_nearest_team(relit, np.array(relit_teams))[0] != own
     is_burnt_out = faces.rgb[accepted].max(axis=1) > TEAM_COLOURS.burnt_out_grey
-    return np.asarray(is_close | (differs & ~is_burnt_out))
+    return np.asarray(is_open | (differs & ~is_burnt_out))
 
 
 def _is_of_unseen_team(faces: FaceColours, teams_lab: FloatArray) -> np.ndarray:

@@ -287,3 +287,15 @@ def test_discs_unlike_the_wood_are_looked_for_once() -> None:
     view = view_at(20.0)
     reading = find_discs(draw_lost_rims(view, RED_BGR), board_fit(view), seeks_faint=True)
     assert not reading.has_faint_team
+
+
+def test_two_sides_of_too_few_discs_to_be_told_apart_are_to_be_confirmed() -> None:
+    view, white, green = view_at(15.0), (205, 225, 230), (50, 110, 40)
+    colours = [RED_BGR, RED_BGR, white, white, green]
+    discs = [(x, y, each) for (x, y, _), each in zip(SCATTERED, colours, strict=True)]
+    reading = read(view, discs)
+    assert len(reading.teams) == 2
+    for disc in reading.discs:
+        drawn = min(discs, key=lambda each: float(np.hypot(*(disc.centre_mm - each[:2]))))
+        is_certain = disc.confidence >= zones.PARAMS.min_confidence
+        assert is_certain == (drawn[2] != green)
