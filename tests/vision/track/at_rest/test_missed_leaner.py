@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from drawn_discs import DISC, board_fit, view_at
 
+from calibration.fit import BoardFit
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.at_rest.missed_leaner import find_missed_leaner
@@ -28,12 +29,12 @@ def picture(place_mm: tuple[float, float] | None, radius_mm: float = DISC.radius
     return image
 
 
-def find(now: np.ndarray, *discs: PlacedDisc) -> list[PlacedDisc]:
+def find(now: np.ndarray, *discs: PlacedDisc, fit: BoardFit = FIT) -> list[PlacedDisc]:
     bare = picture(None)
     background = create_background(RECTIFIER, bare, np.zeros(bare.shape[:2], dtype=bool))
     still = StillFrame(
         image=np.zeros((960, 1280, 3), np.uint8),
-        fit=FIT,
+        fit=fit,
         rectifier=RECTIFIER,
         background=background,
         normalised=normalise_frame(background, RECTIFIER, now),
@@ -56,3 +57,7 @@ def test_a_disc_over_the_holes_edge_is_found_and_one_in_it_or_beside_it_is_none(
 def test_a_disc_that_was_read_there_is_found_once() -> None:
     found = find(picture((-2.0, -13.0)))
     assert find(picture((-2.0, -13.0)), *found) == []
+
+
+def test_none_is_told_in_a_steep_view_where_a_disc_in_the_hole_is_seen_beside_it() -> None:
+    assert find(picture((-2.0, -13.0)), fit=board_fit(view_at(70.0))) == []
