@@ -102,7 +102,6 @@ class ClassificationParameters(StageParameters):
     unclear_team: float = parameter(
         0.8, unit="", source="chosen: less than a certain call takes; four of ten such were wrong"
     )
-
     #: A team of nearly the surface's colour is faint where it has no disc on the surface or one
     #: whose rim so few edges support: others may have too few for a hypothesis.
     faint_team_lab: float = parameter(
@@ -185,8 +184,8 @@ def classify_discs(
     possible = off_hole & ~is_unseen & (log_odds > -PARAMS.doubt_log_odds)
     is_weak = hypotheses.rim_scores.vote_share < VOTE_PEAKS.min_vote_share
     if inputs.seeks_faint:
-        is_faint = _is_faint_disc(hypotheses.face_colours, distance, teams_lab[team], inputs)
-        possible &= ~is_weak | (is_faint & (log_odds > PARAMS.weak_log_odds))
+        is_like = _is_faint_disc(hypotheses.face_colours, distance, teams_lab[team], inputs)
+        possible &= ~is_weak | (is_like & (log_odds > PARAMS.weak_log_odds))
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
     kept = order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]
     kept = kept[_is_on_surface(hypotheses, inputs)[kept]]

@@ -30,6 +30,7 @@ from vision.discs.region.scored_regions import score_regions
 from vision.discs.region.silhouettes import SilhouetteScorer
 from vision.discs.rim_classifier import RimScores, measure_rim_features, score_rims
 from vision.discs.team_colours import FaceColours, measure_face_colours
+from vision.discs.vote_peaks import PARAMS as VOTE_PEAKS
 from vision.discs.vote_peaks import find_vote_peaks
 
 
@@ -146,7 +147,8 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     """
     edges = orient_edges(inputs.rectified, inputs.edges, inputs.picture.eye_mm)
     accumulator = accumulate_votes(inputs.rectified, edges, inputs.shape.radius_mm)
-    place = find_vote_peaks(accumulator, inputs)
+    least = VOTE_PEAKS.min_faint_vote_share if inputs.seeks_faint else VOTE_PEAKS.min_vote_share
+    place = find_vote_peaks(accumulator, inputs, least)
     nothing = np.zeros(len(place))
     if not inputs.is_steep:
         return _measure_hypotheses(place, nothing, nothing, None, inputs)

@@ -50,23 +50,21 @@ PARAMS = VotePeaksParameters.active()
 def find_vote_peaks(
     accumulator: HoughVotes,
     inputs: DetectorInput,
-    min_share: float | None = None,
+    min_share: float = PARAMS.min_vote_share,
     max_peaks: int = PARAMS.max_peaks,
 ) -> FloatArray:
     """Where discs may be (n, 3), as (x_mm, y_mm, share): peaks of all votes, and of either kind's.
 
-    The share is that of all votes, wherever the peak was found; it is above ``min_share``, or
-    above what a hypothesis needs.
+    The share is that of all votes, wherever the peak was found;
+    it is above ``min_share``.
     """
     total = accumulator.total
-    usual = PARAMS.min_faint_vote_share if inputs.seeks_faint else PARAMS.min_vote_share
-    least = usual if min_share is None else min_share
     found = [
         find_peaks(
             votes,
             inputs.rectified,
             min_distance_mm=PARAMS.min_peak_distance_mm,
-            min_share=least,
+            min_share=min_share,
         )
         for votes in (total, accumulator.bright, accumulator.dark)
     ]

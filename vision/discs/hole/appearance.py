@@ -239,7 +239,7 @@ def measure_hole(
     is_hidden = render_masks(eye_mm, around_mm.reshape(-1, 2), others, shape, rim_mm).any(axis=0)
     is_seen = np.asarray(~is_hidden.reshape(lab.shape[:2]))
     rim_seen = np.asarray(is_seen[~is_face].all(axis=0))
-    if rim_seen.mean() < PARAMS.least_seen_rim:
+    if rim_seen.mean() < PARAMS.least_seen_rim or not is_seen[is_face].any():
         is_seen, rim_seen = np.ones_like(is_seen), np.ones_like(rim_seen)
     darkness, share, cover = _measure_gap(lab[:, rim_seen, 0], radii, radius_mm, rim_mm)
     face = column_medians(lab[is_face][is_seen[is_face]])
