@@ -50,6 +50,7 @@ from vision.track.motion.occlusion import PARAMS as OCCLUSION
 from vision.track.motion.occlusion import follow_occlusion
 from vision.track.motion.sliding_discs import (
     find_slid_discs,
+    find_untouched,
     list_outcome_places,
     list_stopped_places,
 )
@@ -198,10 +199,9 @@ def _repeat_reading(
     view, last = state.view, state.view.last_reading
     if last is None or last.board.discs is not session.discs or session.disc is None:
         return None
-    if last.board.unexplained or last.board.occluder is not None:
+    if last.board.unexplained or last.board.occluder is not None or state.interval.was_interrupted:
         return None
-    interval = state.interval
-    if interval.was_interrupted or find_slid_discs(interval.tracker.tracks, view.fit):
+    if find_slid_discs(state.interval.tracker.tracks, view.fit):
         return None
     hidden = view.hidden
     if last.hidden is not None and (hidden is None or (last.hidden & ~hidden & 1).any()):
@@ -256,22 +256,23 @@ def _keep_unchanged(
 
 
 def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard) -> StillBoard:
-    """The board; what covers it is no doubt where it is a person who hides nothing that counts.
-
-    A hand over the edge comes and goes from frame to frame as its fingers cover more or less.
+    """The board; what covers it is no doubt where it is a person who hides nothing that counts: a
+    hand over the edge comes and goes from frame to frame as its fingers cover more or less.
     """
     view, tracks = state.view, state.interval.tracker.tracks
     board = drop_surrounded(board, session.discs, view.rectifier)
-    occlusion = follow_occlusion(
-        None, board.occluder, view.rectifier, state.interval.t_changed_s, is_shaken=False
-    )
+    t_s, known = state.interval.t_changed_s, view.background.valid_mask
+    occlusion = follow_occlusion(None, board.occluder, view.rectifier, t_s, known, is_shaken=False)
     if occlusion is None or not occlusion.is_person:
         return doubt_covered(board, view.rectifier)
-    places_mm = list_outcome_places(tracks, (*session.discs, *board.discs), view.fit)
-    if occlusion.hides_disc(view.rectifier, places_mm, board.disc.radius_mm):
-        before = () if find_slid_discs(tracks, view.fit) else session.discs
+    lay, radius_mm = (*session.discs, *board.discs), board.disc.radius_mm
+    slid = find_slid_discs(tracks, view.fit)
+    hides = partial(occlusion.hides_disc, view.rectifier, radius_mm=radius_mm)
+    if hides(list_outcome_places(tracks, lay, view.fit)):
+        before = find_untouched(session.discs, slid, view.fit, radius_mm)
         remembered = remember_covered(board, before, occlusion, view.rectifier)
-        if remembered is board:
+        hides_shot = slid and hides(list_outcome_places(tracks, lay, view.fit, radius_mm))
+        if hides_shot or (remembered is board and not slid):
             return doubt_covered(board, view.rectifier)
         board = remembered
     view.occlusion = occlusion
