@@ -22,7 +22,7 @@ from vision.discs.detector_input import DetectorInput
 from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
 from vision.discs.disc_hypotheses import DiscHypotheses
 from vision.discs.hough_votes import suppress_non_maxima
-from vision.discs.team_colours import (
+from vision.discs.teams.team_colours import (
     DARK_POINT_L,
     FaceColours,
     assign_teams,
@@ -31,7 +31,7 @@ from vision.discs.team_colours import (
     find_new_colours,
     measure_team_distances,
 )
-from vision.discs.team_colours import PARAMS as TEAM_COLOURS
+from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 from vision.discs.vote_peaks import PARAMS as VOTE_PEAKS
 
 
@@ -315,17 +315,22 @@ def _find_likely_circles(
     hypotheses: DiscHypotheses, inputs: DetectorInput, among: np.ndarray, known_mm: FloatArray
 ) -> FloatArray:
     """Places (k, 2) of what looks much like a disc but for its colour, ``among`` (n,) the
-    hypotheses, off all of ``known_mm`` (m, 2); also where it leans over the hole."""
+    hypotheses, off all of ``known_mm`` (m, 2); also where it leans over the hole.
+
+    In a single picture a face that stands out of the wood tells for a disc, as its team's colour
+    would; from the side hands stand out, too.
+    """
     foot = hypotheses.outlines.foot_mm
+    least = np.where(hypotheses.is_faint, 0.0, HYPOTHESES.sure_log_odds)
     if inputs.is_steep:
         off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
     else:
         off_hole = inputs.measure_hole_distance_mm(foot) > PARAMS.off_floor_mm
-    least = np.where(hypotheses.is_faint, 0.0, HYPOTHESES.sure_log_odds)
-    faces = hypotheses.face_colours
-    stands_out = np.linalg.norm(faces.lab - faces.surround_lab, axis=-1) / PARAMS.wood_differs_lab
-    by_colour = PARAMS.colour_bounds[1] * np.minimum(stands_out, 1.0)
-    likely = among & off_hole & (hypotheses.log_odds + by_colour > least)
+    if inputs.is_single and not inputs.is_steep:
+        faces = hypotheses.face_colours
+        differs = np.linalg.norm(faces.lab - faces.surround_lab, axis=-1) / PARAMS.wood_differs_lab
+        least -= PARAMS.colour_bounds[1] * np.minimum(differs, 1.0)
+    likely = among & off_hole & (hypotheses.log_odds > least)
     likely &= _is_on_surface(hypotheses, inputs)
     gap = np.linalg.norm(foot[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
     likely &= gap > inputs.min_separation_mm

@@ -61,12 +61,12 @@ from vision.discs.outline.bundle_fit import BundleFit, fit_bundle
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.region.surface_colours import may_hide_discs
-from vision.discs.team_colours import (
+from vision.discs.teams.colour_names import name_teams
+from vision.discs.teams.team_colours import (
     find_nearest_team,
     find_new_colours,
     learn_teams,
     merge_known_teams,
-    name_teams,
 )
 from vision.discs.visible_surface import compute_free_surface
 from vision.reading import UnexplainedObject
@@ -116,7 +116,7 @@ def find_discs(
     empty_hole: EmptyHole | None = None,
     expected_mm: Sequence[FloatArray] = (),
     *,
-    seeks_faint: bool = False,
+    is_single: bool = False,
 ) -> DiscReading:
     """The discs of a board that was found in ``image`` (h, w, 3) BGR uint8; maybe none.
 
@@ -124,10 +124,13 @@ def find_discs(
     ``known`` are teams that were seen before on this board; they come first, others after them.
     ``empty_hole`` is what its hole looks like when it is empty, where a profile knows it.
     ``expected_mm`` are places (2,) at which discs were seen last.
-    ``seeks_faint`` is whether a team of nearly the surface's colour is looked for more closely.
+    ``is_single`` is whether no other picture tells what lies there: what hardly shows is then
+    looked for more closely, and asked about sooner.
     """
     expected = np.reshape(expected_mm, (-1, 2))
-    inputs = replace(prepare_detector_input(image, fit, disc), expected_mm=expected)
+    inputs = replace(
+        prepare_detector_input(image, fit, disc), expected_mm=expected, is_single=is_single
+    )
     inputs, hypotheses = choose_radius(replace(inputs, empty_hole=empty_hole))
     sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
     colours = _collect_colours(hypotheses, sure, inputs)
@@ -136,7 +139,7 @@ def find_discs(
     teams_lab = merge_known_teams(_learn_teams(colours), known, colours.lab)
     classification = classify_discs(hypotheses, inputs, teams_lab)
     is_faint, is_pale = (
-        seeks_faint and has_faint_team(hypotheses, classification, inputs, teams_lab, within_lab)
+        is_single and has_faint_team(hypotheses, classification, inputs, teams_lab, within_lab)
         for within_lab in (CLASSIFICATION.faint_team_lab, CLASSIFICATION.pale_team_lab)
     )
     if is_pale:
