@@ -6,8 +6,8 @@
 2. Every hypothesis's outline is fitted on the picture itself (``outline_fit``).
 3. The team colours are learned from the sure discs, in the ditch too (``team_colours``); then every
    hypothesis is classified by its rim (``rim_classifier``) and by its colour (``classification``).
-4. The discs are fitted together (``bundle_fit``); of two that overlap the less sure is doubted, for
-   a disc's shadow lies so. A twenty or a leaner is looked for over the hole (``hole_classifier``).
+4. The discs are fitted together (``bundle_fit``); of two that overlap the less sure is doubted
+   (``overlaps``). A twenty or a leaner is looked for over the hole (``hole_classifier``).
 5. Occluders are found by their colour (``colour_outliers``) and by the lines that they hide
    (``occluded_lines``), and left to a person.
 
@@ -29,11 +29,11 @@ from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
+from vision.discs.classification import PARAMS as CLASSIFICATION
 from vision.discs.classification import (
     DiscClassification,
     classify_discs,
     classify_states,
-    doubt_overlaps,
     has_faint_team,
 )
 from vision.discs.colour_outliers import find_colour_outliers
@@ -59,6 +59,7 @@ from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import BundleFit, fit_bundle
 from vision.discs.outline.contour import DiscGeometry
+from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.region.surface_colours import may_hide_discs
 from vision.discs.team_colours import (
     find_nearest_team,
@@ -134,8 +135,11 @@ def find_discs(
     colours = _add_colour_in_hole(colours, seen_lab, hypotheses.outlines.foot_mm[sure], inputs)
     teams_lab = merge_known_teams(_learn_teams(colours), known, colours.lab)
     classification = classify_discs(hypotheses, inputs, teams_lab)
-    has_faint = seeks_faint and has_faint_team(hypotheses, classification, inputs, teams_lab)
-    if has_faint:
+    is_faint, is_pale = (
+        seeks_faint and has_faint_team(hypotheses, classification, inputs, teams_lab, within_lab)
+        for within_lab in (CLASSIFICATION.faint_team_lab, CLASSIFICATION.pale_team_lab)
+    )
+    if is_pale:
         inputs = replace(inputs, seeks_faint=True)
         hypotheses = find_disc_hypotheses(inputs)
         classification = classify_discs(hypotheses, inputs, teams_lab)
@@ -161,7 +165,7 @@ def find_discs(
         unexplained=(*doubts, *_find_occluders(inputs, hypotheses, discs, doubts)),
         may_hide_discs=inputs.is_steep
         and may_hide_discs(inputs.wood_bgr, teams_bgr, hypotheses.grain_lab),
-        has_faint_team=has_faint,
+        has_faint_team=is_faint,
     )
 
 
