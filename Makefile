@@ -7,7 +7,10 @@ READY := $(VENV)/.ready
 # Most of what is installed is never loaded: Python compiles a module when it is, and keeps that.
 unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
-INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile $(if $(LOCKED),-c requirements.lock)
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
+# What is installed is chosen and written by uv, in a fifth of the time that pip takes; where uv cannot be had, or finds less, by pip.
+UV := $(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python
+WITH := $(if $(LOCKED),-c requirements.lock) -e
 SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
@@ -20,20 +23,21 @@ setup: $(READY)
 $(BIN)/python:
 	@echo "Setting up $(VENV): a few minutes and 0.9 GB, once."
 	$(PYTHON) -m venv $(VENV)
+	-$(PIP) --quiet uv
 
 $(APP): pyproject.toml | $(BIN)/python
-	$(INSTALL) -e .
+	$(UV) $(WITH) . || $(PIP) $(WITH) .
 	touch $@
 
 # All at once, and so with what the program itself needs.
 $(READY): pyproject.toml | $(BIN)/python
-	$(INSTALL) -e '.[dev]'
+	$(UV) $(WITH) '.[dev]' || $(PIP) $(WITH) '.[dev]'
 	touch $(APP) $@
 
 # The versions at hand, written down: `LOCKED=1 make setup` installs exactly these.
 lock: setup
 	(echo "# What make test last passed with; LOCKED=1 make setup installs exactly this, make lock writes it."; \
-	$(BIN)/python -m pip list --format=freeze --exclude-editable | grep -v '^pip==') > requirements.lock
+	$(BIN)/python -m pip list --format=freeze --exclude-editable | grep -vE '^(pip|uv)==') > requirements.lock
 
 # Which of those versions have known weaknesses; needs a vulnerability service's answer.
 audit: setup

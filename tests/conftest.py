@@ -17,6 +17,8 @@ from jinja2.bccache import Bucket
 import webapp  # noqa: F401  it settles threads, before numpy is loaded
 from webapp.data_folder import VARIABLE
 
+# Tests are spread over the cores themselves: OpenCV, which is not loaded yet, leaves them alone.
+os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
 # No limit on time: what a busy machine takes says nothing of what is tested.
 settings.register_profile(
     "repeatable",

@@ -27,7 +27,6 @@ from webapp.http.connection import BoundedProtocol, ConnectionBounds, raise_hand
 from webapp.http.cross_origin import CrossOriginApi
 from webapp.http.own_address import find_own_address
 from webapp.http.plain_http import make_tls_context
-from webapp.http.tls import keep_certificate
 from webapp.jobs.referee_task import make_task
 from webapp.services import services_of
 
@@ -185,6 +184,8 @@ def _make_bounds(*, is_behind_proxy: bool) -> ConnectionBounds:
 
 def _certificate(config: Config) -> tuple[Path, Path]:
     """The files of the certificate and of its key."""
+    from webapp.http.tls import keep_certificate  # what it needs takes a while to load
+
     path, key = config.tls_certificate, config.tls_key
     if path is None or key is None:
         raise ValueError("tls needs the files tls_certificate and tls_key")

@@ -13,8 +13,6 @@ from typing import ClassVar
 
 import cv2
 import numpy as np
-from scipy.optimize import least_squares
-from scipy.spatial.transform import Rotation
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.camera import Camera
@@ -139,6 +137,10 @@ def _solve_planar_pose(points_mm: FloatArray, rays: FloatArray) -> Pose:
 
 def _refine_view(points_px: FloatArray, points_mm: FloatArray, start: View) -> tuple[View, float]:
     """The view that misses the points least, in pixels, and by how much at the worst."""
+    # These take longer to load than all else that a picture without handles needs.
+    from scipy.optimize import least_squares
+    from scipy.spatial.transform import Rotation
+
     sigma_px = PARAMS.drag_sigma_share * float(np.ptp(points_px, axis=0).max())
     camera, pose = start.camera, start.cam_from_board
 

@@ -1,6 +1,6 @@
 """Which match is played on which board: where its players have played least.
 
-A round is a linear assignment (``scipy.optimize.linear_sum_assignment``) of matches to free boards;
+A round is a linear assignment (``calibration/numerics/assignment.py``) of matches to free boards;
 what a board costs is how often the two have played there, squared, so that nobody returns to a
 board while another is free.
 """
@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
+from calibration.numerics.assignment import assign
 from scorer.tournament.events import BoardAssigned
 from scorer.tournament.state import TournamentState
 
@@ -31,7 +31,7 @@ def assign_boards(
     cost = np.array(
         [[sum(visits[entry, board] for entry in pair) for board in free] for pair in playing]
     )
-    for match, column in zip(*linear_sum_assignment(cost.astype(float) ** 2), strict=True):
+    for match, column in zip(*assign(cost.astype(float) ** 2), strict=True):
         result[match] = free[column]
     return tuple(result)
 

@@ -9,21 +9,20 @@ colour that the only team seen so far does not have: there it is one over the ho
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from calibration.camera import FloatArray
-from calibration.disc import DiscSpec
 from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import DiscState, PlacedDisc
+from calibration.placed_disc import DiscState
 from vision.discs.detector_input import DetectorInput
 from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
 from vision.discs.disc_hypotheses import DiscHypotheses
 from vision.discs.hough_votes import suppress_non_maxima
-from vision.discs.team_colours import (
+from vision.discs.teams.team_colours import (
     DARK_POINT_L,
     FaceColours,
     assign_teams,
@@ -32,7 +31,7 @@ from vision.discs.team_colours import (
     find_new_colours,
     measure_team_distances,
 )
-from vision.discs.team_colours import PARAMS as TEAM_COLOURS
+from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 from vision.discs.vote_peaks import PARAMS as VOTE_PEAKS
 
 
@@ -110,8 +109,12 @@ class ClassificationParameters(StageParameters):
     faint_vote_share: float = parameter(
         0.3, unit="share", source="renders with discs missed: 0.2 to 0.29; photographs from 0.41"
     )
-    #: Where there is one, what has less support than a hypothesis usually needs is a disc to be
-    #: confirmed if it is this likely one, ...
+    #: One whose discs have so little support is looked for again up to this far from that colour.
+    pale_team_lab: float = parameter(
+        16.0, unit="weighted Lab", source="photographs: natural discs on maple lie 9.5 to 16.6 off"
+    )
+    #: There, what has less support than a hypothesis usually needs is a disc to be confirmed if it
+    #: is surely one by its rim, or if it is this likely one, ...
     weak_log_odds: float = parameter(
         1.0, unit="log odds", source="renders: discs 1.2 to 3, grain up to 0.9"
     )
@@ -125,8 +128,6 @@ class ClassificationParameters(StageParameters):
 
 
 PARAMS = ClassificationParameters.active()
-#: No disc is surer than this.
-_LEAST_DOUBT = 1e-9
 
 
 def _compute_colour_log_odds(
@@ -184,8 +185,9 @@ def classify_discs(
     possible = off_hole & ~is_unseen & (log_odds > -PARAMS.doubt_log_odds)
     is_weak = hypotheses.rim_scores.vote_share < VOTE_PEAKS.min_vote_share
     if inputs.seeks_faint:
-        is_like = _is_faint_disc(hypotheses.face_colours, distance, teams_lab[team], inputs)
-        possible &= ~is_weak | (is_like & (log_odds > PARAMS.weak_log_odds))
+        possible &= ~is_weak | _is_faint_disc(
+            hypotheses, log_odds, distance, teams_lab[team], inputs
+        )
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
     kept = order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]
     kept = kept[_is_on_surface(hypotheses, inputs)[kept]]
@@ -212,8 +214,10 @@ def has_faint_team(
     classification: DiscClassification,
     inputs: DetectorInput,
     teams_lab: FloatArray,
+    within_lab: float,
 ) -> bool:
-    """Whether discs of a team (t, 3) of nearly the surface's colour may have been passed over.
+    """Whether discs of a team (t, 3) that is ``within_lab`` of the surface may have been passed
+    over.
 
     Steep views are not asked about: regions tell there (``region_search``).
     """
@@ -223,23 +227,35 @@ def has_faint_team(
     return any(
         share[classification.team == k].min(initial=np.inf) < PARAMS.faint_vote_share
         or not (classification.team == k).any()
-        for k in np.flatnonzero(_is_faint_colour(teams_lab, inputs))
+        for k in np.flatnonzero(_measure_wood_distance(teams_lab, inputs) < within_lab)
     )
 
 
-def _is_faint_colour(lab: FloatArray, inputs: DetectorInput) -> np.ndarray:
-    """Which colours (n, 3) are nearly the surface's: (n,)."""
+def _measure_wood_distance(lab: FloatArray, inputs: DetectorInput) -> FloatArray:
+    """How far colours (n, 3) are from the surface's, weighted Lab: (n,)."""
     wood_lab = bgr_to_weighted_lab(inputs.wood_bgr[None])[0]
-    return np.asarray(np.linalg.norm(lab - wood_lab, axis=-1) < PARAMS.faint_team_lab)
+    return np.asarray(np.linalg.norm(lab - wood_lab, axis=-1))
 
 
 def _is_faint_disc(
-    faces: FaceColours, distance: FloatArray, team_lab: FloatArray, inputs: DetectorInput
+    hypotheses: DiscHypotheses,
+    log_odds: FloatArray,
+    distance: FloatArray,
+    team_lab: FloatArray,
+    inputs: DetectorInput,
 ) -> np.ndarray:
-    """Which faces (n,), so far from their teams' colours (n, 3), are those of a faint team's."""
-    differs = np.linalg.norm(faces.lab - faces.surround_lab, axis=-1)
-    is_like = (distance < PARAMS.weak_colour_lab) & (differs > PARAMS.weak_differs_lab)
-    return is_like & _is_faint_colour(team_lab, inputs)
+    """Which hypotheses (n,) of little support are discs of a faint team: by face or by rim.
+
+    ``log_odds`` (n,) are those of rim and colour, ``distance`` (n,) the faces' from their teams'
+    colours ``team_lab`` (n, 3).
+    """
+    faces = hypotheses.face_colours
+    differs = np.linalg.norm(faces.lab - faces.surround_lab, axis=-1) > PARAMS.weak_differs_lab
+    by_face = (distance < PARAMS.weak_colour_lab) & (log_odds > PARAMS.weak_log_odds)
+    by_rim = distance < PARAMS.usual_colour_lab
+    by_rim &= hypotheses.log_odds > HYPOTHESES.sure_log_odds
+    is_near = _measure_wood_distance(team_lab, inputs) < PARAMS.pale_team_lab
+    return np.asarray(differs & is_near & (by_face | by_rim))
 
 
 def _has_unclear_team(
@@ -299,13 +315,21 @@ def _find_likely_circles(
     hypotheses: DiscHypotheses, inputs: DetectorInput, among: np.ndarray, known_mm: FloatArray
 ) -> FloatArray:
     """Places (k, 2) of what looks much like a disc but for its colour, ``among`` (n,) the
-    hypotheses, off all of ``known_mm`` (m, 2); also where it leans over the hole."""
+    hypotheses, off all of ``known_mm`` (m, 2); also where it leans over the hole.
+
+    In a single picture a face that stands out of the wood tells for a disc, as its team's colour
+    would; from the side hands stand out, too.
+    """
     foot = hypotheses.outlines.foot_mm
+    least = np.where(hypotheses.is_faint, 0.0, HYPOTHESES.sure_log_odds)
     if inputs.is_steep:
         off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
     else:
         off_hole = inputs.measure_hole_distance_mm(foot) > PARAMS.off_floor_mm
-    least = np.where(hypotheses.is_faint, 0.0, HYPOTHESES.sure_log_odds)
+    if inputs.is_single and not inputs.is_steep:
+        faces = hypotheses.face_colours
+        differs = np.linalg.norm(faces.lab - faces.surround_lab, axis=-1) / PARAMS.wood_differs_lab
+        least -= PARAMS.colour_bounds[1] * np.minimum(differs, 1.0)
     likely = among & off_hole & (hypotheses.log_odds > least)
     likely &= _is_on_surface(hypotheses, inputs)
     gap = np.linalg.norm(foot[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
@@ -348,43 +372,3 @@ def classify_states(foot_mm: FloatArray, inputs: DetectorInput) -> list[DiscStat
         DiscState.OVERHANGING if over_edge else DiscState.LEANING if tips else DiscState.FLAT
         for over_edge, tips in zip(_is_overhanging(foot_mm, inputs), over_hole, strict=True)
     ]
-
-
-def doubt_overlaps(
-    discs: list[PlacedDisc], size: DiscSpec
-) -> tuple[list[PlacedDisc], list[FloatArray]]:
-    """The discs that may all lie on one board, surest first, and the places (2,) of the others.
-
-    Flat discs touch at the most. Where two overlap, how unlikely that is, given how well both
-    places and the radius are known, counts against the less sure one; a disc at less than evens
-    is left to a person. One that nobody would doubt stays, for the size may be of other discs, and
-    what leans may lie over another.
-    """
-    kept: list[PlacedDisc] = []
-    doubtful_mm: list[FloatArray] = []
-    for disc in sorted(discs, key=lambda each: -each.confidence):
-        misfit = sum(_measure_overlap_sigmas(disc, each, size) ** 2 for each in kept) / 2
-        misfit = min(misfit, HYPOTHESES.sure_log_odds)
-        if misfit == 0:
-            kept.append(disc)
-            continue
-        odds = disc.confidence / max(1.0 - disc.confidence, _LEAST_DOUBT) * np.exp(-misfit)
-        if odds > 1:
-            kept.append(replace(disc, confidence=float(odds / (1 + odds))))
-        else:
-            doubtful_mm.append(disc.centre_mm)
-    return kept, doubtful_mm
-
-
-def _measure_overlap_sigmas(one: PlacedDisc, other: PlacedDisc, size: DiscSpec) -> float:
-    """By how much two flat discs overlap, in standard deviations of that; 0 where they do not."""
-    if DiscState.LEANING in (one.state, other.state):
-        return 0.0
-    apart_mm = one.centre_mm - other.centre_mm
-    distance_mm = float(np.linalg.norm(apart_mm))
-    overlap_mm = 2 * size.radius_mm - distance_mm
-    if overlap_mm <= 0:
-        return 0.0
-    along = apart_mm / max(distance_mm, 1e-9)
-    variance = along @ (one.covariance_mm2 + other.covariance_mm2) @ along
-    return overlap_mm / float(np.sqrt(variance + (2 * size.radius_sigma_mm) ** 2))

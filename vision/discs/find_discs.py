@@ -6,8 +6,8 @@
 2. Every hypothesis's outline is fitted on the picture itself (``outline_fit``).
 3. The team colours are learned from the sure discs, in the ditch too (``team_colours``); then every
    hypothesis is classified by its rim (``rim_classifier``) and by its colour (``classification``).
-4. The discs are fitted together (``bundle_fit``); of two that overlap the less sure is doubted, for
-   a disc's shadow lies so. A twenty or a leaner is looked for over the hole (``hole_classifier``).
+4. The discs are fitted together (``bundle_fit``); of two that overlap the less sure is doubted
+   (``overlaps``). A twenty or a leaner is looked for over the hole (``hole_classifier``).
 5. Occluders are found by their colour (``colour_outliers``) and by the lines that they hide
    (``occluded_lines``), and left to a person.
 
@@ -29,11 +29,11 @@ from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
+from vision.discs.classification import PARAMS as CLASSIFICATION
 from vision.discs.classification import (
     DiscClassification,
     classify_discs,
     classify_states,
-    doubt_overlaps,
     has_faint_team,
 )
 from vision.discs.colour_outliers import find_colour_outliers
@@ -59,13 +59,14 @@ from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import BundleFit, fit_bundle
 from vision.discs.outline.contour import DiscGeometry
+from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.region.surface_colours import may_hide_discs
-from vision.discs.team_colours import (
+from vision.discs.teams.colour_names import name_teams
+from vision.discs.teams.team_colours import (
     find_nearest_team,
     find_new_colours,
     learn_teams,
     merge_known_teams,
-    name_teams,
 )
 from vision.discs.visible_surface import compute_free_surface
 from vision.reading import UnexplainedObject
@@ -115,7 +116,7 @@ def find_discs(
     empty_hole: EmptyHole | None = None,
     expected_mm: Sequence[FloatArray] = (),
     *,
-    seeks_faint: bool = False,
+    is_single: bool = False,
 ) -> DiscReading:
     """The discs of a board that was found in ``image`` (h, w, 3) BGR uint8; maybe none.
 
@@ -123,10 +124,13 @@ def find_discs(
     ``known`` are teams that were seen before on this board; they come first, others after them.
     ``empty_hole`` is what its hole looks like when it is empty, where a profile knows it.
     ``expected_mm`` are places (2,) at which discs were seen last.
-    ``seeks_faint`` is whether a team of nearly the surface's colour is looked for more closely.
+    ``is_single`` is whether no other picture tells what lies there: what hardly shows is then
+    looked for more closely, and asked about sooner.
     """
     expected = np.reshape(expected_mm, (-1, 2))
-    inputs = replace(prepare_detector_input(image, fit, disc), expected_mm=expected)
+    inputs = replace(
+        prepare_detector_input(image, fit, disc), expected_mm=expected, is_single=is_single
+    )
     inputs, hypotheses = choose_radius(replace(inputs, empty_hole=empty_hole))
     sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
     colours = _collect_colours(hypotheses, sure, inputs)
@@ -134,8 +138,11 @@ def find_discs(
     colours = _add_colour_in_hole(colours, seen_lab, hypotheses.outlines.foot_mm[sure], inputs)
     teams_lab = merge_known_teams(_learn_teams(colours), known, colours.lab)
     classification = classify_discs(hypotheses, inputs, teams_lab)
-    has_faint = seeks_faint and has_faint_team(hypotheses, classification, inputs, teams_lab)
-    if has_faint:
+    is_faint, is_pale = (
+        is_single and has_faint_team(hypotheses, classification, inputs, teams_lab, within_lab)
+        for within_lab in (CLASSIFICATION.faint_team_lab, CLASSIFICATION.pale_team_lab)
+    )
+    if is_pale:
         inputs = replace(inputs, seeks_faint=True)
         hypotheses = find_disc_hypotheses(inputs)
         classification = classify_discs(hypotheses, inputs, teams_lab)
@@ -161,7 +168,7 @@ def find_discs(
         unexplained=(*doubts, *_find_occluders(inputs, hypotheses, discs, doubts)),
         may_hide_discs=inputs.is_steep
         and may_hide_discs(inputs.wood_bgr, teams_bgr, hypotheses.grain_lab),
-        has_faint_team=has_faint,
+        has_faint_team=is_faint,
     )
 
 

@@ -16,9 +16,9 @@ from itertools import permutations
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from calibration.camera import FloatArray
+from calibration.numerics.assignment import assign
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.reading import Reading
@@ -158,7 +158,7 @@ def _match_discs(lead: Reading, other: Reading, quarter: int, team_of: Mapping[i
             for one in lead.discs
         ]
     ).reshape(len(lead.discs), len(other.discs))
-    rows, columns = linear_sum_assignment(-gain)
+    rows, columns = assign(-gain)
     pairs = [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if gain[i, j] > 0]
     unlike = sum(
         _colour_distance(_team(lead, number), _team(other, theirs))

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from calibration.board import SCALE_RADIUS_MM, FloatArray
 from calibration.pose import Pose, View
@@ -107,6 +106,8 @@ def _find_frame_change(old: View, new: View) -> Callable[[View], View]:
     Both are fits of one picture: a rotation about the normal and a shift, by the 10-line's points
     (Kabsch 1976), are all that board frames can differ by beyond the fits' own errors.
     """
+    from scipy.spatial.transform import Rotation  # it takes a while to load
+
     angles = np.arange(16) * (np.pi / 8)
     places = SCALE_RADIUS_MM * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     seen = old.unproject_plane(new.project_plane(places))

@@ -18,7 +18,11 @@ import numpy as np
 
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import Team
-from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
+from vision.discs.teams.team_colours import (
+    bgr_to_weighted_lab,
+    find_nearest_team,
+    get_team_colours_lab,
+)
 from vision.track.background.background_model import NormalisedFrame
 from vision.track.background.registration import estimate_shift_mm
 from vision.track.bump_detector import detect_bump

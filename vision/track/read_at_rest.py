@@ -17,7 +17,11 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import MAYBE_DISC_REASON
-from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
+from vision.discs.teams.team_colours import (
+    bgr_to_weighted_lab,
+    find_nearest_team,
+    get_team_colours_lab,
+)
 from vision.reading import UnexplainedObject
 from vision.track.at_rest.covered_board import doubt_covered, drop_surrounded, remember_covered
 from vision.track.at_rest.known_teams import match_slid, replace_mistaken_team

@@ -52,6 +52,8 @@ class AimHelpParameters(StageParameters):
     )
     #: Moving the camera by this much must make one more line sure to be worth it.
     mm_for_a_line: float = parameter(1000.0, unit="mm", source="chosen: all that a tripod gives")
+    #: Where none does, it must make the worst sigma this much smaller.
+    worth_share: float = parameter(0.9, unit="share", source="chosen: a tenth is hardly noticed")
     #: It is brought nearer by at most this share of its distance, ...
     most_nearer: float = parameter(0.6, unit="share", source="chosen: players need room")
     #: ... and having to go back is told from here on.
@@ -209,6 +211,8 @@ def _advise_move(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:
     best = max(moves, key=lambda each: each.rate(sigmas))
     if not (best.find_gained(sigmas)).any():  # none makes a line sure: what helps most all the same
         best = min(moves, key=lambda each: float(each.sigmas_mm.max()))
+        if best.sigmas_mm.max() > PARAMS.worth_share * sigmas.max():
+            return None
     return _describe_move(best, sigmas)
 
 

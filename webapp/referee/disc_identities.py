@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from calibration.board import FloatArray
+from calibration.numerics.assignment import assign
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
 from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
@@ -179,7 +179,7 @@ def _assign_discs(
         cost,
     )
     cost[far] = _FORBIDDEN
-    rows, columns = linear_sum_assignment(cost)
+    rows, columns = assign(cost)
     return [
         (int(row), int(column))
         for row, column in zip(rows, columns, strict=True)

@@ -25,7 +25,7 @@ from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from scorer import zones
-from vision.discs.classification import classify_discs, doubt_overlaps
+from vision.discs.classification import classify_discs
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.disc_hypotheses import (
     choose_radius,
@@ -33,9 +33,10 @@ from vision.discs.disc_hypotheses import (
     find_unexplained_circles,
     select_sure_discs,
 )
-from vision.discs.find_discs import DiscReading, find_discs
+from vision.discs.find_discs import MAYBE_DISC_REASON, DiscReading, find_discs
+from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.radius_estimate import SharpCircles, estimate_radii
-from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
 
 
 def read(view: View, discs: list[Drawn]) -> DiscReading:
@@ -194,6 +195,16 @@ def test_a_disc_of_another_colour_than_the_only_team_seen_is_asked_about() -> No
     assert min(np.hypot(*(found.doubtful_mm - (150.0, 40.0)).T)) < 5.0
 
 
+def test_a_lone_disc_whose_rim_hardly_shows_is_asked_about_by_its_colour() -> None:
+    view, place_mm = view_at(20.0), (120.0, 60.0)
+    picture, without = (draw(view, each) for each in ([(*place_mm, (190, 180, 205))], []))
+    lose_rim(picture, without, view, place_mm, kept=0.69)
+    reading = find_discs(picture, board_fit(view), is_single=True)
+    assert not reading.discs
+    (asked,) = (each for each in reading.unexplained if each.reason == MAYBE_DISC_REASON)
+    assert np.hypot(*(asked.centre_mm - place_mm)) < 5.0
+
+
 #: Discs of known places tell their radius as well as this.
 MEASURED = replace(DISC, radius_sigma_mm=0.2)
 
@@ -261,21 +272,28 @@ def draw_lost_rims(view: View, colour: tuple[int, int, int]) -> np.ndarray:
     others = [(x, y, colour) for x, y, _ in SCATTERED[1::2]]
     sunk = [(0.5, -0.3, colour)]
     without, picture = (draw(view, each, sunk=sunk) for each in (black, black + others))
-    x_px, y_px = np.meshgrid(*(np.arange(side) for side in SIZE_PX))
     for x, y, _ in others:
-        middle = view.project(np.array([[x, y, DISC.height_mm / 2]]))[0]
-        turn = np.arctan2(y_px - middle[1], x_px - middle[0]) / (2 * np.pi)
-        is_rim = np.abs(np.hypot(x_px - middle[0], y_px - middle[1]) - 27) < 13
-        is_lost = is_rim & ((8 * turn) % 1 > 0.5)
-        picture[is_lost] = without[is_lost]
+        lose_rim(picture, without, view, (x, y), kept=0.5)
     return picture
+
+
+def lose_rim(
+    picture: np.ndarray, without: np.ndarray, view: View, place_mm: tuple[float, float], kept: float
+) -> None:
+    """Leave eight pieces of a disc's rim, that share of it, and the picture ``without`` it else."""
+    x_px, y_px = np.meshgrid(*(np.arange(side) for side in SIZE_PX))
+    middle = view.project(np.array([[*place_mm, DISC.height_mm / 2]]))[0]
+    turn = np.arctan2(y_px - middle[1], x_px - middle[0]) / (2 * np.pi)
+    is_rim = np.abs(np.hypot(x_px - middle[0], y_px - middle[1]) - 27) < 13
+    is_lost = is_rim & ((8 * turn) % 1 > kept)
+    picture[is_lost] = without[is_lost]
 
 
 def test_discs_like_the_wood_are_looked_for_more_closely_and_to_be_confirmed() -> None:
     view = view_at(20.0)
     natural = tuple(int(0.92 * each) for each in WOOD_BGR)
     picture, fit = draw_lost_rims(view, natural), board_fit(view)
-    once, twice = (find_discs(picture, fit, seeks_faint=each) for each in (False, True))
+    once, twice = (find_discs(picture, fit, is_single=each) for each in (False, True))
     assert (len(once.discs), len(twice.discs)) == (len(SCATTERED), len(SCATTERED) + 1)
     assert twice.has_faint_team
     seen = [each.centre_mm for each in once.discs]
@@ -283,9 +301,18 @@ def test_discs_like_the_wood_are_looked_for_more_closely_and_to_be_confirmed() -
     assert added.confidence < zones.PARAMS.min_confidence
 
 
+def test_discs_paler_than_the_wood_are_looked_for_again_and_only_what_is_found_is_told() -> None:
+    view = view_at(20.0)
+    pale = (115, 149, 176)
+    picture, fit = draw_lost_rims(view, pale), board_fit(view)
+    once, twice = (find_discs(picture, fit, is_single=each) for each in (False, True))
+    assert (len(once.discs), len(twice.discs)) == (len(SCATTERED), len(SCATTERED) + 1)
+    assert not twice.has_faint_team
+
+
 def test_discs_unlike_the_wood_are_looked_for_once() -> None:
     view = view_at(20.0)
-    reading = find_discs(draw_lost_rims(view, RED_BGR), board_fit(view), seeks_faint=True)
+    reading = find_discs(draw_lost_rims(view, RED_BGR), board_fit(view), is_single=True)
     assert not reading.has_faint_team
 
 

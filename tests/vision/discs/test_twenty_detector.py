@@ -35,7 +35,7 @@ from vision.discs.hole.pose_templates import (
     render_masks,
 )
 from vision.discs.outline.contour import DiscGeometry
-from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
 
 SHAPE = DiscGeometry(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
 HOLE_MM = BoardSpec().hole_radius_mm

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from example_reading import disc, frame, reading, view
@@ -81,6 +82,15 @@ def test_a_small_board_is_to_be_come_nearer_to() -> None:
     assert advice is not None
     assert advice.trouble is AimTrouble.SMALL
     assert advice.nearer_mm > 0
+
+
+def test_a_picture_of_too_few_pixels_comes_without_a_move_that_would_not_help() -> None:
+    size, share = (int(0.2 * WIDTH), int(0.2 * HEIGHT)), 0.2
+    small = cv2.resize(textured_frame().image, size, interpolation=cv2.INTER_NEAREST)
+    frame = Frame(name="x.jpg", image=small, scale=1.0, width_px=size[0], height_px=size[1])
+    seen = board(3.0, 890.0).rescale(share)
+    assert predict_line_sigmas_mm(seen.view, seen.spec).max() > PARAMS.sure_sigma_mm
+    assert advise_camera(frame, seen) is None
 
 
 def test_a_board_cut_off_is_to_be_got_into_the_picture_first() -> None:

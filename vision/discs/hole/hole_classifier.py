@@ -32,7 +32,7 @@ from vision.discs.hole.empty_hole import FloorComparison, compare_floor, measure
 from vision.discs.hole.hole_pose_matcher import HoleMatch, match_hole_templates
 from vision.discs.hole.standing_height import measure_standing_height
 from vision.discs.outline.contour import DiscGeometry
-from vision.discs.team_colours import (
+from vision.discs.teams.team_colours import (
     DARK_POINT_L,
     FaceColours,
     assign_teams,

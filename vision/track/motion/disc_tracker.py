@@ -2,7 +2,7 @@
 
 Global nearest neighbour: blobs are assigned to tracks so that the distances from where each disc is
 expected at its last velocity, and the differences in colour, are least together (Kuhn 1955, by
-``scipy.optimize.linear_sum_assignment``). What is left is assigned once more by how far a disc can
+``calibration/numerics/assignment.py``). What is left is assigned once more by how far a disc can
 have come since it was seen. Discs of one colour that meet unseen may swap names.
 """
 
@@ -14,11 +14,11 @@ from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from calibration.camera import FloatArray
+from calibration.numerics.assignment import assign
 from calibration.parameters import StageParameters, parameter
-from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.disc_blobs import DiscBlobs
 
@@ -286,7 +286,7 @@ class DiscTracker:
         if not tracks or len(chosen) == 0:
             return left
         cost = cost_of(_stack_states(tracks), seen)[:, chosen]
-        for row, column in zip(*linear_sum_assignment(cost), strict=True):
+        for row, column in zip(*assign(cost), strict=True):
             if cost[row, column] < _FORBIDDEN_MM:
                 tracks[row].samples.append(seen.sample(int(chosen[column])))
                 left[chosen[column]] = False

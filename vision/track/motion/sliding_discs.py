@@ -15,7 +15,7 @@ from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
-from vision.discs.team_colours import get_team_colours_lab
+from vision.discs.teams.team_colours import get_team_colours_lab
 from vision.track.motion.disc_tracker import (
     CLEAR_ROUNDNESS,
     TREMBLED_MM,

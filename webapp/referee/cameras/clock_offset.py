@@ -14,7 +14,6 @@ from typing import ClassVar
 
 import cv2
 import numpy as np
-from scipy.signal import correlate
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
@@ -79,6 +78,8 @@ def measure_motion(source: FrameSource, stop: threading.Event) -> MotionEnergy:
 
 def find_clock_offset(first: MotionEnergy, second: MotionEnergy) -> ClockOffset:
     """The offset at which two films move most alike; 0 and not sure where none is told."""
+    from scipy.signal import correlate  # it takes a second to load
+
     unsure = ClockOffset(offset_s=0.0, is_sure=False)
     if min(len(first.times_s), len(second.times_s)) < 2:
         return unsure
