@@ -210,9 +210,7 @@ class BoardFollower:
         if occluders is not None:
             moving.interval.saw_hand = True
             known = view.background.valid_mask
-            view.occlusion = follow_occlusion(
-                None, occluders, view.rectifier, shown.t_s, known, is_shaken=False
-            )
+            view.occlusion = follow_occlusion(None, occluders, view.rectifier, shown.t_s, known)
         return shown
 
     def _wait_for_light(self, state: Lit | Dark, shown: ClassifiedFrame) -> Followed:

@@ -23,7 +23,7 @@ from vision.discs.teams.team_colours import (
     get_team_colours_lab,
 )
 from vision.reading import UnexplainedObject
-from vision.track.at_rest.covered_board import doubt_covered, drop_surrounded, remember_covered
+from vision.track.at_rest.covered_board import doubt_covered, drop_surrounded, explain_cover
 from vision.track.at_rest.known_teams import match_slid, replace_mistaken_team
 from vision.track.at_rest.still_board import (
     StillBoard,
@@ -54,7 +54,6 @@ from vision.track.motion.occlusion import PARAMS as OCCLUSION
 from vision.track.motion.occlusion import follow_occlusion
 from vision.track.motion.sliding_discs import (
     find_slid_discs,
-    find_untouched,
     list_outcome_places,
     list_stopped_places,
 )
@@ -266,21 +265,14 @@ def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard)
     view, tracks = state.view, state.interval.tracker.tracks
     board = drop_surrounded(board, session.discs, view.rectifier)
     t_s, known = state.interval.t_changed_s, view.background.valid_mask
-    occlusion = follow_occlusion(None, board.occluder, view.rectifier, t_s, known, is_shaken=False)
+    occlusion = follow_occlusion(None, board.occluder, view.rectifier, t_s, known)
     if occlusion is None or not occlusion.is_person:
         return doubt_covered(board, view.rectifier)
-    lay, radius_mm = (*session.discs, *board.discs), board.disc.radius_mm
-    slid = find_slid_discs(tracks, view.fit)
-    hides = partial(occlusion.hides_disc, view.rectifier, radius_mm=radius_mm)
-    if hides(list_outcome_places(tracks, lay, view.fit)):
-        before = find_untouched(session.discs, slid, view.fit, radius_mm)
-        remembered = remember_covered(board, before, occlusion, view.rectifier)
-        hides_shot = slid and hides(list_outcome_places(tracks, lay, view.fit, radius_mm))
-        if hides_shot or (remembered is board and not slid):
-            return doubt_covered(board, view.rectifier)
-        board = remembered
+    covered = explain_cover(board, session.discs, tracks, occlusion, view.fit, view.rectifier)
+    if covered is None:
+        return doubt_covered(board, view.rectifier)
     view.occlusion = occlusion
-    return board
+    return covered
 
 
 def _read_new_view(

@@ -77,7 +77,7 @@ def follow_occlusion(
     t_s: float,
     known: np.ndarray,
     *,
-    is_shaken: bool,
+    is_shaken: bool = False,
 ) -> Occlusion | None:
     """What covers the board at ``t_s``, whose mask (side, side uint8; None) is ``occluders``.
 
