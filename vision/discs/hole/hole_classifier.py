@@ -122,7 +122,7 @@ def detect_hole_disc(
     is_full = has_likely_colour and hole_match.is_full_of_colour
     may_be_disc = floor is not None and floor.may_be_disc
     shows_gap = appearance.may_hold_disc or appearance.has_black_gap or may_be_unseen
-    fills_it = hole_match.is_filled and _shows_foreign(appearance, inputs.wood_bgr)
+    fills_it = hole_match.is_filled and _shows_lit(appearance, teams_lab, inputs.wood_bgr)
     if shows_gap or is_full or may_be_disc or (floor is None and fills_it):
         return _ask_about(inputs)
     if floor is None and appearance.shows_team and hole_match.is_full_of_colour:
@@ -267,17 +267,18 @@ def _shows_twenty(
         return True
     has_sure_colour = appearance.shows_team and not appearance.may_be_shade
     if hole_match.is_filled:
-        is_lit_team = appearance.may_be_lit_team and _shows_foreign(appearance, wood_bgr)
+        is_lit_team = appearance.may_be_lit_team and _shows_lit(appearance, teams_lab, wood_bgr)
         return has_sure_colour or appearance.has_gap_all_round or is_lit_team
     is_foreign = _measure_beyond_shade(teams_lab[appearance.team], wood_bgr) > PARAMS.foreign_lab
     is_full = hole_match.is_full_of_colour and hole_match.team == appearance.team
     return has_sure_colour and appearance.may_hold_disc and is_full and is_foreign
 
 
-def _shows_foreign(appearance: HoleAppearance, wood_bgr: FloatArray) -> bool:
-    """Whether the hole shows a colour that its bare floor would have in no shade."""
+def _shows_lit(appearance: HoleAppearance, teams_lab: FloatArray, wood_bgr: FloatArray) -> bool:
+    """Whether the hole shows a colour that its bare floor would have in no shade, and that is
+    lighter than the team's that it is most like: in a painted hole paint lies in shade."""
     is_foreign = _measure_beyond_shade(appearance.lab, wood_bgr) > PARAMS.foreign_lab
-    return is_foreign and not appearance.may_be_shade
+    return is_foreign and bool(appearance.lab[0] > teams_lab[appearance.team, 0])
 
 
 def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:
