@@ -209,26 +209,23 @@ def classify_discs(
     )
 
 
-def has_faint_team(
+def measure_least_contrast(
     hypotheses: DiscHypotheses,
     classification: DiscClassification,
     inputs: DetectorInput,
     teams_lab: FloatArray,
-    within_lab: float,
-) -> bool:
-    """Whether discs of a team (t, 3) that is ``within_lab`` of the surface may have been passed
-    over.
+) -> float:
+    """How far from the surface's colour the nearest of the teams (t, 3) is of which discs may have
+    been passed over, weighted Lab; infinite where none is.
 
-    Steep views are not asked about: regions tell there (``region_search``).
+    A team's may where it has no disc on the surface, or one of little support. Steep views are not
+    asked about: regions tell there (``region_search``).
     """
-    if inputs.is_steep:
-        return False
     share = hypotheses.rim_scores.vote_share[classification.accepted]
-    return any(
-        share[classification.team == k].min(initial=np.inf) < PARAMS.faint_vote_share
-        or not (classification.team == k).any()
-        for k in np.flatnonzero(_measure_wood_distance(teams_lab, inputs) < within_lab)
-    )
+    contrast = _measure_wood_distance(teams_lab, inputs)
+    least = [share[classification.team == k].min(initial=np.inf) for k in range(len(teams_lab))]
+    may_lack = np.isinf(least) | (np.array(least) < PARAMS.faint_vote_share)
+    return np.inf if inputs.is_steep else float(contrast[may_lack].min(initial=np.inf))
 
 
 def _measure_wood_distance(lab: FloatArray, inputs: DetectorInput) -> FloatArray:
