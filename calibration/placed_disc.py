@@ -43,6 +43,7 @@ class PlacedDisc:
     centre_mm      centre of the bottom face in the board frame: (2,)
     covariance_mm2 of ``centre_mm``: (2, 2)
     confidence     0 to 1: how sure it is that this is a disc, in this state and of this team
+    has_clear_team whether it is clear whose it is
     """
 
     centre_mm: FloatArray
@@ -50,6 +51,7 @@ class PlacedDisc:
     team: int
     state: DiscState
     confidence: float = 1.0
+    has_clear_team: bool = True
 
     def __post_init__(self) -> None:
         if self.state is DiscState.DITCH:

@@ -21,9 +21,16 @@ def called(
     state: DiscState = DiscState.FLAT,
     other: int | None = None,
     is_close: bool = False,
+    has_clear_team: bool = True,
 ) -> CalledDisc:
     return CalledDisc(
-        disc=PlacedDisc(centre_mm=np.zeros(2), covariance_mm2=np.eye(2), team=0, state=state),
+        disc=PlacedDisc(
+            centre_mm=np.zeros(2),
+            covariance_mm2=np.eye(2),
+            team=0,
+            state=state,
+            has_clear_team=has_clear_team,
+        ),
         team=Team(number=0, colour_rgb=(0, 0, 0), colour_name="black"),
         call=ZoneCall(
             zone=10,
@@ -46,6 +53,7 @@ def called(
         (called(-34.2, boundary=Boundary.LINE_5), "1.7 mm outside the 5 line"),
         (called(-0.2, other=5, is_close=True), "10 or 5: too close to call"),
         (called(9.0, is_close=True), "hard to see"),
+        (called(9.0, is_close=True, has_clear_team=False), "hard to see whose it is"),
         (called(1.0, boundary=Boundary.HOLE, state=DiscState.IN_HOLE), "in the hole"),
         (called(-9.0, boundary=Boundary.HOLE, state=DiscState.LEANING), "leans on the hole's edge"),
         (called(-20.0, state=DiscState.OVERHANGING), "hangs over the edge"),

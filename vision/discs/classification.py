@@ -152,14 +152,16 @@ def _compute_colour_log_odds(
 class DiscClassification:
     """Which m hypotheses are discs on the surface.
 
-    accepted     their indices among the hypotheses, likeliest first: (m,)
-    team         index of each one's team colour: (m,)
-    confidence   probability of a disc, over 0.5, less where its team is not clear: (m,)
-    doubtful_mm  places (d, 2) of what may or may not be a disc, accepted or not
+    accepted        their indices among the hypotheses, likeliest first: (m,)
+    team            index of each one's team colour: (m,)
+    has_clear_team  whether it is clear whose each one is: (m,)
+    confidence      probability of a disc, over 0.5, less where its team is not clear: (m,)
+    doubtful_mm     places (d, 2) of what may or may not be a disc, accepted or not
     """
 
     accepted: np.ndarray
     team: np.ndarray
+    has_clear_team: np.ndarray
     confidence: FloatArray
     doubtful_mm: FloatArray
 
@@ -199,11 +201,12 @@ def classify_discs(
         *_find_likely_circles(hypotheses, inputs, is_unseen, foot[kept]),
     ]
     confidence = 1 / (1 + np.exp(-log_odds[accepted]))
-    is_unclear = _has_unclear_team(hypotheses.face_colours, team, accepted, teams_lab)
-    is_unclear |= inputs.seeks_faint & is_weak[accepted]
+    has_clear_team = _has_clear_team(hypotheses.face_colours, team, accepted, teams_lab)
+    is_unclear = ~has_clear_team | (inputs.seeks_faint & is_weak[accepted])
     return DiscClassification(
         accepted=accepted,
         team=team[accepted],
+        has_clear_team=has_clear_team,
         confidence=np.where(is_unclear, np.minimum(confidence, PARAMS.unclear_team), confidence),
         doubtful_mm=np.reshape(doubtful, (-1, 2)),
     )
@@ -255,10 +258,10 @@ def _is_faint_disc(
     return np.asarray(differs & is_near & (by_face | by_rim))
 
 
-def _has_unclear_team(
+def _has_clear_team(
     faces: FaceColours, team: np.ndarray, accepted: np.ndarray, teams_lab: FloatArray
 ) -> np.ndarray:
-    """Which of the ``accepted`` (m,) of all faces may be of another than their ``team`` (n,): (m,).
+    """Which of the ``accepted`` (m,) of all faces are surely of their ``team`` (n,): (m,).
 
     A dark disc in a lamp's reflection looks like a light one in the shade. What the wood beside it
     reflects may be glare, which is subtracted, or more light, which scales all colours there: a
@@ -266,7 +269,7 @@ def _has_unclear_team(
     """
     own, teams = team[accepted], len(teams_lab)
     if teams < 2:
-        return np.zeros(len(own), dtype=bool)
+        return np.ones(len(own), dtype=bool)
     distance = np.sort(measure_team_distances(faces, teams_lab)[accepted], axis=1)
     is_open = distance[:, 1] - distance[:, 0] < PARAMS.team_lead_lab
     is_open |= distance[:, 0] > PARAMS.far_from_team_lab
@@ -279,7 +282,7 @@ def _has_unclear_team(
     ]
     differs = find_nearest_team(relit, np.array(relit_teams))[0] != own
     is_burnt_out = faces.rgb[accepted].max(axis=1) > TEAM_COLOURS.burnt_out_grey
-    return np.asarray(is_open | (differs & ~is_burnt_out))
+    return np.asarray(~is_open & (~differs | is_burnt_out))
 
 
 def _is_of_unseen_team(faces: FaceColours, teams_lab: FloatArray) -> np.ndarray:
@@ -303,6 +306,7 @@ def _classify_without_teams(
     return DiscClassification(
         accepted=none,
         team=none,
+        has_clear_team=np.zeros(0, dtype=bool),
         confidence=np.zeros(0),
         doubtful_mm=_find_likely_circles(hypotheses, inputs, every, np.zeros((0, 2))),
     )

@@ -277,6 +277,7 @@ def _fit_discs(
             team=int(classification.team[i]),
             state=state[i],
             confidence=float(classification.confidence[i]),
+            has_clear_team=bool(classification.has_clear_team[i]),
         )
         for i in range(len(foot_mm))
     ]

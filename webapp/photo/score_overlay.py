@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from calibration.board import BoardSpec
-from scorer.zones import Boundary, CallCertainty, ZoneCall
+from scorer.zones import Boundary, CallCertainty
 from vision.draw.overlay import CERTAIN_COLOUR, CLOSE_COLOUR, DiscLabel, draw_overlay
 from vision.draw.summary_panel import SummaryPanel, SummaryRow
 from webapp.photo.score import CalledDisc, Score
@@ -28,17 +28,19 @@ def _make_label(number: int, each: CalledDisc, spec: BoardSpec) -> DiscLabel:
         colour_rgb=each.team.colour_rgb,
         zone=each.call.zone,
         is_close=each.call.call is CallCertainty.CLOSE,
-        words=describe_call(each.call),
+        words=_describe_call(each),
         margin_mm=each.call.margin_mm,
         deciding_centre_mm=centre_mm,
         deciding_radius_mm=radius_mm,
     )
 
 
-def describe_call(call: ZoneCall) -> str:
+def _describe_call(each: CalledDisc) -> str:
     """The call with its margin."""
+    call = each.call
     if call.call is CallCertainty.CLOSE and call.alternative is None:
-        return f"{call.zone}, seen unclearly"
+        what = "seen unclearly" if each.disc.has_clear_team else "whose it is unclear"
+        return f"{call.zone}, {what}"
     zones = str(call.zone) if call.alternative is None else f"{call.zone} or {call.alternative}"
     return f"{zones}:  {call.margin_mm:+.1f} ± {call.sigma_mm:.1f} mm"
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from calibration.placed_disc import DiscState
-from scorer.zones import CallCertainty, ZoneCall
+from scorer.zones import CallCertainty
 from webapp.photo.score import CalledDisc, Score
 
 _STATE_WORDS = {
@@ -78,16 +78,17 @@ def _make_disc_table(discs: tuple[CalledDisc, ...]) -> Table:
             str(each.call.zone),
             f"{each.call.margin_mm:+.1f} ± {each.call.sigma_mm:.1f}",
             each.call.boundary.value,
-            _describe_call(each.call),
+            _describe_call(each),
             _STATE_WORDS[each.disc.state],
             style="yellow" if each.call.call is CallCertainty.CLOSE else None,
         )
     return table
 
 
-def _describe_call(call: ZoneCall) -> str:
+def _describe_call(each: CalledDisc) -> str:
+    call = each.call
     if call.call is CallCertainty.CERTAIN:
         return "certain"
     if call.alternative is None:
-        return "close: seen unclearly"
+        return "close: seen unclearly" if each.disc.has_clear_team else "close: whose it is"
     return f"close, or {call.alternative}"
