@@ -1,7 +1,8 @@
 """The teams whose discs lie on one board: their colours, learned from the discs beyond doubt.
 
 Discs in the ditch tell a team's colour as well as those on the surface, and in a steep view so does
-one that stands in the hole.
+one that stands in the hole. Where none is beyond doubt in a single picture, a likely one
+does whose colour no shade gives the surface.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.placed_disc import Team
+from vision.discs.classification import PARAMS as CLASSIFICATION
+from vision.discs.classification import measure_beyond_shade, select_likely_discs
 from vision.discs.detector_input import DetectorInput
 from vision.discs.disc_hypotheses import DiscHypotheses, drop_glare, select_sure_discs
 from vision.discs.hole.hole_classifier import measure_standing_disc
@@ -31,11 +34,13 @@ class BoardTeams:
     named     with names and numbers: t of them
     lab       their colours, weighted Lab: (t, 3)
     seen_lab  those of teams with a disc elsewhere than in the hole, or known before: (s, 3)
+    is_sure   whether they were learned otherwise than from a likely disc
     """
 
     named: tuple[Team, ...]
     lab: FloatArray
     seen_lab: FloatArray
+    is_sure: bool
 
 
 def learn_board_teams(
@@ -43,11 +48,20 @@ def learn_board_teams(
 ) -> BoardTeams:
     """The ``known`` teams and those that the sure discs among the hypotheses show besides."""
     sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
+    is_open = len(sure) == 0 and len(known) == 0 and inputs.is_single and not inputs.is_steep
+    if is_open:
+        off_hole_mm = np.linalg.norm(hypotheses.outlines.foot_mm - inputs.hole_mm, axis=-1)
+        beyond_shade = measure_beyond_shade(hypotheses.face_colours.lab, inputs)
+        is_foreign = beyond_shade > CLASSIFICATION.wood_differs_lab
+        among = is_foreign & (off_hole_mm > inputs.min_hole_distance_mm)
+        sure = select_likely_discs(hypotheses, inputs, among)
     colours = _collect_colours(hypotheses, sure, inputs)
     seen_lab = merge_known_teams(_learn_teams(colours), known, colours.lab)
     colours = _add_colour_in_hole(colours, seen_lab, hypotheses.outlines.foot_mm[sure], inputs)
     lab = merge_known_teams(_learn_teams(colours), known, colours.lab)
-    return BoardTeams(named=_name_teams(colours, lab, known), lab=lab, seen_lab=seen_lab)
+    return BoardTeams(
+        named=_name_teams(colours, lab, known), lab=lab, seen_lab=seen_lab, is_sure=not is_open
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

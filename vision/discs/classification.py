@@ -24,11 +24,13 @@ from vision.discs.disc_hypotheses import DiscHypotheses
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.teams.team_colours import (
     DARK_POINT_L,
+    SHADE,
     FaceColours,
     assign_teams,
     bgr_to_weighted_lab,
     find_nearest_team,
     find_new_colours,
+    measure_relit_distance,
     measure_team_distances,
 )
 from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
@@ -198,7 +200,7 @@ def classify_discs(
     doubt = np.where(by_rim_alone, HYPOTHESES.sure_log_odds, PARAMS.doubt_log_odds)
     doubtful = [
         *foot[kept[log_odds[kept] < doubt]],
-        *_find_likely_circles(hypotheses, inputs, is_unseen, foot[kept]),
+        *foot[select_likely_discs(hypotheses, inputs, is_unseen, foot[kept])],
     ]
     confidence = 1 / (1 + np.exp(-log_odds[accepted]))
     has_clear_team = _has_clear_team(hypotheses.face_colours, team, accepted, teams_lab)
@@ -301,25 +303,27 @@ def _classify_without_teams(
     hypotheses: DiscHypotheses, inputs: DetectorInput
 ) -> DiscClassification:
     """The classification without teams: no disc, but what looks much like one is a doubt."""
-    every = np.ones(len(hypotheses.outlines.foot_mm), dtype=bool)
     none = np.zeros(0, dtype=np.intp)
     return DiscClassification(
         accepted=none,
         team=none,
         has_clear_team=np.zeros(0, dtype=bool),
         confidence=np.zeros(0),
-        doubtful_mm=_find_likely_circles(hypotheses, inputs, every, np.zeros((0, 2))),
+        doubtful_mm=hypotheses.outlines.foot_mm[select_likely_discs(hypotheses, inputs)],
     )
 
 
-def _find_likely_circles(
-    hypotheses: DiscHypotheses, inputs: DetectorInput, among: np.ndarray, known_mm: FloatArray
-) -> FloatArray:
-    """Places (k, 2) of what looks much like a disc but for its colour, ``among`` (n,) the
-    hypotheses, off all of ``known_mm`` (m, 2); also where it leans over the hole.
+def select_likely_discs(
+    hypotheses: DiscHypotheses,
+    inputs: DetectorInput,
+    among: np.ndarray | None = None,
+    known_mm: FloatArray | None = None,
+) -> np.ndarray:
+    """Indices (k,) of what looks much like a disc but for its colour, ``among`` (n,) the hypotheses
+    (all of them by default), off all of ``known_mm`` (m, 2); also where it leans over the hole.
 
-    In a single picture a face that stands out of the wood tells for a disc, as its team's colour
-    would; from the side hands stand out, too.
+    In a single picture a face of a colour that no shade gives the wood tells for a disc, as its
+    team's colour would; a knot's is none. From the side hands have one, too.
     """
     foot = hypotheses.outlines.foot_mm
     least = np.where(hypotheses.is_faint, 0.0, HYPOTHESES.sure_log_odds)
@@ -328,15 +332,22 @@ def _find_likely_circles(
     else:
         off_hole = inputs.measure_hole_distance_mm(foot) > PARAMS.off_floor_mm
     if inputs.is_single and not inputs.is_steep:
-        faces = hypotheses.face_colours
-        differs = np.linalg.norm(faces.lab - faces.surround_lab, axis=-1) / PARAMS.wood_differs_lab
-        least -= PARAMS.colour_bounds[1] * np.minimum(differs, 1.0)
-    likely = among & off_hole & (hypotheses.log_odds > least)
-    likely &= _is_on_surface(hypotheses, inputs)
-    gap = np.linalg.norm(foot[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
-    likely &= gap > inputs.min_separation_mm
+        beyond_shade = measure_beyond_shade(hypotheses.face_colours.lab, inputs)
+        least -= PARAMS.colour_bounds[1] * np.minimum(beyond_shade / PARAMS.wood_differs_lab, 1.0)
+    likely = off_hole & (hypotheses.log_odds > least) & _is_on_surface(hypotheses, inputs)
+    if among is not None:
+        likely &= among
+    if known_mm is not None:
+        gap = np.linalg.norm(foot[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
+        likely &= gap > inputs.min_separation_mm
     order = np.flatnonzero(likely)[np.argsort(-hypotheses.log_odds[likely], kind="stable")]
-    return np.asarray(foot[order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]])
+    return order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]
+
+
+def measure_beyond_shade(lab: FloatArray, inputs: DetectorInput) -> FloatArray:
+    """How far colours (n, 3) are from the wood's in whatever shade is most like them: (n,)."""
+    wood_lab = bgr_to_weighted_lab(inputs.wood_bgr[None])[0]
+    return measure_relit_distance(lab, wood_lab, SHADE)
 
 
 def _is_on_surface(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndarray:

@@ -130,6 +130,9 @@ def find_discs(
         inputs = replace(inputs, seeks_faint=True)
         hypotheses = find_disc_hypotheses(inputs)
         classification = classify_discs(hypotheses, inputs, teams.lab)
+    if not teams.is_sure:
+        doubted = np.minimum(classification.confidence, CLASSIFICATION.unclear_team)
+        classification = replace(classification, confidence=doubted)
     fitted, size = _fit_discs(hypotheses, classification, inputs)
     measured_discs = 0 if inputs.known_size is not None else len(fitted)
     discs, overlapping_mm = doubt_overlaps(fitted, size)

@@ -33,7 +33,7 @@ from vision.discs.disc_hypotheses import (
     find_unexplained_circles,
     select_sure_discs,
 )
-from vision.discs.find_discs import MAYBE_DISC_REASON, DiscReading, find_discs
+from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.radius_estimate import SharpCircles, estimate_radii
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
@@ -195,14 +195,21 @@ def test_a_disc_of_another_colour_than_the_only_team_seen_is_asked_about() -> No
     assert min(np.hypot(*(found.doubtful_mm - (150.0, 40.0)).T)) < 5.0
 
 
-def test_a_lone_disc_whose_rim_hardly_shows_is_asked_about_by_its_colour() -> None:
+@pytest.mark.parametrize(("colour", "is_told"), [((190, 180, 205), True), ((75, 105, 125), False)])
+def test_a_lone_disc_whose_rim_hardly_shows_is_to_confirm_unless_it_may_be_a_knot(
+    colour: tuple[int, int, int], is_told: bool
+) -> None:
     view, place_mm = view_at(20.0), (120.0, 60.0)
-    picture, without = (draw(view, each) for each in ([(*place_mm, (190, 180, 205))], []))
+    picture, without = (draw(view, each) for each in ([(*place_mm, colour)], []))
     lose_rim(picture, without, view, place_mm, kept=0.69)
-    reading = find_discs(picture, board_fit(view), is_single=True)
-    assert not reading.discs
-    (asked,) = (each for each in reading.unexplained if each.reason == MAYBE_DISC_REASON)
-    assert np.hypot(*(asked.centre_mm - place_mm)) < 5.0
+    in_film, alone = (
+        find_discs(picture, board_fit(view), is_single=each) for each in (False, True)
+    )
+    assert not in_film.discs
+    assert len(alone.discs) == is_told
+    for disc in alone.discs:
+        assert np.hypot(*(disc.centre_mm - place_mm)) < 5.0
+        assert disc.confidence < zones.PARAMS.min_confidence
 
 
 #: Discs of known places tell their radius as well as this.

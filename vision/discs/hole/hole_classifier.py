@@ -33,11 +33,12 @@ from vision.discs.hole.hole_pose_matcher import HoleMatch, match_hole_templates
 from vision.discs.hole.standing_height import measure_standing_height
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.teams.team_colours import (
-    DARK_POINT_L,
+    SHADE,
     FaceColours,
     assign_teams,
     bgr_to_weighted_lab,
     measure_face_colours,
+    measure_relit_distance,
 )
 from vision.reading import UnexplainedObject
 
@@ -230,9 +231,8 @@ def measure_standing_disc(inputs: DetectorInput, flat_mm: FloatArray) -> Standin
 
 def _measure_beyond_shade(lab: FloatArray, wood_bgr: FloatArray) -> float:
     """How far a colour (3,), weighted Lab, is from the wood's in whatever shade is most like it."""
-    dark_point = np.array([DARK_POINT_L, 0.0, 0.0])
-    arm, own = lab - dark_point, bgr_to_weighted_lab(wood_bgr[None])[0] - dark_point
-    return float(np.linalg.norm(arm - np.clip(arm @ own / (own @ own), 0.0, 1.0) * own))
+    wood_lab = bgr_to_weighted_lab(wood_bgr[None])[0]
+    return float(measure_relit_distance(lab[None], wood_lab, SHADE)[0])
 
 
 def _measure_contrast(lab: FloatArray, wood_bgr: FloatArray) -> float:

@@ -29,6 +29,8 @@ from vision.rectify.luminance import decode_gamma, decode_srgb, encode_gamma
 LIGHTNESS_WEIGHT = 0.7
 #: More light scales L + 16, a and b alike: weighted L of that point, below black.
 DARK_POINT_L = -16 * LIGHTNESS_WEIGHT
+#: What shade makes of a colour, as ``light_scales``: all from nothing to itself.
+SHADE = (0.0, 1.0)
 
 
 class TeamColoursParameters(StageParameters):
@@ -256,7 +258,7 @@ def _fit_three_teams(lab: FloatArray, weight: FloatArray) -> FloatArray | None:
 def _are_lit_differently(centres: FloatArray) -> bool:
     """Whether two of the colours (t, 3) are one, in the light of a room's two ends."""
     return any(
-        float(_measure_relit_distance(one[None], other, PARAMS.third_team_light_scales)[0])
+        float(measure_relit_distance(one[None], other, PARAMS.third_team_light_scales)[0])
         < PARAMS.teams_apart_lab
         for one, other in permutations(centres, 2)
     )
@@ -329,7 +331,7 @@ def find_new_colours(lab: FloatArray, centres: FloatArray) -> np.ndarray:
     """
     if len(lab) == 0:
         return np.zeros(0, dtype=bool)
-    lit = np.array([_measure_relit_distance(lab, each) for each in centres])
+    lit = np.array([measure_relit_distance(lab, each) for each in centres])
     away = find_nearest_team(lab, centres)[1]
     is_apart = lit.min(axis=0) > PARAMS.teams_apart_lab
     if len(centres) > 1:
@@ -337,10 +339,13 @@ def find_new_colours(lab: FloatArray, centres: FloatArray) -> np.ndarray:
     return np.asarray(is_apart | (away > PARAMS.surely_apart_lab))
 
 
-def _measure_relit_distance(
+def measure_relit_distance(
     lab: FloatArray, centre: FloatArray, light_scales: tuple[float, float] = PARAMS.light_scales
 ) -> FloatArray:
-    """How far colours (n, 3) are from one (3,) in whatever light makes it most like them: (n,)."""
+    """How far colours (n, 3) are from one (3,) in whatever light makes it most like them: (n,).
+
+    Light that scales linear colour by s scales ``DARK_POINT_L`` + L, a and b by its cube root.
+    """
     dark_point = np.array([DARK_POINT_L, 0.0, 0.0])
     arm, own = lab - dark_point, centre - dark_point
     lit = np.clip(arm @ own / (own @ own), *light_scales)
