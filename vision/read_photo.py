@@ -141,11 +141,11 @@ def _read_discs(
     """The discs in even light, or as the picture is where more show so, and what a person should
     know where the two differ."""
     disc, empty_hole = (known.telling_disc, known.empty_hole) if known else (None, None)
-    as_is = find_discs(image, fit, disc, empty_hole=empty_hole, seeks_faint=True)
+    as_is = find_discs(image, fit, disc, empty_hole=empty_hole, is_single=True)
     even_image = even_light(image, fit.view, fit.spec)
     if even_image is None:
         return as_is, ()
-    even = find_discs(even_image, fit, disc, empty_hole=empty_hole, seeks_faint=True)
+    even = find_discs(even_image, fit, disc, empty_hole=empty_hole, is_single=True)
     if _show_the_same(as_is, even):
         return as_is, ()
     sure, sure_even = (sum(each.confidence for each in one.discs) for one in (as_is, even))

@@ -22,7 +22,7 @@ from vision.discs.detector_input import DetectorInput
 from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
 from vision.discs.disc_hypotheses import DiscHypotheses
 from vision.discs.hough_votes import suppress_non_maxima
-from vision.discs.team_colours import (
+from vision.discs.teams.team_colours import (
     DARK_POINT_L,
     FaceColours,
     assign_teams,
@@ -31,7 +31,7 @@ from vision.discs.team_colours import (
     find_new_colours,
     measure_team_distances,
 )
-from vision.discs.team_colours import PARAMS as TEAM_COLOURS
+from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 from vision.discs.vote_peaks import PARAMS as VOTE_PEAKS
 
 
@@ -209,26 +209,23 @@ def classify_discs(
     )
 
 
-def has_faint_team(
+def measure_least_contrast(
     hypotheses: DiscHypotheses,
     classification: DiscClassification,
     inputs: DetectorInput,
     teams_lab: FloatArray,
-    within_lab: float,
-) -> bool:
-    """Whether discs of a team (t, 3) that is ``within_lab`` of the surface may have been passed
-    over.
+) -> float:
+    """How far from the surface's colour the nearest of the teams (t, 3) is of which discs may have
+    been passed over, weighted Lab; infinite where none is.
 
-    Steep views are not asked about: regions tell there (``region_search``).
+    A team's may where it has no disc on the surface, or one of little support. Steep views are not
+    asked about: regions tell there (``region_search``).
     """
-    if inputs.is_steep:
-        return False
     share = hypotheses.rim_scores.vote_share[classification.accepted]
-    return any(
-        share[classification.team == k].min(initial=np.inf) < PARAMS.faint_vote_share
-        or not (classification.team == k).any()
-        for k in np.flatnonzero(_measure_wood_distance(teams_lab, inputs) < within_lab)
-    )
+    contrast = _measure_wood_distance(teams_lab, inputs)
+    least = [share[classification.team == k].min(initial=np.inf) for k in range(len(teams_lab))]
+    may_lack = np.isinf(least) | (np.array(least) < PARAMS.faint_vote_share)
+    return np.inf if inputs.is_steep else float(contrast[may_lack].min(initial=np.inf))
 
 
 def _measure_wood_distance(lab: FloatArray, inputs: DetectorInput) -> FloatArray:
@@ -315,17 +312,22 @@ def _find_likely_circles(
     hypotheses: DiscHypotheses, inputs: DetectorInput, among: np.ndarray, known_mm: FloatArray
 ) -> FloatArray:
     """Places (k, 2) of what looks much like a disc but for its colour, ``among`` (n,) the
-    hypotheses, off all of ``known_mm`` (m, 2); also where it leans over the hole."""
+    hypotheses, off all of ``known_mm`` (m, 2); also where it leans over the hole.
+
+    In a single picture a face that stands out of the wood tells for a disc, as its team's colour
+    would; from the side hands stand out, too.
+    """
     foot = hypotheses.outlines.foot_mm
+    least = np.where(hypotheses.is_faint, 0.0, HYPOTHESES.sure_log_odds)
     if inputs.is_steep:
         off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
     else:
         off_hole = inputs.measure_hole_distance_mm(foot) > PARAMS.off_floor_mm
-    least = np.where(hypotheses.is_faint, 0.0, HYPOTHESES.sure_log_odds)
-    faces = hypotheses.face_colours
-    stands_out = np.linalg.norm(faces.lab - faces.surround_lab, axis=-1) / PARAMS.wood_differs_lab
-    by_colour = PARAMS.colour_bounds[1] * np.minimum(stands_out, 1.0)
-    likely = among & off_hole & (hypotheses.log_odds + by_colour > least)
+    if inputs.is_single and not inputs.is_steep:
+        faces = hypotheses.face_colours
+        differs = np.linalg.norm(faces.lab - faces.surround_lab, axis=-1) / PARAMS.wood_differs_lab
+        least -= PARAMS.colour_bounds[1] * np.minimum(differs, 1.0)
+    likely = among & off_hole & (hypotheses.log_odds > least)
     likely &= _is_on_surface(hypotheses, inputs)
     gap = np.linalg.norm(foot[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
     likely &= gap > inputs.min_separation_mm

@@ -17,8 +17,8 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from vision.discs.team_colours import PARAMS as TEAM_COLOURS
-from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from vision.discs.visible_surface import FreeSurfaceMask
 from vision.rectify.birds_eye import BirdsEyeImage
 from vision.rectify.luminance import decode_gamma

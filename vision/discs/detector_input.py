@@ -89,6 +89,7 @@ class DetectorInput:
     rival_radii_mm  other radii that the discs may have instead
     empty_hole      what the hole looks like when it is empty, where a profile knows it
     expected_mm     where discs were seen a moment ago (e, 2)
+    is_single       whether no other picture tells what lies here, as one of a film would
     seeks_faint     whether discs are looked for of which hardly an edge shows
     """
 
@@ -103,6 +104,7 @@ class DetectorInput:
     rival_radii_mm: tuple[float, ...] = ()
     empty_hole: EmptyHole | None = None
     expected_mm: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
+    is_single: bool = False
     seeks_faint: bool = False
 
     def with_radius(self, radius_mm: float) -> DetectorInput:

@@ -29,7 +29,7 @@ from vision.discs.region.rival_places import (
 from vision.discs.region.scored_regions import score_regions
 from vision.discs.region.silhouettes import SilhouetteScorer
 from vision.discs.rim_classifier import RimScores, measure_rim_features, score_rims
-from vision.discs.team_colours import FaceColours, measure_face_colours
+from vision.discs.teams.team_colours import FaceColours, measure_face_colours
 from vision.discs.vote_peaks import PARAMS as VOTE_PEAKS
 from vision.discs.vote_peaks import find_vote_peaks
 

@@ -4,7 +4,7 @@
    against the wood's own grain (``colour_edges``), vote for rims of the radius that this board's
    discs have (``hough_votes``).
 2. Every hypothesis's outline is fitted on the picture itself (``outline_fit``).
-3. The team colours are learned from the sure discs, in the ditch too (``team_colours``); then every
+3. The team colours are learned from the sure discs, in the ditch too (``board_teams``); then every
    hypothesis is classified by its rim (``rim_classifier``) and by its colour (``classification``).
 4. The discs are fitted together (``bundle_fit``); of two that overlap the less sure is doubted
    (``overlaps``). A twenty or a leaner is looked for over the hole (``hole_classifier``).
@@ -29,12 +29,13 @@ from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
+from vision.discs.board_teams import learn_board_teams
 from vision.discs.classification import PARAMS as CLASSIFICATION
 from vision.discs.classification import (
     DiscClassification,
     classify_discs,
     classify_states,
-    has_faint_team,
+    measure_least_contrast,
 )
 from vision.discs.colour_outliers import find_colour_outliers
 from vision.discs.detector_input import DetectorInput, prepare_detector_input
@@ -42,18 +43,15 @@ from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
 from vision.discs.disc_hypotheses import (
     DiscHypotheses,
     choose_radius,
-    drop_glare,
     find_disc_hypotheses,
     find_unexplained_circles,
     find_unexplained_regions,
-    select_sure_discs,
 )
 from vision.discs.hole.appearance import measure_hole
 from vision.discs.hole.empty_hole import describe_floor, measure_floor
 from vision.discs.hole.hole_classifier import (
     DARK_HOLE_REASON,
     detect_hole_disc,
-    measure_standing_disc,
 )
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
@@ -61,13 +59,6 @@ from vision.discs.outline.bundle_fit import BundleFit, fit_bundle
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.region.surface_colours import may_hide_discs
-from vision.discs.team_colours import (
-    find_nearest_team,
-    find_new_colours,
-    learn_teams,
-    merge_known_teams,
-    name_teams,
-)
 from vision.discs.visible_surface import compute_free_surface
 from vision.reading import UnexplainedObject
 
@@ -116,7 +107,7 @@ def find_discs(
     empty_hole: EmptyHole | None = None,
     expected_mm: Sequence[FloatArray] = (),
     *,
-    seeks_faint: bool = False,
+    is_single: bool = False,
 ) -> DiscReading:
     """The discs of a board that was found in ``image`` (h, w, 3) BGR uint8; maybe none.
 
@@ -124,25 +115,21 @@ def find_discs(
     ``known`` are teams that were seen before on this board; they come first, others after them.
     ``empty_hole`` is what its hole looks like when it is empty, where a profile knows it.
     ``expected_mm`` are places (2,) at which discs were seen last.
-    ``seeks_faint`` is whether a team of nearly the surface's colour is looked for more closely.
+    ``is_single`` is whether no other picture tells what lies there: what hardly shows is then
+    looked for more closely, and asked about sooner.
     """
     expected = np.reshape(expected_mm, (-1, 2))
-    inputs = replace(prepare_detector_input(image, fit, disc), expected_mm=expected)
-    inputs, hypotheses = choose_radius(replace(inputs, empty_hole=empty_hole))
-    sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
-    colours = _collect_colours(hypotheses, sure, inputs)
-    seen_lab = merge_known_teams(_learn_teams(colours), known, colours.lab)
-    colours = _add_colour_in_hole(colours, seen_lab, hypotheses.outlines.foot_mm[sure], inputs)
-    teams_lab = merge_known_teams(_learn_teams(colours), known, colours.lab)
-    classification = classify_discs(hypotheses, inputs, teams_lab)
-    is_faint, is_pale = (
-        seeks_faint and has_faint_team(hypotheses, classification, inputs, teams_lab, within_lab)
-        for within_lab in (CLASSIFICATION.faint_team_lab, CLASSIFICATION.pale_team_lab)
+    inputs = replace(
+        prepare_detector_input(image, fit, disc), expected_mm=expected, is_single=is_single
     )
-    if is_pale:
+    inputs, hypotheses = choose_radius(replace(inputs, empty_hole=empty_hole))
+    teams = learn_board_teams(hypotheses, inputs, known)
+    classification = classify_discs(hypotheses, inputs, teams.lab)
+    contrast_lab = measure_least_contrast(hypotheses, classification, inputs, teams.lab)
+    if is_single and contrast_lab < CLASSIFICATION.pale_team_lab:
         inputs = replace(inputs, seeks_faint=True)
         hypotheses = find_disc_hypotheses(inputs)
-        classification = classify_discs(hypotheses, inputs, teams_lab)
+        classification = classify_discs(hypotheses, inputs, teams.lab)
     fitted, size = _fit_discs(hypotheses, classification, inputs)
     measured_discs = 0 if inputs.known_size is not None else len(fitted)
     discs, overlapping_mm = doubt_overlaps(fitted, size)
@@ -151,21 +138,20 @@ def find_discs(
         flat_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
         off_hole_mm = np.linalg.norm(flat_mm - inputs.hole_mm, axis=-1)
         flat_mm = flat_mm[off_hole_mm > inputs.min_hole_distance_mm]
-    hole_detection = detect_hole_disc(inputs, teams_lab, flat_mm, seen_lab)
+    hole_detection = detect_hole_disc(inputs, teams.lab, flat_mm, teams.seen_lab)
     discs = _resolve_hole_duplicates(discs, hole_detection.discs, inputs)
     maybe_mm = (*classification.doubtful_mm, *overlapping_mm)
     doubts = (*_doubt_discs(maybe_mm), *hole_detection.unexplained)
-    teams = _name_teams(colours, teams_lab, known)
-    teams_bgr = np.reshape([team.colour_rgb[::-1] for team in teams], (-1, 3))
+    teams_bgr = np.reshape([team.colour_rgb[::-1] for team in teams.named], (-1, 3))
     return DiscReading(
-        teams=teams,
+        teams=teams.named,
         discs=tuple(discs),
         disc=size,
         measured_discs=measured_discs,
         unexplained=(*doubts, *_find_occluders(inputs, hypotheses, discs, doubts)),
         may_hide_discs=inputs.is_steep
         and may_hide_discs(inputs.wood_bgr, teams_bgr, hypotheses.grain_lab),
-        has_faint_team=is_faint,
+        has_faint_team=is_single and contrast_lab < CLASSIFICATION.faint_team_lab,
     )
 
 
@@ -226,63 +212,6 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
     appearance = measure_hole(inputs.picture, fit.spec, shape, np.zeros((0, 3)), np.zeros((0, 2)))
     floor = measure_floor(inputs.picture, fit.spec, shape, np.zeros((0, 2)))
     return None if appearance.may_show_gap or floor is None else describe_floor(floor)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _SureColours:
-    """Faces of n sure discs: weighted Lab (n, 3), RGB (n, 3), how sure each is (n,), and whether it
-    lies on the surface (n,)."""
-
-    lab: FloatArray
-    rgb: FloatArray
-    probability: FloatArray
-    on_surface: np.ndarray
-
-
-def _collect_colours(
-    hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorInput
-) -> _SureColours:
-    """The colours of the discs ``sure``."""
-    away_mm = np.linalg.norm(hypotheses.outlines.foot_mm[sure], axis=-1)
-    return _SureColours(
-        lab=hypotheses.face_colours.lab[sure],
-        rgb=hypotheses.face_colours.rgb[sure],
-        probability=hypotheses.rim_scores.probability[sure],
-        on_surface=away_mm < inputs.spec.surface_radius_mm,
-    )
-
-
-def _add_colour_in_hole(
-    colours: _SureColours, seen_lab: FloatArray, sure_mm: FloatArray, inputs: DetectorInput
-) -> _SureColours:
-    """The colours, with that of what stands out of the hole as a disc does in a steep view, where
-    fewer than two teams (t, 3) were seen elsewhere and it is none of theirs."""
-    if not inputs.is_steep or len(seen_lab) > 1:
-        return colours
-    in_hole = measure_standing_disc(inputs, sure_mm[colours.on_surface])
-    if in_hole is None or not in_hole.is_standing or in_hole.is_doubtful:
-        return colours
-    if len(seen_lab) > 0 and not find_new_colours(in_hole.face.lab, seen_lab).all():
-        return colours
-    return _SureColours(
-        lab=np.concatenate([colours.lab, in_hole.face.lab]),
-        rgb=np.concatenate([colours.rgb, in_hole.face.rgb]),
-        probability=np.append(colours.probability, 1.0),
-        on_surface=np.append(colours.on_surface, True),
-    )
-
-
-def _learn_teams(colours: _SureColours) -> FloatArray:
-    """Team colours (t, 3) of all the discs; of those on the surface, if all together blur.
-
-    Discs in the ditch lie in its shade, which can fill the gap between two teams' colours.
-    """
-    every = np.ones(len(colours.lab), dtype=bool)
-    learned = [
-        learn_teams(colours.lab[discs], colours.probability[discs])
-        for discs in (every, colours.on_surface)
-    ]
-    return max(learned, key=len)
 
 
 def _find_occluders(
@@ -366,14 +295,3 @@ def _choose_disc_spec(inputs: DetectorInput, bundle: BundleFit | None) -> DiscSp
         height_mm=bundle.shape.height_mm,
         height_sigma_mm=float(bundle.size_sigma_mm[1]),
     )
-
-
-def _name_teams(
-    colours: _SureColours, teams_lab: FloatArray, known: tuple[Team, ...]
-) -> tuple[Team, ...]:
-    """Teams with the median colour of their sure discs; known ones as they are."""
-    if len(teams_lab) == 0:
-        return ()
-    member = find_nearest_team(colours.lab, teams_lab)[0]
-    fresh = range(len(known), len(teams_lab))
-    return name_teams([np.median(colours.rgb[member == k], axis=0) for k in fresh], known)

@@ -18,7 +18,11 @@ import numpy as np
 
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import Team
-from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
+from vision.discs.teams.team_colours import (
+    bgr_to_weighted_lab,
+    find_nearest_team,
+    get_team_colours_lab,
+)
 from vision.track.background.background_model import NormalisedFrame
 from vision.track.background.registration import estimate_shift_mm
 from vision.track.bump_detector import detect_bump
@@ -205,9 +209,8 @@ class BoardFollower:
             moving.interval.tracker.update(frame.t_s, blobs, held)
         if occluders is not None:
             moving.interval.saw_hand = True
-            view.occlusion = follow_occlusion(
-                None, occluders, view.rectifier, shown.t_s, is_shaken=False
-            )
+            known = view.background.valid_mask
+            view.occlusion = follow_occlusion(None, occluders, view.rectifier, shown.t_s, known)
         return shown
 
     def _wait_for_light(self, state: Lit | Dark, shown: ClassifiedFrame) -> Followed:
@@ -233,12 +236,9 @@ class BoardFollower:
             view, interval, shown.normalised, t_s
         ):
             return lose_view(state)
+        known, is_shaken = view.background.valid_mask, shown.scene is SceneState.SHAKEN
         occlusion = follow_occlusion(
-            view.occlusion,
-            occluders,
-            view.rectifier,
-            t_s,
-            is_shaken=shown.scene is SceneState.SHAKEN,
+            view.occlusion, occluders, view.rectifier, t_s, known, is_shaken=is_shaken
         )
         if isinstance(state, InMotion) and occlusion is not None:
             state = yield from read_before_hand(state, occlusion, shown.frame, self._session)
@@ -300,7 +300,7 @@ class BoardFollower:
     ) -> bool:
         """Whether what can be seen is at rest, and tells what has happened.
 
-        What a disc did that came to rest under a hand, or what lies under one after a shot, is
+        What a disc did that came to rest under a hand, or what it may have touched under one, is
         known when it is seen again. A thing that was put onto the board is not read around.
         """
         if shown.scene is not SceneState.STILL or not isinstance(state, InMotion):
@@ -309,7 +309,7 @@ class BoardFollower:
             return False
         if not find_slid_discs(state.interval.tracker.tracks, state.view.fit):
             return shown.t_s - state.interval.t_from_s > PARAMS.read_again_s
-        return shows_outcome(state, occlusion, self._session)
+        return shows_outcome(state, occlusion, self._session, but_untouched=True)
 
     def _report_hand(
         self, state: Unread | InMotion, shown: ClassifiedFrame

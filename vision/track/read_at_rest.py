@@ -17,9 +17,13 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import MAYBE_DISC_REASON
-from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
+from vision.discs.teams.team_colours import (
+    bgr_to_weighted_lab,
+    find_nearest_team,
+    get_team_colours_lab,
+)
 from vision.reading import UnexplainedObject
-from vision.track.at_rest.covered_board import doubt_covered, drop_surrounded, remember_covered
+from vision.track.at_rest.covered_board import doubt_covered, drop_surrounded, explain_cover
 from vision.track.at_rest.known_teams import match_slid, replace_mistaken_team
 from vision.track.at_rest.still_board import (
     StillBoard,
@@ -198,10 +202,9 @@ def _repeat_reading(
     view, last = state.view, state.view.last_reading
     if last is None or last.board.discs is not session.discs or session.disc is None:
         return None
-    if last.board.unexplained or last.board.occluder is not None:
+    if last.board.unexplained or last.board.occluder is not None or state.interval.was_interrupted:
         return None
-    interval = state.interval
-    if interval.was_interrupted or find_slid_discs(interval.tracker.tracks, view.fit):
+    if find_slid_discs(state.interval.tracker.tracks, view.fit):
         return None
     hidden = view.hidden
     if last.hidden is not None and (hidden is None or (last.hidden & ~hidden & 1).any()):
@@ -256,26 +259,20 @@ def _keep_unchanged(
 
 
 def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard) -> StillBoard:
-    """The board; what covers it is no doubt where it is a person who hides nothing that counts.
-
-    A hand over the edge comes and goes from frame to frame as its fingers cover more or less.
+    """The board; what covers it is no doubt where it is a person who hides nothing that counts: a
+    hand over the edge comes and goes from frame to frame as its fingers cover more or less.
     """
     view, tracks = state.view, state.interval.tracker.tracks
     board = drop_surrounded(board, session.discs, view.rectifier)
-    occlusion = follow_occlusion(
-        None, board.occluder, view.rectifier, state.interval.t_changed_s, is_shaken=False
-    )
+    t_s, known = state.interval.t_changed_s, view.background.valid_mask
+    occlusion = follow_occlusion(None, board.occluder, view.rectifier, t_s, known)
     if occlusion is None or not occlusion.is_person:
         return doubt_covered(board, view.rectifier)
-    places_mm = list_outcome_places(tracks, (*session.discs, *board.discs), view.fit)
-    if occlusion.hides_disc(view.rectifier, places_mm, board.disc.radius_mm):
-        before = () if find_slid_discs(tracks, view.fit) else session.discs
-        remembered = remember_covered(board, before, occlusion, view.rectifier)
-        if remembered is board:
-            return doubt_covered(board, view.rectifier)
-        board = remembered
+    covered = explain_cover(board, session.discs, tracks, occlusion, view.fit, view.rectifier)
+    if covered is None:
+        return doubt_covered(board, view.rectifier)
     view.occlusion = occlusion
-    return board
+    return covered
 
 
 def _read_new_view(

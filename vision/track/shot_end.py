@@ -16,6 +16,7 @@ from vision.track.motion.sliding_discs import (
     find_slid_discs,
     find_vanished_discs,
     has_come_to_rest,
+    is_moving,
     list_outcome_places,
 )
 from vision.track.read_at_rest import read_at_rest
@@ -94,11 +95,18 @@ def read_before_shake(
     return (yield from _read_ended_shot(state, frame, session))
 
 
-def shows_outcome(state: InMotion, occlusion: Occlusion, session: SessionState) -> bool:
-    """Whether nothing covers where discs lay, and where those that were shot went."""
-    tracks, view = state.interval.tracker.tracks, state.view
-    places_mm = list_outcome_places(tracks, session.discs, view.fit)
-    return not occlusion.hides_disc(view.rectifier, places_mm, session.radius_mm)
+def shows_outcome(
+    state: InMotion, occlusion: Occlusion, session: SessionState, *, but_untouched: bool = False
+) -> bool:
+    """Whether nothing covers where discs lay, and where those that were shot went.
+
+    What covers a disc that none of those can have touched hides nothing of what the shot did:
+    ``but_untouched`` leaves such discs out.
+    """
+    tracks, view, radius_mm = state.interval.tracker.tracks, state.view, session.radius_mm
+    reached_by_mm = radius_mm if but_untouched else None
+    places_mm = list_outcome_places(tracks, session.discs, view.fit, reached_by_mm)
+    return not occlusion.hides_disc(view.rectifier, places_mm, radius_mm)
 
 
 def _read_ended_shot(
@@ -118,12 +126,22 @@ def _read_shot(state: InMotion, session: SessionState) -> BoardAtRest:
 
 
 def _shows_end_of_shot(state: InMotion, session: SessionState) -> bool:
-    """Whether the last frame that showed the board shows how a shot ended."""
-    view = state.view
+    """Whether the last frame that showed the board shows how a shot ended.
+
+    Where something covers a disc that the shot cannot have touched, none may move any more: a hand
+    may be carrying one off.
+    """
+    view, occlusion = state.view, state.view.occlusion
     slid = find_slid_discs(state.interval.tracker.tracks, view.fit)
     if not slid or not _have_come_to_rest(state, slid, session):
         return False
-    return view.occlusion is None or shows_outcome(state, view.occlusion, session)
+    if occlusion is None or shows_outcome(state, occlusion, session):
+        return True
+    return (
+        occlusion.is_person
+        and not any(is_moving(each) for each in slid)
+        and shows_outcome(state, occlusion, session, but_untouched=True)
+    )
 
 
 def _have_come_to_rest(

@@ -16,7 +16,7 @@ from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
 from vision.discs.find_discs import MAYBE_DISC_REASON
-from vision.discs.team_colours import get_team_colours_lab
+from vision.discs.teams.team_colours import get_team_colours_lab
 from vision.io.timed_frame import CameraImage
 from vision.rectify.frame_rectifier import FrameRectifier, make_rectifier
 from vision.track.at_rest.still_board import StillBoard

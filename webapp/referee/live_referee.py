@@ -354,7 +354,7 @@ class LiveReferee:
             self._discs = ()
             return
         slide = find_slide(at_rest, [each for each in self._discs if each.must_go])
-        if slide is not None and stays and not at_rest.was_interrupted:
+        if slide is not None and not at_rest.was_interrupted:
             self._running_score.doubt_slide(slide.samples[0].t_s)
         self._discs = change.now
         if gone and stays:

@@ -17,7 +17,7 @@ from calibration.profile import CalibrationProfile
 from scorer.rules.sets import RuleSet
 from vision.board.find_board import NoBoard
 from vision.discs.find_discs import find_discs
-from vision.discs.team_colours import get_team_colours_lab
+from vision.discs.teams.team_colours import get_team_colours_lab
 from vision.register.film import open_film
 from vision.register.reference import find_reference
 from vision.register.register_film import RegisteredFilm, register_film

@@ -1,7 +1,7 @@
 """The colour of a side's discs on a screen, by the name that people and pictures give it.
 
 They are chosen to be told apart on a scoreboard; how pixels get such a name is
-``vision.discs.team_colours``'s.
+``vision.discs.teams.team_colours``'s.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from calibration.placed_disc import DiscState, PlacedDisc
 from scorer import zones
 from vision.discs.find_discs import DiscReading, find_discs, measure_empty_hole
 from vision.discs.hole.empty_hole import HoleFloor, compare_floor, describe_floor
-from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
 
 Colour = tuple[int, int, int]
 BROWN_BGR = (30, 45, 75)

@@ -12,7 +12,7 @@ from vision.discs.hough_votes import find_peaks, suppress_non_maxima
 from vision.discs.outline.contour import DiscGeometry, FlatDiscs, compute_contour
 from vision.discs.outline.edge_profiles import compute_whitened_steps, sample_profiles
 from vision.discs.outline.posed_image import PosedImage, sample_colours
-from vision.discs.team_colours import LIGHTNESS_WEIGHT, bgr_to_weighted_lab
+from vision.discs.teams.team_colours import LIGHTNESS_WEIGHT, bgr_to_weighted_lab
 from vision.rectify.birds_eye import BirdsEyeImage
 
 SIDE_PX = 120

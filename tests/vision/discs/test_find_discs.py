@@ -36,7 +36,7 @@ from vision.discs.disc_hypotheses import (
 from vision.discs.find_discs import MAYBE_DISC_REASON, DiscReading, find_discs
 from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.radius_estimate import SharpCircles, estimate_radii
-from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
 
 
 def read(view: View, discs: list[Drawn]) -> DiscReading:
@@ -199,7 +199,7 @@ def test_a_lone_disc_whose_rim_hardly_shows_is_asked_about_by_its_colour() -> No
     view, place_mm = view_at(20.0), (120.0, 60.0)
     picture, without = (draw(view, each) for each in ([(*place_mm, (190, 180, 205))], []))
     lose_rim(picture, without, view, place_mm, kept=0.69)
-    reading = find_discs(picture, board_fit(view))
+    reading = find_discs(picture, board_fit(view), is_single=True)
     assert not reading.discs
     (asked,) = (each for each in reading.unexplained if each.reason == MAYBE_DISC_REASON)
     assert np.hypot(*(asked.centre_mm - place_mm)) < 5.0
@@ -293,7 +293,7 @@ def test_discs_like_the_wood_are_looked_for_more_closely_and_to_be_confirmed() -
     view = view_at(20.0)
     natural = tuple(int(0.92 * each) for each in WOOD_BGR)
     picture, fit = draw_lost_rims(view, natural), board_fit(view)
-    once, twice = (find_discs(picture, fit, seeks_faint=each) for each in (False, True))
+    once, twice = (find_discs(picture, fit, is_single=each) for each in (False, True))
     assert (len(once.discs), len(twice.discs)) == (len(SCATTERED), len(SCATTERED) + 1)
     assert twice.has_faint_team
     seen = [each.centre_mm for each in once.discs]
@@ -305,14 +305,14 @@ def test_discs_paler_than_the_wood_are_looked_for_again_and_only_what_is_found_i
     view = view_at(20.0)
     pale = (115, 149, 176)
     picture, fit = draw_lost_rims(view, pale), board_fit(view)
-    once, twice = (find_discs(picture, fit, seeks_faint=each) for each in (False, True))
+    once, twice = (find_discs(picture, fit, is_single=each) for each in (False, True))
     assert (len(once.discs), len(twice.discs)) == (len(SCATTERED), len(SCATTERED) + 1)
     assert not twice.has_faint_team
 
 
 def test_discs_unlike_the_wood_are_looked_for_once() -> None:
     view = view_at(20.0)
-    reading = find_discs(draw_lost_rims(view, RED_BGR), board_fit(view), seeks_faint=True)
+    reading = find_discs(draw_lost_rims(view, RED_BGR), board_fit(view), is_single=True)
     assert not reading.has_faint_team
 
 

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from calibration.placed_disc import Team
-from vision.discs.team_colours import (
+from vision.discs.teams.team_colours import (
     bgr_to_weighted_lab,
     find_new_colours,
     learn_teams,
     merge_known_teams,
-    name_teams,
 )
 
 #: sRGB, red first, of discs that people own.
@@ -52,18 +51,6 @@ def test_a_disc_in_the_shade_or_the_sun_is_of_its_own_team(name: str, light: flo
 )
 def test_the_second_team_may_have_nearly_the_first_ones_colour(known: str, other: str) -> None:
     assert find_new_colours(lab(other), lab(known)).all()
-
-
-@pytest.mark.parametrize("light", [0.55, 0.75, 1.0])
-@pytest.mark.parametrize("name", ["white", "cream", "red", "black"])
-def test_white_is_white_in_dim_light_too(name: str, light: float) -> None:
-    rgb = 255 * np.clip((np.array(COLOURS[name]) / 255) ** 2.2 * light, 0, 1) ** (1 / 2.2)
-    assert name_teams([rgb])[0].colour_name == name
-
-
-def test_a_new_team_takes_no_number_that_another_has() -> None:
-    known = name_teams([np.array([230.0, 230.0, 230.0]), np.array([20.0, 20.0, 20.0])])[1:]
-    assert [each.number for each in name_teams([np.array([200.0, 30.0, 30.0])], known)] == [1, 2]
 
 
 def test_a_third_team_must_differ_more_than_a_second_one() -> None:

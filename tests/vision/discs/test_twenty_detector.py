@@ -35,7 +35,7 @@ from vision.discs.hole.pose_templates import (
     render_masks,
 )
 from vision.discs.outline.contour import DiscGeometry
-from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
 
 SHAPE = DiscGeometry(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
 HOLE_MM = BoardSpec().hole_radius_mm
@@ -121,6 +121,12 @@ def test_a_disc_of_no_teams_colour_in_the_hole_is_asked_about() -> None:
 
 def test_a_disc_in_the_hole_in_light_of_its_own_is_a_twenty_to_confirm() -> None:
     (disc,) = over_hole(read(15.0, sunk=(0.5, -0.3, (95, 105, 245))))
+    assert (disc.state, disc.team) == (DiscState.IN_HOLE, 0)
+    assert disc.confidence < zones.PARAMS.min_confidence
+
+
+def test_a_disc_in_the_hole_in_such_light_whose_gap_does_not_show_is_to_confirm_too() -> None:
+    (disc,) = over_hole(read(15.0, hole_bgr=(95, 130, 190), sunk=(0.5, -0.3, (70, 80, 235))))
     assert (disc.state, disc.team) == (DiscState.IN_HOLE, 0)
     assert disc.confidence < zones.PARAMS.min_confidence
 
@@ -213,7 +219,7 @@ def test_a_disc_with_a_gap_all_round_never_surely_leans(gap_cover: float, is_sur
     appearance = HoleAppearance(
         team=0,
         colour_distance=9.0,
-        lightness=30.0,
+        lab=np.array([30.0, 0.0, 0.0]),
         gap_darkness=17.0,
         gap_share=0.5,
         gap_coverage=gap_cover,
@@ -237,7 +243,7 @@ def test_a_leaner_that_the_holes_middle_does_not_show_is_sure_by_far_more(
     appearance = HoleAppearance(
         team=0,
         colour_distance=distance_lab,
-        lightness=3.0,
+        lab=np.array([3.0, 0.0, 0.0]),
         gap_darkness=0.1,
         gap_share=0.03,
         gap_coverage=0.3,

@@ -129,6 +129,16 @@ def slide(count: int, from_mm: tuple[float, float], to_mm: tuple[float, float]) 
     return [with_discs((LEFT, RED), (RIGHT, BLACK), (place, RED)) for place in way]
 
 
+def test_a_shot_is_read_while_an_arm_rests_on_a_disc_that_it_cannot_have_touched(
+    film: Film,
+) -> None:
+    shot = [with_arm(each, (60.0, 20.0)) for each in slide(20, (-215.0, -215.0), AIM)]
+    film.show([with_arm(BOTH, (60.0, 20.0))] * 15)
+    rests = film.show([*shot, *[shot[-1]] * 12])
+    assert [round(x / 10) for x, _ in places(rests[-1])] == [-15, -12, 12]
+    assert rests[-1].board.unexplained == ()
+
+
 def test_a_shot_whose_film_ends_with_it_is_read_from_its_last_frames(film: Film) -> None:
     film.show(slide(20, (-215.0, -215.0), AIM))
     assert isinstance(film.tracker.state, InMotion)

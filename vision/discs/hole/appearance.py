@@ -20,7 +20,7 @@ from calibration.parameters import StageParameters, parameter
 from vision.discs.hole.pose_templates import pose_on_surface, render_masks
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage, sample_colours
-from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
 
 
 class AppearanceParameters(StageParameters):
@@ -119,7 +119,7 @@ class HoleAppearance:
 
     team             whose colour is nearest to what is seen inside, -1 without teams
     colour_distance  to that team, weighted Lab; infinite without teams
-    lightness        of what is seen inside, weighted L
+    lab              of what is seen inside, weighted Lab: (3,)
     gap_darkness     of the gap round a disc, weighted L
     gap_share        the same as a share of the lightness beside it
     gap_coverage     share of the directions in which a gap is seen
@@ -129,7 +129,7 @@ class HoleAppearance:
 
     team: int
     colour_distance: float
-    lightness: float
+    lab: FloatArray
     gap_darkness: float
     gap_share: float
     gap_coverage: float
@@ -149,7 +149,7 @@ class HoleAppearance:
     @property
     def may_be_shade(self) -> bool:
         """Whether the bare floor may look so in the hole's own shade."""
-        return self.lightness < PARAMS.shade_l
+        return bool(self.lab[0] < PARAMS.shade_l)
 
     @property
     def has_gap_all_round(self) -> bool:
@@ -171,9 +171,13 @@ class HoleAppearance:
     def shows_lit_team(self) -> bool:
         """Whether a gap that no empty hole has runs all round what is most like one team's colour,
         under a lamp or in another light than the rest of it."""
-        is_like = self.colour_distance < PARAMS.lit_colour_lab
+        return self.has_black_gap and self.has_gap_all_round and self.may_be_lit_team
+
+    @property
+    def may_be_lit_team(self) -> bool:
+        """Whether what is seen inside is most like one team's colour in some other light."""
         is_clear = self.colour_distance * PARAMS.lit_colour_lead < self.other_distance
-        return self.has_black_gap and self.has_gap_all_round and is_like and is_clear
+        return is_clear and self.colour_distance < PARAMS.lit_colour_lab
 
     @property
     def shows_gap(self) -> bool:
@@ -251,7 +255,7 @@ def measure_hole(
         team=team,
         colour_distance=distance,
         other_distance=other_distance,
-        lightness=float(face[0]),
+        lab=face,
         gap_darkness=darkness,
         gap_share=share,
         gap_coverage=cover,

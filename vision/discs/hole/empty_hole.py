@@ -22,8 +22,8 @@ from calibration.parameters import StageParameters, parameter
 from vision.discs.hole.pose_templates import pose_on_surface, render_masks
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage, sample_colours
-from vision.discs.team_colours import PARAMS as TEAM_COLOURS
-from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from vision.rectify.luminance import decode_gamma, encode_gamma
 
 

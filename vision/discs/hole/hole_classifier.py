@@ -9,7 +9,7 @@ what only it would (``hole_pose_matcher``). A team's colour that fills the hole 
 most often a disc, too, but a person is asked; so they are where it fills the hole as paint would,
 and where the hole is as dark as a team's discs (``DARK_HOLE_REASON``). A colour that no shade gives
 the surface, behind a faint gap, counts as a disc to confirm, and so does what is most like one
-team's colour, but lit otherwise, behind a gap that no empty hole has.
+team's colour, but lit otherwise, behind a gap that no empty hole has, or as it fills the hole.
 Before both teams were seen, so is whatever has a gap all round.
 Where a profile knows the empty hole (``empty_hole``), what looks like it is never surely a disc,
 and a team's colour that does not is one, or is asked about. A decision list on these signs.
@@ -32,7 +32,7 @@ from vision.discs.hole.empty_hole import FloorComparison, compare_floor, measure
 from vision.discs.hole.hole_pose_matcher import HoleMatch, match_hole_templates
 from vision.discs.hole.standing_height import measure_standing_height
 from vision.discs.outline.contour import DiscGeometry
-from vision.discs.team_colours import (
+from vision.discs.teams.team_colours import (
     DARK_POINT_L,
     FaceColours,
     assign_teams,
@@ -122,7 +122,8 @@ def detect_hole_disc(
     is_full = has_likely_colour and hole_match.is_full_of_colour
     may_be_disc = floor is not None and floor.may_be_disc
     shows_gap = appearance.may_hold_disc or appearance.has_black_gap or may_be_unseen
-    if shows_gap or is_full or may_be_disc:
+    fills_it = hole_match.is_filled and _shows_lit(appearance, teams_lab, inputs.wood_bgr)
+    if shows_gap or is_full or may_be_disc or (floor is None and fills_it):
         return _ask_about(inputs)
     if floor is None and appearance.shows_team and hole_match.is_full_of_colour:
         return _ask_about(inputs, DARK_HOLE_REASON)
@@ -266,10 +267,18 @@ def _shows_twenty(
         return True
     has_sure_colour = appearance.shows_team and not appearance.may_be_shade
     if hole_match.is_filled:
-        return has_sure_colour or appearance.has_gap_all_round
+        is_lit_team = appearance.may_be_lit_team and _shows_lit(appearance, teams_lab, wood_bgr)
+        return has_sure_colour or appearance.has_gap_all_round or is_lit_team
     is_foreign = _measure_beyond_shade(teams_lab[appearance.team], wood_bgr) > PARAMS.foreign_lab
     is_full = hole_match.is_full_of_colour and hole_match.team == appearance.team
     return has_sure_colour and appearance.may_hold_disc and is_full and is_foreign
+
+
+def _shows_lit(appearance: HoleAppearance, teams_lab: FloatArray, wood_bgr: FloatArray) -> bool:
+    """Whether the hole shows a colour that its bare floor would have in no shade, and that is
+    lighter than the team's that it is most like: in a painted hole paint lies in shade."""
+    is_foreign = _measure_beyond_shade(appearance.lab, wood_bgr) > PARAMS.foreign_lab
+    return is_foreign and bool(appearance.lab[0] > teams_lab[appearance.team, 0])
 
 
 def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:

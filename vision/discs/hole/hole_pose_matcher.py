@@ -28,8 +28,8 @@ from vision.discs.hole.pose_templates import (
 )
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage, sample_colours
-from vision.discs.team_colours import DARK_POINT_L, bgr_to_weighted_lab
-from vision.discs.team_colours import PARAMS as TEAM_COLOURS
+from vision.discs.teams.team_colours import DARK_POINT_L, bgr_to_weighted_lab
+from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 
 
 class HolePoseMatcherParameters(StageParameters):

@@ -21,7 +21,7 @@ from calibration.circle import circle_mm
 from calibration.parameters import StageParameters, parameter
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage, sample_colours
-from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
 
 
 class StandingHeightParameters(StageParameters):

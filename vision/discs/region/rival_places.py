@@ -14,7 +14,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.discs.outline.contour import DiscGeometry
-from vision.discs.team_colours import LIGHTNESS_WEIGHT
+from vision.discs.teams.team_colours import LIGHTNESS_WEIGHT
 
 
 class RivalPlacesParameters(StageParameters):

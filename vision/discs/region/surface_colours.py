@@ -19,7 +19,7 @@ from calibration.camera import FloatArray
 from calibration.circle import circle_mm
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
-from vision.discs.team_colours import DARK_POINT_L, bgr_to_weighted_lab
+from vision.discs.teams.team_colours import DARK_POINT_L, bgr_to_weighted_lab
 
 
 class SurfaceColoursParameters(StageParameters):

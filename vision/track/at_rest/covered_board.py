@@ -14,13 +14,20 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc
 from vision.reading import UnexplainedObject
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.at_rest.still_frame import measure_share
+from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.occlusion import Occlusion
+from vision.track.motion.sliding_discs import (
+    find_slid_discs,
+    find_untouched,
+    list_outcome_places,
+)
 
 _OCCLUDED_REASON = "something that is no disc covers the board"
 
@@ -70,6 +77,28 @@ def drop_surrounded(
         < PARAMS.surrounded
     )
     return board if len(kept) == len(board.discs) else replace(board, discs=kept)
+
+
+def explain_cover(
+    board: StillBoard,
+    before: Sequence[PlacedDisc],
+    tracks: Sequence[DiscTrack],
+    occlusion: Occlusion,
+    fit: BoardFit,
+    rectifier: FrameRectifier,
+) -> StillBoard | None:
+    """The board with those of the discs ``before`` that a person hides and that no disc can have
+    touched; None where what is hidden may be otherwise now."""
+    radius_mm, lay = board.disc.radius_mm, (*before, *board.discs)
+    if not occlusion.hides_disc(rectifier, list_outcome_places(tracks, lay, fit), radius_mm):
+        return board
+    slid = find_slid_discs(tracks, fit)
+    untouched = find_untouched(before, slid, fit, radius_mm)
+    remembered = remember_covered(board, untouched, occlusion, rectifier)
+    if not slid:
+        return None if remembered is board else remembered
+    places_mm = list_outcome_places(tracks, lay, fit, radius_mm)
+    return None if occlusion.hides_disc(rectifier, places_mm, radius_mm) else remembered
 
 
 def remember_covered(

@@ -1,9 +1,9 @@
 """Match the teams of a reading with those known before, whose colours look different in new light.
 
-Discs are told into teams by colour (``vision.discs.team_colours``), each frame for itself; a disc
-that shade or sun has changed seems to be of a team that nobody knows. It keeps the team of the disc
-that lay there, or takes the known one that it looks like once its light is taken out. One team that
-was learned from a first disc of each side is told to be two once more discs are seen.
+Discs are told into teams by colour (``vision.discs.teams.team_colours``), each frame for itself; a
+disc that shade or sun has changed seems to be of a team that nobody knows. It keeps the team of the
+disc that lay there, or takes the known one that it looks like once its light is taken out. One team
+that was learned from a first disc of each side is told to be two once more discs are seen.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import DiscReading
-from vision.discs.team_colours import (
+from vision.discs.teams.colour_names import name_teams
+from vision.discs.teams.team_colours import (
     bgr_to_weighted_lab,
     find_nearest_team,
     find_new_colours,
     get_team_colours_lab,
     learn_teams,
-    name_teams,
 )
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.at_rest.still_frame import mask_core

@@ -21,11 +21,11 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.outline.bundle_fit import fit_bundle
-from vision.discs.team_colours import (
+from vision.discs.teams.colour_names import name_teams
+from vision.discs.teams.team_colours import (
     bgr_to_weighted_lab,
     find_new_colours,
     get_team_colours_lab,
-    name_teams,
 )
 from vision.rectify.frame_rectifier import RECTIFIED_HEIGHT_MM
 from vision.track.at_rest.known_teams import match_team

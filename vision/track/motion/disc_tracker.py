@@ -18,7 +18,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.numerics.assignment import assign
 from calibration.parameters import StageParameters, parameter
-from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.disc_blobs import DiscBlobs
 

@@ -33,6 +33,10 @@ class OccludersParameters(StageParameters):
     beyond_edge_mm: float = parameter(
         25.0, unit="mm", source="chosen: farther than a disc that hangs over it"
     )
+    #: What was never seen bare up to so near the surface's edge may be where a hand comes in.
+    at_edge_mm: float = parameter(
+        4.0, unit="mm", source="two pixels, of 2 mm: what erosion wears off on either side"
+    )
     min_object_mm2: float = parameter(3000.0, unit="mm²", source="chosen: four discs, of 790 each")
     eroded_px: int = parameter(
         3, unit="px", source="chosen: edges and lines of a board seen a pixel beside"
@@ -105,10 +109,22 @@ def _select_pieces(
     return cv2.dilate(pieces, np.ones((PARAMS.eroded_px, PARAMS.eroded_px), np.uint8))
 
 
-def reaches_out(rectifier: FrameRectifier, occluders: np.ndarray) -> bool:
-    """Whether occluders (side, side uint8) come from beyond the surface: a hand, a sleeve."""
+def reaches_out(rectifier: FrameRectifier, occluders: np.ndarray, known: np.ndarray) -> bool:
+    """Whether occluders (side, side uint8) come from beyond the surface: a hand, a sleeve.
+
+    They may come through what was never seen bare, where nothing tells what covers the board: that
+    is all of the surface but what is ``known`` (side, side bool).
+    """
     beyond = rectifier.radius_mm > rectifier.surface_radius_mm + PARAMS.beyond_edge_mm
-    return bool((occluders > 0)[beyond].any())
+    if (occluders > 0)[beyond].any():
+        return True
+    unseen = rectifier.surface & ~known
+    at_edge = unseen & (rectifier.radius_mm > rectifier.surface_radius_mm - PARAMS.at_edge_mm)
+    if not at_edge.any():
+        return False
+    joined = widen(occluders, PARAMS.at_edge_mm) | unseen.view(np.uint8)
+    label = cv2.connectedComponents(joined)[1]
+    return bool(np.isin(label[at_edge], label[occluders > 0]).any())
 
 
 def widen(mask: np.ndarray, by_mm: float) -> np.ndarray:

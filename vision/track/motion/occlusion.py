@@ -75,17 +75,19 @@ def follow_occlusion(
     occluders: np.ndarray | None,
     rectifier: FrameRectifier,
     t_s: float,
+    known: np.ndarray,
     *,
-    is_shaken: bool,
+    is_shaken: bool = False,
 ) -> Occlusion | None:
     """What covers the board at ``t_s``, whose mask (side, side uint8; None) is ``occluders``.
 
     It has not moved while it covers what it covered ``before``; in a shaken frame nothing is told.
+    ``known`` (side, side bool) is what was seen bare.
     """
     if occluders is None:
         return None
     hidden = widen(occluders, PARAMS.hidden_mm)
-    is_person = reaches_out(rectifier, occluders)
+    is_person = reaches_out(rectifier, occluders, known)
     if before is not None and (
         is_shaken or _overlap_share(before.mask, occluders) >= PARAMS.same_occluder
     ):

@@ -15,7 +15,7 @@ from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
-from vision.discs.team_colours import get_team_colours_lab
+from vision.discs.teams.team_colours import get_team_colours_lab
 from vision.track.motion.disc_tracker import (
     CLEAR_ROUNDNESS,
     TREMBLED_MM,
@@ -32,6 +32,10 @@ class SlidingDiscsParameters(StageParameters):
     #: A disc lay still that moved no farther in so long.
     rest_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
     rest_mm: float = parameter(3.0, unit="mm", source="chosen: at 30 mm/s a disc slides 0.5 mm")
+    #: What is seen this near in two frames did not move between them.
+    still_mm: float = parameter(
+        0.5, unit="mm", source="one frame of 30 a second at 15 mm/s; what lies still errs by less"
+    )
     #: It is seen to lie so in so many frames, however far they are apart.
     rest_frames: int = parameter(3, unit="frames", source="chosen: those of rest_s at 30 a second")
     #: What waits to be shot lies this near to the starting line, and is of a side's colour to this.
@@ -40,6 +44,14 @@ class SlidingDiscsParameters(StageParameters):
     )
     team_lab: float = parameter(
         15.0, unit="weighted Lab", source="chosen: half of same_colour_lab, as a finger is no disc"
+    )
+    #: A disc that slid can have touched what lay this much farther off than two radii from its way.
+    reach_mm: float = parameter(
+        15.0, unit="mm", source="chosen: a radius, for a blurred disc's place and an unseen bend"
+    )
+    #: One that was lost from sight slows down by this.
+    slowing_mm_s2: float = parameter(
+        700.0, unit="mm/s²", source="friction of 0.5 to 1 m/s², as measured on boards"
     )
     #: A disc has slid when it came so far from where it was first seen.
     slid_mm: float = parameter(
@@ -68,7 +80,9 @@ def find_slid_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrac
 def find_departed_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrack]:
     """The tracks of discs that left where they were first seen on the surface.
 
-    A finger over the edge, which is hardly ever round, is none, however it moves.
+    A finger over the edge, which is hardly ever round, is none, however it moves; nor is what lies
+    still in the last frame: a disc at rest is centred anew as a first frame's light is matched, and
+    one that slides takes a third of a second to stop.
     """
     return [
         each
@@ -76,6 +90,7 @@ def find_departed_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[Disc
         if each.find_departure() is not None
         and is_on_board(fit, each.samples[0].place_mm)
         and all(seen.roundness > WEAK_ROUNDNESS for seen in each.samples)
+        and is_moving(each)
     ]
 
 
@@ -85,20 +100,58 @@ def is_on_board(fit: BoardFit, place_mm: FloatArray) -> bool:
 
 
 def list_outcome_places(
-    tracks: Sequence[DiscTrack], discs: Sequence[PlacedDisc], fit: BoardFit
+    tracks: Sequence[DiscTrack],
+    discs: Sequence[PlacedDisc],
+    fit: BoardFit,
+    reached_by_mm: float | None = None,
 ) -> list[FloatArray]:
     """Where discs that were shot or struck went on the board, and where others lay, (2,) each.
 
     ``discs`` lay there before, named by their index. What hides none of these places hides nothing
-    of how a shot ended: where a disc was seen to leave from, the hand that shot it may stay.
+    of how a shot ended: where a disc was seen to leave from, the hand that shot it may stay. Of the
+    others, with ``reached_by_mm`` for the discs' radius, those alone that may have been touched.
     """
     slid = find_slid_discs(tracks, fit)
     left = {each.name for each in slid}
     ends = [each.last.place_mm for each in slid]
+    lay = [each for i, each in enumerate(discs) if str(i) not in left]
+    if reached_by_mm is not None:
+        untouched = find_untouched(lay, slid, fit, reached_by_mm)
+        lay = [each for each in lay if not any(each is one for one in untouched)]
     return [
         *(place_mm for place_mm in ends if is_on_board(fit, place_mm)),
-        *(each.centre_mm for i, each in enumerate(discs) if str(i) not in left),
+        *(each.centre_mm for each in lay),
     ]
+
+
+def find_untouched(
+    discs: Sequence[PlacedDisc], slid: Sequence[DiscTrack], fit: BoardFit, radius_mm: float
+) -> list[PlacedDisc]:
+    """Those of the discs, of ``radius_mm``, that none of the tracks that ``slid`` can have reached,
+    also while it was out of sight."""
+    near_mm = 2 * radius_mm + PARAMS.reach_mm
+    return [
+        each
+        for each in discs
+        if not any(_may_have_reached(track, each.centre_mm, near_mm, fit) for track in slid)
+    ]
+
+
+def _may_have_reached(
+    track: DiscTrack, place_mm: FloatArray, near_mm: float, fit: BoardFit
+) -> bool:
+    """Whether a disc may have come so near to a place (2,): between two sights on any way that its
+    speed allows, and after the last until friction stopped it, unless it was off the board."""
+    away_mm = np.linalg.norm(track.places_mm - place_mm, axis=1)
+    speeds, pauses_s = track.speeds_mm_s(), np.diff(track.times_s)
+    before = np.concatenate([speeds[:1], speeds[:-1]])
+    ways_mm = np.maximum(speeds, before) * pauses_s
+    if (away_mm[:-1] + away_mm[1:] < ways_mm + 2 * near_mm).any():
+        return True
+    if not is_on_board(fit, track.last.place_mm):
+        return False
+    slides_mm = float(speeds[-1]) ** 2 / (2 * PARAMS.slowing_mm_s2) if len(speeds) else 0.0
+    return bool(away_mm[-1] < near_mm + slides_mm)
 
 
 def list_stopped_places(
@@ -185,6 +238,11 @@ def has_come_to_rest(track: DiscTrack, fit: BoardFit, radius_mm: float, t_s: flo
         return True
     way_mm = float(np.linalg.norm(track.last.place_mm - late[0].place_mm))
     return (len(late) > 1 and way_mm < PARAMS.rest_mm) or _is_back(track)
+
+
+def is_moving(track: DiscTrack) -> bool:
+    """Whether the disc moved between the last two frames that it was seen in."""
+    return bool(np.linalg.norm(track.places_mm[-1] - track.places_mm[-2]) > PARAMS.still_mm)
 
 
 def _is_back(track: DiscTrack) -> bool:

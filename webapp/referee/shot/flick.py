@@ -8,7 +8,7 @@ the camera did not see fly: then ``unseen_flick`` infers the shot from the board
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -39,6 +39,14 @@ class FlickParameters(StageParameters):
     slide_mm_s: float = parameter(400.0, unit="mm/s", source="chosen: beyond what hands do")
     slide_frames: int = parameter(
         5, unit="frames", source="a hand's tip that reaches for a disc looks round in up to 4"
+    )
+    #: A disc that slides into another comes this near to where that lay, as it is set in motion ...
+    struck_radii: float = parameter(
+        3.0, unit="radii", source="two touch at 2; a fast disc's way of a frame, 16 mm, more"
+    )
+    #: ... give or take so long.
+    struck_s: float = parameter(
+        0.15, unit="s", source="chosen: a nudged disc is seen to have moved some frames later"
     )
     #: What was seen to lie for so long lies there, whether it was read as a disc or not.
     lies_still_s: float = parameter(
@@ -119,7 +127,7 @@ def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     One that slid from the middle of the board with nothing that held it was shot.
     """
     away_mm, line_mm = np.linalg.norm(track.places_mm, axis=1), starting_line_mm(at_rest)
-    on_line = abs(away_mm[-1] - line_mm) < PARAMS.found_mm
+    on_line = abs(away_mm[-1] - line_mm) < PARAMS.found_mm and not _has_struck(track, at_rest)
     by_hand = at_rest.saw_hand or away_mm[-1] - away_mm.min() < PARAMS.slid_mm
     if not (on_line and by_hand and (_ends_at_disc(track, at_rest) or _lies_still(track, at_rest))):
         return False
@@ -127,6 +135,26 @@ def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     inside[: away_mm.argmin()] = False  # an arm may have been over it on its way in
     is_free = all(each.is_free for each, far in zip(track.samples, inside, strict=True) if far)
     return not (is_free and away_mm.min() < line_mm / 2 and track.has_slid_freely())
+
+
+def _has_struck(track: DiscTrack, at_rest: BoardAtRest) -> bool:
+    """Whether it slid, held by nothing, up to a disc that lay on the board, and that one moved on.
+
+    A hand that slides a disc along the line is on it, and pushes no other away.
+    """
+    near_mm = PARAMS.struck_radii * at_rest.board.disc.radius_mm
+    for other in at_rest.tracks:
+        departure = other.find_departure()
+        if other.name is None or other is track or departure is None:
+            continue
+        lay, struck_s = other.samples[0].place_mm, other.samples[departure].t_s
+        for k, each in enumerate(track.samples):
+            is_then = abs(each.t_s - struck_s) < PARAMS.struck_s
+            if is_then and np.linalg.norm(each.place_mm - lay) < near_mm:
+                return replace(track, samples=track.samples[: k + 1]).has_slid_freely(
+                    PARAMS.slide_mm_s
+                )
+    return False
 
 
 def _lies_still(track: DiscTrack, at_rest: BoardAtRest) -> bool:

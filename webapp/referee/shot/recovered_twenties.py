@@ -20,7 +20,11 @@ from calibration.circle import circle_mm
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
 from scorer.physics.parameters import PhysicsSpec
-from vision.discs.team_colours import bgr_to_weighted_lab, find_nearest_team, get_team_colours_lab
+from vision.discs.teams.team_colours import (
+    bgr_to_weighted_lab,
+    find_nearest_team,
+    get_team_colours_lab,
+)
 from vision.track.at_rest.missed_discs import PARAMS as MISSED_DISCS
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest

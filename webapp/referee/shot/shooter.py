@@ -17,7 +17,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
-from vision.discs.team_colours import (
+from vision.discs.teams.team_colours import (
     bgr_to_weighted_lab,
     find_nearest_team,
     get_team_colours_lab,

@@ -59,7 +59,20 @@ def test_a_disc_under_what_covers_the_board_is_remembered(
     before_mm: tuple[float, float], count: int
 ) -> None:
     seen = board(place(ELSEWHERE_MM), occluder=cover(30.0, -1, 1))
-    occlusion = follow_occlusion(None, seen.occluder, RECTIFIER, 1.0, is_shaken=False)
+    occlusion = follow_occlusion(None, seen.occluder, RECTIFIER, 1.0, RECTIFIER.surface)
     assert occlusion is not None
     discs = remember_covered(seen, [place(before_mm)], occlusion, RECTIFIER).discs
     assert len(discs) == count
+
+
+@pytest.mark.parametrize("from_mm", [0.0, 150.0], ids=["up to the edge", "not up to it"])
+def test_what_came_through_a_part_that_was_never_seen_bare_is_a_person(from_mm: float) -> None:
+    """A hand lay over the board's edge in the first frames, and another comes in there."""
+    middle = round(float(RECTIFIER.to_px(np.array(READY_MM))[0]))
+    known = RECTIFIER.surface.copy()
+    known[:, middle - 5 : middle + 5] = False
+    known |= RECTIFIER.surface & (RECTIFIER.radius_mm > RECTIFIER.surface_radius_mm - from_mm)
+    arm = cover(30.0, -1, 1)
+    occlusion = follow_occlusion(None, arm, RECTIFIER, 1.0, known)
+    assert occlusion is not None
+    assert occlusion.is_person is (from_mm == 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from vision.track.motion.disc_blobs import DiscBlobs
 from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, DiscTracker, Sample
 

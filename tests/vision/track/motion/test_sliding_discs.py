@@ -13,7 +13,9 @@ from calibration.placed_disc import PlacedDisc, Team
 from vision.track.at_rest.still_board import StillBoard, doubt_unread
 from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.sliding_discs import (
+    find_departed_discs,
     find_slid_discs,
+    find_untouched,
     find_vanished_discs,
     find_waiting_discs,
     has_come_to_rest,
@@ -121,3 +123,35 @@ def test_what_lies_on_the_line_like_a_disc_waits_to_be_shot(
     assert len(found) == waits
     read = find_waiting_discs([seen], [disc(20, y_mm + 1)], [team], FIT, seen.last.t_s)
     assert read == []
+
+
+@pytest.mark.parametrize(
+    ("places", "has_left"),
+    [
+        ([(0.0, 70.0), (-6.0, 84.0), (-6.0, 84.0)], False),  # centred anew
+        ([(0.0, 70.0), (-6.0, 84.0), (-12.0, 98.0)], True),
+        ([(0.0, 70.0), (-6.0, 84.0)], True),
+    ],
+)
+def test_what_lies_still_in_the_last_frame_has_not_left_its_place(
+    places: list[tuple[float, float]], has_left: bool
+) -> None:
+    assert bool(find_departed_discs([track(places)], FIT)) is has_left
+
+
+@pytest.mark.parametrize(
+    ("lies", "rest", "is_untouched"),
+    [
+        ((120.0, -150.0), REST, True),
+        ((40.0, -150.0), REST, False),  # beside its way
+        ((0.0, 30.0), REST, True),  # beyond where it stopped
+        ((0.0, 30.0), [], False),  # lost from sight on its way there
+        ((0.0, 30.0), [(0.0, 100.0)], False),  # seen again only beyond it
+    ],
+)
+def test_a_disc_is_untouched_where_none_can_have_reached_it(
+    lies: tuple[float, float], rest: list[tuple[float, float]], is_untouched: bool
+) -> None:
+    shot = track([*WAY, *rest])
+    (slid,) = find_slid_discs([shot], FIT)
+    assert bool(find_untouched([disc(*lies)], [slid], FIT, RADIUS_MM)) is is_untouched

@@ -90,3 +90,15 @@ def test_a_blurred_disc_was_shot_where_it_had_waited_on_the_line_unread(waited: 
     blurred = track(away, t_s=0.5 if waited else 1.0, roundness=0.62)
     flick = find_flick(rested([], [], [blurred]))
     assert (flick is not None) is waited
+
+
+@pytest.mark.parametrize(("nudged_at", "is_flick"), [(8, True), (1, False), (None, False)])
+def test_a_disc_that_slid_along_the_line_and_pushed_another_off_its_place_was_shot(
+    nudged_at: int | None, is_flick: bool
+) -> None:
+    """It ends on the line, as what a hand slides there does; that one was nudged before it came."""
+    slid = track([(-200.0 + 30.0 * i, -250.0 - 4.0 * i) for i in range(9)] + [(50.0, -293.0)] * 9)
+    moved = 18 if nudged_at is None else nudged_at
+    lay = track([(45.0, -250.0)] * moved + [(55.0, -238.0)] * (18 - moved), name="0")
+    ended = [disc(*lay.last.place_mm), disc(50, -293)]
+    assert (find_flick(rested([disc(45, -250)], ended, [lay, slid])) is not None) is is_flick

@@ -9,7 +9,7 @@ import pytest
 from rest_boards import BLACK, INWARD, WHITE, disc, ready, rested, track
 
 from calibration.placed_disc import Team
-from vision.discs.team_colours import bgr_to_weighted_lab
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from webapp.referee.disc_identities import DiscNamer
 from webapp.referee.shot.flick import Flick
 from webapp.referee.shot.shooter import find_shooter

@@ -1,4 +1,4 @@
-"""Team colours: of discs' faces in CIE Lab, their teams by k-medians, and the teams' names.
+"""Team colours: of discs' faces in CIE Lab, and their teams by k-medians.
 
 Lightness is damped (weighted Lab), because light and shadow change it most. How many teams there
 are follows from how far apart the medians lie against how discs scatter about them; a team in hard
@@ -98,25 +98,6 @@ _WHITE_SHARES_OF_BGR = np.array(
     ],
     dtype=np.float32,
 )
-
-#: Names a person would say, by typical sRGB under room light: a camera that exposes a board's wood
-#: to a middle tone shows white discs at three quarters of its range, and seldom at all of it.
-_COLOUR_NAMES = {
-    "white": (200, 198, 190),
-    "cream": (215, 198, 162),
-    "natural": (196, 152, 104),
-    "brown": (105, 75, 55),
-    "black": (38, 36, 36),
-    "grey": (128, 128, 128),
-    "red": (165, 38, 40),
-    "pink": (225, 160, 180),
-    "orange": (235, 125, 50),
-    "yellow": (225, 195, 60),
-    "green": (50, 105, 65),
-    "blue": (45, 80, 165),
-    "navy": (30, 35, 70),
-    "purple": (95, 55, 130),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -364,34 +345,3 @@ def _measure_relit_distance(
     arm, own = lab - dark_point, centre - dark_point
     lit = np.clip(arm @ own / (own @ own), *light_scales)
     return np.asarray(np.linalg.norm(arm - lit[:, None] * own, axis=-1))
-
-
-def name_teams(rgb: list[FloatArray], known: tuple[Team, ...] = ()) -> tuple[Team, ...]:
-    """``known`` teams, then those of the colours ``rgb``, (3,) each, in the order given.
-
-    Each gets the name of the nearest typical colour, weighted Lab, that no team before it has.
-    """
-    named: list[Team] = list(known)
-    palette = {
-        name: each
-        for name, each in _COLOUR_NAMES.items()
-        if name not in {t.colour_name for t in known}
-    }
-    first = 1 + max((team.number for team in known), default=-1)
-    for number, colour in enumerate(rgb, start=first):
-        name = _find_nearest_name(colour, palette)
-        palette.pop(name)
-        named.append(
-            Team(
-                number=number,
-                colour_rgb=(int(colour[0]), int(colour[1]), int(colour[2])),
-                colour_name=name,
-            )
-        )
-    return tuple(named)
-
-
-def _find_nearest_name(rgb: FloatArray, palette: dict[str, tuple[int, int, int]]) -> str:
-    colours = np.array([rgb, *palette.values()], dtype=np.float32)[:, ::-1]
-    lab = bgr_to_weighted_lab(colours)
-    return list(palette)[int(np.argmin(np.linalg.norm(lab[1:] - lab[0], axis=-1)))]

@@ -1,0 +1,118 @@
+"""The teams whose discs lie on one board: their colours, learned from the discs beyond doubt.
+
+Discs in the ditch tell a team's colour as well as those on the surface, and in a steep view so does
+one that stands in the hole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.placed_disc import Team
+from vision.discs.detector_input import DetectorInput
+from vision.discs.disc_hypotheses import DiscHypotheses, drop_glare, select_sure_discs
+from vision.discs.hole.hole_classifier import measure_standing_disc
+from vision.discs.teams.colour_names import name_teams
+from vision.discs.teams.team_colours import (
+    find_nearest_team,
+    find_new_colours,
+    learn_teams,
+    merge_known_teams,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BoardTeams:
+    """The t teams of one board: those known before, then others, light to dark.
+
+    named     with names and numbers: t of them
+    lab       their colours, weighted Lab: (t, 3)
+    seen_lab  those of teams with a disc elsewhere than in the hole, or known before: (s, 3)
+    """
+
+    named: tuple[Team, ...]
+    lab: FloatArray
+    seen_lab: FloatArray
+
+
+def learn_board_teams(
+    hypotheses: DiscHypotheses, inputs: DetectorInput, known: tuple[Team, ...]
+) -> BoardTeams:
+    """The ``known`` teams and those that the sure discs among the hypotheses show besides."""
+    sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
+    colours = _collect_colours(hypotheses, sure, inputs)
+    seen_lab = merge_known_teams(_learn_teams(colours), known, colours.lab)
+    colours = _add_colour_in_hole(colours, seen_lab, hypotheses.outlines.foot_mm[sure], inputs)
+    lab = merge_known_teams(_learn_teams(colours), known, colours.lab)
+    return BoardTeams(named=_name_teams(colours, lab, known), lab=lab, seen_lab=seen_lab)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _SureColours:
+    """Faces of n sure discs: weighted Lab (n, 3), RGB (n, 3), how sure each is (n,), and whether it
+    lies on the surface (n,)."""
+
+    lab: FloatArray
+    rgb: FloatArray
+    probability: FloatArray
+    on_surface: np.ndarray
+
+
+def _collect_colours(
+    hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorInput
+) -> _SureColours:
+    """The colours of the discs ``sure``."""
+    away_mm = np.linalg.norm(hypotheses.outlines.foot_mm[sure], axis=-1)
+    return _SureColours(
+        lab=hypotheses.face_colours.lab[sure],
+        rgb=hypotheses.face_colours.rgb[sure],
+        probability=hypotheses.rim_scores.probability[sure],
+        on_surface=away_mm < inputs.spec.surface_radius_mm,
+    )
+
+
+def _add_colour_in_hole(
+    colours: _SureColours, seen_lab: FloatArray, sure_mm: FloatArray, inputs: DetectorInput
+) -> _SureColours:
+    """The colours, with that of what stands out of the hole as a disc does in a steep view, where
+    fewer than two teams (t, 3) were seen elsewhere and it is none of theirs."""
+    if not inputs.is_steep or len(seen_lab) > 1:
+        return colours
+    in_hole = measure_standing_disc(inputs, sure_mm[colours.on_surface])
+    if in_hole is None or not in_hole.is_standing or in_hole.is_doubtful:
+        return colours
+    if len(seen_lab) > 0 and not find_new_colours(in_hole.face.lab, seen_lab).all():
+        return colours
+    return _SureColours(
+        lab=np.concatenate([colours.lab, in_hole.face.lab]),
+        rgb=np.concatenate([colours.rgb, in_hole.face.rgb]),
+        probability=np.append(colours.probability, 1.0),
+        on_surface=np.append(colours.on_surface, True),
+    )
+
+
+def _learn_teams(colours: _SureColours) -> FloatArray:
+    """Team colours (t, 3) of all the discs; of those on the surface, if all together blur.
+
+    Discs in the ditch lie in its shade, which can fill the gap between two teams' colours.
+    """
+    every = np.ones(len(colours.lab), dtype=bool)
+    learned = [
+        learn_teams(colours.lab[discs], colours.probability[discs])
+        for discs in (every, colours.on_surface)
+    ]
+    return max(learned, key=len)
+
+
+def _name_teams(
+    colours: _SureColours, teams_lab: FloatArray, known: tuple[Team, ...]
+) -> tuple[Team, ...]:
+    """Teams with the median colour of their sure discs; known ones as they are."""
+    if len(teams_lab) == 0:
+        return ()
+    member = find_nearest_team(colours.lab, teams_lab)[0]
+    fresh = range(len(known), len(teams_lab))
+    return name_teams([np.median(colours.rgb[member == k], axis=0) for k in fresh], known)
