@@ -7,6 +7,7 @@ are where they really project, at any tilt and distortion.
 
 from __future__ import annotations
 
+import copy
 import math
 from functools import lru_cache
 
@@ -175,6 +176,17 @@ class _BackgroundPainter:
         self.lay(colour, self.cover(radius - reach) * self.window)
 
     def paint_hole(self) -> None:
+        board = self.scene.board
+        edge = self.view.project_plane(
+            circle_mm(board.hole_centre, board.hole_radius, _WALL_POINTS)
+        )
+        ends = zip(edge.min(axis=0) - 2, edge.max(axis=0) + 3, strict=True)
+        columns, rows = (slice(max(0, int(low)), max(0, int(high))) for low, high in ends)
+        part = copy.copy(self)  # the hole is small, and all that is painted there lies in its edge
+        part.slope, part.picture = self.slope[rows, columns], self.picture[rows, columns]
+        part.paint_hole_in_its_edge()
+
+    def paint_hole_in_its_edge(self) -> None:
         board, light = self.scene.board, self.scene.light
         centre = np.array(board.hole_centre, np.float32)
         xy = self.plane(0.0) - centre

@@ -475,6 +475,25 @@ def drop_into_hole(discs: FloatArray, i: int, p: FloatArray, hole_taken: bool) -
 
 
 @compile_kernel
+def is_hole_taken(discs: FloatArray) -> bool:
+    """Whether a disc lies in the hole."""
+    is_taken = False
+    for i in range(discs.shape[0]):
+        is_taken = is_taken or discs[i, STATE] == IN_HOLE
+    return is_taken
+
+
+@compile_kernel
+def find_first_event(discs: FloatArray) -> tuple[int, float]:
+    """Which disc's event comes first, and when; -1 where there is none any more."""
+    i, t = -1, math.inf
+    for k in range(discs.shape[0]):
+        if discs[k, EVENT_TIME] < t:
+            i, t = k, discs[k, EVENT_TIME]
+    return i, t
+
+
+@compile_kernel
 def run_events(
     discs: FloatArray,
     posts: FloatArray,
@@ -493,17 +512,12 @@ def run_events(
     Returns the counts of contacts and track rows, and how doubtful the hole's answers are: the
     least |ln(speed / fastest speed taken)| of all passages, inf without one.
     """
-    hole_taken = False
-    for i in range(discs.shape[0]):
-        hole_taken = hole_taken or discs[i, STATE] == IN_HOLE
+    hole_taken = is_hole_taken(discs)
     t, contact_count, track_count, doubt = 0.0, 0, 0, math.inf
     for i in range(discs.shape[0]):
         find_next_event(discs, i, t, hole_taken, posts, p, table)
     for _ in range(MOST_EVENTS):
-        i, t = -1, math.inf
-        for k in range(discs.shape[0]):
-            if discs[k, EVENT_TIME] < t:
-                i, t = k, discs[k, EVENT_TIME]
+        i, t = find_first_event(discs)
         if i < 0:
             break
         kind, partner = int(discs[i, EVENT_KIND]), int(discs[i, PARTNER])
@@ -647,8 +661,9 @@ def position_at(
         return start_mm[0], start_mm[1]
     here = track[latest]
     row = first.reshape((1, ROW_SIZE))
-    start_motion(row, 0, here[1], here[2], here[3], here[4], here[5], here[6], p, table)
-    x, y, _, _, _ = state_at(row, 0, t, p, table)
+    only = row.shape[0] - 1  # no constant, for which numba would compile what it is handed to anew
+    start_motion(row, only, here[1], here[2], here[3], here[4], here[5], here[6], p, table)
+    x, y, _, _, _ = state_at(row, only, t, p, table)
     return x, y
 
 
@@ -668,6 +683,7 @@ def find_nearest_pass(
     ax, ay, leg = start_mm[0], start_mm[1], -1
     best, when = (x - ax) ** 2 + (y - ay) ** 2, 0.0
     row = np.empty((1, ROW_SIZE))
+    only = row.shape[0] - 1  # as in ``position_at``
     for k in range(count + 1):
         if k < count and int(track[k, 0]) != disc:
             continue
@@ -681,7 +697,9 @@ def find_nearest_pass(
             off = (x - ax - along / length * dx) ** 2 + (y - ay - along / length * dy) ** 2
             if off < best:
                 here = track[leg]
-                start_motion(row, 0, here[1], here[2], here[3], here[4], here[5], here[6], p, table)
+                start_motion(
+                    row, only, here[1], here[2], here[3], here[4], here[5], here[6], p, table
+                )
                 best = off
                 when = time_at(row[0], min(along, row[0, LENGTH]), p[MU_G], table)
         ax, ay, leg = bx, by, k

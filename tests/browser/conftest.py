@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from find_chromium import find_chromium
+from kept_process import keep_process
 from paths import SCREENS
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from screen_sizes import DESKTOP, PHONE
@@ -84,8 +85,9 @@ def browser(launch: Callable[..., Browser]) -> Browser:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[RunningServer]:
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningServer]:
     """A server with an empty database."""
+    keep_process(monkeypatch)
     database, profiles = str(tmp_path / "matches.db"), tmp_path / "profiles"
     with serve_in_thread(Config(port=0, database=database, profiles=profiles)) as running:
         yield running

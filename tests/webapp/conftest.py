@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from kept_process import keep_process
 
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
     """A server with an empty database, which takes requests as fast as they come."""
+    keep_process(monkeypatch)
     made = create_app(Config(database=str(tmp_path / "matches.db"), is_rate_limit_off=True))
     yield made
     close_app(made)

@@ -10,7 +10,6 @@ from rest_boards import BLACK, WHITE, disc, rested, track, verdicts
 
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.rules.sets import rule_set
-from vision.discs.find_discs import MAYBE_DISC_REASON
 from vision.reading import UnexplainedObject
 from vision.track.at_rest.still_board import LEANING_REASON
 from vision.track.events import BoardMoved
@@ -267,31 +266,6 @@ def test_what_lay_there_before_a_plain_hit_is_none_of_its_doing(
     )
     (shot,) = verdicts(LiveReferee(rule_set("nca")), before, after)
     assert shot["verdict"] == verdict
-
-
-@pytest.mark.parametrize(
-    ("lies", "opponent", "verdict"),
-    [
-        ((-140.0, 120.0), disc(150, 60, BLACK), "foul"),
-        ((-30.0, -200.0), disc(150, 60, BLACK), "needs_review"),  # beside its way
-        ((-140.0, 120.0), None, "needs_review"),  # it may be the other side's
-    ],
-)
-def test_what_may_be_a_disc_and_cannot_have_been_touched_leaves_the_score_in_doubt_alone(
-    lies: tuple[float, float], opponent: PlacedDisc | None, verdict: str
-) -> None:
-    waiting, ended = disc(0, -304), disc(0, -150)
-    others = [] if opponent is None else [opponent]
-    way = [(0.0, -150.0 - 154.0 * (1 - i / 20) ** 2) for i in range(21)]
-    missed = track([*way, (0.0, -150.0), (0.0, -150.0)], name="0")
-    after = rested([waiting, *others], [ended, *others], [missed])
-    doubt = UnexplainedObject(centre_mm=np.array(lies), reason=MAYBE_DISC_REASON)
-    after = replace(after, board=replace(after.board, unexplained=(doubt,)))
-    referee = LiveReferee(rule_set("nca"))
-    (shot,) = verdicts(referee, rested([], [waiting, *others]), after)
-    assert shot["verdict"] == verdict
-    (end,) = referee.end(9.0)
-    assert end["needs_review"]
 
 
 def test_a_disc_too_fast_to_be_seen_was_shot_where_another_slid_away() -> None:

@@ -66,7 +66,7 @@ class StillBoardParameters(StageParameters):
 
 
 PARAMS = StillBoardParameters.active()
-OUTLIER_REASON = "something round lies there that looks like neither side's disc"
+_OUTLIER_REASON = "something round lies there that looks like neither side's disc"
 #: Why the disc in the hole is doubtful.
 LEANING_REASON = "a disc lies in the hole, or leans on its edge"
 
@@ -151,7 +151,7 @@ def read_with_background(
     unexplained = (
         *_find_leaning_doubts(discs, outline, is_doubtful=is_doubtful),
         *(
-            UnexplainedObject(centre_mm=blobs.centre_mm[i], reason=OUTLIER_REASON)
+            UnexplainedObject(centre_mm=blobs.centre_mm[i], reason=_OUTLIER_REASON)
             for i in outliers
             if not seen.is_hidden(blobs.centre_mm[i], radius_mm)
         ),

@@ -129,20 +129,19 @@ def find_untouched(
 ) -> list[PlacedDisc]:
     """Those of the discs, of ``radius_mm``, that none of the tracks that ``slid`` can have reached,
     also while it was out of sight."""
+    near_mm = 2 * radius_mm + PARAMS.reach_mm
     return [
         each
         for each in discs
-        if not any(may_have_reached(track, each.centre_mm, fit, radius_mm) for track in slid)
+        if not any(_may_have_reached(track, each.centre_mm, near_mm, fit) for track in slid)
     ]
 
 
-def may_have_reached(
-    track: DiscTrack, place_mm: FloatArray, fit: BoardFit, radius_mm: float
+def _may_have_reached(
+    track: DiscTrack, place_mm: FloatArray, near_mm: float, fit: BoardFit
 ) -> bool:
-    """Whether a disc of ``radius_mm`` may have touched one at a place (2,): between two sights on
-    any way that its speed allows, and after the last until friction stopped it, unless it was off
-    the board."""
-    near_mm = 2 * radius_mm + PARAMS.reach_mm
+    """Whether a disc may have come so near to a place (2,): between two sights on any way that its
+    speed allows, and after the last until friction stopped it, unless it was off the board."""
     away_mm = np.linalg.norm(track.places_mm - place_mm, axis=1)
     speeds, pauses_s = track.speeds_mm_s(), np.diff(track.times_s)
     before = np.concatenate([speeds[:1], speeds[:-1]])

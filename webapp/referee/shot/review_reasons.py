@@ -25,13 +25,11 @@ from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.rules.board_geometry import LINE_5, BoardGeometry
 from scorer.rules.choices import OutAtRest
 from scorer.rules.sets import RuleSet
-from vision.discs.find_discs import MAYBE_DISC_REASON
 from vision.reading import UnexplainedObject
-from vision.track.at_rest.still_board import LEANING_REASON, OUTLIER_REASON
+from vision.track.at_rest.still_board import LEANING_REASON
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, DiscTrack
 from vision.track.motion.disc_tracker import PARAMS as TRACKS
-from vision.track.motion.sliding_discs import find_slid_discs, may_have_reached
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 from webapp.referee.manual_moves import is_ready, is_twenty
 from webapp.referee.seating import Seating, find_quadrant
@@ -104,10 +102,7 @@ def find_review_reasons(
         yield f"{shot.shooter.name} lies nowhere, and was not seen to leave the board"
     doubtful_twenty = find_doubtful_twenty(shot)
     lay_there = earlier.board.unexplained if earlier and _saw_opponent_struck(shot) else ()
-    untouched = find_untouched_doubts(shot)
     for each in at_rest.board.unexplained:
-        if any(each is other for other in untouched):
-            continue  # the round's points may hang on it
         if any(_is_same_place(each, other, at_rest) for other in lay_there):
             continue
         if doubtful_twenty is not None and each.reason == LEANING_REASON:
@@ -118,33 +113,6 @@ def find_review_reasons(
         named = change.find_disc(name)
         if named is None or not is_ready(named, sizes.board):
             yield f"{name} lies there and nobody saw it come"
-
-
-def find_untouched_doubts(shot: ShotEvidence) -> list[UnexplainedObject]:
-    """What may or may not be a disc, and whatever it is has no part in the shot: the other side's
-    discs lay there to be touched, and none that slid can have reached it."""
-    shooter, at_rest = shot.shooter, shot.at_rest
-    slid = find_slid_discs(at_rest.tracks, at_rest.fit)
-    followed = [shot.tracks.get(name) for name in shot.displacements.moved_mm]
-    was_seen = shot.flick.was_seen and all(
-        any(each is one for one in slid) for each in followed if each is not None
-    )
-    has_opponent = any(
-        each.disc.team != shooter.disc.team
-        and each.disc.state is DiscState.FLAT
-        and not (each.must_go or each.is_unconfirmed)
-        for each in shot.before
-    )
-    if not (was_seen and has_opponent and None not in followed):
-        return []
-    slid.append(shot.flick.track)
-    fit, radius_mm = at_rest.fit, at_rest.board.disc.radius_mm
-    return [
-        each
-        for each in at_rest.board.unexplained
-        if each.reason in (MAYBE_DISC_REASON, OUTLIER_REASON)
-        and not any(may_have_reached(track, each.centre_mm, fit, radius_mm) for track in slid)
-    ]
 
 
 def find_alike_reasons(

@@ -183,7 +183,7 @@ def written(folder: Path, content: Any, name: str = "shots.json") -> str:
 def test_speed_writes_a_profile_that_the_physics_then_use(
     tracked_shots: list[SpeedFitShot], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    content = as_json(tracked_shots[:6])
+    content = as_json(tracked_shots[:4])
     jsonschema.validate(content, schema("shots"))
     profile = tmp_path / "home.json"
     assert main(["speed", written(tmp_path, content), "--json", "--out", str(profile)]) == 0
