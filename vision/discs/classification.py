@@ -322,8 +322,8 @@ def select_likely_discs(
     """Indices (k,) of what looks much like a disc but for its colour, ``among`` (n,) the hypotheses
     (all of them by default), off all of ``known_mm`` (m, 2); also where it leans over the hole.
 
-    In a single picture a face of a colour that no shade gives the wood tells for a disc, as its
-    team's colour would; a knot's is none. From the side hands have one, too.
+    In a single picture a face that stands out of the wood tells for a disc, as its team's colour
+    would; from the side hands stand out, too.
     """
     foot = hypotheses.outlines.foot_mm
     least = np.where(hypotheses.is_faint, 0.0, HYPOTHESES.sure_log_odds)
@@ -332,8 +332,9 @@ def select_likely_discs(
     else:
         off_hole = inputs.measure_hole_distance_mm(foot) > PARAMS.off_floor_mm
     if inputs.is_single and not inputs.is_steep:
-        beyond_shade = measure_beyond_shade(hypotheses.face_colours.lab, inputs)
-        least -= PARAMS.colour_bounds[1] * np.minimum(beyond_shade / PARAMS.wood_differs_lab, 1.0)
+        faces = hypotheses.face_colours
+        differs = np.linalg.norm(faces.lab - faces.surround_lab, axis=-1) / PARAMS.wood_differs_lab
+        least -= PARAMS.colour_bounds[1] * np.minimum(differs, 1.0)
     likely = off_hole & (hypotheses.log_odds > least) & _is_on_surface(hypotheses, inputs)
     if among is not None:
         likely &= among
