@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
-# What is installed is chosen and written by uv, in a fifth of the time that pip takes; where uv cannot be had, or finds less, by pip.
+# What is installed is chosen and written by uv, in a quarter of the time that pip takes; where uv cannot be had, or finds less, by pip.
 UV := $(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python
 WITH := $(if $(LOCKED),-c requirements.lock) -e
 SOURCES := calibration vision scorer webapp sample_images tests docs

@@ -1,8 +1,8 @@
 """The teams whose discs lie on one board: their colours, learned from the discs beyond doubt.
 
 Discs in the ditch tell a team's colour as well as those on the surface, and in a steep view so does
-one that stands in the hole. Where none is beyond doubt in a single picture, a likely one
-does whose colour no shade gives the surface.
+one that stands in the hole. Where none is beyond doubt in a single picture, a likely one does whose
+colour no shade gives the surface.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.placed_disc import Team
 from vision.discs.classification import PARAMS as CLASSIFICATION
-from vision.discs.classification import measure_beyond_shade, select_likely_discs
+from vision.discs.classification import select_likely_discs
 from vision.discs.detector_input import DetectorInput
 from vision.discs.disc_hypotheses import DiscHypotheses, drop_glare, select_sure_discs
 from vision.discs.hole.hole_classifier import measure_standing_disc
@@ -23,6 +23,7 @@ from vision.discs.teams.team_colours import (
     find_nearest_team,
     find_new_colours,
     learn_teams,
+    measure_beyond_shade,
     merge_known_teams,
 )
 
@@ -51,7 +52,7 @@ def learn_board_teams(
     is_open = len(sure) == 0 and len(known) == 0 and inputs.is_single and not inputs.is_steep
     if is_open:
         off_hole_mm = np.linalg.norm(hypotheses.outlines.foot_mm - inputs.hole_mm, axis=-1)
-        beyond_shade = measure_beyond_shade(hypotheses.face_colours.lab, inputs)
+        beyond_shade = measure_beyond_shade(hypotheses.face_colours.lab, inputs.wood_bgr)
         is_foreign = beyond_shade > CLASSIFICATION.wood_differs_lab
         among = is_foreign & (off_hole_mm > inputs.min_hole_distance_mm)
         sure = select_likely_discs(hypotheses, inputs, among)

@@ -24,14 +24,12 @@ from vision.discs.disc_hypotheses import DiscHypotheses
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.teams.team_colours import (
     DARK_POINT_L,
-    SHADE,
     FaceColours,
     assign_teams,
-    bgr_to_weighted_lab,
     find_nearest_team,
     find_new_colours,
-    measure_relit_distance,
     measure_team_distances,
+    measure_wood_distance,
 )
 from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 from vision.discs.vote_peaks import PARAMS as VOTE_PEAKS
@@ -140,8 +138,7 @@ def _compute_colour_log_odds(
     At best nothing for a team of the wood's own colour, and for a face that looks like the wood
     beside it.
     """
-    stands_out = np.linalg.norm(faces.lab - faces.surround_lab, axis=-1) / PARAMS.face_differs_lab
-    stands_out = np.minimum(stands_out, 1.0)
+    stands_out = np.minimum(faces.surround_distance / PARAMS.face_differs_lab, 1.0)
     # glare bleaches what lies in it, but bare wood in glare is no disc
     usual = PARAMS.usual_colour_lab + np.maximum(faces.glare, 0.0) * stands_out
     by_colour = np.clip(PARAMS.per_colour_lab * (distance - usual), *PARAMS.colour_bounds)
@@ -227,16 +224,10 @@ def measure_least_contrast(
     asked about: regions tell there (``region_search``).
     """
     share = hypotheses.rim_scores.vote_share[classification.accepted]
-    contrast = _measure_wood_distance(teams_lab, inputs)
+    contrast = measure_wood_distance(teams_lab, inputs.wood_bgr)
     least = [share[classification.team == k].min(initial=np.inf) for k in range(len(teams_lab))]
     may_lack = np.isinf(least) | (np.array(least) < PARAMS.faint_vote_share)
     return np.inf if inputs.is_steep else float(contrast[may_lack].min(initial=np.inf))
-
-
-def _measure_wood_distance(lab: FloatArray, inputs: DetectorInput) -> FloatArray:
-    """How far colours (n, 3) are from the surface's, weighted Lab: (n,)."""
-    wood_lab = bgr_to_weighted_lab(inputs.wood_bgr[None])[0]
-    return np.asarray(np.linalg.norm(lab - wood_lab, axis=-1))
 
 
 def _is_faint_disc(
@@ -251,12 +242,11 @@ def _is_faint_disc(
     ``log_odds`` (n,) are those of rim and colour, ``distance`` (n,) the faces' from their teams'
     colours ``team_lab`` (n, 3).
     """
-    faces = hypotheses.face_colours
-    differs = np.linalg.norm(faces.lab - faces.surround_lab, axis=-1) > PARAMS.weak_differs_lab
+    differs = hypotheses.face_colours.surround_distance > PARAMS.weak_differs_lab
     by_face = (distance < PARAMS.weak_colour_lab) & (log_odds > PARAMS.weak_log_odds)
     by_rim = distance < PARAMS.usual_colour_lab
     by_rim &= hypotheses.log_odds > HYPOTHESES.sure_log_odds
-    is_near = _measure_wood_distance(team_lab, inputs) < PARAMS.pale_team_lab
+    is_near = measure_wood_distance(team_lab, inputs.wood_bgr) < PARAMS.pale_team_lab
     return np.asarray(differs & is_near & (by_face | by_rim))
 
 
@@ -332,8 +322,7 @@ def select_likely_discs(
     else:
         off_hole = inputs.measure_hole_distance_mm(foot) > PARAMS.off_floor_mm
     if inputs.is_single and not inputs.is_steep:
-        faces = hypotheses.face_colours
-        differs = np.linalg.norm(faces.lab - faces.surround_lab, axis=-1) / PARAMS.wood_differs_lab
+        differs = hypotheses.face_colours.surround_distance / PARAMS.wood_differs_lab
         least -= PARAMS.colour_bounds[1] * np.minimum(differs, 1.0)
     likely = off_hole & (hypotheses.log_odds > least) & _is_on_surface(hypotheses, inputs)
     if among is not None:
@@ -343,12 +332,6 @@ def select_likely_discs(
         likely &= gap > inputs.min_separation_mm
     order = np.flatnonzero(likely)[np.argsort(-hypotheses.log_odds[likely], kind="stable")]
     return order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]
-
-
-def measure_beyond_shade(lab: FloatArray, inputs: DetectorInput) -> FloatArray:
-    """How far colours (n, 3) are from the wood's in whatever shade is most like them: (n,)."""
-    wood_lab = bgr_to_weighted_lab(inputs.wood_bgr[None])[0]
-    return measure_relit_distance(lab, wood_lab, SHADE)
 
 
 def _is_on_surface(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndarray:

@@ -266,11 +266,10 @@ def _score_faint(
     faint = np.arange(first, first + len(share))
     foot_mm, rim_log_odds = hypotheses.outlines.foot_mm, hypotheses.rim_scores.log_odds[faint]
     sure = np.flatnonzero(hypotheses.log_odds[:first] > PARAMS.sure_log_odds)
-    colours = hypotheses.face_colours
     log_odds = compute_faint_log_odds(
         np.column_stack([foot_mm[faint], share]),
         rim_log_odds,
-        np.linalg.norm(colours.lab - colours.surround_lab, axis=-1)[faint],
+        hypotheses.face_colours.surround_distance[faint],
         scorer,
         foot_mm[sure],
         inputs,
@@ -281,7 +280,7 @@ def _score_faint(
 
 def _compute_steep_log_odds(colours: FaceColours, share: FloatArray) -> FloatArray:
     """What votes (n,) and surroundings add to the log odds (n,) in a steep view."""
-    differs = np.linalg.norm(colours.lab - colours.surround_lab, axis=-1) / PARAMS.stands_out_lab
+    differs = colours.surround_distance / PARAMS.stands_out_lab
     by_votes = PARAMS.per_vote_share * (share - PARAMS.usual_vote_share)
     return np.asarray(by_votes - PARAMS.stands_out_log_odds * (1.0 - np.minimum(differs, 1.0)))
 

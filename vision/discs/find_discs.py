@@ -49,10 +49,7 @@ from vision.discs.disc_hypotheses import (
 )
 from vision.discs.hole.appearance import measure_hole
 from vision.discs.hole.empty_hole import describe_floor, measure_floor
-from vision.discs.hole.hole_classifier import (
-    DARK_HOLE_REASON,
-    detect_hole_disc,
-)
+from vision.discs.hole.hole_classifier import DARK_HOLE_REASON, detect_hole_disc
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import BundleFit, fit_bundle

@@ -33,12 +33,11 @@ from vision.discs.hole.hole_pose_matcher import HoleMatch, match_hole_templates
 from vision.discs.hole.standing_height import measure_standing_height
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.teams.team_colours import (
-    SHADE,
     FaceColours,
     assign_teams,
-    bgr_to_weighted_lab,
+    measure_beyond_shade,
     measure_face_colours,
-    measure_relit_distance,
+    measure_wood_distance,
 )
 from vision.reading import UnexplainedObject
 
@@ -169,7 +168,8 @@ def _detect_standing_disc(
         return _ask_about(inputs) if standing.is_standing or len(teams_lab) < 2 else HoleDetection()
     is_seen = len(seen_lab) > 0
     is_seen = is_seen and assign_teams(standing.face, seen_lab)[1][0] < APPEARANCE.team_colour_lab
-    is_apart = _measure_contrast(teams_lab[team[0]], inputs.wood_bgr) > APPEARANCE.shaded_colour_lab
+    contrast = measure_wood_distance(teams_lab[team], inputs.wood_bgr)[0]
+    is_apart = bool(contrast > APPEARANCE.shaded_colour_lab)
     is_sure = is_seen and is_apart and standing.is_standing and not standing.is_doubtful
     sigma_mm = PARAMS.leaning_sigma_mm if standing.is_leaning else PARAMS.in_hole_sigma_mm
     disc = PlacedDisc(
@@ -225,24 +225,18 @@ def measure_standing_disc(inputs: DetectorInput, flat_mm: FloatArray) -> Standin
         is_standing=low - sigma_mm <= height_mm <= high + sigma_mm,
         is_doubtful=not low + sigma_mm < height_mm < high - sigma_mm,
         is_leaning=leans or height_mm > high + sigma_mm,
-        is_foreign=_measure_beyond_shade(face.lab[0], inputs.wood_bgr) > PARAMS.foreign_lab,
+        is_foreign=_is_foreign(face.lab[0], inputs.wood_bgr),
     )
-
-
-def _measure_beyond_shade(lab: FloatArray, wood_bgr: FloatArray) -> float:
-    """How far a colour (3,), weighted Lab, is from the wood's in whatever shade is most like it."""
-    wood_lab = bgr_to_weighted_lab(wood_bgr[None])[0]
-    return float(measure_relit_distance(lab[None], wood_lab, SHADE)[0])
-
-
-def _measure_contrast(lab: FloatArray, wood_bgr: FloatArray) -> float:
-    """How far a colour (3,), weighted Lab, is from the wood's."""
-    return float(np.linalg.norm(lab - bgr_to_weighted_lab(wood_bgr[None])[0]))
 
 
 def _is_shaded_surface(lab: FloatArray, wood_bgr: FloatArray) -> bool:
     """Whether the wood may look like a colour (3,), weighted Lab, in some shade."""
-    return _measure_beyond_shade(lab, wood_bgr) < APPEARANCE.shaded_colour_lab
+    return bool(measure_beyond_shade(lab[None], wood_bgr)[0] < APPEARANCE.shaded_colour_lab)
+
+
+def _is_foreign(lab: FloatArray, wood_bgr: FloatArray) -> bool:
+    """Whether no shade gives the wood a colour (3,), weighted Lab."""
+    return bool(measure_beyond_shade(lab[None], wood_bgr)[0] > PARAMS.foreign_lab)
 
 
 def is_sure_leaner(
@@ -269,7 +263,7 @@ def _shows_twenty(
     if hole_match.is_filled:
         is_lit_team = appearance.may_be_lit_team and _shows_lit(appearance, teams_lab, wood_bgr)
         return has_sure_colour or appearance.has_gap_all_round or is_lit_team
-    is_foreign = _measure_beyond_shade(teams_lab[appearance.team], wood_bgr) > PARAMS.foreign_lab
+    is_foreign = _is_foreign(teams_lab[appearance.team], wood_bgr)
     is_full = hole_match.is_full_of_colour and hole_match.team == appearance.team
     return has_sure_colour and appearance.may_hold_disc and is_full and is_foreign
 
@@ -277,8 +271,8 @@ def _shows_twenty(
 def _shows_lit(appearance: HoleAppearance, teams_lab: FloatArray, wood_bgr: FloatArray) -> bool:
     """Whether the hole shows a colour that its bare floor would have in no shade, and that is
     lighter than the team's that it is most like: in a painted hole paint lies in shade."""
-    is_foreign = _measure_beyond_shade(appearance.lab, wood_bgr) > PARAMS.foreign_lab
-    return is_foreign and bool(appearance.lab[0] > teams_lab[appearance.team, 0])
+    is_lighter = bool(appearance.lab[0] > teams_lab[appearance.team, 0])
+    return is_lighter and _is_foreign(appearance.lab, wood_bgr)
 
 
 def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:

@@ -30,7 +30,7 @@ LIGHTNESS_WEIGHT = 0.7
 #: More light scales L + 16, a and b alike: weighted L of that point, below black.
 DARK_POINT_L = -16 * LIGHTNESS_WEIGHT
 #: What shade makes of a colour, as ``light_scales``: all from nothing to itself.
-SHADE = (0.0, 1.0)
+_SHADE = (0.0, 1.0)
 
 
 class TeamColoursParameters(StageParameters):
@@ -120,6 +120,11 @@ class FaceColours:
     glare: FloatArray
     scatter: FloatArray
     rgb: FloatArray
+
+    @property
+    def surround_distance(self) -> FloatArray:
+        """How far each is from the colour of the wood around it, weighted Lab: (n,)."""
+        return np.asarray(np.linalg.norm(self.lab - self.surround_lab, axis=-1))
 
 
 def bgr_to_weighted_lab(bgr: FloatArray) -> FloatArray:
@@ -258,7 +263,7 @@ def _fit_three_teams(lab: FloatArray, weight: FloatArray) -> FloatArray | None:
 def _are_lit_differently(centres: FloatArray) -> bool:
     """Whether two of the colours (t, 3) are one, in the light of a room's two ends."""
     return any(
-        float(measure_relit_distance(one[None], other, PARAMS.third_team_light_scales)[0])
+        float(_measure_relit_distance(one[None], other, PARAMS.third_team_light_scales)[0])
         < PARAMS.teams_apart_lab
         for one, other in permutations(centres, 2)
     )
@@ -331,7 +336,7 @@ def find_new_colours(lab: FloatArray, centres: FloatArray) -> np.ndarray:
     """
     if len(lab) == 0:
         return np.zeros(0, dtype=bool)
-    lit = np.array([measure_relit_distance(lab, each) for each in centres])
+    lit = np.array([_measure_relit_distance(lab, each) for each in centres])
     away = find_nearest_team(lab, centres)[1]
     is_apart = lit.min(axis=0) > PARAMS.teams_apart_lab
     if len(centres) > 1:
@@ -339,7 +344,17 @@ def find_new_colours(lab: FloatArray, centres: FloatArray) -> np.ndarray:
     return np.asarray(is_apart | (away > PARAMS.surely_apart_lab))
 
 
-def measure_relit_distance(
+def measure_beyond_shade(lab: FloatArray, wood_bgr: FloatArray) -> FloatArray:
+    """How far colours (n, 3) are from the wood's (3,) in whatever shade is most like them: (n,)."""
+    return _measure_relit_distance(lab, bgr_to_weighted_lab(wood_bgr[None])[0], _SHADE)
+
+
+def measure_wood_distance(lab: FloatArray, wood_bgr: FloatArray) -> FloatArray:
+    """How far colours (n, 3) are from the wood's (3,), weighted Lab: (n,)."""
+    return np.asarray(np.linalg.norm(lab - bgr_to_weighted_lab(wood_bgr[None])[0], axis=-1))
+
+
+def _measure_relit_distance(
     lab: FloatArray, centre: FloatArray, light_scales: tuple[float, float] = PARAMS.light_scales
 ) -> FloatArray:
     """How far colours (n, 3) are from one (3,) in whatever light makes it most like them: (n,).
