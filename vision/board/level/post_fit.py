@@ -58,7 +58,9 @@ class PostFitParameters(StageParameters):
     min_edge_points: int = parameter(
         36, unit="points", source="chosen: three tenths of the edge, where a rough view meets it"
     )
-    min_scale_px: float = parameter(0.1, unit="px", source="as in calibration.fit")
+    min_scale_px: float = parameter(
+        0.3, unit="px", source="chosen: posts stand within a millimetre or so of their ring"
+    )
     #: How far lines of a board stray from where its posts put them.
     line_log_sigma: float = parameter(
         0.015, unit="log", source="chosen: posts stand within 1.5 mm of the 15-line's 101.6"
