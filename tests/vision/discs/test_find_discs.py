@@ -350,3 +350,17 @@ def test_what_the_wood_would_be_in_shade_is_to_be_confirmed_far_from_its_teams_c
     assert len(reading.discs) == len(SCATTERED)
     (disc,) = (each for each in reading.discs if np.hypot(*(each.centre_mm - place_mm)) < 5)
     assert (disc.confidence >= zones.PARAMS.min_confidence) == is_sure
+
+
+@pytest.mark.parametrize("is_single", [False, True])
+def test_what_may_be_a_disc_of_a_third_colour_is_asked_about_in_a_single_picture(
+    is_single: bool,
+) -> None:
+    view, place_mm = view_at(15.0), SCATTERED[0][:2]
+    without = draw(view, SCATTERED[1:])
+    picture = draw(view, [*SCATTERED[1:], (*place_mm, (150, 60, 30))])
+    lose_rim(picture, without, view, place_mm, kept=0.6)
+    reading = find_discs(picture, board_fit(view), is_single=is_single)
+    assert len(reading.discs) == len(SCATTERED) - 1
+    asked = [each for each in reading.unexplained if each.reason == MAYBE_DISC_REASON]
+    assert any(np.hypot(*(each.centre_mm - place_mm)) < 5 for each in asked) == is_single
