@@ -15,7 +15,7 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall messages
+.PHONY: setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall messages
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -64,13 +64,16 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
-# What does not need the other is done side by side, and the tests are spread over the cores.
+# What does not need the other is done side by side, and the tests are spread over the cores. Types are checked while the first tests run: some of those wait.
 test:
 	$(MAKE) -j2 setup chromium
-	$(MAKE) -j2 types lint physics-kernels tracker-kernels collected
+	$(MAKE) -j2 lint physics-kernels tracker-kernels collected
+	$(MAKE) -j2 types all-tests
+
+all-tests:
 	$(PYTEST)
 
-# The tests' modules, compiled once, while the types are checked: else each of pytest's processes does it at the same time.
+# The tests' modules, compiled once, while the kernels are: else each of pytest's processes does it at the same time.
 collected: setup
 	@$(BIN)/pytest -n 0 --collect-only -qq >$(VENV)/collected.txt || { cat $(VENV)/collected.txt; exit 1; }
 

@@ -17,6 +17,11 @@ from jinja2.bccache import Bucket
 import webapp  # noqa: F401  it settles threads, before numpy is loaded
 from webapp.data_folder import VARIABLE
 
+#: Objects from one search for garbage to the next: tests make many, and hold few for long.
+_COLLECTED_AFTER = 10_000
+
+# Modules and tests are made by the ten thousand now, and all of them stay: there is no garbage.
+gc.disable()
 # Tests are spread over the cores themselves: OpenCV, which is not loaded yet, leaves them alone.
 os.environ.setdefault("OPENCV_FOR_THREADS_NUM", "1")
 # No limit on time: what a busy machine takes says nothing of what is tested.
@@ -31,13 +36,15 @@ settings.load_profile("repeatable")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: some tests wait for a browser or a process."""
-    return (os.cpu_count() or 1) + 1
+    """Two more than there are cores: many tests wait for a browser or a process."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_finish() -> None:
     """What was loaded so far stays: no garbage collection looks through it again."""
     gc.freeze()
+    gc.set_threshold(_COLLECTED_AFTER)
+    gc.enable()
 
 
 class CompiledTemplates(BytecodeCache):

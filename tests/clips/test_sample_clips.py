@@ -195,8 +195,8 @@ def test_remaking_from_the_seed_gives_the_same_truth(clip: Path) -> None:
 
 
 def test_remaking_a_frame_gives_the_frame_of_the_clip() -> None:
-    clip = CLIPS / "round.mp4"
-    frame = next(remade("round").frames())[..., ::-1].astype(float)
+    clip = CLIPS / "bumped_and_flickering.mp4"  # the smaller one
+    frame = next(remade(clip.stem).frames())[..., ::-1].astype(float)
     shown = frame_at(clip, 0.0).astype(float)
     assert np.abs(frame - shown).mean() < 4  # the codec takes most of the noise away
 

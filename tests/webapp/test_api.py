@@ -327,6 +327,9 @@ def test_nothing_that_is_sent_makes_it_fall(
     headers = {"Authorization": f"Bearer {services_of(app).secret.token}"}
     tried = 0
     for operation in operations(app):
+        asks_by_key = operation.method == "get" and operation.path.endswith("{key}")
+        if asks_by_key and mode is GenerationMode.NEGATIVE:
+            continue  # any text is a key: a wrong one is looked for long, and never found
 
         @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
         @given(case=operation.as_strategy(generation_mode=mode))

@@ -168,9 +168,9 @@ def test_bench_physics_says_how_fast_and_what_it_lacks(monkeypatch, capsys) -> N
 
 
 def test_bench_explain_says_how_many_shots_are_explained(capsys) -> None:
-    assert main(["bench", "explain", "--shots", "2", "--json"]) == 0
+    assert main(["bench", "explain", "--shots", "1", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
-    assert figures["shots"] == 2
+    assert figures["shots"] == 1
     assert figures["explained"] == 1.0
     assert figures["hand_explained"] == 0
     assert all(0 <= row["happened"] <= 1 for row in figures["contact"] + figures["grazes"])
