@@ -94,16 +94,25 @@ def find_flick(at_rest: BoardAtRest) -> Flick | None:
 
     A track that ends at a disc, in the hole or off the board goes before one that just ends.
     """
-    line_mm = starting_line_mm(at_rest)
-    found = []
+    found: list[Flick] = []
     for seen in at_rest.tracks:
-        track = join_flight(seen, at_rest.tracks).extend_to_line(line_mm)
-        start = track.find_flick(line_mm, _choose_least_round(track, at_rest))
-        if start is not None and not _was_only_placed(track, at_rest):
-            found.append(Flick(track=track, start=start))
+        flick = _find_flick_of(seen, at_rest) or _find_flick_of(
+            join_flight(seen, at_rest.tracks), at_rest
+        )
+        found += [] if flick is None else [flick]
     ended = [each for each in found if _ends_somewhere(each.track, at_rest)]
     first = min(ended or found, key=lambda each: each.t_start_s, default=None)
     return None if first is None else _prefer_known(first, at_rest)
+
+
+def _find_flick_of(seen: DiscTrack, at_rest: BoardAtRest) -> Flick | None:
+    """The flick of one track, or None."""
+    line_mm = starting_line_mm(at_rest)
+    track = seen.extend_to_line(line_mm)
+    start = track.find_flick(line_mm, _choose_least_round(track, at_rest))
+    if start is None or _was_only_placed(track, at_rest):
+        return None
+    return Flick(track=track, start=start)
 
 
 def _choose_least_round(track: DiscTrack, at_rest: BoardAtRest) -> float:

@@ -17,6 +17,7 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.rules.board_geometry import LINE_5, BoardGeometry, nearest_quadrant
+from scorer.rules.choices import OutAtRest
 from scorer.rules.judge_shot import ShotJudgement, ShotOutcome, Verdict, judge
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
@@ -92,7 +93,7 @@ def judge_hypotheses(
 
     The ``review_reasons`` are why a person must decide whatever the hypotheses lead to.
     """
-    shot = _leave_out_waiting(shot, hypotheses, play.sizes)
+    shot = _leave_out_waiting(shot, hypotheses, play)
     start = _tolerate_placement(
         shot.shooter.place_mm,
         play.sizes,
@@ -131,13 +132,17 @@ def judge_hypotheses(
 
 
 def _leave_out_waiting(
-    shot: ShotEvidence, hypotheses: Sequence[ContactHypothesis], sizes: BoardGeometry
+    shot: ShotEvidence, hypotheses: Sequence[ContactHypothesis], play: RulesOfPlay
 ) -> ShotEvidence:
     """The shot without the other side's discs that wait on the starting line to be shot next, and
     that nothing touched: they are not on the board, nor is a light on its edge that looks like one.
 
-    One that lies wholly inside the line may have come to rest there before anybody looked.
+    One that lies wholly inside the line, or one that rules let lie there, may have come to rest
+    there before anybody looked.
     """
+    if play.rules.options.out_at_rest is not OutAtRest.TOUCHING_LINE:
+        return shot
+    sizes = play.sizes
     touched = {name for each in hypotheses for pair in each.pairs for name in pair}
     touched.update(shot.displacements.moved_mm)
 
