@@ -10,6 +10,7 @@ With ``is_hasty``, too, it does not wait for PostgreSQL's disk: for what a crash
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,8 @@ from scorer.store.errors import StoreError, describe_reason
 
 #: SQLAlchemy's own choice for a plain ``postgresql://`` is this driver's older form.
 _DRIVER = "postgresql+psycopg"
-
+#: How often SQLite is asked again to write ahead while another connection writes, s.
+_AGAIN_S = 0.02
 
 #: A machine that lost its power is noticed within some 7 s, and a server's locks are free again.
 _KEEPALIVES = {"keepalives_idle": 3, "keepalives_interval": 2, "keepalives_count": 2}
@@ -51,14 +53,23 @@ def connect_engine(url: str, lock_timeout_s: float) -> Engine:
         raise no_database(name, error) from None
 
 
-def enable_write_ahead_log(connection: Connection, name: str) -> None:
-    """Let readers read while one writes; for SQLite, once the database is known to be ours."""
+def enable_write_ahead_log(connection: Connection, name: str, lock_timeout_s: float) -> None:
+    """Let readers read while one writes; for SQLite, once the database is known to be ours.
+
+    SQLite's own timeout does not hold for this: where another connection writes, it fails at once.
+    """
     plain = connection.connection.dbapi_connection
     assert plain is not None
-    try:
-        plain.cursor().execute("PRAGMA journal_mode=WAL")
-    except sqlite3.Error as error:
-        raise StoreError(describe_reason(name, str(error))) from error
+    until_s = time.monotonic() + lock_timeout_s
+    while True:
+        try:
+            plain.cursor().execute("PRAGMA journal_mode=WAL")
+        except sqlite3.Error as error:
+            if "locked" not in str(error) or time.monotonic() > until_s:
+                raise StoreError(describe_reason(name, str(error))) from error
+            time.sleep(_AGAIN_S)
+        else:
+            return
 
 
 def _create_engine(url: URL, lock_timeout_s: float) -> Engine:

@@ -52,7 +52,7 @@ class Database:
         self.origin = secrets.token_hex(8)  # whose messages are one's own
         try:
             self._migrate(migrations)
-            self._enable_write_ahead_log()
+            self._enable_write_ahead_log(lock_timeout_s)
         except BaseException:
             self._engine.dispose()
             raise
@@ -128,10 +128,10 @@ class Database:
         with self.write_transaction() as connection:
             migrate(connection, self.name, migrations)
 
-    def _enable_write_ahead_log(self) -> None:
+    def _enable_write_ahead_log(self, lock_timeout_s: float) -> None:
         if self._engine.dialect.name == "sqlite":
             with self._described_errors(), self._engine.connect() as connection:
-                enable_write_ahead_log(connection, self.name)
+                enable_write_ahead_log(connection, self.name, lock_timeout_s)
 
 
 def read_time(value: Any) -> str:

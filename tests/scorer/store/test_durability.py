@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -9,12 +10,15 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
+import pytest
 from match_database import NOW, SETUP
 from paths import ROOT
 
 from scorer.match.fold import fold
 from scorer.store import Store
+from scorer.store.errors import StoreError
 
 _WRITES = 100
 _KILLS = 3
@@ -97,3 +101,20 @@ def test_processes_that_open_an_empty_database_at_once_agree(url: str) -> None:
     command = [sys.executable, "-c", _OPENER, url]
     openers = [subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) for _ in range(2)]
     assert [each.communicate()[0] for each in openers] == [b"0\n", b"0\n"]
+
+
+def test_a_database_that_another_writes_to_for_a_moment_is_waited_for(tmp_path: Path) -> None:
+    path = str(tmp_path / "matches.db")
+    Store(path).close()
+    with contextlib.closing(
+        sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    ) as other:
+        other.execute("PRAGMA journal_mode=DELETE")  # as where nobody has begun to write ahead
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="Another program is writing"):
+            Store(path, lock_timeout_s=0.0)
+        end = threading.Timer(0.05, other.execute, ["COMMIT"])
+        end.start()
+        with Store(path) as store:
+            assert not store.matches()
+        end.join()
