@@ -176,6 +176,7 @@ def _is_board_without_lines(small: np.ndarray, fit: BoardFit) -> bool:
 
 
 def _make_hypothesis_without_lines(small: np.ndarray, fit: BoardFit) -> BoardHypothesis:
+    """The hypothesis that is a board whatever its lines show."""
     lines = find_line_radii(small, fit.view)
     is_dark = lines is None or lines.dark
     return replace(measure_support(small, fit, is_dark), is_without_lines=True)
@@ -229,8 +230,8 @@ def _generate_views(
     """Rough views of what may be a board, those that cost least first, and each kind's likeliest.
 
     The likeliest ellipses of clear and of faint edges, by the lines about them; by the posts; what
-    a vote of all edges shows; and all of the ellipses. A fit of posts and edge that
-    shows a board is added to ``without_lines``.
+    a vote of all edges shows; and all of the ellipses. A fit of posts and edge that shows a board
+    is added to ``without_lines``.
     """
     size_px = (small.shape[1], small.shape[0])
     found: list[list[ImageEllipse]] = []

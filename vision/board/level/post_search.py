@@ -115,9 +115,8 @@ def _map_post_likeness(
     grey: np.ndarray, view: View, first: np.ndarray, last: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """How much darker, and how much lighter, a post with its foot at each pixel would be than the
-    wood on both its sides: (h, w) float32 each, 0 to ``clip_grey``.
-
-    From the pixel ``first`` (2,), x and y, to before ``last``."""
+    wood on both its sides: (h, w) float32 each, 0 to ``clip_grey``, from the pixel ``first`` (2,),
+    x and y, to before ``last``."""
     centre = np.zeros((1, 2))
     (sideways,) = find_sideways(view, centre)
     tips = view.project(np.array([[0.0, 0.0, 0.0], [*sideways, 0.0], [0.0, 0.0, 1.0]]))
