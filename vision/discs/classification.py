@@ -208,7 +208,7 @@ def classify_discs(
     by_rim_alone = hypotheses.is_faint[kept]
     accepted = kept[log_odds[kept] > np.where(by_rim_alone, PARAMS.faint_log_odds, 0.0)]
     # ... nor may two teams be one in two lights, and the other side's discs have a third colour
-    is_asked = is_unseen if inputs.is_steep or not inputs.is_single else is_new
+    is_asked = is_unseen | (is_new & off_hole & (inputs.is_single and not inputs.is_steep))
     doubt = np.where(by_rim_alone, HYPOTHESES.sure_log_odds, PARAMS.doubt_log_odds)
     doubtful = [
         *foot[kept[log_odds[kept] < doubt]],
