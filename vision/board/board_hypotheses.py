@@ -125,6 +125,7 @@ class BoardHypothesis:
     between_support  share of the clearest ring between the lines along which paint shows
     has_posts        whether eight posts were seen, where they were looked for
     has_posts_and_edge  whether what are likely posts and the surface's edge were
+    is_without_lines    whether it was fitted to posts and the surface's edge, and shows its hole
     """
 
     fit: BoardFit
@@ -134,6 +135,7 @@ class BoardHypothesis:
     between_support: float
     has_posts: bool = False
     has_posts_and_edge: bool = False
+    is_without_lines: bool = False
 
     @property
     def mean_support(self) -> float:
@@ -158,7 +160,9 @@ class BoardHypothesis:
 
     @property
     def is_board(self) -> bool:
-        """Whether the paint is a board's."""
+        """Whether the paint is a board's, or what else there is can only be one's."""
+        if self.is_without_lines:
+            return True
         asked = self.visible_share >= PARAMS.min_visible_share
         least, least_mean = PARAMS.min_line_support, PARAMS.min_mean_support
         stray_px = max(PARAMS.max_residual_px, PARAMS.max_residual_mm / self.fit.view.mm_per_px())
@@ -181,6 +185,8 @@ class BoardHypothesis:
     @property
     def is_faint(self) -> bool:
         """Whether its lines would not do, but for its posts and the surface's edge."""
+        if self.is_without_lines:
+            return True
         return self.has_posts_and_edge and not replace(self, has_posts_and_edge=False).is_board
 
 
@@ -321,7 +327,7 @@ def fit_coarse(
         fit = trace_and_fit(grey, _normalise_scale(view, lines), prior, trace)
         if fit is None:
             break
-        hypothesis = _measure_support(grey, fit, lines.dark)
+        hypothesis = measure_support(grey, fit, lines.dark)
         if best is None or hypothesis.mean_support > best.mean_support:
             best = hypothesis
         if hypothesis.is_board and (hypothesis.is_sure or reach != PARAMS.reaches_mm[0]):
@@ -354,7 +360,8 @@ def _normalise_scale(view: View, lines: LineRadii) -> RoughBoard:
     )
 
 
-def _measure_support(grey: np.ndarray, fit: BoardFit, dark: bool) -> BoardHypothesis:
+def measure_support(grey: np.ndarray, fit: BoardFit, dark: bool) -> BoardHypothesis:
+    """A fit and its support by paint."""
     support, visible_share = measure_ring_support(grey, fit.view, fit.spec, dark=dark)
     between = measure_support_between(grey, fit.view, fit.spec, dark=dark)
     return BoardHypothesis(

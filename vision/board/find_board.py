@@ -265,8 +265,9 @@ def _search_board(
     frame: Frame, prior: LensPrior, efforts: tuple[RingSearchEffort, ...]
 ) -> tuple[ImageChannel, BoardHypothesis] | None:
     """The first board that a search finds, and its channel: quickly, then thoroughly and in edges
-    drawn otherwise."""
+    drawn otherwise; one without lines where there is no other."""
     channels: list[ImageChannel] = []
+    without_lines: tuple[ImageChannel, BoardHypothesis] | None = None
     for effort in efforts:
         again = (resample_edges(each) for each in channels)
         for channel in again if effort is THOROUGH else make_channels(frame.image):
@@ -277,9 +278,11 @@ def _search_board(
             # at a distance red lines are dark ones: the first channel shows them too
             if found is None and effort is QUICK and len(channels) == 1:
                 found = find_level_hypothesis(channel.small, channel.edges, scaled)
-            if found is not None:
+            if found is not None and not found.is_without_lines:
                 return channel, found
-    return None
+            if found is not None:
+                without_lines = channel, found
+    return without_lines
 
 
 def _search_near(
@@ -312,6 +315,8 @@ def _refine_fit(
 ) -> BoardFit:
     """A fit in pixels of the full picture made finer there; itself where that is not possible."""
     fit = rough.fit
+    if rough.is_without_lines:
+        return fit
     for reach_mm in PARAMS.refine_reaches_mm:
         trace = TraceSettings(dark=rough.dark, reach_mm=reach_mm, azimuths=PARAMS.refine_azimuths)
         start = RoughBoard(view=fit.view, line_radii_mm=fit.spec.line_radii_mm)

@@ -42,6 +42,11 @@ class PostsParameters(StageParameters):
     clip_grey: float = parameter(
         40.0, unit="grey value", source="chosen: no disc outweighs three posts"
     )
+    #: A post is traced within this of its place on the ring, in such steps.
+    reach_mm: float = parameter(8.0, unit="mm", source="chosen: two posts' radii")
+    trace_step_mm: float = parameter(0.5, unit="mm", source="chosen: an eighth of a post")
+    #: A post's axis is the centroid of what rises above this share of its peak.
+    centroid_level: float = parameter(0.6, unit="share", source="as in board.rings")
     #: Posts of one board stray from even spacing by this.
     stray_steps: int = parameter(
         3, unit="steps", source="chosen: 1.5°, or 2.7 mm, as quadrant lines of home-made boards do"
@@ -113,22 +118,82 @@ def find_post_phase(grey: np.ndarray, view: View, spec: BoardSpec) -> PostPhase:
     return max((_fold(darker), _fold(lighter)), key=lambda phase: phase.margin_grey)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TracedPosts:
+    """Posts seen: where the axis of each runs through the picture, at one height.
+
+    azimuth_rad (n,) in the view; height_mm; points_px (n, 2); across (n, 2) unit vectors square to
+    the axis in the picture
+    """
+
+    azimuth_rad: FloatArray
+    height_mm: float
+    points_px: FloatArray
+    across: FloatArray
+
+
+def trace_posts(grey: np.ndarray, view: View, spec: BoardSpec) -> TracedPosts:
+    """The posts that stand out near where their likeliest phase puts them."""
+    azimuth = find_post_phase(grey, view, spec).phase_rad + np.arange(8) * (np.pi / 4)
+    ring = spec.post_ring_radius_mm * np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
+    sideways = find_sideways(view, ring)
+    step_mm = PARAMS.trace_step_mm
+    reach = int(round(PARAMS.reach_mm / step_mm))
+    margin = int(round(PARAMS.flank_mm[-1] / step_mm))
+    offsets = step_mm * np.arange(-reach - margin, reach + margin + 1)
+    places = ring[:, None] + offsets[:, None] * sideways[:, None]
+    values = _sample_upwards(grey, view, places).mean(axis=-1)
+
+    def average(low_mm: float, high_mm: float) -> FloatArray:
+        first, last = (int(round(each / step_mm)) + margin for each in (low_mm, high_mm))
+        window = np.arange(first, last + 1) + np.arange(2 * reach + 1)[:, None]
+        return np.asarray(values[:, window].mean(axis=-1))
+
+    near_mm, far_mm = PARAMS.flank_mm[0], PARAMS.flank_mm[-1]
+    core = average(PARAMS.core_mm[0], PARAMS.core_mm[-1])
+    left, right = average(-far_mm, -near_mm), average(near_mm, far_mm)
+    likeness = max(
+        (np.minimum(left, right) - core, core - np.maximum(left, right)),
+        key=lambda each: float(np.clip(each.max(axis=1), 0.0, PARAMS.clip_grey).sum()),
+    )
+    peak = likeness.max(axis=1)
+    mass = np.clip(likeness - PARAMS.centroid_level * peak[:, None], 0.0, None)
+    offset = (mass * offsets[margin:-margin]).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
+    top = likeness.argmax(axis=1)
+    is_seen = (peak >= PARAMS.min_faint_contrast_grey) & (top > 0) & (top < 2 * reach)
+    foot = (ring + offset[:, None] * sideways)[is_seen]
+    height_mm = float(np.mean(PARAMS.heights_mm))
+    axis_px, higher_px = (view.project_plane(foot, z_mm=z) for z in (height_mm, height_mm + 1.0))
+    up = (higher_px - axis_px) / np.linalg.norm(higher_px - axis_px, axis=-1, keepdims=True)
+    return TracedPosts(
+        azimuth_rad=azimuth[is_seen],
+        height_mm=height_mm,
+        points_px=axis_px,
+        across=np.stack([-up[:, 1], up[:, 0]], axis=-1),
+    )
+
+
+def _sample_upwards(grey: np.ndarray, view: View, feet_mm: FloatArray) -> FloatArray:
+    """Grey values (m, n, heights) of what would stand on the surface at (m, n, 2)."""
+    shape = (*feet_mm.shape[:2], len(PARAMS.heights_mm))
+    points = np.empty((*shape, 3))
+    points[..., :2] = feet_mm[:, :, None]
+    points[..., 2] = PARAMS.heights_mm
+    values = sample_in_space(grey, view, points.reshape(shape[0], -1, 3))
+    return np.asarray(values.reshape(shape))
+
+
 def _sample_beside(
     grey: np.ndarray, view: View, spec: BoardSpec, offsets_mm: tuple[float, ...]
 ) -> FloatArray:
     """Mean grey values (steps, heights) beside each place of the post ring, across the view."""
     azimuth = np.arange(PARAMS.steps) * (2 * np.pi / PARAMS.steps)
     ring = spec.post_ring_radius_mm * np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
-    beside = np.asarray(offsets_mm)[:, None] * _find_sideways(view, ring)[:, None]
-    shape = (PARAMS.steps, len(offsets_mm), len(PARAMS.heights_mm))
-    points = np.empty((*shape, 3))
-    points[..., :2] = (ring[:, None] + beside)[:, :, None]
-    points[..., 2] = PARAMS.heights_mm
-    values = sample_in_space(grey, view, points.reshape(PARAMS.steps, -1, 3))
-    return np.asarray(values.reshape(shape).mean(axis=1))
+    beside = np.asarray(offsets_mm)[:, None] * find_sideways(view, ring)[:, None]
+    return np.asarray(_sample_upwards(grey, view, ring[:, None] + beside).mean(axis=1))
 
 
-def _find_sideways(view: View, ring_mm: FloatArray) -> FloatArray:
+def find_sideways(view: View, ring_mm: FloatArray) -> FloatArray:
     """Unit directions (n, 2) in the surface that run square to a post's axis in the picture."""
     step = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     at = np.concatenate([ring_mm, np.zeros((len(ring_mm), 1))], axis=-1)

@@ -3,8 +3,8 @@
 Log odds of rim and colour are added up (naive Bayes) and the likeliest circle of every place is
 kept. Nothing is measured here, and what lies over the hole is left to ``hole_classifier``. A call
 near even odds is a doubt for a person, and so is every likely circle without team colours, or of a
-colour that the only team seen so far does not have: there it is one over the hole, too, for
-``hole_classifier`` knows teams by their colours.
+colour that the only team seen so far does not have (in a single picture, that no team has): there
+it is one over the hole, too, for ``hole_classifier`` knows teams by their colours.
 """
 
 from __future__ import annotations
@@ -101,6 +101,18 @@ class ClassificationParameters(StageParameters):
     unclear_team: float = parameter(
         0.8, unit="", source="chosen: less than a certain call takes; four of ten such were wrong"
     )
+    #: Within this of what shade makes of the wood beside it, by these in Lab, a face may be a
+    #: shadow, if it is no nearer to its team's colour than discs usually are, ...
+    shadow_lab: float = parameter(
+        6.0, unit="weighted Lab", source="renders: shadows 3 to 5; discs so far off from 8 on"
+    )
+    shadow_scales: tuple[float, float] = parameter(
+        (0.5, 0.9), unit="", source="cube roots of 1/8 and 3/4 of the light: not black, not grain"
+    )
+    #: ... or if its rim is no surer.
+    shadow_log_odds: float = parameter(
+        2.7, unit="log odds", source="pictures of 900 discs: shadows up to 2.5, two discs below"
+    )
     #: A team of nearly the surface's colour is faint where it has no disc on the surface or one
     #: whose rim so few edges support: others may have too few for a hypothesis.
     faint_team_lab: float = parameter(
@@ -182,7 +194,8 @@ def classify_discs(
     log_odds += np.where(_is_overhanging(foot, inputs), PARAMS.overhanging_log_odds, 0.0)
     log_odds += np.where(inputs.is_expected(foot), PARAMS.expected_log_odds, 0.0)
     off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
-    is_unseen = _is_of_unseen_team(hypotheses.face_colours, teams_lab)
+    is_new = _is_of_no_team(hypotheses.face_colours, teams_lab)
+    is_unseen = is_new & (len(teams_lab) == 1)
     possible = off_hole & ~is_unseen & (log_odds > -PARAMS.doubt_log_odds)
     is_weak = hypotheses.rim_scores.vote_share < VOTE_PEAKS.min_vote_share
     if inputs.seeks_faint:
@@ -194,14 +207,18 @@ def classify_discs(
     kept = kept[_is_on_surface(hypotheses, inputs)[kept]]
     by_rim_alone = hypotheses.is_faint[kept]
     accepted = kept[log_odds[kept] > np.where(by_rim_alone, PARAMS.faint_log_odds, 0.0)]
+    # ... nor may two teams be one in two lights, and the other side's discs have a third colour
+    is_asked = is_unseen if inputs.is_steep or not inputs.is_single else is_new
     doubt = np.where(by_rim_alone, HYPOTHESES.sure_log_odds, PARAMS.doubt_log_odds)
     doubtful = [
         *foot[kept[log_odds[kept] < doubt]],
-        *foot[select_likely_discs(hypotheses, inputs, is_unseen, foot[kept])],
+        *foot[select_likely_discs(hypotheses, inputs, is_asked, foot[kept])],
     ]
     confidence = 1 / (1 + np.exp(-log_odds[accepted]))
     has_clear_team = _has_clear_team(hypotheses.face_colours, team, accepted, teams_lab)
     is_unclear = ~has_clear_team | (inputs.seeks_faint & is_weak[accepted])
+    if inputs.is_single and not inputs.is_steep:
+        is_unclear |= _may_be_shadow(hypotheses, distance)[accepted]
     return DiscClassification(
         accepted=accepted,
         team=team[accepted],
@@ -277,13 +294,24 @@ def _has_clear_team(
     return np.asarray(~is_open & (~differs | is_burnt_out))
 
 
-def _is_of_unseen_team(faces: FaceColours, teams_lab: FloatArray) -> np.ndarray:
-    """Which faces (n,) show, with and without glare, a colour that the only team seen never has.
+def _may_be_shadow(hypotheses: DiscHypotheses, distance: FloatArray) -> np.ndarray:
+    """Which hypotheses (n,), so far from their team's colour (n,), the wood in shade may be: in
+    glare a black disc is as light as wood, and its shadow as dark as such a disc."""
+    faces, dark_point = hypotheses.face_colours, np.array([DARK_POINT_L, 0.0, 0.0])
+    arm, wood = faces.lab - dark_point, faces.surround_lab - dark_point
+    light = (arm * wood).sum(axis=1) / np.maximum((wood**2).sum(axis=1), 1.0)
+    low, high = PARAMS.shadow_scales
+    is_shade = (low < light) & (light < high)
+    is_shade &= np.linalg.norm(arm - light[:, None] * wood, axis=1) < PARAMS.shadow_lab
+    is_faint = hypotheses.log_odds < PARAMS.shadow_log_odds
+    return np.asarray(is_shade & (is_faint | (distance > PARAMS.usual_colour_lab)))
+
+
+def _is_of_no_team(faces: FaceColours, teams_lab: FloatArray) -> np.ndarray:
+    """Which faces (n,) show, with and without glare, a colour that no team seen ever has.
 
     The other side's discs look so before one of them was surely seen; a hand does, too.
     """
-    if len(teams_lab) > 1:
-        return np.zeros(len(faces.lab), dtype=bool)
     return find_new_colours(faces.lab, teams_lab) & find_new_colours(
         faces.glare_free_lab, teams_lab
     )

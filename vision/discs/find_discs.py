@@ -36,6 +36,7 @@ from vision.discs.classification import (
     classify_discs,
     classify_states,
     measure_least_contrast,
+    select_likely_discs,
 )
 from vision.discs.colour_outliers import find_colour_outliers
 from vision.discs.detector_input import DetectorInput, prepare_detector_input
@@ -49,7 +50,11 @@ from vision.discs.disc_hypotheses import (
 )
 from vision.discs.hole.appearance import measure_hole
 from vision.discs.hole.empty_hole import describe_floor, measure_floor
-from vision.discs.hole.hole_classifier import DARK_HOLE_REASON, detect_hole_disc
+from vision.discs.hole.hole_classifier import (
+    DARK_HOLE_REASON,
+    HoleDetection,
+    detect_hole_disc,
+)
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import BundleFit, fit_bundle
@@ -69,6 +74,10 @@ class FindDiscsParameters(StageParameters):
     same_occluder_mm: float = parameter(90.0, unit="mm", source="a hand's breadth")
     #: In a hole of at least this radius a disc's gap shows.
     least_hole_px: float = parameter(16.0, unit="px", source="chosen: the gap is 1.5 px wide")
+    #: A circle so far off the hole's middle is not the hole's own edge or floor.
+    off_middle_mm: float = parameter(
+        10.0, unit="mm", source="photographs: circles about an empty hole up to 8.5 off"
+    )
 
 
 PARAMS = FindDiscsParameters.active()
@@ -140,7 +149,8 @@ def find_discs(
         flat_mm = flat_mm[off_hole_mm > inputs.min_hole_distance_mm]
     hole_detection = detect_hole_disc(inputs, teams.lab, flat_mm, teams.seen_lab)
     discs = _resolve_hole_duplicates(discs, hole_detection.discs, inputs)
-    maybe_mm = (*classification.doubtful_mm, *overlapping_mm)
+    over_hole_mm = _find_circles_over_hole(hypotheses, classification, inputs, hole_detection)
+    maybe_mm = (*classification.doubtful_mm, *overlapping_mm, *over_hole_mm)
     doubts = (*_doubt_discs(maybe_mm), *hole_detection.unexplained)
     teams_bgr = np.reshape([team.colour_rgb[::-1] for team in teams.named], (-1, 3))
     return DiscReading(
@@ -158,6 +168,24 @@ def find_discs(
 def _doubt_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...]:
     """Places (2,) of what may or may not be a disc, for a person."""
     return tuple(UnexplainedObject(centre_mm=each, reason=MAYBE_DISC_REASON) for each in place_mm)
+
+
+def _find_circles_over_hole(
+    hypotheses: DiscHypotheses,
+    classification: DiscClassification,
+    inputs: DetectorInput,
+    hole_detection: HoleDetection,
+) -> FloatArray:
+    """Places (n, 2) over the hole's edge of what looks much like a disc, where the hole shows none:
+    light may change a leaner's colour. In a single picture alone."""
+    foot_mm = hypotheses.outlines.foot_mm
+    is_told = bool(hole_detection.discs or hole_detection.unexplained)
+    if is_told or inputs.is_steep or not inputs.is_single:
+        return foot_mm[:0]
+    off_hole_mm = np.linalg.norm(foot_mm - inputs.hole_mm, axis=-1)
+    known_mm = np.concatenate([foot_mm[classification.accepted], classification.doubtful_mm])
+    is_over = (off_hole_mm > PARAMS.off_middle_mm) & (off_hole_mm <= inputs.min_hole_distance_mm)
+    return foot_mm[select_likely_discs(hypotheses, inputs, is_over, known_mm)]
 
 
 def _resolve_hole_duplicates(

@@ -22,7 +22,7 @@ from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 from webapp.referee.events import Event, make_event, totals_json
 from webapp.referee.manual_moves import describe_unexplained, is_twenty
 from webapp.referee.shot.judge_hypotheses import Ruling
-from webapp.referee.shot.review_reasons import find_vanished
+from webapp.referee.shot.review_reasons import find_untouched_doubts, find_vanished
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
 _TWENTY = 20
@@ -72,6 +72,8 @@ class RunningScore:
                 f"shot {self.shots}, by {shooter.name}, was not decided: {reasons[0]}"
             )
             return
+        if find_untouched_doubts(shot):
+            self.add_doubt(f"what may or may not be a disc lay beside shot {self.shots}")
         for each in find_vanished(shot):
             self.add_doubt(f"{each.name} was not seen to leave the board in shot {self.shots}")
 

@@ -20,9 +20,10 @@ from vision.board.level.level_hypothesis import (
     _find_clear_edges,
     _find_faint_edges,
     _rank_views,
-    _view_with_posts,
     find_level_hypothesis,
 )
+from vision.board.level.post_fit import fit_posts_and_edge
+from vision.board.level.post_search import search_post_rings
 
 WIDTH, HEIGHT = 960, 540
 
@@ -175,8 +176,11 @@ def test_a_board_half_in_glare_is_found_by_the_posts_within_its_edge() -> None:
     picture = picture.clip(0, 255).astype(np.uint8)
     arcs = trace_arcs(_find_clear_edges(picture), 32)
     ellipses = find_ellipses(arcs, find_edges(picture, 4000), size, most=3)
-    seen, *_ = _view_with_posts(picture, ellipses, (guess_lens(*size).camera(),))
+    lens = guess_lens(*size)
+    rings = search_post_rings(picture, ellipses, (lens.camera(),))
+    fits = [fit_posts_and_edge(picture, each.view, each.surface_radius_mm, lens) for each in rings]
+    fit = min((each for each in fits if each is not None), key=lambda each: each.residual_px)
     radius_mm = BoardSpec().line_radii_mm[2]
     line_px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, 24))
-    seen_mm = np.linalg.norm(seen.unproject_plane(line_px), axis=-1)
-    assert seen_mm == pytest.approx(radius_mm, rel=0.05)
+    seen_mm = np.linalg.norm(fit.view.unproject_plane(line_px), axis=-1)
+    assert seen_mm == pytest.approx(radius_mm, rel=0.02)

@@ -20,6 +20,7 @@ from drawn_discs import (
 )
 
 from calibration.board import BoardSpec
+from calibration.circle import circle_mm
 from calibration.placed_disc import DiscState, PlacedDisc
 from scorer import zones
 from vision.discs.detector_input import prepare_detector_input
@@ -193,6 +194,51 @@ def test_a_disc_that_leans_a_little_is_never_surely_a_twenty(turn_deg: float) ->
     (disc,) = over_hole(read(10.0, leaner=(17.0, turn_deg, RED_BGR)))
     is_sure = disc.confidence >= zones.PARAMS.min_confidence
     assert disc.state is DiscState.LEANING or not is_sure
+
+
+@pytest.mark.parametrize(("gap_share", "is_sure"), [(0.38, False), (0.6, True)])
+def test_from_above_the_wall_of_a_disc_that_leans_a_little_is_no_sure_gap(
+    gap_share: float, is_sure: bool
+) -> None:
+    appearance = HoleAppearance(
+        team=0,
+        colour_distance=4.0,
+        lab=np.array([20.0, 0.0, 0.0]),
+        gap_darkness=12.0,
+        gap_share=gap_share,
+        gap_coverage=1.0,
+        parallax_mm=1.0,
+    )
+    assert appearance.shows_gap_all_round
+    assert appearance.is_surely_disc == is_sure
+
+
+@pytest.mark.parametrize(("gap_darkness", "is_asked"), [(8.8, False), (14.0, True)])
+def test_a_gap_blacker_than_a_holes_shade_may_be_one_on_most_sides_alone(
+    gap_darkness: float, is_asked: bool
+) -> None:
+    appearance = HoleAppearance(
+        team=0,
+        colour_distance=34.0,
+        lab=np.array([49.0, 30.0, 17.0]),
+        gap_darkness=gap_darkness,
+        gap_share=0.4,
+        gap_coverage=0.73,
+    )
+    assert not appearance.has_black_gap
+    assert appearance.may_show_black_gap == is_asked
+
+
+def test_a_leaner_in_light_of_its_own_is_asked_about_in_a_single_picture() -> None:
+    view, dim_red, lit_red = view_at(20.0), (12, 12, 60), (120, 120, 250)
+    others = [(x, y, dim_red if each == RED_BGR else each) for x, y, each in SCATTERED]
+    image = draw(view, others, hole_bgr=DARK_BGR)
+    rim = circle_mm((14.0, 0.0), DISC.radius_mm, 60)
+    outline = np.round(8 * view.project(np.insert(rim, 2, 5.0, axis=1))).astype(np.int32)
+    cv2.fillPoly(image, [outline], lit_red, cv2.LINE_AA, shift=3)
+    reading = find_discs(image, board_fit(view), is_single=True)
+    assert over_hole(reading) == []
+    assert any(np.hypot(*each.centre_mm) < 20 for each in reading.unexplained)
 
 
 def test_a_flat_disc_that_reaches_over_the_hole_is_no_leaner() -> None:

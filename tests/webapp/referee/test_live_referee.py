@@ -10,6 +10,7 @@ from rest_boards import BLACK, WHITE, disc, rested, track, verdicts
 
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.rules.sets import rule_set
+from vision.discs.find_discs import MAYBE_DISC_REASON
 from vision.reading import UnexplainedObject
 from vision.track.at_rest.still_board import LEANING_REASON
 from vision.track.events import BoardMoved
@@ -266,6 +267,35 @@ def test_what_lay_there_before_a_plain_hit_is_none_of_its_doing(
     )
     (shot,) = verdicts(LiveReferee(rule_set("nca")), before, after)
     assert shot["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("lies", "opponent_end", "verdict"),
+    [
+        ((-140.0, 120.0), (60.0, 60.0), "foul"),
+        ((-30.0, -200.0), (60.0, 60.0), "needs_review"),  # beside its way
+        ((-140.0, 120.0), None, "needs_review"),  # it may be the other side's
+    ],
+)
+def test_what_may_be_a_disc_and_cannot_have_been_touched_leaves_the_score_in_doubt_alone(
+    lies: tuple[float, float], opponent_end: tuple[float, float] | None, verdict: str
+) -> None:
+    referee = LiveReferee(rule_set("nca"))
+    waiting, ended = disc(0, -304), disc(0, -150)
+    others = [] if opponent_end is None else [disc(*opponent_end, BLACK)]
+    if opponent_end is not None:
+        ready, way = disc(0, 304, BLACK), np.linspace((0.0, 304.0), opponent_end, 12)
+        shot_before = track([(float(x), float(y)) for x, y in way], name="0")
+        verdicts(referee, rested([], [ready]), rested([ready], others, [shot_before]))
+    way = [(0.0, -150.0 - 154.0 * (1 - i / 20) ** 2) for i in range(21)]
+    missed = track([*way, (0.0, -150.0), (0.0, -150.0)], name="0")
+    after = rested([waiting, *others], [ended, *others], [missed])
+    doubt = UnexplainedObject(centre_mm=np.array(lies), reason=MAYBE_DISC_REASON)
+    after = replace(after, board=replace(after.board, unexplained=(doubt,)))
+    (shot,) = verdicts(referee, rested(others, [waiting, *others]), after)
+    assert shot["verdict"] == verdict
+    (end,) = referee.end(9.0)
+    assert end["needs_review"]
 
 
 def test_a_disc_too_fast_to_be_seen_was_shot_where_another_slid_away() -> None:

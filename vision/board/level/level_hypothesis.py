@@ -3,7 +3,8 @@
 Rough views come from ellipses, which long arcs draw, of clear edges and then of faint ones, from
 posts that stand within an ellipse as within a surface's edge, and from a vote of all edges, which
 broken ones still win. Lines are held against the paint as anywhere (see ``board_hypotheses``);
-eight posts about the centre stand in for some of it, and for most with the surface's edge.
+eight posts about the centre stand in for some of it, for most with the surface's edge, and for all
+of it where the hole shows as well.
 """
 
 from __future__ import annotations
@@ -23,13 +24,15 @@ from calibration.fit import BoardFit
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
-from vision.board.board_hypotheses import STRICT, BoardHypothesis, fit_coarse
+from vision.board.board_hypotheses import STRICT, BoardHypothesis, fit_coarse, measure_support
 from vision.board.edges import EdgePoints, detect_edges
-from vision.board.features import has_edge
+from vision.board.features import has_edge, has_hole, has_plain_hole, measure_edge_share
 from vision.board.level.arcs import trace_arcs
 from vision.board.level.circle_views import compute_circle_views
 from vision.board.level.ellipses import ImageEllipse, find_ellipses
 from vision.board.level.level_search import search_level_rings
+from vision.board.level.post_fit import fit_posts_and_edge
+from vision.board.level.post_search import search_post_rings
 from vision.board.line_radii import find_line_radii, find_line_radii_by_scale
 from vision.board.posts import find_post_phase
 
@@ -82,11 +85,16 @@ class LevelHypothesisParameters(StageParameters):
     outer_circles: tuple[float, ...] = parameter(
         (1.04, 1.31), unit="5-lines", source="nominal: 304.8, 330.2 and about 400 mm"
     )
-    #: By posts an ellipse is looked at as the surface's edge, of this radius, by the shortest so
-    #: many of the lenses: longer ones see a board nearly as the last of these does.
+    #: Posts are looked for within ellipses by the shortest so many of the lenses: longer ones see a
+    #: board nearly as the last of these does.
     short_cameras: int = parameter(3, unit="cameras", source="chosen: zoomed to 1.5 times")
-    surface_radius: float = parameter(
-        1.07, unit="5-lines", source="edges of our renders and photographs: 1.03 to 1.12"
+    #: A board without lines is one where its edge shows along this share, and neither edge nor
+    #: posts stray by more.
+    min_edge_share: float = parameter(
+        0.85, unit="share", source="our renders at 60 to 78°: right fits show 0.87 and more"
+    )
+    max_residual_px: float = parameter(
+        0.8, unit="px", source="our renders at 60 to 78°: right fits mostly show under 0.5"
     )
     #: So many views are followed up by clear edges, and by faint ones.
     views: tuple[int, int] = parameter(
@@ -131,11 +139,12 @@ def find_level_hypothesis(
     """
     lens = prior.allow_zoom()
     cameras = (prior.camera(),) if lens is prior else _list_zoomed_cameras(prior)
-    for views in _generate_views(small, edges, cameras, lens.likely_cameras()):
+    without_lines: list[BoardFit] = []
+    for views in _generate_views(small, edges, cameras, prior, without_lines):
         best = _find_best_board(small, views, lens)
         if best is not None:
             return best
-    return None
+    return _make_hypothesis_without_lines(small, without_lines[0]) if without_lines else None
 
 
 def _find_best_board(
@@ -154,6 +163,23 @@ def _find_best_board(
         if best.is_sure or _is_certain_with_posts(best):
             break
     return best
+
+
+def _is_board_without_lines(small: np.ndarray, fit: BoardFit) -> bool:
+    """Whether posts, the surface's edge and the hole all show where a fit puts them."""
+    return (
+        fit.residual_px <= PARAMS.max_residual_px
+        and find_post_phase(small, fit.view, fit.spec).is_clear
+        and measure_edge_share(small, fit) >= PARAMS.min_edge_share
+        and (has_plain_hole(small, fit) or has_hole(small, fit))
+    )
+
+
+def _make_hypothesis_without_lines(small: np.ndarray, fit: BoardFit) -> BoardHypothesis:
+    """The hypothesis that is a board whatever its lines show."""
+    lines = find_line_radii(small, fit.view)
+    is_dark = lines is None or lines.dark
+    return replace(measure_support(small, fit, is_dark), is_without_lines=True)
 
 
 def _shows(view: View, fit: BoardFit) -> bool:
@@ -198,12 +224,14 @@ def _generate_views(
     small: np.ndarray,
     edges: EdgePoints,
     cameras: Sequence[Camera],
-    zoomed_cameras: Sequence[Camera],
+    prior: LensPrior,
+    without_lines: list[BoardFit],
 ) -> Iterator[Iterator[View]]:
     """Rough views of what may be a board, those that cost least first, and each kind's likeliest.
 
     The likeliest ellipses of clear and of faint edges, by the lines about them; by the posts; what
-    a vote of all edges shows; and all of the ellipses.
+    a vote of all edges shows; and all of the ellipses. A fit of posts and edge that shows a board
+    is added to ``without_lines``.
     """
     size_px = (small.shape[1], small.shape[0])
     found: list[list[ImageEllipse]] = []
@@ -221,11 +249,19 @@ def _generate_views(
 
     def view_surface_edges() -> Iterator[View]:
         ellipses = [each for fresh in found for each in fresh[: PARAMS.likely_ellipses]]
-        yield from _view_with_posts(small, ellipses, cameras[: PARAMS.short_cameras])
+        for ring in search_post_rings(small, ellipses, cameras[: PARAMS.short_cameras]):
+            lens = prior.adapt_to(ring.view.camera.fx_px)
+            fit = fit_posts_and_edge(small, ring.view, ring.surface_radius_mm, lens)
+            if fit is None:
+                continue
+            yield fit.view
+            if _is_board_without_lines(small, fit):
+                without_lines.append(fit)
+                break
 
     yield view_likely_ellipses()
     yield view_surface_edges()
-    yield iter(search_level_rings(edges, small, zoomed_cameras))
+    yield iter(search_level_rings(edges, small, prior.allow_zoom().likely_cameras()))
     for fresh, ranked, most in zip(found, likely, PARAMS.views, strict=True):
         others = _rank_views(small, fresh[PARAMS.likely_ellipses :], cameras)
         best = sorted(ranked + others, key=lambda each: -each.strength)[:most]
@@ -276,23 +312,6 @@ def _rank_views(
                 if each is not None
             ]
     return sorted(clear, key=lambda each: -each.strength)
-
-
-def _view_with_posts(
-    small: np.ndarray, ellipses: Sequence[ImageEllipse], cameras: Sequence[Camera]
-) -> list[View]:
-    """The views in which an ellipse is the surface's edge and eight posts stand where they should,
-    clearest first. Glare hides lines, but neither of these."""
-    spec = BoardSpec()
-    edge_mm = spec.line_radii_mm[2] * PARAMS.surface_radius
-    clear: list[tuple[float, View]] = []
-    for ellipse, camera in product(ellipses, cameras):
-        for view in compute_circle_views(ellipse, camera, edge_mm):
-            posts = find_post_phase(small, view, spec)
-            if posts.is_clear:
-                clear.append((posts.margin_grey, view))
-    clear.sort(key=lambda each: -each[0])
-    return [view for _, view in clear[: PARAMS.likely_views]]
 
 
 def _is_mostly_visible(view: View, radius_mm: float, small: np.ndarray) -> bool:

@@ -49,7 +49,11 @@ class AppearanceParameters(StageParameters):
     )
     lit_colour_lead: float = parameter(2.0, unit="times", source="chosen: no other team in doubt")
     black_gap_l: float = parameter(10.0, unit="weighted L", source="chosen: no painted ring is so")
-    #: Seen from straight above only what is within this of it is surely that team's.
+    #: Seen from straight above a gap is no leaner's own wall only where it is darker by this share,
+    #: and only what is within so much of a team's colour is surely that team's.
+    clear_gap_share: float = parameter(
+        0.5, unit="share", source="renders: gaps about discs in the hole 0.57 to 0.85, a wall 0.38"
+    )
     sure_colour_lab: float = parameter(
         5.0, unit="weighted Lab", source="renders and stills: discs in the hole lie within 2.5"
     )
@@ -168,6 +172,12 @@ class HoleAppearance:
         return is_black and self.gap_coverage > PARAMS.gap_on_most
 
     @property
+    def may_show_black_gap(self) -> bool:
+        """Whether such a gap may run beside a thing of any colour, as it does about leaners."""
+        is_black = self._has_gap and self.gap_darkness > PARAMS.black_gap_l
+        return is_black and self.may_show_gap
+
+    @property
     def shows_lit_team(self) -> bool:
         """Whether a gap that no empty hole has runs all round what is most like one team's colour,
         under a lamp or in another light than the rest of it."""
@@ -197,10 +207,11 @@ class HoleAppearance:
     @property
     def is_surely_disc(self) -> bool:
         """Whether a disc of a team lies there beyond doubt, by a gap all round that could not be
-        the hole's own: the shaded rim of a floor seen askew is on one side, and is never black
-        beside a floor of exactly a team's colour."""
+        the hole's own, nor a tilted disc's wall: the shaded rim of a floor seen askew is on one
+        side, and is never black beside a floor of exactly a team's colour."""
         is_askew = self.parallax_mm > PARAMS.clear_parallax_mm
         is_black = self.gap_darkness > PARAMS.black_gap_l
+        is_black = is_black and self.gap_share > PARAMS.clear_gap_share
         is_exact = self.colour_distance < PARAMS.sure_colour_lab
         return (
             self.shows_gap_all_round and self.shows_team and (is_askew or (is_black and is_exact))

@@ -10,7 +10,8 @@ most often a disc, too, but a person is asked; so they are where it fills the ho
 and where the hole is as dark as a team's discs (``DARK_HOLE_REASON``). A colour that no shade gives
 the surface, behind a faint gap, counts as a disc to confirm, and so does what is most like one
 team's colour, but lit otherwise, behind a gap that no empty hole has, or as it fills the hole.
-Before both teams were seen, so is whatever has a gap all round.
+Before both teams were seen, so is whatever has a gap all round; and in a single picture whatever
+has one on most sides that is blacker than an empty hole's shade.
 Where a profile knows the empty hole (``empty_hole``), what looks like it is never surely a disc,
 and a team's colour that does not is one, or is asked about. A decision list on these signs.
 """
@@ -122,6 +123,7 @@ def detect_hole_disc(
     is_full = has_likely_colour and hole_match.is_full_of_colour
     may_be_disc = floor is not None and floor.may_be_disc
     shows_gap = appearance.may_hold_disc or appearance.has_black_gap or may_be_unseen
+    shows_gap |= inputs.is_single and appearance.may_show_black_gap
     fills_it = hole_match.is_filled and _shows_lit(appearance, teams_lab, inputs.wood_bgr)
     if shows_gap or is_full or may_be_disc or (floor is None and fills_it):
         return _ask_about(inputs)

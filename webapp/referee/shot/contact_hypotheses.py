@@ -19,6 +19,7 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from scorer.rules.shot import OUTSIDE, ContactPair
 from vision.track.motion.disc_tracker import DiscTrack
+from webapp.referee.shot.flick import PARAMS as FLICK
 from webapp.referee.shot.flick import starting_line_mm
 from webapp.referee.shot.near_passes import DiscPass
 from webapp.referee.shot.shot_evidence import ShotEvidence
@@ -41,6 +42,8 @@ class ContactHypothesesParameters(StageParameters):
     left_mm: float = parameter(
         8.0, unit="mm", source="half a radius: a disc topples once its middle is over"
     )
+    #: A disc that was lost from sight for longer may have been anywhere near.
+    unseen_s: float = parameter(0.11, unit="s", source="two frames of 30 a second that are missing")
     #: A path is sampled every so much between two frames.
     step_mm: float = parameter(
         2.0, unit="mm", source="half a step makes a gap of two radii 0.02 mm longer"
@@ -142,10 +145,17 @@ def _flip_pass(each: DiscPass, pairs: Sequence[ContactPair]) -> ContactHypothesi
 def _find_unexplained_moves(
     shot: ShotEvidence, pairs: Sequence[ContactPair], near_passes: Sequence[DiscPass]
 ) -> Iterator[ContactHypothesis]:
-    """That a disc which seems to have moved a little was touched, though no path led to it."""
+    """That a disc which seems to have moved a little was touched, though no path led to it.
+
+    Where all that moved was followed, far from it, and a hand covers it, the hand moved it or looks
+    as if it had.
+    """
     reached = {each.still for each in near_passes if each.has_contact is not False}
     for name, shift in shot.displacements.shifts.items():
         if name not in shot.displacements.moved_mm or name in reached:
+            continue
+        place_mm = next(each.place_mm for each in shot.before if each.name == name)
+        if _is_covered(shot, name) and keeps_away(shot, place_mm, but=name):
             continue
         words = (
             f"{name} was touched: it lies {shift.mm:.1f} mm, give or take {shift.sigma_mm:.1f}, "
@@ -154,6 +164,39 @@ def _find_unexplained_moves(
         yield ContactHypothesis(
             pairs=(*pairs, (shot.shooter.name, name)), description=words, is_weighed=True
         )
+
+
+def _is_covered(shot: ShotEvidence, name: str) -> bool:
+    """Whether a disc that lay there was not seen lying free as the board came to rest."""
+    track = shot.tracks.get(name)
+    if track is None:
+        return False
+    unseen_s = shot.at_rest.t_rest_s - track.last.t_s
+    return unseen_s > PARAMS.unseen_s or not track.last.is_free
+
+
+def keeps_away(shot: ShotEvidence, place_mm: FloatArray, *, but: str | None = None) -> bool:
+    """Whether every disc in motion, ``but`` for one, was seen all its way until it lay still or
+    left the board, and came nowhere near a place (2,)."""
+    movers = [shot.shooter.name, *shot.displacements.moved_mm]
+    return shot.flick.was_seen and all(
+        _was_followed(shot, each) and _min_gap_mm(shot, each, place_mm, np.inf) > PARAMS.strike_mm
+        for each in movers
+        if each != but
+    )
+
+
+def _was_followed(shot: ShotEvidence, name: str) -> bool:
+    """Whether a disc was seen from the flick on in every frame but a few, to where it lies."""
+    track, end = shot.tracks.get(name), shot.change.find_disc(name)
+    if track is None:
+        return False
+    seen_s = track.times_s[track.times_s >= shot.flick.t_start_s - 1e-6]
+    if len(seen_s) < 2 or float(np.diff(seen_s).max()) > PARAMS.unseen_s:
+        return False
+    if end is None:
+        return float(np.linalg.norm(track.last.place_mm)) > starting_line_mm(shot.at_rest)
+    return float(np.linalg.norm(track.last.place_mm - end.place_mm)) < FLICK.found_mm
 
 
 def _find_departure_s(track: DiscTrack | None, t_start_s: float) -> float:

@@ -15,7 +15,10 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
+from scorer.physics.inverse.straight_paths import measure_step_offsets
 from vision.track.events import BoardAtRest
+from vision.track.motion.disc_blobs import FREE_ROUNDNESS
+from vision.track.motion.disc_flights import has_flown_straight, join_flight
 from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, MOVED_MM, WEAK_ROUNDNESS, DiscTrack
 from vision.track.motion.disc_tracker import PARAMS as TRACKS
 from webapp.referee.disc_identities import NamedDisc
@@ -48,6 +51,8 @@ class FlickParameters(StageParameters):
     struck_s: float = parameter(
         0.15, unit="s", source="chosen: a nudged disc is seen to have moved some frames later"
     )
+    #: Two tracks that begin within this, side by side, are one disc's.
+    twin_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
     #: What was seen to lie for so long lies there, whether it was read as a disc or not.
     lies_still_s: float = parameter(
         0.1, unit="s", source="chosen: three frames of 30 a second, as for a disc at rest"
@@ -89,16 +94,55 @@ def find_flick(at_rest: BoardAtRest) -> Flick | None:
 
     A track that ends at a disc, in the hole or off the board goes before one that just ends.
     """
-    line_mm = starting_line_mm(at_rest)
-    found = []
+    found: list[Flick] = []
     for seen in at_rest.tracks:
-        track = seen.extend_to_line(line_mm)
-        least_round = WEAK_ROUNDNESS if _is_plainly_disc(track, at_rest) else CLEAR_ROUNDNESS
-        start = track.find_flick(line_mm, least_round)
-        if start is not None and not _was_only_placed(track, at_rest):
-            found.append(Flick(track=track, start=start))
+        flick = _find_flick_of(seen, at_rest) or _find_flick_of(
+            join_flight(seen, at_rest.tracks), at_rest
+        )
+        found += [] if flick is None else [flick]
     ended = [each for each in found if _ends_somewhere(each.track, at_rest)]
-    return min(ended or found, key=lambda each: each.t_start_s, default=None)
+    first = min(ended or found, key=lambda each: each.t_start_s, default=None)
+    return None if first is None else _prefer_known(first, at_rest)
+
+
+def _find_flick_of(seen: DiscTrack, at_rest: BoardAtRest) -> Flick | None:
+    """The flick of one track, or None."""
+    line_mm = starting_line_mm(at_rest)
+    track = seen.extend_to_line(line_mm)
+    start = track.find_flick(line_mm, _choose_least_round(track, at_rest))
+    if start is None or _was_only_placed(track, at_rest):
+        return None
+    return Flick(track=track, start=start)
+
+
+def _choose_least_round(track: DiscTrack, at_rest: BoardAtRest) -> float:
+    """How round it must have looked in flight: a disc that lay there, flew straight and lies where
+    it went to is one however blurred it was."""
+    if not _is_plainly_disc(track, at_rest):
+        return CLEAR_ROUNDNESS
+    is_known = track.name is not None and _ends_at_disc(track, at_rest)
+    return FREE_ROUNDNESS if is_known and has_flown_straight(track) else WEAK_ROUNDNESS
+
+
+def _prefer_known(flick: Flick, at_rest: BoardAtRest) -> Flick:
+    """The flick, of the disc that lay where it began and left as it began: one that is drawn out
+    may be seen twice in a frame, so that its flight becomes two tracks."""
+    if flick.track.name is not None:
+        return flick
+    for each in at_rest.tracks:
+        departure = each.find_departure()
+        if each.name is None or departure is None or not _is_plainly_disc(each, at_rest):
+            continue
+        lay, left = each.samples[departure : departure + 2]
+        is_beside = np.linalg.norm(lay.place_mm - flick.place_mm) < PARAMS.slid_mm
+        if not is_beside or abs(lay.t_s - flick.t_start_s) > PARAMS.twin_s:
+            continue
+        later = [seen for seen in flick.track.samples if seen.t_s > lay.t_s]
+        track = replace(flick.track, name=each.name, samples=[lay, *later])
+        offsets_mm = measure_step_offsets(track.places_mm, left.place_mm)
+        if np.linalg.norm(offsets_mm, axis=1).min() < at_rest.board.disc.radius_mm:
+            return Flick(track=track, start=0)
+    return flick
 
 
 def find_slide(at_rest: BoardAtRest, going: Sequence[NamedDisc]) -> DiscTrack | None:

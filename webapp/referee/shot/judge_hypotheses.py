@@ -17,10 +17,12 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.rules.board_geometry import LINE_5, BoardGeometry, nearest_quadrant
+from scorer.rules.choices import OutAtRest
 from scorer.rules.judge_shot import ShotJudgement, ShotOutcome, Verdict, judge
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 from webapp.referee.disc_identities import NamedDisc
+from webapp.referee.manual_moves import is_ready
 from webapp.referee.seating import min_inside_mm
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis
 from webapp.referee.shot.recovered_twenties import may_have_fallen_in
@@ -91,6 +93,7 @@ def judge_hypotheses(
 
     The ``review_reasons`` are why a person must decide whatever the hypotheses lead to.
     """
+    shot = _leave_out_waiting(shot, hypotheses, play)
     start = _tolerate_placement(
         shot.shooter.place_mm,
         play.sizes,
@@ -126,6 +129,31 @@ def judge_hypotheses(
         review_reasons=tuple(reasons),
         question=_ask_question(_expect_outcome(first), review_reasons, conditions),
     )
+
+
+def _leave_out_waiting(
+    shot: ShotEvidence, hypotheses: Sequence[ContactHypothesis], play: RulesOfPlay
+) -> ShotEvidence:
+    """The shot without the other side's discs that wait on the starting line to be shot next, and
+    that nothing touched: they are not on the board, nor is a light on its edge that looks like one.
+
+    One that lies wholly inside the line, or one that rules let lie there, may have come to rest
+    there before anybody looked.
+    """
+    if play.rules.options.out_at_rest is not OutAtRest.TOUCHING_LINE:
+        return shot
+    sizes = play.sizes
+    touched = {name for each in hypotheses for pair in each.pairs for name in pair}
+    touched.update(shot.displacements.moved_mm)
+
+    def is_waiting(each: NamedDisc) -> bool:
+        if each.disc.team == shot.shooter.disc.team or each.name in touched:
+            return False
+        sigma_mm = float(np.sqrt(np.linalg.eigvalsh(each.disc.covariance_mm2)[-1]))
+        margin_mm = sizes.margin_mm(LINE_5, float(each.place_mm[0]), float(each.place_mm[1]))
+        return is_ready(each, sizes.board) and margin_mm < -PARAMS.placement_sigmas * sigma_mm
+
+    return replace(shot, before=tuple(each for each in shot.before if not is_waiting(each)))
 
 
 def _judge_taken_off(

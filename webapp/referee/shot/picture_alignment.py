@@ -2,12 +2,16 @@
 
 A camera that trembles by a tenth of a pixel seems to move every disc alike. The shift and turn
 between the pictures are found by maximising their enhanced correlation coefficient (Evangelidis and
-Psarakis 2008, OpenCV's ``findTransformECC``) on the playing surface without the discs. Where that
-finds nothing, as on a board without texture, the picture is left as it is.
+Psarakis 2008, OpenCV's ``findTransformECC``) on the playing surface without the discs, and then
+without what does not fit: a hand that came, or that moves over the board, draws the whole picture
+along. The warp is taken that fits most of the board, so that where nothing is found, as on a board
+without texture, the picture is left as it is. A hand over most of the board misleads it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 import cv2
@@ -35,34 +39,35 @@ class PictureAlignmentParameters(StageParameters):
         1e-4, unit="", source="a hundredth of what a disc's shift is worth"
     )
     blur_px: int = parameter(3, unit="px", source="chosen: the grain of a camera")
+    #: Pixels that differ by more robust sigmas than this, and by more grey levels, show different
+    #: things, with so many around them in the shrunk picture.
+    differs_sigmas: float = parameter(5.0, unit="σ", source="chosen: beyond any noise")
+    differs_levels: float = parameter(
+        8.0, unit="grey levels", source="chosen: films of still boards are compressed to 2 or 3"
+    )
+    around_px: int = parameter(3, unit="px", source="chosen: an edge's blur")
+    #: What shows different things is left out so many times.
+    passes: int = parameter(2, unit="", source="chosen: more change a warp by under 0.01 px")
     #: A larger shift is a camera that was moved, which is told elsewhere.
     most_px: float = parameter(4.0, unit="px", source="chosen: beyond any tremble")
 
 
 PARAMS = PictureAlignmentParameters.active()
 _RIM_POINTS = 48
+_NO_WARP = np.eye(2, 3, dtype=np.float32)
 
 
 def align_picture(earlier: BoardAtRest, now: BoardAtRest) -> np.ndarray:
     """The picture (h, w, 3) of ``now`` laid over that of ``earlier``; both are of one view."""
-    try:
-        _, warp = cv2.findTransformECC(
-            _shrink(earlier.image),
-            _shrink(now.image),
-            np.eye(2, 3, dtype=np.float32),
-            cv2.MOTION_EUCLIDEAN,
-            (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, PARAMS.rounds, PARAMS.precision),
-            _mask_bare_board(earlier, now),
-            PARAMS.blur_px,
-        )
-    except cv2.error:  # nothing to compare: it says so by this alone
-        return now.image
+    pair = _PicturePair(_shrink(earlier.image), _shrink(now.image), _mask_bare_board(earlier, now))
+    warp = _find_warp(pair)
     whole = warp.astype(np.float64)
     # A pixel's centre is at a half of it: (x + 0.5) * scale - 0.5 in the small picture.
     middle = (1 - PARAMS.scale) / 2
     whole[:, 2] = (warp[:, 2] + warp[:, :2] @ [-middle, -middle] + middle) / PARAMS.scale
     centre = earlier.fit.view.project_plane(np.zeros((1, 2)))[0]
-    if np.hypot(*(whole[:, :2] @ centre + whole[:, 2] - centre)) > PARAMS.most_px:
+    off_px = float(np.hypot(*(whole[:, :2] @ centre + whole[:, 2] - centre)))
+    if off_px > PARAMS.most_px or np.array_equal(warp, _NO_WARP):
         return now.image
     height, width = now.image.shape[:2]
     return cv2.warpAffine(
@@ -72,6 +77,72 @@ def align_picture(earlier: BoardAtRest, now: BoardAtRest) -> np.ndarray:
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_REPLICATE,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _PicturePair:
+    """Two shrunk grey pictures (h, w), and where (h, w) both show the bare board."""
+
+    one: np.ndarray
+    other: np.ndarray
+    bare: np.ndarray
+
+
+def _find_warp(pair: _PicturePair) -> np.ndarray:
+    """The shift and turn (2, 3) that lays most of the other picture over the one.
+
+    What fits badly by the best so far, a hand's outline, is left out of the next round's search.
+    """
+    warps = [_NO_WARP, *_maximise_correlation(pair, pair.bare, _NO_WARP)]
+    for _ in range(PARAMS.passes):
+        misfits = [_measure_misfit(pair, each) for each in warps]
+        best = warps[int(np.argmin([misfit for misfit, _ in misfits]))]
+        fits_badly = misfits[int(np.argmin([misfit for misfit, _ in misfits]))][1]
+        explained = np.where(fits_badly, 0, pair.bare).astype(np.uint8)
+        warps = [best, *_maximise_correlation(pair, explained, best)]
+    return min(warps, key=lambda each: _measure_misfit(pair, each)[0])
+
+
+def _maximise_correlation(
+    pair: _PicturePair, mask: np.ndarray, start: np.ndarray
+) -> Iterator[np.ndarray]:
+    """The warp (2, 3) found from a first one on, where the ``mask`` (h, w) lets; or nothing."""
+    try:
+        _, warp = cv2.findTransformECC(
+            pair.one,
+            pair.other,
+            start.copy(),
+            cv2.MOTION_EUCLIDEAN,
+            (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, PARAMS.rounds, PARAMS.precision),
+            mask,
+            PARAMS.blur_px,
+        )
+    except cv2.error:  # nothing to compare: it says so by this alone
+        return
+    yield warp
+
+
+def _measure_misfit(pair: _PicturePair, warp: np.ndarray) -> tuple[float, np.ndarray]:
+    """How badly a warp (2, 3) lays one picture over the other where both are bare, in grey levels,
+    of which no pixel counts for more than tells that it shows something else; and where (h, w
+    bool) they do, with their surroundings."""
+    height, width = pair.one.shape
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    laid = cv2.warpAffine(
+        pair.other, warp, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE
+    )
+    blur = (PARAMS.blur_px, PARAMS.blur_px)
+    one, other = (cv2.blur(each, blur).astype(np.float32) for each in (pair.one, laid))
+    on_board = pair.bare > 0
+    if not on_board.any():
+        return 0.0, ~on_board
+    gain = float(np.median(other[on_board])) / max(float(np.median(one[on_board])), 1.0)
+    change = np.abs(other - gain * one)
+    sigma = 1.4826 * float(np.median(change[on_board]))
+    most = max(PARAMS.differs_sigmas * sigma, PARAMS.differs_levels)
+    around_px = 2 * PARAMS.around_px + 1
+    differs = cv2.dilate((change > most).astype(np.uint8), np.ones((around_px, around_px)))
+    return float(np.minimum(change[on_board], PARAMS.differs_levels).mean()), differs > 0
 
 
 def _shrink(image: np.ndarray) -> np.ndarray:

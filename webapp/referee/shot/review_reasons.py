@@ -33,6 +33,7 @@ from vision.track.motion.disc_tracker import PARAMS as TRACKS
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 from webapp.referee.manual_moves import is_ready, is_twenty
 from webapp.referee.seating import Seating, find_quadrant
+from webapp.referee.shot.contact_hypotheses import keeps_away
 from webapp.referee.shot.flick import starting_line_mm
 from webapp.referee.shot.recovered_twenties import may_have_fallen_in
 from webapp.referee.shot.shot_evidence import ShotEvidence
@@ -64,6 +65,10 @@ class ReviewReasonsParameters(StageParameters):
     #: stopped by friction, which takes a third of a second.
     fast_mm_s: float = parameter(400.0, unit="mm/s", source="friction of 0.5 to 1 m/s²")
     still_mm_s: float = parameter(30.0, unit="mm/s", source="a blob's error: 1 mm in a frame")
+    #: A disc read as surely as this lies on the board.
+    sure_confidence: float = parameter(
+        0.9, unit="", source="chosen: marks and lights that were taken for discs reach 0.8"
+    )
     #: What it would have struck takes more than this share of its speed.
     struck_share: float = parameter(0.5, unit="share", source="equal discs, head on: 0.8 and more")
 
@@ -102,7 +107,10 @@ def find_review_reasons(
         yield f"{shot.shooter.name} lies nowhere, and was not seen to leave the board"
     doubtful_twenty = find_doubtful_twenty(shot)
     lay_there = earlier.board.unexplained if earlier and _saw_opponent_struck(shot) else ()
+    untouched = find_untouched_doubts(shot)
     for each in at_rest.board.unexplained:
+        if any(each is other for other in untouched):
+            continue  # the round's points may hang on it, if it lies there at its end
         if any(_is_same_place(each, other, at_rest) for other in lay_there):
             continue
         if doubtful_twenty is not None and each.reason == LEANING_REASON:
@@ -113,6 +121,28 @@ def find_review_reasons(
         named = change.find_disc(name)
         if named is None or not is_ready(named, sizes.board):
             yield f"{name} lies there and nobody saw it come"
+
+
+def find_untouched_doubts(shot: ShotEvidence) -> list[UnexplainedObject]:
+    """What may be a disc or hide one, and has no part in the shot whatever it is: what moved was
+    followed far from it, and the other side had discs on the board anyhow."""
+    has_opponent = any(
+        each.is_in_play
+        and each.disc.team != shot.shooter.disc.team
+        and each.disc.state is DiscState.FLAT
+        and each.disc.confidence > PARAMS.sure_confidence
+        and not (each.must_go or each.is_unconfirmed)
+        for each in shot.before
+    )
+    line_mm = starting_line_mm(shot.at_rest)
+    return [
+        each
+        for each in shot.at_rest.board.unexplained
+        if has_opponent
+        and each.reason != LEANING_REASON
+        and np.linalg.norm(each.centre_mm) < line_mm
+        and keeps_away(shot, each.centre_mm)
+    ]
 
 
 def find_alike_reasons(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from drawn_discs import PALE_BGR, draw, view_at
@@ -33,6 +34,19 @@ def test_a_disc_whose_picture_stays_was_not_moved_though_it_is_read_elsewhere(
     told = measure_displacements([old], change, "black 1", earlier, later)
     assert dict(told.moved_mm) == ({old.name: 11.0} if is_moved else {})
     assert not told.unsure
+
+
+def test_a_hand_that_moves_over_the_board_draws_no_disc_along() -> None:
+    old = ready(40.0, 60.0)
+    bare = draw(view_at(0.0), [(40.0, 60.0, PALE_BGR)])
+    pictures = [bare.copy(), bare.copy()]
+    for picture, place in zip(pictures, ((429, 553), (420, 560)), strict=True):
+        cv2.ellipse(picture, place, (230, 90), 40.0, 0.0, 360.0, (40, 60, 90), -1)
+    earlier = replace(rested([], [old.disc]), image=pictures[0])
+    later = replace(rested([old.disc], [old.disc]), image=pictures[1])
+    change = BoardChange(now=(old,), new_names=(), gone=(), moved_mm={old.name: 0.0})
+    told = measure_displacements([old], change, "black 1", earlier, later)
+    assert told.shifts[old.name].mm < 0.02
 
 
 def seen(mm: float, *, sigma_mm: float = 0.1, by_pictures: bool = True) -> Displacements:

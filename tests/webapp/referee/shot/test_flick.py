@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from rest_boards import INWARD, LINE_MM, disc, rested, track
+from rest_boards import INWARD, LINE_MM, STEP_S, disc, rested, track
 
 from calibration.placed_disc import PlacedDisc
 from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS
@@ -102,3 +102,35 @@ def test_a_disc_that_slid_along_the_line_and_pushed_another_off_its_place_was_sh
     lay = track([(45.0, -250.0)] * moved + [(55.0, -238.0)] * (18 - moved), name="0")
     ended = [disc(*lay.last.place_mm), disc(50, -293)]
     assert (find_flick(rested([disc(45, -250)], ended, [lay, slid])) is not None) is is_flick
+
+
+@pytest.mark.parametrize(("aside_mm", "is_flick"), [(0.0, True), (45.0, False)])
+def test_a_blurred_flight_that_breaks_off_was_shot_where_it_goes_on_to_a_disc(
+    aside_mm: float, is_flick: bool
+) -> None:
+    """Drawn out, a disc has another colour than where it is slow: its track breaks off."""
+    blurred = track([(0.0, -270.0 + 36.0 * i) for i in range(4)], roundness=0.6)
+    slow = [(aside_mm, y) for y in (-130.0, -104.0, -82.0, -64.0, -50.0, -42.0, -40.0)]
+    later = track(slow, t_s=1.0 + 4 * STEP_S)
+    flick = find_flick(rested([], [disc(aside_mm, -40)], [blurred, later]))
+    assert (flick is not None) is is_flick
+
+
+@pytest.mark.parametrize("own_frames", [3, 8])
+def test_a_disc_that_is_seen_twice_as_it_flies_is_the_one_that_lay_there(own_frames: int) -> None:
+    flight = [(0.0, -304.0 + 36.0 * i) for i in range(8)]
+    own, other = track(flight[:own_frames], name="0"), track(flight[1:], t_s=1.0 + STEP_S / 2)
+    flick = find_flick(rested([disc(0, -304)], [disc(0, -52)], [other, own]))
+    assert flick is not None
+    assert flick.track.name == "0"
+    assert flick.place_mm.tolist() == [0.0, -304.0]
+
+
+@pytest.mark.parametrize(("bend_mm", "is_flick"), [(0.0, True), (4.0, False)])
+def test_a_disc_that_lay_there_and_flew_straight_was_shot_however_blurred(
+    bend_mm: float, is_flick: bool
+) -> None:
+    places = [(bend_mm * i * i, -304.0 + 36.0 * i) for i in range(8)]
+    blurred = track(places, name="0", roundness=0.5)
+    flick = find_flick(rested([disc(0, -304)], [disc(*places[-1])], [blurred]))
+    assert (flick is not None) is is_flick

@@ -134,6 +134,13 @@ def test_a_disc_that_moved_a_little_where_none_came_near_is_asked_about() -> Non
     assert any("no disc was seen to reach it" in doubt for doubt in shot["doubts"])
 
 
+def test_a_disc_that_a_hand_covers_was_not_touched_by_what_was_followed_far_from_it() -> None:
+    earlier, later = passing(30.0, board_fit(view_at(0.0)), nudged_mm=0.9)
+    covered = track([TARGET_MM] * 5, name="0", held=True)
+    shot = judged(earlier, replace(later, tracks=(*later.tracks, covered)))
+    assert shot["verdict"] == "foul"
+
+
 @pytest.mark.parametrize("tremble_px", [(0.0, 0.0), (0.4, -0.5)])
 def test_a_camera_that_trembles_moves_no_disc(tremble_px: tuple[float, float]) -> None:
     earlier, later = passing(5.0, board_fit(view_at(0.0)))

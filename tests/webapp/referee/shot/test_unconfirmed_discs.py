@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from rest_boards import BLACK, disc, rested, track, verdicts
 
 from scorer.rules.sets import rule_set
@@ -52,3 +53,22 @@ def test_a_disc_that_lay_there_from_the_start_counts_like_any_other() -> None:
         rested([lying, waiting], [lying, disc(0, -40)], [MISSED]),
     )
     assert shot["verdict"] == "foul"
+
+
+@pytest.mark.parametrize(
+    ("rules", "y_mm", "verdict"),
+    [("nca", 307.0, "legal"), ("nca", 285.0, "foul"), ("traditional", 307.0, "foul")],
+)
+def test_the_other_sides_disc_that_waits_on_the_line_lies_not_on_the_board(
+    rules: str, y_mm: float, verdict: str
+) -> None:
+    """Nor does a light on the edge that looks like one; one wholly inside the line does, and one
+    that rules let lie there may."""
+    opponent, waiting = disc(0, y_mm, BLACK), disc(0, -304)
+    (shot,) = verdicts(
+        LiveReferee(rule_set(rules)),
+        rested([], [opponent, waiting]),
+        rested([opponent, waiting], [opponent, disc(0, -40)], [MISSED]),
+    )
+    assert shot["verdict"] == verdict
+    assert shot["remove"] == [] or verdict == "foul"

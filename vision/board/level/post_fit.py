@@ -1,0 +1,197 @@
+"""A board whose lines do not show, fitted to its eight posts and the edge of its surface.
+
+Glare and distance hide painted lines, but neither pegs that stand up nor the step at the surface's
+edge. An ellipse that may be that edge is a rough view, off by a few centimetres where it also took
+in a shadow; the ring of posts is looked for about it, and posts and edge are then fitted together,
+round by round. Posts set the scale: they are taken to stand on the 15-line, and the other lines to
+lie where a nominal board has them. Boards with fewer than six posts in sight are not found, nor
+are home-made ones whose surface is less than three times as wide as their ring of posts.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import BoardSpec, FloatArray
+from calibration.circle import circle_mm
+from calibration.fit import BoardFit
+from calibration.lens_prior import LensPrior
+from calibration.numerics.least_squares import NormalPrior, robust_least_squares
+from calibration.parameters import StageParameters, parameter
+from calibration.pose import View
+from calibration.ring_residuals import CAMERA_AND_POSE, CX, CY, FOCAL, K1, decode_model
+from vision.board.posts import TracedPosts, trace_posts
+from vision.rectify.ring_profiles import measure_radial_mm_per_px, sample_rings
+
+
+class PostFitParameters(StageParameters):
+    """What ``post_fit`` takes for granted. Sigmas are one standard deviation."""
+
+    stage: ClassVar[str] = "board.post_fit"
+
+    #: How far from where it should be the surface's edge is looked for, round by round.
+    reaches_px: tuple[float, ...] = parameter(
+        (8.0, 6.0, 4.0, 3.0), unit="px", source="our renders at 78°: ellipses are up to 6 px off"
+    )
+    azimuths: int = parameter(120, unit="", source="chosen: every 3°")
+    step_px: float = parameter(0.5, unit="px", source="chosen: half a pixel")
+    #: A step in brightness is taken over this to both sides.
+    edge_px: float = parameter(1.5, unit="px", source="chosen: an edge and its blur")
+    #: Of steps at least this strong, relative to the strongest, the innermost is the surface's: the
+    #: foot of its side and the shadow there lie outside.
+    rival_share: float = parameter(0.6, unit="share", source="chosen: as lines in line_radii")
+    min_step_grey: float = parameter(4.0, unit="grey value", source="chosen: twice a JPEG's noise")
+    #: The surface's radius, and how far boards stray from it.
+    surface_radius: float = parameter(
+        3.21, unit="15-lines", source="edges of our renders and photographs: 3.1 to 3.3"
+    )
+    surface_log_sigma: float = parameter(
+        0.05, unit="log", source="chosen: twice that range, so that the edge itself tells"
+    )
+    #: Edge points share their error: so many count as one.
+    points_per_error: float = parameter(6.0, unit="points", source="as in calibration.fit")
+    min_posts: int = parameter(6, unit="posts", source="chosen: two of eight may be hidden")
+    min_edge_points: int = parameter(
+        36, unit="points", source="chosen: three tenths of the edge, where a rough view meets it"
+    )
+    min_scale_px: float = parameter(
+        0.3, unit="px", source="chosen: posts stand within a millimetre or so of their ring"
+    )
+    #: How far lines of a board stray from where its posts put them.
+    line_log_sigma: float = parameter(
+        0.015, unit="log", source="chosen: posts stand within 1.5 mm of the 15-line's 101.6"
+    )
+
+
+PARAMS = PostFitParameters.active()
+#: Parameters are those of camera and pose (see ``ring_residuals``), then the log of the surface's
+#: radius; each is moved by so much to see what it does. Lines are where a nominal board has them.
+_SURFACE = CAMERA_AND_POSE.stop
+_STEPS = np.array([1e-5] * 3 + [0.01] * 3 + [1e-4, 1e-4, 0.05, 0.05, 1e-5])
+_NO_STRAY = np.append(np.log(np.array(BoardSpec().line_radii_mm)[[0, 2]]), np.zeros(6))
+
+
+def fit_posts_and_edge(
+    grey: np.ndarray, view: View, surface_radius_mm: float, prior: LensPrior
+) -> BoardFit | None:
+    """The fit of posts and surface's edge about where a rough view puts them, in its pixels.
+
+    ``grey`` is (h, w) uint8, ``prior`` in its pixels. None where too few of them show.
+    """
+    spec = replace(BoardSpec(), surface_radius_mm=surface_radius_mm)
+    fit: BoardFit | None = None
+    for reach_px in PARAMS.reaches_px:
+        posts = trace_posts(grey, view, spec)
+        edge = _trace_edge(grey, view, spec.surface_radius_mm, reach_px)
+        if len(posts.points_px) < PARAMS.min_posts or len(edge.points_px) < PARAMS.min_edge_points:
+            return None
+        try:
+            fit = _solve(posts, edge, view, spec.surface_radius_mm, prior)
+        except (np.linalg.LinAlgError, ValueError):
+            return None
+        view, spec = fit.view, fit.spec
+    return fit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _TracedEdge:
+    """Points (n, 2) px on the surface's edge, and image length (n,) of a millimetre across it."""
+
+    points_px: FloatArray
+    px_per_mm: FloatArray
+
+
+def _trace_edge(grey: np.ndarray, view: View, radius_mm: float, reach_px: float) -> _TracedEdge:
+    """Sub-pixel points on the surface's edge near where a rough view puts it, seen in pixels."""
+    azimuths = np.arange(PARAMS.azimuths) * (2 * np.pi / PARAMS.azimuths)
+    px_mm = measure_radial_mm_per_px(view, radius_mm, azimuths)
+    half = int(round(PARAMS.edge_px / PARAMS.step_px))
+    count = int(round(reach_px / PARAMS.step_px))
+    offsets = PARAMS.step_px * np.arange(-count - half, count + half + 1)
+    strip = sample_rings(grey, view, radius_mm + offsets * px_mm[:, None], azimuths)
+    total = np.pad(np.cumsum(strip, axis=1, dtype=np.float64), ((0, 0), (1, 0)))
+    mean = (total[:, half + 1 :] - total[:, : -half - 1]) / (half + 1)
+    step = np.nan_to_num(np.abs(mean[:, half:] - mean[:, :-half]))
+    offsets = offsets[half:-half]
+    least = np.maximum(PARAMS.rival_share * step.max(axis=1), PARAMS.min_step_grey)
+    inner, middle, outer = step[:, :-2], step[:, 1:-1], step[:, 2:]
+    is_edge = (middle >= inner) & (middle > outer) & (middle >= least[:, None])
+    row = np.flatnonzero(is_edge.any(axis=1))
+    at = is_edge[row].argmax(axis=1)  # the innermost
+    inner, middle, outer = inner[row, at], middle[row, at], outer[row, at]
+    # the vertex of a parabola through the three
+    vertex = 0.5 * (inner - outer) / np.minimum(inner - 2 * middle + outer, -1e-9)
+    offset_px = offsets[at + 1] + PARAMS.step_px * vertex
+    direction = np.stack([np.cos(azimuths[row]), np.sin(azimuths[row])], axis=-1)
+    points_mm = direction * (radius_mm + offset_px * px_mm[row])[:, None]
+    return _TracedEdge(points_px=view.project_plane(points_mm), px_per_mm=1.0 / px_mm[row])
+
+
+def _solve(
+    posts: TracedPosts, edge: _TracedEdge, start: View, surface_mm: float, lens: LensPrior
+) -> BoardFit:
+    """The fit of what was traced, from a rough view and a rough radius of the surface."""
+    r15, _, _ = BoardSpec().line_radii_mm
+    axes_mm = np.full((len(posts.azimuth_rad), 3), posts.height_mm)
+    axes_mm[:, 0], axes_mm[:, 1] = np.cos(posts.azimuth_rad), np.sin(posts.azimuth_rad)
+    axes_mm[:, :2] *= r15
+    post_weight = math.sqrt(PARAMS.points_per_error)  # each post errs by itself
+
+    def compute_residuals(x: FloatArray) -> FloatArray:
+        view = decode_model(np.append(x[:_SURFACE], _NO_STRAY), start).view
+        away_mm = np.linalg.norm(view.unproject_plane(edge.points_px), axis=-1)
+        beside_px = ((posts.points_px - view.project(axes_mm)) * posts.across).sum(axis=-1)
+        return np.concatenate(
+            [(away_mm - np.exp(x[_SURFACE])) * edge.px_per_mm, post_weight * beside_px]
+        )
+
+    def model(x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        here = compute_residuals(x)
+        moved = [(compute_residuals(x + step) - here) / step.sum() for step in np.diag(_STEPS)]
+        return here, np.stack(moved, axis=-1)
+
+    camera = start.camera
+    mean, sigma = np.zeros(_SURFACE + 1), np.full(_SURFACE + 1, np.inf)
+    mean[FOCAL], sigma[FOCAL] = np.log(lens.focal_px / camera.fx_px), lens.focal_log_sigma
+    mean[K1], sigma[K1] = lens.k1 - camera.k1, lens.k1_sigma
+    mean[[CX, CY]] = np.subtract(lens.centre_px, (camera.cx_px, camera.cy_px))
+    sigma[[CX, CY]] = lens.centre_sigma_px
+    mean[_SURFACE], sigma[_SURFACE] = np.log(PARAMS.surface_radius * r15), PARAMS.surface_log_sigma
+    solution = robust_least_squares(
+        model,
+        np.append(np.zeros(_SURFACE), np.log(surface_mm)),
+        prior=NormalPrior(mean=mean, sigma=sigma / post_weight),
+        min_scale=PARAMS.min_scale_px,
+    )
+    covariance = solution.covariance * PARAMS.points_per_error
+    view = decode_model(np.append(solution.parameters[:_SURFACE], _NO_STRAY), start).view
+    covariance = covariance[CAMERA_AND_POSE, CAMERA_AND_POSE]
+    return BoardFit(
+        view=view,
+        spec=replace(
+            BoardSpec(),
+            line_sigmas_mm=_estimate_line_sigmas(view, covariance),
+            surface_radius_mm=float(np.exp(solution.parameters[_SURFACE])),
+        ),
+        residual_px=solution.scale,
+        covariance=covariance,
+    )
+
+
+def _estimate_line_sigmas(view: View, covariance: FloatArray) -> tuple[float, float, float]:
+    """How far each line may be from where it is seen, mm: the view's error and the board's own."""
+    sigmas = []
+    for radius_mm in BoardSpec().line_radii_mm:
+        line_px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, PARAMS.azimuths))
+        moved = []
+        for step in np.diag(_STEPS[:_SURFACE]):
+            other = decode_model(np.append(step, _NO_STRAY), view).view
+            away_mm = np.linalg.norm(other.unproject_plane(line_px), axis=-1)
+            moved.append((away_mm - radius_mm) / step.sum())
+        variance = np.einsum("kn,kl,ln->n", moved, covariance, moved).mean()
+        sigmas.append(math.hypot(math.sqrt(variance), PARAMS.line_log_sigma * radius_mm))
+    return sigmas[0], sigmas[1], sigmas[2]

@@ -1,0 +1,189 @@
+"""Rough views of a board by its posts: where eight of them stand within an ellipse.
+
+An ellipse that may be the surface's edge, or the 5-line, shows the board to within a few
+centimetres: at its ends it also takes in shadows and what lies in the ditch. How much like a post
+each pixel looks is found by one filter for a whole view, and the ring of posts is moved about until
+all eight stand on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.camera import Camera, FloatArray
+from calibration.circle import circle_mm
+from calibration.parameters import StageParameters, parameter
+from calibration.pose import Pose, View
+from vision.board.level.circle_views import compute_circle_views
+from vision.board.level.ellipses import ImageEllipse
+from vision.board.posts import PARAMS as POST_PARAMS
+from vision.board.posts import find_sideways
+
+
+class PostSearchParameters(StageParameters):
+    """What ``post_search`` takes for granted."""
+
+    stage: ClassVar[str] = "board.post_search"
+
+    #: What an ellipse may be, and where the surface ends then: the 5-line, or that edge itself.
+    circles: tuple[tuple[float, float], ...] = parameter(
+        ((3.0, 3.21), (3.12, 3.12), (3.25, 3.25)),
+        unit="15-lines",
+        source="our renders and photographs: surfaces of 3.1 to 3.3",
+    )
+    #: The ring of posts is looked for within this of the ellipse's middle.
+    across_mm: float = parameter(
+        30.0, unit="mm", source="our renders at 78°: 15 mm where a shadow was taken in"
+    )
+    down_px: int = parameter(4, unit="px", source="chosen: most of the height of a ring seen flat")
+    #: Azimuths sampled, a multiple of eight; posts stray from even spacing by so many of them.
+    steps: int = parameter(192, unit="", source="chosen: 1.9°, or 3.3 mm: less than a post")
+    stray_steps: int = parameter(1, unit="steps", source="as in board.posts")
+    rival_steps: int = parameter(4, unit="steps", source="as in board.posts")
+    views: int = parameter(8, unit="views", source="chosen: two or three of each of three lenses")
+
+
+PARAMS = PostSearchParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PostRing:
+    """A rough view in which eight posts stand within a surface's edge.
+
+    surface_radius_mm  where the edge is, if the posts stand on a nominal ring
+    margin_grey        by how much they stand out more clearly than it takes
+    """
+
+    view: View
+    surface_radius_mm: float
+    margin_grey: float
+
+
+def search_post_rings(
+    grey: np.ndarray, ellipses: Sequence[ImageEllipse], cameras: Sequence[Camera]
+) -> list[PostRing]:
+    """The views in which an ellipse is about a surface's edge and posts stand within it, clearest
+    first; ``grey`` is (h, w) uint8 and ellipses and cameras belong to it."""
+    ring_mm = BoardSpec().post_ring_radius_mm
+    rings = [
+        _find_best_shift(grey, view, surface * ring_mm)
+        for ellipse, camera, (circle, surface) in product(ellipses, cameras, PARAMS.circles)
+        for view in compute_circle_views(ellipse, camera, circle * ring_mm)
+    ]
+    clear = [each for each in rings if each.margin_grey > 0.0]
+    return sorted(clear, key=lambda each: -each.margin_grey)[: PARAMS.views]
+
+
+def _find_best_shift(grey: np.ndarray, view: View, surface_radius_mm: float) -> PostRing:
+    """The view moved across the picture to where eight posts show most clearly."""
+    ring_px = view.project_plane(
+        circle_mm((0.0, 0.0), BoardSpec().post_ring_radius_mm, PARAMS.steps)
+    )
+    px_per_mm = float(np.ptp(ring_px[:, 0])) / (2 * BoardSpec().post_ring_radius_mm)
+    across_px = int(np.ceil(PARAMS.across_mm * px_per_mm))
+    x, y = (
+        each.ravel()
+        for each in np.meshgrid(
+            np.arange(-across_px, across_px + 1), np.arange(-PARAMS.down_px, PARAMS.down_px + 1)
+        )
+    )
+    at = np.rint(ring_px).astype(np.intp)
+    reach_px = np.array([across_px, PARAMS.down_px])
+    first, last = at.min(axis=0) - reach_px, at.max(axis=0) + reach_px + 1
+    best = PostRing(view=view, surface_radius_mm=surface_radius_mm, margin_grey=0.0)
+    if (first < 0).any() or (last > grey.shape[::-1]).any():
+        return best
+    column = at[:, 0] - first[0] + x[:, None]
+    row = at[:, 1] - first[1] + y[:, None]
+    for likeness in _map_post_likeness(grey, view, first, last):
+        margin_grey = _measure_margins(likeness[row, column])
+        top = int(margin_grey.argmax())
+        if margin_grey[top] > best.margin_grey:
+            moved = _move_centre(view, np.array([x[top], y[top]]))
+            best = replace(best, view=moved, margin_grey=float(margin_grey[top]))
+    return best
+
+
+def _map_post_likeness(
+    grey: np.ndarray, view: View, first: np.ndarray, last: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """How much darker, and how much lighter, a post with its foot at each pixel would be than the
+    wood on both its sides: (h, w) float32 each, 0 to ``clip_grey``, from the pixel ``first`` (2,),
+    x and y, to before ``last``."""
+    centre = np.zeros((1, 2))
+    (sideways,) = find_sideways(view, centre)
+    tips = view.project(np.array([[0.0, 0.0, 0.0], [*sideways, 0.0], [0.0, 0.0, 1.0]]))
+    across_px, up_px = tips[1] - tips[0], tips[2] - tips[0]
+
+    def average(offsets_mm: Sequence[float]) -> np.ndarray:
+        places = np.array(
+            [
+                across * across_px + height * up_px
+                for across, height in product(offsets_mm, POST_PARAMS.heights_mm)
+            ]
+        )
+        kernel = _make_kernel(places)
+        reach = kernel.shape[0] // 2
+        (left, top), (right, bottom) = np.maximum(first - reach, 0), last + reach
+        x, y = first[0] - left, first[1] - top
+        filtered = cv2.filter2D(grey[top:bottom, left:right], cv2.CV_32F, kernel)
+        return filtered[y : y + last[1] - first[1], x : x + last[0] - first[0]]
+
+    core, right = average(POST_PARAMS.core_mm), average(POST_PARAMS.flank_mm)
+    left = average([-each for each in POST_PARAMS.flank_mm])
+    darker = np.minimum(left, right) - core
+    lighter = core - np.maximum(left, right)
+    return darker.clip(0.0, POST_PARAMS.clip_grey), lighter.clip(0.0, POST_PARAMS.clip_grey)
+
+
+def _make_kernel(places_px: FloatArray) -> np.ndarray:
+    """The filter (n, n) float32 that averages a picture at places (m, 2) about each pixel, each of
+    them interpolated between four pixels."""
+    reach = int(np.ceil(np.abs(places_px).max())) + 1
+    kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.float32)
+    whole = np.floor(places_px).astype(np.intp)
+    part = places_px - whole
+    for right, down in product((0, 1), (0, 1)):
+        weight = np.abs(1 - right - part[:, 0]) * np.abs(1 - down - part[:, 1])
+        np.add.at(kernel, (whole[:, 1] + down + reach, whole[:, 0] + right + reach), weight)
+    return kernel / len(places_px)
+
+
+def _measure_margins(likeness: FloatArray) -> FloatArray:
+    """By how much eight evenly spaced places (shifts, steps) look more like posts than it takes:
+    the second weakest of the best phase against what stands elsewhere, (shifts,)."""
+    stray = range(-PARAMS.stray_steps, PARAMS.stray_steps + 1)
+    dilated = np.max([np.roll(likeness, each, axis=1) for each in stray], axis=0)
+    eighths = dilated.reshape(len(likeness), 8, PARAMS.steps // 8)
+    second = np.partition(eighths, 1, axis=1)[:, 1]
+    at = second.argmax(axis=1)
+    period = second.shape[1]
+    away = np.arange(PARAMS.rival_steps, period - PARAMS.rival_steps + 1)
+    rival = np.take_along_axis(second, (at[:, None] + away) % period, axis=1).max(axis=1)
+    contrast = second.max(axis=1)
+    margin: FloatArray = np.where(
+        contrast >= POST_PARAMS.min_contrast_grey,
+        contrast - POST_PARAMS.rival_ratio * rival,
+        0.0,
+    )
+    return margin
+
+
+def _move_centre(view: View, shift_px: FloatArray) -> View:
+    """The view with the board's middle moved by so many pixels (2,), as far off as it was."""
+    pose = view.cam_from_board
+    centre_px = view.project_plane(np.zeros((1, 2))) + shift_px
+    return View(
+        camera=view.camera,
+        cam_from_board=Pose(
+            rotation=pose.rotation,
+            translation_mm=view.camera.rays(centre_px)[0] * pose.translation_mm[2],
+        ),
+    )
