@@ -16,6 +16,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.circle import circle_mm
 from calibration.disc import DiscSpec
+from calibration.numerics.least_squares import MAD_TO_SIGMA
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 
@@ -147,7 +148,7 @@ def _estimate_shift_px(
         step = solution[:2]
         shift = shift + np.clip(step, -1.0, 1.0)
         residual = back[inner] + design @ solution
-        sigma = 1.4826 * float(np.median(np.abs(residual))) + 1e-6
+        sigma = MAD_TO_SIGMA * float(np.median(np.abs(residual))) + 1e-6
         weight = np.minimum(1.0, PARAMS.huber * sigma / np.maximum(np.abs(residual), 1e-6))
         left = float(np.sqrt(np.average(residual**2, weights=weight)))
         if np.hypot(*shift) > reach_px:

@@ -10,7 +10,6 @@ without texture, the picture is left as it is. A hand over most of the board mis
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,6 +18,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.circle import circle_mm
+from calibration.numerics.least_squares import MAD_TO_SIGMA
 from calibration.parameters import StageParameters, parameter
 from vision.track.events import BoardAtRest
 
@@ -93,20 +93,20 @@ def _find_warp(pair: _PicturePair) -> np.ndarray:
 
     What fits badly by the best so far, a hand's outline, is left out of the next round's search.
     """
-    warps = [_NO_WARP, *_maximise_correlation(pair, pair.bare, _NO_WARP)]
-    for _ in range(PARAMS.passes):
-        misfits = [_measure_misfit(pair, each) for each in warps]
-        best = warps[int(np.argmin([misfit for misfit, _ in misfits]))]
-        fits_badly = misfits[int(np.argmin([misfit for misfit, _ in misfits]))][1]
-        explained = np.where(fits_badly, 0, pair.bare).astype(np.uint8)
-        warps = [best, *_maximise_correlation(pair, explained, best)]
-    return min(warps, key=lambda each: _measure_misfit(pair, each)[0])
+    best = _measure_misfit(pair, _NO_WARP)
+    explained = pair.bare
+    for _ in range(1 + PARAMS.passes):
+        warp = _maximise_correlation(pair, explained, best.warp)
+        if warp is not None:
+            best = min(best, _measure_misfit(pair, warp), key=lambda each: each.levels)
+        explained = np.where(best.differs, 0, pair.bare).astype(np.uint8)
+    return best.warp
 
 
 def _maximise_correlation(
     pair: _PicturePair, mask: np.ndarray, start: np.ndarray
-) -> Iterator[np.ndarray]:
-    """The warp (2, 3) found from a first one on, where the ``mask`` (h, w) lets; or nothing."""
+) -> np.ndarray | None:
+    """The warp (2, 3) found from a first one on, where the ``mask`` (h, w) lets; or none."""
     try:
         _, warp = cv2.findTransformECC(
             pair.one,
@@ -118,14 +118,25 @@ def _maximise_correlation(
             PARAMS.blur_px,
         )
     except cv2.error:  # nothing to compare: it says so by this alone
-        return
-    yield warp
+        return None
+    return np.asarray(warp)
 
 
-def _measure_misfit(pair: _PicturePair, warp: np.ndarray) -> tuple[float, np.ndarray]:
-    """How badly a warp (2, 3) lays one picture over the other where both are bare, in grey levels,
-    of which no pixel counts for more than tells that it shows something else; and where (h, w
-    bool) they do, with their surroundings."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Misfit:
+    """How badly a warp (2, 3) lays one picture over the other.
+
+    levels   mean difference where both are bare, in grey levels, of which no pixel counts for more
+             than tells that it shows something else
+    differs  where (h, w bool) they show different things, with their surroundings
+    """
+
+    warp: np.ndarray
+    levels: float
+    differs: np.ndarray
+
+
+def _measure_misfit(pair: _PicturePair, warp: np.ndarray) -> _Misfit:
     height, width = pair.one.shape
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     laid = cv2.warpAffine(
@@ -135,14 +146,15 @@ def _measure_misfit(pair: _PicturePair, warp: np.ndarray) -> tuple[float, np.nda
     one, other = (cv2.blur(each, blur).astype(np.float32) for each in (pair.one, laid))
     on_board = pair.bare > 0
     if not on_board.any():
-        return 0.0, ~on_board
+        return _Misfit(warp=warp, levels=0.0, differs=~on_board)
     gain = float(np.median(other[on_board])) / max(float(np.median(one[on_board])), 1.0)
     change = np.abs(other - gain * one)
-    sigma = 1.4826 * float(np.median(change[on_board]))
+    sigma = MAD_TO_SIGMA * float(np.median(change[on_board]))
     most = max(PARAMS.differs_sigmas * sigma, PARAMS.differs_levels)
     around_px = 2 * PARAMS.around_px + 1
     differs = cv2.dilate((change > most).astype(np.uint8), np.ones((around_px, around_px)))
-    return float(np.minimum(change[on_board], PARAMS.differs_levels).mean()), differs > 0
+    levels = float(np.minimum(change[on_board], PARAMS.differs_levels).mean())
+    return _Misfit(warp=warp, levels=levels, differs=differs > 0)
 
 
 def _shrink(image: np.ndarray) -> np.ndarray:
