@@ -93,7 +93,7 @@ def judge_hypotheses(
 
     The ``review_reasons`` are why a person must decide whatever the hypotheses lead to.
     """
-    shot = _leave_out_waiting(shot, hypotheses, play)
+    shot, hypotheses = _leave_out_waiting(shot, hypotheses, play)
     start = _tolerate_placement(
         shot.shooter.place_mm,
         play.sizes,
@@ -133,27 +133,34 @@ def judge_hypotheses(
 
 def _leave_out_waiting(
     shot: ShotEvidence, hypotheses: Sequence[ContactHypothesis], play: RulesOfPlay
-) -> ShotEvidence:
-    """The shot without the other side's discs that wait on the starting line to be shot next, and
-    that nothing touched: they are not on the board, nor is a light on its edge that looks like one.
+) -> tuple[ShotEvidence, Sequence[ContactHypothesis]]:
+    """The shot and its hypotheses without the other side's discs that wait on the starting line to
+    be shot next: they are not on the board, nor is a light or a finger on its edge that looks like
+    one, and to send one off is no contact.
 
     One that lies wholly inside the line, or one that rules let lie there, may have come to rest
-    there before anybody looked.
+    there before anybody looked; one that drove another disc, or went inside, is in play now.
     """
     if play.rules.options.out_at_rest is not OutAtRest.TOUCHING_LINE:
-        return shot
+        return shot, hypotheses
     sizes = play.sizes
-    touched = {name for each in hypotheses for pair in each.pairs for name in pair}
-    touched.update(shot.displacements.moved_mm)
+    in_play = {striker for each in hypotheses for striker, _ in each.pairs}
+    in_play |= {name for name, mm in shot.displacements.moved_mm.items() if np.isfinite(mm)}
 
     def is_waiting(each: NamedDisc) -> bool:
-        if each.disc.team == shot.shooter.disc.team or each.name in touched:
+        if each.disc.team == shot.shooter.disc.team or each.name in in_play:
             return False
         sigma_mm = float(np.sqrt(np.linalg.eigvalsh(each.disc.covariance_mm2)[-1]))
         margin_mm = sizes.margin_mm(LINE_5, float(each.place_mm[0]), float(each.place_mm[1]))
         return is_ready(each, sizes.board) and margin_mm < -PARAMS.placement_sigmas * sigma_mm
 
-    return replace(shot, before=tuple(each for each in shot.before if not is_waiting(each)))
+    waiting = {each.name for each in shot.before if is_waiting(each)}
+    if not waiting:
+        return shot, hypotheses
+    return replace(shot, before=tuple(each for each in shot.before if each.name not in waiting)), [
+        replace(each, pairs=tuple(pair for pair in each.pairs if pair[1] not in waiting))
+        for each in hypotheses
+    ]
 
 
 def _judge_taken_off(

@@ -79,9 +79,7 @@ def infer_unseen_flick(
     ``lost_mm``. The track has samples where the disc lay, at the streak, and where it lies.
     """
     now = [each.centre_mm for each in at_rest.board.discs]
-    gone = [
-        each for each in ready if _is_far_from(each.place_mm, now, DISPLACEMENTS.clearly_moved_mm)
-    ]
+    gone = [each for each in ready if _is_far_from(each.place_mm, now, FLICK.found_mm)]
     new = _find_new_inside(at_rest)
     for each in gone:
         ended = [disc for disc in new if disc.team == each.disc.team]

@@ -73,6 +73,18 @@ def test_what_a_hand_slid_along_the_line_was_not_shot_though_no_disc_was_read_th
     assert find_flick(rested([], [], [went_on])) is not None
 
 
+@pytest.mark.parametrize(("rim_mm", "was_shot"), [(28.0, False), (42.0, True)])
+def test_what_a_hand_carried_along_to_the_rim_beyond_the_line_was_not_shot(
+    rim_mm: float, was_shot: bool
+) -> None:
+    """What lies still beyond the rim is in the ditch, where a shot may end."""
+    away_mm = LINE_MM + rim_mm
+    carried = [(-250.0 + 40.0 * i, -200.0) for i in range(11)]
+    ended = (np.sqrt(away_mm**2 - 200.0**2), -200.0)
+    at_rest = rested([], [], [track([*carried, *[ended] * 5], t_s=2.47)])
+    assert (find_flick(at_rest) is not None) is was_shot
+
+
 @pytest.mark.parametrize(("now", "is_flick"), [([], True), ([disc(0, -304)], False)])
 def test_a_blurred_disc_that_began_where_one_lay_and_is_gone_was_shot(
     now: list[PlacedDisc], is_flick: bool
