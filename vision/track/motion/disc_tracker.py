@@ -9,7 +9,7 @@ have come since it was seen. Discs of one colour that meet unseen may swap names
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import ClassVar
 
@@ -21,6 +21,7 @@ from calibration.parameters import StageParameters, parameter
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.disc_blobs import DiscBlobs
+from vision.track.motion.repeated_places import leave_out_repeats
 
 
 class DiscTrackerParameters(StageParameters):
@@ -76,9 +77,9 @@ class DiscTrackerParameters(StageParameters):
     inward_mm: float = parameter(
         25.0, unit="mm", source="chosen: farther than putting a disc down moves it"
     )
-    #: A disc that is first seen inside the line, this fast, came from it at most so long ago: a
-    #: hand hid it until then. Or wood of its colour did, for so long at most, and no longer than it
-    #: was then seen to slide freely, within so much of a straight line.
+    #: One first seen inside the line, this fast, came from it at most so long ago, hidden by a hand.
+    #: Or wood of its colour did, for so long at most, and no longer than it was then seen to slide
+    #: freely, within so much of a straight line.
     fast_mm_s: float = parameter(400.0, unit="mm/s", source="chosen: beyond what hands do")
     unseen_s: float = parameter(0.07, unit="s", source="two frames")
     straight_mm: float = parameter(3.0, unit="mm", source="chosen: twice a blob's error")
@@ -93,12 +94,9 @@ MOVED_MM = 6.0
 #: On its way it looks this round (clips: 0.7 and more; a black disc and its shadow 0.62; pieces of
 #: hands up to 0.65, mostly 0.5).
 CLEAR_ROUNDNESS, WEAK_ROUNDNESS = 0.66, 0.55
-
-
 #: Name, place (2,) in mm and colour (3,) in weighted Lab of a disc that lay there; None: unnamed.
 StartingDisc = tuple[str | None, FloatArray, FloatArray]
-#: A disc at rest is centred now here, now there, by no more than this, mm: half a radius, as far as
-#: a face is centred anew.
+#: A disc at rest trembles by no more than this, mm: half a radius, as far as a face is centred.
 TREMBLED_MM = 8.0
 
 
@@ -189,18 +187,20 @@ class DiscTrack:
     def _measure_free_slide_s(self) -> float:
         """How long it slid straight from its first sample on, held by nothing, and clearly round in
         one of two frames at least: the blur of its flight hides its roundness now and then."""
+        is_fast = self.speeds_mm_s() >= PARAMS.flicked_mm_s
+        moving = replace(self, samples=leave_out_repeats(self.samples, self.places_mm, is_fast))
         count = 1
-        for (a, b), speed in zip(pairwise(self.samples), self.speeds_mm_s(), strict=True):
+        for (a, b), speed in zip(pairwise(moving.samples), moving.speeds_mm_s(), strict=True):
             free = all(each.is_free and each.roundness > WEAK_ROUNDNESS for each in (a, b))
             clear = max(a.roundness, b.roundness) > CLEAR_ROUNDNESS
             if not (free and clear) or speed < PARAMS.flicked_mm_s:
                 break
             count += 1
-        off = self.places_mm - self.samples[0].place_mm
+        off = moving.places_mm - moving.samples[0].place_mm
         for last in range(count - 1, 1, -1):
             x, y = off[last] / max(float(np.linalg.norm(off[last])), 1e-3)
             if np.abs(off[:last] @ (-y, x)).max() < PARAMS.straight_mm:
-                return self.samples[last].t_s - self.samples[0].t_s
+                return moving.samples[last].t_s - moving.samples[0].t_s
         return 0.0
 
     def find_flick(self, line_radius_mm: float, least_round: float) -> int | None:

@@ -166,16 +166,18 @@ def find_slide(at_rest: BoardAtRest, going: Sequence[NamedDisc]) -> DiscTrack | 
 
 
 def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
-    """Whether a hand slid the disc onto the starting line or the rim beyond, or along them, where
-    it lies now.
+    """Whether a hand slid the disc onto the starting line, or along it, where it lies now; or onto
+    the rim beyond, and never far inside.
 
     One that slid from the middle of the board with nothing that held it was shot; one in the ditch
     lies a radius beyond the surface's edge.
     """
     away_mm, line_mm = np.linalg.norm(track.places_mm, axis=1), starting_line_mm(at_rest)
-    ditch_mm = at_rest.fit.spec.surface_radius_mm + at_rest.board.disc.radius_mm
-    outer_mm = max(line_mm + PARAMS.found_mm, ditch_mm - TRACKS.at_rest_mm)
-    on_line = line_mm - PARAMS.found_mm < away_mm[-1] < outer_mm
+    rim_mm = at_rest.fit.spec.surface_radius_mm + at_rest.board.disc.radius_mm - TRACKS.at_rest_mm
+    outer_mm = PARAMS.found_mm
+    if away_mm.min() > line_mm - PARAMS.slid_mm:
+        outer_mm = max(outer_mm, rim_mm - line_mm)
+    on_line = -PARAMS.found_mm < away_mm[-1] - line_mm < outer_mm
     on_line = on_line and not _has_struck(track, at_rest)
     by_hand = at_rest.saw_hand or away_mm[-1] - away_mm.min() < PARAMS.slid_mm
     if not (on_line and by_hand and (_ends_at_disc(track, at_rest) or _lies_still(track, at_rest))):

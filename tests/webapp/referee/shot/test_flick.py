@@ -66,6 +66,21 @@ def test_a_disc_that_is_blurred_now_and_then_was_shot_where_it_goes_straight(
     assert (flick is not None) is is_flick
 
 
+@pytest.mark.parametrize("again", [1, 2], ids=["shown twice", "stands still"])
+def test_a_shot_is_found_in_a_film_that_shows_every_fifth_frame_again(again: int) -> None:
+    """It was not read as a disc where it lay, nor is it where it went, blurred, off the board."""
+    way = [(0.0, -304.0 + 40.0 * i) for i in range(6)]
+    way[3:3] = [way[2]] * again
+    slow = [(60.0 + 20.0 * i, -110.0) for i in range(14)]
+    seen = track([*way, *slow], t_s=0.5)
+    blurred = [
+        replace(each, roundness=0.75 if i < len(way) else 0.5)
+        for i, each in enumerate(seen.samples)
+    ]
+    flick = find_flick(rested([], [], [replace(seen, samples=blurred)]))
+    assert (flick is not None) is (again == 1)
+
+
 def test_what_a_hand_slid_along_the_line_was_not_shot_though_no_disc_was_read_there() -> None:
     slid = track([(-250.0 + 40.0 * i, -200.0) for i in range(12)] + [(228.0, -202.0)] * 5, t_s=2.47)
     assert find_flick(rested([], [], [slid])) is None
@@ -79,9 +94,9 @@ def test_what_a_hand_carried_along_to_the_rim_beyond_the_line_was_not_shot(
 ) -> None:
     """What lies still beyond the rim is in the ditch, where a shot may end."""
     away_mm = LINE_MM + rim_mm
-    carried = [(-250.0 + 40.0 * i, -200.0) for i in range(11)]
-    ended = (np.sqrt(away_mm**2 - 200.0**2), -200.0)
-    at_rest = rested([], [], [track([*carried, *[ended] * 5], t_s=2.47)])
+    carried = [(-160.0 + 40.0 * i, -260.0) for i in range(9)]
+    ended = (np.sqrt(away_mm**2 - 260.0**2), -260.0)
+    at_rest = rested([], [], [track([*carried, *[ended] * 5], t_s=2.54)])
     assert (find_flick(at_rest) is not None) is was_shot
 
 

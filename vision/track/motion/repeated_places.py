@@ -1,0 +1,44 @@
+"""Places of a track that a repeated frame shows: a disc in motion stands still for one frame.
+
+Films that were converted to a higher rate show every few frames the one before again. A disc that
+goes on as fast cannot have stopped between. Two repeats in a row look like a disc at rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, TypeVar
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+
+Sample = TypeVar("Sample")
+
+
+class RepeatedPlacesParameters(StageParameters):
+    """What ``repeated_places`` takes for granted."""
+
+    stage: ClassVar[str] = "track.motion.repeated_places"
+
+    #: A disc in motion that goes less far from one frame to the next is shown again.
+    repeated_mm: float = parameter(
+        1.0,
+        unit="mm",
+        source="chosen: a pixel; the same picture encoded again moves no blob so far",
+    )
+
+
+PARAMS = RepeatedPlacesParameters.active()
+
+
+def leave_out_repeats(
+    samples: Sequence[Sample], places_mm: FloatArray, is_fast: np.ndarray
+) -> list[Sample]:
+    """The n samples without those whose places (n, 2) repeat the one before; ``is_fast`` (n - 1,)
+    bool tells in which steps the disc moved."""
+    step_mm = np.linalg.norm(np.diff(places_mm, axis=0), axis=1)
+    stands = step_mm[1:-1] < PARAMS.repeated_mm
+    repeats = {*(np.flatnonzero(stands & is_fast[:-2] & is_fast[2:]) + 2).tolist()}
+    return [each for i, each in enumerate(samples) if i not in repeats]
