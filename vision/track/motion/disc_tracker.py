@@ -77,7 +77,7 @@ class DiscTrackerParameters(StageParameters):
     inward_mm: float = parameter(
         25.0, unit="mm", source="chosen: farther than putting a disc down moves it"
     )
-    #: One first seen inside the line, this fast, came from it at most so long ago, hidden by a hand.
+    #: One first seen inside the line, this fast came from it at most so long ago, hidden by a hand.
     #: Or wood of its colour did, for so long at most, and no longer than it was then seen to slide
     #: freely, within so much of a straight line.
     fast_mm_s: float = parameter(400.0, unit="mm/s", source="chosen: beyond what hands do")
