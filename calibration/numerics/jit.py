@@ -1,6 +1,7 @@
 """How kernels are compiled: by numba, once, kept beside the source, without Python's lock.
 
 Arithmetic stays that of IEEE doubles (no ``fastmath``), so that the same input gives the same bits.
+What was kept is loaded without all that numba needs to compile: that takes ten times as long.
 """
 
 from __future__ import annotations
@@ -9,10 +10,26 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from numba import njit
+from numba.core.caching import FunctionCache
+from numba.core.runtime import rtsys
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
+class _KernelCache(FunctionCache):  # type: ignore[misc]  # numba has no types
+    """numba's own cache of a function. Kernels run without the declarations by which numba tells
+    types, and are linked to no more than its memory; what it compiles loads the rest by itself.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What was kept for arguments of these types; None where nothing was."""
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+
+
 def compile_kernel(kernel: Kernel) -> Kernel:
     """The kernel, compiled when it is first called. It keeps its types for the type checker."""
-    return cast(Kernel, njit(cache=True, nogil=True, error_model="numpy", fastmath=False)(kernel))
+    compiled = njit(nogil=True, error_model="numpy", fastmath=False)(kernel)
+    compiled._cache = _KernelCache(kernel)  # as ``cache=True`` sets numba's own
+    return cast(Kernel, compiled)

@@ -6,6 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment
 
 from calibration.numerics.assignment import assign
 
@@ -19,6 +20,33 @@ def test_no_other_assignment_costs_less(shape: tuple[int, int]) -> None:
     every = permutations(range(max(shape)), min(shape))
     least = min(sum(short[row, column] for row, column in enumerate(each)) for each in every)
     assert cost[rows, columns].sum() == pytest.approx(least)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_ties_and_forbidden_pairs_fall_as_scipy_has_them(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    shape = rng.integers(0, 7, 2)
+    cost = rng.integers(0, 3, shape).astype(float)
+    cost[:, ::2][rng.random(cost[:, ::2].shape) < 0.3] = 100.0
+    cost[0:1, 1:2] = np.inf
+    try:
+        expected = linear_sum_assignment(cost)
+    except ValueError:
+        with pytest.raises(ValueError, match="infeasible"):
+            assign(cost)
+        return
+    np.testing.assert_array_equal(assign(cost), expected)
+
+
+@pytest.mark.parametrize("cost", [np.nan, -np.inf])
+def test_what_is_no_cost_is_an_error(cost: float) -> None:
+    with pytest.raises(ValueError, match="number"):
+        assign([[1.0, cost]])
+
+
+def test_costs_of_one_dimension_are_an_error() -> None:
+    with pytest.raises(ValueError, match="dimensions"):
+        assign([1.0, 2.0])
 
 
 def test_what_nothing_goes_with_is_an_error() -> None:

@@ -230,15 +230,20 @@ class _Decoder:
 
 def _average_cells(luma: np.ndarray) -> np.ndarray:
     """Every other row of a frame's ``luma`` (h, w) uint8, averaged over the cells of a coarse grid:
-    that many samples tell a cell's mean as well. First over two by two, which takes a tenth of the
-    time, where that leaves enough."""
+    that many samples tell a cell's mean as well.
+
+    First over two by two as often as that leaves enough, and last over no more than two, if it can
+    be: any other mean takes several times as long.
+    """
     width = min(luma.shape[1], PARAMS.cells_across)
     height = max(1, round(luma.shape[0] * width / luma.shape[1]))
     rows = luma[::2] if luma.shape[0] > 2 * height else luma
-    if rows.shape[0] >= 2 * height and rows.shape[1] >= 2 * width:
+    while rows.shape[0] >= 2 * height and rows.shape[1] >= 2 * width:
         half = rows.shape[1] // 2, rows.shape[0] // 2
         rows = cv2.resize(rows, half, interpolation=cv2.INTER_AREA)
-    return cv2.resize(rows, (width, height), interpolation=cv2.INTER_AREA)
+    is_near = rows.shape[0] <= 2 * height and rows.shape[1] <= 2 * width
+    way = cv2.INTER_LINEAR if is_near else cv2.INTER_AREA
+    return cv2.resize(rows, (width, height), interpolation=way)
 
 
 def _read_ahead(

@@ -103,6 +103,8 @@ def _measure_change(grid: np.ndarray, before: np.ndarray) -> _Change:
         return _Change(share=1.0, unusual_share=1.0)
     light = cv2.mean(before)[0] / max(cv2.mean(grid)[0], 1.0)
     change = cv2.absdiff(cv2.convertScaleAbs(grid, alpha=light), before)
+    if change.max() <= PARAMS.cell_grey:  # as in most frames
+        return _NO_CHANGE
     usual = PARAMS.usual_times * quantile(change.ravel(), _USUAL_SHARE)
     least = min(max(PARAMS.cell_grey, usual), PARAMS.surely_grey)
     return _Change(

@@ -78,7 +78,11 @@ def measure_pieces(mask: NDArray[np.bool_], least_area: int) -> FloatArray:
     their first pixels."""
     height, width = mask.shape
     left = mask.copy()
-    rows = np.empty((np.sum(mask) // max(least_area, 1), ROW_SIZE))
+    full = 0
+    for row in range(height):  # ``np.sum`` would load SciPy with it
+        for column in range(width):
+            full += mask[row, column]
+    rows = np.empty((full // max(least_area, 1), ROW_SIZE))
     piece = np.empty(mask.size, np.int64)
     count = 0
     for row in range(height):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import cv2
 import numpy as np
 
@@ -38,6 +41,16 @@ _KERNELS = (
     find_ring_medians,
     shift_plane,
 )
+
+
+def test_what_was_compiled_is_loaded_without_what_compiles_it() -> None:
+    compilation.compile_kernels()
+    program = (
+        "import sys; from vision.track.kernels.compile import compile_kernels; compile_kernels();"
+        "print(*({'scipy.linalg', 'numba.np.arraymath', 'numba.np.linalg'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
 
 
 def _list_compiled() -> list[set[object]]:
