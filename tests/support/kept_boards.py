@@ -1,7 +1,7 @@
 """Boards as they were searched for in a picture before: the same picture shows the same board.
 
-Several tests watch the same film, and the search in its first frame takes as long as a hundred frames
-after it. What follows the search (the fit, the discs, a track) is done each time.
+Several tests watch the same film, and the search in its first frame takes as long as a hundred
+frames after it. What follows the search (the fit, the discs, a track) is done each time.
 """
 
 from __future__ import annotations
