@@ -1,0 +1,37 @@
+"""Boards as they were searched for in a picture before: the same picture shows the same board.
+
+Several tests watch the same film, and the search in its first frame takes as long as a hundred
+frames after it. What follows the search (the fit, the discs, a track) is done each time.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import astuple
+from hashlib import blake2b
+from typing import Any
+
+import pytest
+
+from vision.board import find_board as searches
+
+#: Pictures that are kept, with what was made of them.
+_MOST = 12
+_KEPT: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+_SEARCH = searches._search_board
+
+
+def keep_boards(patch: pytest.MonkeyPatch) -> None:
+    """Search each picture once, of those that come soon after each other."""
+    patch.setattr(searches, "_search_board", _search_once)
+
+
+def _search_once(frame: Any, prior: Any, efforts: Any) -> Any:
+    picture = blake2b(frame.image.tobytes(), digest_size=16).digest()
+    key = (picture, frame.image.shape, astuple(prior), efforts)
+    if key not in _KEPT:
+        _KEPT[key] = _SEARCH(frame, prior, efforts)
+        if len(_KEPT) > _MOST:
+            _KEPT.popitem(last=False)
+    _KEPT.move_to_end(key)
+    return _KEPT[key]
