@@ -27,6 +27,16 @@ def _send_anew(cells: np.ndarray, grey: float = 2.6, seed: int = 5) -> np.ndarra
     return np.clip(cells + press, 0, 255).astype(np.uint8)
 
 
+def _fade(steps: list[int]) -> list[np.ndarray]:
+    """A graphic beside the board that has faded in by so many tenths."""
+    frames = []
+    for step in steps:
+        cells = _draw_cells(0, 60)
+        cells[70:88, 4:60] -= np.uint8(10 * step)
+        frames.append(cells)
+    return frames
+
+
 #: All changes from frame to frame, and once for less: a hand that moves then is no cut.
 _TREMBLING = [
     _send_anew(_draw_cells(30 * (i > 4), 60), grey=4.0, seed=i - (i > 4)) for i in range(10)
@@ -45,6 +55,8 @@ _TREMBLING = [
         ([*_STILL, *[_send_anew(_draw_cells(0, 60))] * 6], []),
         ([*_STILL, *[_send_anew(_draw_cells(30, 100))] * 6], [6]),
         (_TREMBLING, []),
+        ([*_STILL, *_fade([1, 2, 3, 3, 5, 6, 7])], []),
+        ([*_STILL, *_fade([4] * 7)], [6]),
         ([*_STILL, _draw_cells(40, 100)], []),
         ([_draw_cells(0, 60)], []),
         ([], []),
@@ -59,6 +71,8 @@ _TREMBLING = [
         "anew",
         "cut and anew",
         "trembling",
+        "fade with a frame shown again",
+        "graphic at once",
         "last frame",
         "one",
         "none",

@@ -53,6 +53,11 @@ class CutsParameters(StageParameters):
     times_other_side: float = parameter(
         4.0, unit="", source="films at 10 to 30 frames a second: hands and discs at most 2.9"
     )
+    #: What fades in goes on for frames, by half as much in a frame as in one after a repeated frame.
+    #: At a cut the same cells change by so many times as much as on its quieter side.
+    fade_times: float = parameter(
+        3.0, unit="", source="two, and half as much again for noise; cuts change cells by tens"
+    )
     #: Fewer are taken for so large a share: still frames differ by nothing at all.
     floor_share: float = parameter(0.0005, unit="share", source="chosen: a disc's edge")
 
@@ -66,13 +71,14 @@ _USUAL_SHARE = 0.9
 
 class _Change(NamedTuple):
     """The shares of cells that have changed from one frame to the next: all, and those by much more
-    than what nine in ten have changed by."""
+    than what nine in ten have changed by; and by how much each has, (rows, columns) uint8."""
 
     share: float
     unusual_share: float
+    cells: np.ndarray | None
 
 
-_NO_CHANGE = _Change(share=0.0, unusual_share=0.0)
+_NO_CHANGE = _Change(share=0.0, unusual_share=0.0, cells=None)
 
 
 def mark_cuts(
@@ -100,16 +106,17 @@ def mark_cuts(
 def _measure_change(grid: np.ndarray, before: np.ndarray) -> _Change:
     """The change of cells, once both are equally bright on the mean."""
     if grid.shape != before.shape:
-        return _Change(share=1.0, unusual_share=1.0)
+        return _Change(share=1.0, unusual_share=1.0, cells=None)
     light = cv2.mean(before)[0] / max(cv2.mean(grid)[0], 1.0)
     change = cv2.absdiff(cv2.convertScaleAbs(grid, alpha=light), before)
     if change.max() <= PARAMS.cell_grey:  # as in most frames
-        return _NO_CHANGE
+        return _NO_CHANGE._replace(cells=change)
     usual = PARAMS.usual_times * quantile(change.ravel(), _USUAL_SHARE)
     least = min(max(PARAMS.cell_grey, usual), PARAMS.surely_grey)
     return _Change(
         share=float(np.count_nonzero(change > PARAMS.cell_grey) / change.size),
         unusual_share=float(np.count_nonzero(change > least) / change.size),
+        cells=change,
     )
 
 
@@ -122,4 +129,27 @@ def _is_cut(changes: deque[_Change], at: int) -> bool:
         max([PARAMS.floor_share, *around]) for around in (shares[:at], shares[at + 1 :])
     )
     is_quiet = shares[at] >= PARAMS.times * least
-    return is_quiet and shares[at] >= PARAMS.times_other_side * most
+    if not (is_quiet and shares[at] >= PARAMS.times_other_side * most):
+        return False
+    return not _is_fade(changes, at)
+
+
+def _is_fade(changes: deque[_Change], at: int) -> bool:
+    """Whether what has changed before the frame ``at`` was changing already, and goes on to."""
+    now = changes[at].cells
+    if now is None:
+        return False
+    changed = now > PARAMS.cell_grey
+
+    def measure_most(others: list[_Change]) -> float:
+        """By how much the same cells change in one of the other frames."""
+        return max((_mean_change(each, changed) for each in others), default=0.0)
+
+    every = list(changes)
+    around = min(measure_most(every[:at]), measure_most(every[at + 1 :]))
+    return PARAMS.fade_times * around > float(now[changed].mean())
+
+
+def _mean_change(change: _Change, among: np.ndarray) -> float:
+    cells = change.cells
+    return 0.0 if cells is None or cells.shape != among.shape else float(cells[among].mean())
