@@ -53,7 +53,7 @@ class CutsParameters(StageParameters):
     times_other_side: float = parameter(
         4.0, unit="", source="films at 10 to 30 frames a second: hands and discs at most 2.9"
     )
-    #: What fades in goes on for frames, by half as much in a frame as in one after a repeated frame.
+    #: What fades in goes on for frames, by half as much in one as in that after a repeated frame.
     #: At a cut the same cells change by so many times as much as on its quieter side.
     fade_times: float = parameter(
         3.0, unit="", source="two, and half as much again for noise; cuts change cells by tens"

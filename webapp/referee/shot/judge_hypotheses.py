@@ -135,8 +135,8 @@ def _leave_out_waiting(
     shot: ShotEvidence, hypotheses: Sequence[ContactHypothesis], play: RulesOfPlay
 ) -> tuple[ShotEvidence, Sequence[ContactHypothesis]]:
     """The shot and its hypotheses without the other side's discs that wait on the starting line to
-    be shot next: they are not on the board, nor is a light or a finger on its edge that looks like
-    one, and to send one off is no contact.
+    be shot next, or had to go from there: they are not on the board, nor is a light or a finger on
+    its edge that looks like one, and to send one off is no contact.
 
     One that lies wholly inside the line, or one that rules let lie there, may have come to rest
     there before anybody looked; one that drove another disc, or went inside, is in play now.
@@ -152,7 +152,8 @@ def _leave_out_waiting(
             return False
         sigma_mm = float(np.sqrt(np.linalg.eigvalsh(each.disc.covariance_mm2)[-1]))
         margin_mm = sizes.margin_mm(LINE_5, float(each.place_mm[0]), float(each.place_mm[1]))
-        return is_ready(each, sizes.board) and margin_mm < -PARAMS.placement_sigmas * sigma_mm
+        is_out = each.must_go or is_ready(each, sizes.board)
+        return is_out and margin_mm < -PARAMS.placement_sigmas * sigma_mm
 
     waiting = {each.name for each in shot.before if is_waiting(each)}
     if not waiting:

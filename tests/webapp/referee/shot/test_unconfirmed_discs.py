@@ -88,3 +88,19 @@ def test_to_send_off_what_lay_on_the_line_beside_the_disc_that_was_shot_is_no_co
         rested([finger, waiting], [disc(0, -130)], [shot_out]),
     )
     assert shot["verdict"] == verdict
+
+
+def test_what_ended_on_the_edge_and_lies_there_still_leaves_the_board_open() -> None:
+    """It had to go, whether it is a disc that nobody took off or light that looks like one."""
+    theirs, mine = disc(40, -302, BLACK), disc(0, -304)
+    ended = disc(40, 312, BLACK)
+    crossed = track([(40.0, -302.0 + 30.7 * i) for i in range(21)], name="0")
+    one, other = verdicts(
+        LiveReferee(rule_set("nca")),
+        rested([], [theirs]),
+        rested([theirs], [ended], [crossed]),
+        rested([ended], [ended, mine]),
+        rested([ended, mine], [ended, disc(0, -40)], [MISSED]),
+    )
+    assert [each["id"] for each in one["remove"]] == ["black 1"]
+    assert other["verdict"] == "legal"
