@@ -45,6 +45,11 @@ class LeastSquaresParameters(StageParameters):
     converged_sigmas: float = parameter(
         0.05, unit="σ", source="chosen: a twentieth of what is unknown anyway"
     )
+    #: Parameters whose normal matrix, scaled to a diagonal of ones, has a smaller eigenvalue are
+    #: not determined.
+    least_eigenvalue: float = parameter(
+        1e-12, unit="", source="rounding makes 1e-15 of 0; fits of boards have 1e-8 and more"
+    )
     max_rounds: int = parameter(
         15, unit="steps", source="chosen: bounds the time of a fit that does not converge"
     )
@@ -118,11 +123,20 @@ def robust_least_squares(
             break
     return Solution(
         parameters=x,
-        covariance=np.linalg.inv(normal),
+        covariance=_invert(normal),
         scale=scale,
         residuals=residual,
         weights=_biweight_weights(residual, scale),
     )
+
+
+def _invert(normal: FloatArray) -> FloatArray:
+    """The inverse of a normal matrix (p, p). Raises LinAlgError where rounding alone makes one."""
+    per_sigma = 1.0 / np.sqrt(np.diag(normal))
+    if not np.linalg.eigvalsh(normal * np.outer(per_sigma, per_sigma))[0] > PARAMS.least_eigenvalue:
+        raise np.linalg.LinAlgError("the parameters are not determined")
+    inverse: FloatArray = np.linalg.inv(normal)
+    return inverse
 
 
 def _biweight_weights(residual: FloatArray, scale: float) -> FloatArray:
