@@ -71,7 +71,7 @@ def begin() -> str:
         most_mb=services().config.upload_bytes // 1024**2,
         is_refereeing=board_at_hand().supervisor.is_running,
         cameras=range(CAMERAS),
-        clips=sorted(list_clips()),
+        clips=list(list_clips()),
     )
 
 
