@@ -16,6 +16,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.io.timed_frame import CameraImage, ImagePlane, PixelBox
+from vision.track.kernels.shift_plane import shift_plane
 from vision.track.steady.picture_registration import make_shift, scale_pixels
 
 
@@ -181,10 +182,18 @@ def _shift(plane: ImagePlane, box: PixelBox, shift: FloatArray) -> np.ndarray:
         return seen
     height, width = seen.shape[:2]
     (left, across), (above, down) = (_make_taps(float(each)) for each in shift)
-    left, above = left + box.left // plane.every_px, above + box.top // plane.every_px
-    taps = len(across) - 1
-    read = _cut_going_on(plane.levels, (above, height + taps), (left, width + taps))
-    return cv2.sepFilter2D(read, -1, across, down, anchor=(0, 0))[:height, :width]
+    rows = above + box.top // plane.every_px, height + len(down) - 1
+    columns = left + box.left // plane.every_px, width + len(across) - 1
+    read = _cut_going_on(plane.levels, rows, columns)
+    moved = np.empty(seen.shape, np.uint8)
+    channels = seen.size // (height * width)
+    shift_plane(_flatten_rows(read), channels, across, down, _flatten_rows(moved))
+    return moved
+
+
+def _flatten_rows(levels: np.ndarray) -> np.ndarray:
+    """A plane (h, w) or (h, w, c) with all levels of a row in one: (h, w c), and no copy."""
+    return levels if levels.ndim == 2 else levels.reshape(len(levels), -1)
 
 
 def _cut_going_on(
@@ -208,9 +217,10 @@ def _split_span(first: int, count: int, size: int) -> tuple[slice, int, int]:
 
 
 def _make_taps(shift: float) -> tuple[int, np.ndarray]:
-    """From which sample on four are read, ``shift`` farther on, and their taps (4,)."""
+    """From which sample on four are read, ``shift`` farther on, and their taps (4,) float32."""
     whole = math.floor(shift)
-    return whole - 1, np.array([_weigh(abs(place - (shift - whole))) for place in range(-1, 3)])
+    taps = [_weigh(abs(place - (shift - whole))) for place in range(-1, 3)]
+    return whole - 1, np.array(taps, np.float32)
 
 
 def _weigh(away: float) -> float:
