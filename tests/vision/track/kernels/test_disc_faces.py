@@ -8,9 +8,9 @@ import pytest
 
 from vision.track.kernels import disc_faces as faces
 
-THRESHOLD, CENTRINGS, REACH = 12, 2, 16
-CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT = 3.975, 8.95, 6.95, 8.95, 11.45, 0.6, 70.0
-PARAMETERS = np.array([REACH, CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT])
+THRESHOLD, CENTRINGS, STEPS, REACH = 12, 2, 20, 16
+CORE, WINDOW, FACE, INNER, OUTER, ALIKE, FAINT = 3.975, 10.95, 6.95, 8.95, 11.45, 0.6, 70.0
+PARAMETERS = np.array([REACH, CORE, WINDOW, FACE, INNER, OUTER, ALIKE, FAINT])
 #: A disc and a finger that touches it, one that is hardly seen, and bare wood.
 PLACES = np.array([[40.3, 41.8], [80.0, 44.5], [60.0, 90.0]])
 
@@ -42,10 +42,12 @@ def _measure_plainly(
         colour, bare = (np.median(each[away < CORE], axis=0) for each in (image, board))
         apart = np.linalg.norm(colour - bare)
         alike = differs & (np.linalg.norm(image - colour, axis=2) < ALIKE * apart)
-        body = alike & (away < BODY)
-        if not body.any():
-            return centre, 0.0, colour
-        centre = np.array([column[body].mean(), row[body].mean()])
+        for _ in range(STEPS):
+            away = np.hypot(column - centre[0], row - centre[1])
+            weights = alike * np.clip(1 - (away / WINDOW) ** 2, 0, None)
+            if not weights.any():
+                return centre, 0.0, colour
+            centre = np.array([np.sum(weights * each) for each in (column, row)]) / weights.sum()
     away = np.hypot(column - centre[0], row - centre[1])[window]
     marks = [alike[window]]
     if apart < FAINT:
@@ -59,7 +61,7 @@ def _measure_plainly(
 def test_compiled_faces_are_those_of_plain_arrays(
     frame: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
-    found = faces.measure_faces(*frame, THRESHOLD, PLACES, CENTRINGS, PARAMETERS)
+    found = faces.measure_faces(*frame, THRESHOLD, PLACES, CENTRINGS, STEPS, PARAMETERS)
     for row, place in zip(found, PLACES, strict=True):
         centre, roundness, colour = _measure_plainly(*frame, place)
         np.testing.assert_allclose(row[faces.BLUE :], colour, atol=0.5)
