@@ -22,7 +22,8 @@ X, Y, ROUNDNESS, BLUE, ROW_SIZE = 0, 1, 2, 3, 6
 CONVERGED_PX = 0.02
 
 # Places in the vector of parameters, pixels and grey levels.
-REACH, CORE, WINDOW, FACE, INNER, OUTER, ALIKE, FAINT, PARAMETER_COUNT = 0, 1, 2, 3, 4, 5, 6, 7, 8
+REACH, CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT, WINDOW = 0, 1, 2, 3, 4, 5, 6, 7, 8
+ROUND, PARAMETER_COUNT = 9, 10
 
 
 @compile_kernel
@@ -118,11 +119,22 @@ def _mark_alike(
 
 
 @compile_kernel
+def _sum_places(marks: ByteArray, x: float, y: float, radius_px: float) -> tuple[int, int, int]:
+    """How many marks (side, side) lie within ``radius_px`` of (x, y); sums of their x and y."""
+    count, sum_x, sum_y = 0, 0, 0
+    for row in range(marks.shape[0]):
+        for column in range(marks.shape[1]):
+            if marks[row, column] and (row - y) ** 2 + (column - x) ** 2 < radius_px**2:
+                count, sum_x, sum_y = count + 1, sum_x + column, sum_y + row
+    return count, sum_x, sum_y
+
+
+@compile_kernel
 def _shift_to_mean(
     marks: ByteArray, x: float, y: float, window_px: float, steps: int
-) -> tuple[float, float, bool]:
+) -> tuple[float, float]:
     """Where (x, y) comes to by at most so many ``steps`` of mean shift (Comaniciu and Meer 2002)
-    over the marks (side, side) within ``window_px``, and whether there are any.
+    over the marks (side, side) within ``window_px``.
 
     A mark weighs less the farther it is (the biweight profile's kernel): marks that are longer than
     a disc have one middle then. With equal weights any place would do along them.
@@ -136,12 +148,12 @@ def _shift_to_mean(
                 weight += near
                 sum_x, sum_y = sum_x + near * columns[i], sum_y + near * rows[i]
         if weight == 0.0:
-            return x, y, False
+            break
         moved_px = abs(sum_x / weight - x) + abs(sum_y / weight - y)
         x, y = sum_x / weight, sum_y / weight
         if moved_px < CONVERGED_PX:
             break
-    return x, y, True
+    return x, y
 
 
 @compile_kernel
@@ -177,8 +189,10 @@ def measure_faces(
             most = np.float32(parameters[ALIKE] ** 2) * apart2
             seen = image[top : top + window, left : left + window]
             _mark_alike(seen, differs, (blue, green, red), most, alike)
-            x, y, is_seen = _shift_to_mean(alike, x - left, y - top, parameters[WINDOW], steps)
-            x, y, is_face = left + x, top + y, is_face and is_seen
+            pixels, sum_x, sum_y = _sum_places(alike, x - left, y - top, parameters[BODY])
+            is_face &= pixels > 0
+            if is_face:
+                x, y = left + sum_x / pixels, top + sum_y / pixels
         roundness = _share_like_disc(alike, x - left, y - top, parameters)
         if apart2 < parameters[FAINT] ** 2:
             closed = _close(alike)
@@ -186,6 +200,9 @@ def measure_faces(
                 for j in range(window):
                     whole[i, j] = closed[i, j] if differs[i, j] else np.uint8(0)
             roundness = max(roundness, _share_like_disc(whole, x - left, y - top, parameters))
+        if roundness > parameters[ROUND]:
+            x, y = _shift_to_mean(alike, x - left, y - top, parameters[WINDOW], steps)
+            x, y = left + x, top + y
         faces[number, X], faces[number, Y] = x, y
         faces[number, ROUNDNESS] = roundness if is_face else 0.0
         faces[number, BLUE], faces[number, BLUE + 1], faces[number, BLUE + 2] = blue, green, red

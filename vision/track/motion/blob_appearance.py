@@ -42,7 +42,13 @@ class BlobAppearanceParameters(StageParameters):
     )
     #: A face is centred on its own colour so many times, and moves no farther than this.
     centrings: int = parameter(2, unit="", source="chosen: the second moves by less than a pixel")
-    #: ... each time by at most so many steps of mean shift, over pixels this far beyond its rim.
+    #: In the end by at most so many steps of mean shift, over pixels up to this far beyond its rim.
+    #: A piece of a hand would be drawn into the hand, and is less round than this.
+    shifted_roundness: float = parameter(
+        0.6,
+        unit="share",
+        source="clips: discs on their way 0.62 and more; pieces of hands mostly 0.5",
+    )
     steps: int = parameter(
         20, unit="", source="beside a shadow 6 mm long a step leaves eight tenths of the way"
     )
@@ -89,13 +95,15 @@ def measure_appearance(
     )
     for name, length_mm in (
         (faces.CORE, radius_mm / 2),
-        (faces.WINDOW, radius_mm + PARAMS.window_mm),
+        (faces.BODY, radius_mm + INSIDE_RIM_MM),
         (faces.FACE, radius_mm - INSIDE_RIM_MM),
         (faces.INNER, radius_mm + RING_MM[0]),
         (faces.OUTER, radius_mm + RING_MM[1]),
+        (faces.WINDOW, radius_mm + PARAMS.window_mm),
     ):
         parameters[name] = length_mm / RECTIFIED_MM_PER_PX
     parameters[faces.ALIKE], parameters[faces.FAINT] = PARAMS.alike_share, _FAINT
+    parameters[faces.ROUND] = PARAMS.shifted_roundness
     rows = faces.measure_faces(
         frame.image,
         background.image,
