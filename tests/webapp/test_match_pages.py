@@ -81,6 +81,14 @@ def test_the_page_shows_whose_discs_have_which_colour_and_once_over_what_came_of
     assert page.index("<h2>Rounds</h2>") < page.index("<h2>Dispute</h2>")
 
 
+def test_an_empty_scoreboard_offers_what_whoever_looks_may_do(app: Flask) -> None:
+    scorer = {"Authorization": f"Bearer {services_of(app).secret.token}"}
+    for headers, first in (({}, "/join"), (scorer, "/match/new")):
+        page = app.test_client().get("/", headers=headers).text
+        empty = page.split('id="empty"')[1].split("</section>")[0]
+        assert re.findall(r'href="(/[\w/]+)', empty) == [first, "/score"]
+
+
 def test_a_draw_among_those_who_may_start_says_who_does(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {f"player{k}": name for k, name in enumerate(("Ann", "Bob", "Cid"))}
     form = {"rules": "cogitate", "format": "two-v-one", "starter": "draw", **names}

@@ -17,7 +17,7 @@ unexplained; what no edge shows at all is missed without a word.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -114,6 +114,7 @@ def find_discs(
     expected_mm: Sequence[FloatArray] = (),
     *,
     is_single: bool = False,
+    may_cover: Callable[[FloatArray], bool] | None = None,
 ) -> DiscReading:
     """The discs of a board that was found in ``image`` (h, w, 3) BGR uint8; maybe none.
 
@@ -123,6 +124,8 @@ def find_discs(
     ``expected_mm`` are places (2,) at which discs were seen last.
     ``is_single`` is whether no other picture tells what lies there: what hardly shows is then
     looked for more closely, and asked about sooner.
+    ``may_cover`` says whether anything may cover the board beside what was found at places (n, 2),
+    where other pictures of it tell.
     """
     expected = np.reshape(expected_mm, (-1, 2))
     inputs = replace(
@@ -152,13 +155,17 @@ def find_discs(
     over_hole_mm = _find_circles_over_hole(hypotheses, classification, inputs, hole_detection)
     maybe_mm = (*classification.doubtful_mm, *overlapping_mm, *over_hole_mm)
     doubts = (*_doubt_discs(maybe_mm), *hole_detection.unexplained)
+    lies_mm = [each.centre_mm for each in discs] + [each.centre_mm for each in doubts]
+    told_mm = np.reshape(lies_mm, (-1, 2))
+    if may_cover is None or may_cover(told_mm):
+        doubts = (*doubts, *_find_occluders(inputs, hypotheses, told_mm))
     teams_bgr = np.reshape([team.colour_rgb[::-1] for team in teams.named], (-1, 3))
     return DiscReading(
         teams=teams.named,
         discs=tuple(discs),
         disc=size,
         measured_discs=measured_discs,
-        unexplained=(*doubts, *_find_occluders(inputs, hypotheses, discs, doubts)),
+        unexplained=doubts,
         may_hide_discs=inputs.is_steep
         and may_hide_discs(inputs.wood_bgr, teams_bgr, hypotheses.grain_lab),
         has_faint_team=is_single and contrast_lab < CLASSIFICATION.faint_team_lab,
@@ -243,20 +250,17 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
 
 
 def _find_occluders(
-    inputs: DetectorInput,
-    hypotheses: DiscHypotheses,
-    discs: list[PlacedDisc],
-    doubts: tuple[UnexplainedObject, ...],
+    inputs: DetectorInput, hypotheses: DiscHypotheses, known_mm: FloatArray
 ) -> tuple[UnexplainedObject, ...]:
-    """What lies on the board and is no disc: hands, cups, boxes; one object a place."""
-    known = [disc.centre_mm for disc in discs] + [doubt.centre_mm for doubt in doubts]
+    """What lies on the board and is no disc, beside what is known to lie at places (n, 2): hands,
+    cups, boxes; one object a place."""
     eye_mm = inputs.picture.eye_mm
-    surface = compute_free_surface(inputs.spec, eye_mm, np.reshape(known, (-1, 2)), inputs.shape)
+    surface = compute_free_surface(inputs.spec, eye_mm, known_mm, inputs.shape)
     outliers = find_colour_outliers(inputs.rectified, eye_mm, surface)
     gaps = find_occluded_lines(inputs.picture, surface)
-    circles = find_unexplained_circles(inputs, np.reshape(known, (-1, 2)))
-    regions = find_unexplained_regions(hypotheses, inputs, np.reshape(known, (-1, 2)))
-    rims = _find_unexplained_rims(hypotheses, inputs, np.reshape(known, (-1, 2)))
+    circles = find_unexplained_circles(inputs, known_mm)
+    regions = find_unexplained_regions(hypotheses, inputs, known_mm)
+    rims = _find_unexplained_rims(hypotheses, inputs, known_mm)
     place = np.concatenate([outliers, gaps, circles, regions, rims])
     reason = ["a colour lies here that the board shows nowhere else"] * len(outliers)
     reason += ["something hides a ring line here"] * len(gaps)

@@ -256,7 +256,7 @@ def keep(key: str) -> Any:
         session.saved_as = job_services().profiles.keep(profile, drawn)
     except (BusyError, ProfileError) as error:
         return redirect_with_problem(str(error), here)
-    flash(f"Kept as {profile.origin.name}.", "done")
+    flash(f"Kept as {profile.origin.name}. Choose it as the board on Snapshot or Referee.", "done")
     return redirect(url_for("calibrate.begin"), 303)
 
 

@@ -20,15 +20,13 @@ from vision.track.kernels import compile as compilation
 from vision.track.kernels.disc_faces import measure_faces
 from vision.track.kernels.disc_peaks import find_disc_peaks
 from vision.track.kernels.image_differences import find_largest_differences, has_changed_cell
-from vision.track.kernels.lucas_kanade import sum_normal_equations
+from vision.track.kernels.lucas_kanade import compare_pixels
 from vision.track.kernels.mask_pieces import measure_pieces
 from vision.track.kernels.ring_medians import find_ring_medians
-from vision.track.kernels.shift_plane import shift_plane
 from vision.track.motion.disc_blobs import find_disc_blobs
 from vision.track.motion.same_picture import SamePicture
 from vision.track.motion.streaks import find_streaks
-from vision.track.steady.picture_registration import find_board_edges, make_shift
-from vision.track.steady.steadied_image import SteadiedImage
+from vision.track.steady.picture_registration import find_board_edges
 
 _SHAPE = (270, 480, 3)
 _KERNELS = (
@@ -37,9 +35,8 @@ _KERNELS = (
     find_largest_differences,
     has_changed_cell,
     measure_pieces,
-    sum_normal_equations,
+    compare_pixels,
     find_ring_medians,
-    shift_plane,
 )
 
 
@@ -82,7 +79,5 @@ def test_all_that_the_tracker_calls_is_compiled_beforehand() -> None:
     edges = find_board_edges(CameraImage(bare), fit)
     edges.fit_shift(CameraImage(seen), np.eye(3))
     edges.fit_homography(CameraImage(seen), np.eye(3))
-    shift = make_shift(np.array([0.4, -0.6]))
-    assert SteadiedImage(CameraImage(seen), shift).bgr.shape == _SHAPE
     assert all(before)
     assert _list_compiled() == before
