@@ -127,11 +127,14 @@ def find_discs(
     ``may_cover`` says whether anything may cover the board beside what was found at places (n, 2),
     where other pictures of it tell.
     """
-    expected = np.reshape(expected_mm, (-1, 2))
-    inputs = replace(
-        prepare_detector_input(image, fit, disc), expected_mm=expected, is_single=is_single
+    inputs, hypotheses = choose_radius(
+        replace(
+            prepare_detector_input(image, fit, disc),
+            empty_hole=empty_hole,
+            expected_mm=np.reshape(expected_mm, (-1, 2)),
+            is_single=is_single,
+        )
     )
-    inputs, hypotheses = choose_radius(replace(inputs, empty_hole=empty_hole))
     teams = learn_board_teams(hypotheses, inputs, known)
     classification = classify_discs(hypotheses, inputs, teams.lab)
     contrast_lab = measure_least_contrast(hypotheses, classification, inputs, teams.lab)
@@ -140,36 +143,48 @@ def find_discs(
         hypotheses = find_disc_hypotheses(inputs)
         classification = classify_discs(hypotheses, inputs, teams.lab)
     if not teams.is_sure:
-        doubted = np.minimum(classification.confidence, CLASSIFICATION.unclear_team)
-        classification = replace(classification, confidence=doubted)
+        classification = _doubt_teams(classification)
     fitted, size = _fit_discs(hypotheses, classification, inputs)
-    measured_discs = 0 if inputs.known_size is not None else len(fitted)
     discs, overlapping_mm = doubt_overlaps(fitted, size)
-    flat_mm = hypotheses.outlines.foot_mm[classification.accepted]
-    if inputs.is_steep:  # the bundle fit may have moved one to where it can only lie in the hole
-        flat_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
-        off_hole_mm = np.linalg.norm(flat_mm - inputs.hole_mm, axis=-1)
-        flat_mm = flat_mm[off_hole_mm > inputs.min_hole_distance_mm]
+    accepted_mm = hypotheses.outlines.foot_mm[classification.accepted]
+    flat_mm = _find_places_beside_hole(discs, inputs) if inputs.is_steep else accepted_mm
     hole_detection = detect_hole_disc(inputs, teams.lab, flat_mm, teams.seen_lab)
     discs = _resolve_hole_duplicates(discs, hole_detection.discs, inputs)
     over_hole_mm = _find_circles_over_hole(hypotheses, classification, inputs, hole_detection)
     maybe_mm = (*classification.doubtful_mm, *overlapping_mm, *over_hole_mm)
     doubts = (*_doubt_discs(maybe_mm), *hole_detection.unexplained)
-    lies_mm = [each.centre_mm for each in discs] + [each.centre_mm for each in doubts]
-    told_mm = np.reshape(lies_mm, (-1, 2))
+    told_mm = np.reshape([*(d.centre_mm for d in discs), *(d.centre_mm for d in doubts)], (-1, 2))
     if may_cover is None or may_cover(told_mm):
         doubts = (*doubts, *_find_occluders(inputs, hypotheses, told_mm))
-    teams_bgr = np.reshape([team.colour_rgb[::-1] for team in teams.named], (-1, 3))
     return DiscReading(
         teams=teams.named,
         discs=tuple(discs),
         disc=size,
-        measured_discs=measured_discs,
+        measured_discs=0 if inputs.known_size is not None else len(fitted),
         unexplained=doubts,
-        may_hide_discs=inputs.is_steep
-        and may_hide_discs(inputs.wood_bgr, teams_bgr, hypotheses.grain_lab),
+        may_hide_discs=inputs.is_steep and _may_hide(teams.named, hypotheses, inputs),
         has_faint_team=is_single and contrast_lab < CLASSIFICATION.faint_team_lab,
     )
+
+
+def _doubt_teams(classification: DiscClassification) -> DiscClassification:
+    """The same discs, none surer than one whose side is not clear."""
+    doubted = np.minimum(classification.confidence, CLASSIFICATION.unclear_team)
+    return replace(classification, confidence=doubted)
+
+
+def _find_places_beside_hole(discs: Sequence[PlacedDisc], inputs: DetectorInput) -> FloatArray:
+    """The places (n, 2) of the discs but those that the bundle fit moved to where they can only lie
+    in the hole."""
+    place_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
+    off_hole_mm = np.linalg.norm(place_mm - inputs.hole_mm, axis=-1)
+    return np.asarray(place_mm[off_hole_mm > inputs.min_hole_distance_mm])
+
+
+def _may_hide(teams: Sequence[Team], hypotheses: DiscHypotheses, inputs: DetectorInput) -> bool:
+    """Whether the wood's grain may hide a disc of a team."""
+    teams_bgr = np.reshape([team.colour_rgb[::-1] for team in teams], (-1, 3))
+    return may_hide_discs(inputs.wood_bgr, teams_bgr, hypotheses.grain_lab)
 
 
 def _doubt_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...]:

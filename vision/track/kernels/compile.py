@@ -24,7 +24,7 @@ def compile_kernels() -> None:
     grey = np.zeros((_SIDE_PX, _SIDE_PX), np.uint8)
     colours = np.zeros((_SIDE_PX, _SIDE_PX, 3), np.uint8)
     disc_faces.measure_faces(
-        colours, colours, grey, 12, np.full((1, 2), 8.0), 1, np.ones(disc_faces.PARAMETER_COUNT)
+        colours, colours, grey, 12, np.full((1, 2), 8.0), 1, 1, np.ones(disc_faces.PARAMETER_COUNT)
     )
     share = grey.astype(np.float32)
     find_disc_peaks(grey, share, np.array([0]), np.array([[0, 1]]), 4, 0.15, 2)
