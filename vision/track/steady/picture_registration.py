@@ -9,6 +9,7 @@ pixels from where it was expected, or too little of the board shows.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -61,7 +62,7 @@ class PictureRegistrationParameters(StageParameters):
 
 PARAMS = PictureRegistrationParameters.active()
 #: Smoothing reaches so many times its sigma.
-_BLUR_REACH = 4
+_BLUR_REACH = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -189,7 +190,7 @@ def find_board_edges(image: CameraImage, fit: BoardFit) -> BoardEdges:
     steep = np.where(board > 0, slope_x**2 + slope_y**2, 0.0).ravel()
     count = min(PARAMS.pixels, int(np.count_nonzero(steep)))
     chosen = np.argpartition(steep, -count)[-count:] if count else np.zeros(0, dtype=int)
-    row, column = np.unravel_index(chosen, grey.shape)
+    row, column = np.unravel_index(np.sort(chosen), grey.shape)  # near ones are read together
     places_px = np.stack([column, row], axis=1).astype(np.float64)
     slopes = np.stack([slope_x[row, column], slope_y[row, column]], axis=1, dtype=np.float64)
     light = np.stack([grey[row, column], np.ones(count)])
@@ -260,7 +261,8 @@ def _shrink(grey: np.ndarray, scale: int) -> np.ndarray:
         return np.zeros((0, 0), np.uint8)
     whole = grey[: height * scale, : width * scale]
     small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
-    return cv2.GaussianBlur(small, (0, 0), PARAMS.smooth_px)
+    size = 2 * math.ceil(_BLUR_REACH * PARAMS.smooth_px) + 1
+    return cv2.GaussianBlur(small, (size, size), PARAMS.smooth_px)
 
 
 def _measure_most(offsets: FloatArray) -> float:
