@@ -92,8 +92,10 @@ kernels: physics-kernels tracker-kernels
 physics-kernels: setup
 	$(BIN)/python -m scorer.physics.compile
 
+# What `crokinole watch` loads is compiled with them: where Python may not keep what it compiles, that would take a third of a second each time.
 tracker-kernels: setup
 	$(BIN)/python -m vision.track.kernels.compile
+	$(BIN)/python -c 'import av, webapp.cli.main, webapp.cli.commands.watch, webapp.formats.event'
 
 # The browser of the browser tests, which are skipped where there is none and none can be installed.
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20

@@ -26,7 +26,6 @@ _SHOT_WIDTH_PX, _EVERY_FRAME, _LAST_MS = 600, 3, 2000
 #: Pictures that are not scored exactly, and what shows it: every one of them asks a person.
 _FAILS = {
     "fails_black_board": "oblique_black_board_black_and_white",
-    "fails_natural_on_maple": "overhead_maple_black_and_natural",
     "fails_steep": "steep_view_walnut_black_and_cream",
 }
 #: Where the overlay of ``scored_photo`` shows its close call magnified.

@@ -21,7 +21,7 @@ from webapp.server import RunningServer, serve_in_thread
 ROOT = Path(__file__).parents[1]
 PICTURES = ROOT / "docs" / "pictures"
 PHOTO = ROOT / "sample_images" / "stills" / "oblique_birch_red_and_blue.jpg"
-#: A round is watched as fast as can be, and a busy machine is slow.
+#: A round is half a minute long, and a busy machine is slow.
 _PATIENCE_MS = 300_000
 
 
@@ -54,7 +54,7 @@ def _show_live(browser: Browser, server: RunningServer) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.set_default_timeout(_PATIENCE_MS)
     page.goto(server.address)
-    begin_demo(server, is_fast=True)
+    begin_demo(server)  # at its own speed, so that the verdict's picture stands a moment
     page.locator("#verdict .call", has_text="Foul").wait_for()
     _save(page, "page_live")
 

@@ -18,7 +18,9 @@ def begin(page: Page, rules: str = "nca", **options: str) -> None:
     page.get_by_label("Discs of side 1").select_option("natural")
     page.get_by_label("Discs of side 2").select_option("black")
     for name, value in options.items():
-        page.locator(f"#option_{name}").select_option(value)
+        field = page.locator(f"#option_{name}")
+        page.locator("details.topic", has=field).locator("summary").click()
+        field.select_option(value)
     page.get_by_role("button", name="Begin the match").first.click()
     expect(page.get_by_role("heading", name="Ann – Bob")).to_be_visible()
 
@@ -107,6 +109,8 @@ def test_the_next_match_is_three_taps_and_a_rematch_is_one(
     scorer.get_by_role("button", name="Options").click()
     expect(scorer.locator("#option_game_rounds")).to_have_value("4")
     scorer.get_by_label("Player 2").fill("Ann")
+    expect(scorer.locator("#option_game_rounds")).to_be_hidden()
+    scorer.get_by_text("Game end", exact=True).click()
     scorer.locator("#option_game_rounds").fill("1")
     scorer.get_by_role("button", name="Begin the match").first.click()
     expect(scorer.get_by_role("alert")).to_contain_text("a name of their own")

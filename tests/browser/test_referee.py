@@ -208,7 +208,7 @@ def test_phone_is_the_referees_camera(
         expect(phone.locator("#rings polygon")).to_have_count(0)
         phone.get_by_text("What the referee makes of it").click()
         expect(phone.locator("#picture")).to_be_visible(timeout=PATIENCE_MS)
-        expect(phone.get_by_text("frames a second are sent")).to_be_visible(timeout=PATIENCE_MS)
+        expect(phone.get_by_text("Frames sent a second")).to_be_visible(timeout=PATIENCE_MS)
         show(phone, "camera")
         _check_that_an_outage_loses_no_frames(phone)
         board = context.new_page()

@@ -55,6 +55,40 @@ def test_a_shootout_stands_under_the_rounds(app: Flask) -> None:
     assert "Shoot-out after round 1, 20s: Ann 3 · Bob 5" in page
 
 
+def test_the_page_shows_whose_discs_have_which_colour_and_once_over_what_came_of_it(
+    app: Flask,
+) -> None:
+    services = services_of(app)
+    number = services.scoreboard.begin(
+        MatchStarted(
+            rules="nca",
+            format=Format.TWO,
+            players=("Ann", "Bob"),
+            options=(("game_end", "rounds"), ("game_rounds", "1")),
+            colours=("red", "natural"),
+        )
+    )
+    scorer = app.test_client()
+    scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
+    page = scorer.get(f"/match/{number}").text
+    for place in (r"<h2>", r"<legend>"):
+        shown = re.findall(rf'{place}<svg class="dot"[^>]* aria-label="(\w+)">.*?</svg>(\w+)', page)
+        assert shown == [("red", "Ann"), ("natural", "Bob")]
+    assert "Call a foul" in page
+    services.scoreboard.append(number, RoundScored(points=(20, 5), twenties=(1, 0)))
+    page = scorer.get(f"/match/{number}").text
+    assert "Call a foul" not in page
+    assert page.index("<h2>Rounds</h2>") < page.index("<h2>Dispute</h2>")
+
+
+def test_an_empty_scoreboard_offers_what_whoever_looks_may_do(app: Flask) -> None:
+    scorer = {"Authorization": f"Bearer {services_of(app).secret.token}"}
+    for headers, first in (({}, "/join"), (scorer, "/match/new")):
+        page = app.test_client().get("/", headers=headers).text
+        empty = page.split('id="empty"')[1].split("</section>")[0]
+        assert re.findall(r'href="(/[\w/]+)', empty) == [first, "/score"]
+
+
 def test_a_draw_among_those_who_may_start_says_who_does(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {f"player{k}": name for k, name in enumerate(("Ann", "Bob", "Cid"))}
     form = {"rules": "cogitate", "format": "two-v-one", "starter": "draw", **names}

@@ -103,17 +103,21 @@ def test_a_film_is_given_up(app: Flask, client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("kind", "gap_mm", "words"),
     [
-        ("touch", -0.1, "Red 1 touches black 2."),
-        ("gap", 2.34, "Red 1 passes black 2 with a gap of 2.3 mm."),
-        ("gap", 0.5, "Red 1 passes black 2 too closely to call: look at the film together."),
-        ("line", 4.0, "Red 1 ends 4.0 mm short of the 15 line."),
-        ("line", -4.0, "Red 1 ends 4.0 mm over the 15 line."),
-        ("line", -0.4, "Red 1 ends too close to the 15 line to call: look at it together."),
+        ("touch", -0.1, "Red touches black at 3 o'clock."),
+        ("gap", 2.34, "Red passes black at 3 o'clock with a gap of 2.3 mm."),
+        (
+            "gap",
+            0.5,
+            "Red passes black at 3 o'clock too closely to call: look at the film together.",
+        ),
+        ("line", 4.0, "Red ends 4.0 mm short of the 15 line."),
+        ("line", -4.0, "Red ends 4.0 mm over the 15 line."),
+        ("line", -0.4, "Red ends too close to the 15 line to call: look at it together."),
     ],
 )
 def test_the_nearest_moment_is_told_in_players_words(kind: str, gap_mm: float, words: str) -> None:
     nearest = {"kind": kind, "disc": "red 1", "other": "black 2", "gap_mm": gap_mm}
-    nearest |= {"sigma_mm": 0.3, "t_s": 1.5}
+    nearest |= {"sigma_mm": 0.3, "t_s": 1.5, "x_mm": 80.0, "y_mm": 2.0}
     review: dict[str, Any] = dict.fromkeys(("shot", "physics", "registration"))
     review |= {"reason": None, "nearest": nearest, "shots": 1, "notes": []}
     shown = build_review(review)

@@ -17,7 +17,7 @@ unexplained; what no edge shows at all is missed without a word.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -114,6 +114,7 @@ def find_discs(
     expected_mm: Sequence[FloatArray] = (),
     *,
     is_single: bool = False,
+    may_cover: Callable[[FloatArray], bool] | None = None,
 ) -> DiscReading:
     """The discs of a board that was found in ``image`` (h, w, 3) BGR uint8; maybe none.
 
@@ -123,12 +124,17 @@ def find_discs(
     ``expected_mm`` are places (2,) at which discs were seen last.
     ``is_single`` is whether no other picture tells what lies there: what hardly shows is then
     looked for more closely, and asked about sooner.
+    ``may_cover`` says whether anything may cover the board beside what was found at places (n, 2),
+    where other pictures of it tell.
     """
-    expected = np.reshape(expected_mm, (-1, 2))
-    inputs = replace(
-        prepare_detector_input(image, fit, disc), expected_mm=expected, is_single=is_single
+    inputs, hypotheses = choose_radius(
+        replace(
+            prepare_detector_input(image, fit, disc),
+            empty_hole=empty_hole,
+            expected_mm=np.reshape(expected_mm, (-1, 2)),
+            is_single=is_single,
+        )
     )
-    inputs, hypotheses = choose_radius(replace(inputs, empty_hole=empty_hole))
     teams = learn_board_teams(hypotheses, inputs, known)
     classification = classify_discs(hypotheses, inputs, teams.lab)
     contrast_lab = measure_least_contrast(hypotheses, classification, inputs, teams.lab)
@@ -137,32 +143,48 @@ def find_discs(
         hypotheses = find_disc_hypotheses(inputs)
         classification = classify_discs(hypotheses, inputs, teams.lab)
     if not teams.is_sure:
-        doubted = np.minimum(classification.confidence, CLASSIFICATION.unclear_team)
-        classification = replace(classification, confidence=doubted)
+        classification = _doubt_teams(classification)
     fitted, size = _fit_discs(hypotheses, classification, inputs)
-    measured_discs = 0 if inputs.known_size is not None else len(fitted)
     discs, overlapping_mm = doubt_overlaps(fitted, size)
-    flat_mm = hypotheses.outlines.foot_mm[classification.accepted]
-    if inputs.is_steep:  # the bundle fit may have moved one to where it can only lie in the hole
-        flat_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
-        off_hole_mm = np.linalg.norm(flat_mm - inputs.hole_mm, axis=-1)
-        flat_mm = flat_mm[off_hole_mm > inputs.min_hole_distance_mm]
+    accepted_mm = hypotheses.outlines.foot_mm[classification.accepted]
+    flat_mm = _find_places_beside_hole(discs, inputs) if inputs.is_steep else accepted_mm
     hole_detection = detect_hole_disc(inputs, teams.lab, flat_mm, teams.seen_lab)
     discs = _resolve_hole_duplicates(discs, hole_detection.discs, inputs)
     over_hole_mm = _find_circles_over_hole(hypotheses, classification, inputs, hole_detection)
     maybe_mm = (*classification.doubtful_mm, *overlapping_mm, *over_hole_mm)
     doubts = (*_doubt_discs(maybe_mm), *hole_detection.unexplained)
-    teams_bgr = np.reshape([team.colour_rgb[::-1] for team in teams.named], (-1, 3))
+    told_mm = np.reshape([*(d.centre_mm for d in discs), *(d.centre_mm for d in doubts)], (-1, 2))
+    if may_cover is None or may_cover(told_mm):
+        doubts = (*doubts, *_find_occluders(inputs, hypotheses, told_mm))
     return DiscReading(
         teams=teams.named,
         discs=tuple(discs),
         disc=size,
-        measured_discs=measured_discs,
-        unexplained=(*doubts, *_find_occluders(inputs, hypotheses, discs, doubts)),
-        may_hide_discs=inputs.is_steep
-        and may_hide_discs(inputs.wood_bgr, teams_bgr, hypotheses.grain_lab),
+        measured_discs=0 if inputs.known_size is not None else len(fitted),
+        unexplained=doubts,
+        may_hide_discs=inputs.is_steep and _may_hide(teams.named, hypotheses, inputs),
         has_faint_team=is_single and contrast_lab < CLASSIFICATION.faint_team_lab,
     )
+
+
+def _doubt_teams(classification: DiscClassification) -> DiscClassification:
+    """The same discs, none surer than one whose side is not clear."""
+    doubted = np.minimum(classification.confidence, CLASSIFICATION.unclear_team)
+    return replace(classification, confidence=doubted)
+
+
+def _find_places_beside_hole(discs: Sequence[PlacedDisc], inputs: DetectorInput) -> FloatArray:
+    """The places (n, 2) of the discs but those that the bundle fit moved to where they can only lie
+    in the hole."""
+    place_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
+    off_hole_mm = np.linalg.norm(place_mm - inputs.hole_mm, axis=-1)
+    return np.asarray(place_mm[off_hole_mm > inputs.min_hole_distance_mm])
+
+
+def _may_hide(teams: Sequence[Team], hypotheses: DiscHypotheses, inputs: DetectorInput) -> bool:
+    """Whether the wood's grain may hide a disc of a team."""
+    teams_bgr = np.reshape([team.colour_rgb[::-1] for team in teams], (-1, 3))
+    return may_hide_discs(inputs.wood_bgr, teams_bgr, hypotheses.grain_lab)
 
 
 def _doubt_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...]:
@@ -243,20 +265,17 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
 
 
 def _find_occluders(
-    inputs: DetectorInput,
-    hypotheses: DiscHypotheses,
-    discs: list[PlacedDisc],
-    doubts: tuple[UnexplainedObject, ...],
+    inputs: DetectorInput, hypotheses: DiscHypotheses, known_mm: FloatArray
 ) -> tuple[UnexplainedObject, ...]:
-    """What lies on the board and is no disc: hands, cups, boxes; one object a place."""
-    known = [disc.centre_mm for disc in discs] + [doubt.centre_mm for doubt in doubts]
+    """What lies on the board and is no disc, beside what is known to lie at places (n, 2): hands,
+    cups, boxes; one object a place."""
     eye_mm = inputs.picture.eye_mm
-    surface = compute_free_surface(inputs.spec, eye_mm, np.reshape(known, (-1, 2)), inputs.shape)
+    surface = compute_free_surface(inputs.spec, eye_mm, known_mm, inputs.shape)
     outliers = find_colour_outliers(inputs.rectified, eye_mm, surface)
     gaps = find_occluded_lines(inputs.picture, surface)
-    circles = find_unexplained_circles(inputs, np.reshape(known, (-1, 2)))
-    regions = find_unexplained_regions(hypotheses, inputs, np.reshape(known, (-1, 2)))
-    rims = _find_unexplained_rims(hypotheses, inputs, np.reshape(known, (-1, 2)))
+    circles = find_unexplained_circles(inputs, known_mm)
+    regions = find_unexplained_regions(hypotheses, inputs, known_mm)
+    rims = _find_unexplained_rims(hypotheses, inputs, known_mm)
     place = np.concatenate([outliers, gaps, circles, regions, rims])
     reason = ["a colour lies here that the board shows nowhere else"] * len(outliers)
     reason += ["something hides a ring line here"] * len(gaps)

@@ -171,7 +171,7 @@ def _read_bytes(path: Path) -> bytes | str:
     """The file's bytes, or the reason why there are none."""
     try:
         if path.is_dir():
-            return "This is a folder; name the pictures inside it."
+            return "This is a folder; name the pictures in it, as folder/*.jpg."
         if not path.exists():
             return "There is no such file; check the name."
         if not path.is_file():

@@ -10,6 +10,7 @@ DEMO_CLIP = "round"
 
 
 def list_clips() -> dict[str, Path]:
-    """The files of all sample clips, by name."""
+    """The files of all sample clips, by name; the demo's first."""
     folder = Path(str(files("sample_images"))) / "clips"
-    return {path.stem: path for path in sorted(folder.glob("*.mp4"))}
+    paths = sorted(folder.glob("*.mp4"), key=lambda path: (path.stem != DEMO_CLIP, path.stem))
+    return {path.stem: path for path in paths}

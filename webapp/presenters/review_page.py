@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+from scorer.clock_hour import find_clock_hour
+from webapp.runtime.player_words import describe_removal
 
 #: A gap within so many sigmas of none is too close to call, as a margin is (``scorer.zones``).
 _CLOSE_SIGMAS = 3.0
@@ -25,16 +28,28 @@ def build_review(review: dict[str, Any]) -> dict[str, Any]:
             for each in (shot["faults"] if shot else ())
         ],
         "question": shot["question"] if shot else None,
-        "remove": ", ".join(each["id"] for each in shot["remove"]) if shot else "",
+        "removal": _describe_removal(shot) if shot else "",
         "nearest": _describe_nearest(review["nearest"]) if review["nearest"] else None,
         "notes": [*_describe_notes(review)],
         "figures": [*_describe_figures(review)],
     }
 
 
+def _describe_removal(shot: Mapping[str, Any]) -> str:
+    """Which discs go, as players tell them; "" for none."""
+    colours = {each["team"]: each["colour_name"] for each in shot["teams"]}
+    return describe_removal(shot["remove"], shot["after"], colours)
+
+
 def _describe_nearest(nearest: dict[str, Any]) -> str:
-    """What came nearest, in players' words; its figures stand among the others."""
-    disc, other = _begin(nearest["disc"]), nearest["other"]
+    """What came nearest, in players' words; its figures stand among the others.
+
+    The film shows no numbers of discs, so they are told by their colour and the clock.
+    """
+    disc = _begin(_name_colour(nearest["disc"]))
+    colour = _name_colour(nearest["other"] or "")
+    hour = find_clock_hour(nearest["x_mm"], nearest["y_mm"])
+    other = f"{colour} at {hour} o'clock"
     gap_mm, is_close = (
         nearest["gap_mm"],
         abs(nearest["gap_mm"]) < _CLOSE_SIGMAS * nearest["sigma_mm"],
@@ -48,6 +63,11 @@ def _describe_nearest(nearest: dict[str, Any]) -> str:
         return f"{disc} ends too close to the 15 line to call: look at it together."
     side = "short of" if gap_mm > 0 else "over"
     return f"{disc} ends {abs(gap_mm):.1f} mm {side} the 15 line."
+
+
+def _name_colour(disc: str) -> str:
+    """The colour in a disc's name, which ends with its number: "light brown 3"."""
+    return disc.rstrip("0123456789").rstrip()
 
 
 def _begin(words: str) -> str:

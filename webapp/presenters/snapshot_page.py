@@ -124,9 +124,9 @@ def list_concerns(seen: SnapshotResult, open_calls: int) -> list[str]:
     reading, _ = _get_reading(seen)
     concerns = list(seen.score.notes)
     if open_calls == 1:
-        concerns.append("One call is too close: look at the board together.")
+        concerns.append("One call is not certain: look at the board together.")
     elif open_calls:
-        concerns.append(f"{open_calls} calls are too close: look at the board together.")
+        concerns.append(f"{open_calls} calls are not certain: look at the board together.")
     concerns += [
         f"Something is marked ? in the picture: {item.reason}" for item in reading.unexplained
     ]

@@ -53,6 +53,7 @@ def make_off_state() -> LiveState:
         "verdict": None,
         "notice": None,
         "left_out": None,
+        "judged_in": None,
         "totals": [],
         "shots": 0,
         "plan": None,
@@ -88,6 +89,13 @@ def tell_room(live: LiveState, match: Mapping[str, Any] | None) -> LiveState:
     if is_alarm and match and _is_scored_by_hand(match):
         return make_off_state()
     return live | {"notice": None} if match and _is_put_right(live, match) else live
+
+
+def drop_past_verdict(live: LiveState, match: Mapping[str, Any] | None) -> LiveState:
+    """The live board without a verdict of a round that is over, or of a time before the match."""
+    if match is None or live["judged_in"] == [match["id"], len(match["rounds"]) + 1]:
+        return live
+    return live | {"verdict": None}
 
 
 def _is_put_right(live: LiveState, match: Mapping[str, Any]) -> bool:
@@ -245,7 +253,10 @@ def _apply_removal(live: LiveState, event: RefereeEvent) -> LiveState:
     gone = {each.get("id") for each in event.get("removed", ())}
     left = [each for each in live["discs"] if each.get("id") not in gone]
     warnings = " ".join(event.get("warnings", ()))
-    return live | {"discs": left, "notice": warnings or None}
+    verdict = live["verdict"]
+    if verdict and not any(each["is_to_go"] for each in left):
+        verdict = verdict | {"removal": ""}
+    return live | {"discs": left, "notice": warnings or None, "verdict": verdict}
 
 
 def _apply_round(live: LiveState, event: RefereeEvent) -> LiveState:

@@ -132,20 +132,26 @@ class MatchRecorder:
             self._failure = None
             self._live = make_starting_state(str(self._live["source"]))
         plan, self._plan = self._plan, None
-        is_shot = event.get("type") == "shot"
-        shot_key = self._keep_shot(event, film, plan) if is_shot else None
-        plan = shot_key or plan or self._live["plan"]
-        self._publish_live(event, apply_event(self._live, event) | {"plan": plan})
+        shot_key, judged_in = None, self._live["judged_in"]
+        if event.get("type") == "shot":
+            judged_in = [*self._find_round()]
+            shot_key = self._keep_shot(event, film, plan, *judged_in)
+        seen_in = {"plan": shot_key or plan or self._live["plan"], "judged_in": judged_in}
+        self._publish_live(event, apply_event(self._live, event) | seen_in)
         notice = self._enter_event(event, shot_key)
         if notice:
             left_out = {"notice": notice, "match": self._find_match_length()}
             self._publish_live(None, self._live | {"notice": notice, "left_out": left_out})
 
     def _keep_shot(
-        self, event: dict[str, Any], film: tuple[JpegFrame, ...], plan: str | None
+        self,
+        event: dict[str, Any],
+        film: tuple[JpegFrame, ...],
+        plan: str | None,
+        match_id: int | None,
+        round_number: int | None,
     ) -> str:
         """The name under which a shot is kept in the clip store from now on."""
-        match_id, round_number = self._find_round()
         shot = ShotRecord(
             key=plan or secrets.token_urlsafe(9),
             match=match_id,

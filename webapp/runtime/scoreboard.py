@@ -20,7 +20,7 @@ from scorer.store import MakeEntry, Store
 from scorer.store.board_store import NamedBoard, default_name
 from webapp.http.event_broker import EventBroker
 from webapp.runtime.calls import Call, call_live_event, call_match_event
-from webapp.runtime.live_state import LiveState, make_off_state, tell_room
+from webapp.runtime.live_state import LiveState, drop_past_verdict, make_off_state, tell_room
 from webapp.runtime.match_summary import match_json
 
 _FIRST = NamedBoard(number=1, name=default_name(1))
@@ -69,7 +69,7 @@ class Scoreboard:
             "board": {"number": self._board.number, "name": self._board.name},
             "match": self._match,
             "pairing": self._open_pairing(),
-            "live": tell_room(self._live, self._match),
+            "live": drop_past_verdict(tell_room(self._live, self._match), self._match),
             "referee": {name: self._live[name] for name in ("status", "reason", "advice")},
             "call": self._call,
             "now": now(),

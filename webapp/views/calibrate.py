@@ -71,7 +71,7 @@ def begin() -> str:
         most_mb=services().config.upload_bytes // 1024**2,
         is_refereeing=board_at_hand().supervisor.is_running,
         cameras=range(CAMERAS),
-        clips=sorted(list_clips()),
+        clips=list(list_clips()),
     )
 
 
@@ -256,7 +256,7 @@ def keep(key: str) -> Any:
         session.saved_as = job_services().profiles.keep(profile, drawn)
     except (BusyError, ProfileError) as error:
         return redirect_with_problem(str(error), here)
-    flash(f"Kept as {profile.origin.name}.", "done")
+    flash(f"Kept as {profile.origin.name}. Choose it as the board on Snapshot or Referee.", "done")
     return redirect(url_for("calibrate.begin"), 303)
 
 

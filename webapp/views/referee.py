@@ -45,7 +45,7 @@ def show() -> str:
         rules_title=TITLES[task.rules.name] if task else "",
         watched=describe_source(task.source) | describe_beside(task.beside) if task else {},
         cameras=range(CAMERAS),
-        clips=sorted(list_clips()),
+        clips=list(list_clips()),
         profiles=job_services().profiles.all(),
     )
 

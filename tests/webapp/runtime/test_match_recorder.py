@@ -23,7 +23,7 @@ from watch_events import (
 )
 
 from calibration.placed_disc import DiscState
-from scorer.match.events import DiscCorrected, MatchStarted, RoundScored, Ruled
+from scorer.match.events import DiscCorrected, MatchStarted, RoundScored, Ruled, Undone
 from scorer.match.fold import fold
 from scorer.rules.checks import Fault
 from scorer.rules.choices import Format
@@ -308,6 +308,34 @@ def test_a_call_shows_as_the_referee_made_it(
         recorder.on_event(told)
         (shown,) = board.state["live"]["discs"]
         assert (shown["call"], shown["is_close"]) == (call, call == "close")
+
+
+def test_a_verdict_is_gone_with_its_round_and_comes_back_with_it(
+    recorder: MatchRecorder, board: Scoreboard
+) -> None:
+    first = in_zone("a", RED, 15)
+    recorder.on_event(shot_event(0, RED, first))
+    assert board.state["live"]["verdict"]["what"] == "legal"  # nobody made a match of it
+    number = begin(board)  # its rounds are entered by hand
+    assert board.state["live"]["verdict"] is None
+    recorder.on_event(shot_event(0, RED, first, verdict=Verdict.FOUL))
+    assert board.state["live"]["verdict"]["what"] == "foul"
+    board.append(number, RoundScored(points=(15, 0), twenties=(0, 0)))
+    recorder.on_event(board_event(first))
+    assert board.state["live"]["verdict"] is None
+    board.append(number, Undone())
+    assert board.state["live"]["verdict"]["what"] == "foul"
+
+
+def test_what_to_remove_is_told_until_it_was_removed(
+    recorder: MatchRecorder, board: Scoreboard
+) -> None:
+    stays, goes = in_zone("a", RED, 15), in_zone("b", BLACK, 10)
+    recorder.on_event(shot_event(0, BLACK, stays, goes, verdict=Verdict.FOUL, remove=[goes]))
+    recorder.on_event(removal_event(stays))
+    assert board.state["live"]["verdict"]["removal"] == "Remove black."
+    recorder.on_event(removal_event(goes))
+    assert board.state["live"]["verdict"]["removal"] == ""
 
 
 def test_a_disc_that_was_taken_off_shows_no_more(

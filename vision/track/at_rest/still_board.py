@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
+import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
@@ -42,6 +44,7 @@ from vision.track.at_rest.missed_discs import (
 )
 from vision.track.at_rest.missed_leaner import find_missed_leaner
 from vision.track.at_rest.still_frame import StillFrame, mask_core, measure_share
+from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.motion.disc_blobs import find_disc_blobs
 from vision.track.motion.occluders import find_hands_and_occluders, widen
 from vision.track.motion.occlusion import PARAMS as OCCLUSION
@@ -199,13 +202,34 @@ def _read_frame(
             mask_core(still.rectifier, each, NOMINAL_DISC.radius_mm)
         ].all()
     ]
-    reading = find_discs(still.image, still.fit, disc, known, expected_mm=seen_bare_mm)
+    reading = find_discs(
+        still.image,
+        still.fit,
+        disc,
+        known,
+        expected_mm=seen_bare_mm,
+        may_cover=partial(_may_cover, still, (disc or NOMINAL_DISC).radius_mm),
+    )
     reading = keep_previous_teams(reading, known, before)
     if still.normalised.is_shaded:
         reading = match_in_shadow(reading, known, still.rectifier, still.normalised)
     image = still.normalised.image_with_shadows
     reading = match_in_sunlight(reading, known, still.rectifier, image)
     return split_one_team(reading, known, still.rectifier, image)
+
+
+def _may_cover(still: StillFrame, radius_mm: float, places_mm: FloatArray) -> bool:
+    """Whether so much of the surface differs from the bare one, beside what lies at places (n, 2)
+    and what is hidden, that something may lie there."""
+    discs = still.rectifier.disc_mask(places_mm, radius_mm + BACKGROUND.around_disc_mm)
+    left = still.difference & still.rectifier.surface & (discs == 0)
+    if still.hidden is not None:
+        left &= still.hidden == 0
+    core = mask_core(still.rectifier, np.zeros(2), radius_mm)
+    side = int(core.any(axis=0).sum())
+    around = cv2.boxFilter(left.view(np.uint8), cv2.CV_32F, (side, side), normalize=False)
+    # No core differs in more than the square around it does.
+    return bool(around.max() > PARAMS.least_different * np.count_nonzero(core))
 
 
 def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBoard:

@@ -11,7 +11,7 @@ import numpy as np
 from vision.track.kernels import disc_faces
 from vision.track.kernels.disc_peaks import find_disc_peaks
 from vision.track.kernels.image_differences import find_largest_differences, has_changed_cell
-from vision.track.kernels.lucas_kanade import sum_normal_equations
+from vision.track.kernels.lucas_kanade import compare_pixels
 from vision.track.kernels.mask_pieces import measure_pieces
 from vision.track.kernels.ring_medians import find_ring_medians
 from vision.track.kernels.shift_plane import shift_plane
@@ -24,7 +24,7 @@ def compile_kernels() -> None:
     grey = np.zeros((_SIDE_PX, _SIDE_PX), np.uint8)
     colours = np.zeros((_SIDE_PX, _SIDE_PX, 3), np.uint8)
     disc_faces.measure_faces(
-        colours, colours, grey, 12, np.full((1, 2), 8.0), 1, np.ones(disc_faces.PARAMETER_COUNT)
+        colours, colours, grey, 12, np.full((1, 2), 8.0), 1, 1, np.ones(disc_faces.PARAMETER_COUNT)
     )
     share = grey.astype(np.float32)
     find_disc_peaks(grey, share, np.array([0]), np.array([[0, 1]]), 4, 0.15, 2)
@@ -32,12 +32,12 @@ def compile_kernels() -> None:
     rows = grey[::2]  # as planes are that are not whole
     has_changed_cell(rows, rows, np.ones((2, 2), np.uint8), 4, 8, 10, 1)
     measure_pieces(grey > 0, 1)
-    for count in (4, 10):
-        design = np.zeros((1, count), np.float32)
-        sum_normal_equations(grey, np.zeros((1, 2)), np.eye(3), design, np.zeros(2), 4.0, 14.0)
+    one = np.zeros(1, np.float32)
+    compare_pixels(grey, np.zeros((1, 2)), np.eye(3), one, np.zeros(2), 4.0, 14.0, one, one)
     find_ring_medians(colours, grey > 0)
-    taps = np.array([0, 256, 0, 0], np.int32)
-    shift_plane(grey, 1, 0, taps, 0, taps, np.empty_like(grey))
+    taps = np.zeros(4, np.float32)
+    for plane in (grey, grey[:, 1:]):  # whole, and cut from a wider one
+        shift_plane(plane, 1, taps, taps, np.empty((len(plane) - 3, plane.shape[1] - 3), np.uint8))
 
 
 if __name__ == "__main__":

@@ -18,8 +18,12 @@ ByteArray = NDArray[np.uint8]
 # median colour, BGR.
 X, Y, ROUNDNESS, BLUE, ROW_SIZE = 0, 1, 2, 3, 6
 
+# Mean shift has arrived where a step is shorter than this.
+CONVERGED_PX = 0.02
+
 # Places in the vector of parameters, pixels and grey levels.
-REACH, CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT, PARAMETER_COUNT = 0, 1, 2, 3, 4, 5, 6, 7, 8
+REACH, CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT, WINDOW = 0, 1, 2, 3, 4, 5, 6, 7, 8
+ROUND, PARAMETER_COUNT = 9, 10
 
 
 @compile_kernel
@@ -126,6 +130,33 @@ def _sum_places(marks: ByteArray, x: float, y: float, radius_px: float) -> tuple
 
 
 @compile_kernel
+def _shift_to_mean(
+    marks: ByteArray, x: float, y: float, window_px: float, steps: int
+) -> tuple[float, float]:
+    """Where (x, y) comes to by at most so many ``steps`` of mean shift (Comaniciu and Meer 2002)
+    over the marks (side, side) within ``window_px``.
+
+    A mark weighs less the farther it is (the biweight profile's kernel): marks that are longer than
+    a disc have one middle then. With equal weights any place would do along them.
+    """
+    rows, columns = np.nonzero(marks)
+    for _ in range(steps):
+        weight, sum_x, sum_y = 0.0, 0.0, 0.0
+        for i in range(len(rows)):
+            near = 1.0 - ((rows[i] - y) ** 2 + (columns[i] - x) ** 2) / window_px**2
+            if near > 0.0:
+                weight += near
+                sum_x, sum_y = sum_x + near * columns[i], sum_y + near * rows[i]
+        if weight == 0.0:
+            break
+        moved_px = abs(sum_x / weight - x) + abs(sum_y / weight - y)
+        x, y = sum_x / weight, sum_y / weight
+        if moved_px < CONVERGED_PX:
+            break
+    return x, y
+
+
+@compile_kernel
 def measure_faces(
     image: ByteArray,
     board: ByteArray,
@@ -133,6 +164,7 @@ def measure_faces(
     threshold: int,
     places_px: FloatArray,
     centrings: int,
+    steps: int,
     parameters: FloatArray,
 ) -> FloatArray:
     """Faces' rows (n, 6) about pixels (n, 2) of ``image`` (side, side, 3), beside the bare
@@ -168,6 +200,9 @@ def measure_faces(
                 for j in range(window):
                     whole[i, j] = closed[i, j] if differs[i, j] else np.uint8(0)
             roundness = max(roundness, _share_like_disc(whole, x - left, y - top, parameters))
+        if roundness > parameters[ROUND]:
+            x, y = _shift_to_mean(alike, x - left, y - top, parameters[WINDOW], steps)
+            x, y = left + x, top + y
         faces[number, X], faces[number, Y] = x, y
         faces[number, ROUNDNESS] = roundness if is_face else 0.0
         faces[number, BLUE], faces[number, BLUE + 1], faces[number, BLUE + 2] = blue, green, red

@@ -21,7 +21,12 @@ from vision.discs.hough_votes import suppress_non_maxima
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
 from vision.track.kernels.disc_peaks import find_disc_peaks
-from vision.track.motion.blob_appearance import INSIDE_RIM_MM, RING_MM, measure_appearance
+from vision.track.motion.blob_appearance import (
+    INSIDE_RIM_MM,
+    RING_MM,
+    BlobAppearance,
+    measure_appearance,
+)
 
 
 class DiscBlobsParameters(StageParameters):
@@ -49,12 +54,20 @@ class DiscBlobsParameters(StageParameters):
     blurred_radii: float = parameter(
         1.85, unit="radii", source="two radii, less a blob's error: 2 mm of 15"
     )
+    #: One that is less round than this is looked for again so many radii beside where it was found.
+    doubtful_roundness: float = parameter(
+        0.66, unit="share", source="chosen: discs on their way are rounder, pieces of hands not"
+    )
+    beside_radii: float = parameter(
+        1.0, unit="radii", source="chosen: as far as a disc's shadow reaches in a low light"
+    )
     most_blobs: int = parameter(
         30, unit="", source="all 24 discs of a round, and some pieces of hands"
     )
 
 
 PARAMS = DiscBlobsParameters.active()
+_AROUND = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
 #: Below this difference of the two shares there is no blob: part of a hand, or of a shadow.
 MIN_ROUNDNESS = 0.15
 #: A hand's share round a disc that it holds is larger than that of shadow and neighbours.
@@ -92,7 +105,9 @@ def find_disc_blobs(
     away_mm = rectifier.radius_mm[:: PARAMS.coarse, :: PARAMS.coarse]
     near_mm = rectifier.surface_radius_mm + radius_mm
     places = (_find_peaks(coarse, full, radius_mm, away_mm, near_mm) + 0.5) * PARAMS.coarse - 0.5
-    faces = measure_appearance(background, frame, places, radius_mm)
+    faces = _look_beside(
+        background, frame, measure_appearance(background, frame, places, radius_mm), radius_mm
+    )
     order = np.argsort(-faces.roundness, kind="stable")
     apart_px = PARAMS.apart_radii * radius_mm / RECTIFIED_MM_PER_PX
     kept = order[suppress_non_maxima(faces.centre_px[order], apart_px)]
@@ -101,6 +116,23 @@ def find_disc_blobs(
         centre_mm=rectifier.to_mm(faces.centre_px[kept]),
         roundness=faces.roundness[kept],
         colour_bgr=faces.colour_bgr[kept],
+    )
+
+
+def _look_beside(
+    background: BackgroundModel, frame: NormalisedFrame, faces: BlobAppearance, radius_mm: float
+) -> BlobAppearance:
+    """The faces, and those around what is hardly round: a disc that a finger touches may differ
+    most from the background, together with its shadow, beside itself."""
+    doubtful = faces.centre_px[faces.roundness < PARAMS.doubtful_roundness]
+    step_px = PARAMS.beside_radii * radius_mm / RECTIFIED_MM_PER_PX
+    beside = (doubtful[:, None] + step_px * _AROUND).reshape(-1, 2)
+    more = measure_appearance(background, frame, beside, radius_mm)
+    found = more.roundness >= PARAMS.doubtful_roundness
+    return BlobAppearance(
+        centre_px=np.concatenate([faces.centre_px, more.centre_px[found]]),
+        roundness=np.concatenate([faces.roundness, more.roundness[found]]),
+        colour_bgr=np.concatenate([faces.colour_bgr, more.colour_bgr[found]]),
     )
 
 

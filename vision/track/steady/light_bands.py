@@ -40,7 +40,7 @@ class LightBandsParameters(StageParameters):
     tests: int = parameter(3, unit="", source="100 Hz at 30 frames a second repeats every third")
     seen: int = parameter(2, unit="", source="the third of those shows the first frame's bands")
     #: Once the board was read, one frame of so many is tested.
-    every: int = parameter(5, unit="", source="chosen for speed")
+    every: int = parameter(10, unit="", source="chosen for speed")
     #: So many rows are compared, which have so many pixels in each half of the board.
     rows: int = parameter(160, unit="rows", source="chosen for speed: 25 for each shortest band")
     least_pixels: int = parameter(6, unit="px", source="chosen: a median of noise is a third of it")

@@ -9,6 +9,7 @@ pixels from where it was expected, or too little of the board shows.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,7 +21,7 @@ from calibration.board import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from vision.io.timed_frame import CameraImage
-from vision.track.kernels.lucas_kanade import sum_normal_equations
+from vision.track.kernels.lucas_kanade import compare_pixels
 
 
 class PictureRegistrationParameters(StageParameters):
@@ -60,6 +61,8 @@ class PictureRegistrationParameters(StageParameters):
 
 
 PARAMS = PictureRegistrationParameters.active()
+#: Smoothing reaches so many times its sigma.
+_BLUR_REACH = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,11 +70,12 @@ class BoardEdges:
     """The strongest edges of the board in one frame, which was made ``scale`` times smaller.
 
     places_px      (n, 2) float64: where they are, in small pixels
-    by_shift       (n, 4) float32: what their grey grows by with a shift in x and y, in small
-                   pixels, and with the gain and offset of light
-    by_homography  (n, 10) float32: and with the eight parameters of a homography
+    by_shift       (4, n) float32: what their grey grows by with a shift in x and y, in small
+                   pixels, and with the gain and offset of light: it, and 1
+    by_homography  (10, n) float32: and with the eight parameters of a homography
     frame_from_unit  (3, 3): the frame's pixels of places for which the rim is about the unit circle
     rim_px         (m, 2): the board's rim, in the frame
+    shape          the frame's
     """
 
     places_px: NDArray[np.float64]
@@ -80,7 +84,7 @@ class BoardEdges:
     frame_from_unit: FloatArray
     rim_px: FloatArray
     shape: tuple[int, ...]
-    scale: float
+    scale: int
 
     def fit_shift(self, image: CameraImage, expected: FloatArray) -> FloatArray | None:
         """How a frame's pixels are shifted from the edges' own: (3, 3).
@@ -98,25 +102,19 @@ class BoardEdges:
         self, image: CameraImage, expected: FloatArray, design: np.ndarray
     ) -> FloatArray | None:
         """The warp (3, 3) that makes the frame look like the edges' own, near ``expected``."""
-        picture = _shrink(image)
-        if picture.shape != self.shape or len(design) == 0:
+        if image.shape != self.shape or design.size == 0:
             return None
-        frame_from_small, small_from_frame = scale_pixels(self.scale), scale_pixels(1 / self.scale)
-        warp = expected
-        light: FloatArray = np.zeros(2)
         start_px = move_points(expected, self.rim_px)
+        picture, cut_from_frame = _cut_board(image.grey, start_px, self.scale)
+        if min(picture.shape) < 2:
+            return None
+        frame_from_small = scale_pixels(self.scale)
+        warp, now_px = expected, start_px
+        light: NDArray[np.float64] = np.zeros(2)
         for number in range(PARAMS.rounds):
-            matrix, right, same = sum_normal_equations(
-                picture,
-                self.places_px,
-                np.ascontiguousarray(small_from_frame @ warp @ frame_from_small),
-                design,
-                np.asarray(light, np.float64),
-                PARAMS.cauchy_grey,
-                PARAMS.same_grey,
-            )
-            step = np.linalg.solve(matrix + PARAMS.ridge * np.eye(len(right)), right)
-            before_px, light = move_points(warp, self.rim_px), step[-2:]
+            small_warp = np.ascontiguousarray(cut_from_frame @ warp @ frame_from_small)
+            step, same = self._find_step(picture, small_warp, design, light)
+            before_px, light = now_px, step[-2:]
             warp = np.asarray(warp @ self._make_warp(step[:-2]))
             now_px = move_points(warp, self.rim_px)
             if _measure_most(now_px - start_px) > PARAMS.most_px:
@@ -127,9 +125,41 @@ class BoardEdges:
                 break
         else:
             return None  # it creeps towards what the board shows elsewhere
-        if same < PARAMS.same_share * len(design):
+        if same < PARAMS.same_share * design.shape[1]:
             return None
         return np.asarray(warp / warp[2, 2])
+
+    def _find_step(
+        self,
+        picture: np.ndarray,
+        warp: NDArray[np.float64],
+        design: np.ndarray,
+        light: NDArray[np.float64],
+    ) -> tuple[NDArray[np.float64], int]:
+        """The next step (k,), which ends with the light's gain, less 1, and offset, by weighted
+        least squares; and how many pixels show the board.
+
+        ``warp`` (3, 3) gives the pixels of ``picture`` for those of the edges; ``light`` (2,) is
+        the last step's.
+        """
+        grey = design[-2]
+        off, weight = np.empty_like(grey), np.empty_like(grey)
+        same = compare_pixels(
+            picture,
+            self.places_px,
+            warp,
+            grey,
+            light,
+            PARAMS.cauchy_grey,
+            PARAMS.same_grey,
+            off,
+            weight,
+        )
+        weighted = design * weight
+        matrix = np.asarray(weighted @ design.T, np.float64)
+        right = np.asarray(weighted @ off, np.float64)
+        step = np.linalg.solve(matrix + PARAMS.ridge * np.eye(len(right)), right)
+        return np.asarray(step, np.float64), same
 
     def _make_warp(self, step: FloatArray) -> FloatArray:
         """The warp (3, 3) of the frame's pixels by a shift (2,), or by the parameters (8,) of a
@@ -144,8 +174,10 @@ class BoardEdges:
 
 def find_board_edges(image: CameraImage, fit: BoardFit) -> BoardEdges:
     """The strongest edges on the playing surface of a frame that shows it as ``fit`` does."""
-    grey = _shrink(image)
-    scale = image.shape[1] / grey.shape[1]
+    scale = 1
+    while image.shape[1] > PARAMS.width_px * scale:
+        scale *= 2
+    grey = _shrink(image.grey, scale)
     angle = np.linspace(0, 2 * np.pi, PARAMS.rim_points, endpoint=False)
     rim_mm = fit.spec.surface_radius_mm * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     rim_px = fit.view.project_plane(rim_mm)
@@ -158,10 +190,10 @@ def find_board_edges(image: CameraImage, fit: BoardFit) -> BoardEdges:
     steep = np.where(board > 0, slope_x**2 + slope_y**2, 0.0).ravel()
     count = min(PARAMS.pixels, int(np.count_nonzero(steep)))
     chosen = np.argpartition(steep, -count)[-count:] if count else np.zeros(0, dtype=int)
-    row, column = np.unravel_index(chosen, grey.shape)
+    row, column = np.unravel_index(np.sort(chosen), grey.shape)  # near ones are read together
     places_px = np.stack([column, row], axis=1).astype(np.float64)
     slopes = np.stack([slope_x[row, column], slope_y[row, column]], axis=1, dtype=np.float64)
-    light = np.stack([grey[row, column], np.ones(count)], axis=1)
+    light = np.stack([grey[row, column], np.ones(count)])
     middle_px = rim_px.mean(axis=0)
     radius_px = float(np.linalg.norm(rim_px - middle_px, axis=1).mean())
     frame_from_unit = np.diag([radius_px, radius_px, 1.0])
@@ -170,23 +202,23 @@ def find_board_edges(image: CameraImage, fit: BoardFit) -> BoardEdges:
     moved = _differentiate_homography(slopes, move_points(unit_from_small, places_px))
     return BoardEdges(
         places_px=places_px,
-        by_shift=np.hstack([slopes, light]).astype(np.float32),
-        by_homography=np.hstack([moved, light]).astype(np.float32),
+        by_shift=np.vstack([slopes.T, light]).astype(np.float32),
+        by_homography=np.vstack([moved, light]).astype(np.float32),
         frame_from_unit=frame_from_unit,
         rim_px=rim_px,
-        shape=grey.shape,
+        shape=image.shape,
         scale=scale,
     )
 
 
 def _differentiate_homography(slopes: FloatArray, places: FloatArray) -> FloatArray:
     """What the grey of pixels at ``places`` (n, 2), by their ``slopes`` (n, 2), grows by with the
-    first eight numbers of a homography, row by row, (n, 8)."""
+    first eight numbers of a homography, row by row, (8, n)."""
     x, y = places.T
     along_x, along_y = slopes.T
     nearer = -(along_x * x + along_y * y)
     rows = [along_x * x, along_x * y, along_x, along_y * x, along_y * y, along_y]
-    return np.stack([*rows, nearer * x, nearer * y], axis=1)
+    return np.stack([*rows, nearer * x, nearer * y])
 
 
 def move_points(warp: FloatArray, points: FloatArray) -> NDArray[np.float64]:
@@ -208,15 +240,31 @@ def scale_pixels(scale: float) -> FloatArray:
     return np.array([[scale, 0.0, away], [0.0, scale, away], [0.0, 0.0, 1.0]])
 
 
-def _shrink(image: CameraImage) -> np.ndarray:
-    """The picture in grey, halved until it is narrow enough, and smoothed."""
-    grey = image.grey
-    while grey.shape[1] > PARAMS.width_px:
-        size = grey.shape[1] // 2, grey.shape[0] // 2
-        grey = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
-    return cv2.GaussianBlur(grey, (0, 0), PARAMS.smooth_px)
+def _cut_board(
+    grey: np.ndarray, rim_px: FloatArray, scale: int
+) -> tuple[np.ndarray, NDArray[np.float64]]:
+    """What a picture (h, w) shows within reach of the board's rim, made smaller, and the pixels of
+    that from the picture's, (3, 3)."""
+    reach_px = PARAMS.most_px + _BLUR_REACH * PARAMS.smooth_px * scale
+    low, high = rim_px.min(axis=0) - reach_px, rim_px.max(axis=0) + reach_px
+    left, top = (max(int(each), 0) // scale * scale for each in low)
+    right, bottom = (max(int(each), 0) for each in high)
+    corner = make_shift(np.array([-left, -top]))
+    return _shrink(grey[top:bottom, left:right], scale), scale_pixels(1 / scale) @ corner
+
+
+def _shrink(grey: np.ndarray, scale: int) -> np.ndarray:
+    """A picture (h, w) so many times smaller, and smoothed; what is left of no whole pixel, and of
+    a picture of none, is cut off."""
+    height, width = (each // scale for each in grey.shape)
+    if min(height, width) == 0:
+        return np.zeros((0, 0), np.uint8)
+    whole = grey[: height * scale, : width * scale]
+    small = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
+    size = 2 * math.ceil(_BLUR_REACH * PARAMS.smooth_px) + 1
+    return cv2.GaussianBlur(small, (size, size), PARAMS.smooth_px)
 
 
 def _measure_most(offsets: FloatArray) -> float:
     """The length of the longest of (n, 2)."""
-    return float(np.linalg.norm(offsets, axis=1).max())
+    return float(np.hypot(offsets[:, 0], offsets[:, 1]).max())

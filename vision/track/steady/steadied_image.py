@@ -16,7 +16,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.io.timed_frame import CameraImage, ImagePlane, PixelBox
-from vision.track.kernels.shift_plane import TAPS_SUM, shift_plane
+from vision.track.kernels.shift_plane import shift_plane
 from vision.track.steady.picture_registration import make_shift, scale_pixels
 
 
@@ -180,28 +180,47 @@ def _shift(plane: ImagePlane, box: PixelBox, shift: FloatArray) -> np.ndarray:
     seen = box.cut(plane)
     if not shift.any():
         return seen
-    levels = np.ascontiguousarray(plane.levels)
-    moved = np.empty(seen.shape, np.uint8)
-    channels = 1 if levels.ndim == 2 else levels.shape[2]
+    height, width = seen.shape[:2]
     (left, across), (above, down) = (_make_taps(float(each)) for each in shift)
-    shift_plane(
-        levels.reshape(len(levels), -1),
-        channels,
-        box.left // plane.every_px + left,
-        across,
-        box.top // plane.every_px + above,
-        down,
-        moved.reshape(len(moved), -1),
-    )
+    rows = above + box.top // plane.every_px, height + len(down) - 1
+    columns = left + box.left // plane.every_px, width + len(across) - 1
+    read = _cut_going_on(plane.levels, rows, columns)
+    moved = np.empty(seen.shape, np.uint8)
+    channels = seen.size // (height * width)
+    shift_plane(_flatten_rows(read), channels, across, down, _flatten_rows(moved))
     return moved
 
 
+def _flatten_rows(levels: np.ndarray) -> np.ndarray:
+    """A plane (h, w) or (h, w, c) with all levels of a row in one: (h, w c), and no copy."""
+    return levels if levels.ndim == 2 else levels.reshape(len(levels), -1)
+
+
+def _cut_going_on(
+    levels: np.ndarray, rows: tuple[int, int], columns: tuple[int, int]
+) -> np.ndarray:
+    """So many rows and columns from a first one on; the outermost ones go on outside."""
+    inside, above, below = _split_span(*rows, len(levels))
+    across, left, right = _split_span(*columns, levels.shape[1])
+    cut = levels[inside, across]
+    if above == below == left == right == 0:
+        return cut
+    return cv2.copyMakeBorder(cut, above, below, left, right, cv2.BORDER_REPLICATE)
+
+
+def _split_span(first: int, count: int, size: int) -> tuple[slice, int, int]:
+    """The part of a span that lies in a picture so large, one sample at least, and how much of it
+    comes before that and after it."""
+    inside = slice(min(max(first, 0), size - 1), max(min(first + count, size), 1))
+    before = min(max(-first, 0), count - 1)
+    return inside, before, count - before - (inside.stop - inside.start)
+
+
 def _make_taps(shift: float) -> tuple[int, np.ndarray]:
-    """From which sample on four are read, ``shift`` farther on, and their taps (4,) int32."""
+    """From which sample on four are read, ``shift`` farther on, and their taps (4,) float32."""
     whole = math.floor(shift)
-    taps = [round(TAPS_SUM * _weigh(abs(place - (shift - whole)))) for place in range(-1, 3)]
-    taps[taps.index(max(taps))] += TAPS_SUM - sum(taps)
-    return whole - 1, np.array(taps, np.int32)
+    taps = [_weigh(abs(place - (shift - whole))) for place in range(-1, 3)]
+    return whole - 1, np.array(taps, np.float32)
 
 
 def _weigh(away: float) -> float:

@@ -57,16 +57,22 @@ def run(arguments: argparse.Namespace) -> list[str]:
         demo = begin_demo(
             running, wait_s=_BROWSER_OPENING_S if is_opened else 0.0, is_fast=arguments.fast
         )
-        if arguments.once:
-            threading.Thread(target=end_with_score, args=(demo, running), daemon=True).start()
+        threading.Thread(target=tell_end, args=(demo, running), daemon=True).start()
 
-    def end_with_score(demo: Demo, running: RunningServer) -> None:
+    def tell_end(demo: Demo, running: RunningServer) -> None:
         problem = demo.wait()
         if problem is None:
             print(*demo.describe_score(), sep="\n", flush=True)
         else:
             problems.append(problem)
-        running.stop()
+        if arguments.once:
+            running.stop()
+        elif problem is None:
+            print(
+                f"The sample round is over. Your own board: send a photograph to "
+                f"{running.address}/score, or choose a camera under Referee in the scorer's pages.",
+                flush=True,
+            )
 
     with tempfile.TemporaryDirectory(prefix="crokinole-demo-") as folder:
         config = Config(

@@ -22,7 +22,6 @@ from scorer.rules.judge_shot import ShotJudgement, ShotOutcome, Verdict, judge
 from scorer.rules.sets import RuleSet
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 from webapp.referee.disc_identities import NamedDisc
-from webapp.referee.manual_moves import is_ready
 from webapp.referee.seating import min_inside_mm
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis
 from webapp.referee.shot.recovered_twenties import may_have_fallen_in
@@ -134,12 +133,12 @@ def judge_hypotheses(
 def _leave_out_waiting(
     shot: ShotEvidence, hypotheses: Sequence[ContactHypothesis], play: RulesOfPlay
 ) -> tuple[ShotEvidence, Sequence[ContactHypothesis]]:
-    """The shot and its hypotheses without the other side's discs that wait on the starting line to
-    be shot next, or had to go from there: they are not on the board, nor is a light or a finger on
-    its edge that looks like one, and to send one off is no contact.
+    """The shot and its hypotheses without the other side's discs that lie on the starting line or
+    beyond: they wait to be shot next, or had to go, and are not on the board. Nor is a light or a
+    finger on its edge that looks like one; and to send one off is no contact.
 
-    One that lies wholly inside the line, or one that rules let lie there, may have come to rest
-    there before anybody looked; one that drove another disc, or went inside, is in play now.
+    Where rules let discs lie there, they count; one that drove another disc, or went inside, is in
+    play now.
     """
     if play.rules.options.out_at_rest is not OutAtRest.TOUCHING_LINE:
         return shot, hypotheses
@@ -152,8 +151,7 @@ def _leave_out_waiting(
             return False
         sigma_mm = float(np.sqrt(np.linalg.eigvalsh(each.disc.covariance_mm2)[-1]))
         margin_mm = sizes.margin_mm(LINE_5, float(each.place_mm[0]), float(each.place_mm[1]))
-        is_out = each.must_go or is_ready(each, sizes.board)
-        return is_out and margin_mm < -PARAMS.placement_sigmas * sigma_mm
+        return margin_mm < -PARAMS.placement_sigmas * sigma_mm
 
     waiting = {each.name for each in shot.before if is_waiting(each)}
     if not waiting:

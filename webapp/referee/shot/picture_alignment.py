@@ -10,6 +10,7 @@ without texture, the picture is left as it is. A hand over most of the board mis
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -59,12 +60,14 @@ _NO_WARP = np.eye(2, 3, dtype=np.float32)
 
 def align_picture(earlier: BoardAtRest, now: BoardAtRest) -> np.ndarray:
     """The picture (h, w, 3) of ``now`` laid over that of ``earlier``; both are of one view."""
-    pair = _PicturePair(_shrink(earlier.image), _shrink(now.image), _mask_bare_board(earlier, now))
+    pair, corner_px = _cut_board(
+        _shrink(earlier.image), _shrink(now.image), _mask_bare_board(earlier, now)
+    )
     warp = _find_warp(pair)
     whole = warp.astype(np.float64)
     # A pixel's centre is at a half of it: (x + 0.5) * scale - 0.5 in the small picture.
-    middle = (1 - PARAMS.scale) / 2
-    whole[:, 2] = (warp[:, 2] + warp[:, :2] @ [-middle, -middle] + middle) / PARAMS.scale
+    off = corner_px + (1 - PARAMS.scale) / 2
+    whole[:, 2] = (warp[:, 2] - warp[:, :2] @ off + off) / PARAMS.scale
     centre = earlier.fit.view.project_plane(np.zeros((1, 2)))[0]
     off_px = float(np.hypot(*(whole[:, :2] @ centre + whole[:, 2] - centre)))
     if off_px > PARAMS.most_px or np.array_equal(warp, _NO_WARP):
@@ -86,6 +89,17 @@ class _PicturePair:
     one: np.ndarray
     other: np.ndarray
     bare: np.ndarray
+
+
+def _cut_board(
+    one: np.ndarray, other: np.ndarray, bare: np.ndarray
+) -> tuple[_PicturePair, FloatArray]:
+    """The pictures about what is ``bare`` of the board, and where (2,) their first pixel lies."""
+    x, y, width, height = cv2.boundingRect(bare)
+    beside = math.ceil(PARAMS.most_px) + PARAMS.blur_px
+    left, top = max(x - beside, 0), max(y - beside, 0)
+    box = slice(top, y + height + beside), slice(left, x + width + beside)
+    return _PicturePair(one[box], other[box], bare[box]), np.array([left, top], dtype=np.float64)
 
 
 def _find_warp(pair: _PicturePair) -> np.ndarray:

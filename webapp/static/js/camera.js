@@ -133,7 +133,7 @@ function packFrames(frames) {
 
 function describeRate(frames_per_s, dropped) {
   const rate = frames_per_s.toFixed(0);
-  return dropped ? _("%(rate)s frames a second are sent; %(dropped)s were left out.", { rate, dropped }) : _("%(rate)s frames a second are sent.", { rate });
+  return dropped ? _("Frames sent a second: %(rate)s; left out: %(dropped)s.", { rate, dropped }) : _("Frames sent a second: %(rate)s.", { rate });
 }
 
 async function followBattery() {

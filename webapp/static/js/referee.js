@@ -9,7 +9,7 @@ import { _, formatDecimal, translate } from "./words.js";
 const at = (id) => document.getElementById(id);
 const STATES = {
   off: _("Nothing is watched."), starting: _("Looking for the board …"), refereeing: _("Refereeing."),
-  not_refereeing: _("Not refereeing."), paused: _("Paused."), ended: _("The source has ended."), failed: _("The referee has stopped."),
+  not_refereeing: _("Not refereeing."), paused: _("Paused."), ended: _("Watching has ended."), failed: _("The referee has stopped."),
 };
 const WATCHING = ["starting", "refereeing", "not_refereeing"];
 let status = "off";
@@ -21,14 +21,14 @@ function show({ referee }) {
   const trouble = [referee.reason, referee.advice].filter(Boolean).map(translate).join(" ");
   at("out").hidden = !trouble;
   say(at("out"), trouble);
-  at("rates").hidden = status === "off";
   const isWatching = WATCHING.includes(status);
+  at("rates").hidden = !isWatching;
   if (at("pause") && status !== "off") { // which of them can be pressed changes by itself where a source ends
     at("pause").disabled = !isWatching;
     at("go-on").disabled = isWatching;
   }
   at("nothing").hidden = isWatching && !at("picture").hidden;
-  const isToChoose = status === "off" && document.getElementById("choose");
+  const isToChoose = ["off", "ended"].includes(status) && document.getElementById("choose");
   const words = { starting: _("The first picture comes in a moment."), not_refereeing: _("No picture comes.") }[status] ?? STATES[status];
   say(at("nothing"), isToChoose ? _("Choose what to watch, and press Start.") : words);
 }
@@ -38,6 +38,7 @@ async function followRates() {
     const told = await read(atBoard("/referee/facts"));
     for (const box of document.querySelectorAll("[data-fact]")) {
       const value = told[box.dataset.fact];
+      box.parentElement.hidden = !value && box.parentElement.matches(".if-any");
       say(box, value === null || value === undefined ? "–" : box.dataset.fact === "silent_s" ? _("%(seconds)s s ago", { seconds: formatDecimal(value, 1) }) : typeof value === "number" && !Number.isInteger(value) ? formatDecimal(value, 1) : String(value));
     }
   } catch { /* the stream says when the server is gone */ }

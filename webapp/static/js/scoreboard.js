@@ -11,7 +11,7 @@ import { chip, showSides } from "./score_sides.js";
 import { startSettings } from "./screen_settings.js";
 import { measureClock, startClock } from "./server_clock.js";
 import { keepScreenOn } from "./wake_lock.js";
-import { _, translate } from "./words.js";
+import { _, capitalise, translate } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const tv = matchMedia("(min-width: 900px) and (min-aspect-ratio: 5/4)");
@@ -105,7 +105,7 @@ function call(words, who) {
 }
 
 function nameOf(team, match) {
-  return match?.sides.find((side) => team && side.colour_name === team.colour_name)?.name ?? translate(team?.colour_name);
+  return match?.sides.find((side) => team && side.colour_name === team.colour_name)?.name ?? capitalise(translate(team?.colour_name));
 }
 
 /** What the referee has to say, else an open dispute, else what comes next. */
@@ -121,7 +121,7 @@ function showBottom(live, match) {
 }
 
 function asSentence(words) {
-  return words[0].toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
+  return capitalise(words) + (/[.!?]$/.test(words) ? "" : ".");
 }
 
 function colourOf(live, match) {
@@ -142,7 +142,7 @@ async function showBoard(live, match) {
   const close = tv.matches ? discs.find((disc) => disc.is_close) : null;
   const names = new Map(live.teams.map((team) => [team.team, translate(team.colour_name)]));
   const seeing = {
-    starting: _("Looking for the board …"), paused: _("Paused."), ended: _("The source has ended."),
+    starting: _("Looking for the board …"), paused: _("Paused."), ended: _("Watching has ended."),
     refereeing: live.is_hand ? _("A hand is over the board.") : live.is_moving ? _("A shot is under way …")
       : close ? _("Close: %(colour)s %(lie)s.", { colour: names.get(close.team) ?? "", lie: describeLie(close) }) : _("The board is still."),
   }[live.status];

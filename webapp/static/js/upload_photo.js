@@ -81,6 +81,6 @@ form.addEventListener("submit", (event) => {
     else if (request.status === 413) stopped(tooLarge());
     else stopped(translate(request.response?.error) ?? _("The server answered %(status)s; try again.", { status: request.status }));
   });
-  request.addEventListener("error", () => stopped(_("The server cannot be reached; is it running?")));
+  request.addEventListener("error", () => stopped(_("The server cannot be reached; check the network, and that it runs, and try again.")));
   request.send(new FormData(form));
 });

@@ -36,6 +36,11 @@ export function formatPercent(share) {
   return `${Math.round(100 * share)}${percent}`;
 }
 
+/** Words that begin a sentence, or stand as a name. */
+export function capitalise(words) {
+  return words && words[0].toUpperCase() + words.slice(1);
+}
+
 /** An English sentence of the server in the page's language; what fits no shape stays, such as a name. */
 export function translate(text) {
   if (typeof text !== "string" || !text.trim() || text.length > MAX_LETTERS || !shapes.length) return text;

@@ -83,3 +83,32 @@ def test_a_corner_of_what_is_drawn_over_the_picture_is_no_disc(half_mm: float) -
     board = read_with_background(look_at(image, bare, [BLACK_MM]), DISC, TEAMS)
     assert len(board.discs) == 1
     assert len(board.unexplained) == 1
+
+
+@pytest.mark.parametrize("is_known", [True, False], ids=["as ever", "put there"])
+def test_what_covers_the_board_is_asked_about_where_the_bare_board_lacks_it(is_known: bool) -> None:
+    bare = photograph()
+    image = bare.copy()
+    corners_mm = LEFT_MM + 25.0 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    cv2.fillConvexPoly(image, np.rint(FIT.view.project_plane(corners_mm)).astype(int), (180, 90, 0))
+    assert len(find_discs(image, FIT, DISC, TEAMS).unexplained) == 1
+    still = look_at(image, image if is_known else bare, [BLACK_MM])
+    asked = read_with_background(still, DISC, TEAMS).unexplained
+    assert len(asked) == (0 if is_known else 1)
+    assert all(np.linalg.norm(each.centre_mm - LEFT_MM) < 30.0 for each in asked)
+
+
+def test_occluders_are_searched_where_something_may_cover_the_board_alone() -> None:
+    image = photograph()
+    cv2.circle(
+        image, tuple(np.rint(FIT.view.project_plane(LEFT_MM)).astype(int)), 60, (180, 90, 0), -1
+    )
+    places_mm: list[np.ndarray] = []
+
+    def may_cover(found_mm: np.ndarray) -> bool:
+        places_mm.append(found_mm)
+        return False
+
+    reading = find_discs(image, FIT, DISC, TEAMS, may_cover=may_cover)
+    assert reading.unexplained == ()
+    assert [each.centre_mm.tolist() for each in reading.discs] == places_mm[0].tolist()

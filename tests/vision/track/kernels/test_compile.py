@@ -20,7 +20,7 @@ from vision.track.kernels import compile as compilation
 from vision.track.kernels.disc_faces import measure_faces
 from vision.track.kernels.disc_peaks import find_disc_peaks
 from vision.track.kernels.image_differences import find_largest_differences, has_changed_cell
-from vision.track.kernels.lucas_kanade import sum_normal_equations
+from vision.track.kernels.lucas_kanade import compare_pixels
 from vision.track.kernels.mask_pieces import measure_pieces
 from vision.track.kernels.ring_medians import find_ring_medians
 from vision.track.kernels.shift_plane import shift_plane
@@ -37,7 +37,7 @@ _KERNELS = (
     find_largest_differences,
     has_changed_cell,
     measure_pieces,
-    sum_normal_equations,
+    compare_pixels,
     find_ring_medians,
     shift_plane,
 )

@@ -8,9 +8,10 @@ import pytest
 
 from vision.track.kernels import disc_faces as faces
 
-THRESHOLD, CENTRINGS, REACH = 12, 2, 16
-CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT = 3.975, 8.95, 6.95, 8.95, 11.45, 0.6, 70.0
-PARAMETERS = np.array([REACH, CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT])
+THRESHOLD, CENTRINGS, STEPS, REACH = 12, 2, 20, 16
+CORE, BODY, FACE, INNER, OUTER = 3.975, 8.95, 6.95, 8.95, 11.45
+ALIKE, FAINT, WINDOW, ROUND = 0.6, 70.0, 10.95, 0.6
+PARAMETERS = np.array([REACH, CORE, BODY, FACE, INNER, OUTER, ALIKE, FAINT, WINDOW, ROUND])
 #: A disc and a finger that touches it, one that is hardly seen, and bare wood.
 PLACES = np.array([[40.3, 41.8], [80.0, 44.5], [60.0, 90.0]])
 
@@ -53,13 +54,24 @@ def _measure_plainly(
         closed = cv2.morphologyEx(grid, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)) > 0
         marks.append(closed.ravel() & differs[window])
     ring = (away >= INNER) & (away < OUTER)
-    return centre, max(m[away < FACE].mean() - m[ring].mean() for m in marks), colour
+    roundness = max(m[away < FACE].mean() - m[ring].mean() for m in marks)
+    return _shift(alike, centre) if roundness > ROUND else centre, roundness, colour
+
+
+def _shift(alike: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    """The middle (2,) of the marks about a place, nearer ones weighing more."""
+    row, column = np.indices(alike.shape)
+    for _ in range(STEPS):
+        away = np.hypot(column - centre[0], row - centre[1])
+        weights = alike * np.clip(1 - (away / WINDOW) ** 2, 0, None)
+        centre = np.array([np.sum(weights * each) for each in (column, row)]) / weights.sum()
+    return centre
 
 
 def test_compiled_faces_are_those_of_plain_arrays(
     frame: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> None:
-    found = faces.measure_faces(*frame, THRESHOLD, PLACES, CENTRINGS, PARAMETERS)
+    found = faces.measure_faces(*frame, THRESHOLD, PLACES, CENTRINGS, STEPS, PARAMETERS)
     for row, place in zip(found, PLACES, strict=True):
         centre, roundness, colour = _measure_plainly(*frame, place)
         np.testing.assert_allclose(row[faces.BLUE :], colour, atol=0.5)

@@ -86,3 +86,17 @@ def test_at_the_edge_of_the_sheet_there_is_no_face_and_no_error(
     last = rectifier.side_px - 1.0
     corners = np.array([[0.0, 0.0], [last, 5.0], [last, last]])
     assert (measure_appearance(*shown, corners, RADIUS_MM).roundness == 0.0).all()
+
+
+def test_a_black_disc_and_its_shadow_have_one_middle_wherever_they_are_looked_for(
+    rectifier: FrameRectifier,
+) -> None:
+    board = grained_board(rectifier, WOOD, grain_grey=2, blur_px=1)
+    nothing = np.zeros(rectifier.surface.shape, dtype=bool)
+    background, image = create_background(rectifier, board, nothing), board.copy()
+    for y_mm in range(0, 12, 2):
+        image[rectifier.disc_mask(np.array([(60.0, y_mm)]), RADIUS_MM) > 0] = (20, 22, 24)
+    frame = normalise_frame(background, rectifier, image)
+    starts = rectifier.to_px([(60.0, -2.0), (61.0, 5.0), (59.0, 12.0)])
+    places_mm = rectifier.to_mm(measure_appearance(background, frame, starts, RADIUS_MM).centre_px)
+    assert np.abs(places_mm - places_mm[1]).max() < 0.3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from drawn_discs import BLACK_BGR, DISC, board_fit, draw, view_at
+from drawn_discs import BLACK_BGR, DISC, RED_BGR, board_fit, draw, view_at
 
 from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.background.background_model import create_background, normalise_frame
@@ -30,3 +30,21 @@ def test_a_disc_blurred_by_its_flight_is_one_blob() -> None:
     image = empty.copy()
     cv2.line(image, a, b, BLACK_BGR, breadth_px, cv2.LINE_AA)
     assert len(find_in(image, empty).centre_mm) == 1
+
+
+def test_a_disc_between_a_finger_and_its_own_shadow_is_found_itself() -> None:
+    """Beside it, where the finger is not, it and its shadow differ more from the wood around."""
+    empty = draw(FIT.view, [])
+    at_mm = np.array([[60.0, 120.0], [60.0, 90.0], [60.0, 142.0], [60.0, 230.0]])
+    disc, shadow, fingertip, hand = (
+        tuple(int(v) for v in np.rint(each)) for each in FIT.view.project_plane(at_mm)
+    )
+    breadth_px = round(2 * DISC.radius_mm / FIT.view.mm_per_px())
+    image = empty.copy()
+    cv2.line(image, disc, shadow, (45, 50, 60), breadth_px, cv2.LINE_AA)
+    cv2.line(image, fingertip, hand, (60, 70, 90), breadth_px, cv2.LINE_AA)
+    cv2.circle(image, disc, breadth_px // 2, RED_BGR, -1, cv2.LINE_AA)
+    blobs = find_in(image, empty)
+    off_mm = np.linalg.norm(blobs.centre_mm - at_mm[0], axis=1)
+    assert off_mm.min() < 4.0
+    assert blobs.roundness[off_mm.argmin()] > 0.66

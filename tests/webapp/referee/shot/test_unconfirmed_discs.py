@@ -74,13 +74,17 @@ def test_the_other_sides_disc_that_waits_on_the_line_lies_not_on_the_board(
     assert shot["remove"] == [] or verdict == "foul"
 
 
-@pytest.mark.parametrize(("y_mm", "verdict"), [(-307.0, "foul"), (-285.0, "needs_review")])
+@pytest.mark.parametrize(
+    ("x_mm", "y_mm", "verdict"),
+    [(31.0, -307.0, "foul"), (52.0, -326.0, "foul"), (31.0, -285.0, "needs_review")],
+    ids=["on the line", "over the edge", "inside"],
+)
 def test_to_send_off_what_lay_on_the_line_beside_the_disc_that_was_shot_is_no_contact(
-    y_mm: float, verdict: str
+    x_mm: float, y_mm: float, verdict: str
 ) -> None:
     """A finger there may look like the other side's disc, and goes as the disc is flicked; one
     wholly inside the line may have been on the board."""
-    finger, waiting = disc(31, y_mm, BLACK), disc(0, -304)
+    finger, waiting = disc(x_mm, y_mm, BLACK), disc(0, -304)
     shot_out = track([(0.0, -304.0 + 30.0 * i) for i in range(7)] + [(0.0, -130.0)] * 3, name="1")
     (shot,) = verdicts(
         LiveReferee(rule_set("nca")),
