@@ -131,15 +131,15 @@ class NearPass:
 class PassedGap:
     """A gap that was measured at one moment, at a turn of the path or at its end.
 
-    towards     direction (2,) from the moving disc to the one at rest then
-    speed_mm_s  of the moving disc then
+    towards       direction (2,) from the moving disc to the one at rest then
+    speeds_mm_s   (s,) of the moving disc then, each as likely
     """
 
     t_s: float
     gap_mm: float
     sigma_mm: float
     towards: FloatArray
-    speed_mm_s: float
+    speeds_mm_s: FloatArray
 
 
 def estimate_near_pass(
@@ -166,8 +166,9 @@ def estimate_at_gap(
     """What is known of a pass whose gap was measured at its nearest moment alone."""
     bends = _bend_at(disc_radius_mm, physics.restitution)
     chi2 = ((bends.gaps_mm - passed.gap_mm) / passed.sigma_mm) ** 2
-    slide_mm = bends.slide_mm(passed.speed_mm_s, physics)
-    log_moved = _log_displacement(still, slide_mm, passed.towards)
+    slides_mm = [bends.slide_mm(float(speed), physics) for speed in passed.speeds_mm_s]
+    logs = [_log_displacement(still, slide_mm, passed.towards) for slide_mm in slides_mm]
+    log_moved = np.logaddexp.reduce(logs, axis=0) - math.log(len(logs))
     return _weigh_gaps(chi2, log_moved, passed.t_s)
 
 

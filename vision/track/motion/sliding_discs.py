@@ -45,6 +45,10 @@ class SlidingDiscsParameters(StageParameters):
     team_lab: float = parameter(
         15.0, unit="weighted Lab", source="chosen: half of same_colour_lab, as a finger is no disc"
     )
+    #: A hand that brings a disc to the line, or rests beside it, stays this near to it.
+    at_rim_mm: float = parameter(
+        60.0, unit="mm", source="chosen: two diameters, as for discs that hands slide along it"
+    )
     #: A disc that slid can have touched what lay this much farther off than two radii from its way.
     reach_mm: float = parameter(
         15.0, unit="mm", source="chosen: a radius, for a blurred disc's place and an unseen bend"
@@ -77,13 +81,16 @@ def find_slid_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrac
     ]
 
 
-def find_departed_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrack]:
+def find_departed_discs(
+    tracks: Sequence[DiscTrack], fit: BoardFit, lay: Sequence[PlacedDisc] = ()
+) -> list[DiscTrack]:
     """The tracks of discs that left where they were first seen on the surface.
 
     A finger over the edge, which is hardly ever round, is none, however it moves; nor is what lies
-    still in the last frame: a disc at rest is centred anew as a first frame's light is matched, and
-    one that slides takes a third of a second to stop.
+    still in the last frame, or where a disc ``lay``: a disc at rest is centred anew as a first
+    frame's light is matched, and one that slides takes a third of a second to stop.
     """
+    lay_mm = [each.centre_mm for each in lay]
     return [
         each
         for each in tracks
@@ -91,6 +98,7 @@ def find_departed_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[Disc
         and is_on_board(fit, each.samples[0].place_mm)
         and all(seen.roundness > WEAK_ROUNDNESS for seen in each.samples)
         and is_moving(each)
+        and not _is_at(each.last.place_mm, lay_mm)
     ]
 
 
@@ -108,12 +116,17 @@ def list_outcome_places(
     """Where discs that were shot or struck went on the board, and where others lay, (2,) each.
 
     ``discs`` lay there before, named by their index. What hides none of these places hides nothing
-    of how a shot ended: where a disc was seen to leave from, the hand that shot it may stay. Of the
-    others, with ``reached_by_mm`` for the discs' radius, those alone that may have been touched.
+    of how a shot ended: where a disc was seen to leave from, the hand that shot it may stay, and so
+    may one that only moved along the rim. Of the others, with ``reached_by_mm`` for the discs'
+    radius, those alone that may have been touched.
     """
     slid = find_slid_discs(tracks, fit)
     left = {each.name for each in slid}
-    ends = [each.last.place_mm for each in slid]
+    ends = [
+        each.last.place_mm
+        for each in slid
+        if each.name is not None or not _stayed_at_rim(each, fit)
+    ]
     lay = [each for i, each in enumerate(discs) if str(i) not in left]
     if reached_by_mm is not None:
         untouched = find_untouched(lay, slid, fit, reached_by_mm)
@@ -122,6 +135,15 @@ def list_outcome_places(
         *(place_mm for place_mm in ends if is_on_board(fit, place_mm)),
         *(each.centre_mm for each in lay),
     ]
+
+
+def _stayed_at_rim(track: DiscTrack, fit: BoardFit) -> bool:
+    """Whether what was seen ends about the starting line, and was never farther inside than a hand
+    that brings a disc is."""
+    away_mm = np.linalg.norm(track.places_mm, axis=1)
+    line_mm = fit.spec.line_radii_mm[2]
+    ends_there = away_mm[-1] > line_mm - PARAMS.on_line_mm
+    return bool(ends_there and away_mm.min() > line_mm - PARAMS.at_rim_mm)
 
 
 def find_untouched(

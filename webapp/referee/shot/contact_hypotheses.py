@@ -186,6 +186,25 @@ def keeps_away(shot: ShotEvidence, place_mm: FloatArray, *, but: str | None = No
     )
 
 
+def came_afterwards(shot: ShotEvidence, place_mm: FloatArray) -> bool:
+    """Whether what lies at a place (2,) came there after the shot, as the finger that shot does: a
+    disc slid through there, and all that moved were seen all their way to elsewhere."""
+    movers = [shot.shooter.name, *shot.displacements.moved_mm]
+    radius_mm = shot.at_rest.board.disc.radius_mm
+    return (
+        shot.flick.was_seen
+        and all(_was_followed(shot, each) for each in movers)
+        and all(_end_gap_mm(shot, each, place_mm) > 0 for each in movers)
+        and any(_min_gap_mm(shot, each, place_mm, np.inf) < -radius_mm for each in movers)
+    )
+
+
+def _end_gap_mm(shot: ShotEvidence, mover: str, place_mm: FloatArray) -> float:
+    """The gap between a tracked disc where it was last seen and one that lies at a place (2,)."""
+    away_mm = float(np.linalg.norm(shot.tracks[mover].last.place_mm - place_mm))
+    return away_mm - 2 * shot.at_rest.board.disc.radius_mm
+
+
 def _was_followed(shot: ShotEvidence, name: str) -> bool:
     """Whether a disc was seen from the flick on in every frame but a few, to where it lies."""
     track, end = shot.tracks.get(name), shot.change.find_disc(name)

@@ -101,6 +101,8 @@ class NearPassesParameters(StageParameters):
 PARAMS = NearPassesParameters.active()
 #: How fast discs slow down and bounce hardly matters for whether they touched.
 _PHYSICS = PhysicsSpec()
+#: Shares of the last step of a way, before its end, at which speeds are taken.
+_LAST_STEP = np.linspace(0.0, 1.0, 5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +200,7 @@ def _estimate_passes(
             at_end_mm = float(np.linalg.norm(path.feet_mm[-1] - still.place_mm)) - touch_mm
             end = _find_end(shot, mover)
             if end is not None and k == len(gaps) - 1 and at_end_mm <= gaps[k]:
-                passed = _measure_at_rest(end, still, radius, float(path.times_s[-1]))
+                passed = _measure_at_rest(end, still, radius, path)
                 near_pass = estimate_at_gap(passed, resting, radius.mm, _PHYSICS)
             else:
                 near_pass = _estimate_approach(path, k, still, resting, radius)
@@ -261,19 +263,19 @@ def _find_end(shot: ShotEvidence, mover: str) -> NamedDisc | None:
     return end if end is not None and end.disc.state is DiscState.FLAT else None
 
 
-def _measure_at_rest(end: NamedDisc, still: NamedDisc, radius: DiscRadius, t_s: float) -> PassedGap:
-    """The gap to a disc that came to rest beside another, from where both were read."""
+def _measure_at_rest(end: NamedDisc, still: NamedDisc, radius: DiscRadius, way: _Path) -> PassedGap:
+    """The gap to a disc that came to rest at another, which it met on the last step if at all."""
     off = end.place_mm - still.place_mm
     away_mm = max(float(np.linalg.norm(off)), 1e-6)
     covariance = end.disc.covariance_mm2 + still.disc.covariance_mm2
     variance = float(off @ covariance @ off) / away_mm**2
     place_sigma_mm = max(math.sqrt(variance), PARAMS.common_mm)
     return PassedGap(
-        t_s=t_s,
+        t_s=float(way.times_s[-1]),
         gap_mm=away_mm - 2 * radius.mm,
         sigma_mm=math.hypot(place_sigma_mm, 2 * radius.sigma_mm),
         towards=-off / away_mm,
-        speed_mm_s=0.0,
+        speeds_mm_s=way.speed_mm_s(len(way.times_s) - 2) * np.sqrt(_LAST_STEP),
     )
 
 
@@ -334,7 +336,7 @@ def _measure_at_turn(
         gap_mm=float(away_mm[nearest]) - 2 * radius.mm,
         sigma_mm=math.hypot(bend_mm, drawn_out_mm, 2 * radius.sigma_mm),
         towards=off[nearest] / max(float(away_mm[nearest]), 1e-6),
-        speed_mm_s=path.speed_mm_s(k),
+        speeds_mm_s=np.array([path.speed_mm_s(k)]),
     )
 
 

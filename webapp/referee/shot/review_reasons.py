@@ -33,7 +33,7 @@ from vision.track.motion.disc_tracker import PARAMS as TRACKS
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 from webapp.referee.manual_moves import is_ready, is_twenty
 from webapp.referee.seating import Seating, find_quadrant
-from webapp.referee.shot.contact_hypotheses import keeps_away
+from webapp.referee.shot.contact_hypotheses import came_afterwards, keeps_away
 from webapp.referee.shot.flick import starting_line_mm
 from webapp.referee.shot.recovered_twenties import may_have_fallen_in
 from webapp.referee.shot.shot_evidence import ShotEvidence
@@ -115,6 +115,8 @@ def find_review_reasons(
             continue
         if doubtful_twenty is not None and each.reason == LEANING_REASON:
             continue  # its verdict is judged both ways
+        if each.reason != LEANING_REASON and came_afterwards(shot, each.centre_mm):
+            continue
         if not _is_out_of_play(each.centre_mm, rules, sizes):
             yield each.reason
     for name in change.new_names:

@@ -20,6 +20,7 @@ from scorer.physics.parameters import PhysicsSpec
 from webapp.bench.near_passes import simulate_pass
 
 RADIUS_MM = 15.875
+SPEED = np.array([800.0])
 UNTOUCHED = StillDisc(moved_mm=np.array([0.03, -0.04]), sigma_mm=0.1)
 #: The other disc's direction from one that passes it above.
 BELOW = np.array([0.0, -1.0])
@@ -85,7 +86,7 @@ def test_a_displacement_tells_as_much_as_it_is_above_its_noise(
     moved_mm: float, least: float, most: float
 ) -> None:
     """Where nothing is seen of how the path went on."""
-    passed = PassedGap(t_s=1.0, gap_mm=0.3, sigma_mm=0.9, speed_mm_s=800.0, towards=BELOW)
+    passed = PassedGap(t_s=1.0, gap_mm=0.3, sigma_mm=0.9, speeds_mm_s=SPEED, towards=BELOW)
     still = StillDisc(moved_mm=moved_mm * BELOW, sigma_mm=0.1)
     found = estimate_at_gap(passed, still, RADIUS_MM, PhysicsSpec())
     assert least < found.p_contact < most
@@ -93,7 +94,7 @@ def test_a_displacement_tells_as_much_as_it_is_above_its_noise(
 
 def chance_at(gap_mm: float, moved_mm: float, way: np.ndarray = BELOW) -> float:
     """The chance of a contact at a gap measured to 0.9 mm, after a displacement along a way."""
-    passed = PassedGap(t_s=1.0, gap_mm=gap_mm, sigma_mm=0.9, speed_mm_s=800.0, towards=BELOW)
+    passed = PassedGap(t_s=1.0, gap_mm=gap_mm, sigma_mm=0.9, speeds_mm_s=SPEED, towards=BELOW)
     still = StillDisc(moved_mm=moved_mm * way, sigma_mm=0.1)
     return estimate_at_gap(passed, still, RADIUS_MM, PhysicsSpec()).p_contact
 
@@ -120,7 +121,7 @@ def test_two_cameras_paths_tell_a_gap_better_than_either() -> None:
     still = StillDisc(moved_mm=None, sigma_mm=0.1)
     one, other = (
         estimate_at_gap(
-            PassedGap(t_s=1.0, gap_mm=gap, sigma_mm=sigma, speed_mm_s=800.0, towards=BELOW),
+            PassedGap(t_s=1.0, gap_mm=gap, sigma_mm=sigma, speeds_mm_s=SPEED, towards=BELOW),
             still,
             15.9,
             PhysicsSpec(),
@@ -138,7 +139,7 @@ def test_paths_that_contradict_each_other_are_not_combined() -> None:
     still = StillDisc(moved_mm=None, sigma_mm=0.1)
     one, other = (
         estimate_at_gap(
-            PassedGap(t_s=1.0, gap_mm=gap, sigma_mm=0.5, speed_mm_s=800.0, towards=BELOW),
+            PassedGap(t_s=1.0, gap_mm=gap, sigma_mm=0.5, speeds_mm_s=SPEED, towards=BELOW),
             still,
             15.9,
             PhysicsSpec(),
@@ -161,13 +162,23 @@ def test_too_few_places_tell_nothing() -> None:
 
 def test_a_disc_that_stops_at_another_may_touch_it() -> None:
     """At rest no push tells, and a gap is all that is known."""
-    beside = PassedGap(t_s=1.0, gap_mm=0.2, sigma_mm=0.4, speed_mm_s=0.0, towards=BELOW)
+    beside = PassedGap(t_s=1.0, gap_mm=0.2, sigma_mm=0.4, speeds_mm_s=np.zeros(1), towards=BELOW)
     off = replace(beside, gap_mm=2.0)
     near = estimate_at_gap(beside, UNTOUCHED, RADIUS_MM, PhysicsSpec())
     far = estimate_at_gap(off, UNTOUCHED, RADIUS_MM, PhysicsSpec())
     assert 0.1 < near.p_contact < 0.6
     assert far.p_contact < 0.01
     assert far.sigmas_apart > 3
+
+
+def test_a_disc_that_was_pushed_by_one_that_stops_at_it_was_touched() -> None:
+    """Whether it was at all is told by how far it lies from where it lay, but not how deep."""
+    speeds = np.array([0.0, 100.0, 200.0])
+    stopped = PassedGap(t_s=1.0, gap_mm=0.2, sigma_mm=0.9, speeds_mm_s=speeds, towards=BELOW)
+    pushed = StillDisc(moved_mm=1.2 * BELOW, sigma_mm=0.14)
+    assert estimate_at_gap(stopped, pushed, RADIUS_MM, PhysicsSpec()).p_contact > 0.99
+    left = estimate_at_gap(stopped, UNTOUCHED, RADIUS_MM, PhysicsSpec()).p_contact
+    assert 0.05 < left < 0.6
 
 
 def test_a_path_turns_where_the_lines_of_its_parts_meet() -> None:

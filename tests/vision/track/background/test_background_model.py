@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from drawn_frame import grained_board, sheet_from_above
@@ -177,3 +178,27 @@ def test_wood_that_is_blown_out_differs_no_more_than_what_is_not(
     differs = normalised.difference > background.threshold
     assert differs[disc].all()
     assert np.mean(differs[rectifier.surface & ~disc]) < 0.002
+
+
+def trembled(rectifier: FrameRectifier, image: np.ndarray, frame: int) -> np.ndarray:
+    """The image with dark rings, of which hard compression shows one half or the other a sixth of a
+    pixel beside."""
+    shown, middle = image.copy(), np.rint(rectifier.to_px(np.zeros((1, 2)))[0]).astype(int)
+    for radius_px in (51, 102, 152):
+        cv2.circle(shown, tuple(int(v) for v in middle), radius_px, (15, 20, 25), 1, cv2.LINE_AA)
+    shift = np.array([[1.0, 0.0, 0.17], [0.0, 1.0, 0.1]])
+    beside = cv2.warpAffine(shown, shift, shown.shape[1::-1], flags=cv2.INTER_LINEAR)
+    half = rectifier.side_px // 2
+    columns = slice(half) if frame // 3 % 2 else slice(half, None)
+    shown[:, columns] = beside[:, columns]
+    return shown
+
+
+def test_lines_that_hard_compression_leaves_behind_are_no_motion(rectifier: FrameRectifier) -> None:
+    still = [trembled(rectifier, board(rectifier), i) for i in range(14)]
+    assert classified(rectifier, still)[-1] is SceneState.STILL
+    creeps = [
+        trembled(rectifier, with_disc(board(rectifier), rectifier, (0.0, 60.0 + i), RED), i)
+        for i in range(14)
+    ]
+    assert classified(rectifier, creeps)[-1] is SceneState.MOTION

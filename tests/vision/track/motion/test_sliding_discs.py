@@ -19,6 +19,7 @@ from vision.track.motion.sliding_discs import (
     find_vanished_discs,
     find_waiting_discs,
     has_come_to_rest,
+    list_outcome_places,
     list_stopped_places,
 )
 
@@ -137,6 +138,23 @@ def test_what_lies_still_in_the_last_frame_has_not_left_its_place(
     places: list[tuple[float, float]], has_left: bool
 ) -> None:
     assert bool(find_departed_discs([track(places)], FIT)) is has_left
+
+
+def test_what_seems_to_move_where_a_disc_lay_has_not_left_its_place() -> None:
+    trembles = track([(0.0, 70.0), (0.0, 70.0), (5.0, 76.0)])
+    assert find_departed_discs([trembles], FIT, [disc(2, 73)]) == []
+    assert find_departed_discs([trembles], FIT, [disc(40, 73)])
+
+
+def test_a_hand_that_moves_along_the_rim_hides_nothing_of_a_shot() -> None:
+    angles = np.linspace(2.6, 3.1, 8)
+    along = [
+        (-245.0, 60.0),
+        *((310.0 * float(np.cos(a)), 310.0 * float(np.sin(a))) for a in angles),
+    ]
+    assert list_outcome_places([track(along)], [], FIT) == []
+    assert len(list_outcome_places([track(along, name="0")], [], FIT)) == 1
+    assert len(list_outcome_places([track([*WAY, *REST])], [], FIT)) == 1
 
 
 @pytest.mark.parametrize(
