@@ -8,7 +8,7 @@ from drawn_discs import BLACK_BGR, DISC, RED_BGR, Drawn, board_fit, draw, view_a
 
 from vision.discs.find_discs import find_discs
 from vision.discs.outline.row_combing import find_combed_discs
-from vision.read_photo import _find_moving_discs as find_moving_discs
+from vision.read_photo import _part_moving_discs as part_moving_discs
 
 AT_REST: list[Drawn] = [(150.0, 30.0, RED_BGR), (60.0, -230.0, BLACK_BGR)]
 FEET = np.array([(0.0, 120.0), *(disc[:2] for disc in AT_REST)])
@@ -42,7 +42,20 @@ def test_discs_beyond_the_picture_are_not_combed() -> None:
     assert not find_combed_discs(draw(view, []), view, away, DISC).any()
 
 
-def test_a_person_is_asked_about_a_disc_that_moves() -> None:
+def test_a_person_is_asked_about_a_disc_that_moves_and_it_does_not_count_yet() -> None:
     image, fit = filmed(40.0, 12.0), board_fit(view_at(40.0))
-    (asked,) = find_moving_discs(image, fit, find_discs(image, fit))
+    reading = find_discs(image, fit)
+    resting, (asked,) = part_moving_discs(image, fit, reading)
     assert np.linalg.norm(asked.centre_mm - FEET[0]) < 12.0
+    assert len(resting) == len(reading.discs) - 1 == len(AT_REST)
+    assert all(np.linalg.norm(each.centre_mm - FEET[0]) > 12.0 for each in resting)
+
+
+def test_discs_that_all_seem_to_move_count_for_the_camera_does() -> None:
+    view, image = view_at(40.0), draw(view_at(40.0), AT_REST)
+    shaken = image.copy()
+    shaken[1::2, 12:] = image[1::2, :-12]
+    reading = find_discs(image, board_fit(view))
+    resting, asked = part_moving_discs(shaken, board_fit(view), reading)
+    assert resting == reading.discs
+    assert len(asked) == len(AT_REST)
