@@ -18,6 +18,7 @@ from vision.discs.hough_votes import accumulate_votes, orient_edges, suppress_no
 from vision.discs.outline.contour import FlatDiscs
 from vision.discs.outline.outline_fit import OutlineFit, fit_outlines, measure_lasting_share
 from vision.discs.outline.range_map import RangeMap
+from vision.discs.region.faint_discs import PARAMS as FAINT_DISCS
 from vision.discs.region.faint_discs import compute_faint_log_odds, find_faint_places
 from vision.discs.region.region_search import prepare_region_scorer
 from vision.discs.region.rival_places import (
@@ -28,6 +29,7 @@ from vision.discs.region.rival_places import (
 )
 from vision.discs.region.scored_regions import score_regions
 from vision.discs.region.silhouettes import SilhouetteScorer
+from vision.discs.region.voted_regions import score_voted_regions
 from vision.discs.rim_classifier import RimScores, measure_rim_features, score_rims
 from vision.discs.teams.team_colours import FaceColours, measure_face_colours
 from vision.discs.vote_peaks import PARAMS as VOTE_PEAKS
@@ -115,7 +117,7 @@ PARAMS = DiscHypothesesParameters.active()
 class DiscHypotheses:
     """Circles that may be discs, and what was measured of them; n of each.
 
-    rim_scores  log odds by rim and face alone, before any team is known
+    rim_scores       log odds by rim and face alone, before any team is known
     region_log_odds  what is added by how well each covers what is foreign there, in a steep view;
                      0 in others, and beyond the surface: (n,)
     region_gain      what each explains there that nothing else does, as a share of a disc: (n,)
@@ -143,9 +145,10 @@ class DiscHypotheses:
 def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     """Circles of the discs' radius, fitted, measured and scored; none where no votes agree.
 
-    In a steep view those on the surface are the regions that discs would cover.
+    In a steep view those on the surface are regions that discs would cover, and rims voted for.
     """
-    edges = orient_edges(inputs.rectified, inputs.edges, inputs.picture.eye_mm)
+    picture = inputs.picture
+    edges = orient_edges(inputs.rectified, inputs.edges, picture.eye_mm)
     accumulator = accumulate_votes(inputs.rectified, edges, inputs.shape.radius_mm)
     least = VOTE_PEAKS.min_faint_vote_share if inputs.seeks_faint else VOTE_PEAKS.min_vote_share
     place = find_vote_peaks(accumulator, inputs, least)
@@ -153,7 +156,6 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     if not inputs.is_steep:
         return _measure_hypotheses(place, nothing, nothing, None, inputs)
     in_ditch = place[np.hypot(*place[:, :2].T) > inputs.spec.surface_radius_mm]
-    picture = inputs.picture
     scorer = prepare_region_scorer(picture.image, picture.view, inputs.spec, inputs.shape)
     found = score_regions(accumulator, scorer, inputs)
     faint = find_faint_places(accumulator, inputs)
@@ -162,14 +164,16 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     log_odds, gain = (np.append(each, beyond) for each in (found.log_odds, found.gain))
     in_front = inputs.map_front(found.place[found.fit > PARAMS.hiding_fit, :2])
     hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
-    sure = np.flatnonzero(hypotheses.log_odds[: len(found.place)] > PARAMS.sure_log_odds)
+    count = len(found.place)
+    sure = np.flatnonzero(hypotheses.log_odds[:count] > PARAMS.sure_log_odds)
     moved, rival_mm2 = _move_along_sight(place, hypotheses, sure, in_front, inputs)
     if (moved != place[sure]).any():
         place[sure] = moved
         hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
     hypotheses.rival_mm2[sure] = rival_mm2
-    _leave_mirror_images(hypotheses, len(found.place), inputs)
-    _score_faint(hypotheses, len(found.place), faint[:, 2], scorer, inputs)
+    _leave_mirror_images(hypotheses, count, inputs)
+    _score_faint(hypotheses, count, faint[:, 2], scorer, inputs)
+    _score_voted(hypotheses, count, faint[:, 2], scorer, inputs)
     return replace(hypotheses, grain_lab=found.grain_lab)
 
 
@@ -188,15 +192,14 @@ def _measure_hypotheses(
     outlines = fit_outlines(
         inputs.picture, discs, radius_sigma_mm=PARAMS.radius_sigma_mm, in_front=in_front
     )
+    foot_mm, wood_bgr = outlines.foot_mm, inputs.wood_bgr
     colours = measure_face_colours(
-        inputs.picture,
-        outlines.foot_mm,
-        inputs.shape,
-        inputs.wood_bgr,
-        in_front=in_front,
+        inputs.picture, foot_mm, inputs.shape, wood_bgr, in_front=in_front
     )
     if inputs.is_steep:
-        region_log_odds = region_log_odds + _compute_steep_log_odds(colours, place[:, 2])
+        region_log_odds = region_log_odds + _compute_steep_log_odds(
+            colours.surround_distance, place[:, 2]
+        )
     lasting = measure_lasting_share(inputs.picture, outlines, colours.rgb[:, ::-1])
     features = measure_rim_features(outlines, place[:, 2], lasting, colours.scatter)
     return DiscHypotheses(
@@ -261,8 +264,8 @@ def _score_faint(
     scorer: SilhouetteScorer,
     inputs: DetectorInput,
 ) -> None:
-    """Mark those from ``first`` on as faint, as many as have a ``share`` of votes (n,), and let
-    their log odds be those of faint discs."""
+    """Let log odds of those from ``first`` on, as many as have a ``share`` of votes (n,), be those
+    of faint discs."""
     faint = np.arange(first, first + len(share))
     foot_mm, rim_log_odds = hypotheses.outlines.foot_mm, hypotheses.rim_scores.log_odds[faint]
     sure = np.flatnonzero(hypotheses.log_odds[:first] > PARAMS.sure_log_odds)
@@ -275,12 +278,34 @@ def _score_faint(
         inputs,
     )
     hypotheses.region_log_odds[faint] = log_odds - rim_log_odds
-    hypotheses.is_faint[faint] = True
 
 
-def _compute_steep_log_odds(colours: FaceColours, share: FloatArray) -> FloatArray:
-    """What votes (n,) and surroundings add to the log odds (n,) in a steep view."""
-    differs = colours.surround_distance / PARAMS.stands_out_lab
+def _score_voted(
+    hypotheses: DiscHypotheses,
+    first: int,
+    share: FloatArray,
+    scorer: SilhouetteScorer,
+    inputs: DetectorInput,
+) -> None:
+    """Let those from ``first`` on that show another colour than the surface, as many as have a
+    ``share`` of votes (n,), count as regions do, and mark the others as faint."""
+    voted, foot_mm = np.arange(first, first + len(share)), hypotheses.outlines.foot_mm
+    sure = np.flatnonzero(hypotheses.log_odds[:first] > PARAMS.sure_log_odds)
+    differs_lab = hypotheses.face_colours.surround_distance[voted]
+    by_votes = _compute_steep_log_odds(differs_lab, share)
+    log_odds = hypotheses.rim_scores.log_odds[voted] + by_votes
+    log_odds[differs_lab < FAINT_DISCS.like_surface_lab] = -np.inf
+    by_region, gain = score_voted_regions(
+        foot_mm[voted], log_odds, share, scorer, foot_mm[sure], inputs
+    )
+    kept = np.isfinite(by_region)
+    hypotheses.region_log_odds[voted[kept]] = (by_votes + by_region)[kept]
+    hypotheses.region_gain[voted], hypotheses.is_faint[voted] = gain, ~kept
+
+
+def _compute_steep_log_odds(surround_distance: FloatArray, share: FloatArray) -> FloatArray:
+    """What votes (n,) and surroundings (n,) add to the log odds (n,) in a steep view."""
+    differs = surround_distance / PARAMS.stands_out_lab
     by_votes = PARAMS.per_vote_share * (share - PARAMS.usual_vote_share)
     return np.asarray(by_votes - PARAMS.stands_out_log_odds * (1.0 - np.minimum(differs, 1.0)))
 

@@ -109,21 +109,29 @@ def compute_faint_log_odds(
         + PARAMS.per_log_share * np.log(place[:, 2] + PARAMS.added_share)
         + PARAMS.per_fit * fit
     )
-    to_sure = np.linalg.norm(foot_mm[:, None] - sure_mm[None], axis=-1)
     is_possible = (
         (rim_log_odds > PARAMS.least_rim_log_odds)
         & (differs_lab < PARAMS.like_surface_lab)
         & (scores.spilling < PARAMS.most_spilling)
         & (scores.visible > PARAMS.least_visible)
-        & (np.hypot(*foot_mm.T) < inputs.spec.surface_radius_mm)
-        & (
-            inputs.measure_hole_distance_mm(foot_mm)
-            > inputs.spec.hole_radius_mm + PARAMS.off_hole_mm
-        )
+        & find_possible_places(foot_mm, sure_mm, inputs)
+    )
+    return _weigh_company(foot_mm, np.where(is_possible, log_odds, -np.inf), inputs)
+
+
+def find_possible_places(
+    foot_mm: FloatArray, sure_mm: FloatArray, inputs: DetectorInput
+) -> np.ndarray:
+    """Which places (n, 2) on the surface are neither about the hole's edge, nor about one of the
+    discs at ``sure_mm`` (m, 2) or its mirror image: (n,) bool."""
+    to_sure = np.linalg.norm(foot_mm[:, None] - sure_mm[None], axis=-1)
+    off_hole_mm = inputs.measure_hole_distance_mm(foot_mm) - inputs.spec.hole_radius_mm
+    return np.asarray(
+        (np.hypot(*foot_mm.T) < inputs.spec.surface_radius_mm)
+        & (off_hole_mm > PARAMS.off_hole_mm)
         & (to_sure.min(axis=1, initial=np.inf) > inputs.min_separation_mm)
         & ~_is_mirrored(foot_mm, sure_mm, inputs)
     )
-    return _weigh_company(foot_mm, np.where(is_possible, log_odds, -np.inf), inputs)
 
 
 def _weigh_company(foot_mm: FloatArray, log_odds: FloatArray, inputs: DetectorInput) -> FloatArray:

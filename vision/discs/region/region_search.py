@@ -155,6 +155,7 @@ def _select_greedily(
             gain=np.concatenate([each.gain for each in scores]),
             visible=np.concatenate([each.visible for each in scores]),
             spilling=np.concatenate([each.spilling for each in scores]),
+            contrast=np.concatenate([each.contrast for each in scores]),
         ),
         grain_lab=scorer.foreign_map.grain_lab,
     )

@@ -16,7 +16,7 @@ from calibration.parameters import StageParameters, parameter
 from vision.discs.detector_input import DetectorInput
 from vision.discs.hough_votes import HoughVotes
 from vision.discs.region.region_search import compute_net_gain, find_disc_regions
-from vision.discs.region.silhouettes import SilhouetteScorer
+from vision.discs.region.silhouettes import SilhouetteScorer, SilhouetteScores
 
 
 class ScoredRegionsParameters(StageParameters):
@@ -30,6 +30,15 @@ class ScoredRegionsParameters(StageParameters):
         10.0, unit="log odds", source="18 stills: discs fit by 0.81 to 0.99, hands by up to 0.78"
     )
     usual_region_fit: float = parameter(0.72, unit="share", source="chosen: between the two")
+    #: Where the votes for its rim have this share, a region of little contrast fits as well as one
+    #: of full contrast does, ...
+    voted_share: float = parameter(
+        0.15, unit="share", source="18 stills: discs have shares of 0.18 to 0.5, hands to 0.13"
+    )
+    #: ... if its contrast is no less than this.
+    least_contrast: float = parameter(
+        0.5, unit="", source="stills of natural discs on maple: 0.4 to 0.9"
+    )
     #: What is hidden of a region, as a share, takes this from the log odds.
     per_hidden_share: float = parameter(
         4.0, unit="log odds", source="chosen: half a disc is a disc at evens, all else being so"
@@ -67,14 +76,25 @@ def score_regions(
     """The regions of one picture, with the votes of ``accumulator`` about each."""
     found = find_disc_regions(scorer, inputs.spec)
     gain, visible = compute_net_gain(found.scores), np.maximum(found.scores.visible, 1e-9)
-    by_fit = PARAMS.per_region_fit * (gain / visible - PARAMS.usual_region_fit)
+    share = look_up_votes(accumulator, inputs, found.foot_mm)
     return ScoredRegions(
-        place=np.column_stack([found.foot_mm, look_up_votes(accumulator, inputs, found.foot_mm)]),
+        place=np.column_stack([found.foot_mm, share]),
         gain=gain,
         fit=gain / visible,
-        log_odds=by_fit - PARAMS.per_hidden_share * (1.0 - visible),
+        log_odds=compute_region_log_odds(found.scores, share),
         grain_lab=found.grain_lab,
     )
+
+
+def compute_region_log_odds(scores: SilhouetteScores, share: FloatArray) -> FloatArray:
+    """What fit and hidden share add to the log odds of silhouettes (n,), of whose rims votes have a
+    ``share`` (n,)."""
+    visible = np.maximum(scores.visible, 1e-9)
+    contrast = np.maximum(scores.contrast, PARAMS.least_contrast)
+    contrast = np.where(share > PARAMS.voted_share, contrast, 1.0)
+    fit = compute_net_gain(scores) / (visible * contrast)
+    by_fit = PARAMS.per_region_fit * (fit - PARAMS.usual_region_fit)
+    return np.asarray(by_fit - PARAMS.per_hidden_share * (1.0 - visible))
 
 
 def look_up_votes(

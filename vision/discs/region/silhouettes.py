@@ -46,11 +46,13 @@ class SilhouetteScores:
     gain      foreign area less area that shows the surface, of what nothing hides: (n,)
     visible   share that nothing hides: (n,)
     spilling  how foreign the surroundings are, 0 to 1: (n,)
+    contrast  how foreign that area is, 0 to 1, by its contraharmonic mean: (n,)
     """
 
     gain: FloatArray
     visible: FloatArray
     spilling: FloatArray
+    contrast: FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -75,11 +77,15 @@ class SilhouetteSamples:
         """Scores of ``some``; ``taken`` (h, w) uint8 marks pixels that other discs explain."""
         is_free = np.append(taken.ravel() == 0, True)  # index -1: beyond the map
         inside, outside = is_free[self.inside[some]], is_free[self.outside[some]]
+        foreign = self.foreign[some] * inside
+        above = np.maximum(foreign, 0.0)
+        squares = (above**2 / np.maximum(self.area[some], 1e-9)).sum(axis=1)
         return SilhouetteScores(
-            gain=(self.foreign[some] * inside).sum(axis=1),
+            gain=foreign.sum(axis=1),
             visible=(self.area[some] * inside).sum(axis=1),
             spilling=(self.beside[some] * outside).sum(axis=1)
             / np.maximum((self.known[some] * outside).sum(axis=1), 1.0),
+            contrast=squares / np.maximum(above.sum(axis=1), 1e-9),
         )
 
 

@@ -60,15 +60,15 @@ def _find_medians(
 def _share_like_disc(marks: ByteArray, x: float, y: float, parameters: FloatArray) -> float:
     """The share of marks (side, side) on the face about (x, y) less that on the ring around it."""
     on_face, face, on_ring, ring = 0, 0, 0, 0
+    face2, inner2, outer2 = parameters[FACE] ** 2, parameters[INNER] ** 2, parameters[OUTER] ** 2
     for row in range(marks.shape[0]):
+        down2 = (row - y) * (row - y)
         for column in range(marks.shape[1]):
-            away2 = (row - y) ** 2 + (column - x) ** 2
-            if away2 < parameters[FACE] ** 2:
-                face += 1
-                on_face += marks[row, column]
-            elif parameters[INNER] ** 2 <= away2 < parameters[OUTER] ** 2:
-                ring += 1
-                on_ring += marks[row, column]
+            away2 = down2 + (column - x) * (column - x)
+            is_face, is_ring = away2 < face2, (away2 >= inner2) & (away2 < outer2)
+            face, ring = face + is_face, ring + is_ring
+            on_face += is_face & marks[row, column]
+            on_ring += is_ring & marks[row, column]
     return on_face / max(face, 1) - on_ring / max(ring, 1)
 
 
@@ -76,20 +76,21 @@ def _share_like_disc(marks: ByteArray, x: float, y: float, parameters: FloatArra
 def _close(marks: ByteArray) -> ByteArray:
     """Marks (side, side) dilated, then eroded, by a square of three pixels; nothing is outside."""
     side = marks.shape[0]
-    grown, closed = np.zeros_like(marks), np.zeros_like(marks)
-    for row in range(side):
-        for column in range(side):
-            if marks[row, column]:
-                for i in range(max(row - 1, 0), min(row + 2, side)):
-                    for j in range(max(column - 1, 0), min(column + 2, side)):
-                        grown[i, j] = 1
-    for row in range(side):
-        for column in range(side):
-            whole = np.uint8(1)
-            for i in range(max(row - 1, 0), min(row + 2, side)):
-                for j in range(max(column - 1, 0), min(column + 2, side)):
-                    whole &= grown[i, j]
-            closed[row, column] = whole
+    wide, grown = np.empty_like(marks), np.empty_like(marks)
+    worn, closed = np.empty_like(marks), np.empty_like(marks)
+    last = side - 1
+    for i in range(side):  # each way by itself
+        for j in range(side):
+            wide[i, j] = marks[i, max(j - 1, 0)] | marks[i, j] | marks[i, min(j + 1, last)]
+    for i in range(side):
+        for j in range(side):
+            grown[i, j] = wide[max(i - 1, 0), j] | wide[i, j] | wide[min(i + 1, last), j]
+    for i in range(side):
+        for j in range(side):
+            worn[i, j] = grown[i, max(j - 1, 0)] & grown[i, j] & grown[i, min(j + 1, last)]
+    for i in range(side):
+        for j in range(side):
+            closed[i, j] = worn[max(i - 1, 0), j] & worn[i, j] & worn[min(i + 1, last), j]
     return closed
 
 
@@ -122,10 +123,13 @@ def _mark_alike(
 def _sum_places(marks: ByteArray, x: float, y: float, radius_px: float) -> tuple[int, int, int]:
     """How many marks (side, side) lie within ``radius_px`` of (x, y); sums of their x and y."""
     count, sum_x, sum_y = 0, 0, 0
+    radius2 = radius_px**2
     for row in range(marks.shape[0]):
+        down2 = (row - y) * (row - y)
         for column in range(marks.shape[1]):
-            if marks[row, column] and (row - y) ** 2 + (column - x) ** 2 < radius_px**2:
-                count, sum_x, sum_y = count + 1, sum_x + column, sum_y + row
+            is_near = down2 + (column - x) * (column - x) < radius2
+            mark = int(is_near & marks[row, column])
+            count, sum_x, sum_y = count + mark, sum_x + mark * column, sum_y + mark * row
     return count, sum_x, sum_y
 
 
@@ -140,10 +144,12 @@ def _shift_to_mean(
     a disc have one middle then. With equal weights any place would do along them.
     """
     rows, columns = np.nonzero(marks)
+    window2 = window_px**2
     for _ in range(steps):
         weight, sum_x, sum_y = 0.0, 0.0, 0.0
         for i in range(len(rows)):
-            near = 1.0 - ((rows[i] - y) ** 2 + (columns[i] - x) ** 2) / window_px**2
+            down, across = rows[i] - y, columns[i] - x
+            near = window2 - (down * down + across * across)
             if near > 0.0:
                 weight += near
                 sum_x, sum_y = sum_x + near * columns[i], sum_y + near * rows[i]

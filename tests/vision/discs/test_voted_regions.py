@@ -1,0 +1,73 @@
+"""Discs of another colour than the surface at places that rims vote for, drawn and scored."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from drawn_discs import DISC, RED_BGR, board_fit, draw, view_at
+
+from vision.discs.detector_input import prepare_detector_input
+from vision.discs.region import scored_regions
+from vision.discs.region.region_search import prepare_region_scorer
+from vision.discs.region.scored_regions import compute_region_log_odds
+from vision.discs.region.silhouettes import SilhouetteScores
+from vision.discs.region.voted_regions import score_voted_regions
+
+#: A disc behind a post, and places beside it, where its mirror image would lie, and on bare wood.
+BEHIND_POST, BESIDE = (-39.0, -70.0), (-30.0, -78.0)
+MIRRORED, BARE, OVERHANGING = (-39.0, -100.0), (200.0, 120.0), (-236.0, 220.0)
+
+
+def score(
+    places: list[tuple[float, float]], sure: list[tuple[float, float]]
+) -> tuple[np.ndarray, np.ndarray]:
+    view = view_at(70.0, 1400.0)
+    image = draw(view, [(*BEHIND_POST, RED_BGR), (*OVERHANGING, RED_BGR)], with_posts=True)
+    inputs = prepare_detector_input(image, board_fit(view), DISC)
+    scorer = prepare_region_scorer(image, view, inputs.spec, inputs.shape)
+    rims, shares = np.full(len(places), 3.0), np.full(len(places), 0.2)
+    known = np.reshape(sure, (-1, 2))
+    return score_voted_regions(np.array(places), rims, shares, scorer, known, inputs)
+
+
+def test_of_places_about_a_disc_the_one_that_explains_it_counts_and_its_mirror_image_does_not() -> (
+    None
+):
+    log_odds, gain = score([BESIDE, MIRRORED, BEHIND_POST, BARE], [])
+    assert np.isfinite(log_odds).tolist() == [False, False, True, False]
+    assert gain[2] > 0.4
+    assert gain[[0, 1, 3]].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_no_place_counts_about_a_disc_that_a_region_shows_or_over_the_surfaces_edge() -> None:
+    assert np.isneginf(score([BEHIND_POST, OVERHANGING], [BEHIND_POST])[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("share", "contrast", "counts"), [(0.2, 0.6, 1 / 0.6), (0.2, 0.1, 2.0), (0.1, 0.6, 1.0)]
+)
+def test_a_region_of_little_contrast_fits_as_well_as_any_where_a_rim_is_voted_for(
+    share: float, contrast: float, counts: float
+) -> None:
+    parameters = scored_regions.PARAMS
+    one = [np.array([each]) for each in (0.4, 0.8, 0.0, contrast)]
+    gain, visible, spilling, level = one
+    scores = SilhouetteScores(gain=gain, visible=visible, spilling=spilling, contrast=level)
+    (log_odds,) = compute_region_log_odds(scores, np.array([share]))
+    fit = 0.5 * counts - parameters.usual_region_fit
+    hidden = 0.2 * parameters.per_hidden_share
+    assert log_odds == pytest.approx(parameters.per_region_fit * fit - hidden)
+
+
+def test_contrast_is_that_of_the_foreign_part_of_a_silhouette() -> None:
+    view = view_at(70.0, 1400.0)
+    image = draw(view, [(150.0, 30.0, RED_BGR)], noise_grey=0.0)
+    inputs = prepare_detector_input(image, board_fit(view), DISC)
+    scorer = prepare_region_scorer(image, view, inputs.spec, inputs.shape)
+    nothing = np.zeros(scorer.foreign_map.foreign.shape, np.uint8)
+    on_it, half_off, bare = scorer.score(
+        np.array([(150.0, 30.0), (162.0, 30.0), (200.0, 120.0)]), nothing
+    ).contrast
+    assert on_it == pytest.approx(1.0, abs=0.02)
+    assert half_off == pytest.approx(1.0, abs=0.05)
+    assert bare == 0.0
