@@ -23,7 +23,11 @@ from vision.board.level.level_hypothesis import (
     find_level_hypothesis,
 )
 from vision.board.level.post_fit import fit_posts_and_edge
-from vision.board.level.post_search import search_post_rings
+from vision.board.level.post_search import (
+    _filter_sparsely,
+    _find_second_least,
+    search_post_rings,
+)
 
 WIDTH, HEIGHT = 960, 540
 
@@ -184,3 +188,20 @@ def test_a_board_half_in_glare_is_found_by_the_posts_within_its_edge() -> None:
     line_px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, 24))
     seen_mm = np.linalg.norm(fit.view.unproject_plane(line_px), axis=-1)
     assert seen_mm == pytest.approx(radius_mm, rel=0.02)
+
+
+def test_a_sparse_filter_gives_what_a_dense_one_does_within_the_picture_and_at_its_border() -> None:
+    random = np.random.default_rng(5)
+    picture = random.integers(0, 255, (60, 80), dtype=np.uint8)
+    kernel = np.where(random.random((11, 11)) < 0.2, random.random((11, 11)), 0.0)
+    kernel = kernel.astype(np.float32)
+    whole = cv2.filter2D(picture, cv2.CV_32F, kernel)
+    for first, last in (((20, 15), (50, 40)), ((0, 0), (80, 60)), ((3, 50), (9, 60))):
+        part = _filter_sparsely(picture, kernel, np.array(first), np.array(last))
+        expected = whole[first[1] : last[1], first[0] : last[0]]
+        assert part == pytest.approx(expected, abs=0.01)
+
+
+def test_the_second_least_of_eight_is_that_of_their_order_even_where_some_are_equal() -> None:
+    values = np.random.default_rng(6).integers(0, 6, (40, 8, 3)).astype(np.float32)
+    assert (_find_second_least(values) == np.sort(values, axis=1)[:, 1]).all()

@@ -9,8 +9,9 @@ of it where the hole shows as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from typing import ClassVar
 
@@ -32,7 +33,7 @@ from vision.board.level.circle_views import compute_circle_views
 from vision.board.level.ellipses import ImageEllipse, find_ellipses
 from vision.board.level.level_search import search_level_rings
 from vision.board.level.post_fit import fit_posts_and_edge
-from vision.board.level.post_search import search_post_rings
+from vision.board.level.post_search import PostRing, search_post_rings
 from vision.board.line_radii import find_line_radii, find_line_radii_by_scale
 from vision.board.posts import find_post_phase
 
@@ -147,15 +148,24 @@ def find_level_hypothesis(
     return _make_hypothesis_without_lines(small, without_lines[0]) if without_lines else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _RoughView:
+    """A rough view, and what makes it better where that takes time; None where it shows nothing."""
+
+    view: View
+    refine: Callable[[], View | None] | None = None
+
+
 def _find_best_board(
-    small: np.ndarray, views: Iterator[View], lens: LensPrior
+    small: np.ndarray, views: Iterator[_RoughView], lens: LensPrior
 ) -> BoardHypothesis | None:
     """The first of the rough views' hypotheses that is surely a board, or the best that is one."""
     best: BoardHypothesis | None = None
-    for view in views:
-        if best is not None and _is_settled(best) and _shows(view, best.fit):
+    for rough in views:
+        if best is not None and _is_settled(best) and _shows(rough.view, best.fit):
             continue
-        hypothesis = _fit_with_posts(small, view, lens)
+        view = rough.refine() if rough.refine is not None else rough.view
+        hypothesis = None if view is None else _fit_with_posts(small, view, lens)
         if hypothesis is None or not hypothesis.is_board:
             continue
         if best is None or _is_clearer(hypothesis, best):
@@ -226,7 +236,7 @@ def _generate_views(
     cameras: Sequence[Camera],
     prior: LensPrior,
     without_lines: list[BoardFit],
-) -> Iterator[Iterator[View]]:
+) -> Iterator[Iterator[_RoughView]]:
     """Rough views of what may be a board, those that cost least first, and each kind's likeliest.
 
     The likeliest ellipses of clear and of faint edges, by the lines about them; by the posts; what
@@ -237,7 +247,7 @@ def _generate_views(
     found: list[list[ImageEllipse]] = []
     likely: list[list[_RankedView]] = []
 
-    def view_likely_ellipses() -> Iterator[View]:
+    def view_likely_ellipses() -> Iterator[_RoughView]:
         for find_edge_map in (_find_clear_edges, _find_faint_edges):
             arcs = trace_arcs(find_edge_map(small), PARAMS.arcs)
             ellipses = find_ellipses(arcs, edges, size_px, PARAMS.ellipses)
@@ -245,28 +255,31 @@ def _generate_views(
             fresh = [each for each in ellipses if not any(each.is_near(other) for other in tried)]
             found.append(fresh)
             likely.append(_rank_views(small, fresh[: PARAMS.likely_ellipses], cameras))
-            yield from (each.view for each in likely[-1][: PARAMS.likely_views])
+            yield from (_RoughView(view=each.view) for each in likely[-1][: PARAMS.likely_views])
 
-    def view_surface_edges() -> Iterator[View]:
+    def fit_ring(ring: PostRing) -> View | None:
+        lens = prior.adapt_to(ring.view.camera.fx_px)
+        fit = fit_posts_and_edge(small, ring.view, ring.surface_radius_mm, lens)
+        if fit is not None and _is_board_without_lines(small, fit):
+            without_lines.append(fit)
+        return None if fit is None else fit.view
+
+    def view_surface_edges() -> Iterator[_RoughView]:
         ellipses = [each for fresh in found for each in fresh[: PARAMS.likely_ellipses]]
         for ring in search_post_rings(small, ellipses, cameras[: PARAMS.short_cameras]):
-            lens = prior.adapt_to(ring.view.camera.fx_px)
-            fit = fit_posts_and_edge(small, ring.view, ring.surface_radius_mm, lens)
-            if fit is None:
-                continue
-            yield fit.view
-            if _is_board_without_lines(small, fit):
-                without_lines.append(fit)
+            yield _RoughView(view=ring.view, refine=partial(fit_ring, ring))
+            if without_lines:
                 break
 
     yield view_likely_ellipses()
     yield view_surface_edges()
-    yield iter(search_level_rings(edges, small, prior.allow_zoom().likely_cameras()))
+    voted = search_level_rings(edges, small, prior.allow_zoom().likely_cameras())
+    yield (_RoughView(view=each) for each in voted)
     for fresh, ranked, most in zip(found, likely, PARAMS.views, strict=True):
         others = _rank_views(small, fresh[PARAMS.likely_ellipses :], cameras)
         best = sorted(ranked + others, key=lambda each: -each.strength)[:most]
         tried = ranked[: PARAMS.likely_views]
-        yield (each.view for each in best if each not in tried)
+        yield (_RoughView(view=each.view) for each in best if each not in tried)
 
 
 def _find_clear_edges(small: np.ndarray) -> np.ndarray:
