@@ -215,6 +215,21 @@ def test_a_disc_into_whose_place_another_slid_was_struck(passes_mm: float, verdi
     assert shot["verdict"] == verdict
 
 
+def test_what_looked_like_discs_at_the_line_far_from_the_shot_was_not_struck() -> None:
+    """Two fingers there went meanwhile, one of either side's colour: neither struck the other."""
+    waiting, other = disc(0, -304), disc(60, 60, BLACK)
+    fingers = [disc(216, 220, BLACK), disc(-210, 210)]
+    way = [(0.0, -150.0 - 154.0 * (1 - i / 20) ** 2) for i in range(21)]
+    missed = track([*way, (0.0, -150.0), (0.0, -150.0)], name="0")
+    lay = [waiting, other, *fingers]
+    (shot,) = verdicts(
+        LiveReferee(rule_set("nca")),
+        rested([], lay),
+        rested(lay, [disc(0, -150), other], [missed]),
+    )
+    assert (shot["verdict"], shot["contacts"]) == ("foul", [])
+
+
 def test_a_disc_that_had_to_go_was_taken_off_not_struck() -> None:
     """No board at rest was seen between its removal and the next shot."""
     first, lying, foul = disc(0, -304), disc(120, 100, BLACK), disc(0, -100)

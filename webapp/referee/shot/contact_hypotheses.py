@@ -19,6 +19,7 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from scorer.rules.shot import OUTSIDE, ContactPair
 from vision.track.motion.disc_tracker import DiscTrack
+from webapp.referee.manual_moves import is_ready
 from webapp.referee.shot.flick import PARAMS as FLICK
 from webapp.referee.shot.flick import starting_line_mm
 from webapp.referee.shot.near_passes import DiscPass
@@ -73,7 +74,9 @@ def list_contact_hypotheses(
     """What may have touched what: the likeliest first, then the others; never empty."""
     strikes, rivals = _find_strikes(shot)
     touches = [each for each in near_passes if each.near_pass.p_contact > 0.5]
-    timed = [*strikes, *((each.near_pass.t_s, _pair_of(each)) for each in touches)]
+    pushes, more = _find_pushes(shot, near_passes)
+    pushed, rivals = {name for _, (_, name) in pushes}, [*rivals, *more]
+    timed = [*strikes, *pushes, *((each.near_pass.t_s, _pair_of(each)) for each in touches)]
     pairs = [pair for _, pair in sorted(timed, key=lambda each: each[0])]
     pairs = list(dict.fromkeys(pairs))
     pairs += [(name, OUTSIDE) for name in _find_returned(shot)]
@@ -84,7 +87,7 @@ def list_contact_hypotheses(
             ContactHypothesis(pairs=(*others, (rival, name)), description=f"{rival} struck {name}")
         )
     for each in near_passes:
-        if each.has_contact is None:
+        if each.has_contact is None and each.still not in pushed:
             hypotheses.append(_flip_pass(each, pairs))
     hypotheses += _find_unexplained_moves(shot, pairs, near_passes)
     return hypotheses
@@ -100,7 +103,8 @@ def _find_strikes(
         for name in shot.displacements.moved_mm
         if name not in shot.displacements.shifts
     }
-    order = sorted(departures, key=lambda name: departures[name])
+    reached = _find_reached(shot, [*departures])
+    order = sorted(reached, key=lambda name: departures[name])
     strikes: list[tuple[float, ContactPair]] = []
     rivals: list[ContactPair] = []
     for i, name in enumerate(order):
@@ -109,6 +113,48 @@ def _find_strikes(
         if rival is not None:
             rivals.append((rival, name))
     return strikes, rivals
+
+
+def _find_reached(shot: ShotEvidence, names: Sequence[str]) -> list[str]:
+    """The discs, without those at the starting line of which all that moved stayed far: to be shot
+    next, or a finger that looked like one, they were taken away and not struck."""
+    lay = {each.name: each for each in shot.before}
+    moving, left = [shot.shooter.name], list(names)
+    for mover in moving:  # which grows
+        struck = [each for each in left if not _stays_off(shot, mover, lay[each].place_mm)]
+        moving += struck
+        left = [each for each in left if each not in struck]
+    spec = shot.at_rest.fit.spec
+    return [each for each in names if each not in left or not is_ready(lay[each], spec)]
+
+
+def _find_pushes(
+    shot: ShotEvidence, near_passes: Sequence[DiscPass]
+) -> tuple[list[tuple[float, ContactPair]], list[ContactPair]]:
+    """When discs that were plainly moved by a little, and that no near pass is likely to have
+    touched, were struck and by which; and by which others that were not seen to stay away."""
+    touched = {each.still for each in near_passes if each.near_pass.p_contact > 0.5}
+    apart = {_pair_of(each) for each in near_passes if each.is_apart}
+    pushes: list[tuple[float, ContactPair]] = []
+    rivals: list[ContactPair] = []
+    for name, shift in shot.displacements.shifts.items():
+        if not shift.is_plain or name in touched or _is_covered(shot, name):
+            continue
+        movers = [shot.shooter.name, *shot.displacements.moved_mm]
+        place_mm = next(each.place_mm for each in shot.before if each.name == name)
+        near = [
+            each
+            for each in movers
+            if each != name
+            and (each, name) not in apart
+            and _may_have_pushed(shot, each, place_mm, shift.vector_mm)
+        ]
+        if near:
+            left_s = _find_departure_s(shot.tracks.get(name), shot.flick.t_start_s)
+            striker = _find_strikers(shot, name, near)[0]
+            pushes.append((left_s, (striker, name)))
+            rivals += [(each, name) for each in near if each != striker]
+    return pushes, rivals
 
 
 def _pair_of(each: DiscPass) -> ContactPair:
@@ -148,14 +194,15 @@ def _find_unexplained_moves(
     """That a disc which seems to have moved a little was touched, though no path led to it.
 
     Where all that moved was followed, far from it, and a hand covers it, the hand moved it or looks
-    as if it had.
+    as if it had; where it did not plainly move, the pictures err.
     """
     reached = {each.still for each in near_passes if each.has_contact is not False}
     for name, shift in shot.displacements.shifts.items():
         if name not in shot.displacements.moved_mm or name in reached:
             continue
         place_mm = next(each.place_mm for each in shot.before if each.name == name)
-        if _is_covered(shot, name) and keeps_away(shot, place_mm, but=name):
+        is_doubtful = _is_covered(shot, name) or not shift.is_plain
+        if is_doubtful and keeps_away(shot, place_mm, but=name):
             continue
         words = (
             f"{name} was touched: it lies {shift.mm:.1f} mm, give or take {shift.sigma_mm:.1f}, "
@@ -180,10 +227,27 @@ def keeps_away(shot: ShotEvidence, place_mm: FloatArray, *, but: str | None = No
     left the board, and came nowhere near a place (2,)."""
     movers = [shot.shooter.name, *shot.displacements.moved_mm]
     return shot.flick.was_seen and all(
-        _was_followed(shot, each) and _min_gap_mm(shot, each, place_mm, np.inf) > PARAMS.strike_mm
-        for each in movers
-        if each != but
+        _stays_off(shot, each, place_mm) for each in movers if each != but
     )
+
+
+def _may_have_pushed(
+    shot: ShotEvidence, mover: str, place_mm: FloatArray, shift_mm: FloatArray
+) -> bool:
+    """Whether a disc was not seen all its way, or came near a place (2,) from where it would push
+    what lies there along a shift (2,)."""
+    if not _was_followed(shot, mover):
+        return True
+    path_mm = _sample_path(shot.tracks[mover], shot.flick.t_start_s, np.inf)
+    nearest_mm = path_mm[int(np.linalg.norm(path_mm - place_mm, axis=1).argmin())]
+    return not _stays_off(shot, mover, place_mm) and float((place_mm - nearest_mm) @ shift_mm) > 0
+
+
+def _stays_off(shot: ShotEvidence, mover: str, place_mm: FloatArray) -> bool:
+    """Whether a disc was seen all its way, and came nowhere near a place (2,)."""
+    if not _was_followed(shot, mover):
+        return False
+    return _min_gap_mm(shot, mover, place_mm, np.inf) > PARAMS.strike_mm
 
 
 def came_afterwards(shot: ShotEvidence, place_mm: FloatArray) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -61,6 +61,14 @@ class DisplacementsParameters(StageParameters):
     reading_sigma_mm: float = parameter(
         0.7, unit="mm", source="two places of 0.49 mm a coordinate (``rules.contacts``)"
     )
+    #: A shift by pictures is none of noise, whatever was seen to come near, from so many sigmas on,
+    #: where the readings say the same to within this.
+    plain_sigmas: float = parameter(
+        12.0, unit="σ", source="290 discs that nobody touched in films: the worst at 8.5"
+    )
+    agreement_mm: float = parameter(
+        1.5, unit="mm", source="two sigmas of the difference of two readings"
+    )
     #: Up to here the reading of a disc of nearly the board's colour may be wrong, and its pictures
     #: are asked.
     misread_mm: float = parameter(15.0, unit="mm", source="chosen: half a diameter")
@@ -71,12 +79,16 @@ PARAMS = DisplacementsParameters.active()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shift:
-    """By how much (2,) a disc lies from where it lay, and one sigma of that per axis;
-    ``by_pictures``: found by registration and not from two readings."""
+    """By how much (2,) a disc lies from where it lay, and one sigma of that per axis.
+
+    by_pictures  found by registration and not from two readings
+    is_plain     something moved the disc, whatever was seen to come near it
+    """
 
     vector_mm: FloatArray
     sigma_mm: float
     by_pictures: bool
+    is_plain: bool = False
 
     @property
     def mm(self) -> float:
@@ -214,9 +226,11 @@ def _make_shift(
     square = PARAMS.picture_sigma_discs * PARAMS.picture_sigma_mm**2
     square += float(((others_mm - shared_mm) ** 2).sum()) / 2
     sigma_mm = math.sqrt(square / (PARAMS.picture_sigma_discs + len(others_mm)))
-    return Shift(
+    shift = Shift(
         vector_mm=mine_mm - shared_mm, sigma_mm=max(sigma_mm, least_sigma_mm), by_pictures=True
     )
+    is_alike = float(np.linalg.norm(shift.vector_mm - reading_mm)) < PARAMS.agreement_mm
+    return replace(shift, is_plain=is_alike and shift.mm > PARAMS.plain_sigmas * shift.sigma_mm)
 
 
 def _register_shift_mm(

@@ -128,10 +128,35 @@ def test_what_a_disc_does_beyond_the_edge_tells_nothing_of_what_it_passed() -> N
     assert found[0] == pytest.approx(found[1])
 
 
-def test_a_disc_that_moved_a_little_where_none_came_near_is_asked_about() -> None:
-    shot = judged(*passing(30.0, board_fit(view_at(0.0)), nudged_mm=0.9))
-    assert shot["verdict"] == "needs_review"
-    assert any("no disc was seen to reach it" in doubt for doubt in shot["doubts"])
+@pytest.mark.parametrize(("nudged_mm", "verdict"), [(0.7, "foul"), (2.5, "needs_review")])
+def test_a_disc_that_plainly_moved_where_none_came_near_is_asked_about(
+    nudged_mm: float, verdict: str
+) -> None:
+    """By less it is the pictures that err: all that moved was followed far from it."""
+    shot = judged(*passing(30.0, board_fit(view_at(0.0)), nudged_mm=nudged_mm))
+    assert shot["verdict"] == verdict
+    has_moved = any("no disc was seen to reach it" in doubt for doubt in shot["doubts"])
+    assert has_moved is (verdict == "needs_review")
+
+
+@pytest.mark.parametrize(
+    ("gap_mm", "was_followed", "verdict"),
+    [
+        (1.0, False, "legal"),
+        (1.0, True, "needs_review"),  # it lies nearer to what passed it: a hand may have moved it
+        (8.0, True, "needs_review"),  # the path keeps them apart
+    ],
+)
+def test_a_disc_that_was_plainly_moved_was_touched_by_what_came_near_unseen(
+    gap_mm: float, was_followed: bool, verdict: str
+) -> None:
+    """As when it bounces back from a post between two frames."""
+    earlier, later = passing(gap_mm, board_fit(view_at(0.0)), nudged_mm=-3.0)
+    if not was_followed:
+        (way,) = later.tracks
+        seen = [each for i, each in enumerate(way.samples) if not 5 <= i < 9]
+        later = replace(later, tracks=(replace(way, samples=seen),))
+    assert judged(earlier, later)["verdict"] == verdict
 
 
 def test_a_disc_that_a_hand_covers_was_not_touched_by_what_was_followed_far_from_it() -> None:
