@@ -1,10 +1,9 @@
 """Near passes of a shot: which discs at rest a moving one came near to, and whether they touched.
 
 Of each track the straight flight into its nearest approach, and out of it, goes to the quadrature
-of ``scorer.physics.inverse.near_pass``, with the other disc's displacement. A track follows what
-looks like a disc from above, whose middle stands half a disc high: places are moved to the foot
-below it, and are as uncertain across the way as the camera's tilt draws a disc out. What bends a
-path unseen, a finger or a bump, misleads it.
+of ``scorer.physics.inverse.near_pass``, with the other disc's displacement. Places of a track are
+moved to the disc's foot as discs at rest tell, and are as uncertain across the way as the camera's
+tilt draws a disc out. What bends a path unseen, a finger or a bump, misleads it.
 """
 
 from __future__ import annotations
@@ -38,8 +37,8 @@ from scorer.physics.inverse.straight_paths import (
 )
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import TableSpec
+from vision.track.at_rest.seen_offset import SeenOffset, fit_seen_offset
 from vision.track.events import BoardAtRest
-from vision.track.motion.disc_tracker import DiscTrack
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.shot.shot_evidence import ShotEvidence
 
@@ -68,10 +67,10 @@ class NearPassesParameters(StageParameters):
         0.6, unit="mm", source="tracks of rendered clips at tilts under 20 degrees"
     )
     common_mm: float = parameter(
-        0.9,
+        0.55,
         unit="mm",
-        source="straight parts of 196 paths in films made of photographs, seen at under 25 "
-        "degrees: half within 0.6 mm of the truth, 90% within 2.0; in rendered clips half of that",
+        source="straight parts of 109 paths in films and clips, seen at under 25 degrees: half "
+        "within 0.3 mm of the truth, 95% within 0.9",
     )
     #: Discs are read too wide by so much on pictures, with one sigma.
     wide_px: float = parameter(
@@ -342,10 +341,9 @@ def _measure_at_turn(
 
 def _make_path(shot: ShotEvidence, mover: str) -> _Path:
     """The way of a disc after the flick, while nothing holds it, to where it came to rest."""
-    times_s, feet_mm = _moving_feet(shot.tracks[mover], shot.flick.t_start_s, shot.at_rest)
-    camera_mm = shot.at_rest.fit.view.cam_from_board.camera_board_mm
-    height = shot.at_rest.board.disc.height_mm / camera_mm[2]
-    drawn_out = np.asarray((feet_mm - camera_mm[:2]) * height)
+    offset = _fit_offset(shot, mover)
+    times_s, feet_mm = _moving_feet(shot, mover, offset)
+    drawn_out = offset.measure_drawn_out(feet_mm)
     square = np.einsum("ni,nj->nij", drawn_out, drawn_out)
     covariances = PARAMS.place_mm**2 * np.eye(2) + PARAMS.drawn_out_place**2 * square
     end = _find_end(shot, mover)
@@ -374,27 +372,29 @@ def _count_until_rest(feet_mm: FloatArray, end_mm: FloatArray) -> int:
 
 
 def _moving_feet(
-    track: DiscTrack, from_s: float, at_rest: BoardAtRest
+    shot: ShotEvidence, mover: str, offset: SeenOffset
 ) -> tuple[FloatArray, FloatArray]:
-    """Times (n,) and feet (n, 2) of a track's free flight from a time on, until it leaves the
-    surface."""
-    samples = [each for each in track.samples if each.is_free and each.t_s > from_s]
-    seen_mm = np.array([each.place_mm for each in samples]).reshape(-1, 2)
-    feet_mm = _project_to_foot(seen_mm, at_rest)
+    """Times (n,) and feet (n, 2) of a disc's free flight after the flick, on the surface."""
+    since_s, at_rest = shot.flick.t_start_s, shot.at_rest
+    samples = [each for each in shot.tracks[mover].samples if each.is_free and each.t_s > since_s]
+    feet_mm = offset.find_feet(np.array([each.place_mm for each in samples]).reshape(-1, 2))
     is_off = np.linalg.norm(feet_mm, axis=1) > at_rest.fit.spec.surface_radius_mm
     slid = int(np.argmax(np.append(is_off, True)))
     if slid < 2:
         return np.zeros(0), np.zeros((0, 2))
-    times_s = np.array([each.t_s for each in samples[:slid]])
-    places = feet_mm[:slid]
+    times_s, places = np.array([each.t_s for each in samples[:slid]]), feet_mm[:slid]
     speed = np.linalg.norm(np.diff(places, axis=0), axis=1) / np.maximum(np.diff(times_s), 1e-3)
     is_moving = np.concatenate([speed, [0.0]]) > PARAMS.moving_mm_s
     is_moving[1:] |= is_moving[:-1]
     return times_s[is_moving], places[is_moving]
 
 
-def _project_to_foot(places_mm: FloatArray, at_rest: BoardAtRest) -> FloatArray:
-    """The feet (n, 2) below what was seen half a disc high at places (n, 2) of the surface."""
-    camera_mm = at_rest.fit.view.cam_from_board.camera_board_mm
-    share = at_rest.board.disc.height_mm / 2 / camera_mm[2]
-    return np.asarray(places_mm - share * (places_mm - camera_mm[:2]))
+def _fit_offset(shot: ShotEvidence, mover: str) -> SeenOffset:
+    """Where the discs of a mover's side are seen beside their feet, by those that lie still."""
+    team = next(each.disc.team for each in (shot.shooter, *shot.before) if each.name == mover)
+    rests = [
+        (shot.tracks[each.name], each.place_mm)
+        for each in shot.change.now
+        if each.disc.team == team and each.disc.state is DiscState.FLAT and each.name in shot.tracks
+    ]
+    return fit_seen_offset(rests, shot.at_rest.fit.view, shot.at_rest.board.disc.height_mm)

@@ -1,0 +1,100 @@
+"""By how much what is seen of a disc in motion lies beside its foot, as the discs at rest tell.
+
+A track follows the middle of what looks like a disc from above: about half its height over the
+foot, and drawn aside by its shadow where that is as dark as the disc. Of discs of the same side
+that lie still both the middle and the foot are known; a share of the height and a shift that all
+have are fitted to them, by least squares with normal priors. Without such discs the priors remain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.pose import View
+from vision.track.motion.disc_tracker import DiscTrack
+
+
+class SeenOffsetParameters(StageParameters):
+    """What ``seen_offset`` takes for granted."""
+
+    stage: ClassVar[str] = "track.at_rest.seen_offset"
+
+    #: The middle of what is seen of a disc stands at this share of its height, with one sigma.
+    height_share: float = parameter(0.5, unit="share", source="the middle of a wall and two faces")
+    height_sigma: float = parameter(
+        0.3, unit="share", source="from the foot to the face that is seen best: one sigma and more"
+    )
+    #: One sigma of what a shadow draws it aside, per axis.
+    shadow_mm: float = parameter(
+        1.5, unit="mm", source="three rendered clips with hard shadows: 2 mm, in films less"
+    )
+    #: One sigma of how far the middle of one disc and its foot err from that, per axis.
+    place_mm: float = parameter(0.5, unit="mm", source="places at rest, and of a disc in motion")
+    #: A disc lies still whose last places, so many of them, lie within this; ...
+    rest_frames: int = parameter(3, unit="frames", source="chosen: a tenth of a second")
+    rest_mm: float = parameter(0.7, unit="mm", source="a blob's middle errs by a third of it")
+    #: ... and it is the one that was read within this of it.
+    same_mm: float = parameter(8.0, unit="mm", source="chosen: half a radius")
+
+
+PARAMS = SeenOffsetParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SeenOffset:
+    """Where the middle of what is seen of a disc lies beside its foot.
+
+    shadow_mm     (2,) of all discs
+    height_share  of the length by which the disc's height, ``height_mm``, draws it out
+    """
+
+    shadow_mm: FloatArray
+    height_share: float
+    height_mm: float
+    view: View
+
+    def find_feet(self, seen_mm: FloatArray) -> FloatArray:
+        """The feet (n, 2) of discs whose middles were seen at places (n, 2) of the surface."""
+        drawn_out_mm = self.measure_drawn_out(seen_mm)
+        return np.asarray(seen_mm - self.shadow_mm - self.height_share * drawn_out_mm)
+
+    def measure_drawn_out(self, places_mm: FloatArray) -> FloatArray:
+        """The lengths (n, 2), away from the camera, by which its height draws a disc out."""
+        return self.height_mm * self.view.cam_from_board.shift_per_mm(places_mm)
+
+
+def fit_seen_offset(
+    rests: Sequence[tuple[DiscTrack, FloatArray]], view: View, height_mm: float
+) -> SeenOffset:
+    """The offset of discs so high, by the tracks of some that came to rest and their feet (2,)."""
+    sigmas = np.array([PARAMS.shadow_mm, PARAMS.shadow_mm, PARAMS.height_sigma])
+    precision = np.diag(sigmas**-2)
+    right = precision @ np.array([0.0, 0.0, PARAMS.height_share])
+    for track, foot_mm in rests:
+        seen_mm = _find_rest(track)
+        if seen_mm is None or np.linalg.norm(seen_mm - foot_mm) > PARAMS.same_mm:
+            continue
+        drawn_out_mm = height_mm * view.cam_from_board.shift_per_mm(seen_mm)
+        design = np.column_stack([np.eye(2), drawn_out_mm]) / PARAMS.place_mm
+        precision += design.T @ design
+        right += design.T @ (seen_mm - foot_mm) / PARAMS.place_mm
+    fitted = np.linalg.solve(precision, right)
+    return SeenOffset(
+        shadow_mm=fitted[:2], height_share=float(fitted[2]), height_mm=height_mm, view=view
+    )
+
+
+def _find_rest(track: DiscTrack) -> FloatArray | None:
+    """Where a disc was seen to lie still, free, in its last frames; None where it was not."""
+    late = track.samples[-PARAMS.rest_frames :]
+    places_mm = np.array([each.place_mm for each in late])
+    middle_mm = places_mm.mean(axis=0)
+    is_still = np.linalg.norm(places_mm - middle_mm, axis=1).max() < PARAMS.rest_mm
+    is_seen = len(late) == PARAMS.rest_frames and all(each.is_free for each in late)
+    return np.asarray(middle_mm) if is_seen and is_still else None
