@@ -22,9 +22,11 @@ from vision.discs.region.faint_discs import PARAMS as FAINT_DISCS
 from vision.discs.region.faint_discs import compute_faint_log_odds, find_faint_places
 from vision.discs.region.region_search import prepare_region_scorer
 from vision.discs.region.rival_places import (
+    FittedRims,
     compute_rival_covariance,
     compute_unmirrored,
     find_blown_out,
+    find_rims_behind,
     is_mirrored,
 )
 from vision.discs.region.scored_regions import score_regions
@@ -167,6 +169,8 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     count = len(found.place)
     sure = np.flatnonzero(hypotheses.log_odds[:count] > PARAMS.sure_log_odds)
     moved, rival_mm2 = _move_along_sight(place, hypotheses, sure, in_front, inputs)
+    voted = slice(count, count + len(faint))
+    _move_to_rims_behind(moved, rival_mm2, hypotheses, sure, voted, inputs)
     if (moved != place[sure]).any():
         place[sure] = moved
         hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
@@ -238,6 +242,31 @@ def _move_along_sight(
     ends = np.concatenate([hypotheses.outlines.foot_mm[None, sure], ends])
     chosen, every = log_odds.argmax(axis=0), np.arange(len(here))
     return np.asarray(starts[chosen, every]), compute_rival_covariance(log_odds, ends)
+
+
+def _move_to_rims_behind(
+    moved: FloatArray,
+    rival_mm2: FloatArray,
+    hypotheses: DiscHypotheses,
+    sure: np.ndarray,
+    voted: slice,
+    inputs: DetectorInput,
+) -> None:
+    """Move the places (m, 3) of the ``sure`` discs to surer rims, ``voted`` for, behind them; their
+    covariance (m, 2, 2) is then as large as leaves either likely."""
+    foot_mm, rims = hypotheses.outlines.foot_mm, hypotheses.rim_scores
+    here, others = (
+        FittedRims(foot_mm=foot_mm[each], log_odds=rims.log_odds[each], share=rims.vote_share[each])
+        for each in (sure, voted)
+    )
+    behind = find_rims_behind(here, others, inputs.picture.eye_mm, inputs.shape)
+    rows = np.flatnonzero(behind >= 0)
+    if len(rows) == 0:
+        return
+    there = others.foot_mm[behind[rows]]
+    moved[rows] = np.column_stack([there, others.share[behind[rows]]])
+    ends_mm = np.stack([there, here.foot_mm[rows]])
+    rival_mm2[rows] = compute_rival_covariance(np.zeros((2, len(rows))), ends_mm)
 
 
 def _leave_mirror_images(hypotheses: DiscHypotheses, count: int, inputs: DetectorInput) -> None:
@@ -364,35 +393,3 @@ def drop_glare(hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorInp
     in_ditch = np.hypot(*hypotheses.outlines.foot_mm[sure].T) > inputs.spec.surface_radius_mm
     clear = sure[in_ditch | (hypotheses.face_colours.glare[sure] < PARAMS.glare_l)]
     return clear if len(clear) > 0 else sure
-
-
-def find_unexplained_regions(
-    hypotheses: DiscHypotheses, inputs: DetectorInput, known_mm: FloatArray
-) -> FloatArray:
-    """Regions (n, 2) as large as a disc, away from all of ``known_mm`` (m, 2), that show another
-    colour than the surface's; none but in a steep view, and where no disc would count."""
-    place = hypotheses.outlines.foot_mm[hypotheses.region_gain > PARAMS.large_region]
-    gap = np.linalg.norm(place[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
-    may_count = np.linalg.norm(place, axis=-1) < inputs.spec.line_radii_mm[2]
-    return place[(gap > inputs.min_separation_mm) & may_count]
-
-
-def find_unexplained_circles(inputs: DetectorInput, known_mm: FloatArray) -> FloatArray:
-    """Clear circles (n, 2) of any disc's size on the surface, away from all of ``known_mm`` (m, 2).
-
-    Were the discs' radius mistaken, they would be the discs.
-    """
-    circles = inputs.sharp_circles
-    if circles is None:
-        return np.zeros((0, 2))
-    foot = circles.foot_mm
-    inside = np.linalg.norm(foot, axis=-1) + circles.radius_mm < inputs.spec.surface_radius_mm
-    inside &= (
-        inputs.measure_hole_distance_mm(foot) > inputs.spec.hole_radius_mm + PARAMS.hole_edge_mm
-    )
-    gap = np.linalg.norm(foot[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
-    unknown = inside & (gap > inputs.shape.radius_mm)
-    fair = unknown & (circles.quality > PARAMS.fair_circle)
-    if fair.sum() >= PARAMS.min_fair_circles:
-        return foot[fair]
-    return foot[unknown & (circles.quality > PARAMS.clear_circle)]

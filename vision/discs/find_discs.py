@@ -45,8 +45,6 @@ from vision.discs.disc_hypotheses import (
     DiscHypotheses,
     choose_radius,
     find_disc_hypotheses,
-    find_unexplained_circles,
-    find_unexplained_regions,
 )
 from vision.discs.hole.appearance import measure_hole
 from vision.discs.hole.empty_hole import describe_floor, measure_floor
@@ -274,7 +272,7 @@ def _find_occluders(
     outliers = find_colour_outliers(inputs.rectified, eye_mm, surface)
     gaps = find_occluded_lines(inputs.picture, surface)
     circles = find_unexplained_circles(inputs, known_mm)
-    regions = find_unexplained_regions(hypotheses, inputs, known_mm)
+    regions = _find_unexplained_regions(hypotheses, inputs, known_mm)
     rims = _find_unexplained_rims(hypotheses, inputs, known_mm)
     place = np.concatenate([outliers, gaps, circles, regions, rims])
     reason = ["a colour lies here that the board shows nowhere else"] * len(outliers)
@@ -286,6 +284,38 @@ def _find_occluders(
         UnexplainedObject(centre_mm=place[i], reason=reason[i])
         for i in suppress_non_maxima(place, PARAMS.same_occluder_mm)
     )
+
+
+def _find_unexplained_regions(
+    hypotheses: DiscHypotheses, inputs: DetectorInput, known_mm: FloatArray
+) -> FloatArray:
+    """Regions (n, 2) as large as a disc, away from all of ``known_mm`` (m, 2), that show another
+    colour than the surface's; none but in a steep view, and where no disc would count."""
+    place = hypotheses.outlines.foot_mm[hypotheses.region_gain > HYPOTHESES.large_region]
+    gap = np.linalg.norm(place[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
+    may_count = np.linalg.norm(place, axis=-1) < inputs.spec.line_radii_mm[2]
+    return place[(gap > inputs.min_separation_mm) & may_count]
+
+
+def find_unexplained_circles(inputs: DetectorInput, known_mm: FloatArray) -> FloatArray:
+    """Clear circles (n, 2) of any disc's size on the surface, away from all of ``known_mm`` (m, 2).
+
+    Were the discs' radius mistaken, they would be the discs.
+    """
+    circles = inputs.sharp_circles
+    if circles is None:
+        return np.zeros((0, 2))
+    foot = circles.foot_mm
+    inside = np.linalg.norm(foot, axis=-1) + circles.radius_mm < inputs.spec.surface_radius_mm
+    inside &= (
+        inputs.measure_hole_distance_mm(foot) > inputs.spec.hole_radius_mm + HYPOTHESES.hole_edge_mm
+    )
+    gap = np.linalg.norm(foot[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
+    unknown = inside & (gap > inputs.shape.radius_mm)
+    fair = unknown & (circles.quality > HYPOTHESES.fair_circle)
+    if fair.sum() >= HYPOTHESES.min_fair_circles:
+        return foot[fair]
+    return foot[unknown & (circles.quality > HYPOTHESES.clear_circle)]
 
 
 def _find_unexplained_rims(

@@ -30,10 +30,14 @@ from vision.discs.detector_input import prepare_detector_input
 from vision.discs.disc_hypotheses import (
     choose_radius,
     find_disc_hypotheses,
-    find_unexplained_circles,
     select_sure_discs,
 )
-from vision.discs.find_discs import MAYBE_DISC_REASON, DiscReading, find_discs
+from vision.discs.find_discs import (
+    MAYBE_DISC_REASON,
+    DiscReading,
+    find_discs,
+    find_unexplained_circles,
+)
 from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.radius_estimate import SharpCircles, estimate_radii
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
