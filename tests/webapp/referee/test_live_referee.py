@@ -230,6 +230,17 @@ def test_what_looked_like_discs_at_the_line_far_from_the_shot_was_not_struck() -
     assert (shot["verdict"], shot["contacts"]) == ("foul", [])
 
 
+def test_a_disc_that_is_read_elsewhere_far_from_the_shot_was_not_struck() -> None:
+    """On an open board it would have made a shot off the board legal."""
+    waiting, own = disc(0, -304), disc(12, 4)
+    out = track([(9.0 * i, -304.0 + 8.0 * i) for i in range(14)], name="0")
+    lay, ended = [waiting, own], disc(117, -200)
+    again = disc(3, 0)
+    boards = rested([], lay), rested(lay, [ended, again], [out])
+    (shot,) = verdicts(LiveReferee(rule_set("nca")), *boards)
+    assert (shot["verdict"], shot["contacts"]) == ("foul", [])
+
+
 def test_a_disc_that_had_to_go_was_taken_off_not_struck() -> None:
     """No board at rest was seen between its removal and the next shot."""
     first, lying, foul = disc(0, -304), disc(120, 100, BLACK), disc(0, -100)

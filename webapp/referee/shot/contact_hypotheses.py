@@ -116,16 +116,17 @@ def _find_strikes(
 
 
 def _find_reached(shot: ShotEvidence, names: Sequence[str]) -> list[str]:
-    """The discs, without those at the starting line of which all that moved stayed far: to be shot
-    next, or a finger that looked like one, they were taken away and not struck."""
+    """The discs, without those of which all that moved stayed far, and that lie there still or lay
+    at the starting line: read elsewhere, moved or taken by a hand, or fingers, and not struck."""
     lay = {each.name: each for each in shot.before}
     moving, left = [shot.shooter.name], list(names)
     for mover in moving:  # which grows
         struck = [each for each in left if not _stays_off(shot, mover, lay[each].place_mm)]
         moving += struck
         left = [each for each in left if each not in struck]
-    spec = shot.at_rest.fit.spec
-    return [each for each in names if each not in left or not is_ready(lay[each], spec)]
+    spec, gone = shot.at_rest.fit.spec, {each.name for each in shot.change.gone}
+    is_asked = {each for each in left if each in gone and not is_ready(lay[each], spec)}
+    return [each for each in names if each not in left or each in is_asked]
 
 
 def _find_pushes(
