@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 from axe_faults import find_faults
 from played_tournaments import play_round, started, with_stage
@@ -37,6 +38,7 @@ ALONE = """(part) => document.querySelectorAll("[data-turn]").forEach((each) => 
 })"""
 #: Longer than the wall shows one part, ms.
 TURN_MS = 15_100
+BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 #: Names that do not fit a line of a wall are cut with dots.
 CUT = """() => [...document.querySelectorAll(".wall-lines span")].filter((each) =>
   each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)"""
@@ -89,7 +91,8 @@ def test_the_wall_of_all_boards_shows_pairings_and_standings_in_turn(
     parts.boards.reload()
     wall = open_window(reduced_motion="reduce")
     wall.set_viewport_size({"width": 1920, "height": 1080})
-    wall.clock.install()
+    wall.clock.install(time=BEGIN)
+    wall.clock.pause_at(BEGIN + timedelta(seconds=1))  # it turns as the test says, however busy
     wall.goto("/?tv")
     expect(wall.locator("a.wall-board")).to_have_count(24)
     shown = wall.locator("[data-turn]:visible")
@@ -101,7 +104,7 @@ def test_the_wall_of_all_boards_shows_pairings_and_standings_in_turn(
             size_px = words.evaluate("(each) => parseFloat(getComputedStyle(each).fontSize)")
             assert size_px >= READABLE_SHARE * 1080
         wall.clock.run_for(TURN_MS)
-    wall.clock.run_for(TURN_MS * 3)
+    wall.clock.run_for(TURN_MS * 2)
     expect(shown.locator("li").first).to_contain_text("0")
     result = ResultReported(match=0, points=(8, 0), twenties=(0, 0))
     parts.tournaments.append(number, lambda _: [result], now=now())

@@ -41,7 +41,7 @@ class RecoveredTwentiesParameters(StageParameters):
     stage: ClassVar[str] = "referee.shot.recovered_twenties"
 
     #: A disc that was last seen this near to the hole's middle, and nowhere after, fell in; so did
-    #: one last seen a frame's way off it, going so that it passed it this near.
+    #: one last seen a frame's way off it, so fast that it came there unseen, and that near.
     fell_in_mm: float = parameter(
         12.0, unit="mm", source="chosen: two thirds of the hole's radius, beyond which discs lean"
     )
@@ -122,10 +122,11 @@ def _is_missing(each: NamedDisc, before: Sequence[NamedDisc], board: StillBoard)
 def _lies_near(
     track: DiscTrack, each: NamedDisc, before: Sequence[NamedDisc], board: StillBoard
 ) -> bool:
-    """Whether a disc of that team came to lie near where the track ends."""
+    """Whether a disc of that team came to lie near where the track ends, or it lies still."""
+    others = [old for old in before if old.name != each.name]
     for disc in board.discs:
         near = np.linalg.norm(disc.centre_mm - track.last.place_mm) < 2 * PARAMS.frame_step_mm
-        lay = any(np.linalg.norm(old.place_mm - disc.centre_mm) < UNMOVED_MM for old in before)
+        lay = any(np.linalg.norm(old.place_mm - disc.centre_mm) < UNMOVED_MM for old in others)
         if near and not lay and disc.team == each.disc.team:
             return True
     return False
@@ -141,7 +142,8 @@ def _fell_in(track: DiscTrack, hole_mm: FloatArray) -> bool:
     speed = max(float(np.hypot(*velocity)), 1.0)
     along_mm = float(to_hole @ velocity) / speed
     past_mm = abs(float(to_hole[0] * velocity[1] - to_hole[1] * velocity[0])) / speed
-    return away_mm < PARAMS.frame_step_mm and along_mm > 0 and past_mm < PARAMS.fell_in_mm
+    ahead_mm = min(PARAMS.frame_step_mm, PARAMS.fell_in_mm + TRACKS.unseen_s * speed)
+    return away_mm < ahead_mm and along_mm > 0 and past_mm < PARAMS.fell_in_mm
 
 
 def may_have_fallen_in(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest) -> bool:

@@ -38,6 +38,17 @@ def test_a_disc_that_vanishes_on_its_way_over_the_hole_is_a_twenty() -> None:
     assert [e["disc"] for e in events if e["type"] == "twenty"] == ["black 1"]
 
 
+@pytest.mark.parametrize("lies", [[disc(22.0, 22.0, BLACK)], []], ids=["read", "overlooked"])
+def test_a_disc_that_trembles_beside_the_hole_did_not_fall_in(lies: list[PlacedDisc]) -> None:
+    trembles = track([(22.1, 20.0), (22.0, 19.9), (21.9, 19.8)], name="0")
+    seen = add_recovered_twenty(
+        rested(lies, lies, [trembles]),
+        [replace(ready(22.0, 22.0, BLACK), name="black 1")],
+        {"black 1": trembles},
+    )
+    assert list(seen.board.discs) == lies
+
+
 #: A black disc on its way over the board at 1 m/s, up to where it is lost beside the middle.
 LOST = [(60.0, -304.0 + 33.0 * i) for i in range(10)]
 
