@@ -40,6 +40,8 @@ class SmoothMotionParameters(StageParameters):
     most_sigmas: float = parameter(
         5.0, unit="σ", source="chosen: one in two million of normal errors"
     )
+    #: A turn between two pieces is looked for at so many moments.
+    turn_steps: int = parameter(33, unit="", source="a millisecond each at 30 frames a second")
     most_samples: int = parameter(
         240, unit="", source="chosen for time: a shot of one second at 240 frames a second"
     )
@@ -91,17 +93,24 @@ class SmoothMotion:
     def at(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Places (n, 2) and one sigma per axis (n,) at times (n,).
 
-        Between two pieces it is in the nearer one's; before the first sample and after the last the
-        disc lies where it was seen.
+        Between two pieces it turns where their ways come nearest; before the first sample and
+        after the last the disc lies where it was seen.
         """
         times = np.clip(times_s, self.from_s, self.to_s)
-        bounds = [(a.to_s + b.from_s) / 2 for a, b in pairwise(self.pieces)]
+        bounds = [_find_turn_s(a, b) for a, b in pairwise(self.pieces)]
         which = np.searchsorted(bounds, times)
         places, sigmas = np.zeros((len(times), 2)), np.zeros(len(times))
         for index, piece in enumerate(self.pieces):
             own = which == index
             places[own], sigmas[own] = piece.place_mm(times[own]), piece.sigma_mm(times[own])
         return places, sigmas
+
+
+def _find_turn_s(one: MotionPiece, other: MotionPiece) -> float:
+    """When, after the one piece and before the other, they come nearest to each other."""
+    times_s = np.linspace(one.to_s, other.from_s, PARAMS.turn_steps + 2)[1:-1]
+    apart_mm = np.linalg.norm(one.place_mm(times_s) - other.place_mm(times_s), axis=1)
+    return float(times_s[apart_mm.argmin()])
 
 
 def rest_at(place_mm: FloatArray, sigma_mm: float, from_s: float, to_s: float) -> SmoothMotion:

@@ -45,6 +45,14 @@ def test_a_deflection_is_found_and_both_sides_are_known_better_than_a_sample() -
     assert (sigmas < 0.8).all()
 
 
+def test_a_disc_turns_where_its_ways_meet_and_not_half_way_between_two_samples() -> None:
+    motion = smooth_samples(sample(0.004 + np.arange(0, 0.6, 1 / FPS), 0.1, seed=3))
+    assert motion.pieces[0].to_s == pytest.approx(0.304)
+    between_s = np.linspace(0.305, 0.336, 20)
+    errors = np.linalg.norm(motion.at(between_s)[0] - [deflected(t) for t in between_s], axis=1)
+    assert errors.max() < 2.5
+
+
 def test_errors_are_as_large_as_their_sigmas_say() -> None:
     times, inner = np.arange(0, 0.6, 1 / FPS), np.array([0.15, 0.25, 0.4, 0.5])
     true = np.array([deflected(t) for t in inner])

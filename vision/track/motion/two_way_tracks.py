@@ -23,6 +23,8 @@ from vision.track.motion.occluders import find_hands_and_occluders, find_touched
 
 #: Tracks are of one disc when they share so many detections: two may be a place where one waited.
 _MIN_SHARED = 3
+#: From one frame to the next, s, where there is but one.
+_PAUSE_S = 1 / 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -71,9 +73,14 @@ def track_both_ways(
 def _track(
     frames: Sequence[FrameDetections], start: Sequence[tuple[FloatArray, FloatArray]]
 ) -> list[DiscTrack]:
-    """Tracks through frames, from discs that lay at their ``start``."""
+    """Tracks through frames, from discs that lay at their ``start``, a frame before the first.
+
+    They lay where they were read, which is some millimetres beside where they are seen: no less
+    time may have passed, or they would seem to move.
+    """
     named = [(str(i), place, lab) for i, (place, lab) in enumerate(start)]
-    tracker = DiscTracker(named, frames[0].t_s - 1e-3)
+    pause_s = frames[1].t_s - frames[0].t_s if len(frames) > 1 else _PAUSE_S
+    tracker = DiscTracker(named, frames[0].t_s - pause_s)
     for frame in frames:
         tracker.update(frame.t_s, frame.blobs, frame.held)
     return tracker.tracks
@@ -85,8 +92,9 @@ def _turn_round(frames: Sequence[FrameDetections]) -> list[FrameDetections]:
 
 
 def _reverse(track: DiscTrack) -> DiscTrack:
-    """A track that was followed backwards, in order of time."""
-    samples = [replace(each, t_s=-each.t_s) for each in reversed(track.samples)]
+    """A track that was followed backwards, in order of time, without where its disc was read."""
+    seen = track.samples if track.name is None else track.samples[1:]
+    samples = [replace(each, t_s=-each.t_s) for each in reversed(seen)]
     return DiscTrack(name=track.name, lab=track.lab, samples=samples)
 
 

@@ -341,7 +341,7 @@ def _measure_at_turn(
 
 def _make_path(shot: ShotEvidence, mover: str) -> _Path:
     """The way of a disc after the flick, while nothing holds it, to where it came to rest."""
-    offset = _fit_offset(shot, mover)
+    offset = fit_offset(shot, mover)
     times_s, feet_mm = _moving_feet(shot, mover, offset)
     drawn_out = offset.measure_drawn_out(feet_mm)
     square = np.einsum("ni,nj->nij", drawn_out, drawn_out)
@@ -389,7 +389,7 @@ def _moving_feet(
     return times_s[is_moving], places[is_moving]
 
 
-def _fit_offset(shot: ShotEvidence, mover: str) -> SeenOffset:
+def fit_offset(shot: ShotEvidence, mover: str) -> SeenOffset:
     """Where the discs of a mover's side are seen beside their feet, by those that lie still."""
     team = next(each.disc.team for each in (shot.shooter, *shot.before) if each.name == mover)
     rests = [
