@@ -102,6 +102,11 @@ class DiscHypothesesParameters(StageParameters):
     )
     #: A region that explains this must be explained, as a share of a disc.
     large_region: float = parameter(0.45, unit="share", source="chosen: half a disc in sight")
+    #: So must one that explains this, if its rim is this likely a disc's.
+    rimmed_region: float = parameter(
+        0.3, unit="share", source="332 pictures from the side: four more places, all of them discs"
+    )
+    rimmed_log_odds: float = parameter(1.5, unit="log odds", source="the same: 9 to 2")
     #: A circle this clear must be explained, and so must several of this clearness.
     clear_circle: float = parameter(0.85, unit="", source="bare boards show up to 0.75")
     fair_circle: float = parameter(0.55, unit="", source="chosen: bare boards show one at the most")

@@ -272,7 +272,7 @@ def _find_occluders(
     outliers = find_colour_outliers(inputs.rectified, eye_mm, surface)
     gaps = find_occluded_lines(inputs.picture, surface)
     circles = find_unexplained_circles(inputs, known_mm)
-    regions = _find_unexplained_regions(hypotheses, inputs, known_mm)
+    regions = find_unexplained_regions(hypotheses, inputs, known_mm)
     rims = _find_unexplained_rims(hypotheses, inputs, known_mm)
     place = np.concatenate([outliers, gaps, circles, regions, rims])
     reason = ["a colour lies here that the board shows nowhere else"] * len(outliers)
@@ -286,12 +286,16 @@ def _find_occluders(
     )
 
 
-def _find_unexplained_regions(
+def find_unexplained_regions(
     hypotheses: DiscHypotheses, inputs: DetectorInput, known_mm: FloatArray
 ) -> FloatArray:
-    """Regions (n, 2) as large as a disc, away from all of ``known_mm`` (m, 2), that show another
-    colour than the surface's; none but in a steep view, and where no disc would count."""
-    place = hypotheses.outlines.foot_mm[hypotheses.region_gain > HYPOTHESES.large_region]
+    """Regions (n, 2) as large as a disc, or a part of one with a disc's rim, away from all of
+    ``known_mm`` (m, 2), that show another colour than the surface's; none but in a steep view, and
+    where no disc would count."""
+    is_rimmed = hypotheses.region_gain > HYPOTHESES.rimmed_region
+    is_rimmed &= hypotheses.rim_scores.log_odds > HYPOTHESES.rimmed_log_odds
+    is_large = hypotheses.region_gain > HYPOTHESES.large_region
+    place = hypotheses.outlines.foot_mm[is_rimmed | is_large]
     gap = np.linalg.norm(place[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
     may_count = np.linalg.norm(place, axis=-1) < inputs.spec.line_radii_mm[2]
     return place[(gap > inputs.min_separation_mm) & may_count]

@@ -37,6 +37,7 @@ from vision.discs.find_discs import (
     DiscReading,
     find_discs,
     find_unexplained_circles,
+    find_unexplained_regions,
 )
 from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.radius_estimate import SharpCircles, estimate_radii
@@ -368,3 +369,21 @@ def test_what_may_be_a_disc_of_a_third_colour_is_asked_about_in_a_single_picture
     assert len(reading.discs) == len(SCATTERED) - 1
     asked = [each for each in reading.unexplained if each.reason == MAYBE_DISC_REASON]
     assert any(np.hypot(*(each.centre_mm - place_mm)) < 5 for each in asked) == is_single
+
+
+@pytest.mark.parametrize(
+    ("gain", "log_odds", "is_told"),
+    [(0.5, -2.0, True), (0.35, 2.0, True), (0.35, -2.0, False), (0.2, 2.0, False)],
+    ids=["half a disc", "a third with a rim", "a third without one", "a rim of nothing"],
+)
+def test_a_part_of_a_disc_is_asked_about_from_the_side_where_its_rim_shows(
+    gain: float, log_odds: float, is_told: bool
+) -> None:
+    view = view_at(65.0)
+    inputs = prepare_detector_input(draw(view, [(40.0, 150.0, RED_BGR)]), board_fit(view), None)
+    found = find_disc_hypotheses(inputs)
+    every = np.ones(len(found.region_gain))
+    rims = replace(found.rim_scores, log_odds=log_odds * every)
+    found = replace(found, region_gain=gain * every, rim_scores=rims)
+    regions = find_unexplained_regions(found, inputs, np.zeros((0, 2)))
+    assert any(np.hypot(*(each - (40.0, 150.0))) < 3 for each in regions) == is_told
