@@ -143,10 +143,11 @@ def _learn_background(
 ) -> BackgroundModel:
     """The background as it is known after this reading, whose discs are ``session``'s.
 
-    What may be a disc is not learned as the board.
+    What may be a disc is not learned as the board, nor what is not explained when it is first seen.
     """
     view = state.view
-    maybe = [each.centre_mm for each in doubts if each.reason == MAYBE_DISC_REASON]
+    is_first = isinstance(state, Unread)
+    maybe = [each.centre_mm for each in doubts if is_first or each.reason == MAYBE_DISC_REASON]
     feet = np.array([*(each.centre_mm for each in session.discs), *maybe]).reshape(-1, 2)
     covered = view.rectifier.disc_mask(feet, session.radius_mm + BACKGROUND.around_disc_mm) > 0
     if view.occlusion is not None:

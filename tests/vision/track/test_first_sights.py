@@ -219,6 +219,25 @@ def test_a_hand_of_the_ditchs_colour_is_not_learned_as_the_board() -> None:
     assert is_known == [False, True]
 
 
+def test_what_is_unexplained_at_first_is_not_learned_as_the_board() -> None:
+    """It stays in doubt after a shot that passes it far off: it may be a disc that hardly shows."""
+    black, strip = ((-120.0, 20.0), BLACK), ((140.0, 140.0), (200.0, 165.0))
+    shot = slide(16, ((-215.0, -215.0), WHITE), (40.0, -130.0), black)
+    film = [*[with_discs(black)] * 14, *shot, *[shot[-1]] * 14]
+    rests = show([_with_strip(image, strip) for image in film], BoardTracker())
+    assert [len(each.board.discs) for each in rests] == [1, 2]
+    assert [len(each.board.unexplained) for each in rests] == [1, 1]
+
+
+def _with_strip(
+    image: np.ndarray, corners_mm: tuple[tuple[float, float], tuple[float, float]]
+) -> np.ndarray:
+    """The picture with a green strip on the board between two corners."""
+    image, (one, other) = image.copy(), (to_px(each) for each in corners_mm)
+    cv2.rectangle(image, one, other, (60, 160, 40), -1)
+    return image
+
+
 def test_a_board_is_read_in_a_dim_cameras_noise() -> None:
     """Two frames of it differ by more than a well lit camera's do where something moves."""
     board = with_discs(((-120.0, 20.0), BLACK))
