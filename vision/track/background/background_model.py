@@ -16,10 +16,10 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
-from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import TILE_PX, FrameRectifier, average_tiles
 from vision.track.kernels.image_differences import find_largest_differences
+from vision.track.kernels.light_ratios import divide_light, find_median_ratios
 
 #: The light is told apart from what covers the board as long as it covers less than half of it;
 #: factors outside these bounds are a covered lens or a lamp switched, not flicker.
@@ -74,8 +74,8 @@ class BackgroundModelParameters(StageParameters):
         3, unit="", source="chosen for speed: thousands of pixels are left"
     )
     #: A channel above this is blown out.
-    blown_out_grey: float = parameter(
-        245.0, unit="grey value", source="255 less noise and a camera's soft shoulder"
+    blown_out_grey: int = parameter(
+        245, unit="grey value", source="255 less noise and a camera's soft shoulder"
     )
     #: A channel's gain is measured where at least so much of the surface is not blown out in it;
     #: else it is that of the other channels.
@@ -87,6 +87,8 @@ class BackgroundModelParameters(StageParameters):
 
 
 PARAMS = BackgroundModelParameters.active()
+#: No level is brighter.
+_WHITE = 255
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -210,8 +212,7 @@ def normalise_frame(
     Shadows are looked for where much differs, or where the frame before ``was_shaded``.
     """
     light = _estimate_gain(background, rectifier, image)
-    same = _divide_light(background, image, light)
-    difference = subtract_images(same, background.image)
+    same, difference = _divide_light(background, image, light)
     sample = difference.ravel().take(rectifier.light_sample_indices)
     most = PARAMS.shaded_share * len(sample)
     if not was_shaded and np.count_nonzero(sample > background.threshold) <= most:
@@ -240,32 +241,33 @@ def _estimate_gain(
     background: BackgroundModel, rectifier: FrameRectifier, image: np.ndarray
 ) -> np.ndarray:
     """The factor (3,) of each channel by which an image is lighter than the background."""
-    seen, bare = (
-        each.reshape(-1, 3).take(rectifier.light_sample_indices, axis=0)
-        for each in (image, background.image)
-    )
-    if len(seen) == 0:
+    at = rectifier.light_sample_indices
+    if len(at) == 0:
         return np.ones(3)
-    ratio = (seen.astype(np.float32) + 1) / (bare.astype(np.float32) + 1)
-    lit = cv2.max(seen, bare) <= PARAMS.blown_out_grey
-    is_measured = np.count_nonzero(lit, axis=0) >= PARAMS.least_lit * len(seen)
-    if lit.all() or not is_measured.any():
-        return np.clip(column_medians(ratio), *GAIN_BOUNDS)
-    gain = np.empty(3)
-    for channel in np.flatnonzero(is_measured):
-        gain[channel] = column_medians(ratio[lit[:, channel], channel][:, None])[0]
-    gain[~is_measured] = gain[is_measured].mean()
+    medians, counts = np.empty((3, 2), np.float32), np.empty(3, np.int64)
+    pair = image.reshape(-1), background.image.reshape(-1)
+    find_median_ratios(*pair, at, PARAMS.blown_out_grey, medians, counts)
+    is_measured = counts >= PARAMS.least_lit * len(at)
+    if not is_measured.any():
+        find_median_ratios(*pair, at, _WHITE, medians, counts)
+        is_measured[:] = True
+    gain = np.asarray(medians.astype(np.float64).mean(axis=1))
+    if not is_measured.all():
+        gain[~is_measured] = gain[is_measured].mean()
     return np.clip(gain, *GAIN_BOUNDS)
 
 
-def _divide_light(background: BackgroundModel, image: np.ndarray, light: np.ndarray) -> np.ndarray:
-    """An image (side, side, 3) in the background's ``light`` (3,); what is blown out in it, and may
-    be as bright as the background there, is."""
-    same = cv2.transform(image, np.diag(1 / light))
-    if light.max() <= 1:
-        return same
-    blown_out = cv2.threshold(image, PARAMS.blown_out_grey, 255, cv2.THRESH_BINARY)[1]
-    return cv2.max(same, cv2.bitwise_and(blown_out, background.image))
+def _divide_light(
+    background: BackgroundModel, image: np.ndarray, light: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """An image (side, side, 3) in the background's ``light`` (3,), and its largest difference from
+    it (side, side); what is blown out, and may be as bright as the background there, is."""
+    same, difference = np.empty_like(image), np.empty(image.shape[:2], np.uint8)
+    gains = np.tile((1 / light).astype(np.float32), image.shape[1])
+    brightest = PARAMS.blown_out_grey if light.max() > 1 else _WHITE
+    seen, bare, made = (each.reshape(len(each), -1) for each in (image, background.image, same))
+    divide_light(seen, bare, gains, brightest, made, difference)
+    return same, difference
 
 
 def _estimate_shadow(

@@ -10,7 +10,9 @@ import numpy as np
 
 from vision.track.kernels import disc_faces
 from vision.track.kernels.disc_peaks import find_disc_peaks
+from vision.track.kernels.edge_changes import count_beyond_edges
 from vision.track.kernels.image_differences import find_largest_differences, has_changed_cell
+from vision.track.kernels.light_ratios import divide_light, find_median_ratios
 from vision.track.kernels.lucas_kanade import compare_pixels
 from vision.track.kernels.mask_pieces import measure_pieces
 from vision.track.kernels.ring_medians import find_ring_medians
@@ -29,6 +31,13 @@ def compile_kernels() -> None:
     share = grey.astype(np.float32)
     find_disc_peaks(grey, share, np.array([0]), np.array([[0, 1]]), 4, 0.15, 2)
     find_largest_differences(colours.ravel(), colours.ravel(), grey.ravel())
+    medians = np.zeros((3, 2), np.float32)
+    find_median_ratios(
+        colours.ravel(), colours.ravel(), np.array([0]), 245, medians, np.zeros(3, int)
+    )
+    levels, flat = colours.reshape(_SIDE_PX, -1), np.ones(3 * _SIDE_PX, np.float32)
+    divide_light(levels, levels, flat, 245, levels, grey)
+    count_beyond_edges(grey, grey > 0, colours, 12, 0.1, (3, 3), 1)
     rows = grey[::2]  # as planes are that are not whole
     has_changed_cell(rows, rows, np.ones((2, 2), np.uint8), 4, 8, 10, 1)
     measure_pieces(grey > 0, 1)

@@ -17,6 +17,7 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import GAIN_BOUNDS, NormalisedFrame, subtract_images
+from vision.track.kernels.edge_changes import count_beyond_edges
 
 
 class MotionGateParameters(StageParameters):
@@ -133,7 +134,7 @@ class MotionGate:
         ``hidden`` (side, side uint8). In a wandering shadow that is not known: False."""
         if now.is_shaded or before.is_shaded:
             return False
-        change = _find_change(now.image, before.image, threshold) & self._near
+        change = (_find_difference(now.image, before.image) > threshold) & self._near
         if hidden is not None:
             change &= hidden == 0
         return bool(RECTIFIED_MM_PER_PX**2 * np.count_nonzero(change) <= PARAMS.least_change_mm2)
@@ -151,9 +152,10 @@ class MotionGate:
         if older is None:
             return SceneState.MOTION
         before = _match_illumination(frame, older) if frame.is_shaded else older.image_with_shadows
-        change = _find_change(frame.image_with_shadows, before, threshold)
+        difference = _find_difference(frame.image_with_shadows, before)
+        change = difference > threshold
         if np.count_nonzero(change) > PARAMS.shaken_share * change.size:
-            clear = _find_change(frame.image_with_shadows, before, 2 * threshold)
+            clear = difference > 2 * threshold
             if np.count_nonzero(clear) > PARAMS.clearly_shaken_share * clear.size:
                 self._changed_s = t_s
                 return SceneState.SHAKEN
@@ -161,9 +163,10 @@ class MotionGate:
         if hidden is not None:
             change &= hidden == 0
         least_mm2 = PARAMS.least_shaded_mm2 if frame.is_shaded else PARAMS.least_change_mm2
-        if _measure_mm2(change) > least_mm2:
-            change &= _find_change(frame.image_with_shadows, before, threshold, is_beside=True)
-        if _measure_mm2(change) > least_mm2:
+        most_px = int(least_mm2 / RECTIFIED_MM_PER_PX**2)
+        if np.count_nonzero(change) > most_px and _exceeds_edges(
+            difference, change, before, threshold, most_px
+        ):
             self._changed_s = t_s
         return SceneState.STILL if t_s - self._changed_s > STILL_S else SceneState.MOTION
 
@@ -176,24 +179,22 @@ class MotionGate:
         return self._recent[0][1]
 
 
-def _measure_mm2(change: np.ndarray) -> float:
-    return float(RECTIFIED_MM_PER_PX**2 * np.count_nonzero(change))
+def _find_difference(now: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """By how much (side, side) uint8 two images (side, side, 3) differ, but for single pixels."""
+    return np.asarray(cv2.blur(subtract_images(now, before), PARAMS.smooth_px))
 
 
-def _find_change(
-    now: np.ndarray, before: np.ndarray, threshold: int, *, is_beside: bool = False
-) -> np.ndarray:
-    """Where (side, side bool) two images (side, side, 3) differ by more than single pixels do, and
-    where ``is_beside``, by more than edges do that lie beside by a fraction of a pixel."""
-    difference = cv2.blur(subtract_images(now, before), PARAMS.smooth_px)
-    if not is_beside:
-        return np.asarray(difference > threshold)
-    around = np.ones((PARAMS.edge_px, PARAMS.edge_px), np.uint8)
-    contrast = cv2.morphologyEx(
-        cv2.cvtColor(before, cv2.COLOR_BGR2GRAY), cv2.MORPH_GRADIENT, around
+def _exceeds_edges(
+    difference: np.ndarray, change: np.ndarray, before: np.ndarray, threshold: int, most_px: int
+) -> bool:
+    """Whether more than ``most_px`` of what has changed (side, side bool) from an image (side,
+    side, 3) differ by more than edges do that lie beside by a fraction of a pixel."""
+    sides = PARAMS.edge_px, PARAMS.smooth_px[0]
+    enough = most_px + 1
+    count = count_beyond_edges(
+        difference, change, before, threshold, PARAMS.edge_share, sides, enough
     )
-    tolerance = PARAMS.edge_share * cv2.blur(contrast, PARAMS.smooth_px)
-    return np.asarray(difference > threshold + tolerance)
+    return count >= enough
 
 
 def _match_illumination(now: NormalisedFrame, older: NormalisedFrame) -> np.ndarray:

@@ -19,12 +19,15 @@ from vision.track.background.radial_background import make_radial_background
 from vision.track.kernels import compile as compilation
 from vision.track.kernels.disc_faces import measure_faces
 from vision.track.kernels.disc_peaks import find_disc_peaks
+from vision.track.kernels.edge_changes import count_beyond_edges
 from vision.track.kernels.image_differences import find_largest_differences, has_changed_cell
+from vision.track.kernels.light_ratios import divide_light, find_median_ratios
 from vision.track.kernels.lucas_kanade import compare_pixels
 from vision.track.kernels.mask_pieces import measure_pieces
 from vision.track.kernels.ring_medians import find_ring_medians
 from vision.track.kernels.shift_plane import shift_plane
 from vision.track.motion.disc_blobs import find_disc_blobs
+from vision.track.motion.motion_gate import MotionGate, SceneState
 from vision.track.motion.same_picture import SamePicture
 from vision.track.motion.streaks import find_streaks
 from vision.track.steady.picture_registration import find_board_edges, make_shift
@@ -35,6 +38,9 @@ _KERNELS = (
     measure_faces,
     find_disc_peaks,
     find_largest_differences,
+    find_median_ratios,
+    divide_light,
+    count_beyond_edges,
     has_changed_cell,
     measure_pieces,
     compare_pixels,
@@ -75,6 +81,9 @@ def test_all_that_the_tracker_calls_is_compiled_beforehand() -> None:
     frame = normalise_frame(background, rectifier, rectifier.rectify(seen))
     assert len(find_disc_blobs(rectifier, background, frame, 15.9).centre_mm) == 1
     find_streaks(rectifier, background, frame, 15.9, 0.0)
+    gate = MotionGate(rectifier)
+    gate.classify(0.0, normalise_frame(background, rectifier, first), 12)
+    assert gate.classify(0.12, frame, 12) is SceneState.MOTION
     make_radial_background(rectifier, first)
     same = SamePicture(rectifier)
     same.remember(CameraImage(bare), 0.0, rectifier.inside)
