@@ -18,6 +18,7 @@ from calibration.camera import FloatArray
 from calibration.numerics.medians import column_medians
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
+from vision.discs.detector_input import PARAMS as DETECTOR_INPUT
 from vision.discs.detector_input import DetectorInput
 from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
 from vision.discs.disc_hypotheses import DiscHypotheses
@@ -49,10 +50,6 @@ class ClassificationParameters(StageParameters):
     #: Where a disc lay or came to rest a moment ago one lies still, much likelier than elsewhere.
     expected_log_odds: float = parameter(
         3.0, unit="log odds", source="chosen: 20 to 1; of 20 discs that are followed one is not"
-    )
-    #: A circle so far from where the hole's edge or floor is seen is neither.
-    off_floor_mm: float = parameter(
-        5.5, unit="mm", source="51 stills: empty holes' up to 5.4 and once 6.7, leaners' 5.9 to 15"
     )
     #: The ditch lies this deep.
     ditch_depth_mm: float = parameter(12.7, unit="mm", source="nominal: half an inch")
@@ -180,7 +177,7 @@ class DiscClassification:
 def classify_discs(
     hypotheses: DiscHypotheses, inputs: DetectorInput, teams_lab: FloatArray
 ) -> DiscClassification:
-    """The hypotheses that are discs, by rim and colour, no two on one place, none over the hole.
+    """The hypotheses that are discs, by rim and colour, no two on one place, none in the hole.
 
     ``teams_lab`` (t, 3) are the teams' colours; without any nothing is accepted.
     """
@@ -193,7 +190,8 @@ def classify_discs(
     )
     log_odds += np.where(_is_overhanging(foot, inputs), PARAMS.overhanging_log_odds, 0.0)
     log_odds += np.where(inputs.is_expected(foot), PARAMS.expected_log_odds, 0.0)
-    off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
+    is_sure = hypotheses.rim_scores.log_odds > HYPOTHESES.sure_log_odds
+    off_hole = inputs.find_off_hole(foot, is_sure)
     is_new = _is_of_no_team(hypotheses.face_colours, teams_lab)
     is_unseen = is_new & (len(teams_lab) == 1)
     possible = off_hole & ~is_unseen & (log_odds > -PARAMS.doubt_log_odds)
@@ -348,7 +346,7 @@ def select_likely_discs(
     if inputs.is_steep:
         off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
     else:
-        off_hole = inputs.measure_hole_distance_mm(foot) > PARAMS.off_floor_mm
+        off_hole = inputs.measure_hole_distance_mm(foot) > DETECTOR_INPUT.off_floor_mm
     if inputs.is_single and not inputs.is_steep:
         differs = hypotheses.face_colours.surround_distance / PARAMS.wood_differs_lab
         least -= PARAMS.colour_bounds[1] * np.minimum(differs, 1.0)

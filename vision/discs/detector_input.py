@@ -63,6 +63,14 @@ class DetectorInputParameters(StageParameters):
     )
     #: In a steep view a disc nearer to the hole's middle than this lies in it.
     in_hole_mm: float = parameter(8.0, unit="mm", source="chosen: 2 mm of play, 3 σ of depth")
+    #: Elsewhere one may lie flat over the hole's edge so far off its middle, ...
+    over_edge_mm: float = parameter(
+        10.0, unit="mm", source="a disc tips nearer than 7 to 11; circles of empty holes up to 8.5"
+    )
+    #: ... where a circle so far from where the hole's edge or floor is seen is neither.
+    off_floor_mm: float = parameter(
+        5.5, unit="mm", source="51 stills: empty holes' up to 5.4 and once 6.7, leaners' 5.9 to 15"
+    )
     #: The hole's floor lies at most this deep.
     deepest_hole_mm: float = parameter(
         12.0, unit="mm", source="chosen: beyond the 5 to 10 mm of holes that were measured"
@@ -172,6 +180,17 @@ class DetectorInput:
         Nearer, it tips into the hole; in a steep view a leaner is seen as a disc on the surface.
         """
         return PARAMS.in_hole_mm if self.is_steep else self.spec.hole_radius_mm
+
+    def find_off_hole(self, foot_mm: FloatArray, is_sure: np.ndarray) -> np.ndarray:
+        """Which circles (n, 2) lie beside the hole: (n,) bool. Where other pictures of the board
+        tell what is a disc, also those that ``is_sure`` (n,) to be discs and over its edge."""
+        off_hole_mm = np.linalg.norm(foot_mm - self.hole_mm, axis=-1)
+        is_beside = off_hole_mm > self.min_hole_distance_mm
+        if self.is_single or self.is_steep:
+            return np.asarray(is_beside)
+        is_over = is_sure & (off_hole_mm > PARAMS.over_edge_mm)
+        is_over &= self.measure_hole_distance_mm(foot_mm) > PARAMS.off_floor_mm
+        return np.asarray(is_beside | is_over)
 
     def measure_hole_distance_mm(self, foot_mm: FloatArray) -> FloatArray:
         """How far circles (n, 2), fitted as rims of discs, are from where hole or floor is seen."""

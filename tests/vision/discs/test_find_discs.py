@@ -387,3 +387,18 @@ def test_a_part_of_a_disc_is_asked_about_from_the_side_where_its_rim_shows(
     found = replace(found, region_gain=gain * every, rim_scores=rims)
     regions = find_unexplained_regions(found, inputs, np.zeros((0, 2)))
     assert any(np.hypot(*(each - (40.0, 150.0))) < 3 for each in regions) == is_told
+
+
+@pytest.mark.parametrize("tilt_deg", [0.0, 25.0])
+@pytest.mark.parametrize("off_mm", [(0.0, 12.5), (-9.0, 9.0), (12.5, 0.0)])
+def test_a_disc_that_lies_flat_over_the_holes_edge_is_read_where_it_lies_in_a_film(
+    tilt_deg: float, off_mm: tuple[float, float]
+) -> None:
+    """It tips no nearer than about 10 mm off the hole's middle, whose radius is 17 mm."""
+    fit = board_fit(view_at(tilt_deg))
+    others = [(60.0, 60.0, BLACK_BGR), (-80.0, 40.0, RED_BGR)]
+    reading = find_discs(draw(fit.view, [*others, (*off_mm, RED_BGR)]), fit, DISC)
+    assert len(reading.discs) == 3
+    nearest = min(reading.discs, key=lambda each: float(np.linalg.norm(each.centre_mm)))
+    assert nearest.centre_mm == pytest.approx(off_mm, abs=0.6)
+    assert len(find_discs(draw(fit.view, others), fit, DISC).discs) == 2
