@@ -229,7 +229,9 @@ def _read_known_view(
     )
     tracks = state.interval.tracker.tracks
     expected_mm = list_outcome_places(tracks, session.discs, view.fit)
-    board = read_with_background(still, session.disc, session.teams, session.discs, expected_mm)
+    left = {each.name for each in find_slid_discs(tracks, view.fit)}
+    lay = [each for i, each in enumerate(session.discs) if str(i) not in left]
+    board = read_with_background(still, session.disc, session.teams, lay, expected_mm)
     ends_mm = [each.last.place_mm for each in tracks if each.has_slid_freely()]
     came_from_mm = [*ends_mm, *(each.centre_mm for each in session.discs)]
     discs = match_slid(board.discs, board.teams, session.teams, came_from_mm)

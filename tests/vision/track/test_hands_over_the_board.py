@@ -139,6 +139,17 @@ def test_a_shot_is_read_while_an_arm_rests_on_a_disc_that_it_cannot_have_touched
     assert rests[-1].board.unexplained == ()
 
 
+def test_a_disc_is_not_remembered_where_it_was_shot_from_under_the_hand_that_stays(
+    film: Film,
+) -> None:
+    start = (215.0, -215.0)
+    shot = slide(20, start, AIM)
+    assert len(film.show(shot[:1] * 15)[-1].board.discs) == 3
+    shot[5:] = [with_arm(each, (195.0, -215.0)) for each in shot[5:]]
+    rests = film.show([*shot, *shot[-1:] * 12])
+    assert [round(x / 10) for x, _ in places(rests[-1])] == [-15, -12, 12]
+
+
 def test_a_shot_whose_film_ends_with_it_is_read_from_its_last_frames(film: Film) -> None:
     film.show(slide(20, (-215.0, -215.0), AIM))
     assert isinstance(film.tracker.state, InMotion)
