@@ -112,6 +112,7 @@ def find_discs(
     expected_mm: Sequence[FloatArray] = (),
     *,
     is_single: bool = False,
+    is_hole_bare: bool = False,
     may_cover: Callable[[FloatArray], bool] | None = None,
 ) -> DiscReading:
     """The discs of a board that was found in ``image`` (h, w, 3) BGR uint8; maybe none.
@@ -122,6 +123,7 @@ def find_discs(
     ``expected_mm`` are places (2,) at which discs were seen last.
     ``is_single`` is whether no other picture tells what lies there: what hardly shows is then
     looked for more closely, and asked about sooner.
+    ``is_hole_bare`` is whether other pictures of the board tell that nothing lies over its hole.
     ``may_cover`` says whether anything may cover the board beside what was found at places (n, 2),
     where other pictures of it tell.
     """
@@ -146,7 +148,11 @@ def find_discs(
     discs, overlapping_mm = doubt_overlaps(fitted, size)
     accepted_mm = hypotheses.outlines.foot_mm[classification.accepted]
     flat_mm = _find_places_beside_hole(discs, inputs) if inputs.is_steep else accepted_mm
-    hole_detection = detect_hole_disc(inputs, teams.lab, flat_mm, teams.seen_lab)
+    hole_detection = (
+        HoleDetection()
+        if is_hole_bare
+        else detect_hole_disc(inputs, teams.lab, flat_mm, teams.seen_lab)
+    )
     discs = _resolve_hole_duplicates(discs, hole_detection.discs, inputs)
     over_hole_mm = _find_circles_over_hole(hypotheses, classification, inputs, hole_detection)
     maybe_mm = (*classification.doubtful_mm, *overlapping_mm, *over_hole_mm)
