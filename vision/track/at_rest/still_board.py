@@ -20,6 +20,7 @@ from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
+from vision.discs.detector_input import OtherPictures
 from vision.discs.find_discs import MAYBE_DISC_REASON, DiscReading, find_discs
 from vision.discs.hole.hole_classifier import DARK_HOLE_REASON
 from vision.discs.hole.hole_classifier import PARAMS as HOLE
@@ -209,8 +210,11 @@ def _read_frame(
         disc,
         known,
         expected_mm=seen_bare_mm,
-        is_hole_bare=_shows_bare_hole(still, radius_mm),
-        may_cover=partial(_may_cover, still, radius_mm),
+        others=OtherPictures(
+            show_bare_hole=_shows_bare_hole(still, radius_mm),
+            part=still.changed,
+            may_cover=partial(_may_cover, still, radius_mm),
+        ),
     )
     reading = keep_previous_teams(reading, known, before)
     if still.normalised.is_shaded:

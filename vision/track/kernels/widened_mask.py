@@ -23,7 +23,7 @@ def _is_marked(row: ByteArray) -> bool:
     marks = np.uint8(0)
     for x in range(len(row)):
         marks |= row[x]
-    return marks > 0
+    return bool(marks > 0)
 
 
 @compile_kernel
