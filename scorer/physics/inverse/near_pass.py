@@ -54,6 +54,14 @@ class NearPassParameters(StageParameters):
     huber: float = parameter(
         1.5, unit="sigma", source="near Huber's 1.345, which is 95 % efficient on normal noise"
     )
+    #: A path was bent elsewhere that lies so much farther than its sigma beside where its bend has
+    #: it lie; or that a contact explains best and badly, chi squared being off by so many sigmas.
+    bent_sigmas: float = parameter(
+        3.5, unit="sigma", source="passed by chance by one path of two thousand"
+    )
+    misfit_sigmas: float = parameter(
+        3.0, unit="sigma", source="91 paths in films: five lie beyond, none of them a graze"
+    )
     #: Fewest places from which a path is fitted.
     min_places: int = parameter(3, unit="", source="two lie on a line whatever they are worth")
     rounds: int = parameter(4, unit="", source="chosen: the direction moves by under 0.001 rad")
@@ -145,7 +153,8 @@ class PassedGap:
 def estimate_near_pass(
     seen: PassObservation, still: StillDisc, disc_radius_mm: float, physics: PhysicsSpec
 ) -> NearPass | None:
-    """What is known of a pass; None where too few places were seen or the disc got nowhere."""
+    """What is known of a pass; None where too few places were seen, the disc got nowhere, or
+    something else than the disc at rest bent its path."""
     if len(seen.times_s) < PARAMS.min_places:
         return None
     line = _fit_line(seen, physics.friction * physics.gravity_mm_s2)
@@ -153,8 +162,10 @@ def estimate_near_pass(
         return None
     bends = _bend_at(disc_radius_mm, physics.restitution)
     for _ in range(PARAMS.rounds):
-        chi2, slope = _fit_across(seen, line, bends, disc_radius_mm)
+        chi2, slope, is_bent_elsewhere = _fit_across(seen, line, bends, disc_radius_mm)
         line = line.turn(slope)
+    if is_bent_elsewhere:
+        return None
     push = bends.cosine[:, None] * line.direction - bends.sine[:, None] * line.across
     log_moved = _log_displacement(still, bends.slide_mm(line.speed_mm_s, physics), push)
     return _weigh_gaps(chi2, log_moved, line.t_s)
@@ -317,9 +328,9 @@ def _fit_line(seen: PassObservation, slowing_mm_s2: float) -> _PassLine | None:
 
 def _fit_across(
     seen: PassObservation, line: _PassLine, bends: _Bends, disc_radius_mm: float
-) -> tuple[FloatArray, float]:
+) -> tuple[FloatArray, float, bool]:
     """Chi squared (g,) of the path at each gap, slope and common offset fitted along; and the
-    likeliest path's slope against the line."""
+    likeliest path's slope against the line, and whether what bent it is not the other disc."""
     along, across = line.along_mm, line.across
     variances = np.einsum("i,nij,j->n", across, seen.covariances_mm2, across)
     common = float(across @ seen.common_mm2 @ across)
@@ -338,7 +349,10 @@ def _fit_across(
     excess = max(float((weights * (offsets[k] - design @ fit) ** 2).sum()) / degrees, 1.0)
     weights = weights / excess
     solve = _solver(design, weights, common)
-    return _chi2(offsets, design, weights, common, solve), float(fit[1])
+    is_bent_elsewhere = abs(float(fit[0])) > PARAMS.bent_sigmas * math.sqrt(common)
+    most = 1 + PARAMS.misfit_sigmas * math.sqrt(2 / degrees)
+    is_bent_elsewhere |= bool(bends.gaps_mm[k] < 0) and excess > most
+    return _chi2(offsets, design, weights, common, solve), float(fit[1]), is_bent_elsewhere
 
 
 def _solver(design: FloatArray, weights: FloatArray, common: float) -> FloatArray:

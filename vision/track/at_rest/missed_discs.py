@@ -173,21 +173,25 @@ def _measure_to_wall(
     return np.linalg.norm(arm - above_mm[:, None] * shift, axis=1)
 
 
+def mask_around(still: StillFrame, centre_mm: FloatArray, radius_mm: float) -> np.ndarray:
+    """The ring (side, side bool) of board around something round."""
+    inner, outer = (each * radius_mm for each in PARAMS.around_radii)
+    disc_mask = still.rectifier.disc_mask
+    return np.asarray(disc_mask(centre_mm, outer) > disc_mask(centre_mm, inner))
+
+
 def _has_left(still: StillFrame, centre_mm: FloatArray, face: np.ndarray, radius_mm: float) -> bool:
     """Whether a ``face`` (side, side bool) stood out of the board around it in the background, and
     no longer does so much."""
-    inner, outer = (each * radius_mm for each in PARAMS.around_radii)
-    around = still.rectifier.disc_mask(centre_mm, outer) > still.rectifier.disc_mask(
-        centre_mm, inner
-    )
+    around = mask_around(still, centre_mm, radius_mm)
     now, then = (
-        np.linalg.norm(np.subtract(*bgr_to_weighted_lab(_median_colours(image, face, around))))
+        np.linalg.norm(np.subtract(*bgr_to_weighted_lab(median_colours(image, face, around))))
         for image in (still.normalised.image, still.background.image)
     )
     return bool(now < PARAMS.left_share * then)
 
 
-def _median_colours(image: np.ndarray, *places: np.ndarray) -> FloatArray:
+def median_colours(image: np.ndarray, *places: np.ndarray) -> FloatArray:
     """The median colours (k, 3) of an image where each of k masks (side, side bool) is."""
     return np.array([np.median(image[where], axis=0) for where in places])
 

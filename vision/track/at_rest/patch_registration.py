@@ -2,8 +2,8 @@
 
 The two pictures of a disc and its surroundings are matched by least squares (Lucas and Kanade 1981)
 for shift, contrast and brightness together, with Huber's weights: small shifts are found ten times
-finer than by two separate readings, large ones not at all. What other discs hide in either says
-nothing: a neighbour that moved looks as if the disc had.
+finer than by two separate readings, large ones from where the readings have the disc lie. What
+other discs hide in either says nothing: a neighbour that moved looks as if the disc had.
 """
 
 from __future__ import annotations
@@ -48,11 +48,9 @@ class PatchRegistrationParameters(StageParameters):
     huber: float = parameter(
         1.5, unit="sigma", source="near Huber's 1.345, which is 95 % efficient on normal noise"
     )
-    #: Shifts up to here are found, as a share of the disc's radius.
+    #: Shifts this near to where they are looked for are found, as a share of the disc's radius.
     reach_radii: float = parameter(
-        0.35,
-        unit="radii",
-        source="chosen: beyond it two readings tell, and patches may match a neighbour",
+        0.35, unit="radii", source="chosen: beyond it patches may match a neighbour"
     )
     #: A match that leaves more than this share of the picture's own contrast is none, nor is one in
     #: which the contrast fell to less than this share: then the disc is gone.
@@ -76,9 +74,10 @@ def measure_disc_shift_mm(
     foot_mm: FloatArray,
     disc: DiscSpec,
     others_mm: FloatArray,
+    about_mm: FloatArray,
 ) -> FloatArray | None:
     """By how much (2,), in mm of the board frame, a disc at ``foot_mm`` (2,) moved from one frame
-    (BGR) to the other.
+    (BGR) to the other: hardly at all, or else ``about_mm`` (2,).
 
     ``others_mm`` (n, 2) are the feet of all other discs in either. None where the pictures do not
     match: the disc is gone, far off, or covered.
@@ -94,11 +93,14 @@ def measure_disc_shift_mm(
     free = _mask_visible(view, disc, others_mm, before.shape)[window]
     channel = int(before[window].std(axis=(0, 1)).argmax())  # where the disc stands out best
     one, other = (each[window][..., channel].astype(np.float32) for each in (before, now))
-    shift = _estimate_shift_px(one, other, free, PARAMS.reach_radii * disc.radius_mm * scale)
-    if shift is None:
-        return None
     seen_px = view.project_plane(np.asarray(foot_mm) + _STEPS_MM, PARAMS.height_mm)
     px_per_mm = (seen_px[1:] - seen_px[0]).T
+    reach_px = PARAMS.reach_radii * disc.radius_mm * scale
+    shift = _estimate_shift_px(one, other, free, np.zeros(2), reach_px)
+    if shift is None:
+        shift = _estimate_shift_px(one, other, free, px_per_mm @ about_mm, reach_px)
+    if shift is None:
+        return None
     return np.asarray(np.linalg.solve(px_per_mm, shift))
 
 
@@ -116,10 +118,11 @@ def _mask_visible(
 
 
 def _estimate_shift_px(
-    one: np.ndarray, other: np.ndarray, free: np.ndarray, reach_px: float
+    one: np.ndarray, other: np.ndarray, free: np.ndarray, about_px: FloatArray, reach_px: float
 ) -> FloatArray | None:
-    """Pixels (2,) by which ``other`` shows ``one`` shifted where ``free``; None without a match."""
-    shift = np.zeros(2)
+    """Pixels (2,) by which ``other`` shows ``one`` shifted where ``free``, within so many of
+    ``about_px`` (2,); None without a match."""
+    shift = about_px
     rows, columns = one.shape
     left = np.inf
     reach = (rows - 1) / 2
@@ -151,7 +154,7 @@ def _estimate_shift_px(
         sigma = MAD_TO_SIGMA * float(np.median(np.abs(residual))) + 1e-6
         weight = np.minimum(1.0, PARAMS.huber * sigma / np.maximum(np.abs(residual), 1e-6))
         left = float(np.sqrt(np.average(residual**2, weights=weight)))
-        if np.hypot(*shift) > reach_px:
+        if np.hypot(*(shift - about_px)) > reach_px:
             return None
         if np.hypot(*step) < 1e-3:
             break

@@ -27,6 +27,7 @@ from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.reading import UnexplainedObject
 from vision.rectify.frame_rectifier import FrameRectifier
+from vision.track.at_rest.confirmed_discs import confirm_discs, drop_lit_board
 from vision.track.at_rest.hole_outline import Outline, measure_hole_outline
 from vision.track.at_rest.known_teams import (
     keep_previous_teams,
@@ -141,6 +142,10 @@ def read_with_background(
     shown = shown[[not still.is_hidden(blobs.centre_mm[i], radius_mm) for i in shown]]
     missed, outliers = split_outliers(blobs, shown, known)
     missed, unexpected = _split_unexpected(blobs.centre_mm, missed, expected_mm)
+    kept, confirmed = confirm_discs(still, reading, kept, blobs, known)
+    missed = np.union1d(missed, confirmed)
+    unexpected = np.setdiff1d(unexpected, confirmed)
+    unexpected = drop_lit_board(still, blobs, unexpected, known, radius_mm)
     teams = _drop_hidden_teams(still, reading.teams or known, known, kept)
     teams = add_new_teams(blobs.colour_bgr[missed], teams)
     discs = [*kept, *fit_missed(still, disc, blobs, missed, teams)]
@@ -159,7 +164,7 @@ def read_with_background(
             for i in outliers
             if not seen.is_hidden(blobs.centre_mm[i], radius_mm)
         ),
-        *_find_unexplained(seen, reading, discs, radius_mm),
+        *find_unexplained(seen, reading, discs, radius_mm),
     )
     board = StillBoard(
         discs=tuple(discs),
@@ -378,11 +383,14 @@ def _find_leaning_doubts(
             yield UnexplainedObject(centre_mm=each.centre_mm, reason=LEANING_REASON)
 
 
-def _find_unexplained(
-    still: StillFrame, reading: DiscReading, discs: list[PlacedDisc], radius_mm: float
+def find_unexplained(
+    still: StillFrame, reading: DiscReading, discs: Sequence[PlacedDisc], radius_mm: float
 ) -> Iterator[UnexplainedObject]:
-    """What a person should look at: what was doubtful and differs from the bare board."""
+    """What a person should look at: what was doubtful and differs from the bare board, beside the
+    discs and their shadows."""
     feet = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
+    reach_mm = radius_mm + BACKGROUND.around_disc_mm
+    left = still.difference & (still.rectifier.disc_mask(feet, reach_mm) == 0)
     for each in reading.unexplained:
         if still.is_hidden(each.centre_mm, radius_mm):
             continue
@@ -390,5 +398,5 @@ def _find_unexplained(
         is_explained = (
             len(feet) > 0 and np.linalg.norm(feet - each.centre_mm, axis=1).min() < PARAMS.same_mm
         )
-        if not is_explained and measure_share(still.difference, under) > PARAMS.least_different:
+        if not is_explained and measure_share(left, under) > PARAMS.least_different:
             yield each

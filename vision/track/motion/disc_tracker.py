@@ -64,6 +64,8 @@ class DiscTrackerParameters(StageParameters):
         100.0, unit="mm/s", source="chosen: 3 mm a frame, beyond a blob's error"
     )
     flicked_frames: int = parameter(3, unit="", source="chosen: two may be errors")
+    #: Two places farther apart in time tell no speed: they may be two things', beside a hand.
+    step_s: float = parameter(0.15, unit="s", source="two frames of 15 a second, or 4 of 30")
     #: So much of its way it is free and round.
     clear_share: float = parameter(0.6, unit="share", source="chosen: carried discs are at times")
     #: ... or goes straight, round in one of two frames, for so long: no hand does.
@@ -91,8 +93,7 @@ PARAMS = DiscTrackerParameters.active()
 _FORBIDDEN_MM = 1e6
 #: A disc has moved when it is this far from where it lay: twice the error of two places.
 MOVED_MM = 6.0
-#: On its way it looks this round (clips: 0.7 and more; a black disc and its shadow 0.62; pieces of
-#: hands up to 0.65, mostly 0.5).
+#: On its way it looks this round (clips: over 0.7; a black disc and its shadow 0.62; hands 0.5).
 CLEAR_ROUNDNESS, WEAK_ROUNDNESS = 0.66, 0.55
 #: Name, place (2,) in mm and colour (3,) in weighted Lab of a disc that lay there; None: unnamed.
 StartingDisc = tuple[str | None, FloatArray, FloatArray]
@@ -176,17 +177,16 @@ class DiscTrack:
         ):
             return self
         since_s = _time_since_circle(first.place_mm, velocity, line_radius_mm)
-        if since_s is None or since_s > max(
-            PARAMS.unseen_s, min(PARAMS.hidden_s, self._measure_free_slide_s())
-        ):
+        most_s = max(PARAMS.unseen_s, min(PARAMS.hidden_s, self._measure_free_slide_s()))
+        if since_s is None or since_s > most_s:
             return self
         place = first.place_mm - since_s * velocity
         start = Sample(t_s=first.t_s - since_s, place_mm=place, is_free=True)
         return DiscTrack(name=None, lab=self.lab, samples=[start, *self.samples])
 
     def _measure_free_slide_s(self) -> float:
-        """How long it slid straight from its first sample on, held by nothing, and clearly round in
-        one of two frames at least: the blur of its flight hides its roundness now and then."""
+        """How long it slid straight from its first sample on, free and, for its blur, clearly round
+        in one of two frames at least."""
         is_fast = self.speeds_mm_s() >= PARAMS.flicked_mm_s
         moving = replace(self, samples=leave_out_repeats(self.samples, self.places_mm, is_fast))
         count = 1
@@ -204,9 +204,8 @@ class DiscTrack:
         return 0.0
 
     def find_flick(self, line_radius_mm: float, least_round: float) -> int | None:
-        """Index of the sample from which the disc was flicked inward off a starting line, or None.
-
-        It lay on the line, went inward fast with no hand on it, and looked at least so round. What
+        """Index of the sample from which the disc was flicked inward off a starting line, or None:
+        it lay on the line, went inward fast with no hand on it, and looked at least so round. What
         nobody saw lie there, a hand that brings a disc, may come from outside: it must go inside.
         """
         away = np.linalg.norm(self.places_mm, axis=1)
@@ -231,12 +230,13 @@ class DiscTrack:
         """Whether the disc moved by itself from this sample on, until it lay still."""
         off_mm = np.linalg.norm(self.places_mm - self.last.place_mm, axis=1)
         end = int(np.flatnonzero(off_mm > TREMBLED_MM).max(initial=start)) + 1
-        flight = zip(self.samples[start + 1 : end + 1], self.speeds_mm_s()[start:end], strict=True)
-        moving = [each for each, v in flight if v > PARAMS.flicked_mm_s]
-        plain = [each.is_free and each.roundness > least_round for each in moving]
-        is_clear = sum(plain) > PARAMS.clear_share * len(plain)
+        later = self.samples[start + 1 : end + 1]
+        is_fast = self.speeds_mm_s()[start:end] > PARAMS.flicked_mm_s
+        plain = is_fast & (np.diff(self.times_s)[start:end] < PARAMS.step_s)
+        plain &= [each.is_free and each.roundness > least_round for each in later]
+        is_clear = plain.sum() > PARAMS.clear_share * is_fast.sum()
         is_clear |= start == 0 and self._measure_free_slide_s() > PARAMS.flight_s
-        return sum(plain) >= PARAMS.flicked_frames and is_clear
+        return bool(plain.sum() >= PARAMS.flicked_frames and is_clear)
 
 
 def _time_since_circle(place: FloatArray, velocity: FloatArray, radius: float) -> float | None:

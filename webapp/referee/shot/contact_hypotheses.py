@@ -8,7 +8,7 @@ Paths are straight between two frames: what struck a disc off that line is not f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -132,14 +132,14 @@ def _find_reached(shot: ShotEvidence, names: Sequence[str]) -> list[str]:
 def _find_pushes(
     shot: ShotEvidence, near_passes: Sequence[DiscPass]
 ) -> tuple[list[tuple[float, ContactPair]], list[ContactPair]]:
-    """When discs that were plainly moved by a little, and that no near pass is likely to have
-    touched, were struck and by which; and by which others that were not seen to stay away."""
-    touched = {each.still for each in near_passes if each.near_pass.p_contact > 0.5}
+    """When discs that were plainly moved by a little were struck and by which, unless a near pass
+    tells of another; and by which others that were not seen to stay away."""
+    touched = {each.still: each.mover for each in near_passes if each.near_pass.p_contact > 0.5}
     apart = {_pair_of(each) for each in near_passes if each.is_apart}
     pushes: list[tuple[float, ContactPair]] = []
     rivals: list[ContactPair] = []
     for name, shift in shot.displacements.shifts.items():
-        if not shift.is_plain or name in touched or _is_covered(shot, name):
+        if not shift.is_plain or _is_covered(shot, name):
             continue
         movers = [shot.shooter.name, *shot.displacements.moved_mm]
         place_mm = next(each.place_mm for each in shot.before if each.name == name)
@@ -150,7 +150,7 @@ def _find_pushes(
             and (each, name) not in apart
             and _may_have_pushed(shot, each, place_mm, shift.vector_mm)
         ]
-        if near:
+        if near and (name not in touched or near == [touched[name]]):
             left_s = _find_departure_s(shot.tracks.get(name), shot.flick.t_start_s)
             striker = _find_strikers(shot, name, near)[0]
             pushes.append((left_s, (striker, name)))
@@ -194,8 +194,8 @@ def _find_unexplained_moves(
 ) -> Iterator[ContactHypothesis]:
     """That a disc which seems to have moved a little was touched, though no path led to it.
 
-    Where all that moved was followed, far from it, and a hand covers it, the hand moved it or looks
-    as if it had; where it did not plainly move, the pictures err.
+    Where all that moved was followed, far from it or past it without touching it, and a hand covers
+    it, the hand moved it or looks as if it had; where it did not plainly move, the pictures err.
     """
     reached = {each.still for each in near_passes if each.has_contact is not False}
     for name, shift in shot.displacements.shifts.items():
@@ -203,7 +203,8 @@ def _find_unexplained_moves(
             continue
         place_mm = next(each.place_mm for each in shot.before if each.name == name)
         is_doubtful = _is_covered(shot, name) or not shift.is_plain
-        if is_doubtful and keeps_away(shot, place_mm, but=name):
+        apart = {each.mover for each in near_passes if each.still == name}
+        if is_doubtful and keeps_away(shot, place_mm, but={name, *apart}):
             continue
         words = (
             f"{name} was touched: it lies {shift.mm:.1f} mm, give or take {shift.sigma_mm:.1f}, "
@@ -223,12 +224,12 @@ def _is_covered(shot: ShotEvidence, name: str) -> bool:
     return unseen_s > PARAMS.unseen_s or not track.last.is_free
 
 
-def keeps_away(shot: ShotEvidence, place_mm: FloatArray, *, but: str | None = None) -> bool:
-    """Whether every disc in motion, ``but`` for one, was seen all its way until it lay still or
+def keeps_away(shot: ShotEvidence, place_mm: FloatArray, *, but: Container[str] = ()) -> bool:
+    """Whether every disc in motion, ``but`` for some, was seen all its way until it lay still or
     left the board, and came nowhere near a place (2,)."""
     movers = [shot.shooter.name, *shot.displacements.moved_mm]
     return shot.flick.was_seen and all(
-        _stays_off(shot, each, place_mm) for each in movers if each != but
+        _stays_off(shot, each, place_mm) for each in movers if each not in but
     )
 
 

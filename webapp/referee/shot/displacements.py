@@ -200,7 +200,8 @@ def _register_shifts_mm(
         return found
     image = align_picture(earlier, at_rest)
     for each in near:
-        found[each.name] = _register_shift_mm(each, earlier, at_rest, image)
+        reading_mm = readings_mm[each.name]
+        found[each.name] = _register_shift_mm(each, reading_mm, earlier, at_rest, image)
     return found
 
 
@@ -234,9 +235,14 @@ def _make_shift(
 
 
 def _register_shift_mm(
-    old: NamedDisc, earlier: BoardAtRest, at_rest: BoardAtRest, image: np.ndarray
+    old: NamedDisc,
+    reading_mm: FloatArray,
+    earlier: BoardAtRest,
+    at_rest: BoardAtRest,
+    image: np.ndarray,
 ) -> FloatArray | None:
-    """Displacement (2,) in mm from ``earlier``'s picture to ``image``; None where they differ."""
+    """Displacement (2,) in mm from ``earlier``'s picture to ``image``, small or about as two
+    readings have it; None where they differ."""
     disc = at_rest.board.disc
     places = [each.centre_mm for each in (*earlier.board.discs, *at_rest.board.discs)]
     others = [each for each in places if np.linalg.norm(each - old.place_mm) > disc.radius_mm]
@@ -247,4 +253,5 @@ def _register_shift_mm(
         old.place_mm,
         disc,
         np.array(others).reshape(-1, 2),
+        reading_mm,
     )

@@ -74,16 +74,14 @@ class NearPassesParameters(StageParameters):
     )
     #: Discs are read too wide by so much on pictures, with one sigma.
     wide_px: float = parameter(
-        0.3, unit="px", source="clips of 720 lines, rendered and made from photographs"
+        0.2, unit="px", source="31 films made from photographs: 0.18 on average"
     )
-    wide_sigma_px: float = parameter(0.3, unit="px", source="the same")
+    wide_sigma_px: float = parameter(0.2, unit="px", source="the same: 0.18 about that")
     #: The same along the line of sight, as shares of the length by which a disc is drawn out.
     drawn_out_place: float = parameter(
-        0.5, unit="share", source="a blob's middle lies at either end of what is drawn out"
+        0.3, unit="share", source="31 films: 0.03, seldom 0.3; more of a path's slow drift"
     )
-    drawn_out_common: float = parameter(
-        0.2, unit="share", source="paths of rendered clips at tilts of 30 to 60 degrees"
-    )
+    drawn_out_common: float = parameter(0.1, unit="share", source="the same: 0.07")
     #: One sigma of a gap at a turn, and of one where too few places tell.
     turn_mm: float = parameter(1.5, unit="mm", source="where two lines cross, each known to 0.6 mm")
     unseen_mm: float = parameter(

@@ -66,6 +66,20 @@ def test_between_the_frames_a_disc_comes_nearer_than_in_any() -> None:
     assert abs(found.t_s) < 0.01
 
 
+@pytest.mark.parametrize("gap_mm", [4.0, 7.0])
+@pytest.mark.parametrize("bent_rad", [0.1, 0.18])
+@pytest.mark.parametrize("frames_later", [-1, 0])
+def test_a_path_that_a_third_disc_bent_tells_of_no_contact(
+    gap_mm: float, bent_rad: float, frames_later: int
+) -> None:
+    """The bend is that of a graze; the place, or where along the way it is, is not."""
+    seen = replace(straight_pass(gap_mm, 0.6, 1000.0), common_mm2=0.4 * np.eye(2))
+    since_s = np.maximum(seen.times_s - frames_later / 30, 0.0)
+    beside_mm = np.outer(1000.0 * bent_rad * since_s, [0.0, 1.0])
+    bent = replace(seen, places_mm=seen.places_mm + beside_mm)
+    assert estimate_near_pass(bent, UNTOUCHED, RADIUS_MM, PhysicsSpec()) is None
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_a_graze_that_moved_a_disc_by_half_a_millimetre_was_a_contact(seed: int) -> None:
     """Hardly deep at all: by the path alone it may as well have missed."""

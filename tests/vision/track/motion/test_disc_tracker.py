@@ -108,3 +108,16 @@ def test_a_disc_lost_over_the_hole_goes_on_in_no_piece_of_a_hand(
     tracker.update(7 * STEP_S, beyond, np.array([is_held]))
     goes_on = not is_held or is_round
     assert tuple(tracker.tracks[0].last.place_mm) == (0.0, -90.0 if goes_on else 12.0)
+
+
+@pytest.mark.parametrize(("pause_s", "start"), [(0.0, 0), (0.4, None)])
+def test_pieces_of_a_hand_far_apart_in_time_make_no_flight(
+    pause_s: float, start: int | None
+) -> None:
+    tracker = DiscTracker([], 0.0)
+    ends(tracker, [seen((0, 300.0, BLACK)), seen((0, 280.0, BLACK))])
+    (track,) = tracker.tracks
+    for i, away_mm in enumerate((200.0, 120.0, 40.0)):
+        t_s = 2 * STEP_S + (i + 1) * (STEP_S + pause_s)
+        track.samples.append(Sample(t_s=t_s, place_mm=np.array([0.0, away_mm]), is_free=True))
+    assert track.find_flick(304.8, CLEAR_ROUNDNESS) == start

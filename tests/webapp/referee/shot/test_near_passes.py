@@ -129,11 +129,12 @@ def test_what_a_disc_does_beyond_the_edge_tells_nothing_of_what_it_passed() -> N
 
 
 @pytest.mark.parametrize(("nudged_mm", "verdict"), [(0.7, "foul"), (2.5, "needs_review")])
+@pytest.mark.parametrize("gap_mm", [10.0, 30.0])
 def test_a_disc_that_plainly_moved_where_none_came_near_is_asked_about(
-    nudged_mm: float, verdict: str
+    nudged_mm: float, verdict: str, gap_mm: float
 ) -> None:
-    """By less it is the pictures that err: all that moved was followed far from it."""
-    shot = judged(*passing(30.0, board_fit(view_at(0.0)), nudged_mm=nudged_mm))
+    """By less it is the pictures that err: all that moved was followed, far from it or past it."""
+    shot = judged(*passing(gap_mm, board_fit(view_at(0.0)), nudged_mm=nudged_mm))
     assert shot["verdict"] == verdict
     has_moved = any("no disc was seen to reach it" in doubt for doubt in shot["doubts"])
     assert has_moved is (verdict == "needs_review")
@@ -157,6 +158,20 @@ def test_a_disc_that_was_plainly_moved_was_touched_by_what_came_near_unseen(
         seen = [each for i, each in enumerate(way.samples) if not 5 <= i < 9]
         later = replace(later, tracks=(replace(way, samples=seen),))
     assert judged(earlier, later)["verdict"] == verdict
+
+
+@pytest.mark.parametrize("gap_mm", [-0.2, -0.12])
+def test_a_disc_that_was_plainly_moved_was_touched_by_the_only_one_that_came_near(
+    gap_mm: float,
+) -> None:
+    """What was not seen of the way, two frames about the touch, leaves it open by itself."""
+    earlier, later = passing(gap_mm, board_fit(view_at(0.0)))
+    (way,) = later.tracks
+    seen = [each for i, each in enumerate(way.samples) if not 5 <= i < 9]
+    shot = judged(earlier, replace(later, tracks=(replace(way, samples=seen),)))
+    (near,) = shot["evidence"]["near_passes"]
+    assert 0.8 < near["p_contact"] < 0.95
+    assert shot["verdict"] == "legal"
 
 
 def test_a_disc_that_a_hand_covers_was_not_touched_by_what_was_followed_far_from_it() -> None:

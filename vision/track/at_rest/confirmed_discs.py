@@ -1,0 +1,125 @@
+"""Discs that a frame alone leaves open, confirmed where it differs from the bare board.
+
+A disc of nearly the board's colour has a rim that hardly shows, and reading the frame may or may
+not tell one. Beside the bare board it stands out as a round patch of its side's colour. The bare
+board need not have been seen there: what is known of it from the rest (``inpaint_by_symmetry``)
+will do where the frame suggests a disc itself. A graphic's round corner of a side's colour, with a
+disc's rim, misleads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import PlacedDisc, Team
+from vision.discs.find_discs import MAYBE_DISC_REASON, DiscReading
+from vision.discs.teams.team_colours import bgr_to_weighted_lab, get_team_colours_lab
+from vision.track.at_rest.missed_discs import PARAMS as MISSED
+from vision.track.at_rest.missed_discs import mask_around, median_colours
+from vision.track.at_rest.still_frame import StillFrame, mask_core
+from vision.track.motion.disc_blobs import DiscBlobs
+
+
+class ConfirmedDiscsParameters(StageParameters):
+    """What ``confirmed_discs`` takes for granted."""
+
+    stage: ClassVar[str] = "track.at_rest.confirmed_discs"
+
+    #: What lies within this of a disc is that disc.
+    same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
+    #: Its face is so near to a side's colour, and nearer than this share of how far it is from the
+    #: board's around it.
+    team_lab: float = parameter(
+        6.0, unit="weighted Lab", source="pink discs on maple, hard compression: up to 5.0"
+    )
+    board_share: float = parameter(
+        0.5, unit="share", source="the same: up to 0.4; of the bare board it is 1 and more"
+    )
+
+
+PARAMS = ConfirmedDiscsParameters.active()
+
+
+def confirm_discs(
+    still: StillFrame,
+    reading: DiscReading,
+    kept: Sequence[PlacedDisc],
+    blobs: DiscBlobs,
+    teams: tuple[Team, ...],
+) -> tuple[list[PlacedDisc], np.ndarray]:
+    """The discs ``kept`` of a reading, those that the bare board confirms as sure as one that was
+    missed; and the blobs (k,) that show discs of ``teams`` where the reading left it open."""
+    unsure_mm = [each.centre_mm for each in kept if each.confidence < MISSED.confidence]
+    maybe_mm = [
+        each.centre_mm
+        for each in reading.unexplained
+        if each.reason == MAYBE_DISC_REASON and not _lies_at(each.centre_mm, kept)
+    ]
+    radius_mm = reading.disc.radius_mm
+    shown = [
+        i
+        for i in np.flatnonzero(blobs.roundness > MISSED.sure_roundness).tolist()
+        if _is_at(blobs.centre_mm[i], [*unsure_mm, *maybe_mm])
+        and not still.is_hidden(blobs.centre_mm[i], radius_mm)
+        and _has_team_colour(still, blobs.centre_mm[i], teams, radius_mm)
+    ]
+    shown_mm = [blobs.centre_mm[i] for i in shown]
+    sure = [
+        replace(each, confidence=max(each.confidence, MISSED.confidence))
+        if _is_at(each.centre_mm, shown_mm)
+        else each
+        for each in kept
+    ]
+    new = [i for i in shown if not _lies_at(blobs.centre_mm[i], kept)]
+    return sure, np.array(new, np.intp)
+
+
+def _has_team_colour(
+    still: StillFrame, centre_mm: FloatArray, teams: tuple[Team, ...], radius_mm: float
+) -> bool:
+    """Whether a face has the colour of one of the teams, and not that of the board around it."""
+    off_team_lab, off_board_lab = _measure_colour(still, centre_mm, teams, radius_mm)
+    return off_team_lab < min(PARAMS.team_lab, PARAMS.board_share * off_board_lab)
+
+
+def drop_lit_board(
+    still: StillFrame,
+    blobs: DiscBlobs,
+    chosen: np.ndarray,
+    teams: tuple[Team, ...],
+    radius_mm: float,
+) -> np.ndarray:
+    """Of the ``chosen`` blobs (k,) those that look more like a disc of one of the ``teams`` than
+    like the board around them: light that comes and goes is round, too."""
+    if len(teams) < MISSED.sides:
+        return chosen
+    colours = (_measure_colour(still, blobs.centre_mm[i], teams, radius_mm) for i in chosen)
+    is_disc = [off_team_lab < off_board_lab for off_team_lab, off_board_lab in colours]
+    return chosen[np.array(is_disc, bool)]
+
+
+def _measure_colour(
+    still: StillFrame, centre_mm: FloatArray, teams: tuple[Team, ...], radius_mm: float
+) -> tuple[float, float]:
+    """How far a face's colour is from the nearest team's (infinite without any), and from that of
+    the board around it, weighted Lab."""
+    face = mask_core(still.rectifier, centre_mm, radius_mm)
+    around = mask_around(still, centre_mm, radius_mm)
+    own, board = bgr_to_weighted_lab(median_colours(still.normalised.image, face, around))
+    teams_lab = get_team_colours_lab(teams) if teams else np.empty((0, 3))
+    off_team_lab = np.linalg.norm(teams_lab - own, axis=1).min(initial=np.inf)
+    return float(off_team_lab), float(np.linalg.norm(board - own))
+
+
+def _is_at(place_mm: FloatArray, others_mm: Sequence[FloatArray]) -> bool:
+    return any(np.linalg.norm(each - place_mm) < PARAMS.same_mm for each in others_mm)
+
+
+def _lies_at(place_mm: FloatArray, discs: Sequence[PlacedDisc]) -> bool:
+    return _is_at(place_mm, [each.centre_mm for each in discs])
