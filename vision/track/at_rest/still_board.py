@@ -241,13 +241,10 @@ def _may_cover(still: StillFrame, radius_mm: float, places_mm: FloatArray) -> bo
 
 def _shows_bare_hole(still: StillFrame, radius_mm: float) -> bool:
     """Whether so little about the hole differs from the empty one that no disc lies over it."""
-    spec = still.fit.spec
-    hole_mm, reach_mm = spec.hole_centre_mm, spec.hole_radius_mm
-    if not still.background.valid_mask[still.rectifier.disc_mask(hole_mm, 2 * reach_mm) > 0].all():
-        return False
-    over = still.rectifier.disc_mask(hole_mm, reach_mm) > 0
-    core_mm = min(radius_mm, reach_mm)
-    return not _find_differing_cores(still, still.difference, core_mm)[over].any()
+    hole_mm, reach_mm = still.fit.spec.hole_centre_mm, still.fit.spec.hole_radius_mm
+    over, around = (still.rectifier.disc_mask(hole_mm, k * reach_mm) > 0 for k in (1, 2))
+    cores = _find_differing_cores(still, still.difference, min(radius_mm, reach_mm))
+    return bool(still.background.valid_mask[around].all()) and not cores[over].any()
 
 
 def _find_differing_cores(still: StillFrame, differs: np.ndarray, radius_mm: float) -> np.ndarray:
