@@ -257,14 +257,18 @@ def is_steep(picture: PosedImage, shape: DiscGeometry) -> bool:
     return bool(wall_share > PARAMS.steep_wall_share or face_px < PARAMS.steep_face_px)
 
 
+def _take_shape(disc: DiscSpec) -> DiscGeometry:
+    return DiscGeometry(radius_mm=disc.radius_mm, height_mm=disc.height_mm)
+
+
 def prepare_detector_input(
     image: np.ndarray, fit: BoardFit, disc: DiscSpec | None, part: BoardPart | None = None
 ) -> DetectorInput:
     """The detector's input of a board found in ``image`` (h, w, 3) BGR uint8.
 
     Without ``disc`` the radius is estimated and the height follows from it; several radii may be
-    likely (``choose_radius``). Where only a ``part`` of the board is of interest, discs are looked
-    for there alone, but in a steep view, where they hide each other.
+    likely (``choose_radius``). Where only a ``part`` of the board is of interest, discs of known
+    sizes are looked for there alone, but in a steep view, where they hide each other.
     """
     spec, view = fit.spec, fit.view
     top_mm = disc.height_mm if disc else NOMINAL_DISC.height_mm
@@ -279,9 +283,8 @@ def prepare_detector_input(
     picture = PosedImage(
         image=image, view=view, whitening=estimate_grain_whitening(rectified, spec)
     )
-    shape = DiscGeometry(radius_mm=NOMINAL_DISC.radius_mm, height_mm=top_mm)
     searched = rectified
-    if part is not None and not is_steep(picture, shape):
+    if part is not None and disc is not None and not is_steep(picture, _take_shape(disc)):
         beyond_mm = PARAMS.beside_part_mm
         searched = rectified.cut(part.low_mm - beyond_mm, part.high_mm + beyond_mm)
     edges = find_colour_edges(searched, picture.whitening, outer_mm)
@@ -291,7 +294,7 @@ def prepare_detector_input(
         rectified=rectified,
         searched=searched,
         edges=edges,
-        shape=shape,
+        shape=DiscGeometry(radius_mm=NOMINAL_DISC.radius_mm, height_mm=top_mm),
         shape_sigma_mm=(
             PARAMS.radius_sigma_mm,
             PARAMS.height_sigma_per_radius * NOMINAL_DISC.radius_mm,
@@ -301,7 +304,7 @@ def prepare_detector_input(
     if disc is not None:
         return replace(
             inputs,
-            shape=DiscGeometry(radius_mm=disc.radius_mm, height_mm=disc.height_mm),
+            shape=_take_shape(disc),
             shape_sigma_mm=(disc.radius_sigma_mm, disc.height_sigma_mm),
         )
     circles = find_sharp_circles(picture, searched, edges, spec)

@@ -406,6 +406,16 @@ def test_a_part_of_a_board_is_searched_and_what_stayed_is_fitted_again() -> None
         assert min(errors) < 0.1
 
 
+def test_a_view_that_is_steep_for_discs_as_high_as_these_is_read_as_a_whole() -> None:
+    view, high = view_at(52.0), replace(DISC, height_mm=14.0)
+    image = draw(view, SCATTERED, disc=high)
+    assert not prepare_detector_input(image, board_fit(view), DISC).is_steep
+    assert prepare_detector_input(image, board_fit(view), high).is_steep
+    part = BoardPart(low_mm=np.full(2, 100.0), high_mm=np.full(2, 140.0), stayed=())
+    reading = find_discs(image, board_fit(view), high, others=OtherPictures(part=part))
+    assert len(reading.discs) == len(SCATTERED)
+
+
 @pytest.mark.parametrize("reaches_hole", [True, False])
 def test_what_lies_in_the_hole_stays_as_it_was_unless_something_changed_there(
     reaches_hole: bool,
