@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 from plain_wall import write_wall
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from screen_sizes import PHONE
 
 from sample_images import __file__ as _samples
@@ -222,3 +222,13 @@ def test_a_reviewed_film_plays_and_is_as_wide_as_its_page(
     assert played_s == pytest.approx(1.0, abs=0.1)
     inner = film.evaluate("each => each.parentElement.clientWidth")
     assert film.bounding_box()["width"] <= inner
+    spectator.set_viewport_size(PHONE["viewport"])
+    assert measure_aspect(film) == pytest.approx(14 / 15, abs=0.01)
+    spectator.get_by_label("Beside it as filmed").check()
+    assert measure_aspect(film) == pytest.approx(1000 / 388, abs=0.05)
+
+
+def measure_aspect(element: Locator) -> float:
+    """How many times as wide as high an element is shown."""
+    box = element.bounding_box()
+    return box["width"] / box["height"]

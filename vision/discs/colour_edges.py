@@ -104,9 +104,10 @@ def find_colour_edges(
     rectified: BirdsEyeImage, whitening: FloatArray, outer_mm: float
 ) -> ColourEdges:
     """The edges within ``outer_mm`` of the board's centre, where the photograph shows the plane."""
-    side = len(rectified.inside)
-    strength = np.empty((side, side), np.float32)
-    found = [_thin_band(rectified, whitening, top, strength) for top in range(0, side, _BAND_ROWS)]
+    height, width = rectified.inside.shape
+    strength = np.empty((height, width), np.float32)
+    bands = range(0, height, _BAND_ROWS)
+    found = [_thin_band(rectified, whitening, top, strength) for top in bands]
     flat, cosine, is_rising = (np.concatenate(part) for part in zip(*found, strict=True))
     window = int(PARAMS.neighbourhood_mm / rectified.mm_per_px) | 1
     local = cv2.blur(
@@ -114,8 +115,9 @@ def find_colour_edges(
     )
     m, near = strength.ravel().take(flat), local.ravel().take(flat)
     strong = np.flatnonzero(m > PARAMS.edge_local_share * near)
-    row, column = np.divmod(flat.take(strong), side)
-    away2_px = (column - rectified.centre_px) ** 2 + (row - rectified.centre_px) ** 2
+    row, column = np.divmod(flat.take(strong), width)
+    x, y = rectified.centre_px
+    away2_px = (column - x) ** 2 + (row - y) ** 2
     within = away2_px < (outer_mm / rectified.mm_per_px) ** 2
     if not rectified.inside.all():
         whole = cv2.erode(rectified.inside.view(np.uint8), np.ones((5, 5), np.uint8))
@@ -146,22 +148,22 @@ def _thin_band(
 
     The strengths of all pixels of these rows are written into ``strength``.
     """
-    side = len(rectified.image)
+    height, width = rectified.inside.shape
     first, last = (
         max(top - _BAND_MARGIN, 0),
-        min(top + _BAND_ROWS + _BAND_MARGIN, side),
+        min(top + _BAND_ROWS + _BAND_MARGIN, height),
     )
     tensor = _compute_structure_tensor(
         rectified.image[first:last], whitening, 1.0 / rectified.mm_per_px
     )
-    own = slice(top - first, min(top + _BAND_ROWS, side) - first)
+    own = slice(top - first, min(top + _BAND_ROWS, height) - first)
     strength[first + own.start : first + own.stop] = tensor.strength[own]
     crest = _find_ridge_pixels(tensor)[own] & (tensor.strength[own] > PARAMS.edge_floor_sigma)
     at = np.flatnonzero(crest)
     cosine, sine, length = (
         part[own].ravel().take(at) for part in (tensor.cosine, tensor.sine, tensor.length)
     )
-    return at + top * side, cosine / np.maximum(length, np.float32(1e-9)), sine > 0
+    return at + top * width, cosine / np.maximum(length, np.float32(1e-9)), sine > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -6,6 +6,7 @@ is only as true as the board's fit. Nothing here tells discs from other things.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -16,6 +17,7 @@ from calibration.camera import FloatArray
 from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState, PlacedDisc
 from vision.discs.colour_edges import ColourEdges, estimate_grain_whitening, find_colour_edges
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage
@@ -35,6 +37,10 @@ class DetectorInputParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.detector_input"
 
+    #: So much is searched beside a part of the board that is of interest.
+    beside_part_mm: float = parameter(
+        40.0, unit="mm", source="half of what edges are weighed against, 61, and blur on top"
+    )
     #: Detection works at this resolution.
     rectified_mm_per_px: float = parameter(
         1.0, unit="mm/px", source="chosen: a disc is 32 px across"
@@ -84,13 +90,50 @@ class DetectorInputParameters(StageParameters):
 
 
 PARAMS = DetectorInputParameters.active()
+_OVER_HOLE = (DiscState.IN_HOLE, DiscState.LEANING)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BoardPart:
+    """A rectangle of a board between two places (2,), mm, in which discs may have come or gone.
+
+    stayed  all discs that are known to lie where they were read before
+    """
+
+    low_mm: FloatArray
+    high_mm: FloatArray
+    stayed: tuple[PlacedDisc, ...]
+
+    def reaches(self, place_mm: FloatArray, within_mm: float) -> bool:
+        """Whether any of it is so near to a place (2,)."""
+        nearest_mm = np.clip(place_mm, self.low_mm, self.high_mm)
+        return bool(np.linalg.norm(nearest_mm - place_mm) < within_mm)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OtherPictures:
+    """What other pictures of a board tell of it.
+
+    show_bare_hole  nothing lies over its hole
+    part            where discs may have come or gone: those that stayed are fitted again, but not
+                    looked for, except in a steep view
+    may_cover       whether anything may cover it beside what was found at places (n, 2)
+    """
+
+    show_bare_hole: bool = False
+    part: BoardPart | None = None
+    may_cover: Callable[[FloatArray], bool] | None = None
+
+
+NO_OTHERS = OtherPictures()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DetectorInput:
     """One picture prepared for the disc detector: rectified image, edges, and the discs' shape.
 
-    rectified       the plane through the discs' top faces, and what edges it shows
+    rectified       the plane through the discs' top faces
+    searched        the part of it in which discs are looked for, and what edges it shows
     shape           the discs' sizes, known or estimated, with their sigmas of radius and height
     known_size      the discs' sizes where a profile knows them, else None
     sharp_circles   of any disc's size; None where the discs' sizes are known
@@ -104,6 +147,7 @@ class DetectorInput:
     picture: PosedImage
     spec: BoardSpec
     rectified: BirdsEyeImage
+    searched: BirdsEyeImage
     edges: ColourEdges
     shape: DiscGeometry
     shape_sigma_mm: tuple[float, float]
@@ -125,6 +169,25 @@ class DetectorInput:
             shape_sigma_mm=(PARAMS.radius_sigma_mm, PARAMS.height_sigma_per_radius * radius_mm),
             rival_radii_mm=(),
         )
+
+    @property
+    def likely_size(self) -> DiscSpec:
+        """The discs' sizes without having measured any: given, or as unsure as nominal ones."""
+        return self.known_size or DiscSpec(
+            radius_mm=self.shape.radius_mm, height_mm=self.shape.height_mm
+        )
+
+    def split_stayed(
+        self, part: BoardPart | None
+    ) -> tuple[Sequence[PlacedDisc], tuple[PlacedDisc, ...] | None]:
+        """The discs that stayed on the surface, and over the hole; None where those are to be read
+        anew. In a steep view all are, as discs hide each other."""
+        if part is None or self.is_steep:
+            return (), None
+        over_hole = tuple(each for each in part.stayed if each.state in _OVER_HOLE)
+        lying = [each for each in part.stayed if each.state not in _OVER_HOLE]
+        reach_mm = self.spec.hole_radius_mm + self.shape.radius_mm
+        return lying, None if part.reaches(self.hole_mm, reach_mm) else over_hole
 
     def is_expected(self, foot_mm: FloatArray) -> np.ndarray:
         """Which places (..., 2) lie so near to where discs were seen that these may lie there."""
@@ -154,15 +217,7 @@ class DetectorInput:
 
         Its middle stands for all of it.
         """
-        eye = self.picture.eye_mm
-        azimuth = np.arctan2(eye[1], eye[0])
-        ends = np.outer(
-            [-self.shape.radius_mm, self.shape.radius_mm], (np.cos(azimuth), np.sin(azimuth))
-        )
-        face_px = np.linalg.norm(np.diff(self.picture.view.project_plane(ends), axis=0))
-        slope = float(np.linalg.norm(eye[:2])) / eye[2]  # of sight: how far it goes a mm down
-        wall_share = slope * self.shape.height_mm / (2 * self.shape.radius_mm)
-        return bool(wall_share > PARAMS.steep_wall_share or face_px < PARAMS.steep_face_px)
+        return is_steep(self.picture, self.shape)
 
     def map_front(self, foot_mm: FloatArray) -> RangeMap | None:
         """What hides what, in a steep view: the posts, and discs at ``foot_mm`` (n, 2)."""
@@ -210,13 +265,29 @@ class DetectorInput:
         return 2 * PARAMS.min_separation_diameters * self.shape.radius_mm
 
 
+def is_steep(picture: PosedImage, shape: DiscGeometry) -> bool:
+    """Whether discs of that shape in the board's middle show as much side wall as face."""
+    eye = picture.eye_mm
+    azimuth = np.arctan2(eye[1], eye[0])
+    ends = np.outer([-shape.radius_mm, shape.radius_mm], (np.cos(azimuth), np.sin(azimuth)))
+    face_px = np.linalg.norm(np.diff(picture.view.project_plane(ends), axis=0))
+    slope = float(np.linalg.norm(eye[:2])) / eye[2]  # of sight: how far it goes a mm down
+    wall_share = slope * shape.height_mm / (2 * shape.radius_mm)
+    return bool(wall_share > PARAMS.steep_wall_share or face_px < PARAMS.steep_face_px)
+
+
+def _take_shape(disc: DiscSpec) -> DiscGeometry:
+    return DiscGeometry(radius_mm=disc.radius_mm, height_mm=disc.height_mm)
+
+
 def prepare_detector_input(
-    image: np.ndarray, fit: BoardFit, disc: DiscSpec | None
+    image: np.ndarray, fit: BoardFit, disc: DiscSpec | None, part: BoardPart | None = None
 ) -> DetectorInput:
     """The detector's input of a board found in ``image`` (h, w, 3) BGR uint8.
 
     Without ``disc`` the radius is estimated and the height follows from it; several radii may be
-    likely (``choose_radius``).
+    likely (``choose_radius``). Where only a ``part`` of the board is of interest, discs of known
+    sizes are looked for there alone, but in a steep view, where they hide each other.
     """
     spec, view = fit.spec, fit.view
     top_mm = disc.height_mm if disc else NOMINAL_DISC.height_mm
@@ -231,11 +302,16 @@ def prepare_detector_input(
     picture = PosedImage(
         image=image, view=view, whitening=estimate_grain_whitening(rectified, spec)
     )
-    edges = find_colour_edges(rectified, picture.whitening, outer_mm)
+    searched = rectified
+    if part is not None and disc is not None and not is_steep(picture, _take_shape(disc)):
+        beyond_mm = PARAMS.beside_part_mm
+        searched = rectified.cut(part.low_mm - beyond_mm, part.high_mm + beyond_mm)
+    edges = find_colour_edges(searched, picture.whitening, outer_mm)
     inputs = DetectorInput(
         picture=picture,
         spec=spec,
         rectified=rectified,
+        searched=searched,
         edges=edges,
         shape=DiscGeometry(radius_mm=NOMINAL_DISC.radius_mm, height_mm=top_mm),
         shape_sigma_mm=(
@@ -247,10 +323,10 @@ def prepare_detector_input(
     if disc is not None:
         return replace(
             inputs,
-            shape=DiscGeometry(radius_mm=disc.radius_mm, height_mm=disc.height_mm),
+            shape=_take_shape(disc),
             shape_sigma_mm=(disc.radius_sigma_mm, disc.height_sigma_mm),
         )
-    circles = find_sharp_circles(picture, rectified, edges, spec)
+    circles = find_sharp_circles(picture, searched, edges, spec)
     likeliest, *rivals = estimate_radii(circles)
     return replace(
         inputs.with_radius(likeliest), sharp_circles=circles, rival_radii_mm=tuple(rivals)

@@ -155,8 +155,8 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     In a steep view those on the surface are regions that discs would cover, and rims voted for.
     """
     picture = inputs.picture
-    edges = orient_edges(inputs.rectified, inputs.edges, picture.eye_mm)
-    accumulator = accumulate_votes(inputs.rectified, edges, inputs.shape.radius_mm)
+    edges = orient_edges(inputs.searched, inputs.edges, picture.eye_mm)
+    accumulator = accumulate_votes(inputs.searched, edges, inputs.shape.radius_mm)
     least = VOTE_PEAKS.min_faint_vote_share if inputs.seeks_faint else VOTE_PEAKS.min_vote_share
     place = find_vote_peaks(accumulator, inputs, least)
     nothing = np.zeros(len(place))

@@ -17,7 +17,7 @@ unexplained; what no edge shows at all is missed without a word.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -29,7 +29,7 @@ from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
-from vision.discs.board_teams import learn_board_teams
+from vision.discs.board_teams import BoardTeams, learn_board_teams
 from vision.discs.classification import PARAMS as CLASSIFICATION
 from vision.discs.classification import (
     DiscClassification,
@@ -39,7 +39,12 @@ from vision.discs.classification import (
     select_likely_discs,
 )
 from vision.discs.colour_outliers import find_colour_outliers
-from vision.discs.detector_input import DetectorInput, prepare_detector_input
+from vision.discs.detector_input import (
+    NO_OTHERS,
+    DetectorInput,
+    OtherPictures,
+    prepare_detector_input,
+)
 from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
 from vision.discs.disc_hypotheses import (
     DiscHypotheses,
@@ -55,7 +60,7 @@ from vision.discs.hole.hole_classifier import (
 )
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
-from vision.discs.outline.bundle_fit import BundleFit, fit_bundle
+from vision.discs.outline.bundle_fit import fit_bundle
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.region.surface_colours import may_hide_discs
@@ -112,7 +117,7 @@ def find_discs(
     expected_mm: Sequence[FloatArray] = (),
     *,
     is_single: bool = False,
-    may_cover: Callable[[FloatArray], bool] | None = None,
+    others: OtherPictures = NO_OTHERS,
 ) -> DiscReading:
     """The discs of a board that was found in ``image`` (h, w, 3) BGR uint8; maybe none.
 
@@ -121,13 +126,11 @@ def find_discs(
     ``empty_hole`` is what its hole looks like when it is empty, where a profile knows it.
     ``expected_mm`` are places (2,) at which discs were seen last.
     ``is_single`` is whether no other picture tells what lies there: what hardly shows is then
-    looked for more closely, and asked about sooner.
-    ``may_cover`` says whether anything may cover the board beside what was found at places (n, 2),
-    where other pictures of it tell.
+    looked for more closely, and asked about sooner; ``others`` is what other pictures tell.
     """
     inputs, hypotheses = choose_radius(
         replace(
-            prepare_detector_input(image, fit, disc),
+            prepare_detector_input(image, fit, disc, others.part),
             empty_hole=empty_hole,
             expected_mm=np.reshape(expected_mm, (-1, 2)),
             is_single=is_single,
@@ -142,17 +145,19 @@ def find_discs(
         classification = classify_discs(hypotheses, inputs, teams.lab)
     if not teams.is_sure:
         classification = _doubt_teams(classification)
-    fitted, size = _fit_discs(hypotheses, classification, inputs)
+    lying, over_hole = inputs.split_stayed(others.part)
+    rough = _place_roughly(hypotheses, classification, inputs, lying)
+    fitted, size = _fit_discs(rough, inputs)
     discs, overlapping_mm = doubt_overlaps(fitted, size)
-    accepted_mm = hypotheses.outlines.foot_mm[classification.accepted]
-    flat_mm = _find_places_beside_hole(discs, inputs) if inputs.is_steep else accepted_mm
-    hole_detection = detect_hole_disc(inputs, teams.lab, flat_mm, teams.seen_lab)
+    hole_detection = HoleDetection(discs=over_hole or ())
+    if over_hole is None and not others.show_bare_hole:
+        hole_detection = _detect_over_hole(discs if inputs.is_steep else rough, teams, inputs)
     discs = _resolve_hole_duplicates(discs, hole_detection.discs, inputs)
     over_hole_mm = _find_circles_over_hole(hypotheses, classification, inputs, hole_detection)
     maybe_mm = (*classification.doubtful_mm, *overlapping_mm, *over_hole_mm)
     doubts = (*_doubt_discs(maybe_mm), *hole_detection.unexplained)
     told_mm = np.reshape([*(d.centre_mm for d in discs), *(d.centre_mm for d in doubts)], (-1, 2))
-    if may_cover is None or may_cover(told_mm):
+    if others.may_cover is None or others.may_cover(told_mm):
         doubts = (*doubts, *_find_occluders(inputs, hypotheses, told_mm))
     return DiscReading(
         teams=teams.named,
@@ -171,12 +176,16 @@ def _doubt_teams(classification: DiscClassification) -> DiscClassification:
     return replace(classification, confidence=doubted)
 
 
-def _find_places_beside_hole(discs: Sequence[PlacedDisc], inputs: DetectorInput) -> FloatArray:
-    """The places (n, 2) of the discs but those that the bundle fit moved to where they can only lie
-    in the hole."""
-    place_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
-    off_hole_mm = np.linalg.norm(place_mm - inputs.hole_mm, axis=-1)
-    return np.asarray(place_mm[off_hole_mm > inputs.min_hole_distance_mm])
+def _detect_over_hole(
+    discs: Sequence[PlacedDisc], teams: BoardTeams, inputs: DetectorInput
+) -> HoleDetection:
+    """What lies over the hole, beside the discs on the surface; in a steep view the bundle fit may
+    have moved one to where it can only lie in the hole."""
+    flat_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
+    if inputs.is_steep:
+        off_hole_mm = np.linalg.norm(flat_mm - inputs.hole_mm, axis=-1)
+        flat_mm = flat_mm[off_hole_mm > inputs.min_hole_distance_mm]
+    return detect_hole_disc(inputs, teams.lab, flat_mm, teams.seen_lab)
 
 
 def _may_hide(teams: Sequence[Team], hypotheses: DiscHypotheses, inputs: DetectorInput) -> bool:
@@ -236,7 +245,7 @@ def measure_disc_size(image: np.ndarray, fit: BoardFit, foot_mm: FloatArray) -> 
     bundle = fit_bundle(
         inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm, is_steep=inputs.is_steep
     )
-    return _choose_disc_spec(inputs, bundle)
+    return inputs.known_size or bundle.size
 
 
 def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
@@ -339,41 +348,45 @@ def _find_unexplained_rims(
     return place if is_told else place[:0]
 
 
-def _fit_discs(
-    hypotheses: DiscHypotheses, classification: DiscClassification, inputs: DetectorInput
-) -> tuple[list[PlacedDisc], DiscSpec]:
-    """The classified discs in mm, fitted together (in a steep view by their outlines alone, for
-    shadows look like another height and draw feet with it), and their sizes."""
-    foot_mm, steep = hypotheses.outlines.foot_mm[classification.accepted], inputs.is_steep
-    if len(foot_mm) == 0:
-        return [], _choose_disc_spec(inputs, None)
-    shape, sigma_mm = inputs.shape, inputs.shape_sigma_mm
-    bundle = fit_bundle(inputs.picture, foot_mm, shape, sigma_mm, is_steep=steep, keeps_feet=steep)
+def _place_roughly(
+    hypotheses: DiscHypotheses,
+    classification: DiscClassification,
+    inputs: DetectorInput,
+    stayed: Sequence[PlacedDisc],
+) -> list[PlacedDisc]:
+    """The classified discs where their outlines have them, as unsure as rivals leave them; and
+    those that ``stayed``, which are looked for no more."""
+    foot_mm = hypotheses.outlines.foot_mm[classification.accepted]
+    rival_mm2 = hypotheses.rival_mm2[classification.accepted]
+    stayed_mm = np.reshape([each.centre_mm for each in stayed], (-1, 2))
+    away_mm = np.linalg.norm(foot_mm[:, None] - stayed_mm, axis=-1).min(axis=1, initial=np.inf)
     state = classify_states(foot_mm, inputs)
-    covariance_mm2 = bundle.covariance_mm2 + hypotheses.rival_mm2[classification.accepted]
-    discs = [
+    found = [
         PlacedDisc(
-            centre_mm=bundle.foot_mm[i],
-            covariance_mm2=covariance_mm2[i],
+            centre_mm=foot_mm[i],
+            covariance_mm2=rival_mm2[i],
             team=int(classification.team[i]),
             state=state[i],
             confidence=float(classification.confidence[i]),
             has_clear_team=bool(classification.has_clear_team[i]),
         )
-        for i in range(len(foot_mm))
+        for i in np.flatnonzero(away_mm > inputs.shape.radius_mm)
     ]
-    return discs, _choose_disc_spec(inputs, bundle)
+    return found + [replace(each, covariance_mm2=np.zeros((2, 2))) for each in stayed]
 
 
-def _choose_disc_spec(inputs: DetectorInput, bundle: BundleFit | None) -> DiscSpec:
-    """The discs' sizes: given, measured, or what circles hint at, as unsure as nominal ones."""
-    if inputs.known_size is not None:
-        return inputs.known_size
-    if bundle is None:
-        return DiscSpec(radius_mm=inputs.shape.radius_mm, height_mm=inputs.shape.height_mm)
-    return DiscSpec(
-        radius_mm=bundle.shape.radius_mm,
-        radius_sigma_mm=float(bundle.size_sigma_mm[0]),
-        height_mm=bundle.shape.height_mm,
-        height_sigma_mm=float(bundle.size_sigma_mm[1]),
-    )
+def _fit_discs(
+    rough: Sequence[PlacedDisc], inputs: DetectorInput
+) -> tuple[list[PlacedDisc], DiscSpec]:
+    """Discs fitted together (in a steep view by their outlines alone, for shadows look like another
+    height and draw feet with it), and their sizes: given, measured, or what circles hint at."""
+    if len(rough) == 0:
+        return [], inputs.likely_size
+    foot_mm, steep = np.array([each.centre_mm for each in rough]), inputs.is_steep
+    shape, sigma_mm = inputs.shape, inputs.shape_sigma_mm
+    bundle = fit_bundle(inputs.picture, foot_mm, shape, sigma_mm, is_steep=steep, keeps_feet=steep)
+    discs = [
+        replace(each, centre_mm=foot, covariance_mm2=own_mm2 + each.covariance_mm2)
+        for each, foot, own_mm2 in zip(rough, bundle.foot_mm, bundle.covariance_mm2, strict=True)
+    ]
+    return discs, inputs.known_size or bundle.size

@@ -43,7 +43,7 @@ PARAMS = HoughVotesParameters.active()
 class HoughVotes:
     """Hough accumulator: at each pixel, the share of a disc's outline about it that edges support.
 
-    bright  by edges whose brighter side is the disc's: (side, side)
+    bright  by edges whose brighter side is the disc's: (h, w)
     dark    by edges whose darker side is: a disc's shadow is a dark circle of nearly its radius
     """
 
@@ -98,9 +98,8 @@ def accumulate_votes(
     """The accumulator of the edges' votes for centres of discs of ``radius_mm``."""
     inward = np.float32(radius_mm / rectified.mm_per_px) * edges.to_camera
     weight = edges.weight * _compute_vote_share(rectified, radius_mm)
-    side = len(rectified.image)
     far, top, foot = (
-        _find_bins(centre, side)
+        _find_bins(centre, rectified.inside.shape)
         for centre in (
             edges.place_px + inward,
             edges.place_px - inward,
@@ -123,11 +122,12 @@ def accumulate_votes(
     return HoughVotes(bright=blur_votes(one, other), dark=blur_votes(other, one))
 
 
-def _find_bins(place_px: FloatArray, side: int) -> np.ndarray:
-    """Flat indices (n,) of the pixels at places (2, n); side squared for those outside."""
+def _find_bins(place_px: FloatArray, shape: tuple[int, ...]) -> np.ndarray:
+    """Flat indices (n,) of the pixels at places (2, n); as many as there are pixels outside."""
+    height, width = shape
     column, row = np.floor(place_px + np.float32(0.5)).astype(np.int32)
-    inside = (column.view(np.uint32) < side) & (row.view(np.uint32) < side)  # negative ones wrap
-    return np.where(inside, row * side + column, side * side)
+    inside = (column.view(np.uint32) < width) & (row.view(np.uint32) < height)  # negatives wrap
+    return np.where(inside, row * width + column, height * width)
 
 
 def _compute_vote_share(rectified: BirdsEyeImage, radius_mm: float) -> float:
@@ -139,18 +139,18 @@ def _compute_vote_share(rectified: BirdsEyeImage, radius_mm: float) -> float:
 
 
 def _accumulate_bins(rectified: BirdsEyeImage, bins: np.ndarray, weight: FloatArray) -> np.ndarray:
-    """Votes (n,) summed in their bins, and blurred: (side, side)."""
-    side = rectified.image.shape[0]
-    count = np.bincount(bins, weight, side * side + 1)[:-1].astype(np.float32)
+    """Votes (n,) summed in their bins, and blurred: (h, w)."""
+    height, width = rectified.inside.shape
+    count = np.bincount(bins, weight, height * width + 1)[:-1].astype(np.float32)
     sigma_px = PARAMS.vote_sigma_mm / rectified.mm_per_px
     window = 2 * int(np.ceil(PARAMS.vote_reach_sigmas * sigma_px)) + 1
-    return cv2.GaussianBlur(count.reshape(side, side), (window, window), sigma_px)
+    return cv2.GaussianBlur(count.reshape(height, width), (window, window), sigma_px)
 
 
 def find_peaks(
     share: np.ndarray, rectified: BirdsEyeImage, *, min_distance_mm: float, min_share: float
 ) -> FloatArray:
-    """Local maxima (n, 3) of ``share`` (side, side) as (x_mm, y_mm, share), strongest first.
+    """Local maxima (n, 3) of ``share`` (h, w) as (x_mm, y_mm, share), strongest first.
 
     None has a stronger pixel within ``min_distance_mm``; all are above ``min_share``.
     """

@@ -62,7 +62,7 @@ def find_vote_peaks(
     found = [
         find_peaks(
             votes,
-            inputs.rectified,
+            inputs.searched,
             min_distance_mm=PARAMS.min_peak_distance_mm,
             min_share=min_share,
         )
@@ -74,18 +74,18 @@ def find_vote_peaks(
     reach = np.hypot(*place[:, :2].T)
     place = place[reach < inputs.spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm]
     place = place[suppress_non_maxima(place[:, :2], PARAMS.same_peak_mm)][:max_peaks]
-    column, row = np.rint(inputs.rectified.to_px(place[:, :2])).astype(np.intp).T
+    column, row = np.rint(inputs.searched.to_px(place[:, :2])).astype(np.intp).T
     return np.column_stack([place[:, :2], total[row, column]])
 
 
 def _find_expected_peaks(votes: np.ndarray, inputs: DetectorInput) -> FloatArray:
     """Peaks (n, 3) of the votes (side, side) where discs are expected, however few agree."""
     near, reach_px = np.zeros(votes.shape, np.uint8), inputs.expected_reach_px
-    for column, row in np.rint(inputs.rectified.to_px(inputs.expected_mm)).astype(int).tolist():
+    for column, row in np.rint(inputs.searched.to_px(inputs.expected_mm)).astype(int).tolist():
         cv2.circle(near, (column, row), reach_px, 1, cv2.FILLED)
     return find_peaks(
         votes * near,
-        inputs.rectified,
+        inputs.searched,
         min_distance_mm=PARAMS.min_peak_distance_mm,
         min_share=PARAMS.min_expected_vote_share,
     )

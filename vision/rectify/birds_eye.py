@@ -7,7 +7,7 @@ paper. What stands above or below the plane is displaced.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import cv2
@@ -26,21 +26,38 @@ _KEPT_MAPS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BirdsEyeImage:
-    """A plane of the board at ``z_mm``, centred on the board, ``mm_per_px`` fine.
+    """A plane of the board at ``z_mm``, ``mm_per_px`` fine, centred on the board, or a part of it.
 
-    image  (side, side, 3) uint8 BGR; black where the photograph does not reach
-    inside (side, side) bool: the photograph reaches this point
+    image    (h, w, 3) uint8 BGR; black where the photograph does not reach
+    inside   (h, w) bool: the photograph reaches this point
+    board_px x and y of the board's centre, of a part; None: it is in the middle
     """
 
     image: np.ndarray
     inside: np.ndarray
     mm_per_px: float
     z_mm: float
+    board_px: tuple[float, float] | None = None
 
     @property
-    def centre_px(self) -> float:
-        """Both pixel coordinates of the board's centre."""
-        return (self.image.shape[0] - 1) / 2
+    def centre_px(self) -> FloatArray:
+        """The pixel (2,) of the board's centre."""
+        height, width = self.inside.shape
+        return np.array(self.board_px or ((width - 1) / 2, (height - 1) / 2))
+
+    def cut(self, low_mm: FloatArray, high_mm: FloatArray) -> BirdsEyeImage:
+        """The part between two places (2,) of the board, as far as there is any."""
+        x, y = zip(self.to_px(low_mm), self.to_px(high_mm), strict=True)
+        height, width = self.inside.shape
+        left, top = max(int(x[0]), 0), max(int(y[1]), 0)
+        part = slice(top, min(int(y[0]) + 1, height)), slice(left, min(int(x[1]) + 1, width))
+        centre = self.centre_px
+        return replace(
+            self,
+            image=self.image[part],
+            inside=self.inside[part],
+            board_px=(float(centre[0]) - left, float(centre[1]) - top),
+        )
 
     def to_px(self, points_mm: ArrayLike) -> FloatArray:
         """Pixels (n, 2) of board points (n, 2), mm."""
@@ -53,13 +70,17 @@ class BirdsEyeImage:
         return (p - self.centre_px) * (self.mm_per_px, -self.mm_per_px)
 
     def radius_mm(self, every: int = 1) -> np.ndarray:
-        """Distance (side, side) float32, mm, of each pixel from the board's centre.
+        """Distance (h, w) float32, mm, of each pixel from the board's centre.
 
         With ``every`` n only of each nth pixel in x and y.
         """
-        index = np.arange(0, self.image.shape[0], every, dtype=np.float32)
-        a = (index - np.float32(self.centre_px)) * np.float32(self.mm_per_px)
-        return np.sqrt(a[:, None] ** 2 + a[None, :] ** 2)
+        y, x = (
+            (np.arange(0, size, every, dtype=np.float32) - middle) * np.float32(self.mm_per_px)
+            for size, middle in zip(
+                self.inside.shape, self.centre_px[::-1].astype(np.float32), strict=True
+            )
+        )
+        return np.sqrt(y[:, None] ** 2 + x[None, :] ** 2)
 
 
 def warp_birds_eye(

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import ClassVar, assert_never
 
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
+from vision.discs.detector_input import BoardPart
 from vision.discs.find_discs import MAYBE_DISC_REASON
 from vision.discs.teams.team_colours import (
     bgr_to_weighted_lab,
@@ -23,7 +23,9 @@ from vision.discs.teams.team_colours import (
     get_team_colours_lab,
 )
 from vision.reading import UnexplainedObject
+from vision.track.at_rest.changed_part import find_changed_part
 from vision.track.at_rest.covered_board import doubt_covered, drop_surrounded, explain_cover
+from vision.track.at_rest.hands_by_symmetry import find_hands_by_symmetry
 from vision.track.at_rest.known_teams import match_slid, replace_mistaken_team
 from vision.track.at_rest.still_board import (
     StillBoard,
@@ -46,11 +48,8 @@ from vision.track.background.background_model import (
     normalise_frame,
     update_background,
 )
-from vision.track.background.radial_background import make_radial_background
 from vision.track.events import BoardAtRest
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
-from vision.track.motion.occluders import find_hands_and_occluders, widen
-from vision.track.motion.occlusion import PARAMS as OCCLUSION
 from vision.track.motion.occlusion import follow_occlusion
 from vision.track.motion.sliding_discs import (
     find_slid_discs,
@@ -75,10 +74,6 @@ class ReadAtRestParameters(StageParameters):
     #: One that flew into the hole was last seen within so much of it.
     frame_step_mm: float = parameter(
         50.0, unit="mm", source="a frame's way, 1/30 s, of a disc of 1.5 m/s"
-    )
-    #: Of a hand, fingers over the surface begin within this of its edge.
-    from_edge_mm: float = parameter(
-        6.0, unit="mm", source="three pixels: those worn off, and one for the edge's own place"
     )
     #: A disc that fell into the hole was last seen within this of it.
     may_fall_mm: float = parameter(
@@ -154,7 +149,8 @@ def _learn_background(
         covered |= view.occlusion.hidden > 0
     doubtful = ~view.background.valid_mask & view.rectifier.surface & ~covered
     if doubtful.any():
-        doubtful &= _find_hands_by_symmetry(view, frame)
+        hole_radius_mm = view.fit.spec.hole_radius_mm
+        doubtful &= find_hands_by_symmetry(view.rectifier, frame.image, hole_radius_mm)
     match state:
         case InMotion():
             return update_background(view.background, view.rectifier, frame, covered, doubtful)
@@ -168,28 +164,6 @@ def _learn_background(
             return new
         case _:
             assert_never(state)
-
-
-def _find_hands_by_symmetry(view: TrackedView, frame: NormalisedFrame) -> np.ndarray:
-    """Where (side, side bool) hands reach over a board that was never seen without them.
-
-    A hand of the ditch's colour is seen on the surface alone: it counts from the edge on.
-    """
-    radial = make_radial_background(view.rectifier, frame.image)
-    alike = normalise_frame(radial, view.rectifier, frame.image)
-    find = partial(
-        find_hands_and_occluders,
-        view.rectifier,
-        radial,
-        alike,
-        np.empty((0, 2)),
-        view.fit.spec.hole_radius_mm,
-    )
-    hidden = np.zeros(view.rectifier.surface.shape, dtype=bool)
-    for mask in (find()[0], find(beyond_edge_mm=-PARAMS.from_edge_mm)[1]):
-        if mask is not None:
-            hidden |= widen(mask, OCCLUSION.hidden_mm) > 0
-    return hidden
 
 
 def _repeat_reading(
@@ -219,6 +193,7 @@ def _read_known_view(
 ) -> StillBoard:
     """The board beside its background, without what only seems to lie in the hole."""
     view = state.view
+    unchanged = _find_unchanged(view, session, frame)
     still = StillFrame(
         image=steady,
         fit=view.fit,
@@ -226,6 +201,7 @@ def _read_known_view(
         background=view.background,
         normalised=frame,
         hidden=view.hidden,
+        changed=_find_changed_part(state, session, unchanged),
     )
     tracks = state.interval.tracker.tracks
     expected_mm = list_outcome_places(tracks, session.discs, view.fit)
@@ -236,7 +212,8 @@ def _read_known_view(
     came_from_mm = [*ends_mm, *(each.centre_mm for each in session.discs)]
     discs = match_slid(board.discs, board.teams, session.teams, came_from_mm)
     discs, teams = replace_mistaken_team(discs, board.teams, session.teams, session.sights)
-    board = _keep_unchanged(view, session, replace(board, discs=discs, teams=teams), frame)
+    board = replace(board, discs=discs, teams=teams)
+    board = _keep_unchanged(view, session, board, frame, unchanged)
     board = _explain_by_hands(state, session, board)
     board = _drop_lit_hole(view, session, board, frame, ends_mm)
     if not _has_empty_hole(view):
@@ -244,19 +221,44 @@ def _read_known_view(
     return drop_discless_teams(board, session.teams)
 
 
+def _find_unchanged(
+    view: TrackedView, session: SessionState, frame: NormalisedFrame
+) -> np.ndarray | None:
+    """Where (side, side bool) a frame shows what the last one did in which the session's discs were
+    read; None where none is known."""
+    last = view.last_reading
+    if last is None or last.board.discs is not session.discs:
+        return None
+    hidden = [each for each in (last.hidden, view.hidden) if each is not None]
+    return find_unchanged(frame, last.frame, view.background.threshold, hidden)
+
+
+def _find_changed_part(
+    state: InMotion, session: SessionState, unchanged: np.ndarray | None
+) -> BoardPart | None:
+    """What is to be read anew; None: all of the board, also where the discs' sizes are not known
+    well yet, something was not explained, or the picture jumped."""
+    last = state.view.last_reading
+    if unchanged is None or last is None or session.disc is None or last.board.unexplained:
+        return None
+    if last.board.occluder is not None or state.interval.was_interrupted:
+        return None
+    return find_changed_part(unchanged, session.discs, state.view.rectifier, session.radius_mm)
+
+
 def _keep_unchanged(
-    view: TrackedView, session: SessionState, board: StillBoard, frame: NormalisedFrame
+    view: TrackedView,
+    session: SessionState,
+    board: StillBoard,
+    frame: NormalisedFrame,
+    unchanged: np.ndarray | None,
 ) -> StillBoard:
     """The board with what lay, and looks, as it did when it was last read; ``session`` learns of
     discs that were overlooked then."""
-    last = view.last_reading
-    if last is None or last.board.discs is not session.discs:
+    if unchanged is None:
         return board
-    hidden = [each for each in (last.hidden, view.hidden) if each is not None]
-    background = view.background
-    same = find_unchanged(frame, last.frame, background.threshold, hidden)
-    stands = background.valid_mask & (frame.difference > background.threshold)
-    board, overlooked = keep_unchanged(board, session.discs, same, stands, view.rectifier)
+    stands = view.background.valid_mask & (frame.difference > view.background.threshold)
+    board, overlooked = keep_unchanged(board, session.discs, unchanged, stands, view.rectifier)
     session.discs = (*session.discs, *overlooked)
     return board
 

@@ -79,3 +79,23 @@ def test_hardly_any_surface_in_sight_is_taken_for_noisy_wood() -> None:
     unseen = make_rectified(board_with_disc(WOOD_BGR).image, in_sight=False)
     assert np.array_equal(estimate_grain_whitening(unseen, BoardSpec()), np.eye(3) / 4.0)
     assert len(find_colour_edges(unseen, np.eye(3), 340.0).weight) == 0
+
+
+def test_a_part_has_the_edges_and_votes_that_the_whole_has_there() -> None:
+    rectified, whitening = board_with_disc((35.0, 35.0, 38.0)), np.eye(3) / 2.0
+    part = rectified.cut(CENTRE_MM - 70.0, CENTRE_MM + 80.0)
+    np.testing.assert_array_equal(part.radius_mm(), _cut_same(rectified, part))
+    peaks = []
+    for each in (rectified, part):
+        edges = find_colour_edges(each, whitening, 340.0)
+        votes = accumulate_votes(each, orient_edges(each, edges, EYE_MM), RADIUS_MM)
+        peaks.append(find_peaks(votes.total, each, min_distance_mm=4.0, min_share=0.5))
+    assert len(peaks[0]) == 1
+    np.testing.assert_allclose(peaks[1], peaks[0], atol=1e-6)
+
+
+def _cut_same(whole: BirdsEyeImage, part: BirdsEyeImage) -> np.ndarray:
+    """The whole's distances from the centre where the part lies."""
+    left, top = np.rint(whole.to_px(part.to_mm([[0.0, 0.0]]))[0]).astype(int)
+    height, width = part.inside.shape
+    return whole.radius_mm()[top : top + height, left : left + width]

@@ -26,7 +26,7 @@ from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from scorer import zones
 from vision.discs.classification import classify_discs
-from vision.discs.detector_input import prepare_detector_input
+from vision.discs.detector_input import BoardPart, OtherPictures, prepare_detector_input
 from vision.discs.disc_hypotheses import (
     choose_radius,
     find_disc_hypotheses,
@@ -402,3 +402,46 @@ def test_a_disc_that_lies_flat_over_the_holes_edge_is_read_where_it_lies_in_a_fi
     nearest = min(reading.discs, key=lambda each: float(np.linalg.norm(each.centre_mm)))
     assert nearest.centre_mm == pytest.approx(off_mm, abs=0.6)
     assert len(find_discs(draw(fit.view, others), fit, DISC).discs) == 2
+
+
+def test_a_part_of_a_board_is_searched_and_what_stayed_is_fitted_again() -> None:
+    view, came_mm = view_at(30.0), np.array(SCATTERED[0][:2])
+    image = draw(view, SCATTERED)
+    whole = find_discs(image, board_fit(view), DISC)
+    others = [each for each in whole.discs if np.hypot(*(each.centre_mm - came_mm)) > 2.0]
+    unknown, *stayed = (replace(each, centre_mm=each.centre_mm + 0.5) for each in others)
+    part = BoardPart(
+        low_mm=came_mm - DISC.radius_mm, high_mm=came_mm + DISC.radius_mm, stayed=tuple(stayed)
+    )
+    reading = find_discs(image, board_fit(view), DISC, whole.teams, others=OtherPictures(part=part))
+    assert len(reading.discs) == len(SCATTERED) - 1
+    for each in reading.discs:
+        assert np.hypot(*(each.centre_mm - unknown.centre_mm)) > DISC.radius_mm
+        errors = [np.hypot(*(each.centre_mm - one.centre_mm)) for one in whole.discs]
+        assert min(errors) < 0.1
+
+
+def test_a_view_that_is_steep_for_discs_as_high_as_these_is_read_as_a_whole() -> None:
+    view, high = view_at(52.0), replace(DISC, height_mm=14.0)
+    image = draw(view, SCATTERED, disc=high)
+    assert not prepare_detector_input(image, board_fit(view), DISC).is_steep
+    assert prepare_detector_input(image, board_fit(view), high).is_steep
+    part = BoardPart(low_mm=np.full(2, 100.0), high_mm=np.full(2, 140.0), stayed=())
+    reading = find_discs(image, board_fit(view), high, others=OtherPictures(part=part))
+    assert len(reading.discs) == len(SCATTERED)
+
+
+@pytest.mark.parametrize("reaches_hole", [True, False])
+def test_what_lies_in_the_hole_stays_as_it_was_unless_something_changed_there(
+    reaches_hole: bool,
+) -> None:
+    view, far = view_at(20.0), np.array([150.0, 150.0])
+    twenty = PlacedDisc(
+        centre_mm=np.zeros(2), covariance_mm2=np.eye(2), team=0, state=DiscState.IN_HOLE
+    )
+    low_mm = np.array([-20.0, -20.0]) if reaches_hole else far
+    part = BoardPart(low_mm=low_mm, high_mm=far + 30.0, stayed=(twenty,))
+    reading = find_discs(
+        draw(view, SCATTERED), board_fit(view), DISC, others=OtherPictures(part=part)
+    )
+    assert any(each is twenty for each in reading.discs) is not reaches_hole

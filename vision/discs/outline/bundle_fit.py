@@ -101,6 +101,16 @@ class BundleFit:
     shape: DiscGeometry
     size_sigma_mm: FloatArray
 
+    @property
+    def size(self) -> DiscSpec:
+        """The discs' sizes, with their sigmas."""
+        return DiscSpec(
+            radius_mm=self.shape.radius_mm,
+            radius_sigma_mm=float(self.size_sigma_mm[0]),
+            height_mm=self.shape.height_mm,
+            height_sigma_mm=float(self.size_sigma_mm[1]),
+        )
+
 
 def fit_bundle(
     picture: PosedImage,

@@ -20,6 +20,7 @@ from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
+from vision.discs.detector_input import OtherPictures
 from vision.discs.find_discs import MAYBE_DISC_REASON, DiscReading, find_discs
 from vision.discs.hole.hole_classifier import DARK_HOLE_REASON
 from vision.discs.hole.hole_classifier import PARAMS as HOLE
@@ -207,13 +208,18 @@ def _read_frame(
             mask_core(still.rectifier, each, NOMINAL_DISC.radius_mm)
         ].all()
     ]
+    radius_mm = (disc or NOMINAL_DISC).radius_mm
     reading = find_discs(
         still.image,
         still.fit,
         disc,
         known,
         expected_mm=seen_bare_mm,
-        may_cover=partial(_may_cover, still, (disc or NOMINAL_DISC).radius_mm),
+        others=OtherPictures(
+            show_bare_hole=_shows_bare_hole(still, radius_mm),
+            part=still.changed,
+            may_cover=partial(_may_cover, still, radius_mm),
+        ),
     )
     reading = keep_previous_teams(reading, known, before)
     if still.normalised.is_shaded:
@@ -230,11 +236,24 @@ def _may_cover(still: StillFrame, radius_mm: float, places_mm: FloatArray) -> bo
     left = still.difference & still.rectifier.surface & (discs == 0)
     if still.hidden is not None:
         left &= still.hidden == 0
+    return bool(_find_differing_cores(still, left, radius_mm).any())
+
+
+def _shows_bare_hole(still: StillFrame, radius_mm: float) -> bool:
+    """Whether so little about the hole differs from the empty one that no disc lies over it."""
+    hole_mm, reach_mm = still.fit.spec.hole_centre_mm, still.fit.spec.hole_radius_mm
+    over, around = (still.rectifier.disc_mask(hole_mm, k * reach_mm) > 0 for k in (1, 2))
+    cores = _find_differing_cores(still, still.difference, min(radius_mm, reach_mm))
+    return bool(still.background.valid_mask[around].all()) and not cores[over].any()
+
+
+def _find_differing_cores(still: StillFrame, differs: np.ndarray, radius_mm: float) -> np.ndarray:
+    """Where (side, side bool) the core of a disc of that radius may differ (side, side bool) by as
+    much as one that lies there does: no core differs in more than the square around it does."""
     core = mask_core(still.rectifier, np.zeros(2), radius_mm)
     side = int(core.any(axis=0).sum())
-    around = cv2.boxFilter(left.view(np.uint8), cv2.CV_32F, (side, side), normalize=False)
-    # No core differs in more than the square around it does.
-    return bool(around.max() > PARAMS.least_different * np.count_nonzero(core))
+    around = cv2.boxFilter(differs.view(np.uint8), cv2.CV_32F, (side, side), normalize=False)
+    return np.asarray(around > PARAMS.least_different * np.count_nonzero(core))
 
 
 def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBoard:

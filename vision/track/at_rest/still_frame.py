@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
+from vision.discs.detector_input import BoardPart
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
 from vision.track.background.texture_match import matches_background
@@ -42,6 +43,7 @@ class StillFrame:
     image       (h, w, 3) uint8 BGR, the mean of the last frames
     normalised  the newest of them, rectified, in the background's light
     hidden      (side, side) uint8: where something covers the board; None where nothing does
+    changed     where it may lie otherwise than when it was last read; None: everywhere
     """
 
     image: np.ndarray
@@ -50,6 +52,7 @@ class StillFrame:
     background: BackgroundModel
     normalised: NormalisedFrame
     hidden: np.ndarray | None = None
+    changed: BoardPart | None = None
 
     @property
     def difference(self) -> np.ndarray:

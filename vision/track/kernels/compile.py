@@ -17,6 +17,7 @@ from vision.track.kernels.lucas_kanade import compare_pixels
 from vision.track.kernels.mask_pieces import measure_pieces
 from vision.track.kernels.ring_medians import find_ring_medians
 from vision.track.kernels.shift_plane import shift_plane
+from vision.track.kernels.widened_mask import widen_mask
 
 _SIDE_PX = 16
 
@@ -44,6 +45,7 @@ def compile_kernels() -> None:
     one = np.zeros(1, np.float32)
     compare_pixels(grey, np.zeros((1, 2)), np.eye(3), one, np.zeros(2), 4.0, 14.0, one, one)
     find_ring_medians(colours, grey > 0)
+    widen_mask(grey, np.array([1, 2, 1]), np.empty_like(grey))
     taps = np.zeros(4, np.float32)
     for plane in (grey, grey[:, 1:]):  # whole, and cut from a wider one
         shift_plane(plane, 1, taps, taps, np.empty((len(plane) - 3, plane.shape[1] - 3), np.uint8))

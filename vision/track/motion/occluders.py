@@ -7,6 +7,7 @@ surface alone is taken for a disc's shadow.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar
 
 import cv2
@@ -16,6 +17,7 @@ from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
+from vision.track.kernels.widened_mask import widen_mask
 from vision.track.motion.disc_blobs import DiscBlobs
 
 
@@ -128,17 +130,18 @@ def reaches_out(rectifier: FrameRectifier, occluders: np.ndarray, known: np.ndar
 
 
 def widen(mask: np.ndarray, by_mm: float) -> np.ndarray:
-    """A mask (side, side uint8) and all within ``by_mm`` of it."""
-    reach = round(by_mm / RECTIFIED_MM_PER_PX)
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
-    x, y, width, height = cv2.boundingRect(mask)
-    rows, columns = (
-        slice(max(first - reach, 0), first + size + reach)
-        for first, size in ((y, height), (x, width))
-    )
-    wide = np.zeros_like(mask)
-    wide[rows, columns] = cv2.dilate(mask[rows, columns], disc)
+    """A mask (side, side uint8), 1 and 0, and all within ``by_mm`` of it."""
+    wide = np.empty_like(mask)
+    widen_mask(mask, _measure_disc_rows(round(by_mm / RECTIFIED_MM_PER_PX)), wide)
     return wide
+
+
+@lru_cache(maxsize=4)
+def _measure_disc_rows(radius_px: int) -> np.ndarray:
+    """How far (2 r + 1,) each row of a disc reaches to both sides of its middle, pixels."""
+    side = 2 * radius_px + 1
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+    return np.asarray(disc.sum(axis=1, dtype=np.int64) // 2)
 
 
 def find_touched_blobs(

@@ -8,6 +8,7 @@ import pytest
 from drawn_discs import BLACK_BGR, DISC, WOOD_BGR, Drawn, board_fit, draw, view_at
 
 from calibration.placed_disc import Team
+from vision.discs.detector_input import OtherPictures
 from vision.discs.find_discs import find_discs
 from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.at_rest.still_board import read_with_background
@@ -109,6 +110,6 @@ def test_occluders_are_searched_where_something_may_cover_the_board_alone() -> N
         places_mm.append(found_mm)
         return False
 
-    reading = find_discs(image, FIT, DISC, TEAMS, may_cover=may_cover)
+    reading = find_discs(image, FIT, DISC, TEAMS, others=OtherPictures(may_cover=may_cover))
     assert reading.unexplained == ()
     assert [each.centre_mm.tolist() for each in reading.discs] == places_mm[0].tolist()

@@ -26,8 +26,10 @@ from vision.track.kernels.lucas_kanade import compare_pixels
 from vision.track.kernels.mask_pieces import measure_pieces
 from vision.track.kernels.ring_medians import find_ring_medians
 from vision.track.kernels.shift_plane import shift_plane
+from vision.track.kernels.widened_mask import widen_mask
 from vision.track.motion.disc_blobs import find_disc_blobs
 from vision.track.motion.motion_gate import MotionGate, SceneState
+from vision.track.motion.occluders import widen
 from vision.track.motion.same_picture import SamePicture
 from vision.track.motion.streaks import find_streaks
 from vision.track.steady.picture_registration import find_board_edges, make_shift
@@ -46,6 +48,7 @@ _KERNELS = (
     compare_pixels,
     find_ring_medians,
     shift_plane,
+    widen_mask,
 )
 
 
@@ -84,6 +87,7 @@ def test_all_that_the_tracker_calls_is_compiled_beforehand() -> None:
     gate = MotionGate(rectifier)
     gate.classify(0.0, normalise_frame(background, rectifier, first), 12)
     assert gate.classify(0.12, frame, 12) is SceneState.MOTION
+    assert widen((frame.difference > 12).view(np.uint8), 15.0).any()
     make_radial_background(rectifier, first)
     same = SamePicture(rectifier)
     same.remember(CameraImage(bare), 0.0, rectifier.inside)

@@ -1,0 +1,26 @@
+"""A mask is widened as by a dilation."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.track.kernels.widened_mask import widen_mask
+from vision.track.motion.occluders import widen
+
+
+@pytest.mark.parametrize("by_mm", [0.0, 4.0, 15.0])
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.02, 1.0])
+def test_a_mask_is_widened_as_by_a_dilation_with_a_disc(by_mm: float, share: float) -> None:
+    mask = (np.random.default_rng(1).random((120, 150)) < share).astype(np.uint8)
+    side = 2 * round(by_mm / 2) + 1
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+    assert (widen(mask, by_mm) == cv2.dilate(mask, disc)).all()
+
+
+def test_rows_reach_no_farther_than_the_mask() -> None:
+    mask, wide = np.zeros((5, 300), np.uint8), np.empty((5, 300), np.uint8)
+    mask[0, 0] = 1
+    widen_mask(mask, np.array([0, 2, 0]), wide)
+    assert np.argwhere(wide).tolist() == [[0, 0], [0, 1], [0, 2], [1, 0]]

@@ -1,0 +1,74 @@
+"""The part of a still board that may lie otherwise than when it was last read.
+
+Nothing comes to lie on a board, or leaves it, without a change of the picture there; a disc about
+which nothing changed lies as it did. Thin changes are edges, which tremble; about a disc they count
+all the same, as one that is nudged shows no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import PlacedDisc
+from vision.discs.detector_input import BoardPart
+from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
+
+
+class ChangedPartParameters(StageParameters):
+    """What ``changed_part`` takes for granted."""
+
+    stage: ClassVar[str] = "track.at_rest.changed_part"
+
+    #: Changes so near to a disc's rim may be of its own.
+    beside_rim_mm: float = parameter(
+        4.0, unit="mm", source="two pixels: one of blur, and one for the rim's own place"
+    )
+    #: Beyond the surface's edge by more than this nothing is of the surface's discs.
+    beyond_edge_mm: float = parameter(
+        12.0, unit="mm", source="chosen: the shadow of a disc that hangs over the edge"
+    )
+    #: Of a board that has changed over more than such a share of a square about it all is read.
+    most_share: float = parameter(
+        0.5, unit="share", source="chosen: more saves little, and may be the light"
+    )
+
+
+PARAMS = ChangedPartParameters.active()
+#: Changes thinner than this many pixels are edges.
+_OPENING = np.ones((3, 3), np.uint8)
+
+
+def find_changed_part(
+    unchanged: np.ndarray,
+    discs: Sequence[PlacedDisc],
+    rectifier: FrameRectifier,
+    radius_mm: float,
+) -> BoardPart | None:
+    """The part of a board, on which ``discs`` lay, whose picture is not ``unchanged`` (side, side
+    bool). None where nothing has changed, or so much that all is to be read."""
+    near = rectifier.radius_mm < rectifier.surface_radius_mm + PARAMS.beyond_edge_mm
+    changed = (~unchanged & near).view(np.uint8)
+    about = [
+        rectifier.disc_mask(each.centre_mm, radius_mm + PARAMS.beside_rim_mm) for each in discs
+    ]
+    stayed = [not (changed & each).any() for each in about]
+    clear = cv2.morphologyEx(changed, cv2.MORPH_OPEN, _OPENING)
+    for has_stayed, each in zip(stayed, about, strict=True):
+        if not has_stayed:
+            clear = cv2.bitwise_or(clear, each)
+    x, y, width, height = cv2.boundingRect(clear)
+    if width == 0 or width * height > PARAMS.most_share * _measure_square_px(rectifier):
+        return None
+    low_mm, high_mm = rectifier.to_mm([(x, y + height - 1), (x + width - 1, y)])
+    kept = tuple(each for each, has_stayed in zip(discs, stayed, strict=True) if has_stayed)
+    return BoardPart(low_mm=low_mm, high_mm=high_mm, stayed=kept)
+
+
+def _measure_square_px(rectifier: FrameRectifier) -> float:
+    """The area of the square about the playing surface."""
+    return float((2 * rectifier.surface_radius_mm / RECTIFIED_MM_PER_PX) ** 2)
