@@ -66,6 +66,8 @@ class UnseenFlickParameters(StageParameters):
 
 
 PARAMS = UnseenFlickParameters.active()
+#: Two sides play, by the rules.
+_SIDES = 2
 
 
 def infer_unseen_flick(
@@ -123,13 +125,16 @@ def _is_far_from(place: FloatArray, others: Sequence[FloatArray], reach_mm: floa
 
 
 def _find_new_inside(at_rest: BoardAtRest) -> list[PlacedDisc]:
-    """Discs inside the starting line that lie where none lay."""
+    """Discs inside the starting line that lie where none lay; of both sides where both lay there
+    before, for then a third colour is a hand's."""
     inside_mm = starting_line_mm(at_rest) - FLICK.found_mm
     before = [each.centre_mm for each in at_rest.before]
+    sides = {each.team for each in at_rest.before}
     return [
         each
         for each in at_rest.board.discs
         if np.linalg.norm(each.centre_mm) < inside_mm
+        and (len(sides) < _SIDES or each.team in sides)
         and _is_far_from(each.centre_mm, before, DISPLACEMENTS.clearly_moved_mm)
     ]
 

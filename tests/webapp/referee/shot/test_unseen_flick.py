@@ -20,6 +20,16 @@ def test_a_disc_that_lay_ready_and_lies_inside_now_was_shot_unseen() -> None:
     assert np.allclose(flick.place_mm, (0, -304))
 
 
+@pytest.mark.parametrize(("team", "is_flick"), [(0, True), (1, True), (2, False)])
+def test_what_has_a_third_colour_was_not_shot_where_both_sides_lay(
+    team: int, is_flick: bool
+) -> None:
+    """A piece of a hand that was read as a disc."""
+    lay = [disc(-90, 20), disc(90, 20, BLACK)]
+    new = replace(disc(10, -60), team=team)
+    assert (infer_unseen_flick(rested(lay, [*lay, new]), []) is not None) is is_flick
+
+
 def test_a_hardly_visible_disc_that_lay_ready_and_is_gone_may_have_been_shot() -> None:
     waiting = ready(0, -304)
     assert infer_unseen_flick(rested([waiting.disc], []), [waiting]) is not None
