@@ -265,8 +265,7 @@ def _keep_unchanged(
 
 def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard) -> StillBoard:
     """The board; what covers it is no doubt where it is a person who hides nothing that counts: a
-    hand over the edge comes and goes from frame to frame as its fingers cover more or less.
-    """
+    hand over the edge comes and goes from frame to frame as its fingers cover more or less."""
     view, tracks = state.view, state.interval.tracker.tracks
     board = drop_surrounded(board, session.discs, view.rectifier)
     t_s, known = state.interval.t_changed_s, view.background.valid_mask
