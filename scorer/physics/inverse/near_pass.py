@@ -64,7 +64,7 @@ class NearPassParameters(StageParameters):
     )
     #: What is seen of a disc drifts beside its way, by so much (one sigma) at the ends of a path.
     drift_mm: float = parameter(
-        1.0,
+        0.7,
         unit="mm",
         source="chosen: a film's way bowed by 1 mm was a graze for certain, 1.5 mm off",
     )

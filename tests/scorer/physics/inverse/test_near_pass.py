@@ -226,4 +226,4 @@ def test_chances_of_passes_are_what_happens_at_the_low_end_too() -> None:
     assert touched[said > 0.985].all()
     low, unsure = said < 0.1, (said > 0.0035) & (said < 0.985)
     assert touched[low].sum() <= 2 + 3 * said[low].sum()
-    assert np.mean(unsure) < 0.22
+    assert np.mean(unsure) < 0.2
