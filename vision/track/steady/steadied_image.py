@@ -75,7 +75,7 @@ class SteadiedImage(CameraImage):
     def cut_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
         made, planes = self._kept.find_planes(self, box)
         inner = box.relative_to(made)
-        return tuple(replace(each, levels=inner.cut(each)) for each in planes)
+        return tuple(inner.cut(each) for each in planes)
 
     @property
     def sharp(self) -> SteadiedImage:
@@ -152,7 +152,7 @@ def _is_small_shift(warp: FloatArray) -> bool:
 
 def _move_back(plane: ImagePlane, box: PixelBox, warp: FloatArray) -> np.ndarray:
     """A plane's samples within a box, read where a homography (3, 3) of the image's pixels says."""
-    shape = box.cut(plane).shape
+    shape = box.cut(plane).levels.shape
     if not _is_shift(warp):
         sample_from_pixel = scale_pixels(1 / plane.every_px)
         first = make_shift(np.array([box.left, box.top]) // plane.every_px)
@@ -177,7 +177,7 @@ def _smooth(plane: ImagePlane, sigma_px: float) -> ImagePlane:
 
 def _shift(plane: ImagePlane, box: PixelBox, shift: FloatArray) -> np.ndarray:
     """A plane's samples within a box, without their shift (2,), in samples."""
-    seen = box.cut(plane)
+    seen = box.cut(plane).levels
     if not shift.any():
         return seen
     height, width = seen.shape[:2]
