@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -17,6 +19,14 @@ def test_an_event_is_a_plain_object_with_its_keys_in_the_order_given() -> None:
     event = make_event("twenty", 1.23456, team=0, disc="red 1", count=2)
     told = '{"t_s": 1.235, "type": "twenty", "team": 0, "disc": "red 1", "count": 2}'
     assert json.dumps(event) == told
+
+
+def test_a_film_is_refereed_without_what_checks_forms() -> None:
+    program = (
+        "import sys, webapp.referee.watch; from webapp.referee.events import make_event;"
+        "make_event('motion', 1.0); sys.exit('pydantic' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 @pytest.mark.parametrize(
