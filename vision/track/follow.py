@@ -158,10 +158,10 @@ class BoardFollower:
             case InMotion() | OtherPicture() as moving:
                 if shows_other_picture(moving.view, shown.normalised):
                     shown = self._adapt_illumination(moving.view, shown, None) or shown
-                if shows_other_picture(moving.view, shown.normalised):
-                    if isinstance(moving, InMotion):
-                        moving = yield from read_before_cut(moving, frame, self._session)
-                    return _wait_for_picture(moving, frame.t_s)
+                    if shows_other_picture(moving.view, shown.normalised):
+                        if isinstance(moving, InMotion):
+                            moving = yield from read_before_cut(moving, frame, self._session)
+                        return _wait_for_picture(moving, frame.t_s)
                 return (yield from self._follow_motion(cut_back(moving), shown))
             case other:
                 assert_never(other)

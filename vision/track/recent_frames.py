@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice
+from operator import sub
 from typing import ClassVar
 
 import cv2
@@ -125,7 +126,8 @@ class RecentFrames:
         """The median time between the last frames; None before there were enough of them."""
         if len(self._times_s) < PARAMS.slow_frames:
             return None
-        return sorted(b - a for a, b in pairwise(self._times_s))[PARAMS.slow_frames // 2 - 1]
+        pauses_s = map(sub, islice(self._times_s, 1, None), self._times_s)
+        return sorted(pauses_s)[PARAMS.slow_frames // 2 - 1]
 
     @property
     def left_out_share(self) -> float:

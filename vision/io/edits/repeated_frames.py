@@ -62,7 +62,7 @@ def merge_repeats(
     most = 0  # and the others from it
     for item in items:
         now_grid = cells(item)
-        change = _measure_change(now_grid, grid) if held else 0
+        change = _measure_change(now_grid, grid, came) if held else 0
         is_alike = came >= PARAMS.least_change and change <= PARAMS.repeat_share * came
         if is_alike and len(held) <= PARAMS.most_repeats:
             held.append(item)
@@ -76,8 +76,11 @@ def merge_repeats(
     yield from ((each, each) for each in held)
 
 
-def _measure_change(grid: np.ndarray, before: np.ndarray) -> int:
-    """By how much the cells differ that differ most, but for the outliers."""
+def _measure_change(grid: np.ndarray, before: np.ndarray, came: int) -> int:
+    """By how much the cells differ that differ most, but for the outliers; 0 where a scene stands
+    still, in which the last change, by which it ``came`` about, was none either."""
     change = cv2.absdiff(grid, before).ravel()
+    if max(came, int(change.max())) < PARAMS.least_change:
+        return 0
     at = change.size - min(PARAMS.cells_changed, change.size)
     return int(np.partition(change, at)[at])

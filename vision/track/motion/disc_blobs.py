@@ -138,12 +138,11 @@ def _look_beside(
 
 def _is_blurred(centre_px: FloatArray, roundness: FloatArray, radius_mm: float) -> np.ndarray:
     """Which blobs (n,) bool, roundest first, are the rest of a blurred disc before them."""
-    least_px = PARAMS.blurred_radii * radius_mm / RECTIFIED_MM_PER_PX
-    blurred = roundness < PARAMS.blurred_roundness
-    for i in np.flatnonzero(blurred):
-        gap_px = np.linalg.norm(centre_px[:i] - centre_px[i], axis=1)
-        blurred[i] = (gap_px < least_px).any()
-    return blurred
+    gap_px = np.linalg.norm(centre_px[:, None] - centre_px[None], axis=-1)
+    rank = np.arange(len(centre_px))
+    near = gap_px < PARAMS.blurred_radii * radius_mm / RECTIFIED_MM_PER_PX
+    near &= rank[None] < rank[:, None]
+    return near.any(axis=1) & (roundness < PARAMS.blurred_roundness)
 
 
 def _find_peaks(
@@ -155,11 +154,12 @@ def _find_peaks(
     (side, side) than ``near_mm``.
     """
     face, ring = _make_kernels(radius_mm)
-    share = mask.astype(np.float32) / np.float32(full)  # bytes would be filtered three times slower
+    share = mask.astype(np.float32)  # bytes would be filtered three times slower
     coverage = np.asarray(
-        cv2.filter2D(share, cv2.CV_32F, face, borderType=cv2.BORDER_CONSTANT), np.float32
+        cv2.filter2D(share, cv2.CV_32F, face / full, borderType=cv2.BORDER_CONSTANT), np.float32
     )
-    at = np.flatnonzero((coverage > PARAMS.min_coverage) & (away_mm <= near_mm))
+    at = np.flatnonzero(coverage > PARAMS.min_coverage)
+    at = at[away_mm[np.divmod(at, mask.shape[1])] <= near_mm]
     reach = round(1.5 * radius_mm / (PARAMS.coarse * RECTIFIED_MM_PER_PX) / 2)
     peaks, score = find_disc_peaks(mask, coverage, at, ring, full, MIN_ROUNDNESS, reach)
     best = peaks[np.argsort(-score, kind="stable")[: 4 * PARAMS.most_blobs]]

@@ -130,6 +130,7 @@ class _BoardRows:
         centre = int(fit.view.project_plane(np.zeros((1, 2)))[0, 0]) // self._step
         self._middle = min(max(centre - self._left, 0), self._right - self._left)
         self._basis = _make_basis(np.linspace(0, 1, self._bottom - self._top))
+        self._stiffness = np.arange(self._basis.shape[1]) ** 2
         place = np.arange(height) / self._step - self._top
         self._whole_basis = _make_basis(np.clip(place / max(len(self._basis) - 1, 1), 0, 1))
 
@@ -180,7 +181,7 @@ class _BoardRows:
         for _ in range(PARAMS.rounds):
             weighted = self._basis * (weight * huber)[:, None]
             matrix = weighted.T @ self._basis
-            matrix += np.diag(_RIDGE * np.trace(matrix) * np.arange(len(matrix)) ** 2)
+            matrix.flat[:: len(matrix) + 1] += _RIDGE * np.trace(matrix) * self._stiffness
             bands = np.linalg.solve(matrix, weighted.T @ median)
             away = np.abs(median - self._basis @ bands)
             huber = PARAMS.huber_log / np.maximum(away, PARAMS.huber_log)

@@ -74,6 +74,7 @@ class BoardEdges:
                    pixels, and with the gain and offset of light: it, and 1
     by_homography  (10, n) float32: and with the eight parameters of a homography
     frame_from_unit  (3, 3): the frame's pixels of places for which the rim is about the unit circle
+    unit_from_frame  (3, 3): its inverse
     rim_px         (m, 2): the board's rim, in the frame
     shape          the frame's
     """
@@ -82,6 +83,7 @@ class BoardEdges:
     by_shift: np.ndarray
     by_homography: np.ndarray
     frame_from_unit: FloatArray
+    unit_from_frame: FloatArray
     rim_px: FloatArray
     shape: tuple[int, ...]
     scale: int
@@ -158,7 +160,8 @@ class BoardEdges:
         weighted = design * weight
         matrix = np.asarray(weighted @ design.T, np.float64)
         right = np.asarray(weighted @ off, np.float64)
-        step = np.linalg.solve(matrix + PARAMS.ridge * np.eye(len(right)), right)
+        matrix.flat[:: len(right) + 1] += PARAMS.ridge
+        step = np.linalg.solve(matrix, right)
         return np.asarray(step, np.float64), same
 
     def _make_warp(self, step: FloatArray) -> FloatArray:
@@ -168,7 +171,7 @@ class BoardEdges:
             return make_shift(step * self.scale)
         unit_px = self.frame_from_unit[0, 0] / self.scale
         change = np.append(step, 0.0).reshape(3, 3) / unit_px
-        inverse = self.frame_from_unit @ (np.eye(3) - change) @ np.linalg.inv(self.frame_from_unit)
+        inverse = self.frame_from_unit @ (np.eye(3) - change) @ self.unit_from_frame
         return np.linalg.inv(inverse)
 
 
@@ -198,13 +201,15 @@ def find_board_edges(image: CameraImage, fit: BoardFit) -> BoardEdges:
     radius_px = float(np.linalg.norm(rim_px - middle_px, axis=1).mean())
     frame_from_unit = np.diag([radius_px, radius_px, 1.0])
     frame_from_unit[:2, 2] = middle_px
-    unit_from_small = np.linalg.inv(frame_from_unit) @ scale_pixels(scale)
+    unit_from_frame = np.linalg.inv(frame_from_unit)
+    unit_from_small = unit_from_frame @ scale_pixels(scale)
     moved = _differentiate_homography(slopes, move_points(unit_from_small, places_px))
     return BoardEdges(
         places_px=places_px,
         by_shift=np.vstack([slopes.T, light]).astype(np.float32),
         by_homography=np.vstack([moved, light]).astype(np.float32),
         frame_from_unit=frame_from_unit,
+        unit_from_frame=unit_from_frame,
         rim_px=rim_px,
         shape=image.shape,
         scale=scale,
@@ -229,9 +234,8 @@ def move_points(warp: FloatArray, points: FloatArray) -> NDArray[np.float64]:
 
 def make_shift(shift: FloatArray) -> FloatArray:
     """The homography (3, 3) that moves by (2,)."""
-    warp = np.eye(3)
-    warp[:2, 2] = shift
-    return warp
+    x, y = shift
+    return np.array([[1.0, 0.0, x], [0.0, 1.0, y], [0.0, 0.0, 1.0]])
 
 
 def scale_pixels(scale: float) -> FloatArray:

@@ -145,7 +145,8 @@ def _find_box(x_px: np.ndarray, y_px: np.ndarray, shape: tuple[int, ...]) -> Pix
 
 def _is_shift(warp: FloatArray) -> bool:
     """Whether a homography (3, 3) is one."""
-    return np.array_equal(warp, make_shift(warp[:2, 2]))
+    (a, b, _), (c, d, _), last = warp.tolist()
+    return (a, b, c, d) == (1.0, 0.0, 0.0, 1.0) and last == [0.0, 0.0, 1.0]
 
 
 def _is_small_shift(warp: FloatArray) -> bool:
