@@ -172,7 +172,7 @@ def _find_highest_around(
     """Highest share (n,) within ``reach`` pixels of each pixel."""
     window = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
     dy, dx = np.nonzero(window)
-    padded = np.pad(share, reach)
+    padded = cv2.copyMakeBorder(share, reach, reach, reach, reach, cv2.BORDER_CONSTANT)
     width = padded.shape[1]
     around = (row * width + column)[:, None] + (dy * width + dx)
     return np.asarray(padded.ravel()[around].max(axis=1, initial=-np.inf))

@@ -19,7 +19,11 @@ from calibration.placed_disc import PlacedDisc
 from calibration.pose import View
 from vision.draw.canvas import BLACK, WHITE, Canvas, Rgb, TextStyle, is_dark
 from vision.draw.magnifier import CloseCall, CloseUp, close_up_height_px, draw_close_up
-from vision.draw.summary_panel import SummaryPanel, draw_summary_panel
+from vision.draw.summary_panel import (
+    SummaryPanel,
+    draw_summary_panel,
+    measure_panel_height,
+)
 from vision.io.frame import Frame
 from vision.reading import Reading
 
@@ -99,17 +103,24 @@ def draw_overlay(
         _draw_unexplained(canvas, crop, item.centre_mm, reading, line_px)
     close_ups = [_make_close_up(frame, board, label, reading) for label in labels if label.is_close]
     picture = canvas.render()
-    panel = np.full((picture.shape[0], PANEL_PX, 3), BLACK[::-1], np.uint8)
-    return np.hstack([picture, _draw_panel(panel, summary, close_ups)])
+    panel = _draw_panel(summary, close_ups, picture.shape[0])
+    below = panel.shape[0] - picture.shape[0]
+    whole = cv2.copyMakeBorder(picture, 0, below, 0, 0, cv2.BORDER_CONSTANT, value=BLACK[::-1])
+    return np.hstack([whole, panel])
 
 
 def _draw_panel(
-    panel: np.ndarray, summary: SummaryPanel, close_ups: Sequence[CloseUp]
+    summary: SummaryPanel, close_ups: Sequence[CloseUp], least_height_px: int
 ) -> np.ndarray:
-    canvas = Canvas(panel)
-    top = draw_summary_panel(canvas, summary)
+    """The summary, and each close call: its close-up where there is room for it beside a picture
+    so high, else its words. A panel that says more than the picture has room for is higher."""
+    top = measure_panel_height(summary, PANEL_PX)
+    height = max(least_height_px, top + _LINE_PX * len(close_ups))
+    canvas = Canvas(np.full((height, PANEL_PX, 3), BLACK[::-1], np.uint8))
+    draw_summary_panel(canvas, summary)
     for index, close_up in enumerate(close_ups):
-        if panel.shape[0] - top < close_up_height_px():
+        others_px = _LINE_PX * (len(close_ups) - index - 1)
+        if height - top < close_up_height_px() + others_px:
             _list_close_calls(canvas, [each.title for each in close_ups[index:]], top)
             break
         top = draw_close_up(canvas, close_up, top)
@@ -117,13 +128,9 @@ def _draw_panel(
 
 
 def _list_close_calls(canvas: Canvas, titles: Sequence[str], top: int) -> None:
-    """Write the close calls for whose close-ups no room is left, and how many do not fit."""
-    lines = max(1, (canvas.pixels.shape[0] - top) // _LINE_PX)
-    if len(titles) > lines:
-        titles = (*titles[: lines - 1], f"and {len(titles) - lines + 1} more close")
-    top = min(top, canvas.pixels.shape[0] - _LINE_PX)
+    """Write the close calls for whose close-ups no room is left."""
+    style = TextStyle(size_px=22, colour=CLOSE_COLOUR)
     for number, title in enumerate(titles):
-        style = TextStyle(size_px=22, colour=CLOSE_COLOUR)
         canvas.draw_text((24, top + number * _LINE_PX), title, style)
 
 

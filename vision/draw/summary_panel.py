@@ -11,6 +11,7 @@ from vision.draw.canvas import WHITE, Canvas, Rgb, TextStyle, measure_text_width
 _LEFT_PX, _TOP_PX = 24, 28
 _SWATCH_PX, _ROW_PX = 52, 84
 _NAME_PX, _NOTE_PX = 26, 22
+_LINE_PX, _GAP_PX = _NOTE_PX + 8, 16
 _NAME_STYLE = TextStyle(size_px=_NAME_PX, colour=WHITE, anchor="lm")
 _POINTS_STYLE = TextStyle(size_px=46, colour=WHITE, anchor="rm")
 _REMARK_STYLE = TextStyle(size_px=_NOTE_PX, colour=(160, 160, 168), anchor="lm")
@@ -35,18 +36,22 @@ class SummaryPanel:
     verdict_rgb: Rgb
 
 
-def draw_summary_panel(canvas: Canvas, panel: SummaryPanel) -> int:
-    """Draw the panel from its top; returns where free room starts, pixels."""
+def measure_panel_height(panel: SummaryPanel, width_px: int) -> int:
+    """How much of a panel so wide the content takes from its top, pixels."""
+    lines = _wrap_text(panel.verdict, width_px - 2 * _LEFT_PX)
+    return _TOP_PX + _ROW_PX * len(panel.rows) + _LINE_PX * len(lines) + _GAP_PX
+
+
+def draw_summary_panel(canvas: Canvas, panel: SummaryPanel) -> None:
+    """Draw the panel from the canvas's top."""
     top = _TOP_PX
     for row in panel.rows:
         _draw_row(canvas, row, top)
         top += _ROW_PX
-    right = canvas.pixels.shape[1] - _LEFT_PX
     verdict_style = TextStyle(size_px=_NOTE_PX, colour=panel.verdict_rgb)
-    for line in _wrap_text(panel.verdict, right - _LEFT_PX):
+    for line in _wrap_text(panel.verdict, canvas.pixels.shape[1] - 2 * _LEFT_PX):
         canvas.draw_text((_LEFT_PX, top), line, verdict_style)
-        top += _NOTE_PX + 8
-    return top + 16
+        top += _LINE_PX
 
 
 def _draw_row(canvas: Canvas, row: SummaryRow, top: int) -> None:

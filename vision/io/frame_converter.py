@@ -37,6 +37,8 @@ PARAMS = FrameConverterParameters.active()
 
 #: Formats of luma and, in either direction half as many, chroma samples; 16 to 235, or 0 to 255.
 _PLANAR_FORMATS = frozenset({"yuv420p", "yuvj420p"})
+#: Phones film in this, of ten bits; it is taken for the first of the above, of eight.
+_DEEP_FORMAT, _SHALLOW_FORMAT = "yuv420p10le", "yuv420p"
 #: A level of BGR is so many of luma, and so many of chroma (BT.601, 16 to 235).
 _LUMA_CONTRAST, _CHROMA_CONTRAST = 219 / 255, 0.5
 #: FFmpeg converts so many pixels of a row at once.
@@ -58,7 +60,7 @@ class FrameConverter:
         width = round(frame.width * aspect) if low <= aspect <= high else frame.width
         if self._turn is None:  # all frames of a stream are shown alike
             self._turn = find_turn(_read_display_matrix(frame))
-        return DecodedImage(frame, width, self._formats, self._turn)
+        return DecodedImage(self._formats.make_shallow(frame), width, self._formats, self._turn)
 
 
 class FormatConverter:
@@ -72,6 +74,15 @@ class FormatConverter:
         )
         self._scratch: dict[tuple[int, int], av.VideoFrame] = {}
         self._lock = threading.Lock()
+
+    def make_shallow(self, frame: av.VideoFrame) -> av.VideoFrame:
+        """The frame with eight bits a sample, as those are that are quick to look at; other formats
+        stay as they are."""
+        if frame.format.name != _DEEP_FORMAT:
+            return frame
+        with self._lock:
+            reformatter = self._reformatters[_SHALLOW_FORMAT, frame.width, frame.height]
+            return reformatter.reformat(frame, format=_SHALLOW_FORMAT)
 
     def convert(self, frame: av.VideoFrame, size: tuple[int, int], name: str) -> np.ndarray:
         """The frame in the format ``name``, as it was stored, of so many pixels (width, height):

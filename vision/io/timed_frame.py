@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import cv2
@@ -27,6 +27,11 @@ class ImagePlane:
     levels: np.ndarray
     every_px: int = 1
     contrast: float = 1.0
+
+    def cut(self, rows: slice, columns: slice) -> ImagePlane:
+        """The plane of these rows and columns of samples."""
+        levels = self.levels[rows, columns]
+        return ImagePlane(levels=levels, every_px=self.every_px, contrast=self.contrast)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +61,11 @@ class PixelBox:
             bottom=self.bottom - outer.top,
         )
 
-    def cut(self, plane: ImagePlane) -> np.ndarray:
+    def cut(self, plane: ImagePlane) -> ImagePlane:
         """The samples of a plane of which the box has a pixel; left and top are multiples."""
         each = plane.every_px
         rows = slice(self.top // each, -(-self.bottom // each))
-        return plane.levels[rows, self.left // each : -(-self.right // each)]
+        return plane.cut(rows, slice(self.left // each, -(-self.right // each)))
 
 
 class CameraImage:
@@ -127,7 +132,7 @@ class CameraImage:
 
     def cut_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
         """Its planes within a box whose left and top are even."""
-        return tuple(replace(each, levels=box.cut(each)) for each in self.planes)
+        return tuple(box.cut(each) for each in self.planes)
 
     def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
         """The picture of which these are the planes, of the kinds of its own."""

@@ -160,7 +160,7 @@ class FrameQueue:
             gone = self.left_out.still + self.left_out.moving
             self._changed.notify_all()
         self._last_s, counted, self._counted = frame.t_s, self._counted, gone
-        return replace(frame, left_out=gone - counted)
+        return frame if gone == counted else replace(frame, left_out=gone - counted)
 
     def frames(self, stop: threading.Event | None = None) -> Iterator[TimedFrame | None]:
         """Frames in their order as ``take`` gives them, until it is closed, or until ``stop`` is

@@ -77,6 +77,26 @@ def test_a_wide_picture_lists_the_close_calls_that_it_cannot_magnify() -> None:
     assert written[1] > written[0] + 400
 
 
+def magnify(read: Reading, factor: float) -> Reading:
+    """The reading of a camera that shows everything so much larger."""
+    assert read.board is not None
+    camera = read.board.view.camera
+    near = replace(camera, fx_px=factor * camera.fx_px, fy_px=factor * camera.fy_px)
+    return replace(read, board=replace(read.board, view=replace(read.board.view, camera=near)))
+
+
+def test_what_a_low_picture_has_no_room_for_is_written_below_it() -> None:
+    low = frame(2800, 500)
+    close = tuple(disc(84.6 * np.cos(a), 84.6 * np.sin(a)) for a in np.linspace(0, 5.5, 12))
+    image = drawn(low, magnify(reading(low, close), 8))
+    rows = np.abs(image[:, -PANEL_PX:, ::-1].astype(int) - CLOSE_COLOUR).max(axis=-1) <= 2
+    written = np.flatnonzero(rows.any(axis=1))
+    lines = np.split(written, np.flatnonzero(np.diff(written) > 1) + 1)
+    assert len(lines) > len(close)  # the verdict, and each close call
+    assert max(len(each) for each in lines) < 32  # none over another
+    assert written.max() < image.shape[0] - 1
+
+
 def test_the_deciding_line_is_highlighted_beside_a_disc_that_is_near_but_certain() -> None:
     picture = frame()
     near = drawn(picture, reading(picture, (disc(81.0, 0.0),)))
@@ -93,17 +113,14 @@ def test_something_unexplained_gets_a_question_mark() -> None:
 
 def test_a_mark_is_drawn_where_it_belongs() -> None:
     picture = frame()
-    read = with_something_unexplained(reading(picture))
+    read = magnify(with_something_unexplained(reading(picture)), 2)  # fills the frame
     assert read.board is not None
-    camera = read.board.view.camera
-    near = replace(camera, fx_px=2 * camera.fx_px, fy_px=2 * camera.fy_px)  # fills the frame
-    closer = replace(read.board.view, camera=near)
-    image = drawn(picture, replace(read, board=replace(read.board, view=closer)))
+    image = drawn(picture, read)
     marks = np.abs(image[..., ::-1].astype(int) - UNEXPLAINED_COLOUR).max(axis=-1) <= 2
     rows, columns = np.nonzero(marks)
     seen = np.array([(columns.min() + columns.max()) / 2, (rows.min() + rows.max()) / 2])
     factor = PICTURE_PX / 1200
-    around = closer.project_plane(circle_mm((120.0, -40.0), 19.05, 90))  # 1.2 disc radii
+    around = read.board.view.project_plane(circle_mm((120.0, -40.0), 19.05, 90))  # 1.2 disc radii
     expected = (around.min(axis=0) + around.max(axis=0)) / 2
     assert np.abs((seen + 0.5) / factor - 0.5 - expected).max() < 1.0
 

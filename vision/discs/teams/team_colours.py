@@ -136,9 +136,11 @@ def bgr_to_weighted_lab(bgr: FloatArray) -> FloatArray:
     share = light @ _WHITE_SHARES_OF_BGR.T
     straight = share / (3 * _CIE_DARK ** (2 / 3)) + 4 / 29
     root = np.where(share > _CIE_DARK, np.cbrt(share), straight)
-    x, y, z = np.moveaxis(root, -1, 0)
-    lightness = LIGHTNESS_WEIGHT * (116 * y - 16)
-    return np.stack([lightness, 500 * (x - y), 200 * (y - z)], axis=-1).astype(np.float64)
+    x, y, z = (root[..., k] for k in range(3))
+    lab = np.empty(root.shape)
+    lab[..., 0] = LIGHTNESS_WEIGHT * (116 * y - 16)
+    lab[..., 1], lab[..., 2] = 500 * (x - y), 200 * (y - z)
+    return lab
 
 
 def measure_face_colours(

@@ -251,10 +251,10 @@ def _estimate_gain(
     if not is_measured.any():
         find_median_ratios(*pair, at, _WHITE, medians, counts)
         is_measured[:] = True
-    gain = np.asarray(medians.astype(np.float64).mean(axis=1))
+    gain = 0.5 * (medians[:, 0].astype(np.float64) + medians[:, 1])
     if not is_measured.all():
         gain[~is_measured] = gain[is_measured].mean()
-    return np.clip(gain, *GAIN_BOUNDS)
+    return np.minimum(np.maximum(gain, GAIN_BOUNDS[0]), GAIN_BOUNDS[1])
 
 
 def _divide_light(
@@ -263,10 +263,10 @@ def _divide_light(
     """An image (side, side, 3) in the background's ``light`` (3,), and its largest difference from
     it (side, side); what is blown out, and may be as bright as the background there, is."""
     same, difference = np.empty_like(image), np.empty(image.shape[:2], np.uint8)
-    gains = np.tile((1 / light).astype(np.float32), image.shape[1])
+    gain = (1 / light).astype(np.float32)
     brightest = PARAMS.blown_out_grey if light.max() > 1 else _WHITE
     seen, bare, made = (each.reshape(len(each), -1) for each in (image, background.image, same))
-    divide_light(seen, bare, gains, brightest, made, difference)
+    divide_light(seen, bare, gain, brightest, made, difference)
     return same, difference
 
 

@@ -29,7 +29,7 @@ from vision.track.background.background_model import (
     subtract_images,
 )
 from vision.track.background.connected_components import find_components
-from vision.track.background.texture_match import MIN_TEXTURE, extract_texture
+from vision.track.background.texture_match import MIN_TEXTURE, extract_texture, find_box
 
 
 class IlluminationParameters(StageParameters):
@@ -217,8 +217,7 @@ def _find_patch(
 
 def _has_same_texture(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray) -> bool:
     """Whether the board's grain shows all over there, in the channel that shows it best."""
-    row, column = np.nonzero(where)
-    box = slice(row.min(), row.max() + 1), slice(column.min(), column.max() + 1)
+    box = find_box(where)
     inner = (cv2.erode(where[box].view(np.uint8), _RIM) > 0).astype(np.float32)[..., None]
     one, other = (extract_texture(each[box]) * inner for each in (board_image, image_now))
     pieces = (max(1, inner.shape[1] // PARAMS.piece_px), max(1, inner.shape[0] // PARAMS.piece_px))

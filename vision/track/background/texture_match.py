@@ -44,6 +44,12 @@ PARAMS = TextureMatchParameters.active()
 MIN_TEXTURE = 1.5
 
 
+def find_box(where: np.ndarray) -> tuple[slice, slice]:
+    """The rows and columns of a mask (h, w) bool that hold all of it."""
+    left, top, width, height = cv2.boundingRect(where.view(np.uint8))
+    return slice(top, top + height), slice(left, left + width)
+
+
 def extract_texture(image: np.ndarray, among: np.ndarray | None = None) -> FloatArray:
     """High-pass texture, each pixel less the mean around it: (h, w, 3).
 
@@ -68,8 +74,7 @@ def matches_background(
     """
     if not background.valid_mask[where].all() or not (where & differs).any():
         return False
-    row, column = np.nonzero(where)
-    box = slice(row.min(), row.max() + 1), slice(column.min(), column.max() + 1)
+    box = find_box(where)
     among, chosen = differs[box], (where & differs)[box]
     board, seen = (extract_texture(each[box], among)[chosen] for each in (background.image, image))
     spread = [each.std(axis=0) for each in (board, seen)]

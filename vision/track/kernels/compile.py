@@ -15,6 +15,7 @@ from vision.track.kernels.image_differences import find_largest_differences, has
 from vision.track.kernels.light_ratios import divide_light, find_median_ratios
 from vision.track.kernels.lucas_kanade import compare_pixels
 from vision.track.kernels.mask_pieces import measure_pieces
+from vision.track.kernels.piece_extents import measure_extents
 from vision.track.kernels.ring_medians import find_ring_medians
 from vision.track.kernels.shift_plane import shift_plane
 from vision.track.kernels.widened_mask import widen_mask
@@ -36,8 +37,8 @@ def compile_kernels() -> None:
     find_median_ratios(
         colours.ravel(), colours.ravel(), np.array([0]), 245, medians, np.zeros(3, int)
     )
-    levels, flat = colours.reshape(_SIDE_PX, -1), np.ones(3 * _SIDE_PX, np.float32)
-    divide_light(levels, levels, flat, 245, levels, grey)
+    levels = colours.reshape(_SIDE_PX, -1)
+    divide_light(levels, levels, np.ones(3, np.float32), 245, levels, grey)
     count_beyond_edges(grey, grey > 0, colours, 12, 0.1, (3, 3), 1)
     rows = grey[::2]  # as planes are that are not whole
     has_changed_cell(rows, rows, np.ones((2, 2), np.uint8), 4, 8, 10, 1)
@@ -45,6 +46,7 @@ def compile_kernels() -> None:
     one = np.zeros(1, np.float32)
     compare_pixels(grey, np.zeros((1, 2)), np.eye(3), one, np.zeros(2), 4.0, 14.0, one, one)
     find_ring_medians(colours, grey > 0)
+    measure_extents(grey.astype(np.int32), 1, (0, 0), grey > 0, share, np.float32(1))
     widen_mask(grey, np.array([1, 2, 1]), np.empty_like(grey))
     taps = np.zeros(4, np.float32)
     for plane in (grey, grey[:, 1:]):  # whole, and cut from a wider one

@@ -86,16 +86,19 @@ def _raise_burnt(levels: ByteArray, bare: ByteArray, brightest: int, made: ByteA
 def divide_light(
     image: ByteArray,
     background: ByteArray,
-    gains: NDArray[np.float32],
+    gain: NDArray[np.float32],
     brightest: int,
     same: ByteArray,
     difference: ByteArray,
 ) -> None:
-    """Fill ``same`` (h, w) with the levels of an image (h, w) times ``gains`` (w,); and
+    """Fill ``same`` (h, w) with the levels of an image (h, w) times ``gain`` (3,), by channel; and
     ``difference`` (h, w / 3) with the largest to ``background`` (h, w) of each three.
 
     Levels above ``brightest`` are at least as bright as the background's.
     """
+    gains = np.empty(image.shape[1], np.float32)
+    for x in range(len(gains)):
+        gains[x] = gain[x % 3]
     for row in range(len(image)):
         _multiply_levels(image[row], gains, same[row])
         if brightest < 255:

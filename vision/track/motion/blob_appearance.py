@@ -10,9 +10,11 @@ away.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
@@ -89,6 +91,26 @@ def measure_appearance(
         return BlobAppearance(
             centre_px=np.zeros((0, 2)), roundness=np.zeros(0), colour_bgr=np.zeros((0, 3))
         )
+    rows = faces.measure_faces(
+        frame.image,
+        background.image,
+        frame.difference,
+        background.threshold,
+        places_px.astype(np.float64),
+        PARAMS.centrings,
+        PARAMS.steps,
+        _list_parameters(radius_mm),
+    )
+    return BlobAppearance(
+        centre_px=rows[:, : faces.ROUNDNESS],
+        roundness=rows[:, faces.ROUNDNESS],
+        colour_bgr=rows[:, faces.BLUE :],
+    )
+
+
+@lru_cache(maxsize=2)
+def _list_parameters(radius_mm: float) -> NDArray[np.float64]:
+    """The kernel's parameters for discs of ``radius_mm``."""
     parameters = np.zeros(faces.PARAMETER_COUNT)
     parameters[faces.REACH] = np.ceil(
         (radius_mm + RING_MM[1] + PARAMS.centred_mm) / RECTIFIED_MM_PER_PX
@@ -104,18 +126,4 @@ def measure_appearance(
         parameters[name] = length_mm / RECTIFIED_MM_PER_PX
     parameters[faces.ALIKE], parameters[faces.FAINT] = PARAMS.alike_share, _FAINT
     parameters[faces.ROUND] = PARAMS.shifted_roundness
-    rows = faces.measure_faces(
-        frame.image,
-        background.image,
-        frame.difference,
-        background.threshold,
-        places_px.astype(np.float64),
-        PARAMS.centrings,
-        PARAMS.steps,
-        parameters,
-    )
-    return BlobAppearance(
-        centre_px=rows[:, : faces.ROUNDNESS],
-        roundness=rows[:, faces.ROUNDNESS],
-        colour_bgr=rows[:, faces.BLUE :],
-    )
+    return parameters

@@ -138,9 +138,12 @@ def _look_beside(
 
 def _is_blurred(centre_px: FloatArray, roundness: FloatArray, radius_mm: float) -> np.ndarray:
     """Which blobs (n,) bool, roundest first, are the rest of a blurred disc before them."""
-    gap_px = np.linalg.norm(centre_px[:, None] - centre_px[None], axis=-1)
-    near = np.tril(gap_px < PARAMS.blurred_radii * radius_mm / RECTIFIED_MM_PER_PX, k=-1)
-    return near.any(axis=1) & (roundness < PARAMS.blurred_roundness)
+    least_px = PARAMS.blurred_radii * radius_mm / RECTIFIED_MM_PER_PX
+    blurred = roundness < PARAMS.blurred_roundness
+    for i in np.flatnonzero(blurred):
+        gap_px = np.linalg.norm(centre_px[:i] - centre_px[i], axis=1)
+        blurred[i] = (gap_px < least_px).any()
+    return blurred
 
 
 def _find_peaks(

@@ -136,15 +136,14 @@ class DiscTrack:
 
     def velocity_mm_s(self) -> FloatArray:
         """Velocity (2,) between the last two samples; zero with fewer."""
-        if len(self.samples) < 2:
-            return np.zeros(2)
-        a, b = self.samples[-2:]
+        a, b = self.samples[-2:][0], self.last
         return (b.place_mm - a.place_mm) / max(b.t_s - a.t_s, 1e-3)
 
     def speeds_mm_s(self) -> FloatArray:
         """Speeds (n - 1,) from each sample to the next."""
-        step_mm = np.linalg.norm(np.diff(self.places_mm, axis=0), axis=1)
-        return step_mm / np.maximum(np.diff(self.times_s), 1e-3)
+        places, times = self.places_mm, self.times_s
+        step_mm = np.linalg.norm(places[1:] - places[:-1], axis=1)
+        return step_mm / np.maximum(times[1:] - times[:-1], 1e-3)
 
     def find_departure(self) -> int | None:
         """Index of the last sample before the disc left the place where it first lay, or None."""
@@ -158,10 +157,11 @@ class DiscTrack:
         least_round: float = WEAK_ROUNDNESS,
     ) -> bool:
         """Whether a disc at least so round was seen to move so fast, with nothing that held it."""
-        if len(self.samples) <= PARAMS.flicked_frames:
-            return False
         free = [each.is_free and each.roundness > least_round for each in self.samples[1:]]
-        return int(np.sum((self.speeds_mm_s() > least_mm_s) & free)) >= PARAMS.flicked_frames
+        if sum(free) < PARAMS.flicked_frames:
+            return False
+        is_fast = self.speeds_mm_s() > least_mm_s
+        return int(np.count_nonzero(is_fast & free)) >= PARAMS.flicked_frames
 
     def extend_to_line(self, line_radius_mm: float) -> DiscTrack:
         """The track from the line on, where the disc was first seen a frame's way inside it."""
@@ -304,12 +304,12 @@ class _TrackStates:
 
 
 def _stack_states(tracks: list[DiscTrack]) -> _TrackStates:
-    return _TrackStates(
-        place_mm=np.array([each.last.place_mm for each in tracks]),
-        t_s=np.array([each.last.t_s for each in tracks]),
-        velocity_mm_s=np.array([each.velocity_mm_s() for each in tracks]),
-        lab=np.array([each.lab for each in tracks]),
-    )
+    pairs = [each.samples[-2:] for each in tracks]  # of one sample alone: it is both
+    place_mm, before_mm = (np.array([pair[i].place_mm for pair in pairs]) for i in (-1, 0))
+    t_s, before_s = (np.array([pair[i].t_s for pair in pairs]) for i in (-1, 0))
+    velocity_mm_s = (place_mm - before_mm) / np.maximum(t_s - before_s, 1e-3)[:, None]
+    lab = np.array([each.lab for each in tracks])
+    return _TrackStates(place_mm=place_mm, t_s=t_s, velocity_mm_s=velocity_mm_s, lab=lab)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

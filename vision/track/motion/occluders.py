@@ -17,6 +17,7 @@ from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
+from vision.track.kernels.piece_extents import measure_extents
 from vision.track.kernels.widened_mask import widen_mask
 from vision.track.motion.disc_blobs import DiscBlobs
 
@@ -85,14 +86,11 @@ def find_hands_and_occluders(
         return None, None
     box = slice(y, y + height), slice(x, x + width)
     count, label = cv2.connectedComponents(worn[box])
-    at = np.flatnonzero(worn[box].view(bool))
-    own = label.ravel().take(at)
-    surface, away_mm = (
-        each[box].ravel().take(at) for each in (rectifier.surface, rectifier.radius_mm)
+    beyond_mm = np.float32(rectifier.surface_radius_mm + beyond_edge_mm)
+    over_px, reaches_in = measure_extents(
+        label, count, (y, x), rectifier.surface, rectifier.radius_mm, beyond_mm
     )
-    over = np.bincount(own[surface], minlength=count) * RECTIFIED_MM_PER_PX**2
-    beyond = away_mm > rectifier.surface_radius_mm + beyond_edge_mm
-    reaches_in = np.bincount(own[beyond], minlength=count) > 0
+    over = over_px * RECTIFIED_MM_PER_PX**2
     large = (over > PARAMS.min_hand_mm2) & reaches_in | (over > PARAMS.min_object_mm2)
     hands = _select_pieces(worn, box, label, reaches_in | large)
     if hands is None or (large == (reaches_in | large)).all():
@@ -152,11 +150,11 @@ def find_touched_blobs(
         return np.zeros(len(blobs.centre_mm), dtype=bool)
     reach = round((radius_mm + PARAMS.touch_mm) / RECTIFIED_MM_PER_PX)
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
-    wide = np.pad(occluders, reach)
+    wide = cv2.copyMakeBorder(occluders, reach, reach, reach, reach, cv2.BORDER_CONSTANT)
     place = np.clip(np.rint(rectifier.to_px(blobs.centre_mm)), 0, rectifier.side_px - 1).astype(int)
     return np.array(
         [
-            (wide[row : row + len(disc), column : column + len(disc)] & disc).any()
+            cv2.bitwise_and(wide[row : row + len(disc), column : column + len(disc)], disc).any()
             for column, row in place
         ]
     )

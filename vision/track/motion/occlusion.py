@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
@@ -110,4 +111,4 @@ def still_covers(occlusion: Occlusion, differs: np.ndarray) -> bool:
 
 def _overlap_share(one: np.ndarray, other: np.ndarray) -> float:
     """The share of a mask that another covers."""
-    return float(np.sum(one & other)) / max(float(np.sum(one)), 1.0)
+    return cv2.countNonZero(one & other) / max(cv2.countNonZero(one), 1)

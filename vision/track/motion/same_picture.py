@@ -12,7 +12,6 @@ never wrong.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
 import cv2
@@ -111,7 +110,7 @@ class SamePicture:
         for plane in image.cut_planes(self._find_box(image)):
             height, width = plane.levels.shape[:2]
             rows = slice(0, height // tall * tall, PARAMS.rows_step)
-            cut.append(replace(plane, levels=plane.levels[rows, : width // _CELL_PX * _CELL_PX]))
+            cut.append(plane.cut(rows, slice(width // _CELL_PX * _CELL_PX)))
         return tuple(cut)
 
     def _find_box(self, image: CameraImage) -> PixelBox:

@@ -28,18 +28,19 @@ class StabiliserParameters(StageParameters):
 
     stage: ClassVar[str] = "track.steady.stabiliser"
 
-    #: A camera trembles whose last shifts, so many of them, spread by more than this; ...
+    #: A camera trembles whose last shifts, so many of them, spread by more than this, in the pixels
+    #: in which pictures are registered: what a board moves by there tells how far it seems to; ...
     samples: int = parameter(6, unit="", source="chosen: 0.2 s at 30 frames a second")
     trembles_px: float = parameter(
-        0.1, unit="px", source="films: read as ever at 0.2 px, at 0.35 px nothing lies still"
+        0.05, unit="small px", source="films: read as ever at 0.1, at 0.17 nothing lies still"
     )
     #: ... it turns, too, where the board's rim does beside its middle.
     turns_px: float = parameter(
-        0.1, unit="px", source="films of cameras that stand or tremble: 0.09 at most"
+        0.05, unit="small px", source="films of cameras that stand or tremble: 0.045 at most"
     )
     #: ... or lies elsewhere than in the first frame by more than this, as in a slow zoom.
     turned_px: float = parameter(
-        0.5, unit="px", source="films of cameras that stand or tremble: 0.3 at most"
+        0.25, unit="small px", source="films of cameras that stand or tremble: 0.15 at most"
     )
     #: While discs move, one frame of so many is looked at; so is a trembling camera, for whether it
     #: turns.
@@ -74,7 +75,7 @@ class Stabiliser:
 
     def _start_over(self) -> None:
         self._motion = CameraMotion.STANDS
-        self._offsets_px: deque[FloatArray] = deque(maxlen=PARAMS.samples)  # of the rim, by frame
+        self._offsets_px: deque[FloatArray] = deque(maxlen=PARAMS.samples)  # the rim's, by frame
         self._undecided: deque[tuple[CameraImage, SteadiedImage]] = deque(maxlen=PARAMS.samples)
         self._last: FloatArray = np.eye(3)
         self._before: FloatArray = self._last
@@ -134,7 +135,7 @@ class Stabiliser:
         if warp is None:
             self._offsets_px.clear()
             return
-        self._offsets_px.append(move_points(warp, edges.rim_px) - edges.rim_px)
+        self._offsets_px.append((move_points(warp, edges.rim_px) - edges.rim_px) / edges.scale)
         if len(self._offsets_px) < PARAMS.samples:
             return
         shifts_px = np.mean(self._offsets_px, axis=1)

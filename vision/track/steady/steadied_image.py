@@ -75,7 +75,7 @@ class SteadiedImage(CameraImage):
     def cut_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
         made, planes = self._kept.find_planes(self, box)
         inner = box.relative_to(made)
-        return tuple(replace(each, levels=inner.cut(each)) for each in planes)
+        return tuple(inner.cut(each) for each in planes)
 
     @property
     def sharp(self) -> SteadiedImage:
@@ -86,8 +86,10 @@ class SteadiedImage(CameraImage):
 
     def make_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
         """Its planes within a box, resampled anew."""
+        way = cv2.INTER_LINEAR if self._smooth_px else cv2.INTER_CUBIC
         moved = (
-            replace(each, levels=_move_back(each, box, self.warp)) for each in self._seen.planes
+            replace(each, levels=_move_back(each, box, self.warp, way))
+            for each in self._seen.planes
         )
         return tuple(_smooth(each, self._smooth_px) for each in moved)
 
@@ -150,9 +152,9 @@ def _is_small_shift(warp: FloatArray) -> bool:
     return _is_shift(warp) and bool(np.linalg.norm(warp[:2, 2]) < PARAMS.least_px)
 
 
-def _move_back(plane: ImagePlane, box: PixelBox, warp: FloatArray) -> np.ndarray:
+def _move_back(plane: ImagePlane, box: PixelBox, warp: FloatArray, way: int) -> np.ndarray:
     """A plane's samples within a box, read where a homography (3, 3) of the image's pixels says."""
-    shape = box.cut(plane).shape
+    shape = box.cut(plane).levels.shape
     if not _is_shift(warp):
         sample_from_pixel = scale_pixels(1 / plane.every_px)
         first = make_shift(np.array([box.left, box.top]) // plane.every_px)
@@ -161,7 +163,7 @@ def _move_back(plane: ImagePlane, box: PixelBox, warp: FloatArray) -> np.ndarray
             plane.levels,
             sample_warp,
             shape[1::-1],
-            flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP,
+            flags=way | cv2.WARP_INVERSE_MAP,
             borderMode=cv2.BORDER_REPLICATE,
         )
     return _shift(plane, box, warp[:2, 2] / plane.every_px)
@@ -177,7 +179,7 @@ def _smooth(plane: ImagePlane, sigma_px: float) -> ImagePlane:
 
 def _shift(plane: ImagePlane, box: PixelBox, shift: FloatArray) -> np.ndarray:
     """A plane's samples within a box, without their shift (2,), in samples."""
-    seen = box.cut(plane)
+    seen = box.cut(plane).levels
     if not shift.any():
         return seen
     height, width = seen.shape[:2]

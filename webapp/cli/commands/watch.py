@@ -271,7 +271,7 @@ def _open_outputs(
     file: IO[bytes] | None = arguments.events.open("wb", buffering=0) if arguments.events else None
 
     def emit(event: Event) -> None:
-        line = json.dumps(event)
+        line = json.dumps(event, allow_nan=False)
         if file is not None:
             _write_line(file, line, arguments.events)
         if arguments.json:

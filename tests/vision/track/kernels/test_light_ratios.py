@@ -34,7 +34,7 @@ def test_light_is_divided_out_and_what_is_blown_out_stays_as_bright(brightest: i
     gain = np.array([0.8, 1.0, 1.3], np.float32)
     same, difference = np.empty_like(image), np.empty((20, 30), np.uint8)
     rows = (each.reshape(20, -1) for each in (image, background))
-    divide_light(*rows, np.tile(gain, 30), brightest, same.reshape(20, -1), difference)
+    divide_light(*rows, gain, brightest, same.reshape(20, -1), difference)
     expected = np.clip(np.rint(image * gain), 0, 255).astype(np.uint8)
     burnt = image > brightest
     expected[burnt] = np.maximum(expected, background)[burnt]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -89,6 +90,27 @@ def test_a_camera_that_sways_far_but_slowly_is_followed() -> None:
     for k in range(1, 9):
         steady = stabiliser.steady(CameraImage(shifted(1.1 * k, 0.4 * k, k)), every=1)
     assert np.allclose(shift_px(steady.bgr), 0.0, atol=0.15)
+
+
+@pytest.mark.parametrize("larger", [1, 2])
+def test_how_far_a_camera_may_turn_unseen_does_not_depend_on_how_large_its_pictures_are(
+    larger: int,
+) -> None:
+    width, height = (larger * each for each in SIZE_PX)
+    view = view_of(size_px=(width, height))
+    board = draw_board(view, size_px=(width, height), grain=12.0).clip(0, 255).astype(np.uint8)
+    stabiliser = Stabiliser()
+    stabiliser.start(CameraImage(np.dstack([board] * 3)), replace(FIT, view=view))
+    for k in range(1, 9):
+        x_px, y_px = np.multiply(tremble(k), larger)
+        angle = 0.00042 * (-1) ** k  # 0.06 px (root mean square) of the smaller picture's rim
+        warp = np.array([[1.0, -angle, x_px], [angle, 1.0, y_px]])
+        moved = cv2.warpAffine(board, warp, (width, height), flags=cv2.INTER_CUBIC, borderMode=1)
+        noise = np.random.default_rng(k).normal(0, 2.0, moved.shape)
+        seen = np.clip(moved + noise, 0, 255).astype(np.uint8)
+        steady = stabiliser.steady(CameraImage(np.dstack([seen] * 3)), every=1)
+    assert isinstance(steady, SteadiedImage)
+    np.testing.assert_array_equal(steady.warp[:, :2], np.eye(3)[:, :2])  # a shift
 
 
 def turn(k: float) -> np.ndarray:
