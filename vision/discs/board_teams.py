@@ -1,8 +1,8 @@
 """The teams whose discs lie on one board: their colours, learned from the discs beyond doubt.
 
-Discs in the ditch tell a team's colour as well as those on the surface, and in a steep view so does
-one that stands in the hole. Where none is beyond doubt in a single picture, a likely one does whose
-colour no shade gives the surface.
+Discs in the ditch tell a team's colour as well as those on the surface, but for those of another
+set, and in a steep view so does one that stands in the hole. Where none is beyond doubt in a single
+picture, a likely one does whose colour no shade gives the surface.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ from vision.discs.teams.team_colours import (
     measure_beyond_shade,
     merge_known_teams,
 )
+
+#: Two sides play, by the rules.
+_SIDES = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,9 +59,11 @@ def learn_board_teams(
         is_foreign = beyond_shade > CLASSIFICATION.wood_differs_lab
         among = is_foreign & (off_hole_mm > inputs.min_hole_distance_mm)
         sure = select_likely_discs(hypotheses, inputs, among)
-    colours = _collect_colours(hypotheses, sure, inputs)
+    told = _collect_colours(hypotheses, sure, inputs)
+    colours = _select_played(told)
     seen_lab = merge_known_teams(_learn_teams(colours), known, colours.lab)
-    colours = _add_colour_in_hole(colours, seen_lab, hypotheses.outlines.foot_mm[sure], inputs)
+    sure_mm = hypotheses.outlines.foot_mm[sure][told.on_surface]
+    colours = _add_colour_in_hole(colours, seen_lab, sure_mm, inputs)
     lab = merge_known_teams(_learn_teams(colours), known, colours.lab)
     return BoardTeams(
         named=_name_teams(colours, lab, known), lab=lab, seen_lab=seen_lab, is_sure=not is_open
@@ -89,14 +94,34 @@ def _collect_colours(
     )
 
 
+def _select_played(colours: _SureColours) -> _SureColours:
+    """The colours of the discs that are played with: of those on the surface alone, where they are
+    of two teams, and discs of another set lie in the ditch: a third team comes from there, or one
+    of the two is none of those that all together seem to be of."""
+    surface = _SureColours(
+        lab=colours.lab[colours.on_surface],
+        rgb=colours.rgb[colours.on_surface],
+        probability=colours.probability[colours.on_surface],
+        on_surface=colours.on_surface[colours.on_surface],
+    )
+    of_all, of_surface = (learn_teams(each.lab, each.probability) for each in (colours, surface))
+    if len(of_surface) != _SIDES or len(of_all) < _SIDES:
+        return colours
+    is_other = len(of_all) > _SIDES or find_new_colours(of_surface, of_all).any()
+    return surface if is_other else colours
+
+
 def _add_colour_in_hole(
     colours: _SureColours, seen_lab: FloatArray, sure_mm: FloatArray, inputs: DetectorInput
 ) -> _SureColours:
     """The colours, with that of what stands out of the hole as a disc does in a steep view, where
-    fewer than two teams (t, 3) were seen elsewhere and it is none of theirs."""
+    fewer than two teams (t, 3) were seen elsewhere and it is none of theirs.
+
+    Sure discs lie on the surface at ``sure_mm`` (n, 2).
+    """
     if not inputs.is_steep or len(seen_lab) > 1:
         return colours
-    in_hole = measure_standing_disc(inputs, sure_mm[colours.on_surface])
+    in_hole = measure_standing_disc(inputs, sure_mm)
     if in_hole is None or not in_hole.is_standing or in_hole.is_doubtful:
         return colours
     if len(seen_lab) > 0 and not find_new_colours(in_hole.face.lab, seen_lab).all():

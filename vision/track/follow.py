@@ -30,6 +30,7 @@ from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
 from vision.track.motion.motion_gate import SceneState
 from vision.track.motion.occluders import (
+    find_discs_beside_arms,
     find_hands_and_occluders,
     find_touched_blobs,
     widen,
@@ -277,11 +278,10 @@ class BoardFollower:
         self, view: TrackedView, frame: NormalisedFrame
     ) -> tuple[DiscBlobs, np.ndarray | None]:
         """The disc blobs of a frame, and the occluders that are no discs."""
-        radius_mm = self._session.radius_mm
-        blobs = find_disc_blobs(view.rectifier, view.background, frame, radius_mm)
-        hands, occluders = find_hands_and_occluders(
-            view.rectifier, view.background, frame, blobs.centre_mm[blobs.free], radius_mm
-        )
+        radius_mm, about = self._session.radius_mm, (view.rectifier, view.background, frame)
+        blobs = find_disc_blobs(*about, radius_mm)
+        discs_mm = find_discs_beside_arms(*about, blobs)
+        hands, occluders = find_hands_and_occluders(*about, discs_mm, radius_mm)
         view.restless = None if hands is None else widen(hands, OCCLUSION.hidden_mm)
         return blobs, occluders
 

@@ -53,6 +53,7 @@ from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.occlusion import follow_occlusion
 from vision.track.motion.sliding_discs import (
     find_slid_discs,
+    is_any_sliding,
     list_outcome_places,
     list_stopped_places,
 )
@@ -92,7 +93,9 @@ def read_at_rest(
     What is learned of view and discs goes into the view of ``state`` and into ``session``.
     """
     view, interval = state.view, state.interval
-    steady = average_frames([each.bgr for each in camera.detailed if each.shape == view.shape])
+    newest = -1 if is_any_sliding(interval.tracker.tracks, view.fit, camera.t_s) else 0
+    pictures = camera.detailed[newest:]  # in the mean of all, what slides lies at several places
+    steady = average_frames([each.bgr for each in pictures if each.shape == view.shape])
     match state:
         case Unread():
             board = _read_new_view(state, session, frame, steady)
@@ -378,17 +381,14 @@ def _drop_false_twenty(
     """
     before, hole_mm = session.discs, np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
+    feet = [each.centre_mm for each in board.discs]
     over = [each for each in board.discs if _is_near(each.centre_mm, [hole_mm], reach_mm)]
     if not over:
         return board
     view.has_seen_empty_hole = True
-    feet = [each.centre_mm for each in board.discs]
     lost = [each for each in before if not _is_near(each.centre_mm, feet, PARAMS.same_disc_mm)]
-    stays = any(
-        each.team == over[0].team
-        and _is_near(each.centre_mm, [over[0].centre_mm], PARAMS.same_disc_mm)
-        for each in before
-    )
+    own = [each.centre_mm for each in before if each.team == over[0].team]
+    stays = _is_near(over[0].centre_mm, own, PARAMS.same_disc_mm)
     if lost or stays or _is_near(hole_mm, ends_mm, PARAMS.may_fall_mm):
         return board
     _learn_empty_hole(view, frame)

@@ -65,6 +65,19 @@ def test_discs_of_one_colour_are_one_team_and_the_lighter_team_comes_first() -> 
         assert nearest.team == (0 if colour == RED_BGR else 1)
 
 
+def test_discs_of_another_set_in_the_ditch_are_no_team() -> None:
+    """Here the black disc would be one of the brown ones, and of their colour."""
+    white, brown, ditch_mm = (225, 230, 230), (50, 75, 95), 365.0
+    turns = np.radians(np.arange(100.0, 220.0, 20.0))
+    spare = [(float(ditch_mm * np.cos(t)), float(ditch_mm * np.sin(t)), brown) for t in turns]
+    played = [(50.0, 60.0, white), (-90.0, 40.0, white), (40.0, -110.0, BLACK_BGR)]
+    reading = read(view_at(0.0), [*played, *spare])
+    shown = {each.team for each in reading.discs}
+    teams = [np.array(team.colour_rgb) for team in reading.teams if team.number in shown]
+    assert len(teams) == 2
+    assert np.abs(teams[1] - BLACK_BGR[::-1]).max() < 10
+
+
 def test_touching_discs_stay_apart() -> None:
     row = [(100.0 + 2 * DISC.radius_mm * k, 120.0, RED_BGR) for k in range(4)]
     reading = read(view_at(30.0), row)

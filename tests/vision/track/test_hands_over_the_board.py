@@ -181,6 +181,17 @@ def test_a_shot_before_a_cut_is_read_from_the_last_frames_before_it(
     assert [(len(each.board.discs), each.was_interrupted) for each in rests] == [(3, False)]
 
 
+def test_a_disc_on_its_way_out_of_play_is_read_where_the_last_frame_shows_it(film: Film) -> None:
+    """It touches the outer line as the picture is cut; in the frames before it lay elsewhere."""
+    end, step = np.array([-258.7, 201.3]), np.array([18.0, -15.8])
+    way = [tuple(end + k * step) for k in range(26, -1, -1)]
+    film.show([with_discs((LEFT, RED), (RIGHT, BLACK), (way[0], BLACK))] * 8)
+    film.show([with_discs((LEFT, RED), (RIGHT, BLACK), (each, BLACK)) for each in way])
+    (read,) = film.show([CROWD] * 3)
+    assert np.linalg.norm(read.board.discs[-1].centre_mm - end) < 6.0
+    assert len(read.board.discs) == 3
+
+
 def test_a_disc_that_went_between_two_frames_is_missed_at_the_films_end(film: Film) -> None:
     film.show([with_discs((LEFT, RED))] * 5)
     assert isinstance(film.tracker.state, InMotion)

@@ -66,8 +66,8 @@ class StillFrame:
         return bool((self.rectifier.disc_mask(centre_mm, radius_mm) & self.hidden).any())
 
     def shows_bare_board(self, where: np.ndarray) -> bool:
-        """Whether the board's own texture shows all over ``where`` (side, side bool)."""
-        return matches_background(self.background, self.normalised.image, where)
+        """Whether the board's own texture shows all over ``where`` (side, side bool) it differs."""
+        return matches_background(self.background, self.normalised.image, where, self.difference)
 
 
 def mask_core(rectifier: FrameRectifier, centre_mm: ArrayLike, radius_mm: float) -> np.ndarray:

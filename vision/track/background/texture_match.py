@@ -1,8 +1,9 @@
 """Texture match: whether the board's grain, lines and print show somewhere, in any light.
 
 A disc hides them; a shadow, and the place that the sun has left, do not. Texture is what is left of
-a picture less its local mean; two are matched by normalised cross-correlation. On plain wood there
-is nothing to match, and the answer is no.
+a picture less its local mean; two are matched by normalised cross-correlation, where the pictures
+differ: a post before a disc is the same in both. On plain wood there is nothing to match, and the
+answer is no.
 """
 
 from __future__ import annotations
@@ -49,22 +50,33 @@ def find_box(where: np.ndarray) -> tuple[slice, slice]:
     return slice(top, top + height), slice(left, left + width)
 
 
-def extract_texture(image: np.ndarray) -> FloatArray:
-    """High-pass texture, each pixel less the mean around it: (h, w, 3)."""
+def extract_texture(image: np.ndarray, among: np.ndarray | None = None) -> FloatArray:
+    """High-pass texture, each pixel less the mean around it: (h, w, 3).
+
+    The mean is of those ``among`` (h, w bool) that are told; where there are none, it is 0.
+    """
     level = image.astype(np.float32)
-    return np.asarray(level - cv2.blur(level, PARAMS.texture_px))
+    if among is None:
+        return np.asarray(level - cv2.blur(level, PARAMS.texture_px))
+    weight = among.astype(np.float32)[..., None]
+    total = cv2.blur(level * weight, PARAMS.texture_px)
+    share = cv2.blur(weight, PARAMS.texture_px)[..., None]
+    return np.asarray(level - total / np.maximum(share, 1e-6))
 
 
-def matches_background(background: BackgroundModel, image: np.ndarray, where: np.ndarray) -> bool:
-    """Whether a rectified ``image`` shows the background's texture all over ``where``.
+def matches_background(
+    background: BackgroundModel, image: np.ndarray, where: np.ndarray, differs: np.ndarray
+) -> bool:
+    """Whether a rectified ``image`` shows the background's texture all over ``where`` it differs.
 
-    Both (side, side), ``where`` bool. It does not where the background was never observed, or
+    All (side, side), the last two bool. It does not where the background was never observed, or
     shows no texture in two channels.
     """
-    if not where.any() or not background.valid_mask[where].all():
+    if not background.valid_mask[where].all() or not (where & differs).any():
         return False
     box = find_box(where)
-    board, seen = (extract_texture(each[box])[where[box]] for each in (background.image, image))
+    among, chosen = differs[box], (where & differs)[box]
+    board, seen = (extract_texture(each[box], among)[chosen] for each in (background.image, image))
     spread = [each.std(axis=0) for each in (board, seen)]
     shows = spread[0] > MIN_TEXTURE
     if np.count_nonzero(shows) < PARAMS.fewest_channels:

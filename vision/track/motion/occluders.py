@@ -57,6 +57,13 @@ class OccludersParameters(StageParameters):
         source="chosen: fingers are worn off by erosion and hidden by the disc's margin",
     )
 
+    #: So many pieces that hang together, each less round than this, are an arm's and no discs: what
+    #: is left of it beside them may be too little for a hand.
+    fewest_pieces: int = parameter(3, unit="", source="chosen: a blurred disc is two at the most")
+    piece_roundness: float = parameter(
+        0.55, unit="share", source="an arm's in a view at 68°: up to 0.53; blurred discs, 0.57"
+    )
+
 
 PARAMS = OccludersParameters.active()
 
@@ -96,6 +103,24 @@ def find_hands_and_occluders(
     if hands is None or (large == (reaches_in | large)).all():
         return hands, hands
     return hands, _select_pieces(worn, box, label, large)
+
+
+def find_discs_beside_arms(
+    rectifier: FrameRectifier, background: BackgroundModel, frame: NormalisedFrame, blobs: DiscBlobs
+) -> FloatArray:
+    """The places (n, 2) of blobs that nothing holds, without pieces of an arm: many of those look
+    as round as a disc beside a finger, and hang together."""
+    pieces = blobs.free & (blobs.roundness < PARAMS.piece_roundness)
+    if np.count_nonzero(pieces) < PARAMS.fewest_pieces:
+        return blobs.centre_mm[blobs.free]
+    differs = cv2.threshold(frame.difference, background.threshold, 1, cv2.THRESH_BINARY)[1]
+    label = cv2.connectedComponents(differs)[1]
+    column, row = np.rint(rectifier.to_px(blobs.centre_mm)).astype(int).T
+    inside = (column >= 0) & (row >= 0) & (column < label.shape[1]) & (row < label.shape[0])
+    own = np.zeros(len(pieces), np.intp)
+    own[inside] = label[row[inside], column[inside]]
+    count = np.bincount(own[pieces & (own > 0)], minlength=own.max() + 1)
+    return blobs.centre_mm[blobs.free & ~(pieces & (count[own] >= PARAMS.fewest_pieces))]
 
 
 def _select_pieces(

@@ -267,6 +267,11 @@ def is_moving(track: DiscTrack) -> bool:
     return bool(np.linalg.norm(track.places_mm[-1] - track.places_mm[-2]) > PARAMS.still_mm)
 
 
+def is_any_sliding(tracks: Sequence[DiscTrack], fit: BoardFit, t_s: float) -> bool:
+    """Whether a disc that was shot or struck still moves at ``t_s``, as on its way out of play."""
+    return any(each.last.t_s == t_s and is_moving(each) for each in find_slid_discs(tracks, fit))
+
+
 def _is_back(track: DiscTrack) -> bool:
     """Whether a disc is where it was before, and has hardly been elsewhere in between."""
     age_s = track.last.t_s - track.times_s

@@ -47,7 +47,8 @@ def noisy(image: np.ndarray, seed: int) -> np.ndarray:
 def test_bare_board_shows_its_grain_in_any_light(rectifier: FrameRectifier) -> None:
     board = grained_board(rectifier, WOOD, grain_grey=6, blur_px=1)
     background = background_of(rectifier, noisy(np.clip(1.6 * board, 0, 255), 1))
-    assert matches_background(background, noisy(board, 2), face(rectifier))
+    where = face(rectifier)
+    assert matches_background(background, noisy(board, 2), where, differs=where)
 
 
 def test_a_disc_hides_the_grain(rectifier: FrameRectifier) -> None:
@@ -55,13 +56,28 @@ def test_a_disc_hides_the_grain(rectifier: FrameRectifier) -> None:
     shown = board.copy()
     own = grained_board(rectifier, WOOD, grain_grey=6, blur_px=1)[::-1]
     shown[face(rectifier)] = (0.6 * own)[face(rectifier)]
-    assert not matches_background(background_of(rectifier, board), noisy(shown, 2), face(rectifier))
+    where, background = face(rectifier), background_of(rectifier, board)
+    assert not matches_background(background, noisy(shown, 2), where, differs=where)
+
+
+def test_a_post_before_a_disc_shows_no_board_there(rectifier: FrameRectifier) -> None:
+    """It is the same in both pictures, and its edges stand out of all else."""
+    board = grained_board(rectifier, WOOD, grain_grey=6, blur_px=1)
+    column = round(float(rectifier.to_px(PLACE_MM)[0, 0]))
+    board[:, column : column + 3] = 20.0
+    shown = board.copy()
+    is_disc = face(rectifier)
+    is_disc[:, column : column + 3] = False
+    shown[is_disc] = 220.0
+    background = background_of(rectifier, board)
+    assert not matches_background(background, noisy(shown, 2), face(rectifier), differs=is_disc)
 
 
 def test_what_was_never_seen_bare_is_no_board(rectifier: FrameRectifier) -> None:
     board = grained_board(rectifier, WOOD, grain_grey=6, blur_px=1)
     background = create_background(rectifier, board, face(rectifier))
-    assert not matches_background(background, board, face(rectifier))
+    where = face(rectifier)
+    assert not matches_background(background, board, where, differs=where)
 
 
 def sunlit(fit: BoardFit, times: float, grain_grey: float = 12.0) -> np.ndarray:
