@@ -142,6 +142,8 @@ class DetectorInput:
     expected_mm     where discs were seen a moment ago (e, 2)
     is_single       whether no other picture tells what lies here, as one of a film would
     seeks_faint     whether discs are looked for of which hardly an edge shows
+    is_steep        whether the board is seen so flatly that outlines are side wall as much as face;
+                    its middle stands for all of it
     """
 
     picture: PosedImage
@@ -158,6 +160,10 @@ class DetectorInput:
     expected_mm: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
     is_single: bool = False
     seeks_faint: bool = False
+    is_steep: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_steep", is_steep(self.picture, self.shape))
 
     def with_radius(self, radius_mm: float) -> DetectorInput:
         """The same input, with discs of this radius and of no other."""
@@ -210,14 +216,6 @@ class DetectorInput:
     def hole_mm(self) -> FloatArray:
         """The hole's middle (2,), board frame."""
         return np.asarray(self.spec.hole_centre_mm, dtype=np.float64)
-
-    @property
-    def is_steep(self) -> bool:
-        """Whether the board is seen so flatly that outlines are side wall as much as face.
-
-        Its middle stands for all of it.
-        """
-        return is_steep(self.picture, self.shape)
 
     def map_front(self, foot_mm: FloatArray) -> RangeMap | None:
         """What hides what, in a steep view: the posts, and discs at ``foot_mm`` (n, 2)."""
