@@ -215,6 +215,22 @@ def test_a_disc_into_whose_place_another_slid_was_struck(passes_mm: float, verdi
     assert shot["verdict"] == verdict
 
 
+def test_of_a_row_of_own_discs_that_left_in_one_frame_the_nearest_was_struck() -> None:
+    """In a foul it goes with the disc that struck it; what lay behind it stays."""
+    lay = [disc(80, 4), disc(80, -28), disc(80, -60), disc(-150, 100, BLACK), disc(80, -294)]
+    now = [disc(80, 150), disc(90, 10), disc(70, -20), lay[3], disc(80, -85)]
+    steps = range(12)
+    tracks = [
+        track([(80.0, min(-294.0 + 30.0 * i, -85.0)) for i in steps], name="4"),
+        track([(80.0, 4.0 if i < 7 else min(30.0 * (i - 6), 150.0)) for i in steps], name="0"),
+        track([(80.0, -28.0) if i < 7 else (90.0, 10.0) for i in steps], name="1"),
+        track([(80.0, -60.0) if i < 7 else (70.0, -20.0) for i in steps], name="2"),
+    ]
+    (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], lay), rested(lay, now, tracks))
+    assert [each["code"] for each in shot["faults"]] == ["no_contact"]
+    assert sorted(each["y_mm"] for each in shot["remove"]) == [-85.0, -20.0]
+
+
 def test_what_looked_like_discs_at_the_line_far_from_the_shot_was_not_struck() -> None:
     """Two fingers there went meanwhile, one of either side's colour: neither struck the other."""
     waiting, other = disc(0, -304), disc(60, 60, BLACK)

@@ -104,7 +104,9 @@ def _find_strikes(
         if name not in shot.displacements.shifts
     }
     reached = _find_reached(shot, [*departures])
-    order = sorted(reached, key=lambda name: departures[name])
+    order = sorted(
+        reached, key=lambda name: (departures[name], _reach_mm(shot, name, departures[name]))
+    )
     strikes: list[tuple[float, ContactPair]] = []
     rivals: list[ContactPair] = []
     for i, name in enumerate(order):
@@ -113,6 +115,15 @@ def _find_strikes(
         if rival is not None:
             rivals.append((rival, name))
     return strikes, rivals
+
+
+def _reach_mm(shot: ShotEvidence, name: str, left_s: float) -> float:
+    """How near the shooter had come to a disc as that left: of a row that left in one frame, it
+    struck the nearest, and each the next."""
+    if shot.shooter.name not in shot.tracks:
+        return np.inf
+    place_mm = next(each.place_mm for each in shot.before if each.name == name)
+    return _min_gap_mm(shot, shot.shooter.name, place_mm, left_s + PARAMS.departure_delay_s)
 
 
 def _find_reached(shot: ShotEvidence, names: Sequence[str]) -> list[str]:

@@ -18,6 +18,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, Team
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.motion.exchanged_tracks import exchange_at_contact
 from webapp.referee.disc_identities import (
     UNMOVED_MM,
     BoardChange,
@@ -105,6 +106,8 @@ def collect_evidence(
     shooter = found.disc
     before = tuple(each for each in known.discs if each.name != shooter.name)
     tracks = _name_tracks(at_rest, flick, shooter.name, known.discs)
+    tracks = _exchange_at_contacts(tracks, shooter, before, at_rest.board.disc.radius_mm)
+    flick = replace(flick, track=tracks[shooter.name])
     at_rest = add_recovered_twenty(at_rest, (*before, shooter), tracks)
     expected: dict[str, FloatArray] = {name: each.last.place_mm for name, each in tracks.items()}
     change = match_discs(
@@ -210,3 +213,21 @@ def _name_tracks(
         if known is not None and known.name not in named:
             named[known.name] = track
     return named
+
+
+def _exchange_at_contacts(
+    tracks: Mapping[str, DiscTrack],
+    shooter: NamedDisc,
+    others: Sequence[NamedDisc],
+    radius_mm: float,
+) -> dict[str, DiscTrack]:
+    """The tracks by their discs' names, where the shooter and a disc of its side that it struck
+    were taken for each other from there on as they are."""
+    told = dict(tracks)
+    for each in others:
+        if each.disc.team != shooter.disc.team or each.name not in told:
+            continue
+        pair = exchange_at_contact(told[shooter.name], told[each.name], radius_mm)
+        if pair is not None:
+            told[shooter.name], told[each.name] = pair
+    return told

@@ -1,0 +1,58 @@
+"""Two tracks that were taken for each other where one disc struck the other, of the same side.
+
+A struck disc never goes back to where its striker came from: the push is along the line of centres,
+which the striker moves along. Where a track seems to do so, and the striker's to go on through the
+other's place, they are each other's from there on. It fails where a third disc turned either within
+the frame.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from vision.track.motion.disc_tracker import DiscTrack
+
+
+class ExchangedTracksParameters(StageParameters):
+    """What ``exchanged_tracks`` takes for granted."""
+
+    stage: ClassVar[str] = "track.motion.exchanged_tracks"
+
+    #: A struck disc that went back by so much was taken for its striker.
+    back_radii: float = parameter(
+        0.5, unit="radii", source="chosen: beyond what a third disc throws it back in a frame"
+    )
+
+
+PARAMS = ExchangedTracksParameters.active()
+
+
+def exchange_at_contact(
+    striker: DiscTrack, struck: DiscTrack, radius_mm: float
+) -> tuple[DiscTrack, DiscTrack] | None:
+    """The tracks of two discs of ``radius_mm``, each going on as the other's from their contact on;
+    None where they were not taken for each other there."""
+    left = struck.find_departure()
+    if left is None or left + 1 >= len(struck.samples):
+        return None
+    lay, moved = struck.samples[left : left + 2]
+    last = sum(each.t_s <= lay.t_s for each in striker.samples) - 1
+    if last < 1 or last + 1 >= len(striker.samples):
+        return None
+    before, near, after = striker.samples[last - 1 : last + 2]
+    step_mm = near.place_mm - before.place_mm
+    length_mm = float(np.linalg.norm(step_mm))
+    gap_mm = float(np.linalg.norm(near.place_mm - lay.place_mm)) - 2 * radius_mm
+    if after.t_s != moved.t_s or gap_mm > length_mm:
+        return None
+    back_mm = -float((moved.place_mm - lay.place_mm) @ step_mm) / max(length_mm, 1e-6)
+    if back_mm < PARAMS.back_radii * radius_mm or (after.place_mm - lay.place_mm) @ step_mm < 0:
+        return None
+    return (
+        replace(striker, samples=[*striker.samples[: last + 1], *struck.samples[left + 1 :]]),
+        replace(struck, samples=[*struck.samples[: left + 1], *striker.samples[last + 1 :]]),
+    )
