@@ -48,6 +48,9 @@ class StabiliserParameters(StageParameters):
 
 
 PARAMS = StabiliserParameters.active()
+#: Pictures so small that they are registered as they are have the bounds of ones twice as large:
+#: so small a motion was never measured to matter.
+_LEAST_SCALE = 2
 
 
 class CameraMotion(Enum):
@@ -135,7 +138,8 @@ class Stabiliser:
         if warp is None:
             self._offsets_px.clear()
             return
-        self._offsets_px.append((move_points(warp, edges.rim_px) - edges.rim_px) / edges.scale)
+        scale = max(edges.scale, _LEAST_SCALE)
+        self._offsets_px.append((move_points(warp, edges.rim_px) - edges.rim_px) / scale)
         if len(self._offsets_px) < PARAMS.samples:
             return
         shifts_px = np.mean(self._offsets_px, axis=1)

@@ -86,10 +86,8 @@ class SteadiedImage(CameraImage):
 
     def make_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
         """Its planes within a box, resampled anew."""
-        way = cv2.INTER_LINEAR if self._smooth_px else cv2.INTER_CUBIC
         moved = (
-            replace(each, levels=_move_back(each, box, self.warp, way))
-            for each in self._seen.planes
+            replace(each, levels=_move_back(each, box, self.warp)) for each in self._seen.planes
         )
         return tuple(_smooth(each, self._smooth_px) for each in moved)
 
@@ -153,7 +151,7 @@ def _is_small_shift(warp: FloatArray) -> bool:
     return _is_shift(warp) and bool(np.linalg.norm(warp[:2, 2]) < PARAMS.least_px)
 
 
-def _move_back(plane: ImagePlane, box: PixelBox, warp: FloatArray, way: int) -> np.ndarray:
+def _move_back(plane: ImagePlane, box: PixelBox, warp: FloatArray) -> np.ndarray:
     """A plane's samples within a box, read where a homography (3, 3) of the image's pixels says."""
     shape = box.cut(plane).levels.shape
     if not _is_shift(warp):
@@ -164,7 +162,7 @@ def _move_back(plane: ImagePlane, box: PixelBox, warp: FloatArray, way: int) -> 
             plane.levels,
             sample_warp,
             shape[1::-1],
-            flags=way | cv2.WARP_INVERSE_MAP,
+            flags=cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP,
             borderMode=cv2.BORDER_REPLICATE,
         )
     return _shift(plane, box, warp[:2, 2] / plane.every_px)
