@@ -19,11 +19,7 @@ from calibration.placed_disc import PlacedDisc
 from calibration.pose import View
 from vision.draw.canvas import BLACK, WHITE, Canvas, Rgb, TextStyle, is_dark
 from vision.draw.magnifier import CloseCall, CloseUp, close_up_height_px, draw_close_up
-from vision.draw.summary_panel import (
-    SummaryPanel,
-    draw_summary_panel,
-    measure_panel_height,
-)
+from vision.draw.summary_panel import SummaryPanel, draw_summary_panel, measure_panel_height
 from vision.io.frame import Frame
 from vision.reading import Reading
 

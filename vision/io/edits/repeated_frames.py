@@ -77,8 +77,8 @@ def merge_repeats(
 
 
 def _measure_change(grid: np.ndarray, before: np.ndarray, came: int) -> int:
-    """By how much the cells differ that differ most, but for the outliers; 0 where a scene stands
-    still, in which the last change, by which it ``came`` about, was none either."""
+    """By how much the cells differ that differ most, but for the outliers; 0 where the scene stands
+    still: neither this change nor the one by which ``before`` came about, ``came``, counts."""
     change = cv2.absdiff(grid, before).ravel()
     if max(came, int(change.max())) < PARAMS.least_change:
         return 0

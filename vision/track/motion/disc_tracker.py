@@ -136,8 +136,8 @@ class DiscTrack:
 
     def velocity_mm_s(self) -> FloatArray:
         """Velocity (2,) between the last two samples; zero with fewer."""
-        a, b = self.samples[-2:][0], self.last
-        return (b.place_mm - a.place_mm) / max(b.t_s - a.t_s, 1e-3)
+        before, last = self.samples[-2:][0], self.last  # of one sample alone: it is both
+        return (last.place_mm - before.place_mm) / max(last.t_s - before.t_s, 1e-3)
 
     def speeds_mm_s(self) -> FloatArray:
         """Speeds (n - 1,) from each sample to the next."""
