@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from plain_wall import write_wall
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 from screen_sizes import PHONE
 
 from calibration.profile import load_profile
@@ -133,6 +133,16 @@ def test_handles_move_by_arrow_keys(scorer: Page) -> None:
     after = middle(handle)
     assert after[0] > before[0] + 10
     assert after[1] < before[1]
+
+
+def test_handles_are_shown_when_they_can_be_moved(scorer: Page) -> None:
+    handles = scorer.get_by_role("button", name=re.compile("^Handle"))
+    held: list[Route] = []
+    scorer.route("**/control_points.js*", lambda route: held.append(route))
+    begin(scorer, BOARD)
+    assert handles.count() == 0
+    held[0].continue_()
+    expect(handles).to_have_count(4)
 
 
 def test_picture_without_a_board_offers_handles_and_says_what_is_wrong(

@@ -16,6 +16,16 @@ from webapp.server import RunningServer
 from webapp.services import services_of
 from webapp.views.match.form import check_counts
 
+#: Until the service worker has kept the page and every part of it.
+WAIT_UNTIL_KEPT = """async () => {
+  const addresses = performance.getEntriesByType("resource").map((each) => each.name);
+  const parts = addresses.filter((each) => each.startsWith(`${location.origin}/static/`));
+  for (;;) {
+    const kept = await Promise.all([location.href, ...parts].map((each) => caches.match(each)));
+    if (parts.length && kept.every(Boolean)) return;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}"""
 ANN, BOB = TwentyCounted(side=0), TwentyCounted(side=1)
 
 
@@ -36,11 +46,7 @@ def test_ten_taps_without_a_connection_are_entered_once_and_in_order(
     page = open_window(scorer=True, device=PHONE)
     page.goto(f"/match/{match}")
     page.evaluate("navigator.serviceWorker.ready.then(() => null)")
-    page.wait_for_function(
-        "async (path) => Boolean(await caches.match(location.origin + path)) && Boolean("
-        "await caches.match(location.origin + '/static/js/match.js'))",
-        arg=f"/match/{match}",
-    )
+    page.evaluate(WAIT_UNTIL_KEPT)
     page.context.set_offline(True)
     for name in ("Ann", "Bob", "Ann"):
         add_twenty(page, name)

@@ -28,6 +28,7 @@ def test_a_practice_takes_two_taps_to_begin_and_counts_taps_and_the_camera(
     page.get_by_role("button", name="Open 20s").tap()
     count = page.get_by_role("status")
     expect(count).to_contain_text("0 of 0")
+    page.wait_for_load_state()
     page.get_by_role("button", name="20", exact=True).tap()
     expect(count).to_contain_text("1 of 1")
     board = page.locator("svg.can-tap")

@@ -37,6 +37,7 @@ def send(page: Page, picture: Path) -> None:
     page.locator("#photo").set_input_files(picture)
     page.wait_for_url(re.compile(r"/score/[\w-]{10,}$"))
     page.wait_for_selector(".result, .note.problem", timeout=90_000)
+    page.wait_for_load_state()  # a tap before the page's script has come is lost
 
 
 def total(page: Page, colour: str) -> str:

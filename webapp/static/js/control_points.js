@@ -125,6 +125,7 @@ handles.forEach((handle, k) => {
     const far = event.shiftKey ? LEAP_PX : STEP_PX;
     moveHandle(k, at[k][0] + way[0] * far, at[k][1] + way[1] * far);
   });
+  handle.hidden = false; // now that it lies in its place and can be moved
   for (const axis of ["x", "y"]) {
     form.elements[`${axis}${k}`].addEventListener("input", () => {
       const [x, y] = ["x", "y"].map((each) => Number(form.elements[`${each}${k}`].value));

@@ -269,8 +269,9 @@ follow({
   onLink: (isUp) => isUp && sendEntries(),
 });
 navigator.serviceWorker?.register("/match-worker.js", { scope: "/match" });
-navigator.serviceWorker?.ready.then(({ active }) => {
+addEventListener("load", async () => { // all that the page is made of has come
+  const { active } = (await navigator.serviceWorker?.ready) ?? {};
   const loaded = performance.getEntriesByType("resource").map((each) => new URL(each.name));
   const parts = loaded.filter((each) => each.origin === location.origin && each.pathname.startsWith("/static/"));
-  active.postMessage({ keep: [location.pathname, ...new Set(parts.map(String))] });
+  active?.postMessage({ keep: [location.pathname, ...new Set(parts.map(String))] });
 });
