@@ -11,7 +11,7 @@ from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest
-from vision.track.motion.disc_tracker import DiscTrack, Sample
+from vision.track.tracks.disc_track import DiscTrack, Sample
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.live_referee import LiveReferee
 

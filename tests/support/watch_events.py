@@ -18,7 +18,7 @@ from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.rules.checks import Fault
 from scorer.rules.judge_shot import ShotOutcome, Verdict
 from scorer.zones import TeamTotal
-from vision.track.motion.disc_tracker import DiscTrack, Sample
+from vision.track.tracks.disc_track import DiscTrack, Sample
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.events import (
     Event,

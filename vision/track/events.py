@@ -12,9 +12,9 @@ import numpy as np
 from calibration.fit import BoardFit
 from calibration.placed_disc import PlacedDisc
 from vision.track.at_rest.still_board import StillBoard
-from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.motion_gate import SceneState
 from vision.track.motion.streaks import Streak
+from vision.track.tracks.disc_track import DiscTrack
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

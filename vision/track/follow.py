@@ -42,11 +42,6 @@ from vision.track.motion.occlusion import (
     has_stayed_too_long,
     still_covers,
 )
-from vision.track.motion.sliding_discs import (
-    find_departed_discs,
-    find_slid_discs,
-    find_waiting_discs,
-)
 from vision.track.motion.streaks import find_streaks
 from vision.track.read_at_rest import read_at_rest
 from vision.track.recent_frames import PARAMS as RECENT
@@ -74,6 +69,11 @@ from vision.track.tracked_view import (
     TrackedView,
     is_moved,
     shows_other_picture,
+)
+from vision.track.tracks.sliding_discs import (
+    find_departed_discs,
+    find_slid_discs,
+    find_waiting_discs,
 )
 from vision.track.transitions import (
     brighten,

@@ -51,16 +51,16 @@ from vision.track.background.background_model import (
 from vision.track.events import BoardAtRest
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.occlusion import follow_occlusion
-from vision.track.motion.sliding_discs import (
+from vision.track.recent_frames import CameraFrame, average_frames
+from vision.track.session import SessionState
+from vision.track.states import InMotion, Unread
+from vision.track.tracked_view import LastReading, TrackedView
+from vision.track.tracks.sliding_discs import (
     find_slid_discs,
     is_any_sliding,
     list_outcome_places,
     list_stopped_places,
 )
-from vision.track.recent_frames import CameraFrame, average_frames
-from vision.track.session import SessionState
-from vision.track.states import InMotion, Unread
-from vision.track.tracked_view import LastReading, TrackedView
 
 
 class ReadAtRestParameters(StageParameters):

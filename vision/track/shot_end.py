@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 
 from vision.track.events import BoardAtRest, OutcomeUnseen, TrackerEvent
-from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.occlusion import Occlusion
-from vision.track.motion.sliding_discs import (
+from vision.track.read_at_rest import read_at_rest
+from vision.track.recent_frames import CameraFrame
+from vision.track.session import SessionState
+from vision.track.states import AtRest, InMotion, Unread
+from vision.track.tracks.disc_track import DiscTrack
+from vision.track.tracks.sliding_discs import (
     find_slid_discs,
     find_vanished_discs,
     has_come_to_rest,
     is_moving,
     list_outcome_places,
 )
-from vision.track.read_at_rest import read_at_rest
-from vision.track.recent_frames import CameraFrame
-from vision.track.session import SessionState
-from vision.track.states import AtRest, InMotion, Unread
 from vision.track.transitions import come_to_rest, start_motion_again
 
 

@@ -28,12 +28,13 @@ from vision.track.background.background_model import (
     normalise_frame,
 )
 from vision.track.background.illumination import IlluminationAdapter
-from vision.track.motion.disc_tracker import DiscTrack, DiscTracker, StartingDisc
 from vision.track.motion.motion_gate import MotionGate, SceneState
 from vision.track.motion.occlusion import Occlusion
 from vision.track.motion.same_picture import SamePicture
 from vision.track.motion.streaks import Streak
 from vision.track.recent_frames import CameraFrame
+from vision.track.tracks.disc_track import DiscTrack
+from vision.track.tracks.disc_tracker import DiscTracker, StartingDisc
 
 
 class TrackedViewParameters(StageParameters):

@@ -20,7 +20,6 @@ from vision.io.timed_frame import CameraImage
 from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.follow import BoardFollower, Followed
 from vision.track.locate import BoardLocator
-from vision.track.motion.sliding_discs import find_slid_discs
 from vision.track.recent_frames import PARAMS as RECENT
 from vision.track.recent_frames import CameraFrame, RecentFrames, UnreadFrames
 from vision.track.session import SessionState
@@ -42,6 +41,7 @@ from vision.track.steady.light_bands import LightBands
 from vision.track.steady.stabiliser import PARAMS as STABILISER
 from vision.track.steady.stabiliser import Stabiliser
 from vision.track.steady.steadied_image import SteadiedImage
+from vision.track.tracks.sliding_discs import find_slid_discs
 from vision.track.transitions import come_to_rest, lose_resized, lose_unread, start_seeking
 
 

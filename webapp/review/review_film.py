@@ -22,7 +22,7 @@ from vision.register.film import open_film
 from vision.register.reference import find_reference
 from vision.register.register_film import RegisteredFilm, register_film
 from vision.track.events import BoardAtRest, TrackerEvent
-from vision.track.motion.two_way_tracks import (
+from vision.track.tracks.two_way_tracks import (
     FrameDetections,
     detect_discs,
     track_both_ways,

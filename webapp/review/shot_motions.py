@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
-from vision.track.motion.disc_tracker import DiscTrack, Sample
+from vision.track.tracks.disc_track import DiscTrack, Sample
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.shot.near_passes import fit_offset
 from webapp.referee.shot.shot_evidence import ShotEvidence

@@ -19,7 +19,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.numerics.least_squares import MAD_TO_SIGMA
 from calibration.parameters import StageParameters, parameter
-from vision.track.motion.disc_tracker import Sample
+from vision.track.tracks.disc_track import Sample
 
 
 class SmoothMotionParameters(StageParameters):

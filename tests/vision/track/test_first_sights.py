@@ -16,11 +16,11 @@ from vision.track.at_rest.missed_discs import find_missed_twenty
 from vision.track.at_rest.still_frame import StillFrame
 from vision.track.background.background_model import normalise_frame
 from vision.track.events import BoardAtRest
-from vision.track.motion.sliding_discs import find_slid_discs
 from vision.track.states import AtRest
 from vision.track.steady.light_bands import LightBands
 from vision.track.tracked_view import TrackedView
 from vision.track.tracker import BoardTracker
+from vision.track.tracks.sliding_discs import find_slid_discs
 
 SIZE_PX = (960, 720)
 STEP_S = 1 / 30

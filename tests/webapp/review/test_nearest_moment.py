@@ -8,7 +8,7 @@ from rest_boards import BLACK, disc, rested, track, verdicts
 
 from calibration.disc import DiscSpec
 from scorer.rules.sets import rule_set
-from vision.track.motion.disc_tracker import Sample
+from vision.track.tracks.disc_track import Sample
 from webapp.referee.live_referee import LiveReferee
 from webapp.referee.shot.physics_check import PhysicsCheck
 from webapp.referee.shot.ruling import RuledShot

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibration.board import FloatArray
-from vision.track.motion.disc_tracker import Sample
+from vision.track.tracks.disc_track import Sample
 from webapp.review.smooth_motion import rest_at, smooth_samples
 
 FPS = 30.0

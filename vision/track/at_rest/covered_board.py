@@ -21,9 +21,9 @@ from vision.reading import UnexplainedObject
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.at_rest.still_frame import measure_share
-from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.occlusion import Occlusion
-from vision.track.motion.sliding_discs import (
+from vision.track.tracks.disc_track import DiscTrack
+from vision.track.tracks.sliding_discs import (
     find_slid_discs,
     find_untouched,
     list_outcome_places,

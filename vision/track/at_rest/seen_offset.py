@@ -17,7 +17,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
-from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.tracks.disc_track import DiscTrack
 
 
 class SeenOffsetParameters(StageParameters):

@@ -1,5 +1,4 @@
-"""One frame's motion: the motion gate, disc blobs and their appearance, occluders, and the tracks
-that blobs are assigned to.
+"""One frame's motion: the motion gate, disc blobs and their appearance, streaks, and occluders.
 
-Reading a still board to a tenth of a millimetre does not belong here.
+Which disc a blob is, and reading a still board to a tenth of a millimetre, do not belong here.
 """

@@ -28,7 +28,7 @@ from vision.fuse.registration import rotation
 from vision.reading import Reading, UnexplainedObject
 from vision.track.at_rest.still_board import LEANING_REASON, StillBoard
 from vision.track.events import BoardAtRest
-from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.tracks.disc_track import DiscTrack
 
 #: Why a person must look at a disc of which the cameras differ; an unclear place is the rules'.
 _REASONS = {

@@ -18,7 +18,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from scorer.rules.shot import OUTSIDE, ContactPair
-from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.tracks.disc_track import DiscTrack
 from webapp.referee.manual_moves import is_ready
 from webapp.referee.shot.flick import PARAMS as FLICK
 from webapp.referee.shot.flick import starting_line_mm

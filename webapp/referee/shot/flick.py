@@ -1,8 +1,8 @@
 """The flick of a motion interval: which track began it, and at which sample.
 
 A track is a flick when it left the starting line inward, fast, free and round (see
-``vision.track.motion.disc_tracker``), and no hand slid it along the line. It fails for a disc that
-the camera did not see fly: then ``unseen_flick`` infers the shot from the boards.
+``vision.track.tracks.disc_track``), and no hand slid it along the line. It fails for a disc
+that the camera did not see fly: then ``unseen_flick`` infers the shot from the boards.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from calibration.parameters import StageParameters, parameter
 from scorer.physics.inverse.straight_paths import measure_step_offsets
 from vision.track.events import BoardAtRest
 from vision.track.motion.disc_blobs import FREE_ROUNDNESS
-from vision.track.motion.disc_flights import has_flown_straight, join_flight
-from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, MOVED_MM, WEAK_ROUNDNESS, DiscTrack
-from vision.track.motion.disc_tracker import PARAMS as TRACKS
+from vision.track.tracks.disc_flights import has_flown_straight, join_flight
+from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, MOVED_MM, WEAK_ROUNDNESS, DiscTrack
+from vision.track.tracks.disc_track import PARAMS as TRACKS
+from vision.track.tracks.disc_tracker import PARAMS as TRACKER
 from webapp.referee.disc_identities import NamedDisc
 
 
@@ -173,7 +174,7 @@ def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     lies a radius beyond the surface's edge.
     """
     away_mm, line_mm = np.linalg.norm(track.places_mm, axis=1), starting_line_mm(at_rest)
-    rim_mm = at_rest.fit.spec.surface_radius_mm + at_rest.board.disc.radius_mm - TRACKS.at_rest_mm
+    rim_mm = at_rest.fit.spec.surface_radius_mm + at_rest.board.disc.radius_mm - TRACKER.at_rest_mm
     outer_mm = PARAMS.found_mm
     if away_mm.min() > line_mm - PARAMS.slid_mm:
         outer_mm = max(outer_mm, rim_mm - line_mm)

@@ -26,7 +26,7 @@ from scorer.physics.inverse.observations import BoardPair, Spreads, TrackPoints,
 from scorer.physics.parameters import PhysicsSpec, apply_board_speed
 from scorer.physics.scene import MOST_DISCS, TableSpec, check_places
 from scorer.rules.shot import OUTSIDE, POST_PREFIX, ContactPair
-from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.tracks.disc_track import DiscTrack
 from webapp.referee.shot.contact_hypotheses import ContactHypothesis
 from webapp.referee.shot.flick import Flick
 from webapp.referee.shot.shot_evidence import ShotEvidence

@@ -29,8 +29,9 @@ from vision.track.at_rest.missed_discs import PARAMS as MISSED_DISCS
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
-from vision.track.motion.disc_tracker import PARAMS as TRACKS
-from vision.track.motion.disc_tracker import WEAK_ROUNDNESS, DiscTrack
+from vision.track.tracks.disc_track import PARAMS as TRACKS
+from vision.track.tracks.disc_track import WEAK_ROUNDNESS, DiscTrack
+from vision.track.tracks.disc_tracker import PARAMS as TRACKER
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 from webapp.referee.shot.flick import starting_line_mm
 
@@ -180,7 +181,7 @@ def _follow_lost(track: DiscTrack, disc: NamedDisc, at_rest: BoardAtRest) -> lis
         since_s = first.t_s - lost.last.t_s
         way_mm = float(np.linalg.norm(first.place_mm - lost.last.place_mm))
         speed = float(np.hypot(*lost.velocity_mm_s()))
-        can_be = 0 < since_s < TRACKS.lost_s and way_mm < speed * since_s
+        can_be = 0 < since_s < TRACKER.lost_s and way_mm < speed * since_s
         if can_be and _has_team_colour(other.lab, disc, at_rest):
             found.append(_drop_hand(other))
     return found

@@ -28,8 +28,8 @@ from scorer.rules.sets import RuleSet
 from vision.reading import UnexplainedObject
 from vision.track.at_rest.still_board import LEANING_REASON
 from vision.track.events import BoardAtRest
-from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, DiscTrack
-from vision.track.motion.disc_tracker import PARAMS as TRACKS
+from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, DiscTrack
+from vision.track.tracks.disc_track import PARAMS as TRACKS
 from webapp.referee.disc_identities import UNMOVED_MM, NamedDisc
 from webapp.referee.manual_moves import is_ready, is_twenty
 from webapp.referee.seating import Seating, find_quadrant

@@ -23,8 +23,8 @@ from vision.discs.teams.team_colours import (
     get_team_colours_lab,
 )
 from vision.track.events import BoardAtRest
-from vision.track.motion.disc_tracker import PARAMS as TRACKS
-from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.tracks.disc_track import DiscTrack
+from vision.track.tracks.disc_tracker import PARAMS as TRACKER
 from webapp.referee.disc_identities import UNMOVED_MM, DiscNamer, NamedDisc
 from webapp.referee.manual_moves import is_ready
 from webapp.referee.shot.flick import Flick
@@ -163,7 +163,7 @@ def _follow_on(track: DiscTrack, at_rest: BoardAtRest) -> DiscTrack:
     for each in at_rest.tracks:
         since_s = each.samples[0].t_s - track.last.t_s
         way_mm = float(np.linalg.norm(each.samples[0].place_mm - track.last.place_mm))
-        can_be = 0 < since_s < TRACKS.lost_s and way_mm < speed * since_s
+        can_be = 0 < since_s < TRACKER.lost_s and way_mm < speed * since_s
         if each.name is None and can_be and each.has_slid_freely():
             later.append(each)
     return later[0] if len(later) == 1 else track

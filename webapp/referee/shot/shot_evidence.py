@@ -17,8 +17,8 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, Team
 from vision.track.events import BoardAtRest
-from vision.track.motion.disc_tracker import DiscTrack
-from vision.track.motion.exchanged_tracks import exchange_at_contact
+from vision.track.tracks.disc_track import DiscTrack
+from vision.track.tracks.exchanged_tracks import exchange_at_contact
 from webapp.referee.disc_identities import (
     UNMOVED_MM,
     BoardChange,

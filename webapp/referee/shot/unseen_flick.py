@@ -19,9 +19,9 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc
 from vision.track.events import BoardAtRest
-from vision.track.motion.disc_tracker import MOVED_MM, DiscTrack, Sample
-from vision.track.motion.disc_tracker import PARAMS as TRACKS
 from vision.track.motion.streaks import Streak
+from vision.track.tracks.disc_track import MOVED_MM, DiscTrack, Sample
+from vision.track.tracks.disc_track import PARAMS as TRACKS
 from webapp.referee.disc_identities import NamedDisc
 from webapp.referee.seating import find_quadrant
 from webapp.referee.shot.displacements import PARAMS as DISPLACEMENTS

@@ -8,7 +8,7 @@ from drawn_discs import view_at
 from rest_boards import track
 
 from vision.track.at_rest.seen_offset import PARAMS, fit_seen_offset
-from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.tracks.disc_track import DiscTrack
 
 HEIGHT_MM = 9.5
 FEET_MM = np.array([(0.0, -120.0), (90.0, 40.0), (-60.0, 150.0), (10.0, 200.0)])

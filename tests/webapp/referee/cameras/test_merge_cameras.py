@@ -24,9 +24,9 @@ from vision.track.events import (
     TrackerEvent,
     TrackingLost,
 )
-from vision.track.motion.disc_tracker import DiscTrack
 from vision.track.motion.motion_gate import SceneState
 from vision.track.motion.streaks import Streak
+from vision.track.tracks.disc_track import DiscTrack
 from webapp.referee.live_referee import LiveReferee
 
 SIDE_FIT = board_fit(view_at(66.0))

@@ -9,7 +9,7 @@ import pytest
 from rest_boards import INWARD, LINE_MM, STEP_S, disc, rested, track
 
 from calibration.placed_disc import PlacedDisc
-from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS
+from vision.track.tracks.disc_track import CLEAR_ROUNDNESS
 from webapp.referee.shot.flick import find_flick
 
 

@@ -8,7 +8,7 @@ import pytest
 from rest_boards import BLACK, INWARD, disc, rested, track
 
 from scorer.rules.sets import rule_set
-from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.tracks.disc_track import DiscTrack
 from webapp.referee.live_referee import LiveReferee
 
 #: A disc slides in at 1 m/s and from then on is seen where it was last.

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from rest_boards import BLACK, STEP_S, disc, ready, rested, track
 
-from vision.track.motion.disc_tracker import DiscTrack, Sample
 from vision.track.motion.streaks import Streak
+from vision.track.tracks.disc_track import DiscTrack, Sample
 from webapp.referee.shot.unseen_flick import infer_unseen_flick
 
 

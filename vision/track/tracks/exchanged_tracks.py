@@ -14,13 +14,13 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
-from vision.track.motion.disc_tracker import DiscTrack
+from vision.track.tracks.disc_track import DiscTrack
 
 
 class ExchangedTracksParameters(StageParameters):
     """What ``exchanged_tracks`` takes for granted."""
 
-    stage: ClassVar[str] = "track.motion.exchanged_tracks"
+    stage: ClassVar[str] = "track.tracks.exchanged_tracks"
 
     #: A struck disc that went back by so much was taken for its striker.
     back_radii: float = parameter(

@@ -7,7 +7,8 @@ import pytest
 
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from vision.track.motion.disc_blobs import DiscBlobs
-from vision.track.motion.disc_tracker import CLEAR_ROUNDNESS, DiscTracker, Sample
+from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, Sample
+from vision.track.tracks.disc_tracker import DiscTracker
 
 BROWN, BLACK = (28, 44, 67), (11, 11, 11)
 STEP_S = 1 / 30

@@ -16,14 +16,15 @@ from typing import ClassVar
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
-from vision.track.motion.disc_tracker import MOVED_MM, DiscTrack
-from vision.track.motion.disc_tracker import PARAMS as TRACKS
+from vision.track.tracks.disc_track import MOVED_MM, DiscTrack
+from vision.track.tracks.disc_track import PARAMS as TRACKS
+from vision.track.tracks.disc_tracker import PARAMS as TRACKER
 
 
 class DiscFlightsParameters(StageParameters):
     """What ``disc_flights`` takes for granted, beside what ``disc_tracker`` does."""
 
-    stage: ClassVar[str] = "track.motion.disc_flights"
+    stage: ClassVar[str] = "track.tracks.disc_flights"
 
     #: A track goes on in another that begins no later than this, ...
     joined_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
@@ -62,7 +63,7 @@ def _find_continuation(track: DiscTrack, tracks: Sequence[DiscTrack]) -> DiscTra
         if each.name is not None or not 0 < since_s <= PARAMS.joined_s:
             continue
         away_mm = float(np.linalg.norm(first.place_mm - last.place_mm - since_s * velocity_mm_s))
-        gate_mm = TRACKS.in_motion_mm + TRACKS.step_share * since_s * speed_mm_s
+        gate_mm = TRACKER.in_motion_mm + TRACKER.step_share * since_s * speed_mm_s
         if away_mm < gate_mm and _goes_on(each, velocity_mm_s / speed_mm_s, speed_mm_s):
             off_mm[k] = away_mm
     return tracks[min(off_mm, key=lambda k: off_mm[k])] if off_mm else None

@@ -20,7 +20,7 @@ Sample = TypeVar("Sample")
 class RepeatedPlacesParameters(StageParameters):
     """What ``repeated_places`` takes for granted."""
 
-    stage: ClassVar[str] = "track.motion.repeated_places"
+    stage: ClassVar[str] = "track.tracks.repeated_places"
 
     #: A disc in motion that goes less far from one frame to the next is shown again.
     repeated_mm: float = parameter(

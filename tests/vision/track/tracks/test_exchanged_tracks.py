@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.track.motion.disc_tracker import DiscTrack, Sample
-from vision.track.motion.exchanged_tracks import exchange_at_contact
+from vision.track.tracks.disc_track import DiscTrack, Sample
+from vision.track.tracks.exchanged_tracks import exchange_at_contact
 
 RADIUS_MM = 15.9
 

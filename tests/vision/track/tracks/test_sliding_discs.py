@@ -11,8 +11,8 @@ from rest_boards import BLACK, FIT, STEP_S, WHITE, disc, track
 from calibration.disc import DiscSpec
 from calibration.placed_disc import PlacedDisc, Team
 from vision.track.at_rest.still_board import StillBoard, doubt_unread
-from vision.track.motion.disc_tracker import DiscTrack
-from vision.track.motion.sliding_discs import (
+from vision.track.tracks.disc_track import DiscTrack
+from vision.track.tracks.sliding_discs import (
     find_departed_discs,
     find_slid_discs,
     find_untouched,

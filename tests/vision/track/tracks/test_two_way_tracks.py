@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from vision.track.motion.disc_blobs import DiscBlobs
-from vision.track.motion.two_way_tracks import FrameDetections, track_both_ways
+from vision.track.tracks.two_way_tracks import FrameDetections, track_both_ways
 
 READ_MM = np.array([[0.0, 0.0], [80.0, 0.0]])
 #: Its shadow draws what is seen of a dark disc aside.

@@ -16,7 +16,7 @@ from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
 from vision.discs.teams.team_colours import get_team_colours_lab
-from vision.track.motion.disc_tracker import (
+from vision.track.tracks.disc_track import (
     CLEAR_ROUNDNESS,
     TREMBLED_MM,
     WEAK_ROUNDNESS,
@@ -27,7 +27,7 @@ from vision.track.motion.disc_tracker import (
 class SlidingDiscsParameters(StageParameters):
     """What ``sliding_discs`` takes for granted."""
 
-    stage: ClassVar[str] = "track.motion.sliding_discs"
+    stage: ClassVar[str] = "track.tracks.sliding_discs"
 
     #: A disc lay still that moved no farther in so long.
     rest_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")

@@ -1,0 +1,211 @@
+"""The track of one disc: where it was seen, and whether it was flicked off a starting line.
+
+A disc that nobody holds slides fast and straight; a hand fidgets. A flick begins on the starting
+line and goes inward, with no hand on the disc. It fails for a hand that moves a disc as smoothly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from vision.track.tracks.repeated_places import leave_out_repeats
+
+
+class DiscTrackParameters(StageParameters):
+    """What ``disc_track`` takes for granted."""
+
+    stage: ClassVar[str] = "track.tracks.disc_track"
+
+    #: A flicked disc moves faster than this in at least so many frames that nothing holds it.
+    flicked_mm_s: float = parameter(
+        100.0, unit="mm/s", source="chosen: 3 mm a frame, beyond a blob's error"
+    )
+    flicked_frames: int = parameter(3, unit="", source="chosen: two may be errors")
+    #: Two places farther apart in time tell no speed: they may be two things', beside a hand.
+    step_s: float = parameter(0.15, unit="s", source="two frames of 15 a second, or 4 of 30")
+    #: So much of its way it is free and round.
+    clear_share: float = parameter(0.6, unit="share", source="chosen: carried discs are at times")
+    #: ... or goes straight, round in one of two frames, for so long: no hand does.
+    flight_s: float = parameter(0.15, unit="s", source="chosen: five frames of 30 a second")
+    #: It starts within this of the starting line and goes at least so far towards the middle.
+    on_line_mm: float = parameter(
+        28.0,
+        unit="mm",
+        source="chosen: nearly a disc's breadth, as one on the line may lie either side",
+    )
+    inward_mm: float = parameter(
+        25.0, unit="mm", source="chosen: farther than putting a disc down moves it"
+    )
+    #: One first seen inside the line, this fast came from it at most so long ago, hidden by a hand.
+    #: Or wood of its colour did, for so long at most, and no longer than it was then seen to slide
+    #: freely, within so much of a straight line.
+    fast_mm_s: float = parameter(400.0, unit="mm/s", source="chosen: beyond what hands do")
+    unseen_s: float = parameter(0.07, unit="s", source="two frames")
+    straight_mm: float = parameter(3.0, unit="mm", source="chosen: twice a blob's error")
+    hidden_s: float = parameter(0.25, unit="s", source="half the way to the hole at 600 mm/s")
+
+
+PARAMS = DiscTrackParameters.active()
+#: A disc has moved when it is this far from where it lay: twice the error of two places.
+MOVED_MM = 6.0
+#: On its way it looks this round (clips: over 0.7; a black disc and its shadow 0.62; hands 0.5).
+CLEAR_ROUNDNESS, WEAK_ROUNDNESS = 0.66, 0.55
+#: A disc at rest trembles by no more than this, mm: half a radius, as far as a face is centred.
+TREMBLED_MM = 8.0
+#: Two samples are taken to lie at least so far apart in time, s, and in place, mm.
+_LEAST_STEP_S, _LEAST_WAY_MM = 1e-3, 1e-3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sample:
+    """Where a disc was seen. ``is_free``: no hand touched it."""
+
+    t_s: float
+    place_mm: FloatArray
+    is_free: bool
+    roundness: float = 1.0
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class DiscTrack:
+    """One disc's samples, oldest first. ``name`` is that of a disc known before, or None."""
+
+    name: str | None
+    lab: FloatArray
+    samples: list[Sample] = field(default_factory=list)
+
+    @property
+    def last(self) -> Sample:
+        """The newest sample."""
+        return self.samples[-1]
+
+    @property
+    def places_mm(self) -> FloatArray:
+        """Places (n, 2) of the samples."""
+        return np.array([each.place_mm for each in self.samples])
+
+    @property
+    def times_s(self) -> FloatArray:
+        """Times (n,) of the samples."""
+        return np.array([each.t_s for each in self.samples])
+
+    def velocity_mm_s(self) -> FloatArray:
+        """Velocity (2,) between the last two samples; zero with fewer."""
+        return _measure_velocity_mm_s(*self.samples[-2:]) if len(self.samples) > 1 else np.zeros(2)
+
+    def speeds_mm_s(self) -> FloatArray:
+        """Speeds (n - 1,) from each sample to the next."""
+        places, times = self.places_mm, self.times_s
+        step_mm = np.linalg.norm(places[1:] - places[:-1], axis=1)
+        return step_mm / np.maximum(times[1:] - times[:-1], _LEAST_STEP_S)
+
+    def find_departure(self) -> int | None:
+        """Index of the last sample before the disc left the place where it first lay, or None."""
+        away = np.linalg.norm(self.places_mm - self.samples[0].place_mm, axis=1)
+        gone = np.flatnonzero(away > MOVED_MM)
+        return int(gone[0]) - 1 if len(gone) else None
+
+    def has_slid_freely(
+        self,
+        least_mm_s: float = PARAMS.flicked_mm_s,
+        least_round: float = WEAK_ROUNDNESS,
+    ) -> bool:
+        """Whether a disc at least so round was seen to move so fast, with nothing that held it."""
+        free = [each.is_free and each.roundness > least_round for each in self.samples[1:]]
+        if sum(free) < PARAMS.flicked_frames:
+            return False
+        is_fast = self.speeds_mm_s() > least_mm_s
+        return int(np.count_nonzero(is_fast & free)) >= PARAMS.flicked_frames
+
+    def extend_to_line(self, line_radius_mm: float) -> DiscTrack:
+        """The track from the line on, where the disc was first seen a frame's way inside it."""
+        if self.name is not None or len(self.samples) < PARAMS.flicked_frames:
+            return self
+        first, second = self.samples[:2]
+        velocity = _measure_velocity_mm_s(first, second)
+        inside_mm = line_radius_mm - float(np.linalg.norm(first.place_mm))
+        if (
+            inside_mm < PARAMS.on_line_mm
+            or np.linalg.norm(velocity) < PARAMS.fast_mm_s
+            or not (first.is_free or second.is_free)
+        ):
+            return self
+        since_s = _time_since_circle(first.place_mm, velocity, line_radius_mm)
+        most_s = max(PARAMS.unseen_s, min(PARAMS.hidden_s, self._measure_free_slide_s()))
+        if since_s is None or since_s > most_s:
+            return self
+        place = first.place_mm - since_s * velocity
+        start = Sample(t_s=first.t_s - since_s, place_mm=place, is_free=True)
+        return DiscTrack(name=None, lab=self.lab, samples=[start, *self.samples])
+
+    def _measure_free_slide_s(self) -> float:
+        """How long it slid straight from its first sample on, free and, for its blur, clearly round
+        in one of two frames at least."""
+        is_fast = self.speeds_mm_s() >= PARAMS.flicked_mm_s
+        moving = replace(self, samples=leave_out_repeats(self.samples, self.places_mm, is_fast))
+        count = 1
+        for (a, b), speed in zip(pairwise(moving.samples), moving.speeds_mm_s(), strict=True):
+            free = all(each.is_free and each.roundness > WEAK_ROUNDNESS for each in (a, b))
+            clear = max(a.roundness, b.roundness) > CLEAR_ROUNDNESS
+            if not (free and clear) or speed < PARAMS.flicked_mm_s:
+                break
+            count += 1
+        off = moving.places_mm - moving.samples[0].place_mm
+        for last in range(count - 1, 1, -1):
+            x, y = off[last] / max(float(np.linalg.norm(off[last])), _LEAST_WAY_MM)
+            if np.abs(off[:last] @ (-y, x)).max() < PARAMS.straight_mm:
+                return moving.samples[last].t_s - moving.samples[0].t_s
+        return 0.0
+
+    def find_flick(self, line_radius_mm: float, least_round: float) -> int | None:
+        """Index of the sample from which the disc was flicked inward off a starting line, or None:
+        it lay on the line, went inward fast with no hand on it, and looked at least so round. What
+        nobody saw lie there, a hand that brings a disc, may come from outside: it must go inside.
+        """
+        away = np.linalg.norm(self.places_mm, axis=1)
+        innermost = int(np.argmin(away))
+        on_line = np.flatnonzero(np.abs(away[:innermost] - line_radius_mm) < PARAMS.on_line_mm)
+        if len(on_line) == 0:
+            return None
+        start = self._find_motion_start(int(on_line[-1]))
+        lay_mm = away[start] if self.name is not None else min(away[start], line_radius_mm)
+        if lay_mm - away[innermost] < PARAMS.inward_mm or not self._is_flying(start, least_round):
+            return None
+        return start
+
+    def _find_motion_start(self, index: int) -> int:
+        """The sample at which the motion began that goes through this one."""
+        is_fast = self.speeds_mm_s() >= PARAMS.flicked_mm_s
+        while index > 0 and is_fast[index - 1] and self.samples[index].is_free:
+            index -= 1
+        return index
+
+    def _is_flying(self, start: int, least_round: float) -> bool:
+        """Whether the disc moved by itself from this sample on, until it lay still."""
+        off_mm = np.linalg.norm(self.places_mm - self.last.place_mm, axis=1)
+        end = int(np.flatnonzero(off_mm > TREMBLED_MM).max(initial=start)) + 1
+        later = self.samples[start + 1 : end + 1]
+        is_fast = self.speeds_mm_s()[start:end] > PARAMS.flicked_mm_s
+        plain = is_fast & (np.diff(self.times_s)[start:end] < PARAMS.step_s)
+        plain &= [each.is_free and each.roundness > least_round for each in later]
+        is_clear = plain.sum() > PARAMS.clear_share * is_fast.sum()
+        is_clear |= start == 0 and self._measure_free_slide_s() > PARAMS.flight_s
+        return bool(plain.sum() >= PARAMS.flicked_frames and is_clear)
+
+
+def _measure_velocity_mm_s(before: Sample, after: Sample) -> FloatArray:
+    """Velocity (2,) from one sample to a later one."""
+    return (after.place_mm - before.place_mm) / max(after.t_s - before.t_s, _LEAST_STEP_S)
+
+
+def _time_since_circle(place: FloatArray, velocity: FloatArray, radius: float) -> float | None:
+    """How long ago something at ``place`` crossed the circle about the origin that it is inside."""
+    a, b, c = velocity @ velocity, velocity @ place, place @ place - radius**2
+    root = b * b - a * c
+    return None if root < 0 or a == 0 else float((b + np.sqrt(root)) / a)

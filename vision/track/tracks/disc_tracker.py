@@ -1,0 +1,222 @@
+"""Multi-object tracking of discs in board millimetres, by gated assignment (Hungarian method).
+
+Global nearest neighbour: blobs are assigned to tracks so that the distances from where each disc is
+expected at its last velocity, and the differences in colour, are least together (Kuhn 1955, by
+``calibration/numerics/assignment.py``). What is left is assigned once more by how far a disc can
+have come since it was seen. Discs of one colour that meet unseen may swap names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.numerics.assignment import assign
+from calibration.parameters import StageParameters, parameter
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
+from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
+from vision.track.motion.disc_blobs import DiscBlobs
+from vision.track.tracks.disc_track import PARAMS as TRACK
+from vision.track.tracks.disc_track import DiscTrack, Sample
+
+
+class DiscTrackerParameters(StageParameters):
+    """What ``disc_tracker`` takes for granted."""
+
+    stage: ClassVar[str] = "track.tracks.disc_tracker"
+
+    #: No flick is faster.
+    fastest_mm_s: float = parameter(4500.0, unit="mm/s", source="chosen: above the fastest flicks")
+    #: A disc at rest is found again within this; one in motion within this and a share of its step.
+    at_rest_mm: float = parameter(5.0, unit="mm", source="chosen: several times a blob's error")
+    in_motion_mm: float = parameter(10.0, unit="mm", source="chosen: twice that, as motion blurs")
+    step_share: float = parameter(
+        0.5, unit="share", source="chosen: friction and a collision change a step by half"
+    )
+    #: A disc that was not seen for longer is not the one that appears elsewhere.
+    lost_s: float = parameter(0.5, unit="s", source="chosen: 15 frames")
+    #: What a unit of weighted Lab counts when one of several discs must be chosen.
+    mm_per_lab: float = parameter(
+        2.0, unit="mm/Lab", source="chosen: a team's other colour, 20 off, is worth 40 mm"
+    )
+    #: What all of roundness counts: a disc is a better disc than a finger is.
+    mm_per_roundness: float = parameter(
+        100.0, unit="mm", source="chosen: a finger's roundness, 0.3 less, is worth 30 mm"
+    )
+    #: A blob is another team's when its colour is nearer to that one's by so much weighted Lab;
+    #: then it continues no smooth path, and is this far off for a disc that may be anywhere.
+    other_team_lab: float = parameter(
+        8.0, unit="weighted Lab", source="chosen: under half of the 20 of the closest teams"
+    )
+    other_team_mm: float = parameter(60.0, unit="mm", source="chosen: four radii")
+    #: A held disc is followed from its starting place only when it stands out this clearly.
+    held_roundness: float = parameter(
+        0.55,
+        unit="share",
+        source="chosen: between hands, mostly 0.5, and a disc with its shadow, 0.62",
+    )
+
+
+PARAMS = DiscTrackerParameters.active()
+#: The cost of what cannot be, mm: more than any sum of costs that can.
+_FORBIDDEN_MM = 1e6
+#: Name, place (2,) in mm and colour (3,) in weighted Lab of a disc that lay there; None: unnamed.
+StartingDisc = tuple[str | None, FloatArray, FloatArray]
+
+
+class DiscTracker:
+    """Tracks the discs of one motion interval, from those that lay at rest before it."""
+
+    def __init__(self, start: Sequence[StartingDisc], t_s: float) -> None:
+        self.tracks = [
+            DiscTrack(name=name, lab=lab, samples=[Sample(t_s=t_s, place_mm=place, is_free=True)])
+            for name, place, lab in start
+        ]
+        self._teams_lab = np.array([lab for name, _, lab in start if name]).reshape(-1, 3)
+
+    def update(self, t_s: float, blobs: DiscBlobs, held: np.ndarray) -> None:
+        """Assign the blobs (n) of the frame at ``t_s`` to tracks; ``held`` (n,) bool: in a hand."""
+        if len(blobs.centre_mm) == 0:
+            return
+        free = blobs.free & ~held
+        seen = _Detections(
+            t_s=t_s,
+            circles=blobs,
+            lab=bgr_to_weighted_lab(blobs.colour_bgr),
+            free=free,
+            teams_lab=self._teams_lab,
+        )
+        left = self._assign(seen, np.ones(len(free), dtype=bool), _gated_cost)
+        left &= self._assign(seen, left & seen.plain, _reappearance_cost)
+        for i in np.flatnonzero(left & seen.plain):
+            self.tracks.append(DiscTrack(name=None, lab=seen.lab[i], samples=[seen.sample(int(i))]))
+
+    def _assign(
+        self,
+        seen: _Detections,
+        among: np.ndarray,
+        cost_of: Callable[[_TrackStates, _Detections], FloatArray],
+    ) -> np.ndarray:
+        """Assign blobs ``among`` (n,) to tracks not yet updated where costs allow it; (n,) left."""
+        left = among.copy()
+        tracks = [each for each in self.tracks if each.last.t_s < seen.t_s]
+        chosen = np.flatnonzero(among)
+        if not tracks or len(chosen) == 0:
+            return left
+        cost = cost_of(_stack_states(tracks), seen)[:, chosen]
+        for row, column in zip(*assign(cost), strict=True):
+            if cost[row, column] < _FORBIDDEN_MM:
+                tracks[row].samples.append(seen.sample(int(chosen[column])))
+                left[chosen[column]] = False
+        return left
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _TrackStates:
+    """Where m tracks were last seen (m, 2), when, how fast they were (m, 2), and their colours."""
+
+    place_mm: FloatArray
+    t_s: FloatArray
+    velocity_mm_s: FloatArray
+    lab: FloatArray
+
+
+def _stack_states(tracks: list[DiscTrack]) -> _TrackStates:
+    return _TrackStates(
+        place_mm=np.array([each.last.place_mm for each in tracks]),
+        t_s=np.array([each.last.t_s for each in tracks]),
+        velocity_mm_s=np.array([each.velocity_mm_s() for each in tracks]),
+        lab=np.array([each.lab for each in tracks]),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Detections:
+    """The n blobs of one frame, with their colours in weighted Lab (n, 3).
+
+    teams_lab  (k, 3) colours of the discs that lay there before
+    """
+
+    t_s: float
+    circles: DiscBlobs
+    lab: FloatArray
+    free: np.ndarray
+    teams_lab: FloatArray
+
+    @property
+    def plain(self) -> np.ndarray:
+        """Which blobs (n,) bool may be a disc that nothing shows to have been there."""
+        return self.free | (self.circles.roundness > PARAMS.held_roundness)
+
+    def is_other_team(self, colour: FloatArray) -> np.ndarray:
+        """Which blobs have the colour of another disc's team rather than the track's.
+
+        ``colour`` (m, n) is how far they are from each track's; (m, n).
+        """
+        if len(self.teams_lab) == 0:
+            return np.zeros(colour.shape, dtype=bool)
+        return np.asarray(
+            colour - _pairwise_distance(self.teams_lab, self.lab).min(axis=0)
+            > PARAMS.other_team_lab
+        )
+
+    def sample(self, i: int) -> Sample:
+        return Sample(
+            t_s=self.t_s,
+            place_mm=self.circles.centre_mm[i],
+            is_free=bool(self.free[i]),
+            roundness=float(self.circles.roundness[i]),
+        )
+
+
+def _gated_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
+    """Distances (m, n) from where discs are expected; none beyond their gates.
+
+    What was lost from sight goes on in no piece of a hand: it may lie in the hole.
+    """
+    since_s = (seen.t_s - tracks.t_s)[:, None]
+    step = tracks.velocity_mm_s * since_s
+    length = np.linalg.norm(step, axis=1)
+    gate = np.where(
+        length < PARAMS.at_rest_mm / 2,
+        PARAMS.at_rest_mm,
+        PARAMS.in_motion_mm + PARAMS.step_share * length,
+    )
+    away = _pairwise_distance(tracks.place_mm + step, seen.circles.centre_mm)
+    colour = _pairwise_distance(tracks.lab, seen.lab)
+    can_be = (
+        (away < gate[:, None])
+        & (colour < APPEARANCE.same_colour_lab)
+        & ~seen.is_other_team(colour)
+        & (seen.plain | (since_s < TRACK.unseen_s) | (length[:, None] < PARAMS.at_rest_mm / 2))
+    )
+    return np.where(can_be, away + _mismatch_cost(colour, seen), _FORBIDDEN_MM)
+
+
+def _reappearance_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
+    """Distances (m, n) of places that discs can have reached since they were seen."""
+    since_s = (seen.t_s - tracks.t_s)[:, None]
+    away = _pairwise_distance(tracks.place_mm, seen.circles.centre_mm)
+    colour = _pairwise_distance(tracks.lab, seen.lab)
+    can_be = (
+        (away < PARAMS.fastest_mm_s * since_s)
+        & (colour < APPEARANCE.same_colour_lab)
+        & (since_s < PARAMS.lost_s)
+    )
+    off = PARAMS.other_team_mm * seen.is_other_team(colour)
+    return np.where(can_be, away + off + _mismatch_cost(colour, seen), _FORBIDDEN_MM)
+
+
+def _pairwise_distance(one: FloatArray, other: FloatArray) -> FloatArray:
+    """Distances (m, n) of points or colours (m, k) from others (n, k)."""
+    off = one[:, None] - other[None]
+    return np.asarray(np.sqrt(np.einsum("mnk,mnk->mn", off, off)))
+
+
+def _mismatch_cost(colour: FloatArray, seen: _Detections) -> FloatArray:
+    """Millimetres (m, n) that another colour, or a ragged blob, counts against being the disc."""
+    return PARAMS.mm_per_lab * colour + PARAMS.mm_per_roundness * (1.0 - seen.circles.roundness)
