@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 from screen_sizes import PHONE
+from wait_until import wait_until
 
 from scorer.match.events import MatchError, MatchStarted, RoundScored, TwentyCounted
 from scorer.match.scoring import check_round
@@ -16,16 +17,13 @@ from webapp.server import RunningServer
 from webapp.services import services_of
 from webapp.views.match.form import check_counts
 
-#: Until the service worker has kept the page and every part of it.
-WAIT_UNTIL_KEPT = """async () => {
+#: Whether the service worker has kept the page and every part of it.
+IS_KEPT = """(async () => {
   const addresses = performance.getEntriesByType("resource").map((each) => each.name);
   const parts = addresses.filter((each) => each.startsWith(`${location.origin}/static/`));
-  for (;;) {
-    const kept = await Promise.all([location.href, ...parts].map((each) => caches.match(each)));
-    if (parts.length && kept.every(Boolean)) return;
-    await new Promise((done) => setTimeout(done, 50));
-  }
-}"""
+  const kept = await Promise.all([location.href, ...parts].map((each) => caches.match(each)));
+  return parts.length && kept.every(Boolean);
+})()"""
 ANN, BOB = TwentyCounted(side=0), TwentyCounted(side=1)
 
 
@@ -46,7 +44,7 @@ def test_ten_taps_without_a_connection_are_entered_once_and_in_order(
     page = open_window(scorer=True, device=PHONE)
     page.goto(f"/match/{match}")
     page.evaluate("navigator.serviceWorker.ready.then(() => null)")
-    page.evaluate(WAIT_UNTIL_KEPT)
+    wait_until(page, IS_KEPT)
     page.context.set_offline(True)
     for name in ("Ann", "Bob", "Ann"):
         add_twenty(page, name)
@@ -178,10 +176,10 @@ def test_an_entry_while_the_browser_gives_its_lock_back_is_sent(
     )
     page.goto(f"/match/{match}")
     add_twenty(page, "Ann")
-    page.wait_for_function("() => window.giveBack")
+    wait_until(page, "window.giveBack")
     add_twenty(page, "Bob")
     page.evaluate("() => { const done = window.giveBack; window.giveBack = null; done(); }")
-    page.wait_for_function("() => window.giveBack")
+    wait_until(page, "window.giveBack")
     assert services_of(server.app).store.log(match)[1:] == (ANN, BOB)
 
 

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from screen_sizes import PHONE
 from untranslated import find_untranslated, make_disguise
+from wait_until import wait_until
 from watch_events import BLACK, blind_event, board_event, disc, shot_event
 
 from calibration.placed_disc import Team
@@ -70,7 +71,7 @@ def test_language_is_chosen_in_the_menu_and_calls_are_spoken_in_it(
     page.locator("#goal").click()
     board.append(number, FoulCalled(player=0, foul=CalledFoul.ONE_CHEEK))
     expect(page.locator("#verdict")).to_contain_text("Ann a quitté sa chaise.")
-    page.wait_for_function("heard.length > 0")
+    wait_until(page, "heard.length > 0")
     assert page.evaluate("heard[0]") == ["fr", "Faute\u00a0: Ann a quitté sa chaise."]
     board.append(number, RoundScored(points=(45, 20), twenties=(1, 0)))
     expect(page.locator("#moment")).to_contain_text("Ann gagne la manche")

@@ -13,6 +13,7 @@ import cv2
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from screen_sizes import DESKTOP, PHONE
+from wait_until import wait_until
 
 from webapp.cli.demo_match import begin_demo
 from webapp.config import Config
@@ -248,7 +249,7 @@ def _check_that_an_outage_loses_no_frames(phone: Page) -> None:
     expect(phone.locator("#problem")).to_contain_text("cannot be reached", timeout=PATIENCE_MS)
     phone.unroute("**/camera/frames")
     expect(phone.locator("#problem")).to_be_hidden(timeout=PATIENCE_MS)
-    phone.wait_for_function("sent.failed.every((each) => sent.arrived.includes(each))")
+    wait_until(phone, "sent.failed.every((each) => sent.arrived.includes(each))")
     sent = phone.evaluate("window.sent")
     assert sent["failed"]
     assert sorted(set(sent["arrived"]), key=float) == sent["arrived"]

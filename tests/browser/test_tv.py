@@ -10,6 +10,7 @@ import pytest
 from axe_faults import find_faults
 from paths import SCREENS
 from playwright.sync_api import Browser, Page, expect
+from wait_until import wait_until
 from watch_events import BLACK, blind_event, board_event, disc, shot_event, twenty_event
 
 from calibration.placed_disc import Team
@@ -203,7 +204,7 @@ def test_the_menu_covers_nothing_of_a_wide_scoreboard(
     page.goto("/")
     bottom_of_menu = "document.querySelector('.top').getBoundingClientRect().bottom"
     top_of_page = "document.querySelector('.strip').getBoundingClientRect().top"
-    page.wait_for_function(f"0 < {bottom_of_menu} && {bottom_of_menu} <= {top_of_page}")
+    wait_until(page, f"0 < {bottom_of_menu} && {bottom_of_menu} <= {top_of_page}")
     page.locator("body.is-quiet").wait_for(state="attached")
 
 
