@@ -28,6 +28,7 @@ from scorer.match.events import (
 from scorer.match.scoring import winning_total
 from scorer.match.state import MatchSetup
 from scorer.rules.choices import GameEnd
+from scorer.rules.fault_codes import call_fault
 
 #: How the score of a round came to be known.
 SOURCE_WORDS = {
@@ -62,7 +63,7 @@ def format_amounts(setup: MatchSetup, values: Sequence[int]) -> str:
 
 
 def _describe_shot(setup: MatchSetup, event: ShotPlayed) -> str:
-    faults = f" ({'; '.join(event.faults)})" if event.faults else ""
+    faults = f" ({'; '.join(map(call_fault, event.faults))})" if event.faults else ""
     twenties = f", 20s: {format_amounts(setup, event.twenties)}" if any(event.twenties) else ""
     what = {"legal": "shot", "foul": "foul"}.get(event.verdict, event.verdict)
     return f"{setup.players[event.player]}: {what}{faults}{twenties}"

@@ -1,4 +1,4 @@
-"""What can be wrong with a shot, by the names that JSON and the command line have for it."""
+"""What can be wrong with a shot: the names that JSON and the command line have, and the calls."""
 
 from __future__ import annotations
 
@@ -12,3 +12,16 @@ class FaultCode(StrEnum):
     OPEN_BOARD = "open_board"
     PLACEMENT = "placement"
     OUT_OF_BOUNDS = "out_of_bounds"  # a removal, not a foul
+
+
+_CALLS = {
+    FaultCode.NO_CONTACT: "no contact",
+    FaultCode.OPEN_BOARD: "open board missed",
+    FaultCode.PLACEMENT: "wrong placement",
+    FaultCode.OUT_OF_BOUNDS: "out",
+}
+
+
+def call_fault(code: str) -> str:
+    """A fault as it is called out, such as "no contact"; of one not listed here, its name."""
+    return _CALLS[FaultCode(code)] if code in set(FaultCode) else code.replace("_", " ")

@@ -72,12 +72,13 @@ PLAIN_WORDS = (
     "tie-break",
     "time",
     "beginners",
-    # a shot in a match's log, with its faults' codes
+    # a shot in a match's log, with its faults as they are called out
     "foul (%(faults)s)",
     "shot (%(faults)s)",
-    "no_contact",
-    "open_board",
-    "out_of_bounds",
+    "no contact",
+    "open board missed",
+    "wrong placement",
+    "out",
     # what stands alone in logs and lists
     "Undone",
     "never",

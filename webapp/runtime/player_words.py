@@ -12,14 +12,14 @@ from typing import Any
 
 from scorer.clock_hour import find_clock_hour
 from scorer.rules.choices import CalledFoul
-from scorer.rules.fault_codes import FaultCode
+from scorer.rules.fault_codes import FaultCode, call_fault
 
-#: A fault as what the shot did, and as it is called out.
-_FAULTS: Mapping[str, tuple[str, str]] = {
-    FaultCode.NO_CONTACT: ("did not touch an opponent's disc", "no contact"),
-    FaultCode.OPEN_BOARD: ("missed the centre of an open board", "open board missed"),
-    FaultCode.PLACEMENT: ("was placed wrongly", "wrong placement"),
-    FaultCode.OUT_OF_BOUNDS: ("sent a disc out", "out"),
+#: A fault as what the shot did.
+_FAULTS: Mapping[str, str] = {
+    FaultCode.NO_CONTACT: "did not touch an opponent's disc",
+    FaultCode.OPEN_BOARD: "missed the centre of an open board",
+    FaultCode.PLACEMENT: "was placed wrongly",
+    FaultCode.OUT_OF_BOUNDS: "sent a disc out",
 }
 #: Where a disc was placed, by the rules' words for it.
 _PLACES = {
@@ -49,7 +49,7 @@ def describe_fault(fault: Mapping[str, Any]) -> str:
     if code not in _FAULTS:
         return str(fault.get("rule") or code)
     if not isinstance(evidence, Mapping):
-        return _FAULTS[code][0]
+        return _FAULTS[code]
     why = str(evidence.get("why") or "")
     if code == FaultCode.PLACEMENT and why:
         words = _PLACES.get(why, "was placed over its quadrant's line")
@@ -58,17 +58,15 @@ def describe_fault(fault: Mapping[str, Any]) -> str:
         missed_mm = [
             each["short_by_mm"] for each in evidence.get("discs", ()) if "short_by_mm" in each
         ]
-        return _FAULTS[code][0] + _format_by_mm(min(missed_mm, default=None))
-    return f"{_FAULTS[code][0]}: {why}" if why else _FAULTS[code][0]
+        return _FAULTS[code] + _format_by_mm(min(missed_mm, default=None))
+    return f"{_FAULTS[code]}: {why}" if why else _FAULTS[code]
 
 
 def call_faults(faults: Iterable[Mapping[str, Any]]) -> str:
     """The fouls among faults as they are called out: "no contact, wrong placement"."""
     codes = dict.fromkeys(str(each.get("code")) for each in faults)
     fouls = [each for each in codes if each != FaultCode.OUT_OF_BOUNDS] or list(codes)
-    return ", ".join(
-        _FAULTS[each][1] if each in _FAULTS else each.replace("_", " ") for each in fouls
-    )
+    return ", ".join(map(call_fault, fouls))
 
 
 def describe_removal(

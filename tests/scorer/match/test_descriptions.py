@@ -1,11 +1,11 @@
-"""Events and goals in a few words, one of a kind in the singular."""
+"""Events and goals in a few words: one of a kind in the singular, faults as they are called."""
 
 from __future__ import annotations
 
 import pytest
 
 from scorer.match.descriptions import describe_event, describe_goal
-from scorer.match.events import MatchStarted, RoundStarted
+from scorer.match.events import MatchStarted, RoundStarted, ShotPlayed
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
 
@@ -40,3 +40,18 @@ def test_a_goal_of_one_round_is_singular(options: dict[str, str], words: str) ->
 def test_a_round_of_one_minute_is_singular(minutes: int | None, words: str) -> None:
     setup = fold([_begin()]).setup
     assert describe_event(setup, RoundStarted(minutes=minutes)) == words
+
+
+@pytest.mark.parametrize(
+    ("verdict", "faults", "words"),
+    [
+        ("foul", ("no_contact", "out_of_bounds"), "Bob: foul (no contact; out)"),
+        ("foul", ("placement",), "Bob: foul (wrong placement)"),
+        ("legal", (), "Bob: shot"),
+    ],
+)
+def test_a_shot_s_faults_are_told_as_they_are_called(
+    verdict: str, faults: tuple[str, ...], words: str
+) -> None:
+    shot = ShotPlayed(player=1, verdict=verdict, board=(), twenties=(0, 0), faults=faults)
+    assert describe_event(fold([_begin()]).setup, shot) == words
