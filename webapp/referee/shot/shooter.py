@@ -1,10 +1,10 @@
 """Which disc was shot, and whose it is: by its track, by what lay ready, else by its colour.
 
-Whose turn it is says nothing: players shoot out of turn. A disc that nobody saw at rest, or whose
-team was not clear there, is given the team of the disc where its track ends, else the team nearest
-in colour. In flight it is blurred
-with the board behind it, so that its colour lies between its team's and the board's; where that
-speaks for another team than the colour itself, and not clearly, whose it is is doubtful.
+Whose turn it is says nothing by itself: players shoot out of turn. A disc that nobody saw at rest,
+or whose team was not clear there, is given the team of the disc where its track ends, else the team
+nearest in colour. In flight it is blurred with the board behind it, so that its colour lies between
+its team's and the board's; where that speaks for another team than the colour itself, and not
+clearly, whose it is is doubtful.
 """
 
 from __future__ import annotations

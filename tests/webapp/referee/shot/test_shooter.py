@@ -13,6 +13,7 @@ from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from webapp.referee.disc_identities import DiscNamer, NamedDisc
 from webapp.referee.shot.flick import Flick
 from webapp.referee.shot.shooter import find_shooter
+from webapp.referee.shot.shot_evidence import KnownBoard, collect_evidence
 
 WOOD_BGR = np.array([130.0, 180.0, 210.0])
 
@@ -82,3 +83,20 @@ def test_a_disc_of_no_clear_team_is_of_the_team_that_it_shows_where_it_comes_to_
     found = find_shooter(board, Flick(track=flown, start=0), lay, [WHITE, BLACK], DiscNamer())
     assert found.disc.name == "white 1"
     assert (found.disc.disc.team, found.is_team_doubtful) == (team.number, is_doubtful)
+
+
+@pytest.mark.parametrize(("last", "is_doubtful"), [(BLACK, False), (WHITE, True), (None, True)])
+def test_a_disc_of_no_clear_team_that_left_is_of_the_team_that_it_seemed_if_it_is_its_turn(
+    last: Team | None, is_doubtful: bool
+) -> None:
+    waited = replace(disc(*INWARD[0]), has_clear_team=False)
+    flown = track(INWARD, name="0")
+    known = KnownBoard(
+        discs=[NamedDisc(name="white 1", disc=waited)],
+        teams=[WHITE, BLACK],
+        previous=None,
+        last=None if last is None else last.number,
+    )
+    flick = Flick(track=flown, start=0)
+    shot = collect_evidence(rested([waited], [], [flown]), flick, known, DiscNamer())
+    assert shot.is_team_doubtful is is_doubtful
