@@ -14,19 +14,19 @@ from typing import ClassVar, assert_never
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import DiscState, PlacedDisc, Team
+from calibration.placed_disc import DiscState
 from vision.discs.detector_input import BoardPart
 from vision.discs.find_discs import MAYBE_DISC_REASON
-from vision.discs.teams.team_colours import (
-    bgr_to_weighted_lab,
-    find_nearest_team,
-    get_team_colours_lab,
-)
 from vision.reading import UnexplainedObject
 from vision.track.at_rest.changed_part import find_changed_part
 from vision.track.at_rest.covered_board import doubt_covered, drop_surrounded, explain_cover
 from vision.track.at_rest.hands_by_symmetry import find_hands_by_symmetry
-from vision.track.at_rest.known_teams import match_slid, replace_mistaken_team
+from vision.track.at_rest.known_teams import (
+    has_same_colour,
+    has_team_colour,
+    match_slid,
+    replace_mistaken_team,
+)
 from vision.track.at_rest.still_board import (
     StillBoard,
     doubt_unread,
@@ -49,7 +49,6 @@ from vision.track.background.background_model import (
     update_background,
 )
 from vision.track.events import BoardAtRest
-from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 from vision.track.motion.occlusion import follow_occlusion
 from vision.track.recent_frames import CameraFrame, average_frames
 from vision.track.session import SessionState
@@ -302,22 +301,9 @@ def _read_new_view(
     is_read = any(_is_near(each.centre_mm, [hole_mm], reach_mm) for each in board.discs)
     if is_read or np.mean(difference) < FRAME.hole_filled:
         return board
-    if not _has_team_colour(sunk[0], session.teams, frame, hole):
+    if not has_team_colour(sunk[0], session.teams, frame.image, hole):
         return board  # it is the light in the hole that differs
     return replace(board, discs=(*board.discs, replace(sunk[0], centre_mm=hole_mm)))
-
-
-def _has_team_colour(
-    each: PlacedDisc, teams: Sequence[Team], frame: NormalisedFrame, where: np.ndarray
-) -> bool:
-    """Whether what is seen ``where`` (side, side bool) has the colour of the disc's team."""
-    own = [team for team in teams if team.number == each.team]
-    if not own:
-        return False
-    face_lab = bgr_to_weighted_lab(np.median(frame.image[where], axis=0)[None])
-    return bool(
-        find_nearest_team(face_lab, get_team_colours_lab(own))[1][0] < APPEARANCE.same_colour_lab
-    )
 
 
 def _drop_lit_hole(
@@ -331,19 +317,23 @@ def _drop_lit_hole(
 
     When the sun reaches the hole, or leaves it, it differs from the empty one, too; so it does when
     the background was learned with a disc in it. It is corrected there. ``ends_mm`` are where discs
-    slid to.
+    slid to. A disc that lay there lies there still, unless the hole has another colour now.
     """
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
-    lay = [each.centre_mm for each in session.discs]
-    if _is_near(hole_mm, ends_mm, PARAMS.frame_step_mm) or _is_near(hole_mm, lay, reach_mm):
-        return board
     hole = mask_hole(view.rectifier, view.fit)
+    lay = [each.centre_mm for each in session.discs]
+    if _is_near(hole_mm, ends_mm, PARAMS.frame_step_mm):
+        return board
+    last = view.last_reading
+    is_same = last is None or has_same_colour(frame.image, last.frame.image, hole)
+    if _is_near(hole_mm, lay, reach_mm) and is_same:
+        return board
     kept = tuple(
         each
         for each in board.discs
         if not _is_near(each.centre_mm, [hole_mm], PARAMS.same_disc_mm)
-        or _has_team_colour(each, session.teams, frame, hole)
+        or has_team_colour(each, session.teams, frame.image, hole)
     )
     if len(kept) == len(board.discs):
         return board

@@ -225,7 +225,9 @@ class LiveReferee:
 
     def _handle_shot(self, at_rest: BoardAtRest, flick: Flick) -> Iterator[Event]:
         """The verdict on a shot, and what follows."""
-        known = KnownBoard(discs=self._discs, teams=self._teams, previous=self._previous)
+        known = KnownBoard(
+            discs=self._discs, teams=self._teams, previous=self._previous, last=self._last_shooter
+        )
         shot = collect_evidence(at_rest, flick, known, self._namer)
         if self._was_cut and self._last_shot is not None and repeats(shot, self._last_shot):
             self._discs = tuple(shot.before)
@@ -253,8 +255,7 @@ class LiveReferee:
             removed = self._discs_json(shot.taken_off)
             yield make_event("removal", at_rest.t_s, removed=removed, warnings=[])
         yield self._make_shot_event(ruled)
-        is_unseen = not (flick.was_seen or shot.was_placed)
-        yield from self._apply_shot(ruled, is_unseen=is_unseen)
+        yield from self._apply_shot(ruled, is_unseen=not (flick.was_seen or shot.was_placed))
 
     def _find_replay_reasons(self, shot: ShotEvidence) -> Iterator[str]:
         """That the picture was cut since the last shot, and this one begins as that did."""

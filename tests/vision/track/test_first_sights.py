@@ -98,6 +98,18 @@ def test_a_hole_of_a_sides_colour_holds_no_disc_at_first_sight() -> None:
     assert len(show([seen] * 12, BoardTracker())[-1].board.discs) == 2
 
 
+def test_a_twenty_that_was_taken_off_a_hole_never_seen_empty_lies_there_no_more() -> None:
+    """What the first picture shows over the hole is learned as the board."""
+    sides = ((-120.0, 20.0), BLACK), ((60.0, 150.0), WHITE)
+    first, radius_px = with_discs(*sides), round(17.9 / VIEW.mm_per_px())
+    cv2.circle(first, to_px((0.0, 0.0)), radius_px, (171, 171, 171), -1)  # as the wood is
+    shot = slide(16, ((-215.0, -215.0), BLACK), (0.0, 0.0), *sides)
+    hand = [with_hand(shot[-1], fingers) for fingers in (100.0, 300.0, 300.0, 100.0)]
+    images = [*[first] * 12, *shot, *[shot[-1]] * 14, *hand, *[with_discs(*sides)] * 14]
+    boards = [len(each.board.discs) for each in show(images, BoardTracker())]
+    assert boards == [2, 3, 2]
+
+
 def _look_at(view: TrackedView, board: np.ndarray) -> StillFrame:
     """The picture of a board beside the background of a view."""
     return StillFrame(

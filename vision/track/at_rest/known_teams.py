@@ -235,3 +235,24 @@ def _replace_discs(reading: DiscReading, discs: list[PlacedDisc], numbers: set[i
         discs=tuple(discs),
         teams=tuple(team for team in reading.teams if team.number in teams),
     )
+
+
+def has_team_colour(
+    each: PlacedDisc, teams: Sequence[Team], image: np.ndarray, where: np.ndarray
+) -> bool:
+    """Whether what an image (side, side, 3) shows ``where`` (side, side bool) has the colour of the
+    disc's team."""
+    own = [team for team in teams if team.number == each.team]
+    if not own:
+        return False
+    face_lab = bgr_to_weighted_lab(np.median(image[where], axis=0)[None])
+    distance_lab = find_nearest_team(face_lab, get_team_colours_lab(own))[1][0]
+    return bool(distance_lab < APPEARANCE.same_colour_lab)
+
+
+def has_same_colour(image: np.ndarray, before: np.ndarray, where: np.ndarray) -> bool:
+    """Whether two images (side, side, 3) show ``where`` (side, side bool) what may be the same
+    thing, in other light."""
+    colours_bgr = np.array([np.median(each[where], axis=0) for each in (image, before)])
+    now_lab, then_lab = bgr_to_weighted_lab(colours_bgr)
+    return bool(np.linalg.norm(now_lab - then_lab) < APPEARANCE.same_colour_lab)

@@ -81,6 +81,9 @@ REPLAY_ADVICE = "Refereeing goes on when the replay is over."
 #: after that may be a board that was read wrong.
 LONGEST_REPLAY_S = 8.0
 MAYBE_REPLAY_REASON = "the picture was cut, and this may be the last shot shown again"
+#: Of a shot whose disc may be the other side's: it was never seen still, or it was.
+_TOO_FAST_REASON = "the disc flew too fast for its colour to be seen"
+_UNCLEAR_REASON = "it is not clear whose disc was shot"
 
 
 def find_review_reasons(
@@ -102,7 +105,7 @@ def find_review_reasons(
     if _has_stood_still(at_rest):
         yield "the picture stood still while the discs moved"
     if shot.is_team_doubtful:
-        yield "the disc flew too fast for its colour to be seen"
+        yield _UNCLEAR_REASON if shot.was_placed else _TOO_FAST_REASON
     if not _was_seen_to_end(shot):
         yield f"{shot.shooter.name} lies nowhere, and was not seen to leave the board"
     doubtful_twenty = find_doubtful_twenty(shot)

@@ -1,15 +1,16 @@
 """Which disc was shot, and whose it is: by its track, by what lay ready, else by its colour.
 
-Whose turn it is says nothing: players shoot out of turn. A disc that nobody saw at rest is given
-the team of the disc where its track ends, else the team nearest in colour. In flight it is blurred
-with the board behind it, so that its colour lies between its team's and the board's; where that
-speaks for another team than the colour itself, and not clearly, whose it is is doubtful.
+Whose turn it is says nothing by itself: players shoot out of turn. A disc that nobody saw at rest,
+or whose team was not clear there, is given the team of the disc where its track ends, else the team
+nearest in colour. In flight it is blurred with the board behind it, so that its colour lies between
+its team's and the board's; where that speaks for another team than the colour itself, and not
+clearly, whose it is is doubtful.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -78,8 +79,10 @@ def find_shooter(
     That one gets a name from ``namer``, and is of ``UNKNOWN_TEAM`` where no team is known.
     """
     known = find_known_disc(flick.track, at_rest, discs)
-    if known is not None:
+    if known is not None and known.disc.has_clear_team:
         return Shooter(disc=known, was_placed=True)
+    if known is not None:
+        return _tell_team(known, _find_end(at_rest, flick))
     team, is_doubtful = _infer_team(at_rest, flick, teams)
     waiting = _find_waiting_disc(at_rest, flick, discs)
     if waiting is not None and (is_doubtful or waiting.disc.team == team.number):
@@ -137,14 +140,9 @@ def _angle_between(one: FloatArray, other: FloatArray) -> float:
 def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tuple[Team, bool]:
     """Whose disc was shot, and whether that is doubtful: by the disc that lies where the track
     ends, or the one that it goes on in, else by its colour."""
-    end = _follow_on(flick.track, at_rest).last.place_mm
-    near = [
-        each
-        for each in at_rest.board.discs
-        if np.linalg.norm(each.centre_mm - end) < at_rest.board.disc.radius_mm / 2
-    ]
-    if near:
-        return next(team for team in teams if team.number == near[0].team), False
+    lies = _find_end(at_rest, flick)
+    if lies is not None:
+        return next(team for team in teams if team.number == lies.team), False
     if not teams:
         return UNKNOWN_TEAM, False
     teams_lab = get_team_colours_lab(teams)
@@ -153,6 +151,22 @@ def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tu
     blurred = int(away.argmin())
     is_clear = sharp == blurred or away[sharp] - away[blurred] >= PARAMS.clear_lab
     return teams[blurred], not is_clear
+
+
+def _tell_team(known: NamedDisc, lies: PlacedDisc | None) -> Shooter:
+    """The shooter, whose team was not clear where it waited in shade or glare: it is that of the
+    disc that ``lies`` where its track ends."""
+    is_told = lies is not None and lies.has_clear_team
+    told = replace(known.disc, team=lies.team, has_clear_team=True) if lies else known.disc
+    return Shooter(disc=replace(known, disc=told), was_placed=True, is_team_doubtful=not is_told)
+
+
+def _find_end(at_rest: BoardAtRest, flick: Flick) -> PlacedDisc | None:
+    """The disc at rest that lies where the flick's track ends, or the one that it goes on in."""
+    end_mm = _follow_on(flick.track, at_rest).last.place_mm
+    reach_mm = at_rest.board.disc.radius_mm / 2
+    near = (d for d in at_rest.board.discs if np.linalg.norm(d.centre_mm - end_mm) < reach_mm)
+    return next(near, None)
 
 
 def _follow_on(track: DiscTrack, at_rest: BoardAtRest) -> DiscTrack:

@@ -59,11 +59,17 @@ PARAMS = ShotEvidenceParameters.active()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class KnownBoard:
-    """What was known before a motion interval: discs, teams, and the board at rest."""
+    """What was known before a motion interval: discs, teams, the board at rest, and by its number
+    the team that shot ``last``."""
 
     discs: Sequence[NamedDisc]
     teams: Sequence[Team]
     previous: BoardAtRest | None
+    last: int | None = None
+
+    def may_shoot(self, team: int) -> bool:
+        """Whether the other side shot last, so that it is this one's turn."""
+        return self.last is not None and self.last != team
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -136,7 +142,8 @@ def collect_evidence(
         tracks=tracks,
         change=change,
         displacements=measure_displacements(before, change, shooter.name, earlier, at_rest),
-        is_team_doubtful=found.is_team_doubtful,
+        is_team_doubtful=found.is_team_doubtful
+        and not (found.was_placed and known.may_shoot(shooter.disc.team)),
     )
     return _add_views(shot, known) if at_rest.also else shot
 

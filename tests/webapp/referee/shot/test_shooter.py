@@ -10,9 +10,10 @@ from rest_boards import BLACK, INWARD, WHITE, disc, ready, rested, track
 
 from calibration.placed_disc import Team
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
-from webapp.referee.disc_identities import DiscNamer
+from webapp.referee.disc_identities import DiscNamer, NamedDisc
 from webapp.referee.shot.flick import Flick
 from webapp.referee.shot.shooter import find_shooter
+from webapp.referee.shot.shot_evidence import KnownBoard, collect_evidence
 
 WOOD_BGR = np.array([130.0, 180.0, 210.0])
 
@@ -65,3 +66,37 @@ def test_a_disc_that_was_lost_over_the_hole_is_the_one_that_slides_on_from_there
     board = rested([], [disc(x, y + 125.0)], [flown, on])
     found = find_shooter(board, Flick(track=flown, start=0), [], [WHITE, BLACK], DiscNamer())
     assert found.disc.disc.team == team.number
+
+
+@pytest.mark.parametrize(
+    ("ends_mm", "team", "is_doubtful"),
+    [((0.0, -40.0), BLACK, False), ((90.0, -40.0), WHITE, True)],
+    ids=["it lies where its track ends", "it is gone"],
+)
+def test_a_disc_of_no_clear_team_is_of_the_team_that_it_shows_where_it_comes_to_lie(
+    ends_mm: tuple[float, float], team: Team, is_doubtful: bool
+) -> None:
+    waited = replace(disc(*INWARD[0]), has_clear_team=False)
+    flown = track(INWARD, name="0")
+    board = rested([waited], [disc(*ends_mm, BLACK)], [flown])
+    lay = [NamedDisc(name="white 1", disc=waited)]
+    found = find_shooter(board, Flick(track=flown, start=0), lay, [WHITE, BLACK], DiscNamer())
+    assert found.disc.name == "white 1"
+    assert (found.disc.disc.team, found.is_team_doubtful) == (team.number, is_doubtful)
+
+
+@pytest.mark.parametrize(("last", "is_doubtful"), [(BLACK, False), (WHITE, True), (None, True)])
+def test_a_disc_of_no_clear_team_that_left_is_of_the_team_that_it_seemed_if_it_is_its_turn(
+    last: Team | None, is_doubtful: bool
+) -> None:
+    waited = replace(disc(*INWARD[0]), has_clear_team=False)
+    flown = track(INWARD, name="0")
+    known = KnownBoard(
+        discs=[NamedDisc(name="white 1", disc=waited)],
+        teams=[WHITE, BLACK],
+        previous=None,
+        last=None if last is None else last.number,
+    )
+    flick = Flick(track=flown, start=0)
+    shot = collect_evidence(rested([waited], [], [flown]), flick, known, DiscNamer())
+    assert shot.is_team_doubtful is is_doubtful
