@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -14,7 +15,7 @@ class FaultCode(StrEnum):
     OUT_OF_BOUNDS = "out_of_bounds"  # a removal, not a foul
 
 
-_CALLS = {
+_CALLS: Mapping[str, str] = {
     FaultCode.NO_CONTACT: "no contact",
     FaultCode.OPEN_BOARD: "open board missed",
     FaultCode.PLACEMENT: "wrong placement",
@@ -24,4 +25,4 @@ _CALLS = {
 
 def call_fault(code: str) -> str:
     """A fault as it is called out, such as "no contact"; of one not listed here, its name."""
-    return _CALLS[FaultCode(code)] if code in set(FaultCode) else code.replace("_", " ")
+    return _CALLS.get(code, code.replace("_", " "))

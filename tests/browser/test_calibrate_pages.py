@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from plain_wall import write_wall
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 from screen_sizes import PHONE
 
 from calibration.profile import load_profile
@@ -137,11 +137,13 @@ def test_handles_move_by_arrow_keys(scorer: Page) -> None:
 
 def test_handles_are_shown_when_they_can_be_moved(scorer: Page) -> None:
     handles = scorer.get_by_role("button", name=re.compile("^Handle"))
-    held: list[Route] = []
-    scorer.route("**/control_points.js*", lambda route: held.append(route))
+    script = "**/control_points.js*"
+    scorer.route(script, lambda route: route.abort())
     begin(scorer, BOARD)
+    scorer.wait_for_load_state()
     assert handles.count() == 0
-    held[0].continue_()
+    scorer.unroute(script)
+    scorer.reload()
     expect(handles).to_have_count(4)
 
 
