@@ -14,8 +14,6 @@ from paths import ROOT
 TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 FLOORS = ("calibration", "vision", "scorer", "webapp", "sample_images")
 SOURCES = [path for floor in FLOORS for path in sorted((ROOT / floor).rglob("*.py"))]
-#: A folder with more files than this hides what is in it: the commands, one a file, and its init.
-MOST_FILES = 14
 #: Steps of the figures name files by a list: one whole path, then files of the same folder.
 STEP = re.compile(r'\["[^"]*<br>([^"]+)"\]')
 
@@ -42,11 +40,6 @@ def test_both_figures_name_the_file_of_every_step() -> None:
     assert [len(STEP.findall(each.split("```")[0])) >= 12 for each in figures] == [True, True]
 
 
-def test_no_folder_hides_its_files_in_a_crowd() -> None:
-    crowds = Counter(path.parent for path in SOURCES)
-    assert {str(folder): count for folder, count in crowds.items() if count > MOST_FILES} == {}
-
-
 @cache
 def _parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
@@ -60,20 +53,3 @@ def test_no_class_name_occurs_twice() -> None:
         if isinstance(node, ast.ClassDef)
     )
     assert [name for name, count in names.items() if count > 1] == []
-
-
-#: Longer than this a file or a function has more than one idea, or says why not.
-MOST_LINES, MOST_FUNCTION_LINES = 400, 60
-#: numba keeps what it compiled by file and inlines nothing across arrays that a call would make.
-LONG = {"scorer/physics/kernels.py"}
-
-
-def test_no_file_and_no_function_is_too_long() -> None:
-    long = set()
-    for path in SOURCES:
-        text, name = path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix()
-        functions = [n for n in ast.walk(_parse(path)) if isinstance(n, ast.FunctionDef)]
-        longest = max(((n.end_lineno or 0) - n.lineno + 1 for n in functions), default=0)
-        if len(text.splitlines()) > MOST_LINES or longest > MOST_FUNCTION_LINES:
-            long.add(name)
-    assert long == LONG
