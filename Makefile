@@ -15,7 +15,7 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall messages
+.PHONY: setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall messages size
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -116,6 +116,10 @@ pages: setup chromium
 
 bench: setup
 	$(BIN)/crokinole bench
+
+# Statements of the shipped code by room, beside the budget of each.
+size:
+	@$(PYTHON) tests/size/count_statements.py
 
 # Brings the catalogues up to the pages: texts that are new stand there to be translated.
 messages: setup
