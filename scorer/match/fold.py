@@ -37,6 +37,7 @@ from scorer.match.state import (
     MatchSetup,
     MatchState,
     check_round_in_play,
+    describe_full_round,
     new_round,
 )
 from scorer.match.turns import (
@@ -229,7 +230,7 @@ def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
     check_round_in_play(state)
     _check_player(state.setup, event.player)
     if state.turn is None:
-        raise MatchError("All discs of this round are shot; score the round.")
+        raise MatchError(describe_full_round(state))
     if _tells_starter(state):
         state = replace(state, round=replace(state.round, starter=event.player))
     _check_turn(state, event.player)

@@ -181,9 +181,9 @@ class MatchState:
 
     @property
     def hammer(self) -> int:
-        """Who has the last shot of the round."""
-        last = max(self.round.last_shot - 1, 0)
-        return player_to_shoot(self.setup.format, self.round.starter, last)
+        """Who has the last shot of the round; of one without a shot, who would have had it."""
+        shots = self.round.last_shot or shots_of_round(self.setup.format, self.setup.options)
+        return player_to_shoot(self.setup.format, self.round.starter, shots - 1)
 
     @property
     def discs_left(self) -> Amounts:
@@ -212,3 +212,10 @@ def check_round_in_play(state: MatchState) -> None:
     if state.shootout:
         names = " and ".join(state.setup.sides[side] for side in state.shootout)
         raise MatchError(f"{names} are level; enter the shoot-out's 20s next.")
+
+
+def describe_full_round(state: MatchState) -> str:
+    """Why no shot is to come in the round in play, and what to do."""
+    if state.round.is_timed_out:
+        return "Time is out and turns are equal; score the round, or undo the time."
+    return "All discs of this round are shot; score the round."

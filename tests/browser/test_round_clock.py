@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Page, expect
+from screen_sizes import DESKTOP, PHONE
 
 from scorer.match.events import MatchStarted, RoundStarted
 from scorer.rules.choices import Format
@@ -52,3 +53,34 @@ def test_five_pages_show_the_server_s_clock_within_a_fifth_of_a_second(
         expect(page.locator("#clock")).to_be_visible()
         assert abs(page.evaluate(_ERROR_MS)) < 200
         assert abs(page.evaluate(_SHOWN_ERROR_S)) <= 1
+
+
+def test_scorer_s_page_shows_the_clock_and_what_follows_when_time_is_out(
+    server: RunningServer, open_window: Callable[..., Page], show: Callable[[Page, str], None]
+) -> None:
+    parts = services_of(server.app)
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    number = parts.scoreboard.begin(setup)
+    phone = open_window(scorer=True, device=PHONE)
+    phone.add_init_script(_WRONG_DATE)
+    desk = open_window(scorer=True, device=DESKTOP)
+    for page in (phone, desk):
+        page.goto(f"/match/{number}")
+        expect(page.get_by_role("button", name="Start round 1")).to_be_visible()
+        expect(page.get_by_role("timer")).to_be_hidden()
+    phone.get_by_label("minutes").fill("10")
+    phone.get_by_role("button", name="Start round 1").click()
+    for page in (phone, desk):
+        expect(page.get_by_role("timer")).to_be_visible()
+        assert abs(page.evaluate(_SHOWN_ERROR_S)) <= 1
+    show(desk, "match-clock")
+    desk.get_by_role("button", name="Time ran out").click()
+    for page in (phone, desk):
+        expect(page.get_by_role("timer")).to_have_text("Time!")
+        expect(page.locator(".next")).to_have_text(
+            "Time is out: the side with fewer shots shoots once more, then the round is scored."
+        )
+        expect(page.locator(".score-side", has_text="Bob")).to_contain_text("hammer")
+        expect(page.locator(".score-side", has_text="Ann")).not_to_contain_text("hammer")
+        expect(page.get_by_role("button", name="Enter round 1")).to_be_visible()
+    show(desk, "match-time-out")

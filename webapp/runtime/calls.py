@@ -217,7 +217,7 @@ _MATCH_CALLS: Mapping[type[Any], Callable[[Any, Match], Call | None]] = {
     Ruled: lambda event, _match: make_call(
         "ruling", "Ruling", event.decision, f"The ruling: {event.decision}"
     ),
-    TimeRanOut: lambda _event, _match: make_call("time", "Time!", "", "Time."),
+    TimeRanOut: lambda _event, match: make_call("time", "Time!", "", match["next"]),
 }
 
 

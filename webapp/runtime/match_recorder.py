@@ -26,7 +26,7 @@ from scorer.match.events import (
     TwentyCounted,
 )
 from scorer.match.fold import fold
-from scorer.match.state import MatchState
+from scorer.match.state import MatchState, describe_full_round
 from scorer.rules.contacts import PARAMS as CONTACT_PARAMS
 from scorer.store import Store, StoreError
 from scorer.texts import MAX_REMARK_LETTERS
@@ -359,8 +359,11 @@ def _correct_full_round(
     shot is one of a next round."""
     board = fit_board(state, 0, after)
     if board is None or not _names_of(before) & _names_of(state.round.board):
-        raise MatchError("All discs of this round are shot; score the round.")
-    about = f"Shot {number} came after all discs were shot. Does the board as it lies count?"
+        raise MatchError(describe_full_round(state))
+    if state.round.is_timed_out:
+        about = f"Shot {number} came after time was out. Does the board as it lies count?"
+    else:
+        about = f"Shot {number} came after all discs were shot. Does the board as it lies count?"
     return BoardCorrected(missed=0, board=board, about=about)
 
 

@@ -8,6 +8,9 @@ from played_matches import played, refused, scored, shot, shots, start
 from scorer.match.events import Event, RoundScored, ShootoutPlayed, TimeRanOut
 from scorer.match.fold import fold
 from scorer.match.scoring import round_value
+from scorer.match.turns import player_to_shoot, sides_of
+from scorer.rules.choices import Format
+from scorer.rules.names import RuleSetName
 from scorer.rules.sets import rule_set
 
 # What rounds are worth
@@ -147,6 +150,35 @@ def test_when_time_runs_out_turns_are_made_equal(format_, shot_count, last) -> N
     assert fold(log).turn is None
     assert len(fold([*log, RoundScored()]).rounds) == 1
     refused("ran out already", *log, TimeRanOut())
+
+
+@pytest.mark.parametrize("name", RuleSetName)
+@pytest.mark.parametrize("format_", Format)
+def test_time_out_at_any_shot_leaves_equal_turns_and_the_hammer_with_the_last_shooter(
+    name: RuleSetName, format_: Format
+) -> None:
+    options = {"formats": sorted(map(str, Format)), "time_out": "equal-turns"}
+    log: list[Event] = [start(name, format_, **options)]
+    whole = fold(log)
+    assert fold([*log, TimeRanOut()]).hammer == whole.hammer
+    for _ in range(whole.round.last_shot):
+        log = shots(log, 1)
+        out: list[Event] = [*log, TimeRanOut()]
+        last = fold(out)
+        shooters = [last.turn]
+        while (after := fold(out)).turn is not None:
+            shooters.append(after.turn)
+            out = shots(out, 1)
+        played = [
+            sum(after.round.shots[player] for player in side) for side in sides_of(Format(format_))
+        ]
+        assert len(set(played)) == 1
+        assert 0 <= after.round.shot_count - last.round.shot_count < len(played)
+        assert last.hammer == after.hammer == player_to_shoot(
+            Format(format_), last.round.starter, after.round.shot_count - 1
+        )
+        assert len(fold([*out, RoundScored()]).rounds) == 1
+        refused("Time is out and turns are equal", *out, shot(last.hammer))
 
 
 def test_rules_without_a_clock_have_no_time_to_run_out() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from played_matches import shot
 from watch_events import (
     BLACK,
     RED,
@@ -105,7 +106,27 @@ def called(board: Scoreboard) -> tuple[str, str, str]:
             "The ruling: It is a 10.",
             id="a ruling",
         ),
-        pytest.param([TimeRanOut()], "time", "", "Time.", id="time out"),
+        pytest.param(
+            [TimeRanOut()],
+            "time",
+            "",
+            "Time is out: the side with fewer shots shoots once more, then the round is scored.",
+            id="time out in a round kept by hand",
+        ),
+        pytest.param(
+            [shot(0), TimeRanOut()],
+            "time",
+            "",
+            "Time is out: Bob shoots once more, then the round is scored.",
+            id="time out after one shot",
+        ),
+        pytest.param(
+            [shot(0), shot(1), TimeRanOut()],
+            "time",
+            "",
+            "Time is out and turns are equal: the round is to be scored.",
+            id="time out with equal turns",
+        ),
         pytest.param(
             [TwentyCounted(side=1), TwentyCounted(side=1, change=-1)],
             "correction",

@@ -10,6 +10,8 @@ import { checkForm, showFault, zoneOf } from "./round_check.js";
 import { showHints } from "./hints.js";
 import { showRefereeNotice } from "./referee_notice.js";
 import { offerReplays } from "./replay.js";
+import { runClock } from "./round_clock.js";
+import { clockIsMeasured, measureClock, startClock } from "./server_clock.js";
 import { showBoard } from "./match_board.js";
 import { untilReleased } from "./press.js";
 import { _, translate } from "./words.js";
@@ -19,6 +21,7 @@ const number = Number(document.getElementById("live").dataset.match);
 const AGAIN_MS = 2000;
 const notices = make("div", { id: "notices" });
 document.getElementById("main").before(notices);
+let tick = () => {};
 let latest = null, drafts = {}, unreached = null, note = null, wanted = 0, answered = [];
 
 /** Fetch the page anew where a version of the match is newer than the page; what was typed, opened and focused stays. */
@@ -200,6 +203,7 @@ function prepare() {
   localiseTimes();
   showHints();
   if (latest) show(latest);
+  tick();
   for (const button of document.querySelectorAll("[data-step]")) button.hidden = false;
   update();
 }
@@ -254,6 +258,19 @@ function show(state) {
   showBoard(state, here.lastShot);
 }
 
+/** The clock of the round in play, as the page has it. */
+function findClock() {
+  const { clock } = document.getElementById("clock").dataset;
+  return { clock: JSON.parse(clock), is_over: false };
+}
+
+function showClock(clock) {
+  const place = document.getElementById("clock");
+  place.hidden = !clock;
+  place.classList.toggle("is-out", Boolean(clock?.isOut));
+  say(place, clock?.words ?? "");
+}
+
 drafts = recallDrafts(number);
 if (listEntries().length) unreached = 0; // they waited before this page was loaded
 prepare();
@@ -266,8 +283,10 @@ follow({
     const here = document.getElementById("live").dataset;
     if (state.match?.id === Number(here.match)) refreshTo(state.match.events);
   },
-  onLink: (isUp) => isUp && sendEntries(),
+  onLink: (isUp) => isUp && Promise.all([sendEntries(), measureClock()]),
 });
+startClock(new Date().toISOString()); // the device's own time, for a page that no server can be asked from
+clockIsMeasured().then(() => { tick = runClock(findClock, showClock); });
 navigator.serviceWorker?.register("/match-worker.js", { scope: "/match" });
 addEventListener("load", async () => { // all that the page is made of has come
   const { active } = (await navigator.serviceWorker?.ready) ?? {};
