@@ -55,8 +55,10 @@ ELASTIC_MM_S = 1.0
 MOST_EVENTS = 3000
 #: Changes of motion kept of a shot whose discs are asked for on their way.
 MOST_TRACKED = 200
-#: From this ratio to the final one on, w is looked up less well than it is found by secants.
-_NEAR_FINAL, _SECANT = 0.8, 1e-3
+#: Largest w: at 1 both speeds have their final ratio, and a motion's scale of time is infinite.
+_MOST_W = 1.0 - 1e-12
+#: A ratio of speeds is met this well, and in no more steps (a bracket is halved 40 times to 1e-12).
+_EXACT_RATIO, _MOST_STEPS = 1e-14, 100
 #: Where the capture speeds are stated, mm before the hole's centre.
 _STATED_AT_MM = 30.0
 #: By the offset of a path from the hole's centre, from a 3-D rigid-body model: the fastest disc
@@ -90,17 +92,34 @@ def curve_parameter(curve: int, scale: float, left_s: float) -> float:
 
 
 @compile_kernel
-def refine_curve_parameter(table: FloatArray, curve: int, w: float, ratio: float) -> float:
-    """w by secants, where the table's inverse is too steep: smaller speed over larger = ratio."""
-    small, large = 1 - curve, curve
-    a, b = w, w - _SECANT
-    fb = lookup(table, curve, small, b) - ratio * lookup(table, curve, large, b)
-    for _ in range(4):
-        fa = lookup(table, curve, small, a) - ratio * lookup(table, curve, large, a)
-        if abs(fa) < 1e-14 or fa == fb:
+def find_curve_parameter(table: FloatArray, curve: int, guess: float, ratio: float) -> float:
+    """w where the smaller speed is ``ratio`` times the larger, by Newton's steps in a bracket.
+
+    The ratio rises with w, but flattens where both speeds reach their final ratio: steps of Newton
+    or of secants alone overshoot there. One that leaves the bracket is replaced by halving it.
+    """
+    count = table.shape[1]
+    low, high, w = 0.0, _MOST_W, guess
+    for _ in range(_MOST_STEPS):
+        interval = min(int(w * count), count - 1)
+        inside = w * count - interval
+        a, b = table[curve, interval, 1 - curve], table[curve, interval, curve]
+        a0, a1, a2 = a[0] - ratio * b[0], a[1] - ratio * b[1], a[2] - ratio * b[2]
+        off = ((a0 * inside + a1) * inside + a2) * inside + (a[3] - ratio * b[3])
+        if abs(off) < _EXACT_RATIO:
             break
-        a, b, fb = min(max(a - fa * (a - b) / (fa - fb), 0.0), 1.0 - 1e-12), a, fa
-    return a
+        if off > 0.0:
+            high = w
+        else:
+            low = w
+        slope = ((3.0 * a0 * inside + 2.0 * a1) * inside + a2) * count
+        following = w - off / slope if slope > 0.0 else low
+        if not low < following < high:
+            following = 0.5 * (low + high)
+        if following in (low, high):
+            break  # two neighbouring doubles
+        w = following
+    return w
 
 
 @compile_kernel
@@ -132,10 +151,10 @@ def start_motion(
     final = lookup(table, 0, 0, 1.0) / lookup(table, 0, 1, 1.0)
     curve = 0 if turning * final <= speed else 1
     ratio = turning * final / speed if curve == 0 else speed / (turning * final)
-    w = lookup(table, curve, 3, ratio)
-    w = min(max(w, 0.0), 1.0 - 1e-12) if ratio > 0 else 0.0
-    if ratio > _NEAR_FINAL:
-        w = refine_curve_parameter(table, curve, w, ratio / final if curve == 0 else ratio * final)
+    w = 0.0
+    if ratio > 0.0:
+        guess = min(max(lookup(table, curve, 3, ratio), 0.0), _MOST_W)
+        w = find_curve_parameter(table, curve, guess, ratio / final if curve == 0 else ratio * final)
     if curve == 0:
         left = speed / (p[MU_G] * lookup(table, 0, 0, w))
     else:

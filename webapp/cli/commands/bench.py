@@ -25,7 +25,7 @@ def add_to(commands: Any, summary: str) -> None:
         choices=list(_BENCHES),
         default="pictures",
         help="pictures, if left out; watch: clips with truth; physics: simulated shots, beside "
-        "pymunk where installed; "
+        "pymunk where installed; impacts: random impacts held to momentum, energy and run length; "
         "explain: shots explained, and boards moved by hand; serve: events to 200 spectators; "
         "views: boards drawn from 60 to 78 degrees off straight down, and read",
     )
@@ -42,6 +42,13 @@ def add_to(commands: Any, summary: str) -> None:
         default=200,
         metavar="N",
         help="for explain: how many (%(default)s)",
+    )
+    parser.add_argument(
+        "--impacts",
+        type=whole_number(1),
+        default=1_000_000,
+        metavar="N",
+        help="for impacts: how many (%(default)s)",
     )
     parser.add_argument(
         "--truth",
@@ -100,6 +107,12 @@ def _run_physics(arguments: argparse.Namespace) -> list[str]:
     return bench_physics(as_json=arguments.json)
 
 
+def _run_impacts(arguments: argparse.Namespace) -> list[str]:
+    from webapp.bench.impacts import print_impacts
+
+    return print_impacts(arguments.impacts, as_json=arguments.json)
+
+
 def _run_explain(arguments: argparse.Namespace) -> list[str]:
     from webapp.bench.explain import bench_explain
 
@@ -122,6 +135,7 @@ _BENCHES = {
     "pictures": _run_pictures,
     "watch": _run_watch,
     "physics": _run_physics,
+    "impacts": _run_impacts,
     "explain": _run_explain,
     "serve": _run_serve,
     "views": _run_views,
