@@ -36,9 +36,12 @@ def make_disguise() -> Catalog:
     made = Catalog(locale="fr")
     for each in extract_messages():
         if each.id:
-            words = [each.id] if isinstance(each.id, str) else list(each.id)
-            said = [disguise(word) for word in words]
-            made.add(each.id, said[0] if len(said) == 1 else said, locations=each.locations)
+            if isinstance(each.id, str):
+                said: str | list[str] = disguise(each.id)
+            else:  # one form for "1", and the same for all others that the language has
+                one, many = map(disguise, each.id)
+                said = [one, *[many] * (made.num_plurals - 1)]
+            made.add(each.id, said, locations=each.locations)
     return made
 
 

@@ -1,8 +1,9 @@
 """The words of a language, read from ``translations/LANGUAGE/LC_MESSAGES/messages.po``.
 
 A catalogue is read when somebody first asks for its language, so nothing has to be compiled when
-the program is installed. Where a message comes from tells who needs it: templates take it by
-gettext, scripts (``.js``) fetch theirs, and sentences of Python (``.py``) are matched by shape.
+the program is installed. A text's plural forms are those that the catalogue's header states. Where
+a message comes from tells who needs it: templates take it by gettext, scripts (``.js``) fetch
+theirs, and sentences of Python (``.py``) are matched by shape.
 """
 
 from __future__ import annotations
@@ -13,20 +14,20 @@ import io
 import json
 from dataclasses import dataclass
 from functools import cache
+from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Any
 
-from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from babel.support import NullTranslations, Translations
 
 from webapp.language.choice import DEFAULT_LANGUAGE
 from webapp.language.sentences import SentenceTranslator
 
 FOLDER = Path(__file__).parents[1] / "translations"
-#: As German and French write it: behind a space at which no line ends.
+#: As German and French write them: per cent behind a space at which no line ends.
+_DECIMAL_SIGN = ","
 _PERCENT_SIGN = "\N{NO-BREAK SPACE}%"
 
 
@@ -62,7 +63,7 @@ def load_words(language: str) -> Words:
             decimal_sign=".",
             percent_sign="%",
         )
-    return make_words(read_catalogue(language), language)
+    return make_words(read_catalogue(language))
 
 
 def read_catalogue(language: str) -> Catalog:
@@ -76,16 +77,15 @@ def catalogue_path(language: str) -> Path:
     return FOLDER / language / "LC_MESSAGES" / "messages.po"
 
 
-def make_words(catalogue: Catalog, language: str) -> Words:
+def make_words(catalogue: Catalog) -> Words:
     """What pages and scripts need of a catalogue."""
     compiled = io.BytesIO()
     write_mo(compiled, catalogue)
     compiled.seek(0)
-    sign = Locale.parse(language).number_symbols["latn"]["decimal"]
     sentences = _list_translated(catalogue, ".py")
     for_scripts = json.dumps(
         {
-            "decimal": sign,
+            "decimal": _DECIMAL_SIGN,
             "percent": _PERCENT_SIGN,
             "words": _list_translated(catalogue, ".js"),
             "sentences": sentences,
@@ -94,11 +94,13 @@ def make_words(catalogue: Catalog, language: str) -> Words:
         separators=(",", ":"),
     )
     return Words(
-        messages=Translations(compiled),
-        sentences=SentenceTranslator(sentences, decimal_sign=sign, percent_sign=_PERCENT_SIGN),
+        messages=GNUTranslations(compiled),
+        sentences=SentenceTranslator(
+            sentences, decimal_sign=_DECIMAL_SIGN, percent_sign=_PERCENT_SIGN
+        ),
         for_scripts=gzip.compress(for_scripts.encode(), mtime=0),
         version=hashlib.sha256(for_scripts.encode()).hexdigest()[:12],
-        decimal_sign=sign,
+        decimal_sign=_DECIMAL_SIGN,
         percent_sign=_PERCENT_SIGN,
     )
 

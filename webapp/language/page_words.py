@@ -8,19 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from babel.support import NullTranslations
 from flask import Flask
-from flask_babel import Babel, Domain
 
 from webapp.language.catalogue import Words, load_words
-from webapp.language.choice import DEFAULT_LANGUAGE, LANGUAGES, choose_language
-
-
-class _Catalogues(Domain):
-    """The catalogues of ``webapp.language.catalogue``."""
-
-    def get_translations(self) -> NullTranslations:
-        return words_at_hand().messages
+from webapp.language.choice import LANGUAGES, choose_language
 
 
 def words_at_hand() -> Words:
@@ -50,8 +41,12 @@ def upper_first(text: str) -> str:
 
 def register_language(app: Flask) -> None:
     """Let an application's templates speak the language of whoever asks."""
-    babel = Babel(app, default_locale=DEFAULT_LANGUAGE, locale_selector=choose_language)
-    babel.domain_instance = _Catalogues()
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]  # of the extension
+        gettext=lambda text: words_at_hand().messages.gettext(text),
+        ngettext=lambda one, many, n: words_at_hand().messages.ngettext(one, many, n),
+        newstyle=True,
+    )
     app.jinja_env.filters.update(
         translate=translate_sentence,
         decimal=format_decimal,

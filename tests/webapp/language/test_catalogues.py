@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 from babel.messages.catalog import Catalog
 
-from webapp.language.catalogue import read_catalogue
+from webapp.language.catalogue import catalogue_path, load_words, read_catalogue
 from webapp.language.choice import DEFAULT_LANGUAGE, LANGUAGES
 from webapp.language.extraction import extract_messages, list_sentences
 
@@ -50,6 +50,27 @@ def test_translations_have_the_gaps_of_their_texts(language: str) -> None:
             if words and isinstance(each.id, str) and set(GAP.findall(words)) != gaps:
                 wrong.append((each.id, words))
     assert wrong == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_catalogue_states_its_plural_forms_and_has_all_of_them(language: str) -> None:
+    catalogue = read_catalogue(language)
+    plural_forms = f'"Plural-Forms: {catalogue.plural_forms}\\n"'
+    assert plural_forms in catalogue_path(language).read_text(encoding="utf-8")
+    plurals = [each for each in catalogue if each.pluralizable]
+    assert plurals
+    assert [each.id for each in plurals if len(each.string) != catalogue.num_plurals] == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("count", [0, 1, 2, 7, 1_000_000])
+def test_plural_text_is_translated_for_every_count(language: str, count: int) -> None:
+    one, many = "%(num)s disc left", "%(num)s discs left"
+    forms = read_catalogue(language).get(one).string
+    is_one = count == 1 or (language == "fr" and count == 0)
+    said = load_words(language).messages.ngettext(one, many, count)
+    assert said == forms[0 if is_one else 1]
+    assert said not in (one, many)
 
 
 def test_sentences_of_a_file_are_found_with_their_gaps() -> None:
