@@ -7,15 +7,24 @@ READY := $(VENV)/.ready
 # Most of what is installed is never loaded: Python compiles a module when it is, and keeps that.
 unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/pytest -n auto --dist worksteal
+# What is installed is what the lock files say, by hash: uv does it in a quarter of the time that pip takes; where uv cannot be had, pip does.
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
-# What is installed is chosen and written by uv, in a quarter of the time that pip takes; where uv cannot be had, or finds less, by pip.
 UV := $(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python
-WITH := $(if $(LOCKED),-c requirements.lock) -e
+# The program's lock, for a target that needs no more, with those of extras behind it.
+define install_locked
+$(UV) --require-hashes $(addprefix -r ,$(1)) || $(PIP) --require-hashes $(addprefix -r ,$(1))
+endef
+# The project itself, where its files lie. What builds it is locked with what it needs.
+define install_project
+$(UV) --no-deps --no-build-isolation -e . || $(PIP) --no-deps --no-build-isolation -e .
+endef
+LOCK := requirements.lock
+LATEST := .venv-latest
 SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall messages size
+.PHONY: setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall messages size latest
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -23,26 +32,39 @@ setup: $(READY)
 $(BIN)/python:
 	@echo "Setting up $(VENV): a few minutes and 0.9 GB, once."
 	$(PYTHON) -m venv $(VENV)
-	-$(PIP) --quiet uv
+	-$(PIP) --quiet --require-hashes -r requirements-uv.lock
 
-$(APP): pyproject.toml | $(BIN)/python
-	$(UV) $(WITH) . || $(PIP) $(WITH) .
+$(APP): pyproject.toml $(LOCK) | $(BIN)/python
+	$(call install_locked,$(LOCK))
+	$(install_project)
 	touch $@
 
 # All at once, and so with what the program itself needs.
-$(READY): pyproject.toml | $(BIN)/python
-	$(UV) $(WITH) '.[dev]' || $(PIP) $(WITH) '.[dev]'
+$(READY): pyproject.toml $(LOCK) requirements-dev.lock | $(BIN)/python
+	$(call install_locked,$(LOCK) requirements-dev.lock)
+	$(install_project)
 	touch $(APP) $@
 
-# The versions at hand, written down: `LOCKED=1 make setup` installs exactly these.
+# The newest versions that pyproject.toml allows, with their hashes, into the lock files.
 lock: setup
-	(echo "# What make test last passed with; LOCKED=1 make setup installs exactly this, make lock writes it."; \
-	$(BIN)/python -m pip list --format=freeze --exclude-editable | grep -vE '^(pip|uv)==') > requirements.lock
+	PYTHONPATH=tests/support $(BIN)/python tests/support/locks.py write
 
-# Which of those versions have known weaknesses; needs a vulnerability service's answer.
+# Tries those newest versions in an environment of their own, and says what they break.
+latest: chromium
+	rm -rf $(LATEST)
+	$(PYTHON) -m venv $(LATEST)
+	$(LATEST)/bin/python -m pip install --disable-pip-version-check --quiet uv
+	$(LATEST)/bin/uv pip install --quiet --system-certs --python $(LATEST)/bin/python -e '.[dev]'
+	touch $(LATEST)/.app $(LATEST)/.ready
+	@$(MAKE) --keep-going VENV=$(LATEST) lint types pytest && has_passed=1; \
+	echo "Newer than in the lock:"; \
+	PYTHONPATH=tests/support $(LATEST)/bin/python tests/support/locks.py differences; \
+	[ -n "$$has_passed" ] && echo "The newest versions pass: make lock takes them." \
+	|| { echo "The newest versions break what is named above; the lock still holds."; exit 1; }
+
+# Which of the locked versions have known weaknesses; needs a vulnerability service's answer.
 audit: setup
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
-	$(BIN)/pip-audit --disable-pip --no-deps -r requirements.lock
+	$(BIN)/uv tool run --system-certs pip-audit --disable-pip $(addprefix -r ,$(wildcard requirements*.lock))
 
 # A sample round, refereed into a live scoreboard in the browser.
 run: $(APP)
@@ -127,7 +149,7 @@ messages: setup
 
 # The documentation as a site in out/site, without a network; every link is checked.
 docs: setup
-	@$(BIN)/python -c "import material, mkdocstrings" 2>/dev/null || $(BIN)/python -m pip install --disable-pip-version-check -e '.[docs]'
+	$(call install_locked,$(LOCK) requirements-docs.lock)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "Open out/site/index.html"
 
