@@ -19,13 +19,11 @@ from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.numerics.least_squares import MAD_TO_SIGMA
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import PlacedDisc
 from calibration.profile import CalibrationProfile
 from vision.board.find_board import NoBoard, find_board
 from vision.discs.find_discs import DiscReading, find_discs
-from vision.discs.outline.row_combing import find_combed_discs
 from vision.io.frame import Frame
-from vision.reading import Reading, UnexplainedObject
+from vision.reading import Reading
 from vision.rectify.even_light import even_light
 
 
@@ -57,9 +55,6 @@ _HIDING = (
 _FAINT_TEAM = (
     "one side's discs have nearly the board's colour, and some may not be read; check that none is "
     "missing"
-)
-_MOVING_REASON = (
-    "this disc seems to move, and does not count yet: every other row shows it elsewhere"
 )
 _BAD_LIGHT = "it is dark, or lit from one side, so that not all of its discs show clearly"
 
@@ -93,13 +88,12 @@ def read_photo(
         known = profile if found.is_known else None
         reading, doubts = _read_discs(frame.image, found.fit, known)
     hidden = _tell_hidden_discs(reading)
-    resting, moving = _part_moving_discs(frame.image, found.fit, reading)
     return Reading(
         board=found.fit,
         teams=reading.teams,
-        discs=resting,
+        discs=reading.discs,
         disc=reading.disc,
-        unexplained=(*reading.unexplained, *moving),
+        unexplained=reading.unexplained,
         notes=(*found.notes, *doubts, *hidden, *_tell_noise(frame.image, found.fit)),
         stage_s=stage_s,
     )
@@ -109,26 +103,6 @@ def _tell_hidden_discs(reading: DiscReading) -> tuple[str, ...]:
     """What a person should know of discs that may lie unseen on a surface so like them."""
     told = ((reading.may_hide_discs, _HIDING), (reading.has_faint_team, _FAINT_TEAM))
     return tuple(sentence for is_so, sentence in told if is_so)
-
-
-def _part_moving_discs(
-    image: np.ndarray, fit: BoardFit, reading: DiscReading
-) -> tuple[tuple[PlacedDisc, ...], tuple[UnexplainedObject, ...]]:
-    """The discs at rest, and those that the rows of an interlaced video show in two places.
-
-    Where all of several are, the camera moved and not they: they are told of, and count.
-    """
-    if not reading.discs:
-        return (), ()
-    foot_mm = np.array([each.centre_mm for each in reading.discs])
-    is_combed = find_combed_discs(image, fit.view, foot_mm, reading.disc)
-    told = tuple(
-        UnexplainedObject(centre_mm=place, reason=_MOVING_REASON) for place in foot_mm[is_combed]
-    )
-    if len(reading.discs) > 1 and is_combed.all():
-        return reading.discs, told
-    pairs = zip(reading.discs, is_combed, strict=True)
-    return tuple(disc for disc, moves in pairs if not moves), told
 
 
 def _tell_noise(image: np.ndarray, fit: BoardFit) -> tuple[str, ...]:
