@@ -174,8 +174,10 @@ def test_time_out_at_any_shot_leaves_equal_turns_and_the_hammer_with_the_last_sh
         ]
         assert len(set(played)) == 1
         assert 0 <= after.round.shot_count - last.round.shot_count < len(played)
-        assert last.hammer == after.hammer == player_to_shoot(
-            Format(format_), last.round.starter, after.round.shot_count - 1
+        assert (
+            last.hammer
+            == after.hammer
+            == player_to_shoot(Format(format_), last.round.starter, after.round.shot_count - 1)
         )
         assert len(fold([*out, RoundScored()]).rounds) == 1
         refused("Time is out and turns are equal", *out, shot(last.hammer))
