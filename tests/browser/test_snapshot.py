@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from screen_sizes import PHONE
 
 from sample_images import __file__ as _samples
-from scorer.match.events import MatchStarted, RoundScored, ScoreSource
+from scorer.match.events import MatchStarted, RoundScored, ScoreSource, TwentyCounted
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from vision.io.encode_video import VideoFormat, encode_video
@@ -98,6 +98,33 @@ def test_photograph_is_scored_corrected_and_kept_as_a_round(
     assert fold(log).rounds[0].points == (75, brown - 5)
     scorer.get_by_role("link", name="The match").click()
     expect(scorer.get_by_text("Round 1 corrected").first).to_be_visible()
+
+
+def test_a_round_is_kept_only_once_somebody_said_who_plays_which_colour(
+    server: RunningServer, open_window: Callable[..., Page], show: Callable[[Page, str], None]
+) -> None:
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    services_of(server.app).scoreboard.begin(setup)
+    for side in (0, 1):
+        services_of(server.app).scoreboard.append(1, TwentyCounted(side=side))
+    phone = open_window(scorer=True, device=PHONE)
+    send(phone, CLEAR)
+    show(phone, "snapshot-whose")
+    keep = phone.get_by_role("button", name="Keep round 1")
+    keep.click()
+    expect(keep).to_be_visible()  # the browser asks for the choice
+    assert not fold(services_of(server.app).store.log(1)).rounds
+    ann, bob = (phone.get_by_role("radiogroup", name=f"{name} plays") for name in ("Ann", "Bob"))
+    ann.get_by_label("black").check()
+    expect(bob.get_by_label("brown")).to_be_checked()
+    expect(phone.get_by_label("Ann, 20s beside the board")).to_have_value("0")  # it is in the hole
+    expect(phone.get_by_label("Bob, 20s beside the board")).to_have_value("1")
+    bob.get_by_label("black").check()
+    expect(ann.get_by_label("brown")).to_be_checked()
+    keep.click()
+    expect(phone.get_by_role("status")).to_contain_text("Kept as round 1")
+    (kept,) = fold(services_of(server.app).store.log(1)).rounds
+    assert (kept.points, kept.twenties) == ((10 + 20, 25), (1, 1))
 
 
 def test_on_a_phone_a_tap_beside_a_small_disc_is_for_that_disc(

@@ -153,7 +153,11 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     join(app, client)
     address, page = outcome(app, client, CLEAR)
     assert "Every call is certain." in page
-    assert re.findall(r'id="twenties_\d"[^>]*value="(\d)"', page) == ["1", "0"]
+    assert re.findall(r'id="twenties_\d"[^>]*value="(\d)"', page) == ["1", "1"]
+    assert "The match does not know the colours yet." in page
+    choices = re.findall(r'<input type="radio" name="team_\d"[^>]*>', page)
+    assert len(choices) == 6
+    assert not any("checked" in each for each in choices)  # nobody knows who plays what
     with client.get(f"{address}/photo.jpg") as photo:
         assert photo.mimetype == "image/jpeg"
     assert client.get(f"{address}/upload").status_code == 404
@@ -168,6 +172,10 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
         "twenties_1": "0",
         "points": "999",
     }
+    unsaid = client.post(f"{address}/save", data={**told, "team_1": "0"})
+    page = client.get(unsaid.location).text
+    assert "Choose a colour and the 20s beside the board for every side." in page
+    assert len(re.findall(r'name="team_\d" [^>]*checked', page)) == 1  # as it was chosen
     same = client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "0"})
     assert same.status_code == 303
     refused = client.get(same.location).text
@@ -205,6 +213,44 @@ def _check_corrections_after_keeping(
     assert not fold(store.log(1)).rounds
 
 
+@pytest.mark.parametrize(
+    ("colours", "chosen", "words"),
+    [
+        pytest.param(("black", "brown"), ["1", "0"], None, id="both are known"),
+        pytest.param(("red", "brown"), ["1", "0"], None, id="one is known, and one is left"),
+        pytest.param(
+            ("red", "green"), [], "has other colours than the picture", id="none is known"
+        ),
+        pytest.param((), [], "does not know the colours yet", id="nobody said"),
+    ],
+)
+def test_a_colour_is_a_side_s_only_where_the_match_knows_it(
+    app: Flask, client: FlaskClient, colours: tuple[str, ...], chosen: list[str], words: str | None
+) -> None:
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=colours)
+    services_of(app).scoreboard.begin(setup)
+    join(app, client)
+    _, page = outcome(app, client, CLEAR)
+    assert re.findall(r'type="hidden" name="team_\d" value="(\w+)"', page) == chosen
+    assert ("Choose who plays which." in page) == (words is not None)
+    assert words is None or words in page
+    assert not re.search(r'type="radio" name="team_\d"[^>]*checked', page)
+
+
+def test_a_third_side_without_a_disc_on_the_board_has_none(app: Flask, client: FlaskClient) -> None:
+    setup = MatchStarted(
+        rules="nca",
+        format=Format.THREE_SETS,
+        players=("Ann", "Bob", "Cid"),
+        colours=("black", "red", "brown"),
+    )
+    services_of(app).scoreboard.begin(setup)
+    join(app, client)
+    _, page = outcome(app, client, CLEAR)
+    owners = re.findall(r'type="hidden" name="team_\d" value="(\w+)"', page)
+    assert owners == ["1", "none", "0"]
+
+
 def test_an_empty_board_asks_for_20s_alone_and_can_be_kept(app: Flask, client: FlaskClient) -> None:
     setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
     services_of(app).scoreboard.begin(setup)
@@ -214,7 +260,8 @@ def test_an_empty_board_asks_for_20s_alone_and_can_be_kept(app: Flask, client: F
     assert "No discs on the board" in page
     assert "second other" not in page
     assert "Tap a disc" not in page
-    owners = dict(re.findall(r'type="hidden" name="(team_\d)" value="(\d)"', page))
+    owners = dict(re.findall(r'type="hidden" name="(team_\d)" value="(none)"', page))
+    assert len(owners) == 2
     told = {"csrf": csrf(client), "match": "1", "twenties_0": "2", "twenties_1": "0", **owners}
     client.post(f"{address}/save", data=told)
     (kept,) = fold(services_of(app).store.log(1)).rounds

@@ -54,12 +54,9 @@ def guess_owners(setup: MatchSetup, teams: Sequence[Team]) -> Owners:
     return tuple(owners)
 
 
-def propose_owners(teams: Sequence[Team], owners: Owners) -> Owners:
-    """Owners, in which each side whose colour is not known has the first that no other side has."""
-    left = [team.number for team in teams if team.number not in owners]
-    return tuple(
-        owner if owner is not None else (left.pop(0) if left else None) for owner in owners
-    )
+def are_owners_known(owners: Owners, discs: Sequence[CorrectedDisc]) -> bool:
+    """Whether every colour on the board has its side; a side without one then has no disc there."""
+    return {disc.team.number for disc in discs if not disc.is_removed} <= set(owners)
 
 
 def count_set_aside(

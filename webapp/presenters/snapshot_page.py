@@ -16,11 +16,10 @@ from calibration.circle import circle_mm
 from calibration.placed_disc import Team
 from calibration.pose import View
 from scorer.match.state import MatchSetup
-from scorer.zones import CallCertainty
+from scorer.zones import CallCertainty, TeamTotal
 from vision.reading import Reading
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.photo.corrections import CorrectedDisc, rank_zones
-from webapp.photo.kept_round import Owners, propose_owners
 from webapp.photo.rectified_image import flip_y, format_points, inner_edges_mm
 from webapp.photo.score_overlay import find_deciding_edge
 from webapp.presenters.call_words import describe_figures, describe_lie
@@ -138,23 +137,31 @@ def _format_sentence(words: str) -> str:
 
 
 def build_side_choices(
-    setup: MatchSetup, teams: Sequence[Team], owners: Owners, aside: Sequence[int]
+    setup: MatchSetup, totals: Sequence[TeamTotal], teams: Sequence[Team], chosen: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Each side with the colours that may be its own, one of them chosen, and its 20s aside."""
-    chosen = propose_owners(teams, owners)
+    """Each side with the colours that may be its own.
+
+    chosen  the number of each side's colour, "none" for none on the board; "" where nobody knows
+    """
+    by_value = {str(team.number): team for team in teams}
+    in_hole = {total.team: total.twenties for total in totals}
     return [
         {
             "name": name,
-            "team": team,
-            "colour_name": None if team is None else teams[team].colour_name,
-            "colour": None if team is None else teams[team].colour_hex,
-            "twenties": twenties,
+            "chosen": value,
+            "colour_name": by_value[value].colour_name if value in by_value else None,
+            "colour": by_value[value].colour_hex if value in by_value else None,
             "choices": [
-                {"team": each.number, "name": each.colour_name, "colour": each.colour_hex}
-                for each in teams
+                {
+                    "value": str(team.number),
+                    "name": team.colour_name,
+                    "colour": team.colour_hex,
+                    "in_hole": in_hole[team.number],
+                }
+                for team in teams
             ],
         }
-        for name, team, twenties in zip(setup.sides, chosen, aside, strict=True)
+        for name, value in zip(setup.sides, chosen, strict=True)
     ]
 
 

@@ -11,11 +11,33 @@ for (const button of form?.querySelectorAll("[data-step]") ?? []) {
 }
 
 form?.addEventListener("change", ({ target }) => {
-  if (target.type !== "radio" || target.value === "none") return;
-  // who had that colour gets the one that is now free
-  const taken = [...form.querySelectorAll(`input[value="${target.value}"]:checked`)].find((each) => each !== target);
-  if (!taken) return;
-  const used = [...form.querySelectorAll("input[type=radio]:checked")].filter((each) => each !== taken).map((each) => each.value);
-  const free = [...form.querySelectorAll(`input[name="${taken.name}"]`)].find((each) => !used.includes(each.value));
-  if (free) free.checked = true;
+  if (target.type !== "radio") return;
+  const sides = [...form.querySelectorAll(".side")];
+  const taken = sides.find((side) => !side.contains(target) && target.value !== "none" && chosen(side)?.value === target.value);
+  const open = sides.filter((side) => !chosen(side));
+  if (taken) chooseFree(taken, sides); // who had that colour gets the one that is now free
+  else if (open.length === 1 && listFree(open[0], sides).length === 1) chooseFree(open[0], sides);
+  for (const side of sides) showAside(side);
 });
+
+/** The colours that no other side has. */
+function listFree(side, sides) {
+  const used = sides.filter((each) => each !== side).map((each) => chosen(each)?.value);
+  return [...side.querySelectorAll("input[type=radio]")].filter((each) => each.value !== "none" && !used.includes(each.value));
+}
+
+function chooseFree(side, sides) {
+  const free = listFree(side, sides)[0] ?? side.querySelector("input[value=none]");
+  free.checked = true;
+}
+
+function chosen(side) {
+  return side.querySelector("input[type=radio]:checked");
+}
+
+/** The 20s of a side that were counted and do not lie in the hole, unless somebody typed others. */
+function showAside(side) {
+  const input = side.querySelector("input[type=number]"), mine = chosen(side);
+  if (!mine || !side.dataset.counted || input.value !== input.defaultValue) return;
+  input.value = input.defaultValue = String(Math.max(0, Number(side.dataset.counted) - Number(mine.dataset.inHole)));
+}

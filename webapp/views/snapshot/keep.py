@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import flash, redirect, request, url_for
@@ -14,17 +14,17 @@ from scorer.match.state import MatchState
 from webapp.auth import is_scorer
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.jobs.snapshot_sessions import SnapshotSession
-from webapp.photo.corrections import apply_corrections, list_teams
+from webapp.photo.corrections import apply_corrections, count_totals, list_teams
 from webapp.photo.kept_round import (
     KeptRound,
     Owners,
+    are_owners_known,
     count_set_aside,
     find_round,
     get_round,
     guess_owners,
     make_correction,
     make_round,
-    propose_owners,
 )
 from webapp.presenters.snapshot_page import build_side_choices
 from webapp.services import board_at_hand, services
@@ -33,6 +33,8 @@ from webapp.views.snapshot.blueprint import BLUEPRINT, get_scored
 
 #: A side's 20s beside the board: nobody has more discs.
 _MAX_TWENTIES = 12
+#: The choice of a side that has no disc on the board.
+_NONE = "none"
 
 
 def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str, Any]:
@@ -43,40 +45,41 @@ def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str
         return {"match": None, "kept": None}
     log = services().store.log(match_id)
     state, teams = fold(log), list_teams(seen.score)
-    guesses = kept[0].owners if kept else guess_owners(state.setup, teams)
-    is_known = None not in guesses and request.args.get("colours") != "ask"
-    aside = kept[0].aside if kept else _count_aside(snapshot, seen, state, guesses)
-    typed = _read_refused(state, seen)
-    if typed is not None:
-        (guesses, aside), is_known = typed, False
+    discs = apply_corrections(seen.score, snapshot.corrections)
+    owners = kept[0].owners if kept else guess_owners(state.setup, teams)
+    counted = state.round.twenties
+    aside = kept[0].aside if kept else count_set_aside(seen.score, discs, owners, counted)
+    is_known = kept is not None or are_owners_known(owners, discs)
+    was_refused = "twenties_0" in request.args
+    chosen = _list_typed_teams(state) if was_refused else _list_values(owners, is_known=is_known)
     return {
         "match": match_id,
         "state": state,
         "kept": kept and {"round": kept[1], "points": get_round(log, kept[1]).points},
         "has_other_match": match_id != board_at_hand().scoreboard.match_id(),
-        "is_known": is_known,
-        "sides": build_side_choices(state.setup, teams, guesses, aside),
+        "is_known": is_known and not was_refused and request.args.get("colours") != "ask",
+        "has_colours": bool(state.setup.colours),
+        "sides": build_side_choices(state.setup, count_totals(seen.score, discs), teams, chosen),
+        "counted": None if kept else counted,
+        "aside": _list_typed_aside(aside) if was_refused else aside,
         "most_twenties": _MAX_TWENTIES,
     }
 
 
-def _count_aside(
-    snapshot: SnapshotSession, seen: SnapshotResult, state: MatchState, guesses: Owners
-) -> tuple[int, ...]:
-    """Each side's 20s beside the board, as far as they were counted during the round."""
-    discs = apply_corrections(seen.score, snapshot.corrections)
-    owners = propose_owners(list_teams(seen.score), guesses)
-    return count_set_aside(seen.score, discs, owners, state.round.twenties)
+def _list_values(owners: Owners, *, is_known: bool) -> list[str]:
+    """Each side's colour as the form has it; "" where nobody knows it."""
+    without = _NONE if is_known else ""
+    return [without if owner is None else str(owner) for owner in owners]
 
 
-def _read_refused(state: MatchState, seen: SnapshotResult) -> tuple[Owners, tuple[int, ...]] | None:
-    """What was typed into the form before it was refused, where it can be shown again."""
-    if "twenties_0" not in request.args:
-        return None
-    try:
-        return _parse_owners(state, seen, request.args), _parse_aside(state, request.args)
-    except MatchError:
-        return None
+def _list_typed_teams(state: MatchState) -> list[str]:
+    """Each side's colour as it was chosen before the form was refused."""
+    return [request.args.get(f"team_{side}", "") for side in range(len(state.setup.sides))]
+
+
+def _list_typed_aside(aside: Sequence[int]) -> list[int | str]:
+    """Each side's 20s as they were typed before the form was refused."""
+    return [request.args.get(f"twenties_{side}", each) for side, each in enumerate(aside)]
 
 
 def _find_kept(snapshot: SnapshotSession) -> tuple[KeptRound, int] | None:
@@ -182,7 +185,7 @@ def _parse_owners(state: MatchState, seen: SnapshotResult, typed: Mapping[str, s
     most = len(list_teams(seen.score)) - 1
     names = [f"team_{side}" for side in range(len(state.setup.sides))]
     return tuple(
-        None if typed.get(name) == "none" else _parse_number(typed, name, most) for name in names
+        None if typed.get(name) == _NONE else _parse_number(typed, name, most) for name in names
     )
 
 
