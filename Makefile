@@ -24,7 +24,7 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall messages size latest
+.PHONY: setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall many messages size latest
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -174,6 +174,10 @@ kills: setup
 # A club's evening in a real browser, with the server killed in the middle; standings beside an independent computation.
 evening: setup chromium
 	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/evening.py
+
+# Pages and routes of a server with 100,000 matches: median and worst time of each.
+many: setup
+	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/many.py
 
 # A hall on a PostgreSQL server of its own, from few boards to many: two servers, workers, spectators, and kills in the middle.
 BOARDS_IN_HALL ?= 5 20 50

@@ -6,13 +6,14 @@ belongs to scorer.match and scorer.tournament; here it is only checked that the 
 
 from scorer.store.database_url import DatabasePlace, database_place
 from scorer.store.errors import DamagedMatchError, StoreError
-from scorer.store.match_store import ListedMatch, MakeEntry, Store, StoredMatch
+from scorer.store.match_store import FoundMatches, ListedMatch, MakeEntry, Store, StoredMatch
 from scorer.store.schema import MIGRATIONS
 
 __all__ = [
     "MIGRATIONS",
     "DamagedMatchError",
     "DatabasePlace",
+    "FoundMatches",
     "ListedMatch",
     "MakeEntry",
     "Store",

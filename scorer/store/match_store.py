@@ -7,12 +7,24 @@ too long gets a ``StoreError``. An event is stored only when the log folds with 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    String,
+    bindparam,
+    cast,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from scorer.match.entry import check_entry, check_log_entry
 from scorer.match.events import (
@@ -25,10 +37,21 @@ from scorer.match.events import (
 )
 from scorer.match.fold import check_board_is_free, enter_event, fold
 from scorer.match.state import MatchState
+from scorer.match.summary import MatchSummary, read_summary, summarise_match, write_summary
 from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
 from scorer.store.message_store import announce
-from scorer.store.schema import EVENTS, KEYS, MATCHES, MIGRATIONS, Migration
+from scorer.store.player_store import count_players
+from scorer.store.schema import (
+    EVENTS,
+    KEYS,
+    MATCH_PLAYERS,
+    MATCH_SUMMARIES,
+    MATCHES,
+    MIGRATIONS,
+    Migration,
+    make_words,
+)
 from scorer.texts import quote
 
 _TIMES = (
@@ -36,8 +59,8 @@ _TIMES = (
     .where(EVENTS.c.match_id == bindparam("match"))
     .order_by(EVENTS.c.number)
 )
-#: The order in which matches came to their boards.
-_CAME = func.coalesce(MATCHES.c.came, MATCHES.c.id)
+#: Matches that are read at once where all are listed.
+_BATCH = 500
 _NO_MATCH = "There is no match {}; `crokinole match list` lists them."
 
 
@@ -60,8 +83,22 @@ class ListedMatch:
     """A match in the database with how it stands, or with what is damaged: one of both."""
 
     stored: StoredMatch
-    state: MatchState | None = None
+    summary: MatchSummary | None = None
     damage: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundMatches:
+    """A page of the matches that a search found.
+
+    page, pages  this page's number, from 1, and how many there are
+    total        how many matches were found
+    """
+
+    matches: tuple[ListedMatch, ...]
+    page: int
+    pages: int
+    total: int
 
 
 class Store:
@@ -106,17 +143,22 @@ class Store:
         times  when its events were entered, one each; ``now`` for all where none are given
         """
         check_log_entry(log)
-        board = fold(log).setup.at_board
+        state = fold(log)
+        board, names = state.setup.at_board, state.setup.players
         times = times or (now,) * len(log)
         with self.database.write_transaction() as connection:
-            made = connection.execute(
-                insert(MATCHES).values(created=times[0], board=board, came=_next_place(connection))
-            )
+            row = {"created": times[0], "words": make_words(names, times[0])}
+            place = {"board": board, "came": _next_place(connection)}
+            made = connection.execute(insert(MATCHES).values(**row, **place))
             assert made.inserted_primary_key is not None
             match_id = int(made.inserted_primary_key[0])
             entries = enumerate(zip(log, times, strict=True))
             rows = [_row(match_id, number, each, time) for number, (each, time) in entries]
             connection.execute(insert(EVENTS), rows)
+            seats = [{"match_id": match_id, "seat": k, "name": n} for k, n in enumerate(names)]
+            connection.execute(insert(MATCH_PLAYERS), seats)
+            count_players(connection, names, 1)
+            _keep_summary(connection, match_id, summarise_match(log, state))
             self._announce(connection, board, match_id, log[0])
         return match_id
 
@@ -125,11 +167,7 @@ class Store:
         check_entry(new)
         with self.database.write_transaction() as connection:
             log = self._read_log(connection, match_id)
-            state = enter_event(log, new)
-            connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
-            board = self._leave_board(connection, match_id, state, new)
-            self._announce(connection, board, match_id, new)
-        return state
+            return self._enter(connection, match_id, log, new, now)
 
     def enter(self, match_id: int, make: MakeEntry, *, key: str, now: str) -> Event | None:
         """The event that was stored for good; None where ``key`` was entered before, or nothing is.
@@ -142,12 +180,9 @@ class Store:
             if new is None:
                 return None
             check_entry(new)
-            state = enter_event(log, new)
-            connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
+            self._enter(connection, match_id, log, new, now)
             row = {"match_id": match_id, "key": key, "number": len(log)}
             connection.execute(insert(KEYS), [row])
-            board = self._leave_board(connection, match_id, state, new)
-            self._announce(connection, board, match_id, new)
         return new
 
     def log(self, match_id: int) -> tuple[Event, ...]:
@@ -175,24 +210,80 @@ class Store:
                 for match_id, created, count in connection.execute(query)
             )
 
-    def setups(self) -> tuple[tuple[StoredMatch, MatchStarted | None], ...]:
-        """All matches with their setups, the newest first; None where one is damaged."""
-        query = select(EVENTS.c.match_id, EVENTS.c.body).where(EVENTS.c.number == 0)
+    def has(self, match_id: int) -> bool:
+        """Whether there is a match of that number."""
+        return self.board_of(match_id) is not None
+
+    def created(self, match_id: int) -> str:
+        """When a match was made; "" where there is none."""
+        if not 0 < match_id <= MAX_ID:
+            return ""
+        query = select(MATCHES.c.created).where(MATCHES.c.id == match_id)
         with self.database.read_transaction() as connection:
-            bodies = {each.match_id: each.body for each in connection.execute(query)}
-        return tuple((each, _read_setup(bodies.get(each.id))) for each in self.matches()[::-1])
+            return read_time(connection.execute(query).scalar())
+
+    def newest(self) -> int | None:
+        """The number of the match that was made last; None where there is none."""
+        with self.database.read_transaction() as connection:
+            return connection.execute(select(func.max(MATCHES.c.id))).scalar()
 
     def recent_setups(self, most: int) -> tuple[MatchStarted, ...]:
         """The setups of the newest matches, the newest first; damaged ones are left out."""
-        return tuple(setup for _, setup in self.setups()[:most] if setup is not None)
+        newest = select(MATCHES.c.id).order_by(MATCHES.c.id.desc()).limit(most).subquery()
+        query = (
+            select(EVENTS.c.body)
+            .join(newest, newest.c.id == EVENTS.c.match_id)
+            .where(EVENTS.c.number == 0)
+            .order_by(EVENTS.c.match_id.desc())
+        )
+        with self.database.read_transaction() as connection:
+            setups = map(_read_setup, connection.execute(query).scalars().all())
+        return tuple(setup for setup in setups if setup is not None)
 
-    def list_states(self) -> tuple[ListedMatch, ...]:
+    def count(self, *, until: int = MAX_ID) -> int:
+        """How many matches there are, up to one."""
+        with self.database.read_transaction() as connection:
+            return _count(connection, [MATCHES.c.id <= until])
+
+    def search(self, words: Sequence[str], *, page: int, size: int) -> FoundMatches:
+        """A page of the matches with every word, in small letters, in names, number or date.
+
+        The newest are first, and a page past the end is the last.
+        """
+        found = [_has_word(word) for word in words]
+        query = select(MATCHES.c.id).where(*found).order_by(MATCHES.c.id.desc())
+        with self.database.read_transaction() as connection:
+            # A rare word is looked for once through all matches, a frequent one soon has enough.
+            numbers = connection.execute(query.limit(_BATCH + 1)).scalars().all()
+            is_all = len(numbers) <= _BATCH
+            total = len(numbers) if is_all else _count(connection, found)
+            pages = max(1, -(-total // size))
+            page = min(max(page, 1), pages)
+            skipped = size * (page - 1)
+            if is_all:
+                shown = numbers[skipped : skipped + size]
+            else:
+                shown = connection.execute(query.offset(skipped).limit(size)).scalars().all()
+            listed = self._list(connection, shown)
+        return FoundMatches(matches=listed[::-1], page=page, pages=pages, total=total)
+
+    def list_after(self, match_id: int, most: int) -> tuple[ListedMatch, ...]:
+        """The matches that were made after one, the oldest first."""
+        query = select(MATCHES.c.id).where(MATCHES.c.id > match_id).order_by(MATCHES.c.id)
+        return self._list_query(query.limit(most))
+
+    def list_of(self, player: str) -> tuple[ListedMatch, ...]:
+        """The matches of a player, the newest last."""
+        return self._list_query(
+            select(MATCH_PLAYERS.c.match_id).where(MATCH_PLAYERS.c.name == player)
+        )
+
+    def list_states(self) -> Iterator[ListedMatch]:
         """All matches with how each stands, the newest last; a damaged one harms no other."""
-        return self.list_states_of(self.matches())
-
-    def list_states_of(self, matches: Sequence[StoredMatch]) -> tuple[ListedMatch, ...]:
-        """How some matches stand; a damaged one harms no other."""
-        return tuple(self._list_state(each) for each in matches)
+        last = 0
+        while batch := self.list_after(last, _BATCH):
+            yield from batch
+            last = batch[-1].stored.id
 
     def newest_sound(self, board: int = 1) -> int | None:
         """The number of a board's newest match; None where it is damaged, or there is none.
@@ -236,6 +327,22 @@ class Store:
         with self.database.read_transaction() as connection:
             return connection.execute(query).scalar()
 
+    def _enter(
+        self,
+        connection: Connection,
+        match_id: int,
+        log: Sequence[Event],
+        new: Event,
+        now: str,
+    ) -> MatchState:
+        """The state once ``new`` follows on a log, with all that goes by it."""
+        state = enter_event(log, new)
+        connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
+        _keep_summary(connection, match_id, summarise_match((*log, new), state))
+        board = self._leave_board(connection, match_id, state, new)
+        self._announce(connection, board, match_id, new)
+        return state
+
     def _announce(self, connection: Connection, board: int, match_id: int, new: Event) -> None:
         content = {"kind": "match", "match": match_id, "event": event_json(new)}
         announce(self.database, connection, content, board)
@@ -271,11 +378,35 @@ class Store:
         with self.database.read_transaction() as connection:
             return _find_newest(connection, board)
 
-    def _list_state(self, stored: StoredMatch) -> ListedMatch:
+    def _list_query(self, query: Select[Any]) -> tuple[ListedMatch, ...]:
+        with self.database.read_transaction() as connection:
+            return self._list(connection, connection.execute(query).scalars().all())
+
+    def _list(self, connection: Connection, numbers: Sequence[int]) -> tuple[ListedMatch, ...]:
+        """Matches by their numbers, the newest last: as they are kept, or else by their logs."""
+        kept = (
+            select(MATCHES.c.id, MATCHES.c.created, MATCH_SUMMARIES.c.crc, MATCH_SUMMARIES.c.body)
+            .outerjoin(MATCH_SUMMARIES, MATCH_SUMMARIES.c.match_id == MATCHES.c.id)
+            .order_by(MATCHES.c.id)
+        )
+        listed, numbers = [], sorted(numbers)
+        for first in range(0, len(numbers), _BATCH):
+            some = numbers[first : first + _BATCH]
+            rows = connection.execute(kept.where(MATCHES.c.id.in_(some))).all()
+            logs = _read_bodies(connection, some)
+            listed += [self._list_one(connection, row, logs.get(row.id, ())) for row in rows]
+        return tuple(listed)
+
+    def _list_one(self, connection: Connection, row: Any, bodies: Sequence[str]) -> ListedMatch:
+        stored = StoredMatch(id=row.id, created=read_time(row.created), events=len(bodies))
+        summary = read_summary(row.body) if row.crc == _checksum(bodies) else None
+        if summary is not None:
+            return ListedMatch(stored=stored, summary=summary)
         try:
-            return ListedMatch(stored=stored, state=fold(self.log(stored.id)))
-        except DamagedMatchError as error:
+            log = self._read_log(connection, row.id)
+        except (DamagedMatchError, StoreError) as error:
             return ListedMatch(stored=stored, damage=str(error))
+        return ListedMatch(stored=stored, summary=summarise_match(log, fold(log)))
 
     def _read_log(self, connection: Connection, match_id: int) -> tuple[Event, ...]:
         bodies = self.database.read_bodies(connection, EVENTS.c.match_id, match_id, "Match")
@@ -291,17 +422,49 @@ class Store:
         return log
 
 
+def _has_word(word: str) -> ColumnElement[bool]:
+    """Whether a match has a word, in small letters, in its names, its date or its number."""
+    found = MATCHES.c.words.contains(word, autoescape=True)
+    return found | cast(MATCHES.c.id, String).contains(word) if word.isdecimal() else found
+
+
+def _count(connection: Connection, found: Sequence[ColumnElement[bool]]) -> int:
+    return connection.execute(select(func.count(MATCHES.c.id)).where(*found)).scalar_one()
+
+
+def _read_bodies(connection: Connection, numbers: Sequence[int]) -> dict[int, list[str]]:
+    """The events of some matches as they are stored, in order, by the matches' numbers."""
+    query = select(EVENTS.c.match_id, EVENTS.c.body).order_by(EVENTS.c.match_id, EVENTS.c.number)
+    bodies: dict[int, list[str]] = {}
+    for number, body in connection.execute(query.where(EVENTS.c.match_id.in_(numbers))):
+        bodies.setdefault(number, []).append(body)
+    return bodies
+
+
+def _keep_summary(connection: Connection, match_id: int, summary: MatchSummary) -> None:
+    """Keep how a match stands after the log that is stored now."""
+    bodies = _read_bodies(connection, [match_id])[match_id]
+    row = {"crc": _checksum(bodies), "body": write_summary(summary)}
+    is_kept = MATCH_SUMMARIES.c.match_id == match_id
+    if not connection.execute(update(MATCH_SUMMARIES).where(is_kept).values(**row)).rowcount:
+        connection.execute(insert(MATCH_SUMMARIES), [{"match_id": match_id, **row}])
+
+
+def _checksum(bodies: Sequence[Any]) -> int:
+    return zlib.crc32("\n".join(map(str, bodies)).encode(errors="surrogateescape"))
+
+
 def _find_newest(connection: Connection, board: int) -> int | None:
     """The number of the match that came to a board last."""
     has_events = select(EVENTS.c.number).where(EVENTS.c.match_id == MATCHES.c.id).exists()
     query = select(MATCHES.c.id).where(MATCHES.c.board == board, has_events)
-    newest_first = query.order_by(_CAME.desc(), MATCHES.c.id.desc())
+    newest_first = query.order_by(MATCHES.c.came.desc(), MATCHES.c.id.desc())
     return connection.execute(newest_first.limit(1)).scalar()
 
 
 def _next_place(connection: Connection) -> int:
     """The next number in the order in which matches come to boards."""
-    return int(connection.execute(select(func.max(_CAME))).scalar() or 0) + 1
+    return int(connection.execute(select(func.max(MATCHES.c.came))).scalar() or 0) + 1
 
 
 def _read_board(connection: Connection, match_id: int) -> int:

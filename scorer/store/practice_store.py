@@ -7,8 +7,9 @@ damaged practice is left out of lists, and harms no other.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select
 
 from scorer.practice.events import (
     PracticeError,
@@ -21,6 +22,7 @@ from scorer.practice.fold import PracticeState, fold_practice
 from scorer.store.database import MAX_ID, Database, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
 from scorer.store.message_store import announce
+from scorer.store.player_store import count_players
 from scorer.store.schema import COUNTED_PRACTICES, PRACTICE_EVENTS, PRACTICES
 from scorer.texts import quote
 
@@ -44,10 +46,11 @@ class PracticeStore:
     def create(self, setup: PracticeStarted, *, now: str) -> int:
         """The number of a new practice."""
         with self._database.write_transaction() as connection:
-            made = connection.execute(insert(PRACTICES).values(created=now))
+            made = connection.execute(insert(PRACTICES).values(created=now, player=setup.player))
             assert made.inserted_primary_key is not None
             number = int(made.inserted_primary_key[0])
             _insert(connection, number, 0, setup, now)
+            count_players(connection, [setup.player], 0)
             self._announce(connection, number)
         return number
 
@@ -110,27 +113,41 @@ class PracticeStore:
             log = self._read_log(connection, number)
         return _describe(number, created, log)
 
-    def list_all(self) -> tuple[StoredPractice, ...]:
-        """All practices that can be read, the newest last."""
+    def count(self, player: str | None = None) -> int:
+        """How many practices there are, or how many of a player's."""
+        query = select(func.count()).select_from(PRACTICES).where(*_is_of(player))
+        with self._database.read_transaction() as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def list_newest(
+        self, most: int, *, skipped: int = 0, player: str | None = None
+    ) -> tuple[StoredPractice, ...]:
+        """Practices that can be read, or a player's, the newest first, after so many of them."""
+        query = select(PRACTICES.c.id, PRACTICES.c.created).where(*_is_of(player))
+        return self._list(query.order_by(PRACTICES.c.id.desc()).offset(skipped).limit(most))
+
+    def list_of(self, player: str) -> tuple[StoredPractice, ...]:
+        """A player's practices, the newest last."""
+        query = select(PRACTICES.c.id, PRACTICES.c.created).where(*_is_of(player))
+        return self._list(query.order_by(PRACTICES.c.id))
+
+    def _list(self, query: Select[Any]) -> tuple[StoredPractice, ...]:
         bodies: dict[int, list[str]] = {}
         with self._database.read_transaction() as connection:
-            created = connection.execute(select(PRACTICES).order_by(PRACTICES.c.id)).all()
+            rows = connection.execute(query).all()
             events = PRACTICE_EVENTS.c
-            query = select(events.practice_id, events.body).order_by(events.number)
-            for number, body in connection.execute(query):
+            asked = select(events.practice_id, events.body).order_by(events.number)
+            listed_ids = events.practice_id.in_([each.id for each in rows])
+            for number, body in connection.execute(asked.where(listed_ids)):
                 bodies.setdefault(number, []).append(body)
         listed = []
-        for each in created:
+        for each in rows:
             try:
                 log = tuple(read_practice_event(body) for body in bodies.get(each.id, ()))
                 listed.append(_describe(each.id, each.created, log))
             except (ValueError, TypeError, RecursionError):
                 continue
         return tuple(listed)
-
-    def list_of(self, player: str) -> tuple[StoredPractice, ...]:
-        """A player's practices, the newest last."""
-        return tuple(each for each in self.list_all() if each.state.setup.player == player)
 
     def _announce(self, connection: Connection, number: int) -> None:
         announce(self._database, connection, {"kind": "practice", "practice": number})
@@ -148,6 +165,10 @@ class PracticeStore:
                 f"Practice {number} cannot be read ({error}); restore {self._database.name}."
             ) from None
         return log
+
+
+def _is_of(player: str | None) -> list[ColumnElement[bool]]:
+    return [] if player is None else [PRACTICES.c.player == player]
 
 
 def _describe(number: int, created: object, log: tuple[PracticeEvent, ...]) -> StoredPractice:

@@ -6,13 +6,18 @@ caller's transaction, so that one that fails leaves the database as it was.
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     Column,
     Connection,
     Float,
     ForeignKey,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -29,15 +34,43 @@ from scorer.store.errors import StoreError, describe_damage
 _TABLES = MetaData()
 _VERSION = Table("crokinole_schema", _TABLES, Column("version", Integer, nullable=False))
 
-#: A match by its number; ``created`` is the caller's text, ``board`` where it is played, and
-#: ``came`` the order in which matches came to their boards, by their numbers where it is null.
+#: A match by its number; ``created`` is the caller's text, ``board`` where it is played, ``came``
+#: the order in which matches came to their boards, and ``words`` what a search looks in: players in
+#: small letters, and the date.
 MATCHES = Table(
     "matches",
     _TABLES,
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("created", Text, nullable=False),
     Column("board", Integer, nullable=False, server_default="1", index=True),
-    Column("came", Integer),
+    Column("came", Integer, index=True),
+    Column("words", Text, nullable=False, server_default=""),
+    Index("ix_matches_board_came", "board", "came"),
+)
+#: How each match stood after so many events whose bodies have this CRC-32: what lists show, and
+#: worth nothing once the log is another.
+MATCH_SUMMARIES = Table(
+    "match_summaries",
+    _TABLES,
+    Column("match_id", Integer, ForeignKey("matches.id"), primary_key=True),
+    Column("crc", BigInteger, nullable=False),
+    Column("body", Text, nullable=False),
+)
+#: Who plays in each match.
+MATCH_PLAYERS = Table(
+    "match_players",
+    _TABLES,
+    Column("match_id", Integer, ForeignKey("matches.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False),
+    Index("ix_match_players_name", "name", "match_id"),
+)
+#: Everybody who played or practised, and in how many matches.
+PLAYERS = Table(
+    "players",
+    _TABLES,
+    Column("name", Text, primary_key=True),
+    Column("matches", Integer, nullable=False),
 )
 #: The log of each match: events numbered from 0 without gaps, ``body`` their JSON.
 EVENTS = Table(
@@ -79,6 +112,7 @@ PRACTICES = Table(
     _TABLES,
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("created", Text, nullable=False),
+    Column("player", Text, nullable=False, server_default="", index=True),
 )
 PRACTICE_EVENTS = Table(
     "practice_events",
@@ -167,8 +201,7 @@ def _create_boards(connection: Connection) -> None:
         connection.exec_driver_sql(
             "ALTER TABLE matches ADD COLUMN board INTEGER DEFAULT 1 NOT NULL"
         )
-        for each in MATCHES.indexes:
-            each.create(connection)
+        connection.exec_driver_sql("CREATE INDEX ix_matches_board ON matches (board)")
     BOARDS.create(connection)
 
 
@@ -199,6 +232,63 @@ def _add_cameras_beside(connection: Connection) -> None:
         connection.exec_driver_sql("ALTER TABLE cameras ADD COLUMN beside TEXT DEFAULT '' NOT NULL")
 
 
+def _keep_what_lists_show(connection: Connection) -> None:
+    """Players and the order at boards, row by row; summaries follow as matches are entered into."""
+    inspected = inspect(connection)
+    columns = [each["name"] for each in inspected.get_columns(MATCHES.name)]
+    if MATCHES.c.words.name not in columns:
+        connection.exec_driver_sql("ALTER TABLE matches ADD COLUMN words TEXT DEFAULT '' NOT NULL")
+    columns = [each["name"] for each in inspected.get_columns(PRACTICES.name)]
+    if PRACTICES.c.player.name not in columns:
+        connection.exec_driver_sql(
+            "ALTER TABLE practices ADD COLUMN player TEXT DEFAULT '' NOT NULL"
+        )
+    for index in (*MATCHES.indexes, *PRACTICES.indexes):
+        index.create(connection, checkfirst=True)
+    for table in (MATCH_SUMMARIES, MATCH_PLAYERS, PLAYERS):
+        table.create(connection)
+    connection.exec_driver_sql("UPDATE matches SET came = id WHERE came IS NULL")
+    counts: Counter[str] = Counter()
+    setups = (
+        select(MATCHES.c.id, MATCHES.c.created, EVENTS.c.body)
+        .join(EVENTS, EVENTS.c.match_id == MATCHES.c.id)
+        .where(EVENTS.c.number == 0)
+    )
+    for number, created, body in connection.execute(setups).all():
+        names = _read_names(body, "players")
+        counts.update(names)
+        row = MATCHES.c.id == number
+        connection.execute(update(MATCHES).where(row).values(words=make_words(names, created)))
+        rows = [{"match_id": number, "seat": k, "name": name} for k, name in enumerate(names)]
+        if rows:
+            connection.execute(insert(MATCH_PLAYERS), rows)
+    setups = select(PRACTICE_EVENTS.c.practice_id, PRACTICE_EVENTS.c.body)
+    for number, body in connection.execute(setups.where(PRACTICE_EVENTS.c.number == 0)).all():
+        for name in _read_names(body, "player"):
+            counts[name] += 0
+            row = PRACTICES.c.id == number
+            connection.execute(update(PRACTICES).where(row).values(player=name))
+    if counts:
+        rows = [{"name": name, "matches": count} for name, count in counts.items()]
+        connection.execute(insert(PLAYERS), rows)
+
+
+def make_words(names: Sequence[str], created: str) -> str:
+    """What a search for a match looks in."""
+    return " ".join((*names, created[:10])).casefold()
+
+
+def _read_names(body: Any, field: str) -> tuple[str, ...]:
+    """The names in a setup; none where it is damaged, which is said where it is shown."""
+    try:
+        value = json.loads(body)[field]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return ()
+    names = [value] if isinstance(value, str) else value
+    is_sound = isinstance(names, list) and all(isinstance(each, str) for each in names)
+    return tuple(names) if is_sound and all(each.isprintable() for each in names) else ()
+
+
 #: Step k brings a database from version k to k + 1; a released step is never changed.
 MIGRATIONS: tuple[Migration, ...] = (
     _create_tables,
@@ -211,6 +301,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _add_order_at_boards,
     _create_camera_pictures,
     _add_cameras_beside,
+    _keep_what_lists_show,
 )
 
 

@@ -12,6 +12,7 @@ from sqlalchemy import create_engine, inspect, make_url, text
 
 from scorer.match.events import MatchStarted, RoundScored
 from scorer.rules.choices import Format
+from scorer.store import MIGRATIONS
 
 NOW = "2026-01-02T03:04:05+00:00"
 SETUP = MatchStarted(
@@ -49,3 +50,37 @@ def make_schema() -> Iterator[str]:
     named = make_url(SERVER).update_query_dict({"options": f"-csearch_path={schema}"})
     yield named.render_as_string(hide_password=False)
     run_statement(SERVER, f"DROP SCHEMA {schema} CASCADE")
+
+
+#: What later versions added, by the version that has it; SQL that takes it back.
+_ADDED = {
+    11: (
+        "DROP TABLE match_summaries",
+        "DROP TABLE match_players",
+        "DROP TABLE players",
+        "DROP INDEX ix_matches_came",
+        "DROP INDEX ix_matches_board_came",
+        "DROP INDEX ix_practices_player",
+        "ALTER TABLE matches DROP COLUMN words",
+        "ALTER TABLE practices DROP COLUMN player",
+    ),
+    10: ("ALTER TABLE cameras DROP COLUMN beside",),
+    9: ("DROP TABLE camera_pictures",),
+    8: ("ALTER TABLE matches DROP COLUMN came",),
+    7: ("DROP TABLE counted_practices",),
+    6: ("DROP TABLE cameras", "DROP TABLE board_messages"),
+    5: (
+        "DROP TABLE boards",
+        "DROP INDEX ix_matches_board",
+        "ALTER TABLE matches DROP COLUMN board",
+    ),
+    4: ("DROP TABLE practice_events", "DROP TABLE practices"),
+}
+
+
+def take_back_to(url: str, version: int) -> None:
+    """Make a database what an earlier version of the program wrote."""
+    for added in range(len(MIGRATIONS), version, -1):
+        for statement in _ADDED[added]:
+            run_statement(url, statement)
+    run_statement(url, f"UPDATE crokinole_schema SET version = {version}")

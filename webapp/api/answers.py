@@ -218,12 +218,16 @@ class MatchRow(BaseModel):
 
 
 class Matches(BaseModel):
-    """Matches, with which page of how many they are, and how many were found."""
+    """Matches, with which page of how many they are, and how many were found.
+
+    ``next`` is the address of those that follow; null after the last.
+    """
 
     matches: list[MatchRow]
     page: int
     pages: int
     total: int
+    next: str | None
 
 
 class Log(BaseModel):

@@ -35,7 +35,7 @@ def page_of(rows: Sequence[Any], page: int | None) -> tuple[Sequence[Any], dict[
 def get_log(number: int) -> tuple[Event, ...]:
     """The log of the match of that number; 404 where there is none."""
     store = services().store
-    if all(each.id != number for each in store.matches()):
+    if not store.has(number):
         abort(404)
     return store.log(number)
 

@@ -43,12 +43,16 @@ class PracticeRow(BaseModel):
 
 
 class Practices(BaseModel):
-    """Practices, the newest first, with which page of how many they are."""
+    """Practices, the newest first, with which page of how many they are.
+
+    ``next`` is the address of those that follow; null after the last.
+    """
 
     practices: list[PracticeRow]
     page: int
     pages: int
     total: int
+    next: str | None
 
 
 class Practice(PracticeRow):

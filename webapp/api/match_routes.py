@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from flask import Response, jsonify, request
+from flask import Response, jsonify, request, url_for
 
 from scorer.match.events import MatchError, MatchMoved, MatchStarted, event_from_json, event_json
 from scorer.match.exchange import read_matches
@@ -13,6 +13,7 @@ from scorer.match.statistics import RunningMean, compute_player_statistics
 from scorer.rules.options import option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS
+from scorer.store import Store
 from webapp.api import answers, requests
 from webapp.api.blueprint import BLUEPRINT, MATCHES, find_board, get_log
 from webapp.api.document import API, TOKEN, describe_answers
@@ -22,6 +23,9 @@ from webapp.presenters.match_file import KINDS, write_match
 from webapp.presenters.match_list import find_matches
 from webapp.runtime.match_summary import match_json, match_row
 from webapp.services import services
+
+#: Matches of an answer where no page is named.
+_ROWS = 100
 
 
 @BLUEPRINT.get("/rules")
@@ -34,18 +38,36 @@ def rules() -> Any:
 @BLUEPRINT.get("/matches")
 @API.validate(resp=describe_answers(answers.Matches), tags=MATCHES)
 def matches(query: requests.Search) -> Any:
-    """All matches, the oldest first; with ``q`` or ``page``, a page of those found, newest first.
+    """Matches, the oldest first, up to 100 after match ``after``; ``next`` leads to the rest.
 
-    ``q`` is a name, a date or a number; a page past the end is the last.
+    With ``q`` (a name, a date or a number) or ``page``: a page of those found, the newest first; a
+    page past the end is the last.
     """
     store = services().store
     if query.q is None and query.page is None:
-        rows = [match_row(each) for each in store.list_states()]
-        return jsonify({"matches": rows, "page": 1, "pages": 1, "total": len(rows)})
+        return jsonify(_list_after(store, query.after))
     found = find_matches(store, query.q or "", query.page or 1)
     rows = [match_row(each) for each in found.matches]
     shown = {"page": found.page, "pages": found.pages, "total": found.total}
-    return jsonify({"matches": rows, **shown})
+    more = {"q": query.q, "page": found.page + 1} if found.page < found.pages else None
+    return jsonify({"matches": rows, **shown, "next": _address(more)})
+
+
+def _list_after(store: Store, after: int) -> dict[str, Any]:
+    listed = store.list_after(after, _ROWS + 1)
+    rows = [match_row(each) for each in listed[:_ROWS]]
+    more = {"after": rows[-1]["id"]} if len(listed) > _ROWS else None
+    total = store.count()
+    shown = {
+        "page": 1 + store.count(until=after) // _ROWS,
+        "pages": max(1, -(-total // _ROWS)),
+        "total": total,
+    }
+    return {"matches": rows, **shown, "next": _address(more)}
+
+
+def _address(arguments: dict[str, Any] | None) -> str | None:
+    return None if arguments is None else url_for("api.matches", **arguments)
 
 
 @BLUEPRINT.post("/matches")

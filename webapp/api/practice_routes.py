@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from flask import abort, jsonify
+from flask import abort, jsonify, url_for
 
 from scorer.practice.events import PracticeStarted, read_practice_event
 from scorer.practice.figures import SuccessRate
 from scorer.store.practice_store import StoredPractice
 from webapp.api import kept_answers, requests
-from webapp.api.blueprint import BLUEPRINT, PRACTICE, find_board, page_of
+from webapp.api.blueprint import BLUEPRINT, PRACTICE, find_board
 from webapp.api.document import API, TOKEN, describe_answers
+from webapp.presenters.match_list import PAGE_SIZE
 from webapp.presenters.players.practice_page import describe_practice
 from webapp.services import services
 
@@ -20,11 +21,19 @@ from webapp.services import services
 @BLUEPRINT.get("/practices")
 @API.validate(resp=describe_answers(kept_answers.Practices), tags=PRACTICE)
 def practices(query: requests.PracticeSearch) -> Any:
-    """All practices, or a player's, the newest first; with ``page``, a page of them."""
+    """A page of all practices, or of a player's, the newest first; ``next`` leads to the rest.
+
+    A page past the end is the last.
+    """
     store = services().practices
-    held = store.list_all() if query.player is None else store.list_of(query.player)
-    rows, shown = page_of(held[::-1], query.page)
-    return jsonify({"practices": [_make_row(each) for each in rows], **shown})
+    total = store.count(query.player)
+    pages = max(1, -(-total // PAGE_SIZE))
+    page = min(query.page, pages)
+    skipped = PAGE_SIZE * (page - 1)
+    held = store.list_newest(PAGE_SIZE, skipped=skipped, player=query.player)
+    more = url_for("api.practices", player=query.player, page=page + 1) if page < pages else None
+    rows = [_make_row(each) for each in held]
+    return jsonify({"practices": rows, "page": page, "pages": pages, "total": total, "next": more})
 
 
 @BLUEPRINT.post("/practices")

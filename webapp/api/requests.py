@@ -40,10 +40,13 @@ class Setup(StrictModel):
 
 
 class Search(BaseModel):
-    """Which matches are asked for: those of a name, a date or a number, and which page of them."""
+    """Which matches are asked for: those of a name, a date or a number, and which page of them; or
+    those made after a match.
+    """
 
     q: Annotated[str, Field(max_length=80)] | None = None
     page: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    after: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
 
 
 class InPages(BaseModel):
@@ -71,10 +74,11 @@ class FileForm(BaseModel):
     format: Literal["json", "csv", "cmn"] = "json"
 
 
-class PracticeSearch(InPages):
-    """Whose practices are asked for; everybody's where nobody is named."""
+class PracticeSearch(BaseModel):
+    """Whose practices are asked for, everybody's where nobody is named, and which page of them."""
 
     player: Name | None = None
+    page: Annotated[int, Field(ge=1, le=100_000)] = 1
 
 
 class PracticeSetup(StrictModel):

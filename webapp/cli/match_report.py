@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 def list_row(listed: ListedMatch) -> dict[str, Any]:
     """A line of the list of matches, as JSON holds it; ``damage`` says why one cannot be read."""
-    state = listed.state
+    summary = listed.summary
     return {
         "match": listed.stored.id,
         "created": listed.stored.created,
-        "sides": [] if state is None else list(state.setup.sides),
-        "totals": [] if state is None else list(state.totals),
-        "is_over": state is not None and state.is_over,
-        "winners": [] if state is None else list(state.winners),
+        "sides": [] if summary is None else list(summary.sides),
+        "totals": [] if summary is None else list(summary.totals),
+        "is_over": summary is not None and summary.is_over,
+        "winners": [] if summary is None else list(summary.winners),
         "damage": listed.damage,
     }
 

@@ -15,7 +15,7 @@ KINDS = {"json": "application/json", "csv": "text/csv; charset=utf-8", "cmn": "a
 
 def write_match(store: Store, number: int, log: Sequence[Event], kind: str) -> str:
     """The text of a match's file; ``kind`` is one of ``KINDS``, ``log`` the match's own."""
-    created = next(each.created for each in store.matches() if each.id == number)
+    created = store.created(number)
     if kind == "json":
         return match_as_json(log, store.times(number)[: len(log)])
     if kind == "csv":

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from scorer.match.state import MatchState
 from scorer.match.statistics import RunningMean
+from scorer.match.summary import MatchSummary
 from scorer.match.turns import side_of
 from scorer.store import ListedMatch
 
@@ -79,9 +79,9 @@ class PlayerRecord:
 def build_player_record(name: str, listed: Sequence[ListedMatch]) -> PlayerRecord:
     """What a player did in these matches, which are given the newest first."""
     matches = tuple(
-        _describe_match(each, each.state, each.state.setup.players.index(name))
+        _describe_match(each, each.summary, each.summary.players.index(name))
         for each in listed
-        if each.state is not None and name in each.state.setup.players
+        if each.summary is not None and name in each.summary.players
     )
     most = max((each.twenties.mean or 0.0 for each in matches), default=0.0)
     return PlayerRecord(
@@ -95,29 +95,27 @@ def build_player_record(name: str, listed: Sequence[ListedMatch]) -> PlayerRecor
     )
 
 
-def _describe_match(listed: ListedMatch, state: MatchState, player: int) -> PlayedMatch:
-    setup = state.setup
-    side = side_of(setup.format, player)
-    others = (k for k in range(len(setup.players)) if side_of(setup.format, k) != side)
-    rounds = len(state.rounds)
+def _describe_match(listed: ListedMatch, summary: MatchSummary, player: int) -> PlayedMatch:
+    side = side_of(summary.format, player)
+    others = (k for k in range(len(summary.players)) if side_of(summary.format, k) != side)
     return PlayedMatch(
         id=listed.stored.id,
         created=listed.stored.created,
-        sides=setup.sides,
-        totals=state.totals,
-        outcome=_name_outcome(state, side),
-        opponents=tuple(setup.players[k] for k in others),
-        points=RunningMean(total=sum(each.points[side] for each in state.rounds), n=rounds),
-        twenties=RunningMean(total=sum(each.twenties[side] for each in state.rounds), n=rounds),
+        sides=summary.sides,
+        totals=summary.totals,
+        outcome=_name_outcome(summary, side),
+        opponents=tuple(summary.players[k] for k in others),
+        points=RunningMean(total=summary.points[side], n=summary.rounds),
+        twenties=RunningMean(total=summary.twenties[side], n=summary.rounds),
     )
 
 
-def _name_outcome(state: MatchState, side: int) -> str:
-    if not state.is_over:
+def _name_outcome(summary: MatchSummary, side: int) -> str:
+    if not summary.is_over:
         return "open"
-    if side not in state.winners:
+    if side not in summary.winners:
         return "lost"
-    return "won" if len(state.winners) == 1 else "level"
+    return "won" if len(summary.winners) == 1 else "level"
 
 
 def _add_up(means: Iterable[RunningMean]) -> RunningMean:

@@ -59,13 +59,13 @@ def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dic
 
 def match_row(listed: ListedMatch) -> dict[str, Any]:
     """A match as a list of matches shows it, as JSON; a damaged one without sides, but why."""
-    state = listed.state
+    summary = listed.summary
     return {
         "id": listed.stored.id,
         "created": listed.stored.created,
-        "sides": [] if state is None else list(state.setup.sides),
-        "totals": [] if state is None else list(state.totals),
-        "is_over": state is not None and state.is_over,
+        "sides": [] if summary is None else list(summary.sides),
+        "totals": [] if summary is None else list(summary.totals),
+        "is_over": summary is not None and summary.is_over,
         "damage": listed.damage,
     }
 

@@ -16,7 +16,7 @@ BLUEPRINT = Blueprint("health", __name__)
 def health() -> Any:
     """Well, with the database at hand; 503 otherwise."""
     parts = services()
-    parts.store.matches()
+    parts.store.newest()
     return jsonify(
         {
             "status": "well",

@@ -27,14 +27,14 @@ from webapp.views.form_errors import redirect_with_problem
 BLUEPRINT = Blueprint("practice", __name__)
 PAGES = (Page(endpoint="practice.choose", name="Practice", order=12),)
 
-#: Practices that the page lists, and matches in which players are looked for.
+#: Practices that the page lists, and practices and matches in which players are looked for.
 _LISTED, _REMEMBERED = 12, 60
 
 
 @BLUEPRINT.get("/practice")
 def choose() -> str:
     """Who practises what; the player of the last practice is chosen already."""
-    held = services().practices.list_all()
+    held = services().practices.list_newest(_REMEMBERED)
     players = list_practice_players(held, services().store.recent_setups(_REMEMBERED))
     asked = request.args.get("player", "")
     return render_template(
@@ -42,7 +42,7 @@ def choose() -> str:
         players=players,
         chosen=asked if asked in players else next(iter(players), ""),
         drills=list(Drill),
-        listed=held[: -_LISTED - 1 : -1],
+        listed=held[:_LISTED],
     )
 
 

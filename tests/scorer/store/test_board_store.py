@@ -7,11 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from match_database import NOW, SETUP, run_statement
-from sqlalchemy import create_engine, text
+from match_database import NOW, SETUP, run_statement, take_back_to
 
 from scorer.match.events import MatchError, MatchMoved, RoundScored, Undone
-from scorer.store import MIGRATIONS, Store
+from scorer.store import Store
 from scorer.store.board_store import BoardStore
 from scorer.store.camera_store import CameraStore
 
@@ -73,14 +72,9 @@ def test_the_newest_match_of_a_board_is_not_another_board_s(store: Store) -> Non
 
 def test_matches_of_a_database_without_boards_are_played_at_the_first(tmp_path: Path) -> None:
     url = str(tmp_path / "old.db")
-    with Store(url, migrations=MIGRATIONS[:3]) as old:
+    with Store(url) as old:
         old.create(SETUP, now=NOW)
-    # As an earlier version made it.
-    engine = create_engine(f"sqlite:///{url}")
-    with engine.begin() as connection:
-        connection.execute(text("DROP INDEX ix_matches_board"))
-        connection.execute(text("ALTER TABLE matches DROP COLUMN board"))
-    engine.dispose()
+    take_back_to(url, 3)
     with Store(url) as store:
         assert store.newest_sound(1) == 1
         assert store.create(replace(SETUP, at_board=2), now=NOW) == 2
@@ -90,12 +84,9 @@ def test_matches_of_a_database_without_boards_are_played_at_the_first(tmp_path: 
 
 def test_cameras_of_a_database_without_second_ones_have_none(tmp_path: Path) -> None:
     url = str(tmp_path / "old.db")
-    with Store(url, migrations=MIGRATIONS[:9]) as old:
+    with Store(url) as old:
         CameraStore(old.database).watch(1, "0")
-    engine = create_engine(f"sqlite:///{url}")
-    with engine.begin() as connection:
-        connection.execute(text("ALTER TABLE cameras DROP COLUMN beside"))
-    engine.dispose()
+    take_back_to(url, 9)
     with Store(url) as store:
         cameras = CameraStore(store.database)
         cameras.watch(2, "0", beside="1")
@@ -143,12 +134,9 @@ def test_a_board_where_a_match_is_on_takes_no_other(store: Store) -> None:
 
 def test_a_database_from_before_matches_were_moved_keeps_their_order(tmp_path: Path) -> None:
     url = str(tmp_path / "old.db")
-    with Store(url, migrations=MIGRATIONS[:7]) as old:
+    with Store(url) as old:
         numbers = [old.create(replace(SETUP, options=ONE_ROUND), now=NOW) for _ in range(2)]
-    engine = create_engine(f"sqlite:///{url}")
-    with engine.begin() as connection:
-        connection.execute(text("ALTER TABLE matches DROP COLUMN came"))
-    engine.dispose()
+    take_back_to(url, 7)
     with Store(url) as store:
         assert store.newest_sound(1) == numbers[1]
         store.append(numbers[0], MatchMoved(at_board=2), now=NOW)

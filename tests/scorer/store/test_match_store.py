@@ -21,6 +21,7 @@ from scorer.match.events import (
     Undone,
 )
 from scorer.match.fold import fold
+from scorer.match.summary import summarise_match
 from scorer.rules.choices import Format
 from scorer.store import MIGRATIONS, DamagedMatchError, Store, StoreError
 
@@ -274,8 +275,12 @@ def test_a_damaged_match_is_listed_as_such_and_harms_no_other(url: str, body: st
     run_statement(url, f"UPDATE events SET body = {body} WHERE match_id = {second} AND number = 1")
     with Store(url) as store:
         sound, damaged = store.list_states()
-        assert (sound.stored.id, sound.state, sound.damage) == (first, fold([SETUP]), None)
-        assert damaged.state is None
+        assert (sound.stored.id, sound.summary, sound.damage) == (
+            first,
+            summarise_match([SETUP], fold([SETUP])),
+            None,
+        )
+        assert damaged.summary is None
         assert f"Match {second}" in (damaged.damage or "")
         assert len(damaged.damage or "") < 400
         assert store.newest_sound() is None

@@ -298,7 +298,7 @@ def _undo(store: Store, arguments: argparse.Namespace) -> None:
 def _show(store: Store, arguments: argparse.Namespace) -> None:
     number = _resolve_match(store, arguments)
     state = fold(store.log(number))
-    created = next(each.created for each in store.matches() if each.id == number)
+    created = store.created(number)
     if arguments.json:
         shown = {"match": number, "created": created, **state_json(state)}
         sys.stdout.write(json.dumps(shown, indent=1) + "\n")
@@ -319,7 +319,7 @@ def _list(store: Store, arguments: argparse.Namespace) -> None:
 def _export(store: Store, arguments: argparse.Namespace) -> None:
     number = _resolve_match(store, arguments)
     log = store.log(number)
-    created = next(each.created for each in store.matches() if each.id == number)
+    created = store.created(number)
     if arguments.cmn:
         from importlib.metadata import version
 
@@ -352,10 +352,10 @@ def _resolve_match(store: Store, arguments: argparse.Namespace) -> int:
     """The match named, or the newest."""
     if arguments.match is not None:
         return int(arguments.match)
-    matches = store.matches()
-    if not matches:
+    newest = store.newest()
+    if newest is None:
         raise MatchError("No match yet; begin one with `crokinole match new ANN BOB`.")
-    return matches[-1].id
+    return newest
 
 
 def _print(*lines: str) -> None:

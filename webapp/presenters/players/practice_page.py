@@ -136,7 +136,7 @@ def place_dots(runs: Sequence[PracticeState]) -> tuple[PracticeDot, ...]:
 def list_practice_players(
     held: Sequence[StoredPractice], setups: Sequence[MatchStarted]
 ) -> list[str]:
-    """Names to tap: those of the latest practices first, then of the latest matches."""
-    practised = [each.state.setup.player for each in held[::-1]]
+    """Names to tap: those of practices, the newest first, then those of matches."""
+    practised = [each.state.setup.player for each in held]
     played = [name for setup in setups for name in setup.players]
     return list(dict.fromkeys((*practised, *played)))[:_MOST_NAMES]

@@ -79,11 +79,12 @@ def list_seen_shots(name: str, listed: Sequence[ListedMatch], store: Store) -> l
     return [
         event.seen
         for each in listed
-        if each.state is not None and name in each.state.setup.players
+        if each.summary is not None and each.summary.has_seen_shots
+        if name in each.summary.players
         for event, _ in replay_log(store.log(each.stored.id))
         if isinstance(event, ShotPlayed)
         and event.seen is not None
-        and each.state.setup.players[event.player] == name
+        and each.summary.players[event.player] == name
     ]
 
 

@@ -13,6 +13,6 @@ BLUEPRINT = Blueprint("match", __name__)
 def get_log(number: int) -> tuple[Event, ...]:
     """A match's log; 404 where there is none of that number."""
     store = services().store
-    if all(each.id != number for each in store.matches()):
+    if not store.has(number):
         abort(404)
     return store.log(number)

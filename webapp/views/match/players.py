@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from flask import abort, render_template, request
 
+from scorer.store.player_store import PlayerStore
 from webapp.presenters.player_page import build_player_record
 from webapp.presenters.players.practice_page import summarise_drills
 from webapp.presenters.players.shot_figures import list_seen_shots, summarise_shots
 from webapp.services import services
 from webapp.views.match.blueprint import BLUEPRINT
 
+#: Names of a page: a club's are on one.
+_PAGE_SIZE = 200
+
 
 @BLUEPRINT.get("/players")
 def list_players() -> str:
-    """Everybody who played or practised, by name, with how many matches."""
-    counts = Counter(
-        name for _, setup in services().store.setups() if setup for name in setup.players
-    )
-    for each in services().practices.list_all():
-        counts[each.state.setup.player] += 0
-    return render_template("players.html", players=sorted(counts.items()))
+    """Everybody who played or practised, by name, with how many matches, page by page."""
+    known = PlayerStore(services().store.database)
+    page_count = max(1, -(-known.count() // _PAGE_SIZE))
+    page = min(max(request.args.get("page", 1, type=int), 1), page_count)
+    players = known.list_by_name(skipped=_PAGE_SIZE * (page - 1), most=_PAGE_SIZE)
+    return render_template("players.html", players=players, page=page, page_count=page_count)
 
 
 @BLUEPRINT.get("/player")
 def show_player() -> Any:
     """One player's matches, 20s a round over time, practice, and results against everybody else."""
     name, store = request.args.get("name", ""), services().store
-    played = [stored for stored, setup in store.setups() if setup and name in setup.players]
+    listed = store.list_of(name)[::-1]
     practised = services().practices.list_of(name)
-    if not played and not practised:
+    if not listed and not practised:
         abort(404)
-    listed = store.list_states_of(played)
     return render_template(
         "player.html",
         player=build_player_record(name, listed),

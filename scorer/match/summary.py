@@ -1,0 +1,69 @@
+"""A match in a few figures, as lists show it; small enough to be kept beside its log."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from scorer.match.events import Event, ShotPlayed
+from scorer.match.scoring import Amounts
+from scorer.match.state import MatchState
+from scorer.rules.choices import Format
+
+_FORMATS = {str(each): each for each in Format}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSummary:
+    """A match in a few figures.
+
+    totals, winners   as in its state, by side
+    rounds            how many were played; points and twenties are the sums of all of them by side
+    has_seen_shots    whether a camera saw shots of it
+    """
+
+    format: Format
+    players: tuple[str, ...]
+    sides: tuple[str, ...]
+    totals: Amounts
+    winners: tuple[int, ...]
+    is_over: bool
+    rounds: int
+    points: Amounts
+    twenties: Amounts
+    has_seen_shots: bool
+
+
+def summarise_match(log: Sequence[Event], state: MatchState) -> MatchSummary:
+    """The summary of a match from its log and the state after it."""
+    setup = state.setup
+    sides = range(len(setup.sides))
+    return MatchSummary(
+        format=setup.format,
+        players=setup.players,
+        sides=setup.sides,
+        totals=state.totals,
+        winners=state.winners,
+        is_over=state.is_over,
+        rounds=len(state.rounds),
+        points=tuple(sum(each.points[side] for each in state.rounds) for side in sides),
+        twenties=tuple(sum(each.twenties[side] for each in state.rounds) for side in sides),
+        has_seen_shots=any(isinstance(each, ShotPlayed) and each.seen for each in log),
+    )
+
+
+def write_summary(summary: MatchSummary) -> str:
+    """A summary as JSON, in ASCII."""
+    return json.dumps(asdict(summary))
+
+
+def read_summary(text: str) -> MatchSummary | None:
+    """The summary that ``write_summary`` wrote; None where the text is another."""
+    try:
+        content: dict[str, Any] = json.loads(text)
+        lists = {name: tuple(value) for name, value in content.items() if isinstance(value, list)}
+        return MatchSummary(**{**content, **lists, "format": _FORMATS[content["format"]]})
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
