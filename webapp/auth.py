@@ -12,13 +12,13 @@ from __future__ import annotations
 import functools
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any, TypeVar
 
-from flask import Flask, abort, current_app, g, request, session
+from flask import Flask, Request, abort, current_app, g, request, session
 
 from webapp.http.rate_limit import PermitRate, RateLimiter
-from webapp.services import services
+from webapp.services import services, services_of
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -120,6 +120,26 @@ def log_out() -> None:
     g.is_scorer = False
 
 
+def comes_from_scorer(app: Flask, scope: MutableMapping[str, Any]) -> bool:
+    """Whether a request that no view has seen comes from a scorer, of all boards or of one."""
+    sent = {name: value.decode("latin-1") for name, value in scope["headers"]}
+    request = app.request_class(
+        {
+            "HTTP_COOKIE": sent.get(b"cookie", ""),
+            "HTTP_AUTHORIZATION": sent.get(b"authorization", ""),
+        }
+    )
+    secret = services_of(app).secret
+    token = _bearer_token(request)
+    if token is not None:
+        return secret.is_token(token)
+    held: Mapping[str, Any] = app.session_interface.open_session(app, request) or {}
+    if secret.is_session_signature(str(held.get(_SIGNATURE, ""))):
+        return True
+    number = held.get(_BOARD)
+    return number is not None and secret.is_board_code(str(held.get(_BOARD_CODE, "")), number)
+
+
 def csrf_token() -> str:
     """What a form or a script of this server's pages sends along."""
     if _CSRF not in session:
@@ -157,19 +177,19 @@ def guard(app: Flask) -> None:
             abort(403)
 
 
-def _bearer_token() -> str | None:
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+def _bearer_token(sent: Request) -> str | None:
+    scheme, _, token = sent.headers.get("Authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else None
 
 
 def _has_token() -> bool:
-    token = _bearer_token()
+    token = _bearer_token(request)
     return token is not None and services().secret.is_token(token)
 
 
 def _has_wrong_token() -> bool:
     """Whether a bearer token is sent that is not the right one."""
-    return _bearer_token() is not None and not _has_token()
+    return _bearer_token(request) is not None and not _has_token()
 
 
 def _has_csrf_token() -> bool:

@@ -20,6 +20,7 @@ from types import FrameType
 import uvicorn
 from flask import Flask
 
+from webapp.auth import comes_from_scorer
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.http.asgi import MAX_STREAMS, AsgiApp
@@ -133,6 +134,7 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
                     parts.boards,
                     upload_bytes=config.upload_bytes,
                     max_streams=min(MAX_STREAMS, bounds.most // 2),
+                    comes_from_scorer=partial(comes_from_scorer, app),
                 ),
                 config.sites,
             ),

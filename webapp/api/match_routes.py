@@ -18,6 +18,7 @@ from webapp.api import answers, requests
 from webapp.api.blueprint import BLUEPRINT, MATCHES, find_board, get_log
 from webapp.api.document import API, TOKEN, describe_answers
 from webapp.api.match_events import MatchEvent
+from webapp.http.lanes import LaneName, answer_in
 from webapp.jobs.referee_task import apply_match_rules
 from webapp.presenters.match_file import KINDS, write_match
 from webapp.presenters.match_list import find_matches
@@ -37,6 +38,7 @@ def rules() -> Any:
 
 @BLUEPRINT.get("/matches")
 @API.validate(resp=describe_answers(answers.Matches), tags=MATCHES)
+@answer_in(LaneName.LONG)
 def matches(query: requests.Search) -> Any:
     """Matches, the oldest first, up to 100 after match ``after``; ``next`` leads to the rest.
 
@@ -123,6 +125,7 @@ def append(number: int, json: MatchEvent) -> Any:
 
 @BLUEPRINT.get("/matches/<int:number>/players")
 @API.validate(resp=describe_answers(answers.Players, may_lack=True), tags=MATCHES)
+@answer_in(LaneName.LONG)
 def players(number: int) -> Any:
     """Every player's figures, each with its n."""
     rows = []
@@ -138,6 +141,7 @@ def players(number: int) -> Any:
 
 @BLUEPRINT.get("/matches/<int:number>/export")
 @API.validate(resp=describe_answers(None, may_lack=True, may_refuse=True), tags=MATCHES)
+@answer_in(LaneName.LONG)
 def export_match(number: int, query: requests.FileForm) -> Any:
     """A match as a file: everything as JSON, its rounds as CSV, or Crokinole Match Notation."""
     text = write_match(services().store, number, get_log(number), query.format)

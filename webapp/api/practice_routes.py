@@ -13,6 +13,7 @@ from scorer.store.practice_store import StoredPractice
 from webapp.api import kept_answers, requests
 from webapp.api.blueprint import BLUEPRINT, PRACTICE, find_board
 from webapp.api.document import API, TOKEN, describe_answers
+from webapp.http.lanes import LaneName, answer_in
 from webapp.presenters.match_list import PAGE_SIZE
 from webapp.presenters.players.practice_page import describe_practice
 from webapp.services import services
@@ -20,6 +21,7 @@ from webapp.services import services
 
 @BLUEPRINT.get("/practices")
 @API.validate(resp=describe_answers(kept_answers.Practices), tags=PRACTICE)
+@answer_in(LaneName.LONG)
 def practices(query: requests.PracticeSearch) -> Any:
     """A page of all practices, or of a player's, the newest first; ``next`` leads to the rest.
 
@@ -51,6 +53,7 @@ def begin_practice(query: requests.AtBoard, json: requests.PracticeSetup) -> Any
 
 @BLUEPRINT.get("/practices/<int:number>")
 @API.validate(resp=describe_answers(kept_answers.Practice, may_lack=True), tags=PRACTICE)
+@answer_in(LaneName.LONG)
 def practice(number: int) -> Any:
     """How a practice stands, and what it comes to."""
     return jsonify(_describe(number))

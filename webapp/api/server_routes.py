@@ -11,16 +11,19 @@ from webapp.api.blueprint import ADMIN, BLUEPRINT
 from webapp.api.document import API, TOKEN, build_document, describe_answers
 from webapp.api.documentation import group_operations
 from webapp.auth import is_scorer
+from webapp.http.lanes import LaneName, answer_in
 from webapp.services import services
 
 
 @BLUEPRINT.get("/openapi.json")
+@answer_in(LaneName.LONG)
 def openapi() -> Any:
     """This document."""
     return jsonify(build_document(current_app._get_current_object()))  # type: ignore[attr-defined]
 
 
 @BLUEPRINT.get("/docs")
+@answer_in(LaneName.LONG)
 def docs() -> str:
     """The same document as a page."""
     document = build_document(current_app._get_current_object())  # type: ignore[attr-defined]

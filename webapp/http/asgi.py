@@ -1,23 +1,28 @@
 """The outermost ASGI application: it writes event streams itself; all else goes to Flask.
 
 A stream is a coroutine and costs no thread, so hundreds can watch. A request's body is read whole,
-within a size and a time, before a thread of Flask's gets it, and the answer is taken whole from the
-thread before it is sent, so that neither a slow sender nor a slow reader holds anybody up. What
-does not fit is refused in one sentence: 413 for too much, 408 for too slow, 503 past the bounds on
-streams and on bodies that are held at once.
+within a size and a time, before it waits for a thread of Flask's, and the answer is taken whole
+from the thread before it is sent, so that neither a slow sender nor a slow reader holds anybody up.
+A request whose sender has gone before its turn is given up. What does not fit is refused in one
+sentence: 413 for too much, 408 for too slow, 503 past the bounds on streams, on bodies that are
+held at once and on requests that wait.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 from typing import Any, Protocol
 from urllib.parse import parse_qs
 
 from a2wsgi import WSGIMiddleware
 from flask import Flask
+from werkzeug.exceptions import HTTPException
 
 from webapp.http.event_broker import EventBroker
+from webapp.http.held_bodies import BodyRefusedError, HeldBodies
+from webapp.http.lanes import Lane, LaneFullError, LaneName, lane_of
+from webapp.http.logs import LOG
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -25,12 +30,6 @@ Send = Callable[[Any], Awaitable[None]]
 
 STREAM_PATHS = frozenset({"/events", "/api/v1/events"})
 
-#: Threads for pages: two at work a core, the others waiting for the database.
-_THREADS = 8
-#: A body comes within this time, or the sender is let go: 32 MB over a slow phone network.
-_BODY_S = 60.0
-#: Bodies that are being sent, all together: eight of the largest.
-_HELD_BYTES = 256 * 1024 * 1024
 #: Silence on a stream after which a comment is sent, so that nobody on the way cuts it.
 _HEARTBEAT_S = 15.0
 #: Streams at once. A hall has some 200 spectators; the others are told to come back.
@@ -60,8 +59,9 @@ class EventChannels(Protocol):
 class AsgiApp:
     """An ASGI application around a Flask one.
 
-    upload_bytes  bounds a request's body
-    max_streams   bounds the event streams that are open at once
+    upload_bytes       bounds a request's body
+    max_streams        bounds the event streams that are open at once
+    comes_from_scorer  whether a scorer sends a request, who is served first
     """
 
     def __init__(
@@ -71,17 +71,23 @@ class AsgiApp:
         *,
         upload_bytes: int,
         max_streams: int = MAX_STREAMS,
+        comes_from_scorer: Callable[[Scope], bool] = lambda _scope: False,
     ) -> None:
         """Serve these pages, and these brokers' messages."""
         pages: Any = app.wsgi_app  # two packages each have a type of their own for this
-        self._pages: Any = WSGIMiddleware(pages, workers=_THREADS)
-        self._channels, self._upload_bytes = channels, upload_bytes
-        self._max_streams, self._held_bytes = max_streams, 0
+        self._app, self._views = app, app.url_map.bind("")
+        self._pages: dict[LaneName, Any] = {
+            name: WSGIMiddleware(pages, workers=name.value) for name in LaneName
+        }
+        self._lanes = {name: Lane(name.value) for name in LaneName}
+        self._bodies = {is_scorer: HeldBodies(upload_bytes) for is_scorer in (False, True)}
+        self._channels, self._max_streams = channels, max_streams
+        self._comes_from_scorer = comes_from_scorer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one connection."""
         if scope["type"] != "http":
-            await self._pages(scope, receive, send)
+            await self._pages[LaneName.PAGES](scope, receive, send)
         elif scope["path"] in STREAM_PATHS and scope["method"] == "GET":
             await self._write_stream(scope, receive, send)
         elif not scope["query_string"].isascii():
@@ -90,44 +96,46 @@ class AsgiApp:
             await self._answer_page(scope, receive, send)
 
     async def _answer_page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if _declared_length(scope) > self._upload_bytes:
-            await _refuse(send, 413, "That is too much; send a smaller file.")
-            return
-        body = bytearray()
+        sender = sender_of(scope)
+        is_scorer = self._comes_from_scorer(scope)
+        bodies = self._bodies[is_scorer]
         try:
-            await asyncio.wait_for(self._read_body(receive, body), _BODY_S)
-            scope["headers"] = [
-                *(each for each in scope["headers"] if each[0] != b"content-length"),
-                (b"content-length", str(len(body)).encode()),
-            ]
-            answer: list[Any] = []
-            await self._pages(scope, _replay_body(bytes(body)), _append_to(answer))
-        except _RefusedBody as refusal:
+            body = await bodies.read(receive, sender, _declared_length(scope))
+        except BodyRefusedError as refusal:
             await _refuse(send, refusal.status, refusal.sentence)
             return
-        except TimeoutError:
-            await _refuse(send, 408, "That took too long; send it again.")
+        content = bytes(body.content)
+        scope["headers"] = [
+            *(each for each in scope["headers"] if each[0] != b"content-length"),
+            (b"content-length", str(len(content)).encode()),
+        ]
+        name = self._choose_lane(scope, is_scorer=is_scorer)
+        lane = self._lanes[name]
+        answer: list[Any] = []
+        try:
+            if not await _wait_for_turn(lane.enter(sender, is_first=is_scorer), receive):
+                return
+            try:
+                await self._pages[name](scope, _replay_body(content), _append_to(answer))
+            finally:
+                lane.leave()
+        except LaneFullError:
+            LOG.warning("limit", extra={"what": "too many requests wait", "who": sender})
+            await _refuse(send, 503, "Too many ask at once; come back in a minute.")
             return
         finally:
-            self._held_bytes -= len(body)
+            bodies.release(body)
         for message in answer:
             await send(message)
 
-    async def _read_body(self, receive: Receive, body: bytearray) -> None:
-        """Fill the body. Raises ``_RefusedBody`` for one too large, or that breaks off."""
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise _RefusedBody(400, "That broke off; send it again.")
-            piece = message.get("body", b"")
-            if len(body) + len(piece) > self._upload_bytes:
-                raise _RefusedBody(413, "That is too much; send a smaller file.")
-            if self._held_bytes + len(piece) > _HELD_BYTES:
-                raise _RefusedBody(503, "Too much is being sent at once; come back in a minute.")
-            body += piece
-            self._held_bytes += len(piece)
-            if not message.get("more_body", False):
-                return
+    def _choose_lane(self, scope: Scope, *, is_scorer: bool) -> LaneName:
+        """The lane of the page that an address names."""
+        try:
+            endpoint, _ = self._views.match(scope["path"], scope["method"])
+        except HTTPException:  # no page, or a redirection
+            endpoint = ""
+        name = lane_of(self._app.view_functions.get(endpoint))
+        return LaneName.SCORER if is_scorer and name is LaneName.PAGES else name
 
     async def _write_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._channels.listeners >= self._max_streams:
@@ -178,12 +186,26 @@ async def _write(send: Send, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-class _RefusedBody(Exception):  # noqa: N818  # no error of this program's
-    """Why a body is not taken: a status and a sentence."""
-
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.status, self.sentence = status, sentence
+async def _wait_for_turn(entering: Coroutine[Any, Any, None], receive: Receive) -> bool:
+    """Whether the turn came; False where the sender has gone before. Raises ``LaneFullError``."""
+    turn = asyncio.ensure_future(entering)
+    await asyncio.sleep(0)
+    if turn.done():
+        turn.result()
+        return True
+    gone = asyncio.ensure_future(receive())
+    try:
+        await asyncio.wait({turn, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if turn.done():
+            turn.result()
+            return True
+        turn.cancel()
+        return False
+    except asyncio.CancelledError:
+        turn.cancel()
+        raise
+    finally:
+        gone.cancel()
 
 
 def _append_to(messages: list[Any]) -> Send:
@@ -206,6 +228,11 @@ def _replay_body(body: bytes) -> Receive:
 
 def _header(scope: Scope, name: bytes) -> str | None:
     return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), None)
+
+
+def sender_of(scope: Scope) -> str:
+    """The address that a request comes from."""
+    return str(scope["client"][0]) if scope.get("client") else ""
 
 
 def _last_event_id(scope: Scope) -> str | None:

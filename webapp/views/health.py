@@ -7,12 +7,14 @@ from typing import Any
 
 from flask import Blueprint, jsonify
 
+from webapp.http.lanes import LaneName, answer_in
 from webapp.services import services
 
 BLUEPRINT = Blueprint("health", __name__)
 
 
 @BLUEPRINT.get("/healthz")
+@answer_in(LaneName.HEALTH)
 def health() -> Any:
     """Well, with the database at hand; 503 otherwise."""
     parts = services()

@@ -18,6 +18,7 @@ from scorer.practice.events import (
     read_practice_event,
 )
 from scorer.store.practice_store import StoredPractice
+from webapp.http.lanes import LaneName, answer_in
 from webapp.presenters.players.practice_page import describe_practice, list_practice_players
 from webapp.runtime.live_state import Status
 from webapp.services import board_at_hand, services
@@ -32,6 +33,7 @@ _LISTED, _REMEMBERED = 12, 60
 
 
 @BLUEPRINT.get("/practice")
+@answer_in(LaneName.LONG)
 def choose() -> str:
     """Who practises what; the player of the last practice is chosen already."""
     held = services().practices.list_newest(_REMEMBERED)

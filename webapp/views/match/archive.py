@@ -8,6 +8,7 @@ from flask import Response, abort, flash, redirect, render_template, request, ur
 
 from scorer.match.events import MatchError
 from scorer.match.exchange import read_matches
+from webapp.http.lanes import LaneName, answer_in
 from webapp.presenters.match_file import KINDS, write_match
 from webapp.presenters.match_list import find_matches
 from webapp.runtime.match_summary import match_json, match_row
@@ -19,6 +20,7 @@ _MOST_LETTERS = 80
 
 
 @BLUEPRINT.get("/matches")
+@answer_in(LaneName.LONG)
 def list_matches() -> str:
     """The matches that a search finds, the newest first, page by page."""
     words = request.args.get("q", "").strip()[:_MOST_LETTERS]
@@ -28,6 +30,7 @@ def list_matches() -> str:
 
 
 @BLUEPRINT.get("/match/<int:number>/export.<kind>")
+@answer_in(LaneName.LONG)
 def export(number: int, kind: str) -> Response:
     """The match as a file that other programs read."""
     if kind not in KINDS:
@@ -39,6 +42,7 @@ def export(number: int, kind: str) -> Response:
 
 
 @BLUEPRINT.get("/match/<int:number>/card.svg")
+@answer_in(LaneName.LONG)
 def card(number: int) -> Response:
     """The match's result as a picture to share: SVG, which a browser also saves as PNG."""
     log, times = get_log(number), services().store.times(number)

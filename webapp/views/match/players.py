@@ -7,6 +7,7 @@ from typing import Any
 from flask import abort, render_template, request
 
 from scorer.store.player_store import PlayerStore
+from webapp.http.lanes import LaneName, answer_in
 from webapp.presenters.player_page import build_player_record
 from webapp.presenters.players.practice_page import summarise_drills
 from webapp.presenters.players.shot_figures import list_seen_shots, summarise_shots
@@ -18,6 +19,7 @@ _PAGE_SIZE = 200
 
 
 @BLUEPRINT.get("/players")
+@answer_in(LaneName.LONG)
 def list_players() -> str:
     """Everybody who played or practised, by name, with how many matches, page by page."""
     known = PlayerStore(services().store.database)
@@ -28,6 +30,7 @@ def list_players() -> str:
 
 
 @BLUEPRINT.get("/player")
+@answer_in(LaneName.LONG)
 def show_player() -> Any:
     """One player's matches, 20s a round over time, practice, and results against everybody else."""
     name, store = request.args.get("name", ""), services().store

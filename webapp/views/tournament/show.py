@@ -13,6 +13,7 @@ from scorer.store.tournament_store import StoredTournament
 from scorer.tournament.ratings import rate_players
 from scorer.tournament.state import TournamentState
 from webapp.auth import is_scorer
+from webapp.http.lanes import LaneName, answer_in
 from webapp.presenters.join_code import draw_qr_code
 from webapp.presenters.tournament_page import (
     build_boards,
@@ -30,6 +31,7 @@ _PRINTS = ("pairings", "standings", "cards", "codes")
 
 
 @BLUEPRINT.get("/tournaments")
+@answer_in(LaneName.LONG)
 def list_tournaments() -> str:
     """All tournaments, the newest first."""
     stored = services().tournaments.list_tournaments()
@@ -37,6 +39,7 @@ def list_tournaments() -> str:
 
 
 @BLUEPRINT.get("/tournaments/ratings")
+@answer_in(LaneName.LONG)
 def show_ratings() -> str:
     """How strong players are, from all tournaments."""
     stored = services().tournaments.list_tournaments()
@@ -60,6 +63,7 @@ def show_wall(number: int) -> str:
 
 
 @BLUEPRINT.get("/tournaments/<int:number>/print/<what>")
+@answer_in(LaneName.LONG)
 def show_print(number: int, what: str) -> str:
     """Pairings, standings, score cards or the boards' codes, for paper."""
     if what not in _PRINTS or (what == "codes" and not is_scorer()):
@@ -74,6 +78,7 @@ def show_print(number: int, what: str) -> str:
 
 
 @BLUEPRINT.get("/tournaments/<int:number>/export.<kind>")
+@answer_in(LaneName.LONG)
 def export(number: int, kind: str) -> Response:
     """The tournament as a file that other programs read."""
     stored, state = read_tournament(number)

@@ -1,0 +1,126 @@
+"""Bodies of requests while they come in: how many bytes are held, and whose has to go.
+
+A sender has a share. Where all senders together hold too much, the one that holds most loses its
+oldest body, so that one that sends a little gets through whatever others do. The scorer's bodies
+are counted apart. For an event loop's thread alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from webapp.http.logs import LOG
+
+Receive = Callable[[], Awaitable[Any]]
+
+#: A body comes within this time, or the sender is let go: 32 MB over a slow phone network.
+BODY_S = 60.0
+_TOO_LARGE = "That is too much; send a smaller file."
+_TOO_MUCH_AT_ONCE = "Too much is being sent at once; come back in a minute."
+
+
+class BodyRefusedError(Exception):
+    """Why a body is not taken: a status and a sentence."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status, self.sentence = status, sentence
+
+
+@dataclass(eq=False, kw_only=True)
+class HeldBody:
+    """A body that comes in, or is being answered; dropped where others need its place."""
+
+    sender: str
+    content: bytearray = field(default_factory=bytearray)
+    reader: asyncio.Future[None] | None = None
+    is_dropped: bool = False
+
+
+class HeldBodies:
+    """The bodies of a server's requests, or of its scorers'.
+
+    One sender may hold as many bytes as the two largest bodies, all together as the eight largest.
+    """
+
+    def __init__(self, largest: int) -> None:
+        """None so far; none is larger than ``largest`` bytes."""
+        self._largest, self._most_of_one, self._most = largest, 2 * largest, 8 * largest
+        self._bodies: dict[str, list[HeldBody]] = {}
+        self._bytes: dict[str, int] = {}
+
+    async def read(self, receive: Receive, sender: str, declared: int) -> HeldBody:
+        """The whole body of a request, held until ``release``. Raises ``BodyRefusedError``."""
+        if declared > self._largest:
+            raise BodyRefusedError(413, _TOO_LARGE)
+        body = HeldBody(sender=sender)
+        self._bodies.setdefault(sender, []).append(body)
+        body.reader = asyncio.ensure_future(self._fill(body, receive))
+        try:
+            await asyncio.wait_for(body.reader, BODY_S)
+        except TimeoutError:
+            self.release(body)
+            raise BodyRefusedError(408, "That took too long; send it again.") from None
+        except asyncio.CancelledError:
+            self.release(body)
+            if not body.is_dropped:
+                raise
+            raise BodyRefusedError(503, _TOO_MUCH_AT_ONCE) from None
+        except BaseException:
+            self.release(body)
+            raise
+        return body
+
+    def release(self, body: HeldBody) -> None:
+        """Hold a body no more."""
+        own = self._bodies.get(body.sender, [])
+        if body not in own:
+            return
+        own.remove(body)
+        self._bytes[body.sender] = self._bytes.get(body.sender, 0) - len(body.content)
+        if not own:
+            del self._bodies[body.sender]
+            del self._bytes[body.sender]
+
+    async def _fill(self, body: HeldBody, receive: Receive) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise BodyRefusedError(400, "That broke off; send it again.")
+            piece = message.get("body", b"")
+            if len(body.content) + len(piece) > self._largest:
+                raise BodyRefusedError(413, _TOO_LARGE)
+            self._make_room(body, len(piece))
+            body.content += piece
+            self._bytes[body.sender] = self._bytes.get(body.sender, 0) + len(piece)
+            if not message.get("more_body", False):
+                return
+
+    def _make_room(self, body: HeldBody, size: int) -> None:
+        """Drop what has to go for so many bytes more. Raises ``BodyRefusedError`` if ``body``."""
+        if self._bytes.get(body.sender, 0) + size > self._most_of_one:
+            _log_refusal("a sender's share of uploads is used up", body.sender)
+            raise BodyRefusedError(503, _TOO_MUCH_AT_ONCE)
+        while sum(self._bytes.values()) + size > self._most:
+            unread = [each for each in self._bodies if self._find_unread(each)]
+            most = max(unread, key=lambda sender: self._bytes.get(sender, 0))
+            dropped = self._find_unread(most)
+            _log_refusal("an upload is dropped for others", most)
+            if dropped is None or dropped is body:
+                raise BodyRefusedError(503, _TOO_MUCH_AT_ONCE)
+            dropped.is_dropped = True
+            self.release(dropped)
+            if dropped.reader is not None:
+                dropped.reader.cancel()
+
+    def _find_unread(self, sender: str) -> HeldBody | None:
+        """The oldest of a sender's bodies that still come in."""
+        bodies = self._bodies.get(sender, [])
+        return next((each for each in bodies if each.reader and not each.reader.done()), None)
+
+
+def _log_refusal(what: str, sender: str) -> None:
+    LOG.warning("limit", extra={"what": what, "who": sender})

@@ -1,0 +1,107 @@
+"""Lanes in which requests are answered: so many at once in a lane, senders by turns.
+
+Whether the server is well, and what the scorer asks, have lanes that spectators cannot fill; pages
+that take long have one that keeps only themselves waiting. In a lane, the addresses that wait take
+turns, so that one that asks for a thousand pages is answered no sooner than one that asks for two.
+For an event loop's thread alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, TypeVar
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+_LANE = "_lane"
+
+
+class LaneName(Enum):
+    """Who is answered there, with how many threads; together fewer than database connections."""
+
+    HEALTH = 1
+    SCORER = 3
+    PAGES = 5
+    LONG = 2
+
+
+class LaneFullError(Exception):
+    """So many wait that one more would wait for nothing."""
+
+
+class Lane:
+    """So many places, and who waits for one.
+
+    most_waiting   of all senders together
+    most_of_one    of one sender, such as a club's router with 200 phones behind it
+    """
+
+    def __init__(self, places: int, *, most_waiting: int = 2000, most_of_one: int = 500) -> None:
+        """A lane in which nobody is."""
+        self._free, self._waiting_count = places, 0
+        self._most_waiting, self._most_of_one = most_waiting, most_of_one
+        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+
+    async def enter(self, sender: str, *, is_first: bool = False) -> None:
+        """Return once a place is this sender's, who leaves it again. Raises ``LaneFullError``.
+
+        is_first  to go before all other senders that wait
+        """
+        if self._free and not self._waiting:
+            self._free -= 1
+            return
+        own = self._waiting.setdefault(sender, deque())
+        if self._waiting_count >= self._most_waiting or len(own) >= self._most_of_one:
+            self._drop_if_empty(sender)
+            raise LaneFullError
+        turn = asyncio.get_running_loop().create_future()
+        own.append(turn)
+        self._waiting_count += 1
+        if is_first:
+            self._waiting.move_to_end(sender, last=False)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():
+                self.leave()  # the turn came in the moment in which it was given up
+            elif turn in own:
+                own.remove(turn)
+                self._waiting_count -= 1
+                self._drop_if_empty(sender)
+            raise
+
+    def leave(self) -> None:
+        """Give the place to the next sender in turn."""
+        while self._waiting:
+            sender, turns = self._waiting.popitem(last=False)
+            turn = turns.popleft()
+            self._waiting_count -= 1
+            if turns:
+                self._waiting[sender] = turns
+            if not turn.done():  # else it was given up
+                turn.set_result(None)
+                return
+        self._free += 1
+
+    def _drop_if_empty(self, sender: str) -> None:
+        if not self._waiting.get(sender, True):
+            del self._waiting[sender]
+
+
+def answer_in(lane: LaneName) -> Callable[[View], View]:
+    """Mark a view that is answered in a lane of its own."""
+
+    def mark(view: View) -> View:
+        setattr(view, _LANE, lane)
+        return view
+
+    return mark
+
+
+def lane_of(view: object) -> LaneName:
+    """The lane in which a view is answered."""
+    lane: LaneName = getattr(view, _LANE, LaneName.PAGES)
+    return lane
