@@ -33,10 +33,10 @@ _PLACE_MM = 3.0
 _FOUR_SHOTS_S = 18.3
 
 
-def watched(clip: Path, folder: Path) -> list[dict]:
+def watched(clip: Path, folder: Path, *, exit_code: int = 0) -> list[dict]:
     """Events of a clip."""
     events = folder / "events.jsonl"
-    assert main(["watch", str(clip), "--events", str(events)]) == 0
+    assert main(["watch", str(clip), "--events", str(events)]) == exit_code
     return [json.loads(line) for line in events.read_text().splitlines()]
 
 
@@ -156,9 +156,12 @@ def test_what_was_told_is_kept_when_the_clip_breaks_off(tmp_path, capsys, round_
     whole = (CLIPS / "round.mp4").read_bytes()
     part = tmp_path / "part.mp4"
     part.write_bytes(whole[: 2 * len(whole) // 5])
-    events = watched(part, tmp_path)
+    events = watched(part, tmp_path, exit_code=1)
     assert shots_of(events)[0] == shots_of(round_events)[0]
     assert events[-1]["type"] == "round"
+    (end,) = [each for each in events if each["type"] == "ended"]
+    assert end["has_failed"]
+    assert "part.mp4 breaks off at" in end["reason"]
     assert "part.mp4 breaks off" in capsys.readouterr().err
 
 

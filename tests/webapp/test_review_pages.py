@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,19 @@ def test_a_film_without_a_board_gets_no_verdict_but_what_to_do(
     assert "no crokinole board was found" in page.lower()
     assert client.get(f"{address}/progress").json["is_done"]
     assert client.get(f"{address}/review.mp4").status_code == 404
+
+
+def test_a_film_that_breaks_off_says_where_and_names_no_file_of_the_server(
+    app: Flask, client: FlaskClient, tmp_path: Path
+) -> None:
+    noise = np.random.default_rng(2)
+    grey = [noise.integers(90, 96, (120, 160, 3), dtype=np.uint8) for _ in range(40)]
+    small = VideoFormat(size=(160, 120), stored=(160, 120), fps=20.0, quality=10)
+    encode_video(grey, tmp_path / "cut.mp4", small)
+    whole = (tmp_path / "cut.mp4").read_bytes()
+    _, page = outcome(app, client, whole[: len(whole) // 2])
+    assert re.search(r"The film breaks off at \d\.\d of 2\.0 s", page)
+    assert "/tmp" not in page
 
 
 def test_a_broken_film_is_refused_in_a_sentence_that_names_no_file_of_the_server(

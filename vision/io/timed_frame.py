@@ -15,6 +15,10 @@ class SourceError(Exception):
     """A source that cannot be used; the message is one sentence that says what to do."""
 
 
+class BrokenOffError(SourceError):
+    """A recording that is shorter than it states; raised after its last frame."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ImagePlane:
     """Samples of an image as its camera sent them.

@@ -3,13 +3,14 @@
 Times are the frames' own presentation times, counted from the first one's. Pictures come as players
 show them: with square pixels, whatever the sample aspect ratio, and upright, by the display matrix
 that phones write. A frame that shows the one before again is merged with it (``repeated_frames``),
-one before which the picture was cut says so (``cuts``), and a damaged one is left out; what is
-missing is said at the end.
+one before which the picture was cut says so (``cuts``), and a damaged one is left out, which is
+reported at the end. A film that ends before the time it states raises ``BrokenOffError`` there.
 """
 
 from __future__ import annotations
 
 import queue
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -25,7 +26,8 @@ from vision.io.edits.cuts import mark_cuts
 from vision.io.edits.repeated_frames import merge_repeats
 from vision.io.frame_converter import FrameConverter
 from vision.io.open_container import open_container
-from vision.io.timed_frame import CameraImage, SourceError, TimedFrame
+from vision.io.timed_frame import BrokenOffError, CameraImage, SourceError, TimedFrame
+from vision.io.whole_file import is_whole_file
 
 if TYPE_CHECKING:
     import av
@@ -75,6 +77,8 @@ class VideoFileParameters(StageParameters):
 
 
 PARAMS = VideoFileParameters.active()
+#: Containers that state how long a film is, by FFmpeg's names; that of others is what is there.
+_STATING = frozenset({"matroska", "mov", "avi", "flv", "asf"})
 
 
 class VideoFile:
@@ -113,7 +117,11 @@ class VideoFile:
         return container
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
-        """Every frame that can be decoded. Raises ``SourceError`` where there is none."""
+        """Every frame that can be decoded.
+
+        Raises ``SourceError`` where there is none, and ``BrokenOffError`` behind the last frame of
+        a film that is shorter than it states.
+        """
         with self._open() as container:
             decoder = _Decoder(container)
             yield from _read_ahead(decoder.frames, stop)
@@ -121,26 +129,57 @@ class VideoFile:
                 self._report_missing(decoder, report)
 
     def _report_missing(self, decoder: _Decoder, report: Callable[[str], None]) -> None:
-        """Say what of the clip could not be shown."""
-        count, promised = decoder.decoded, decoder.promised
-        if count == 0:
+        """Say what of the clip could not be shown. Raises ``SourceError``."""
+        if decoder.decoded == 0:
             raise SourceError(f"{self._path} holds no frame that can be decoded; record it again.")
-        unseen = promised - count - decoder.damaged
-        if unseen > max(PARAMS.least_missing, PARAMS.missing_share * promised):
+        if self._breaks_off(decoder):
+            raise BrokenOffError(_describe_end(str(self._path), decoder.seen_s, decoder.stated_s))
+        if damaged := decoder.count_damaged():
             report(
-                f"{self._path.name} breaks off after {count} of {promised} frames; "
-                "what was seen until then stands."
-            )
-        elif decoder.damaged:
-            report(
-                f"{self._path.name} is damaged: {decoder.damaged} of its frames were left out; "
+                f"{self._path.name} is damaged: {damaged} of its frames were left out; "
                 "copy it again from the camera."
             )
-        elif count == 1:
+        elif decoder.decoded == 1:
             report(
                 f"{self._path.name} holds one frame alone: no shot can be seen in it; "
                 "`crokinole score` reads photographs."
             )
+
+    def _breaks_off(self, decoder: _Decoder) -> bool:
+        """Whether the file ends before the time that it states.
+
+        The last frame of a whole file may be shown for long, and its sound may go on for longer.
+        """
+        if decoder.stated_s and decoder.reaches(decoder.end_s):
+            return False
+        if decoder.lacks_frames():
+            return True
+        is_whole = is_whole_file(self._path)
+        if is_whole is None:
+            with self._open() as container:
+                return not decoder.reaches(_find_end_s(container))
+        return not is_whole
+
+
+def _describe_end(name: str, seen_s: float, stated_s: float) -> str:
+    """Where a film breaks off, and how long it should be, if that is known."""
+    if stated_s <= seen_s:
+        return f"{name} breaks off at {seen_s:.1f} s; what was seen until then stands."
+    return (
+        f"{name} breaks off at {seen_s:.1f} of {stated_s:.1f} s; what was seen until then stands."
+    )
+
+
+def _find_end_s(container: InputContainer) -> float:
+    """When the last picture or sound of a file ends, s of its own clock."""
+    import av
+
+    end_s = 0.0
+    with suppress(av.FFmpegError):  # a file that breaks off cannot be read on
+        for packet in container.demux():
+            if packet.pts is not None:
+                end_s = max(end_s, float((packet.pts + (packet.duration or 0)) * packet.time_base))
+    return end_s
 
 
 def _find_obstacle(container: InputContainer) -> str | None:
@@ -172,6 +211,9 @@ class _Decoder:
     decoded   frames so far
     damaged   frames that could not be decoded so far
     promised  frames that the file states; 0 where it states none
+    stated_s  how long the film is by its file, s; 0 where it does not say
+    seen_s    how much of it was decoded, s
+    end_s     when the last decoded frame ended, s of the file's clock
     """
 
     def __init__(self, container: InputContainer) -> None:
@@ -181,10 +223,39 @@ class _Decoder:
         self._stream.thread_type = "AUTO" if is_large else "NONE"
         self._stream.codec_context.options = {"skip_loop_filter": PARAMS.unfiltered}
         self.promised: int = self._stream.frames
-        self.decoded = self.damaged = 0
+        self.decoded = self.damaged = self._packets = 0
         fps = float(self._stream.guessed_rate or 0)
         low, high = PARAMS.fps_bounds
         self._step_s = 1.0 / (fps if low <= fps <= high else PARAMS.default_fps)
+        self.stated_s = self._read_stated_s()
+        self.seen_s = self.end_s = 0.0
+
+    def _read_stated_s(self) -> float:
+        names = set(self._container.format.name.split(","))
+        if not names & _STATING:
+            return 0.0
+        if "avi" in names:  # FFmpeg shortens the duration of one that breaks off
+            return self.promised * self._step_s
+        if self._stream.duration and self._stream.time_base:
+            return float(self._stream.duration * self._stream.time_base)
+        whole_s = (self._container.duration or 0) / 1e6  # of the longest stream
+        return _parse_duration_s(self._stream.metadata.get("DURATION", "")) or whole_s
+
+    def lacks_frames(self) -> bool:
+        """Whether the file states more frames than came."""
+        return self._are_many(self.promised - self.decoded - self.damaged)
+
+    def count_damaged(self) -> int:
+        """How many frames were left out as damaged, those among them that vanished silently."""
+        vanished = self._packets - self.decoded if self.promised else 0
+        return vanished if self._are_many(vanished - self.damaged) else self.damaged
+
+    def _are_many(self, frames: int) -> bool:
+        return frames > max(PARAMS.least_missing, PARAMS.missing_share * self.promised)
+
+    def reaches(self, end_s: float) -> bool:
+        """Whether a film that ends then, s of its clock, has all of the time that it states."""
+        return self.stated_s - end_s <= PARAMS.least_missing * self._step_s
 
     def frames(self) -> Iterator[TimedFrame]:
         """Each new frame, at the middle of the times at which it is shown."""
@@ -210,6 +281,8 @@ class _Decoder:
             if stated_s is not None and first_s is not None and stated_s - first_s > last_s:
                 t_s = stated_s - first_s
             last_s = t_s
+            self.seen_s = t_s + self._step_s
+            self.end_s = max(self.end_s, self.seen_s + max(0.0, first_s or 0.0))
             yield frame, t_s
 
     def _decode(self) -> Iterator[av.VideoFrame]:
@@ -222,10 +295,17 @@ class _Decoder:
                 packet = next(packets)
             except (StopIteration, av.FFmpegError):  # a file that breaks off cannot be read on
                 return
+            self._packets += packet.size > 0 and not packet.is_discard
             try:
                 yield from packet.decode()
             except av.FFmpegError:
                 self.damaged += 1
+
+
+def _parse_duration_s(text: str) -> float:
+    """Seconds of "01:02:03.4", as Matroska's tags write them; 0 for anything else."""
+    found = re.fullmatch(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)", text)
+    return 3600 * int(found[1]) + 60 * int(found[2]) + float(found[3]) if found else 0.0
 
 
 def _average_cells(luma: np.ndarray) -> np.ndarray:

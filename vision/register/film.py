@@ -16,7 +16,7 @@ import cv2
 
 from calibration.parameters import StageParameters, parameter
 from vision.io.sources import FrameSource, SourceError, TimedFrame, open_source
-from vision.io.timed_frame import CameraImage
+from vision.io.timed_frame import BrokenOffError, CameraImage
 
 
 class FilmParameters(StageParameters):
@@ -40,10 +40,15 @@ PARAMS = FilmParameters.active()
 
 @dataclass(slots=True, kw_only=True)
 class Film:
-    """A film that a person recorded; ``trouble`` is what decoding reported, one sentence each."""
+    """A film that a person recorded.
+
+    trouble     what decoding reported, one sentence each
+    broken_off  where the film is shorter than it states, in a sentence; empty where it is not
+    """
 
     source: FrameSource
     trouble: list[str] = field(default_factory=list)
+    broken_off: str = ""
 
     @property
     def name(self) -> str:
@@ -62,6 +67,8 @@ class Film:
                         "that is in dispute, with a second before and after it."
                     )
                 yield _limit_size(frame)
+        except BrokenOffError as error:
+            self.broken_off = str(error)
         finally:
             stop.set()
         if count == 1:

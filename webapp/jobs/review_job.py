@@ -48,5 +48,12 @@ def review_upload(
             write_review_video(review, upload.parent / VIDEO)
             written = VIDEO
     except SourceError as error:
-        return ReviewResult(problem=str(error).replace(str(upload), "The film"))
-    return ReviewResult(review={**review_json(review, written), "film": name})
+        return ReviewResult(problem=_name_film(str(error), upload))
+    made = review_json(review, written)
+    notes = [_name_film(note, upload) for note in made["notes"]]
+    return ReviewResult(review={**made, "film": name, "notes": notes})
+
+
+def _name_film(sentence: str, upload: Path) -> str:
+    """A sentence about an uploaded file, without where the server keeps it."""
+    return sentence.replace(str(upload), "The film")

@@ -8,6 +8,7 @@ fewer than two such flicks, or flicks that disagree, no speed is said, but what 
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,6 +24,7 @@ from scorer.physics.kernels import FLAT
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import TableSpec
 from vision.io.sources import open_source
+from vision.io.timed_frame import BrokenOffError
 from vision.track.events import BoardAtRest
 from vision.track.tracker import BoardTracker
 from webapp.referee.shot.displacements import PARAMS as DISPLACEMENTS
@@ -96,16 +98,17 @@ def _find_free_flicks(source: str, profile: CalibrationProfile) -> list[SpeedFit
     """Flicks of the clip that touched no other disc, at most as many as are wanted."""
     stop, tracker = threading.Event(), BoardTracker(profile)
     shots: list[SpeedFitShot] = []
-    for frame in open_source(source).frames(stop, lambda _words: stop.set()):
-        for tracker_event in tracker.process_frame(frame.picture, frame.t_s):
-            shot = (
-                _extract_free_flick(tracker_event)
-                if isinstance(tracker_event, BoardAtRest)
-                else None
-            )
-            shots += [shot] if shot else []
-        if len(shots) >= WANTED_FLICKS or frame.t_s > PARAMS.longest_s:
-            break
+    with suppress(BrokenOffError):  # flicks that were seen to their end are as good as others
+        for frame in open_source(source).frames(stop, lambda _words: stop.set()):
+            for tracker_event in tracker.process_frame(frame.picture, frame.t_s):
+                shot = (
+                    _extract_free_flick(tracker_event)
+                    if isinstance(tracker_event, BoardAtRest)
+                    else None
+                )
+                shots += [shot] if shot else []
+            if len(shots) >= WANTED_FLICKS or frame.t_s > PARAMS.longest_s:
+                break
     stop.set()
     return shots
 

@@ -31,7 +31,7 @@ def review_json(review: FilmReview, video: str | None) -> dict[str, Any]:
         "nearest": nearest_json(shot.nearest) if shot and shot.nearest else None,
         "physics": physics_json(shot.finding) if shot and shot.finding else None,
         "video": video,
-        "notes": list(review.trouble),
+        "notes": [*review.trouble, *filter(None, [review.broken_off])],
     }
     check_form(ReviewForm, made)
     return made

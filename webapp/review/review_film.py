@@ -62,6 +62,8 @@ class FilmReview:
     registered  None where no board was seen
     shots       how many were seen; the last is ``shot``
     reason      why there is none; empty where there is
+    trouble     what decoding reported, one sentence each
+    broken_off  where the film is shorter than it states; empty where it is not
     """
 
     name: str
@@ -70,6 +72,7 @@ class FilmReview:
     shot: ReviewedShot | None = None
     reason: str = ""
     trouble: tuple[str, ...] = ()
+    broken_off: str = ""
 
 
 def review_film(
@@ -86,7 +89,12 @@ def review_film(
     progress("looking for the board")
     reference = find_reference(film, profile)
     if isinstance(reference, NoBoard):
-        return FilmReview(name=film.name, reason=reference.reason, trouble=tuple(film.trouble))
+        return FilmReview(
+            name=film.name,
+            reason=reference.reason,
+            trouble=tuple(film.trouble),
+            broken_off=film.broken_off,
+        )
     reading = find_discs(reference.image, reference.fit, None)
     discs_mm = np.array([each.centre_mm for each in reading.discs]).reshape(-1, 2)
     progress("holding the camera still")
@@ -99,7 +107,11 @@ def review_film(
     progress("judging")
     found = _judge(events, rules, profile)
     review = FilmReview(
-        name=film.name, registered=registered, shots=len(found), trouble=tuple(film.trouble)
+        name=film.name,
+        registered=registered,
+        shots=len(found),
+        trouble=tuple(film.trouble),
+        broken_off=film.broken_off,
     )
     if not found:
         return replace(review, reason=_explain_no_shot(registered, followed))

@@ -15,6 +15,7 @@ from paths import CLIPS
 from written_clip import draw_scene, write_clip
 
 from vision.io.sources import SourceError, open_source
+from vision.io.timed_frame import BrokenOffError, TimedFrame
 from vision.io.video_file import PARAMS
 from webapp.cli.main import main
 
@@ -148,11 +149,14 @@ def test_a_truncated_clip_gives_what_it_has_and_says_so(tmp_path, capfd):
     path = write_clip(tmp_path / "cut.mp4", [draw_scene(k) for k in range(60)], is_grainy=True)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     trouble: list[str] = []
-    shown = all_frames(path, trouble)
+    shown: list[TimedFrame] = []
+    with pytest.raises(BrokenOffError) as broken:
+        shown.extend(open_source(str(path)).frames(threading.Event(), trouble.append))
     assert 20 < len(shown) < 40
-    assert trouble == [
-        f"cut.mp4 breaks off after {len(shown)} of 60 frames; what was seen until then stands."
-    ]
+    assert trouble == []
+    assert str(broken.value) == (
+        f"{path} breaks off at {len(shown) / 30:.1f} of 2.0 s; what was seen until then stands."
+    )
     assert capfd.readouterr().err == ""
 
 

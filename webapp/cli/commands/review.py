@@ -98,4 +98,7 @@ def _review(
             print(line)
         if written is not None:
             print(f"  Written: {written}")
-    return [] if review.shot is not None else [f"{review.name}: {review.reason}"]
+    for sentence in review.trouble:
+        print(f"crokinole: {sentence}", file=sys.stderr)
+    problems = [] if review.shot is not None else [f"{review.name}: {review.reason}"]
+    return [*problems, *filter(None, [review.broken_off])]

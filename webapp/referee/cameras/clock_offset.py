@@ -9,6 +9,7 @@ again, or the films overlap by less than half.
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,6 +19,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.io.sources import FrameSource
+from vision.io.timed_frame import BrokenOffError
 
 
 class ClockOffsetParameters(StageParameters):
@@ -64,15 +66,16 @@ class MotionEnergy:
 
 
 def measure_motion(source: FrameSource, stop: threading.Event) -> MotionEnergy:
-    """The motion energy of a source. Raises ``SourceError``."""
+    """The motion energy of a source, as far as it goes. Raises ``SourceError``."""
     times, energy = [], []
     before: np.ndarray | None = None
-    for frame in source.frames(stop, lambda _: None):
-        small = cv2.resize(frame.picture.grey, PARAMS.size_px, interpolation=cv2.INTER_AREA)
-        if before is not None:
-            times.append(frame.t_s)
-            energy.append(float(cv2.absdiff(small, before).mean()))
-        before = small
+    with suppress(BrokenOffError):  # it is reported when the film is watched
+        for frame in source.frames(stop, lambda _: None):
+            small = cv2.resize(frame.picture.grey, PARAMS.size_px, interpolation=cv2.INTER_AREA)
+            if before is not None:
+                times.append(frame.t_s)
+                energy.append(float(cv2.absdiff(small, before).mean()))
+            before = small
     return MotionEnergy(times_s=np.array(times), energy=np.array(energy))
 
 

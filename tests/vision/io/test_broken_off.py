@@ -1,0 +1,215 @@
+"""A film that is shorter than it states says where it breaks off, whatever its container."""
+
+from __future__ import annotations
+
+import re
+import struct
+import threading
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+
+from vision.io.sources import open_source
+from vision.io.timed_frame import BrokenOffError
+from vision.io.whole_file import is_whole_file
+from webapp.cli.main import main
+
+FPS, FRAMES, RATE = 30, 90, 48000
+LENGTH_S = FRAMES / FPS
+#: Codec of pictures, options of the writer and codec of sound, by names of files. These state how
+#: long they are ...
+STATING = {
+    "front.mp4": ("mpeg4", {"movflags": "faststart"}, "aac"),
+    "front.mov": ("mpeg4", {"movflags": "faststart"}, "aac"),
+    "a.mkv": ("mpeg4", {}, "aac"),
+    "a.webm": ("libvpx", {}, "libopus"),
+    "a.avi": ("mpeg4", {}, "mp2"),
+    "a.flv": ("flv1", {}, "aac"),
+    "a.wmv": ("wmv2", {}, ""),
+}
+#: ... and these do not.
+OTHERS = {
+    "fragments.mp4": ("mpeg4", {"movflags": "frag_keyframe+empty_moov"}, "aac"),
+    "a.ts": ("mpeg2video", {}, "aac"),
+    "a.mpg": ("mpeg2video", {}, "mp2"),
+    "a.m4v": ("mpeg4", {}, ""),
+}
+KINDS = STATING | OTHERS
+#: Whole films that look cut: their sound goes on, or their last frame is shown for long.
+LONG_S = 5.0
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("films")
+
+
+def make_film(folder: Path, name: str, *, sound_s: float = 0.0, last_s: float = 0.0) -> Path:
+    """Three seconds of grain; with sound, or uneven times and a last frame of so many seconds."""
+    path = folder / f"{sound_s:g}_{last_s:g}_{name}"
+    if path.exists():
+        return path
+    codec, options, sound_codec = KINDS[name]
+    kind = {"m4v": "m4v", "wmv": "asf"}.get(path.suffix[1:])
+    rng = np.random.default_rng(3)
+    tick_s = Fraction(1, 1000) if last_s else Fraction(1, FPS)
+    times = np.cumsum(rng.choice([33, 34, 67], FRAMES)) if last_s else np.arange(FRAMES)
+    with av.open(str(path), "w", format=kind, options=options) as container:
+        fast = {"deadline": "realtime", "cpu-used": "8"} if codec == "libvpx" else {}
+        video = container.add_stream(codec, rate=FPS, options={"g": "15", **fast})
+        video.width, video.height, video.pix_fmt = 160, 120, "yuv420p"
+        video.bit_rate, video.codec_context.time_base = 400_000, tick_s
+        sound = container.add_stream(sound_codec, rate=RATE) if sound_s else None
+        if sound is not None:
+            sound.bit_rate = 64_000
+        packets = []
+        for index, time in enumerate(times):
+            grain = rng.integers(0, 255, (120, 160, 3), dtype=np.uint8)
+            frame = av.VideoFrame.from_ndarray(grain, "rgb24")
+            frame.pts, frame.time_base = int(time), tick_s
+            frame.duration = round(1000 * last_s) if last_s and index == FRAMES - 1 else 0
+            packets += video.encode(frame)
+        packets += video.encode()
+        packets += encode_sound(sound, sound_s) if sound is not None else []
+        for packet in sorted(packets, key=lambda each: each.dts * each.time_base):
+            container.mux(packet)
+    return path
+
+
+def encode_sound(stream, length_s: float) -> list[av.Packet]:
+    size = stream.codec_context.frame_size or 1024
+    packets = []
+    for index in range(round(length_s * RATE / size)):
+        frame = av.AudioFrame.from_ndarray(np.zeros((1, 2 * size), np.int16), "s16", "stereo")
+        frame.sample_rate, frame.pts, frame.time_base = RATE, index * size, Fraction(1, RATE)
+        packets += stream.encode(frame)
+    return packets + stream.encode()
+
+
+def cut(path: Path, share: float, folder: Path) -> Path:
+    """The first part of a file."""
+    part, data = folder / f"cut{path.suffix}", path.read_bytes()
+    part.write_bytes(data[: round(share * len(data))])
+    return part
+
+
+def play(path: Path) -> tuple[int, str]:
+    """How many frames a film has, and where it says that it breaks off; "" where it does not."""
+    frames, trouble = list[float](), list[str]()
+    try:
+        shown = open_source(str(path)).frames(threading.Event(), trouble.append)
+        frames.extend(each.t_s for each in shown)
+    except BrokenOffError as error:
+        return len(frames), str(error)
+    assert trouble == []
+    return len(frames), ""
+
+
+@pytest.mark.parametrize("share", [0.3, 0.55, 0.9])
+@pytest.mark.parametrize("sound_s", [0.0, 4.0], ids=["silent", "sound"])
+@pytest.mark.parametrize("name", STATING)
+def test_a_film_that_breaks_off_says_where(folder, tmp_path, name, sound_s, share) -> None:
+    if sound_s and not KINDS[name][2]:
+        pytest.skip("it holds pictures alone")
+    part = cut(make_film(folder, name, sound_s=sound_s), share, tmp_path)
+    count, words = play(part)
+    assert 10 < count < FRAMES
+    found = re.fullmatch(r"(.*) breaks off at (\d\.\d)( of [34]\.\d)? s; .*", words)
+    assert found is not None
+    assert found[1] == str(part)
+    assert float(found[2]) == pytest.approx(count / FPS, abs=0.06)
+    assert found[3] is not None or name == "a.wmv"  # FFmpeg reads no length of a cut one
+
+
+@pytest.mark.parametrize("sound_s", [0.0, 1.0, 4.0], ids=["silent", "short", "long"])
+@pytest.mark.parametrize("name", KINDS)
+def test_a_whole_film_does_not_break_off(folder, name, sound_s) -> None:
+    if sound_s and not KINDS[name][2]:
+        pytest.skip("it holds pictures alone")
+    count, words = play(make_film(folder, name, sound_s=sound_s))
+    assert (count, words) == (FRAMES, "")
+
+
+@pytest.mark.parametrize("name", ["front.mp4", "front.mov", "a.mkv", "a.webm"])
+def test_uneven_times_and_a_long_last_frame_are_no_break(folder, tmp_path, name) -> None:
+    whole = make_film(folder, name, last_s=LONG_S)
+    assert play(whole) == (FRAMES, "")
+    assert "breaks off at" in play(cut(whole, 0.5, tmp_path))[1]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_film_that_states_no_length_ends_where_it_ends(folder, tmp_path, name) -> None:
+    count, words = play(cut(make_film(folder, name), 0.5, tmp_path))
+    assert 10 < count < FRAMES
+    assert words == ""
+
+
+def test_a_film_without_its_last_bytes_that_holds_all_pictures_is_no_break(folder, tmp_path):
+    whole = make_film(folder, "a.mkv")
+    part = tmp_path / "a.mkv"
+    part.write_bytes(whole.read_bytes()[:-30])  # of the index at its end
+    assert is_whole_file(part) is False
+    assert play(part) == (FRAMES, "")
+
+
+@pytest.mark.parametrize("from_s", [0.0, 1.0], ids=["end", "both ends"])
+def test_a_film_that_a_phone_trimmed_is_no_break(folder, tmp_path, from_s) -> None:
+    """Trimming leaves all frames in the file, and an edit list that says which are shown."""
+    data = bytearray(make_film(folder, "front.mp4").read_bytes())
+    at = data.index(b"elst") + 12
+    _, begin, rate = struct.unpack(">IiI", data[at : at + 12])
+    ticks_s = struct.unpack(">I", data[data.index(b"mdhd") + 16 :][:4])[0]
+    data[at : at + 12] = struct.pack(">IiI", 1000, begin + round(from_s * ticks_s), rate)
+    path = tmp_path / "trimmed.mp4"
+    path.write_bytes(data)
+    count, words = play(path)
+    assert count == pytest.approx(FPS, abs=1)
+    assert words == ""
+
+
+def test_a_file_that_was_never_filled_to_its_length_breaks_off(folder, tmp_path) -> None:
+    data = make_film(folder, "a.mkv").read_bytes()
+    path, half = tmp_path / "a.mkv", len(data) // 2
+    path.write_bytes(data[:half] + bytes(len(data) - half))
+    assert is_whole_file(path) is None
+    assert "of 3.0 s" in play(path)[1]
+
+
+@pytest.mark.parametrize("name", ["front.mp4", "a.mkv", "a.avi", "a.wmv"])
+def test_a_file_is_whole_to_its_last_byte(folder, tmp_path, name) -> None:
+    whole = make_film(folder, name)
+    assert is_whole_file(whole) is True
+    for lost in (1, 7, 1000):
+        part = tmp_path / name
+        part.write_bytes(whole.read_bytes()[:-lost])
+        assert is_whole_file(part) is False
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\x1a", b"\x1a\x45\xdf\xa3", b"RIFF", b"RIFF\0\0\0\0AVI ", b"\0\0\0\x08ftyp\0\0\0\0",
+     b"\0\0\0\x01ftyp", b"\x1a\x45\xdf\xa3\x80\x18\x53\x80\x67\x01" + 7 * b"\xff" + b"rest",
+     b"\x1a\x45\xdf\xa3\0\0\0\0\0\0\0\0\0", b"G" * 188],
+)  # fmt: skip
+def test_nothing_is_known_of_a_file_without_sizes(tmp_path, data: bytes) -> None:
+    path = tmp_path / "film"
+    path.write_bytes(data)
+    assert is_whole_file(path) is None
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), [("watch", "a.mkv"), ("watch", "front.mp4"), ("review", "a.mkv")]
+)
+def test_commands_say_where_a_film_breaks_off_and_fail(
+    folder, tmp_path, capsys, monkeypatch, command, name
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    part = cut(make_film(folder, name), 0.5, tmp_path)
+    assert main([command, str(part)]) == 1
+    said = capsys.readouterr()
+    assert re.search(rf"crokinole: {re.escape(str(part))} breaks off at 1\.\d of 3\.0 s", said.err)
+    if command == "watch":
+        assert "breaks off at" in said.out  # the event that says why it ended
