@@ -40,6 +40,7 @@ class Config:
     workers       how many workers this server starts on its machine for its cameras, 0 where others
                   do; None to referee them itself
     data          the data folder that workers share
+    host_names    names that the server goes by, besides this machine's own and its addresses
     is_rate_limit_off  for load tests on this machine
     """
 
@@ -62,6 +63,7 @@ class Config:
     hooks_inside: bool = False
     sites: tuple[str, ...] = ()
     proxies: int = 0
+    host_names: tuple[str, ...] = ()
     is_rate_limit_off: bool = False
     workers: int | None = None
     data: Path | None = None

@@ -26,6 +26,7 @@ from webapp.factory import close_app, create_app
 from webapp.http.asgi import MAX_STREAMS, AsgiApp
 from webapp.http.connection import BoundedProtocol, ConnectionBounds, raise_handle_limit
 from webapp.http.cross_origin import CrossOriginApi
+from webapp.http.known_hosts import KnownHosts, list_own_names
 from webapp.http.own_address import find_own_address
 from webapp.http.plain_http import make_tls_context
 from webapp.jobs.referee_task import make_task
@@ -128,16 +129,7 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
         app = create_app(config)
         parts, bounds = services_of(app), _make_bounds(is_behind_proxy=config.proxies > 0)
         settings = uvicorn.Config(
-            CrossOriginApi(
-                AsgiApp(
-                    app,
-                    parts.boards,
-                    upload_bytes=config.upload_bytes,
-                    max_streams=min(MAX_STREAMS, bounds.most // 2),
-                    comes_from_scorer=partial(comes_from_scorer, app),
-                ),
-                config.sites,
-            ),
+            _wrap(app, config, max_streams=min(MAX_STREAMS, bounds.most // 2)),
             access_log=False,
             log_config=None,
             lifespan="off",
@@ -170,6 +162,20 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
             yield server, listening, running
         finally:
             close_app(app)
+
+
+def _wrap(app: Flask, config: Config, *, max_streams: int) -> KnownHosts:
+    """The application as uvicorn calls it: known hosts, other sites' scripts, streams, pages."""
+    asgi = AsgiApp(
+        app,
+        services_of(app).boards,
+        upload_bytes=config.upload_bytes,
+        max_streams=max_streams,
+        comes_from_scorer=partial(comes_from_scorer, app),
+    )
+    names = (*list_own_names(), *config.host_names, config.host.lower())
+    is_any_known = config.proxies > 0 and not config.host_names
+    return KnownHosts(CrossOriginApi(asgi, config.sites), names, is_any_known=is_any_known)
 
 
 def _make_bounds(*, is_behind_proxy: bool) -> ConnectionBounds:

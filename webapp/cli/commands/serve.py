@@ -49,6 +49,13 @@ def add_to(commands: Any, summary: str) -> None:
         help="let a site's pages use the API, as https://club.example; may be given again",
     )
     parser.add_argument(
+        "--host-name",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name by which browsers reach it, as club.example; may be given again",
+    )
+    parser.add_argument(
         "--proxies",
         type=whole_number(0, 9),
         default=0,
@@ -90,6 +97,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
     from scorer.store import StoreError
     from webapp.data_folder import DataFolderError
     from webapp.http.cross_origin import check_site
+    from webapp.http.known_hosts import check_host_name
     from webapp.http.token import Secret, SecretError
     from webapp.services import services_of
 
@@ -99,6 +107,10 @@ def run(arguments: argparse.Namespace) -> list[str]:
         sites = tuple(check_site(each) for each in arguments.allow_site)
     except ValueError as error:
         raise UsageError(f"--allow-site: {error}") from None
+    try:
+        names = tuple(check_host_name(each) for each in arguments.host_name)
+    except ValueError as error:
+        raise UsageError(f"--host-name: {error}") from None
     try:
         config = build_config(arguments)
         if arguments.new_token:
@@ -111,6 +123,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         hooks_inside=arguments.hooks_inside,
         sites=sites,
         proxies=arguments.proxies,
+        host_names=names,
         shots_bytes=arguments.shots_mb * 10**6,
         workers=arguments.workers,
     )

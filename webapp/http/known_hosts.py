@@ -1,0 +1,86 @@
+"""The names that a server goes by: a request for another host is refused with 421.
+
+A page from elsewhere whose name suddenly leads to this server (DNS rebinding) would else be read
+and obeyed as if it were the server's own. An address in figures is nobody's name: a browser asks
+for it only where somebody typed or scanned it, so every one is taken.
+https://www.rfc-editor.org/rfc/rfc9110#name-421-misdirected-request
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+
+_NAME = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?")
+_HOST = re.compile(r"(?P<host>\[[0-9a-f:.]+\]|[^:\[\]]+)(:[0-9]{1,5})?")
+
+
+def check_host_name(text: str) -> str:
+    """A host's name in small letters. Raises ``ValueError`` with a sentence."""
+    name = text.strip().lower().rstrip(".")
+    if not _is_name(name):
+        raise ValueError(f"{text!r} is no host's name; give it as club.example, without a port.")
+    return name
+
+
+def list_own_names() -> tuple[str, ...]:
+    """The names that this machine goes by on its own network."""
+    name = socket.gethostname().lower()
+    short = name.partition(".")[0]
+    return ("localhost", name, short, f"{short}.local")
+
+
+class KnownHosts:
+    """An ASGI application that lets requests for known hosts through to the one inside.
+
+    A proxy may be trusted to let none but its own names through; then every name is taken.
+    """
+
+    def __init__(self, inside: Any, names: Iterable[str], *, is_any_known: bool = False) -> None:
+        """``names`` are in small letters."""
+        self._inside, self._names, self._is_any_known = inside, frozenset(names), is_any_known
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one connection."""
+        if scope["type"] == "http":
+            hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+            if len(hosts) > 1 or not all(map(self.knows, hosts)):
+                await _refuse(send)
+                return
+        await self._inside(scope, receive, send)
+
+    def knows(self, host: str) -> bool:
+        """Whether a request's host, with or without a port, is this server's."""
+        found = _HOST.fullmatch(host.strip().lower())
+        if found is None:
+            return False
+        name = found["host"].rstrip(".")
+        if _is_address(name.strip("[]")):
+            return True
+        return _is_name(name) and (self._is_any_known or name in self._names)
+
+
+def _is_name(name: str) -> bool:
+    return _NAME.fullmatch(name) is not None
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+async def _refuse(send: Send) -> None:
+    sentence = "This server does not go by that name; start it with --host-name and the name."
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": 421, "headers": headers})
+    await send({"type": "http.response.body", "body": sentence.encode()})
