@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
-from flask import has_request_context, request
+from flask import g, has_request_context, request
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 
 #: Languages of the pages, by their codes (BCP 47), each by its own name.
 LANGUAGES = {"en": "English", "fr": "Français", "de": "Deutsch"}
@@ -16,10 +18,27 @@ LANGUAGE_COOKIE = "crokinole_language"
 COOKIE_LIFE_S = 365 * 24 * 3600
 
 
+#: Languages of a browser's that are looked at: more than anybody reads.
+_MOST_LANGUAGES = 8
+
+
 def choose_language() -> str:
-    """The code of the language to answer in: of the address, else the cookie, else the browser."""
+    """The code of the language to answer in: of the address, else the cookie, else the browser.
+
+    Chosen once a request, as every sentence of a page asks.
+    """
     if not has_request_context():
         return DEFAULT_LANGUAGE
+    if "language" not in g:
+        g.language = _choose()
+    return str(g.language)
+
+
+def _choose() -> str:
     chosen = (request.args.get("lang"), request.cookies.get(LANGUAGE_COOKIE))
     wanted = next((each for each in chosen if each in LANGUAGES), None)
-    return wanted or request.accept_languages.best_match(LANGUAGES) or DEFAULT_LANGUAGE
+    if wanted is not None:
+        return wanted
+    listed = request.headers.get("Accept-Language", "").split(",", _MOST_LANGUAGES)
+    known = parse_accept_header(",".join(listed[:_MOST_LANGUAGES]), LanguageAccept)
+    return known.best_match(LANGUAGES) or DEFAULT_LANGUAGE

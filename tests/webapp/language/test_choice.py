@@ -5,12 +5,15 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.datastructures import LanguageAccept
 
 from webapp.config import Config
 from webapp.factory import close_app, create_app
+from webapp.language import choice
 from webapp.language.choice import LANGUAGE_COOKIE
 
 
@@ -37,6 +40,8 @@ def client(app_client: FlaskClient) -> FlaskClient:
         ("*", "en"),
         (None, "en"),
         ("\x7f;;q=x", "en"),
+        (f"{'nl,' * 7}de", "de"),
+        (f"{'nl,' * 8}de", "en"),
     ],
 )
 def test_browser_asks_for_its_language(
@@ -86,3 +91,18 @@ def test_words_for_scripts_are_kept_under_their_version(client: FlaskClient) -> 
     assert "immutable" in answer.headers["Cache-Control"]
     assert client.get("/static/words/en-.json").status_code == 404
     assert client.get("/static/words/xx-1.json").status_code == 404
+
+
+def test_the_languages_of_a_browser_are_matched_once_a_page(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matched = []
+
+    class Counted(LanguageAccept):
+        def best_match(self, *args: Any, **settings: Any) -> Any:
+            matched.append(len(self))
+            return super().best_match(*args, **settings)
+
+    monkeypatch.setattr(choice, "LanguageAccept", Counted)
+    answer = client.get("/help", headers={"Accept-Language": "nl;q=0.5," * 2500 + "de"})
+    assert (answer.status_code, matched) == (200, [8])
