@@ -23,6 +23,7 @@ from webapp.http.event_broker import EventBroker
 from webapp.http.held_bodies import BodyRefusedError, HeldBodies
 from webapp.http.lanes import Lane, LaneFullError, LaneName, lane_of
 from webapp.http.logs import LOG
+from webapp.http.typed_number import read_whole_number
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -246,8 +247,7 @@ def _query(scope: Scope, name: str) -> str:
 
 
 def _declared_length(scope: Scope) -> int:
-    declared = _header(scope, b"content-length") or "0"
-    return int(declared) if declared.isascii() and declared.isdigit() else 0
+    return read_whole_number(_header(scope, b"content-length"), digits=18) or 0
 
 
 async def _refuse(send: Send, status: int, sentence: str) -> None:

@@ -19,6 +19,7 @@ from scorer.practice.events import (
 )
 from scorer.store.practice_store import StoredPractice
 from webapp.http.lanes import LaneName, answer_in
+from webapp.http.typed_number import read_whole_number
 from webapp.presenters.players.practice_page import describe_practice, list_practice_players
 from webapp.runtime.live_state import Status
 from webapp.services import board_at_hand, services
@@ -125,8 +126,7 @@ def _make_event(action: str) -> PracticeEvent:
 
 def _read_seen() -> int | None:
     """How many events the practice had on the page that was sent, where it says so."""
-    text = request.form.get("seen", "")
-    return int(text) if text.isdecimal() and len(text) < 6 else None
+    return read_whole_number(request.form.get("seen"))
 
 
 def _find(number: int) -> StoredPractice:

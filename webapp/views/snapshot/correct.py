@@ -8,6 +8,7 @@ from flask import abort, flash, redirect, render_template, request, url_for
 
 from scorer.match.events import MatchError
 from webapp.auth import allow_anyone
+from webapp.http.typed_number import read_whole_number
 from webapp.jobs.job_services import job_services
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.jobs.snapshot_sessions import SnapshotSession
@@ -59,9 +60,10 @@ def correct(key: str, number: int) -> Any:
         "remove": DiscRemoval(disc=number),
         "restore": DiscRestoration(disc=number),
     }
-    if value.isascii() and value.isdigit():
-        corrections["zone"] = ZoneCorrection(disc=number, zone=int(value))
-        corrections["team"] = TeamCorrection(disc=number, team=int(value))
+    typed = read_whole_number(value)
+    if typed is not None:
+        corrections["zone"] = ZoneCorrection(disc=number, zone=typed)
+        corrections["team"] = TeamCorrection(disc=number, team=typed)
     if what not in corrections:
         abort(400)
     was_open = number in list_open_discs(snapshot, seen)
@@ -109,11 +111,11 @@ def zone(key: str) -> dict[str, Any]:
 def add(key: str) -> Any:
     """Add a disc that was not seen; what it is worth is as its place says, or as a person does."""
     snapshot, seen = get_scored(key)
-    team, worth = request.form.get("team", ""), request.form.get("zone", "")
-    if not (team.isascii() and team.isdigit() and worth.isascii() and worth.isdigit()):
+    team, worth = (read_whole_number(request.form.get(name)) for name in ("team", "zone"))
+    if team is None or worth is None:
         abort(400)
     at_mm = _parse_pointed_place(seen, request.form)
-    return _change(snapshot, DiscAddition(team=int(team), zone=int(worth), at_mm=at_mm))
+    return _change(snapshot, DiscAddition(team=team, zone=worth, at_mm=at_mm))
 
 
 def _parse_pointed_place(seen: SnapshotResult, given: Any) -> tuple[float, float] | None:

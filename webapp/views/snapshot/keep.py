@@ -12,6 +12,7 @@ from scorer.match.events import Event, MatchError, RoundScored
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
 from webapp.auth import is_scorer
+from webapp.http.typed_number import read_whole_number
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.jobs.snapshot_sessions import SnapshotSession
 from webapp.photo.corrections import apply_corrections, count_totals, list_teams
@@ -196,7 +197,7 @@ def _parse_aside(state: MatchState, typed: Mapping[str, str]) -> tuple[int, ...]
 
 
 def _parse_number(typed: Mapping[str, str], name: str, most: int) -> int:
-    text = typed.get(name, "")
-    if not (text.isascii() and text.isdigit() and int(text) <= most):
+    number = read_whole_number(typed.get(name))
+    if number is None or number > most:
         raise MatchError("Choose a colour and the 20s beside the board for every side.")
-    return int(text)
+    return number

@@ -39,6 +39,7 @@ from scorer.tournament.standings import (
 )
 from scorer.tournament.state import TournamentState
 from webapp.boards.live_boards import free_boards
+from webapp.http.typed_number import read_whole_number
 
 Form = Mapping[str, str]
 Events = Sequence[TournamentEvent]
@@ -246,9 +247,10 @@ def _parse_number(form: Form, name: str, what: str, default: int | None = None) 
     text = form.get(name, "").strip()
     if not text and default is not None:
         return default
-    if not (text.isascii() and text.isdigit() and len(text) <= 6):
+    number = read_whole_number(text)
+    if number is None:
         raise TournamentError(f"“{text[:20]}” is no whole number for {what}; give one.")
-    return int(text)
+    return number
 
 
 def _make(event_type: Any, /, **values: Any) -> Any:

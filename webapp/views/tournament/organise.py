@@ -10,6 +10,7 @@ from scorer.rules.sources import TITLES
 from scorer.tournament.state import TournamentState
 from webapp.auth import scorer_only
 from webapp.boards.live_boards import free_boards
+from webapp.http.typed_number import read_whole_number
 from webapp.jobs.referee_task import apply_match_rules
 from webapp.runtime.scoreboard import now
 from webapp.services import services
@@ -67,7 +68,6 @@ def move(number: int) -> Any:
 def act(number: int, action: str) -> Any:
     """One entry of the organiser's; a page that is stale by then is refused."""
     read_tournament(number)
-    expected = request.form.get("events", "")
 
     def follow(state: TournamentState) -> Events:
         return parse_events(action, request.form, state)
@@ -76,7 +76,7 @@ def act(number: int, action: str) -> Any:
         number,
         follow,
         now=now(),
-        expected=int(expected) if expected.isascii() and expected.isdigit() else None,
+        expected=read_whole_number(request.form.get("events")),
     )
     services().boards.publish_tournament(number)
     return redirect(url_for("tournament.show", number=number), 303)
