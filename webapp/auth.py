@@ -83,9 +83,17 @@ def is_server_scorer() -> bool:
     return _has_token() or services().secret.is_session_signature(str(session.get(_SIGNATURE, "")))
 
 
+def may_write_at(board: int | None) -> bool:
+    """Whether the request at hand comes from the scorer of all boards, or from that board's."""
+    return is_server_scorer() or _is_scorer_of(board)
+
+
 def _is_board_scorer() -> bool:
     """Whether it comes from who may write at one board, and is about that board."""
-    number = g.get("board_number") or g.get("match_board")
+    return _is_scorer_of(g.get("board_number") or g.get("match_board"))
+
+
+def _is_scorer_of(number: int | None) -> bool:
     if number is None or session.get(_BOARD) != number:
         return False
     return services().secret.is_board_code(str(session.get(_BOARD_CODE, "")), number)

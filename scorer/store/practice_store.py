@@ -101,6 +101,13 @@ class PracticeStore:
             row = connection.execute(query).first()
         return None if row is None else (row[0], max(read_time(row[1]), read_time(row[2])))
 
+    def find_board(self, number: int) -> int | None:
+        """The board whose camera counts a practice; None where none does."""
+        counted = COUNTED_PRACTICES.c
+        query = select(counted.board).where(counted.practice_id == number).order_by(counted.board)
+        with self._database.read_transaction() as connection:
+            return connection.execute(query).scalar()
+
     def get(self, number: int) -> StoredPractice | None:
         """A practice as it stands; None where there is none. Raises ``DamagedMatchError``."""
         if not 0 < number <= MAX_ID:

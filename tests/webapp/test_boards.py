@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +13,9 @@ from flask.testing import FlaskClient
 from played_tournaments import started, with_stage
 
 from scorer.match.events import MatchMoved, RoundScored
+from scorer.match.exchange import match_as_json
 from scorer.match.fold import fold
+from scorer.practice.events import Drill, PracticeStarted
 from scorer.tournament.events import StageKind
 from scorer.tournament.fold import append_event
 from scorer.tournament.fold import fold as fold_tournament
@@ -154,6 +158,74 @@ def test_a_board_s_code_lets_its_bearer_write_at_that_board_alone(
     assert client.get("/api/v1/hooks").status_code == 401
     parts.secret.replace_token()
     assert client.post("/match/1/twenty", data=score).status_code == 401
+
+
+@pytest.fixture
+def second(app: Flask, boards: LiveBoards, parts: Services) -> tuple[FlaskClient, str]:
+    """The browser of board 2's scorer, and what its forms carry."""
+    del boards
+    client = app.test_client()
+    client.get("/boards/2/join")
+    with client.session_transaction() as session:
+        csrf = session["csrf"]
+    code = parts.secret.board_code(2)
+    client.post("/boards/2/join", data={"csrf": csrf, "token": code})
+    client.get("/boards/2/match/new")
+    with client.session_transaction() as session:
+        return client, session["csrf"]
+
+
+def _newest(boards: LiveBoards) -> list[int | None]:
+    return [boards.get(number).scoreboard.match_id() for number in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("moves", [(), (1,), (3, 1)])
+def test_a_file_that_a_board_s_scorer_takes_in_is_played_there_whatever_it_says(
+    second: tuple[FlaskClient, str], boards: LiveBoards, moves: tuple[int, ...]
+) -> None:
+    client, csrf = second
+    running = boards.first().scoreboard.begin(_setup())
+    log = (replace(_setup(), at_board=1), *(MatchMoved(at_board=each) for each in moves))
+    file = io.BytesIO(match_as_json(log, [now()] * len(log)).encode())
+    answer = client.post("/boards/2/matches", data={"csrf": csrf, "file": (file, "m.json")})
+    assert answer.status_code == 303
+    assert _newest(boards) == [running, running + 1, None]
+    assert boards.first().scoreboard.state["match"]["id"] == running
+
+
+def test_a_board_s_scorer_brings_no_match_to_another_board(
+    second: tuple[FlaskClient, str], app: Flask, boards: LiveBoards
+) -> None:
+    client, csrf = second
+    match = boards.get(2).scoreboard.begin(_setup())
+    moved = json.dumps({"type": "match_moved", "at_board": 1})
+    sent = {"csrf": csrf, "event": moved, "key": "a"}
+    assert client.post(f"/match/{match}/event", data=sent).status_code == 401
+    assert _newest(boards) == [None, match, None]
+    boards.move_match(match, 3)
+    boards.move_match(match, 2)
+    undo = {"csrf": csrf, "key": "b"}
+    assert client.post(f"/match/{match}/undo", data=undo).status_code == 401
+    assert _newest(boards) == [None, match, None]
+    scorer, headers = _client(app)
+    assert (
+        scorer.post(f"/match/{match}/undo", data={"key": "c"}, headers=headers).status_code == 303
+    )
+    assert _newest(boards) == [None, None, match]
+
+
+def test_a_board_s_scorer_enters_into_no_practice_that_another_board_counts(
+    second: tuple[FlaskClient, str], boards: LiveBoards, parts: Services
+) -> None:
+    client, csrf = second
+    setup = PracticeStarted(player="Ann", drill=Drill.OPEN_TWENTIES)
+    theirs, own = (boards.get(number).practice.begin(setup) for number in (1, 2))
+    shot = {"csrf": csrf, "outcome": "twenty"}
+    for action in ("shot", "undo", "end", "count"):
+        assert client.post(f"/boards/2/practice/{theirs}/{action}", data=shot).status_code == 401
+    assert client.post(f"/boards/2/practice/{own}/shot", data=shot).status_code == 303
+    held = [parts.practices.get(number) for number in (theirs, own)]
+    assert [each and each.events for each in held] == [1, 2]
 
 
 @pytest.mark.usefixtures("boards")

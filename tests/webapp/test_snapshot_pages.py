@@ -203,6 +203,14 @@ def _check_corrections_after_keeping(
     data = {**form, "csrf": csrf(stranger), "value": "15"}
     refused = stranger.post(f"{address}/disc/1", data=data, follow_redirects=True)
     assert "join as the scorer to correct it" in refused.text
+    services_of(app).boards.add_board("")
+    code, neighbour = services_of(app).secret.board_code(2), app.test_client()
+    neighbour.post("/boards/2/join", data={"csrf": csrf(neighbour), "token": code})
+    data = {**form, "csrf": csrf(neighbour), "value": "15"}
+    neighbour.post(f"/boards/2{address}/disc/1", data=data)
+    sides = {"match": "1", "twenties_0": "1", "twenties_1": "0", "team_0": "0", "team_1": "1"}
+    saved = neighbour.post(f"/boards/2{address}/save", data={**data, **sides})
+    assert (saved.status_code, len(store.log(1))) == (401, 5)
     board.append(1, Undone())
     assert fold(store.log(1)).rounds[0].points == (15 + 5 + 20, 25)
     board.append(1, Undone())  # the round itself, and with it what it taught

@@ -115,15 +115,17 @@ class LiveBoards:
         """The board at which a match is played."""
         return self.get(self._store.board_of(match_id) or FIRST_BOARD)
 
-    def take_in(self, log: Sequence[Event], times: Sequence[str] = ()) -> int:
-        """The number of a match that was kept elsewhere. Raises ``MatchError``."""
-        first = log[0] if log else None
-        number = first.at_board if isinstance(first, MatchStarted) else FIRST_BOARD
-        if isinstance(first, MatchStarted):
-            number = number if self.has(number) else FIRST_BOARD
-            # a tournament's number means another one in another database
-            log = (replace(first, at_board=number, tournament=()), *log[1:])
-        return self.get(number).scoreboard.take_in(log, times)
+    def take_in(
+        self, log: Sequence[Event], times: Sequence[str] = (), *, board: int | None = None
+    ) -> int:
+        """The number of a match that was kept elsewhere. Raises ``MatchError``.
+
+        board  where it is played, whatever its log says; None for where the log leaves it
+        """
+        if board is None:
+            places = [each.at_board for each in log if isinstance(each, MatchStarted | MatchMoved)]
+            board = places[-1] if places and self.has(places[-1]) else FIRST_BOARD
+        return self.get(board).scoreboard.take_in([_place_at(board, each) for each in log], times)
 
     def move_match(self, match_id: int, number: int) -> None:
         """Let a match be played on at another board, in its tournament too. Raises ``MatchError``.
@@ -322,6 +324,13 @@ class LiveBoards:
             self.publish_tournament(number)
         except (TournamentError, StoreError) as error:
             LOG.warning("a result is not reported", extra={"what": f"match {match_id}: {error}"})
+
+
+def _place_at(board: int, event: Event) -> Event:
+    """An event of a match of another database as one that is played at a board of this one."""
+    if isinstance(event, MatchStarted):  # whose tournament's number means another one here
+        return replace(event, at_board=board, tournament=())
+    return replace(event, at_board=board) if isinstance(event, MatchMoved) else event
 
 
 def free_boards(

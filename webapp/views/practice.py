@@ -18,6 +18,7 @@ from scorer.practice.events import (
     read_practice_event,
 )
 from scorer.store.practice_store import StoredPractice
+from webapp.auth import may_write_at
 from webapp.http.lanes import LaneName, answer_in
 from webapp.http.typed_number import read_whole_number
 from webapp.presenters.players.practice_page import describe_practice, list_practice_players
@@ -96,6 +97,9 @@ def events(number: int) -> Any:
 def act(number: int, action: str) -> Any:
     """Enter a shot, take the last one back, stop early, or let the camera count."""
     _find(number)
+    counting = services().practices.find_board(number)
+    if counting is not None and not may_write_at(counting):
+        abort(401)
     back = url_for("practice.show", number=number)
     if action == "count":
         board_at_hand().practice.resume(number)

@@ -12,7 +12,7 @@ from webapp.http.lanes import LaneName, answer_in
 from webapp.presenters.match_file import KINDS, write_match
 from webapp.presenters.match_list import find_matches
 from webapp.runtime.match_summary import match_json, match_row
-from webapp.services import services
+from webapp.services import board_at_hand, services
 from webapp.views.match.blueprint import BLUEPRINT, get_log
 
 #: More than any name has.
@@ -53,7 +53,7 @@ def card(number: int) -> Response:
 
 @BLUEPRINT.post("/matches")
 def import_match() -> Any:
-    """Take in a match that was exported."""
+    """Take in a match that was exported, at the board at hand, whatever its file says."""
     file = request.files.get("file")
     if file is None or not file.filename:
         raise MatchError("Choose an exported match first.")
@@ -62,7 +62,8 @@ def import_match() -> Any:
     except UnicodeDecodeError:
         raise MatchError("That is no text; choose an exported match.") from None
     records = read_matches(text, file.filename)
-    numbers = [services().boards.take_in(each.log, each.times) for each in records]
+    boards, board = services().boards, board_at_hand().number
+    numbers = [boards.take_in(each.log, each.times, board=board) for each in records]
     if len(numbers) != 1:
         flash(f"{len(numbers)} matches are taken in.", "done")
         return redirect(url_for("match.list_matches"), 303)

@@ -14,7 +14,14 @@ from typing import Any
 from flask import Response, abort, current_app, jsonify, redirect, render_template, request, url_for
 
 from scorer.match.descriptions import SOURCE_WORDS
-from scorer.match.events import Event, MatchError, ScoreSource, event_json
+from scorer.match.events import (
+    Event,
+    MatchError,
+    MatchMoved,
+    ScoreSource,
+    Undone,
+    event_json,
+)
 from scorer.match.exchange import CMN_FORMATS
 from scorer.match.fold import fold, may_choose_starter
 from scorer.match.merge import ConflictError, MergeOption, merge_event
@@ -93,10 +100,19 @@ def _enter(number: int, action: str) -> str | None:
         own = {place for key, place in keys.items() if stamp.is_own(key)}
         merged = merge_event(event, log, version=version, own=own)
         notes.append(merged.note)
+        if merged.event is not None and not is_server_scorer():
+            _check_stays_at_board(log, merged.event)
         return merged.event
 
     board_at_hand().scoreboard.enter(number, make, stamp.key)
     return notes[0] if notes else None
+
+
+def _check_stays_at_board(log: Sequence[Event], event: Event) -> None:
+    """Refuse an entry of a board's scorer after which the match is at another board."""
+    is_move = isinstance(event, MatchMoved | Undone)
+    if is_move and fold((*log, event)).setup.at_board != fold(log).setup.at_board:
+        abort(401)
 
 
 def _answer_refusal(number: int, sentence: str, options: Sequence[MergeOption]) -> Any:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import flash, redirect, request, url_for
+from flask import abort, flash, redirect, request, url_for
 
 from scorer.match.descriptions import format_amounts
 from scorer.match.events import Event, MatchError, RoundScored
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
-from webapp.auth import is_scorer
+from webapp.auth import may_write_at
 from webapp.http.typed_number import read_whole_number
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.jobs.snapshot_sessions import SnapshotSession
@@ -117,6 +117,8 @@ def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
     match_id = kept[0].match if kept else newest
     if match_id is None or request.form.get("match") != str(match_id):
         raise MatchError("Another match has begun meanwhile; look again, then keep the round.")
+    if not may_write_at(services().store.board_of(match_id)):
+        abort(401)
     log = services().store.log(match_id)
     state = fold(log)
     owners = _parse_owners(state, seen, request.form)
@@ -161,7 +163,7 @@ def _correct(
     event = make_correction(log, number, wanted)
     if event is None:
         return ""
-    if not is_scorer():
+    if not may_write_at(services().store.board_of(kept.match)):
         raise MatchError(
             f"This photograph is kept as round {number}; join as the scorer to correct it."
         )
