@@ -154,7 +154,8 @@ def start_motion(
     w = 0.0
     if ratio > 0.0:
         guess = min(max(lookup(table, curve, 3, ratio), 0.0), _MOST_W)
-        w = find_curve_parameter(table, curve, guess, ratio / final if curve == 0 else ratio * final)
+        smaller_to_larger = ratio / final if curve == 0 else ratio * final
+        w = find_curve_parameter(table, curve, guess, smaller_to_larger)
     if curve == 0:
         left = speed / (p[MU_G] * lookup(table, 0, 0, w))
     else:

@@ -8,24 +8,28 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, TypeAdapter
 
+from scorer.advice.best_shots import LOWEST_QUADRANT, Forecast, NothingLegal, Skill, advise
 from scorer.physics.engine import simulate
 from scorer.physics.flick_words import describe_flick, find_aimed_disc
-from scorer.physics.prediction import Forecast, Skill, advise
 from scorer.physics.scene import (
     MOST_DISCS,
     FlickSpec,
     PhysicsScene,
+    SceneDisc,
     TableSpec,
     separate_overlaps,
 )
-from webapp.formats.form import Form, Name, Omitted, OpenForm, check_form
+from scorer.rules.board_geometry import LINE_5, nearest_quadrant
+from scorer.rules.names import RuleSetName
+from scorer.rules.sets import RULE_SETS, RuleSet
+from webapp.formats.form import Form, Name, Omitted, OpenForm, check_form, must_be
 from webapp.formats.scene import (
     DiscForm,
     FlickForm,
@@ -42,6 +46,14 @@ _MAX_SCATTER_MRAD = 250.0
 
 #: What a terminal shows in a line.
 _COLUMNS = 80
+
+#: What a person reads where no legal shot is advised.
+_NOTHING_LEGAL = {
+    NothingLegal.NO_ROOM: "No place on the shooting line is free.",
+    NothingLegal.MISPLACED: "The rules do not allow the disc to be placed there: every shot is a "
+    "foul. These cost least:",
+    NothingLegal.NONE_FOUND: "No legal shot was found. These fouls cost least:",
+}
 
 _Chance = Annotated[float, Field(ge=0, le=1)]
 
@@ -65,8 +77,13 @@ class PositionForm(TableForm):
     discs: list[TeamDiscForm] = Field(max_length=MOST_DISCS, default_factory=list)
     start: StartForm | Omitted = Field(
         default=None,
-        description="Where the shooter's disc is placed; left out: the middle of the lowest "
-        "quadrant's line.",
+        description="Where the shooter's disc is placed; left out: the best places that the "
+        "rules allow are sought.",
+    )
+    quadrant: Annotated[int, Field(ge=0, le=3), must_be("0, 1, 2 or 3")] | Omitted = Field(
+        default=None,
+        description="Where the shooter sits: quadrant k's centre lies at 90 k degrees "
+        "counter-clockwise from +x. Left out: in the lowest, or where start lies.",
     )
 
 
@@ -76,9 +93,15 @@ class AdvisedShot(Form):
     speed_mm_s: float
     direction_deg: float = Field(description="Counter-clockwise from +x.")
     points: float = Field(description="Expected own points less the opponent's, after the shot.")
-    p_twenty: _Chance = Field(description="An own disc falls into the hole.")
-    p_stays: _Chance = Field(description="The shooter's disc ends on the board or in the hole.")
-    p_foul: _Chance = Field(description="An opponent's disc had to be touched and was not.")
+    p_twenty: _Chance = Field(description="An own disc falls into the hole and counts.")
+    p_stays: _Chance = Field(
+        description="The shooter's disc is left on the board or counts as a 20."
+    )
+    p_foul: _Chance = Field(description="The shot is a foul by the rules in force.")
+    is_foul: bool = Field(
+        default=False,
+        description="A flick without scatter is a foul; only where no legal shot was found.",
+    )
     target: str | None = Field(
         description="The first disc that a flick without scatter meets; null: it meets none."
     )
@@ -94,7 +117,8 @@ Advice = TypeAdapter(list[AdvisedShot])
 class ShotAdvice:
     """The best shots on a board, best first.
 
-    teams  whose each disc is, the shooter's too, by its id
+    teams          whose each disc is, the shooter's too, by its id
+    nothing_legal  why no legal shot is among them; None where one is
     """
 
     form: PositionForm
@@ -102,6 +126,8 @@ class ShotAdvice:
     teams: Mapping[str, str]
     shooter: str
     shots: tuple[Forecast, ...]
+    rules: RuleSet
+    nothing_legal: NothingLegal | None
 
     def scene(self, rank: int) -> PhysicsScene:
         """The board with one of the shots, rounded as it is told."""
@@ -118,12 +144,17 @@ class ShotAdvice:
 
 
 def advise_shots(
-    content: Mapping[str, Any], team: str, aim_mrad: float, known: TableSpec | None = None
+    content: Mapping[str, Any],
+    team: str,
+    aim_mrad: float,
+    known: TableSpec | None = None,
+    rules: RuleSet = RULE_SETS[RuleSetName.NCA],
 ) -> ShotAdvice:
     """Advice for a file's board. Raises ``ValueError``, naming field and value.
 
     team   whose turn it is; a side without a disc may shoot where one other side has discs
     known  what is known of the table; what the file says of it comes first
+    rules  by which every shot is judged
     """
     form = check_form(PositionForm, content)
     if not 0 < aim_mrad <= _MAX_SCATTER_MRAD:
@@ -138,15 +169,44 @@ def advise_shots(
     while shooter in teams:
         shooter += "+"
     table, discs = make_table(form, known), make_discs(form.discs)
-    start = form.start or StartForm(x_mm=0.0, y_mm=-table.board.line_radii_mm[2])
-    x, y = start.x_mm, start.y_mm
-    shot = FlickSpec(id=shooter, x_mm=x, y_mm=y, speed_mm_s=0.0, direction_deg=0.0)
+    quadrant = LOWEST_QUADRANT if form.quadrant is None else form.quadrant
+    start = form.start or _find_clear_place(table, discs)
+    shot = FlickSpec(
+        id=shooter, x_mm=start.x_mm, y_mm=start.y_mm, speed_mm_s=0.0, direction_deg=0.0
+    )
     scene = PhysicsScene(table=table, discs=discs, shot=shot)
     places = separate_overlaps(table, scene.places_mm)
     own = np.array([teams[name] == team for name in scene.ids[1:]], dtype=bool)
-    shots = advise(table, places[1:], own, places[0], Skill(aim_mrad=aim_mrad))
+    if form.start is not None and form.quadrant is None:
+        quadrant = nearest_quadrant(start.x_mm, start.y_mm)
+    advice = advise(
+        table,
+        places[1:],
+        own,
+        rules,
+        Skill(aim_mrad=aim_mrad),
+        start_mm=None if form.start is None else places[0],
+        quadrant=quadrant,
+    )
     teams[shooter] = team
-    return ShotAdvice(form=form, table=table, teams=teams, shooter=shooter, shots=shots)
+    return ShotAdvice(
+        form=form,
+        table=table,
+        teams=teams,
+        shooter=shooter,
+        shots=advice.shots,
+        rules=rules,
+        nothing_legal=advice.nothing_legal,
+    )
+
+
+def _find_clear_place(table: TableSpec, discs: Sequence[SceneDisc]) -> StartForm:
+    """The place on the shooting line that is furthest from every disc: nothing overlaps there."""
+    places = table.board.line_points_mm(LINE_5, np.radians(np.arange(360)))
+    others = np.array([[disc.x_mm, disc.y_mm] for disc in discs]).reshape(-1, 2)
+    away = np.hypot(*(places[:, None] - others[None]).transpose(2, 0, 1))
+    x, y = places[int(np.argmax(away.min(axis=1, initial=np.inf)))].tolist()
+    return StartForm(x_mm=x, y_mm=y)
 
 
 def advice_json(advice: ShotAdvice) -> list[dict[str, Any]]:
@@ -167,6 +227,7 @@ def _advised_shot(advice: ShotAdvice, rank: int) -> AdvisedShot:
         p_twenty=round(forecast.twenty, 3),
         p_stays=round(forecast.stays, 3),
         p_foul=round(forecast.foul, 3),
+        is_foul=forecast.is_foul,
         target=find_aimed_disc(scene, outcome),
         words=" ".join(describe_flick(scene, outcome, advice.teams)),
         scene=_make_scene_form(advice, scene),
@@ -200,6 +261,8 @@ def _make_scene_form(advice: ShotAdvice, scene: PhysicsScene) -> SceneForm:
 def advice_lines(advice: ShotAdvice) -> list[str]:
     """What a person reads."""
     lines = []
+    if advice.nothing_legal is not None:
+        lines += textwrap.wrap(_NOTHING_LEGAL[advice.nothing_legal], _COLUMNS)
     for rank, each in enumerate(advice.shots):
         scene = advice.scene(rank)
         sentences = describe_flick(scene, simulate(scene), advice.teams)

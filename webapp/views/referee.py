@@ -11,7 +11,7 @@ from scorer.rules.sources import TITLES
 from webapp.jobs.job_services import job_services
 from webapp.jobs.play.board_to_play import find_board_to_play
 from webapp.jobs.play.play_jobs import advise_board
-from webapp.jobs.referee_task import make_task
+from webapp.jobs.referee_task import current_rules, make_task
 from webapp.jobs.source_choice import (
     CAMERAS,
     describe_beside,
@@ -105,9 +105,10 @@ def advice() -> Any:
     if board is None:
         return jsonify({"status": "nothing", "name": None, "discs": [], "shots": []})
     told = {"name": board.name, "discs": board.discs, "shots": []}
-    plays, key = job_services().plays, ("advice", live.number, board.key)
+    rules = current_rules(services(), live)
+    plays, key = job_services().plays, ("advice", live.number, rules, board.key)
     plays.drop_waiting(key)
-    task = plays.ask(key, advise_board, board.discs, board.team, board.seat_deg)
+    task = plays.ask(key, advise_board, board.discs, board.team, board.seat_deg, rules)
     if task is None or not task.is_done:
         return jsonify({"status": "waiting", **told})
     return jsonify({"status": "done", **told, "shots": task.result or []})

@@ -9,7 +9,8 @@ from flask import Blueprint, Response, abort, jsonify, send_file
 
 from webapp.jobs.job_services import job_services
 from webapp.jobs.play.play_jobs import list_shot_outcomes
-from webapp.services import services
+from webapp.jobs.referee_task import current_rules
+from webapp.services import board_at_hand, services
 
 BLUEPRINT = Blueprint("shots", __name__)
 
@@ -39,7 +40,8 @@ def outcomes(key: str) -> Any:
     shot = services().shots.get(key)
     if shot is None:
         abort(404)
-    task = job_services().plays.ask(("shot", key), list_shot_outcomes, shot.event)
+    rules = current_rules(services(), board_at_hand())
+    task = job_services().plays.ask(("shot", key), list_shot_outcomes, shot.event, rules)
     if task is None or not task.is_done:
         return jsonify({"status": "waiting", "outcomes": []})
     return jsonify({"status": "done", "outcomes": task.result or []})

@@ -13,6 +13,8 @@ from watch_events import BLACK, RED, board_event, disc, shot_event
 from calibration.placed_disc import DiscState
 from scorer.match.events import MatchStarted
 from scorer.rules.choices import Format
+from scorer.rules.names import RuleSetName
+from scorer.rules.sets import RULE_SETS
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.jobs.job_services import job_services_of
@@ -42,7 +44,7 @@ def begin_match(app: Flask) -> None:
 def test_a_shot_s_outcomes_are_shares_of_which_one_is_what_happened() -> None:
     own = disc("shooter", RED, (0.0, -150.0))
     event = shot_event(0, RED, own)
-    outcomes = list_shot_outcomes(print, event)
+    outcomes = list_shot_outcomes(print, event, RULE_SETS[RuleSetName.NCA])
     assert outcomes is not None
     shares = [each["share"] for each in outcomes]
     assert shares == sorted(shares, reverse=True)
@@ -99,6 +101,22 @@ def test_a_board_is_worked_out_once_and_an_older_one_not_begun() -> None:
     assert queue.ask(new, print) is not task
 
 
+def test_the_rules_of_the_match_decide_what_could_be_played(app: Flask) -> None:
+    setup = MatchStarted(
+        rules="family", format=Format.TWO, players=("Ann", "Bob"), colours=("red", "black")
+    )
+    services_of(app).scoreboard.begin(setup)
+    services_of(app).recorder.on_event(board_event())
+    client, family = app.test_client(), RULE_SETS[RuleSetName.FAMILY]
+    assert client.get("/referee/advice").json["status"] == "waiting"
+    board = find_board_to_play(services_of(app).scoreboard.state)
+    assert board is not None
+    plays = job_services_of(app).plays
+    task = plays.ask(("advice", 1, family, board.key), advise_board)
+    assert task is not None
+    assert task.arguments[-1] == family
+
+
 def test_the_page_gets_the_shots_once_they_are_worked_out(app: Flask) -> None:
     client = app.test_client()
     assert client.get("/referee/advice").json == {
@@ -114,7 +132,7 @@ def test_the_page_gets_the_shots_once_they_are_worked_out(app: Flask) -> None:
     board = find_board_to_play(parts.scoreboard.state)
     assert board is not None
     services = job_services_of(app)
-    task = services.plays.ask(("advice", 1, board.key), advise_board)
+    task = services.plays.ask(("advice", 1, RULE_SETS[RuleSetName.NCA], board.key), advise_board)
     assert task is not None
     assert services.worker.wait(task, 100)
     told = client.get("/referee/advice").json

@@ -6,11 +6,11 @@ flat; those that lean count as flat, and a board with more than they know has no
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scorer.rules.fault_codes import FaultCode
+from scorer.rules.sets import RuleSet
 
 if TYPE_CHECKING:
     from scorer.physics.engine import PathSegment
@@ -18,59 +18,54 @@ if TYPE_CHECKING:
 
 #: A usual player's scatter of aim, mrad, as of ``crokinole advise``.
 _AIM_MRAD = 10.0
-#: How many shots are shown, and how far apart in direction two of them from one place must be.
-_SHOWN, _APART_DEG = 3, 3.0
-#: Places on the shooting line from which shots are tried, degrees from the quadrant's middle.
-_PLACES_DEG = (0.0, -30.0, 30.0)
-_LINE_MM = 304.8
+#: How many outcomes of a shot are shown beside the one that came of it.
+_SHOWN = 3
+_QUADRANT_DEG = 90.0
 
 Report = Callable[[str], None]
 _Disc = Mapping[str, Any]
 
 
 def advise_board(
-    _report: Report, discs: Sequence[_Disc], team: int, seat_deg: float
+    _report: Report, discs: Sequence[_Disc], team: int, seat_deg: float, rules: RuleSet
 ) -> list[dict[str, Any]] | None:
     """The best shots of a team on a board, best first, each with its chances and its disc's path.
 
     seat_deg  direction of the middle of the shooter's quadrant, counter-clockwise from +x
+    rules     by which they are judged; a foul is among the shots only where no other was found
     """
     from scorer.physics.engine import simulate  # the compiler takes a while to load
     from webapp.formats.advice import advise_shots
 
     board = [
         {
-            "id": str(each["id"]),
-            "x_mm": each["x_mm"],
-            "y_mm": each["y_mm"],
-            "team": str(each["team"]),
+            "id": str(disc["id"]),
+            "x_mm": disc["x_mm"],
+            "y_mm": disc["y_mm"],
+            "team": str(disc["team"]),
         }
-        for each in discs
+        for disc in discs
     ]
+    position = {"discs": board, "quadrant": round(seat_deg / _QUADRANT_DEG) % 4}
+    try:
+        advice = advise_shots(position, str(team), _AIM_MRAD, rules=rules)
+    except ValueError:
+        return None  # physics know no such board
     found: list[dict[str, Any]] = []
-    for away_deg in _PLACES_DEG:
-        angle = math.radians(seat_deg + away_deg)
-        start = {"x_mm": _LINE_MM * math.cos(angle), "y_mm": _LINE_MM * math.sin(angle)}
-        try:
-            advice = advise_shots({"discs": board, "start": start}, str(team), _AIM_MRAD)
-        except ValueError:
-            continue  # no shot from there: a disc lies in the way, or physics know no such board
-        for rank, each in enumerate(advice.shots):
-            scene = advice.scene(rank)
-            outcome = simulate(scene)
-            found.append(
-                {
-                    "points": round(each.points, 1),
-                    "p_twenty": round(each.twenty, 2),
-                    "p_stays": round(each.stays, 2),
-                    "p_foul": round(each.foul, 2),
-                    "path": [_round_place(place) for place in _list_places(outcome.path, scene)],
-                }
-            )
-    if not found:
-        return None
-    found.sort(key=lambda each: -each["points"])
-    return found[:_SHOWN]
+    for rank, shot in enumerate(advice.shots):
+        scene = advice.scene(rank)
+        path = _list_places(simulate(scene).path, scene)
+        found.append(
+            {
+                "points": round(shot.points, 1),
+                "p_twenty": round(shot.twenty, 2),
+                "p_stays": round(shot.stays, 2),
+                "p_foul": round(shot.foul, 2),
+                "is_foul": shot.is_foul,
+                "path": [_round_place(place) for place in path],
+            }
+        )
+    return found or None
 
 
 def _list_places(path: Sequence[PathSegment], scene: PhysicsScene) -> list[tuple[float, float]]:
@@ -79,16 +74,18 @@ def _list_places(path: Sequence[PathSegment], scene: PhysicsScene) -> list[tuple
     return [leg.from_mm for leg in legs[:1]] + [leg.to_mm for leg in legs]
 
 
-def list_shot_outcomes(_report: Report, event: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+def list_shot_outcomes(
+    _report: Report, event: Mapping[str, Any], rules: RuleSet
+) -> list[dict[str, Any]] | None:
     """The likeliest outcomes of the flick that explains a shot best, the most frequent first.
 
     ``event`` is the referee's of the shot. None where physics explain it by no flick.
     """
     import numpy as np
 
-    from scorer.physics.flick_outcomes import list_outcomes
+    from scorer.advice.best_shots import Skill
+    from scorer.advice.flick_outcomes import list_outcomes
     from scorer.physics.inverse.explain import explain
-    from scorer.physics.prediction import Skill
     from webapp.formats.pair import parse_pair
 
     try:
@@ -106,6 +103,7 @@ def list_shot_outcomes(_report: Report, event: Mapping[str, Any]) -> list[dict[s
         own,
         found.explanations[0].shot,
         Skill(aim_mrad=_AIM_MRAD),
+        rules,
     )
     actual = _find_actual(event)
     return [
@@ -128,13 +126,13 @@ def _round_place(place_mm: Sequence[float]) -> list[float]:
 
 def _find_actual(event: Mapping[str, Any]) -> tuple[int | None, int, int, bool]:
     """What came of a shot: its disc's points, how many opponent's and other own discs were lost,
-    and whether it touched no opponent's though there was one."""
+    and whether it was a foul."""
     after = {each["id"]: each for each in event["after"]}
     lost = [each for each in event["before"] if each["id"] not in after]
     own_lost = sum(each["team"] == event["team"] for each in lost)
     own = after.get(event["disc"])
     points = None if own is None else int(own["zone"])
-    is_foul = any(each["code"] == FaultCode.NO_CONTACT for each in event["faults"])
+    is_foul = any(each["code"] != FaultCode.OUT_OF_BOUNDS for each in event["faults"])
     return points, len(lost) - own_lost, own_lost - int(own is None), is_foul
 
 

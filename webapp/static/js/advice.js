@@ -29,6 +29,8 @@ async function look() {
     say(words, _("Nothing lies still that the referee knows; it looks as soon as a board is watched."));
   } else if (!told.shots.length) {
     say(words, _("No shot is found on this board."));
+  } else if (told.shots[0].is_foul) {
+    say(words, _("%(name)s shoots next. No legal shot is found; these fouls cost least:", { name: told.name }));
   } else {
     say(words, _("%(name)s shoots next:", { name: told.name }));
   }

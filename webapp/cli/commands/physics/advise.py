@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webapp.cli.argument_values import decimal_number
+from webapp.cli.rules_argument import add_rules
 
 if TYPE_CHECKING:
     from webapp.formats.advice import ShotAdvice
@@ -18,8 +19,8 @@ def add_to(commands: Any, summary: str) -> None:
     parser = commands.add_parser(
         "advise",
         help=summary,
-        description="Say which shots are best on a board: where to place the disc, at what to aim, "
-        "how hard, and the chances. What --json prints, simulate reads.",
+        description="Say which legal shots are best on a board: where to place the disc, at what "
+        "to aim, how hard, and the chances. What --json prints, simulate reads.",
     )
     parser.add_argument("board", type=Path, metavar="BOARD.json", help="discs with their teams")
     parser.add_argument("--team", required=True, help="whose turn it is, as the file names it")
@@ -30,6 +31,7 @@ def add_to(commands: Any, summary: str) -> None:
         metavar="MRAD",
         help="the player's scatter (%(default)s)",
     )
+    add_rules(parser)
     parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's sizes and speed")
     parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the best shot")
@@ -39,6 +41,7 @@ def add_to(commands: Any, summary: str) -> None:
 def run(arguments: argparse.Namespace) -> list[str]:
     """Advise and print; returns what went wrong."""
     # The compiler takes a while to load, and no other command needs it.
+    from scorer.rules.sets import rule_set
     from webapp.formats.form import InputFileError, name_file_in_errors, read_object
     from webapp.formats.scene import load_table
     from webapp.terminal.compile_notice import announce_compilation
@@ -51,13 +54,15 @@ def run(arguments: argparse.Namespace) -> list[str]:
             from webapp.formats.advice import advice_json, advice_lines, advise_shots
 
             with name_file_in_errors(arguments.board):
-                advice = advise_shots(content, arguments.team, arguments.aim, table)
+                advice = advise_shots(
+                    content, arguments.team, arguments.aim, table, rule_set(arguments.rules)
+                )
             shown = advice_json(advice)
             lines = advice_lines(advice)
     except InputFileError as error:
         return [str(error)]
     print(json.dumps(shown, indent=1) if arguments.json else "\n".join(lines))
-    return _draw_best(advice, arguments.plot) if arguments.plot else []
+    return _draw_best(advice, arguments.plot) if arguments.plot and advice.shots else []
 
 
 def _draw_best(advice: ShotAdvice, path: Path) -> list[str]:

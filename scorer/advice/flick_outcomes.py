@@ -1,6 +1,6 @@
 """What a flick might as well have done: its outcomes over the player's scatter, by how often.
 
-Monte Carlo as in ``prediction``, from a fixed seed. Repeats with the same points of the shooter's
+Monte Carlo as in ``best_shots``, from a fixed seed. Repeats with the same points of the shooter's
 disc, and as many own and opponent's discs lost, are one outcome; it is shown by its repeat nearest
 to the flick itself.
 """
@@ -13,10 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.advice.best_shots import PARAMS, Skill
+from scorer.advice.judge_many import BoardToShoot, FloatArray, judge_many, zone_values
 from scorer.physics import kernels
 from scorer.physics.engine import simulate_many
-from scorer.physics.prediction import PARAMS, FloatArray, Skill, find_fouls, score_discs
 from scorer.physics.scene import TableSpec
+from scorer.rules.sets import RuleSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +28,7 @@ class FlickOutcome:
     share      of the repeats
     points     what the shooter's disc is worth; None where it left the board
     lost       how many opponent's discs left the board; own_lost: of the other own ones
-    is_foul    no opponent's disc was touched though there was one
+    is_foul    by the rules in force; the discs are where they came to rest
     places_mm  (d, 2), and states (d,), of the repeat that shows it
     """
 
@@ -45,6 +47,7 @@ def list_outcomes(
     own: NDArray[np.bool_],
     shot: FloatArray,
     skill: Skill,
+    rules: RuleSet,
     *,
     repeats: int = PARAMS.repeats,
 ) -> tuple[FlickOutcome, ...]:
@@ -58,10 +61,11 @@ def list_outcomes(
     shots[:, 4] += skill.spin_rad_s * scatter[:, 2]
     result = simulate_many(table, places_mm, shots)
     gone = result.states == kernels.DITCH
-    points = np.where(gone[:, 0], -1, score_discs(table, result)[:, 0]).astype(int)
+    board = BoardToShoot(table=table, places_mm=places_mm, own=own)
+    points = np.where(gone[:, 0], -1, zone_values(board, result)[:, 0]).astype(int)
     lost = (gone & ~own[None]).sum(axis=1)
     own_lost = (gone[:, 1:] & own[None, 1:]).sum(axis=1)
-    fouls = find_fouls(own, result)
+    fouls = judge_many(board, rules, shots[:, :2], result).is_foul
     kinds = list(
         zip(points.tolist(), lost.tolist(), own_lost.tolist(), fouls.tolist(), strict=True)
     )

@@ -1,0 +1,406 @@
+"""What a flick of a player's skill is likely to do, and which flicks are best on a given board.
+
+Monte Carlo: a flick is repeated with the player's scatter and the hole's, from a fixed seed, and
+every outcome is judged by the rules in force. The best are sought from every place on the shooting
+line that the rules allow, at random and at discs and the hole; then by repeats, so that a lucky one
+is found out, and about the best of them. A foul is advised only where no legal shot was found.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState
+from scorer.advice.judge_many import BoardToShoot, BoolArray, FloatArray, JudgedShots, judge_many
+from scorer.physics import kernels
+from scorer.physics.engine import parameter_vector, simulate_many
+from scorer.physics.scene import TableSpec
+from scorer.rules.board_geometry import LINE_5
+from scorer.rules.checks import Case, find_placement_faults
+from scorer.rules.contacts import summarise_contacts
+from scorer.rules.sets import RuleSet
+from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
+
+#: The quadrant nearest to the viewer, where a shooter sits of whom nothing is known.
+LOWEST_QUADRANT = 3
+#: Decimals of a flick as it is told: mm, mm/s, degrees, rad/s.
+_DECIMALS = (2, 2, 1, 2, 2)
+#: What rounding may take from the room between two discs, mm, and from the ends of the line.
+_ROUNDING_MM, _END_MM = 0.02, 0.1
+#: Azimuths at which the rules are asked whether a disc may be placed: a tenth of a degree apart.
+_AZIMUTHS_DEG = np.linspace(-60.0, 60.0, 1201)
+
+
+class AdviceParameters(StageParameters):
+    """What advice takes for granted."""
+
+    stage: ClassVar[str] = "advice"
+
+    #: Flicks tried at first, without scatter; half of them at discs and the hole.
+    tried: int = parameter(16000, unit="", source="chosen for the time that advice takes")
+    #: How often as many more are tried while no legal one is found.
+    more_tries: int = parameter(7, unit="", source="chosen for the time that advice takes")
+    #: Flicks forecast roughly, so many of the best about which others are tried, and in full.
+    rough: int = parameter(600, unit="", source="chosen for the time that advice takes")
+    refined: int = parameter(40, unit="", source="chosen for the time that advice takes")
+    kept: int = parameter(40, unit="", source="chosen for the time that advice takes")
+    #: So many more of the best that differ for a person are forecast in full.
+    kept_apart: int = parameter(20, unit="", source="chosen for the time that advice takes")
+    #: Repeats of a flick with the player's scatter, roughly and in full.
+    rough_repeats: int = parameter(20, unit="", source="binomial: a chance within 0.11, one sigma")
+    repeats: int = parameter(300, unit="", source="binomial: a chance within 0.03, one sigma")
+    #: A flick that is a foul as often as this is advised only where no other is legal.
+    most_foul: float = parameter(0.5, unit="", source="chosen: a foul more often than not")
+    #: Spread of the hole's capture speed, relative.
+    capture_spread: float = parameter(
+        0.1, unit="", source="half of PhysicsSpec.hole_capture_doubt, taken as two sigmas"
+    )
+    #: Speeds tried.
+    speeds_mm_s: tuple[float, float] = parameter(
+        (500.0, 3200.0), unit="mm/s", source="usual flicks are 800 to 3000 mm/s, and some more"
+    )
+    #: How far to each side of the board's centre a shooter may aim.
+    fan_rad: float = parameter(1.2, unit="rad", source="chosen: flatter flicks leave soon")
+    #: Spreads of the flicks tried about a good one: azimuth of the place, direction, ln of speed.
+    nudges: tuple[float, float, float] = parameter(
+        (0.05, 0.015, 0.08),
+        unit="rad, rad, ratio",
+        source="chosen: a disc's width, 1.5 sigmas of aim",
+    )
+    #: Flicks advised differ by at least this in their angle to the board's centre.
+    min_separation_rad: float = parameter(
+        math.radians(3), unit="rad", source="chosen: so that advice differs for a person"
+    )
+
+
+PARAMS = AdviceParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skill:
+    """One sigma of a player's flick: direction in mrad, speed relative, angular speed in rad/s.
+
+    The defaults are assumed: an experienced player's, not measured.
+    """
+
+    aim_mrad: float = 10.0
+    speed_ratio: float = 0.06
+    spin_rad_s: float = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """What a flick is likely to do.
+
+    is_foul  whether the flick itself, without scatter, is a foul
+    twenty   chance that an own disc falls into the hole and counts
+    stays    chance that the shooter's disc is left on the board or counts as a 20
+    foul     chance of a foul
+    points   expected own points less the opponent's, once the rules are done with the shot
+    """
+
+    shot: FloatArray
+    is_foul: bool
+    twenty: float
+    stays: float
+    foul: float
+    points: float
+
+
+class NothingLegal(StrEnum):
+    """Why no legal shot is advised."""
+
+    NO_ROOM = "no_room"
+    MISPLACED = "misplaced"
+    NONE_FOUND = "none_found"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """The best shots, best first; fouls among them only with a reason why nothing legal is."""
+
+    shots: tuple[Forecast, ...]
+    nothing_legal: NothingLegal | None = None
+
+
+def forecast(
+    table: TableSpec,
+    places_mm: FloatArray,
+    own: BoolArray,
+    shot: FloatArray,
+    skill: Skill,
+    rules: RuleSet,
+    *,
+    repeats: int = PARAMS.repeats,
+) -> Forecast:
+    """The likely outcome of a flick of disc 0, the same for the same input.
+
+    places_mm  (d, 2), the shooter's first
+    own        (d,) whether a disc is of the shooter's side
+    shot       (5,): place in mm, speed in mm/s, direction in rad, spin in rad/s
+    """
+    board = BoardToShoot(table=table, places_mm=places_mm, own=own)
+    start_mm = np.asarray(shot[:2], dtype=np.float64)
+    search = _Search(
+        board=board,
+        rules=rules,
+        skill=skill,
+        line=_ShootingLine(board=board, ends_rad=(0.0, 0.0), fixed_mm=start_mm),
+        is_misplaced=not may_place(board, rules, start_mm),
+    )
+    return search.forecast(np.asarray(shot, dtype=np.float64)[None], repeats)[0]
+
+
+def advise(
+    table: TableSpec,
+    others_mm: FloatArray,
+    others_own: BoolArray,
+    rules: RuleSet,
+    skill: Skill,
+    *,
+    start_mm: FloatArray | None = None,
+    quadrant: int = LOWEST_QUADRANT,
+    count: int = 3,
+) -> Advice:
+    """At most ``count`` flicks on a board of other discs (d, 2), best by expected points.
+
+    others_own  (d,) which discs are the shooter's side's
+    start_mm    (2,) the one place to shoot from; None: all that the rules allow in the quadrant
+    quadrant    where the shooter sits, 0 to 3 counter-clockwise from +x
+    """
+    places = np.concatenate([np.zeros((1, 2)), others_mm.reshape(-1, 2)])
+    board = BoardToShoot(table=table, places_mm=places, own=np.concatenate([[True], others_own]))
+    line = _ShootingLine.find(board, rules, start_mm, quadrant)
+    if line is None:
+        return Advice(shots=(), nothing_legal=NothingLegal.NO_ROOM)
+    is_misplaced = start_mm is not None and not may_place(board, rules, start_mm, quadrant)
+    search = _Search(board=board, rules=rules, skill=skill, line=line, is_misplaced=is_misplaced)
+    found = _rank(search.run())
+    best = found[0]
+    if best.is_foul:
+        reason = NothingLegal.MISPLACED if is_misplaced else NothingLegal.NONE_FOUND
+        return Advice(shots=_pick_apart(found, count), nothing_legal=reason)
+    legal = [one for one in found if not one.is_foul]
+    likely = [one for one in legal if one.foul < PARAMS.most_foul]
+    if not likely:  # legal with luck alone
+        likely = sorted(legal, key=lambda one: one.foul)
+    return Advice(shots=_pick_apart(likely, count))
+
+
+def may_place(
+    board: BoardToShoot, rules: RuleSet, place_mm: FloatArray, quadrant: int | None = None
+) -> bool:
+    """Whether the rules allow the shooter's disc there; the quadrant it lies in if left out."""
+    x, y = (float(value) for value in place_mm)
+    shot = ShotFacts(
+        shooter="0",
+        team="own",
+        teams={"0": "own"},
+        before=(StartPosition(id="0", x_mm=x, y_mm=y),),
+        after=(FinalPosition(id="0", state=DiscState.FLAT, x_mm=x, y_mm=y),),
+        contacts=(),
+        quadrant=quadrant,
+    )
+    case = Case(
+        shot=shot,
+        contact_summary=summarise_contacts(shot, ()),
+        rules=rules,
+        geometry=board.geometry,
+        restored=frozenset(),
+    )
+    return not find_placement_faults(case)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ShootingLine:
+    """The places from which a side may shoot: a stretch of its line, or one place of its own.
+
+    ends_rad  least and greatest azimuth about the line's centre
+    fixed_mm  (2,) the one place; None: all between the ends that discs and posts leave free
+    """
+
+    board: BoardToShoot
+    ends_rad: tuple[float, float]
+    fixed_mm: FloatArray | None = None
+
+    @classmethod
+    def find(
+        cls, board: BoardToShoot, rules: RuleSet, fixed_mm: FloatArray | None, quadrant: int
+    ) -> _ShootingLine | None:
+        """The places that the rules allow; None where every one is taken."""
+        if fixed_mm is not None:
+            return cls(board=board, ends_rad=(0.0, 0.0), fixed_mm=fixed_mm)
+        azimuths = quadrant * math.pi / 2 + np.radians(_AZIMUTHS_DEG)
+        places = board.table.board.line_points_mm(LINE_5, azimuths)
+        allowed = [may_place(board, rules, place, quadrant) for place in places]
+        end_rad = _END_MM / board.table.board.line_radii_mm[LINE_5]
+        kept = azimuths[np.array(allowed)]
+        if not len(kept):
+            return None
+        line = cls(board=board, ends_rad=(float(kept[0]) + end_rad, float(kept[-1]) - end_rad))
+        return line if line.is_free(places[np.array(allowed)]).any() else None
+
+    def places_mm(self, azimuths_rad: FloatArray) -> FloatArray:
+        """Places (n, 2) on the line at azimuths (n,)."""
+        spec = self.board.table.board
+        return np.asarray(spec.line_points_mm(LINE_5, azimuths_rad), dtype=np.float64)
+
+    def is_free(self, places_mm: FloatArray) -> BoolArray:
+        """At which places (n, 2) a disc touches no other and no post."""
+        table = self.board.table
+        others, posts = self.board.places_mm[1:][~self.board.in_hole[1:]], table.posts_mm
+        free = np.ones(len(places_mm), dtype=np.bool_)
+        for blocks, reach in ((others, 2 * table.disc.radius_mm), (posts, table.post_reach_mm)):
+            away = np.hypot(*(places_mm[:, None] - blocks[None]).transpose(2, 0, 1))
+            free &= (away > reach + _ROUNDING_MM).all(axis=1)
+        return free
+
+    def draw(self, rng: np.random.Generator, count: int) -> FloatArray:
+        """Free places (count, 2) at random."""
+        if self.fixed_mm is not None:
+            return np.tile(self.fixed_mm, (count, 1))
+        places = self.places_mm(rng.uniform(*self.ends_rad, 4 * count))
+        free = places[self.is_free(places)]
+        if not len(free):  # room for hardly more than a disc
+            grid = self.places_mm(np.linspace(*self.ends_rad, len(_AZIMUTHS_DEG)))
+            free = grid[self.is_free(grid)]
+        return free[rng.integers(0, len(free), count)]
+
+    def nudge(self, rng: np.random.Generator, places_mm: FloatArray) -> FloatArray:
+        """Places (n, 2) a little along the line, where that is free."""
+        if self.fixed_mm is not None:
+            return places_mm
+        arms = places_mm - np.asarray(self.board.table.board.line_centres_mm[LINE_5])
+        middle = sum(self.ends_rad) / 2
+        azimuths = np.arctan2(arms[:, 1], arms[:, 0]) - middle
+        azimuths = middle + np.arctan2(np.sin(azimuths), np.cos(azimuths))
+        moved = self.places_mm(
+            np.clip(azimuths + rng.normal(0, PARAMS.nudges[0], len(places_mm)), *self.ends_rad)
+        )
+        return np.where(self.is_free(moved)[:, None], moved, places_mm)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Search:
+    """The search for the best flicks of one side on one board."""
+
+    board: BoardToShoot
+    rules: RuleSet
+    skill: Skill
+    line: _ShootingLine
+    is_misplaced: bool
+
+    def run(self) -> list[Forecast]:
+        """The flicks that last, forecast in full."""
+        rng = np.random.default_rng(0)
+        rough = _rank(self.forecast(self._try_flicks(rng), PARAMS.rough_repeats))
+        nudged = self._nudge(rng, np.array([one.shot for one in rough[: PARAMS.refined]]))
+        rough = _rank(rough + self.forecast(nudged, PARAMS.rough_repeats))
+        best = [*rough[: PARAMS.kept], *_pick_apart(rough, PARAMS.kept_apart)]
+        kept = np.unique([one.shot for one in best], axis=0)
+        return self.forecast(kept, PARAMS.repeats)
+
+    def forecast(self, shots: FloatArray, repeats: int) -> list[Forecast]:
+        """What flicks (n, 5) do, by so many repeats; the same scatter for every one."""
+        rng = np.random.default_rng(0)
+        many = np.repeat(shots[:, None], repeats, axis=1)
+        many[..., 2] *= np.exp(rng.normal(0, self.skill.speed_ratio, repeats))
+        many[..., 3] += rng.normal(0, self.skill.aim_mrad * 1e-3, repeats)
+        many[..., 4] += rng.normal(0, self.skill.spin_rad_s, repeats)
+        parameters = np.repeat(parameter_vector(self.board.table)[None], repeats, axis=0)
+        parameters[:, kernels.CAPTURE_SPEED] *= np.exp(
+            rng.normal(0, PARAMS.capture_spread, repeats)
+        )
+        judged = self._judge(many.reshape(-1, 5), np.tile(parameters, (len(shots), 1)))
+        chances = np.stack([judged.own_twenty, judged.stays, judged.is_foul, judged.points])
+        means = chances.reshape(4, len(shots), repeats).mean(axis=2).T.tolist()
+        return [
+            Forecast(shot=shot, is_foul=is_foul, twenty=twenty, stays=stays, foul=foul, points=gain)
+            for shot, is_foul, (twenty, stays, foul, gain) in zip(
+                shots, self._judge(shots).is_foul.tolist(), means, strict=True
+            )
+        ]
+
+    def _judge(self, shots: FloatArray, parameters: FloatArray | None = None) -> JudgedShots:
+        """What the rules make of flicks (n, 5)."""
+        board = self.board
+        result = simulate_many(board.table, board.places_mm, shots, parameters=parameters)
+        return judge_many(board, self.rules, shots[:, :2], result, is_misplaced=self.is_misplaced)
+
+    def _try_flicks(self, rng: np.random.Generator) -> FloatArray:
+        """The best flicks (n, 5) of many at random, legal ones first."""
+        rounds = 1 if self.is_misplaced else 1 + PARAMS.more_tries
+        shots, keys = np.empty((0, 5)), np.empty((2, 0))
+        for _ in range(rounds):
+            tried = self._sample(rng, PARAMS.tried)
+            judged = self._judge(tried)
+            shots = np.concatenate([shots, tried])
+            keys = np.concatenate([keys, [-judged.points, judged.is_foul]], axis=1)
+            if not judged.is_foul.all():
+                break
+        return shots[np.lexsort(keys)[: PARAMS.rough]]
+
+    def _sample(self, rng: np.random.Generator, count: int) -> FloatArray:
+        """Flicks (count, 5), one half anywhere and one at discs and the hole."""
+        shots = np.zeros((count, 5))
+        shots[:, :2] = self.line.draw(rng, count)
+        shots[:, 2] = rng.uniform(*PARAMS.speeds_mm_s, count)
+        to_centre = np.arctan2(-shots[:, 1], -shots[:, 0])
+        shots[:, 3] = to_centre + rng.uniform(-PARAMS.fan_rad, PARAMS.fan_rad, count)
+        # Opponents' discs, which must be met, come up more often than own ones.
+        hole, opponents = np.array([self.board.table.board.hole_centre_mm]), ~self.board.own
+        targets = np.concatenate([hole, self.board.places_mm[1:], self.board.places_mm[opponents]])
+        aimed = slice(0, count // 2)
+        away = targets[rng.integers(0, len(targets), count // 2)] - shots[aimed, :2]
+        reach = 2 * self.board.table.disc.radius_mm / np.maximum(np.hypot(*away.T), 1.0)
+        shots[aimed, 3] = np.arctan2(away[:, 1], away[:, 0])
+        shots[aimed, 3] += np.minimum(reach, 1.0) * rng.uniform(-1, 1, count // 2)
+        return _round_as_told(shots)
+
+    def _nudge(self, rng: np.random.Generator, shots: FloatArray) -> FloatArray:
+        """Flicks (n, 5) about those that were good."""
+        near = np.repeat(shots, max(PARAMS.rough // len(shots), 1), axis=0)
+        near[:, :2] = self.line.nudge(rng, near[:, :2])
+        near[:, 3] += rng.normal(0, PARAMS.nudges[1], len(near))
+        near[:, 2] *= np.exp(rng.normal(0, PARAMS.nudges[2], len(near)))
+        near[:, 2] = np.clip(near[:, 2], *PARAMS.speeds_mm_s)
+        return _round_as_told(near)
+
+
+def _round_as_told(shots: FloatArray) -> FloatArray:
+    """Flicks (n, 5) with the decimals that a person is told, so that these are what is judged."""
+    told = shots.copy()
+    told[:, 3] = np.degrees(shots[:, 3]) % 360
+    for column, decimals in enumerate(_DECIMALS):
+        told[:, column] = np.round(told[:, column], decimals)
+    told[:, 3] = np.radians(told[:, 3] % 360)
+    return told
+
+
+def _rank(forecasts: list[Forecast]) -> list[Forecast]:
+    """Legal flicks first, those that are seldom a foul before others, then by expected points."""
+    return sorted(
+        forecasts, key=lambda one: (one.is_foul, one.foul >= PARAMS.most_foul, -one.points)
+    )
+
+
+def _pick_apart(ranked: list[Forecast], count: int) -> tuple[Forecast, ...]:
+    """The first ``count`` that differ for a person: by their angle to the line to the centre."""
+    chosen: list[Forecast] = []
+    for one in ranked:
+        turns = (math.remainder(_aim_rad(one) - _aim_rad(other), 2 * math.pi) for other in chosen)
+        if len(chosen) < count and all(abs(turn) > PARAMS.min_separation_rad for turn in turns):
+            chosen.append(one)
+    return tuple(chosen)
+
+
+def _aim_rad(one: Forecast) -> float:
+    """How far left of the board's centre a flick is aimed."""
+    x, y, _, direction, _ = one.shot.tolist()
+    return float(direction - math.atan2(-y, -x))

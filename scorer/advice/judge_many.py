@@ -1,0 +1,366 @@
+"""What the rules say of many simulated shots on one board at once.
+
+The same verdicts as ``scorer.rules.judge_shot``, for shots whose contacts are all known: sets of
+discs are bits of a number, so that a rule is a few operations on arrays. A shot of which a disc
+comes back from outside, which takes a flick of 7 m/s, goes to ``judge`` itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.placed_disc import DiscState
+from scorer.physics import kernels
+from scorer.physics.engine import BatchResult, partner_name
+from scorer.physics.scene import TableSpec
+from scorer.rules.board_geometry import LINE_5, LINE_10, LINE_15, BoardGeometry
+from scorer.rules.choices import (
+    ContactRule,
+    OpenDisc,
+    OpenTarget,
+    OpenWhen,
+    OutAtRest,
+    PenaltyScope,
+    TwentyOwner,
+)
+from scorer.rules.judge_shot import ShotOutcome, Verdict, judge
+from scorer.rules.options import RuleOptions
+from scorer.rules.sets import RuleSet
+from scorer.rules.shot import ContactPair, FinalPosition, ShotFacts, StartPosition
+from scorer.zone_values import TWENTY, ZONES
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+#: Sets of discs: bit k is disc k; the shooter's is disc 0.
+DiscSets = NDArray[np.uint32]
+
+_SHOOTER = np.uint32(1)
+#: What physics calls the hole in its contacts; no rule asks for these.
+_HOLE_CODES = (kernels.HOLE_CODE, kernels.MISSED_HOLE_CODE, kernels.SUNK_CODE)
+#: The sides, as a shot's facts name them.
+_OWN, _OTHERS = "own", "others"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardToShoot:
+    """A board before shots of one side; disc 0 is the shooter's.
+
+    places_mm  (d, 2), the shooter's row is not looked at: each shot has its own start
+    own        (d,) whether a disc is of the shooter's side; all others are opponents'
+    """
+
+    table: TableSpec
+    places_mm: FloatArray
+    own: BoolArray
+
+    @property
+    def in_hole(self) -> BoolArray:
+        """Discs (d,) that lie in the hole already: they count, and no rule sees them."""
+        away = np.hypot(*(self.places_mm - np.asarray(self.table.board.hole_centre_mm)).T)
+        found = np.asarray(away < self.table.tip_radius_mm)
+        found[0] = False
+        return found
+
+    @property
+    def geometry(self) -> BoardGeometry:
+        """The sizes by which rules measure."""
+        return BoardGeometry(board=self.table.board, disc=self.table.disc)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedShots:
+    """What the rules make of n shots.
+
+    is_foul     (n,)
+    points      (n,) own points on the board and in the hole less the opponents', after the shot
+    own_twenty  (n,) whether an own disc counts as a 20 that did not before
+    stays       (n,) whether the shooter's disc is left on the board or counts as a 20
+    """
+
+    is_foul: BoolArray
+    points: FloatArray
+    own_twenty: BoolArray
+    stays: BoolArray
+
+
+def judge_many(
+    board: BoardToShoot,
+    rules: RuleSet,
+    starts_mm: FloatArray,
+    result: BatchResult,
+    *,
+    is_misplaced: bool = False,
+) -> JudgedShots:
+    """Judge shots from ``starts_mm`` (n, 2); ``is_misplaced``: none was placed as the rules ask."""
+    contacts = _summarise(result)
+    judged = _judge_arrays(board, rules.options, result, contacts, is_misplaced=is_misplaced)
+    for k in np.flatnonzero(contacts.has_returned):
+        _judge_alone(board, rules, starts_mm[k], result, int(k), judged)
+    return judged
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Contacts:
+    """Contacts of n shots as sets of two discs.
+
+    pairs         (n, c); 0 where there is none
+    touched       (n,) discs that the shooter's touched itself
+    involved      (n,) discs joined to the shooter's by contacts, itself among them
+    has_returned  (n,) whether a disc came back after it had touched something outside
+    """
+
+    pairs: DiscSets
+    touched: DiscSets
+    involved: DiscSets
+    has_returned: BoolArray
+
+
+def _summarise(result: BatchResult) -> _Contacts:
+    first, second = result.contacts[..., 0], result.contacts[..., 1]
+    is_pair = (first >= 0) & (second >= 0) & (second < kernels.POST_0)
+    one = np.where(first >= 0, np.uint32(1) << np.maximum(first, 0).astype(np.uint32), np.uint32(0))
+    other = np.uint32(1) << np.where(is_pair, second, 0).astype(np.uint32)
+    pairs = np.where(is_pair, one | other, np.uint32(0))
+    by_shooter = np.where(pairs & _SHOOTER, pairs, np.uint32(0))
+    touched = np.bitwise_or.reduce(by_shooter, axis=1) & ~_SHOOTER
+    involved = touched | _SHOOTER
+    while True:
+        joined = np.where(pairs & involved[:, None], pairs, np.uint32(0))
+        wider = involved | np.bitwise_or.reduce(joined, axis=1)
+        if (wider == involved).all():
+            break
+        involved = wider
+    left = np.where(second == kernels.OUTSIDE_CODE, one, np.uint32(0))
+    had_left = np.bitwise_or.accumulate(left, axis=1)
+    has_returned = ((had_left[:, :-1] & (one | pairs)[:, 1:]) != 0).any(axis=1)
+    on_board = _to_sets(result.states != kernels.DITCH)
+    has_returned |= (had_left[:, -1] & on_board) != 0
+    return _Contacts(pairs=pairs, touched=touched, involved=involved, has_returned=has_returned)
+
+
+def _judge_arrays(
+    board: BoardToShoot,
+    options: RuleOptions,
+    result: BatchResult,
+    contacts: _Contacts,
+    *,
+    is_misplaced: bool,
+) -> JudgedShots:
+    clear_mm = _find_clear_mm(board, result)
+    in_play = ~board.in_hole
+    own, others = _to_sets(board.own & in_play), _to_sets(~board.own & in_play)
+    is_flat = (result.states == kernels.FLAT) & in_play
+    in_hole = (result.states == kernels.IN_HOLE) & in_play
+    out = is_flat & (_find_overhang_mm(board, result) > 0)
+    if options.out_at_rest is OutAtRest.TOUCHING_LINE:
+        out |= is_flat & (clear_mm[LINE_5] <= 0)
+    is_miss: BoolArray = np.zeros(len(out), dtype=np.bool_)
+    is_short: BoolArray = np.zeros(len(out), dtype=np.bool_)
+    if others.any():
+        is_miss = np.asarray(~_is_valid_contact(options.contact, contacts, own, others).any(axis=1))
+    elif _asks_for_target(options, is_first=int(in_play.sum()) == 1):
+        at_target = in_hole | (is_flat & _is_at_target(options, board, clear_mm[LINE_15]))
+        tried = _to_flags(_open_discs(options.open_disc, contacts, own), out.shape[1])
+        is_short = np.asarray(~(tried & at_target & ~out).any(axis=1))
+    lost = np.zeros_like(out)
+    for is_fault, scope in (
+        (is_miss, options.miss_penalty),
+        (is_short, options.open_penalty),
+        (np.full_like(is_miss, is_misplaced), options.placement_penalty),
+    ):
+        lost |= is_fault[:, None] & _to_flags(_in_scope(scope, contacts, own), out.shape[1])
+    if not options.penalty_takes_twenties:
+        lost &= ~in_hole
+    lost |= out
+    counts, on_board = in_hole & ~lost, is_flat & ~lost
+    sign = np.where(board.own, 1.0, -1.0)
+    owner = np.ones_like(sign) if options.twenty_owner is TwentyOwner.SHOOTER else sign
+    before = TWENTY * float(sign[board.in_hole].sum())
+    return JudgedShots(
+        is_foul=is_miss | is_short | is_misplaced,
+        points=before
+        + np.where(on_board, _read_zones(clear_mm), 0.0) @ sign
+        + TWENTY * (counts @ owner),
+        own_twenty=(counts & (owner > 0)).any(axis=1),
+        stays=on_board[:, 0] | counts[:, 0],
+    )
+
+
+def zone_values(board: BoardToShoot, result: BatchResult) -> FloatArray:
+    """What discs (n, d) are worth where they came to rest, whatever the rules then do with them."""
+    values = _read_zones(_find_clear_mm(board, result))
+    values[result.states == kernels.IN_HOLE] = TWENTY
+    values[result.states == kernels.DITCH] = 0.0
+    return values
+
+
+def _find_clear_mm(board: BoardToShoot, result: BatchResult) -> list[FloatArray]:
+    """How far discs (n, d) lie clear inside the 15-, 10- and 5-line; 0 or less: not."""
+    spec, edge_mm = board.table.board, board.table.disc.contact_radius_mm
+    return [
+        np.asarray(spec.inside_line_mm(line, result.places_mm) - spec.line_width_mm / 2 - edge_mm)
+        for line in (LINE_15, LINE_10, LINE_5)
+    ]
+
+
+def _read_zones(clear_mm: list[FloatArray]) -> FloatArray:
+    """What discs on the surface are worth, by how far they lie inside the lines."""
+    values = np.zeros(clear_mm[0].shape)
+    for line in (LINE_5, LINE_10, LINE_15):
+        values[clear_mm[line] > 0] = ZONES[line]
+    return values
+
+
+def _find_overhang_mm(board: BoardToShoot, result: BatchResult) -> FloatArray:
+    """How far discs (n, d), at their widest, hang over the playing surface's edge."""
+    away = np.hypot(result.places_mm[..., 0], result.places_mm[..., 1])
+    return np.asarray(away + board.table.disc.radius_mm - board.table.board.surface_radius_mm)
+
+
+def _is_valid_contact(
+    rule: ContactRule, contacts: _Contacts, own: DiscSets, others: DiscSets
+) -> BoolArray:
+    """Which contacts (n, c) satisfy the rule."""
+    pairs, involved = contacts.pairs, contacts.involved[:, None]
+    meets = (pairs & others) != 0
+    match rule:
+        case ContactRule.SHOOTER_ONLY:
+            return np.asarray(meets & ((pairs & _SHOOTER) != 0))
+        case ContactRule.FRIENDLY_DRIVEN:
+            return np.asarray(meets & ((pairs & own & involved) != 0))
+        case ContactRule.ANY_OWN:
+            return np.asarray(meets & ((pairs & own) != 0))
+        case ContactRule.CHAIN:
+            return np.asarray(meets & ((pairs & ~involved) == 0))
+
+
+def _asks_for_target(options: RuleOptions, *, is_first: bool) -> bool:
+    """Whether a disc must end somewhere when no opponent's disc lies on the board."""
+    is_later = options.open_when is OpenWhen.FIRST_SHOT and not is_first
+    return options.open_target is not OpenTarget.ANYWHERE and not is_later
+
+
+def _is_at_target(options: RuleOptions, board: BoardToShoot, clear_mm: FloatArray) -> BoolArray:
+    """Which discs lie where one must, by how far they lie clear inside the 15-line."""
+    width_mm = 2 * board.table.disc.contact_radius_mm
+    match options.open_target:
+        case OpenTarget.WITHIN_15:
+            return np.asarray(clear_mm > 0)
+        case OpenTarget.PARTLY_INSIDE_15:
+            return np.asarray(clear_mm + width_mm > 0)
+        case OpenTarget.TOUCHING_15:
+            return np.asarray(clear_mm + width_mm + board.table.board.line_width_mm >= 0)
+        case OpenTarget.ANYWHERE:
+            return np.ones(clear_mm.shape, dtype=np.bool_)
+
+
+def _open_discs(rule: OpenDisc, contacts: _Contacts, own: DiscSets) -> DiscSets:
+    """The discs that may end where one must."""
+    match rule:
+        case OpenDisc.SHOOTER_ONLY:
+            return np.full_like(contacts.involved, _SHOOTER)
+        case OpenDisc.OWN:
+            return contacts.involved & own
+        case OpenDisc.SHOOTER_OR_STRUCK:
+            return contacts.involved
+
+
+def _in_scope(scope: PenaltyScope, contacts: _Contacts, own: DiscSets) -> DiscSets:
+    """The discs that a foul costs."""
+    match scope:
+        case PenaltyScope.SHOOTER:
+            wider = np.zeros_like(contacts.involved)
+        case PenaltyScope.OWN_TOUCHED:
+            wider = contacts.touched & own
+        case PenaltyScope.OWN_INVOLVED:
+            wider = contacts.involved & own
+        case PenaltyScope.TOUCHED:
+            wider = contacts.touched
+        case PenaltyScope.INVOLVED:
+            wider = contacts.involved
+    return wider | _SHOOTER
+
+
+def _to_sets(flags: BoolArray) -> DiscSets:
+    """Flags (..., d) as sets (...)."""
+    bits = np.uint32(1) << np.arange(flags.shape[-1], dtype=np.uint32)
+    return np.asarray(np.where(flags, bits, 0).sum(axis=-1), dtype=np.uint32)
+
+
+def _to_flags(sets: DiscSets, discs: int) -> BoolArray:
+    """Sets (n,) as flags (n, d)."""
+    return np.asarray((sets[:, None] >> np.arange(discs, dtype=np.uint32)) & 1, dtype=np.bool_)
+
+
+# One shot by the judge itself
+
+
+def shot_facts(board: BoardToShoot, start_mm: FloatArray, result: BatchResult, k: int) -> ShotFacts:
+    """The facts of shot k for ``judge``; a disc's id is its row."""
+    before = [start_mm.tolist(), *board.places_mm[1:].tolist()]
+    names = tuple(str(i) for i in range(len(before)))
+    in_play = [i for i in range(len(before)) if not board.in_hole[i]]
+    contacts: list[ContactPair] = []
+    for a, b in result.contacts[k].tolist():
+        if a >= 0 and b not in _HOLE_CODES:
+            contacts.append((names[a], partner_name(names, b)))
+    return ShotFacts(
+        shooter=names[0],
+        team=_OWN,
+        teams={names[i]: _OWN if board.own[i] else _OTHERS for i in in_play},
+        before=tuple(
+            StartPosition(id=names[i], x_mm=before[i][0], y_mm=before[i][1]) for i in in_play
+        ),
+        after=tuple(_rest(names[i], result, k, i) for i in in_play),
+        contacts=tuple(contacts),
+    )
+
+
+def _rest(name: str, result: BatchResult, k: int, i: int) -> FinalPosition:
+    x, y = result.places_mm[k, i].tolist()
+    state = int(result.states[k, i])
+    if state == kernels.DITCH:
+        return FinalPosition(id=name, state=DiscState.DITCH)
+    rest = DiscState.IN_HOLE if state == kernels.IN_HOLE else DiscState.FLAT
+    return FinalPosition(id=name, state=rest, x_mm=x, y_mm=y)
+
+
+def _judge_alone(
+    board: BoardToShoot,
+    rules: RuleSet,
+    start_mm: FloatArray,
+    result: BatchResult,
+    k: int,
+    judged: JudgedShots,
+) -> None:
+    """Write what ``judge`` says of shot k; the worst for the shooter where it leaves a choice."""
+    judgement = judge(shot_facts(board, start_mm, result, k), rules, board.geometry)
+    outcomes = [each.outcome for each in judgement.alternatives] or [judgement.outcome]
+    values = [score_outcome(board, each) for each in outcomes]
+    worst = outcomes[int(np.argmin(values))]
+    judged.is_foul[k] = any(each.verdict is Verdict.FOUL for each in outcomes)
+    judged.points[k] = min(values)
+    judged.own_twenty[k] = any(each.team == _OWN for each in worst.twenties)
+    left = [rest.id for rest in worst.board_after] + [twenty.id for twenty in worst.twenties]
+    judged.stays[k] = "0" in left
+
+
+def score_outcome(board: BoardToShoot, outcome: ShotOutcome) -> float:
+    """Own points less the opponents' once everything is done that the outcome asks for."""
+    geometry = board.geometry
+    points = TWENTY * float(np.where(board.own, 1.0, -1.0)[board.in_hole].sum())
+    for twenty in outcome.twenties:
+        points += TWENTY if twenty.team == _OWN else -TWENTY
+    for rest in outcome.board_after:
+        assert rest.x_mm is not None  # what lies on the board has a place
+        assert rest.y_mm is not None
+        inside = (
+            ZONES[line]
+            for line in (LINE_15, LINE_10, LINE_5)
+            if geometry.margin_mm(line, rest.x_mm, rest.y_mm) > 0
+        )
+        points += next(inside, 0) * (1 if board.own[int(rest.id)] else -1)
+    return points
