@@ -23,6 +23,7 @@ from calibration.board import BoardSpec, EmptyHole
 from calibration.board_speed import BoardSpeed
 from calibration.camera import Camera
 from calibration.disc import DiscSpec
+from calibration.json_text import format_json
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
 
@@ -243,7 +244,7 @@ def format_profile(profile: CalibrationProfile) -> str:
     content = {"version": VERSION, **asdict(profile)}
     if profile.empty_hole is None:
         del content["empty_hole"]
-    return json.dumps(content, indent=2) + "\n"
+    return format_json(content, indent=2) + "\n"
 
 
 def parse_profile(text: str) -> CalibrationProfile:

@@ -11,11 +11,13 @@ from functools import cache, partial
 from typing import Any
 
 from flask import Flask, Response, flash, g, jsonify, redirect, render_template, request, url_for
+from flask.json.provider import DefaultJSONProvider
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
+from calibration.json_text import drop_zero_signs
 from calibration.profile import ProfileError
 from scorer.match.events import MatchError
 from scorer.practice.events import PracticeError
@@ -104,10 +106,19 @@ class LazyRule(Rule):
         return lambda rule, **values: compiled()(rule, **values)
 
 
+class _PlainJson(DefaultJSONProvider):
+    """Flask's JSON, in which a zero has no sign."""
+
+    def dumps(self, obj: Any, **kwargs: Any) -> str:
+        """As JSON text."""
+        return super().dumps(drop_zero_signs(obj), **kwargs)
+
+
 def create_app(config: Config) -> Flask:
     """The application; ``close_app`` ends it. Raises ``StoreError`` and ``SecretError``."""
     app = LoggedFlask("webapp")
     app.url_rule_class = LazyRule
+    app.json = _PlainJson(app)
     if config.proxies:  # else anybody could name an address of their own
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=0)  # type: ignore[method-assign]
     app.jinja_options = {

@@ -26,6 +26,7 @@ from sqlalchemy import (
     update,
 )
 
+from calibration.json_text import format_json
 from scorer.match.entry import check_entry, check_log_entry
 from scorer.match.events import (
     Event,
@@ -491,5 +492,5 @@ def _read_setup(body: Any) -> MatchStarted | None:
 
 
 def _row(match_id: int, number: int, new_event: Event, now: str) -> dict[str, Any]:
-    body = json.dumps(event_json(new_event))  # ASCII, which every database's encoding holds
+    body = format_json(event_json(new_event))  # ASCII, which every database's encoding holds
     return {"match_id": match_id, "number": number, "recorded": now, "body": body}

@@ -22,6 +22,7 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import IO, Any
 
+from calibration.json_text import format_json
 from webapp.cli.cluster import ClusterError, work_on_cluster
 from webapp.terminal.progress import show_progress_of
 
@@ -120,7 +121,7 @@ def _fail(source: str, reason: str) -> Line:
 def _open_lines(path: Path | None) -> Iterator[tuple[set[str], Callable[[Line], None]]]:
     """The sources that a file has, and what adds a line to it; standard output for no file."""
     if path is None:
-        yield set(), lambda line: print(json.dumps(line), flush=True)
+        yield set(), lambda line: print(format_json(line), flush=True)
         return
     lock = Lock()
     with path.open("a+b") as file:
@@ -128,7 +129,7 @@ def _open_lines(path: Path | None) -> Iterator[tuple[set[str], Callable[[Line], 
 
         def write(line: Line) -> None:
             with lock:
-                file.write(f"{json.dumps(line)}\n".encode())
+                file.write(f"{format_json(line)}\n".encode())
                 file.flush()
                 os.fsync(file.fileno())
 

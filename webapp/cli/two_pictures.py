@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
+from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile
 from webapp.cli.overlay_folder import OverlayFolder
 from webapp.photo.fused_score import FusedScore, fuse_scores, score_in_picture
@@ -47,7 +47,7 @@ def score_two_pictures(
             fused_score_json,
         )  # pydantic takes a tenth of a second to load
 
-        sys.stdout.write(json.dumps(fused_score_json(fused), indent=1) + "\n")
+        sys.stdout.write(format_json(fused_score_json(fused), indent=1) + "\n")
     elif fused.score.status is ScoreStatus.SCORED:
         console = make_console()
         with console.capture() as capture:

@@ -9,13 +9,14 @@ anything. What a message means, and how it travels (``asgi``), is of no matter h
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
+
+from calibration.json_text import format_json
 
 #: Messages that can be caught up with: a round has some 200, so this is several rounds.
 RING_MESSAGES = 1024
@@ -129,6 +130,6 @@ class EventBroker:
         return number if oldest - 1 <= number <= self._number else None
 
     def _message(self, kind: str, content: dict[str, Any]) -> Message:
-        body = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
+        body = format_json(content, separators=(",", ":"), ensure_ascii=False)
         text = f"id: {self._run}-{self._number}\nevent: {kind}\ndata: {body}\n\n"
         return Message(number=self._number, encoded=text.encode())

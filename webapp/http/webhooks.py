@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from calibration.json_text import format_json
 from scorer.match.events import MatchError
 from webapp.http.logs import LOG
 
@@ -131,7 +132,7 @@ class Webhooks:
             sender.close()
 
     def _deliver(self, hook: Webhook, event: dict[str, Any]) -> None:
-        body = json.dumps({"hook": hook.id, "event": event}, ensure_ascii=False).encode()
+        body = format_json({"hook": hook.id, "event": event}, ensure_ascii=False).encode()
         signature = hmac.new(hook.key.encode(), body, hashlib.sha256).hexdigest()
         headers = {
             "Content-Type": "application/json",

@@ -22,6 +22,7 @@ from threading import RLock
 from time import time
 from typing import Any
 
+from calibration.json_text import format_json
 from webapp.config import CLIP_STORE_BYTES
 from webapp.data_folder import TemporaryFolder
 from webapp.http.logs import LOG
@@ -237,7 +238,7 @@ def _encode_shot(
         facts["plan"] = {name: each for name, each in asdict(plan).items() if name != "jpeg"}
     content, replay = BytesIO(), encode_replay(film)
     with zipfile.ZipFile(content, "w") as file:
-        file.writestr(_FACTS, json.dumps(facts))
+        file.writestr(_FACTS, format_json(facts))
         if plan is not None:
             file.writestr(_PLAN, plan.jpeg)
         if replay is not None:

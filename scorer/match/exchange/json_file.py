@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from calibration.json_text import format_json
 from scorer.match.entry import check_log_entry
 from scorer.match.events import Event, MatchError, event_from_json, event_json
 from scorer.match.exchange.record import MatchRecord, check_file_size, read_time
@@ -21,7 +22,7 @@ def match_as_json(log: Sequence[Event], times: Sequence[str] = ()) -> str:
     if times:
         content["times"] = list(times)
     content["events"] = [event_json(each) for each in log]
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    return format_json(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def match_from_json(text: str) -> tuple[Event, ...]:

@@ -7,11 +7,11 @@ the notation says, by the NCA's rules.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
+from calibration.json_text import format_json
 from scorer.match.entry import check_log_entry
 from scorer.match.events import (
     Event,
@@ -69,7 +69,7 @@ def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
         "match": match,
         "source": {"app": "crokinole-referee", "version": version},
     }
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    return format_json(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def _describe_game(state: MatchState, result: RoundResult) -> dict[str, Any]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from calibration.json_text import format_json
 from scorer.match.events import DiscCorrected, MatchError, Ruled, ShotPlayed, Undone
 from scorer.match.exchange import (
     match_as_cmn,
@@ -301,7 +301,7 @@ def _show(store: Store, arguments: argparse.Namespace) -> None:
     created = store.created(number)
     if arguments.json:
         shown = {"match": number, "created": created, **state_json(state)}
-        sys.stdout.write(json.dumps(shown, indent=1) + "\n")
+        sys.stdout.write(format_json(shown, indent=1) + "\n")
     else:
         _print(f"Match {number}", *setup_lines(state, created), *state_lines(state))
 
@@ -309,7 +309,7 @@ def _show(store: Store, arguments: argparse.Namespace) -> None:
 def _list(store: Store, arguments: argparse.Namespace) -> None:
     rows = [list_row(each) for each in store.list_states()]
     if arguments.json:
-        sys.stdout.write(json.dumps(rows, indent=1) + "\n")
+        sys.stdout.write(format_json(rows, indent=1) + "\n")
         return
     _print(*(list_line(row) for row in rows))
     if not rows:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
+from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.sets import rule_set
 from vision.io.sources import SourceError
@@ -92,7 +92,7 @@ def _review(
         write_review_video(review, video)
         written = str(video)
     if arguments.json:
-        print(json.dumps(review_json(review, written), indent=1))
+        print(format_json(review_json(review, written), indent=1))
     else:
         for line in describe_review(review):
             print(line)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from calibration.json_text import format_json
 from scorer.rules.choices import Choice
 from scorer.rules.option_words import OPTION_WORDS, describe_values, list_values
 from scorer.rules.options import RulesError, format_argument, option_names, to_json_value
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         raise UsageError(str(error)) from None
     if arguments.json:
         content = [_as_json(each) for each in chosen or RULE_SETS.values()]
-        sys.stdout.write(json.dumps(content, indent=1) + "\n")
+        sys.stdout.write(format_json(content, indent=1) + "\n")
         return []
     console = make_console()
     if not chosen:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from webapp.cli.archive_arguments import add_jobs, wants_lines
 from webapp.cli.argument_values import UsageError, check_outputs, expand_patterns, file_name
@@ -126,7 +126,7 @@ def _score_all(
             entries.append(score_json(score))
         elif score.status is ScoreStatus.SCORED:
             tables.append(_render_table(console, score, written))
-    sys.stdout.write(json.dumps(entries, indent=1) + "\n" if as_json else "".join(tables))
+    sys.stdout.write(format_json(entries, indent=1) + "\n" if as_json else "".join(tables))
     return problems
 
 

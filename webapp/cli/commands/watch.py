@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import signal
 import sys
 import threading
@@ -15,6 +14,7 @@ from typing import IO, Any
 import cv2
 import numpy as np
 
+from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
 from scorer.rules.options import RulesError
 from vision.io.sources import SourceError, open_source
@@ -271,7 +271,7 @@ def _open_outputs(
     file: IO[bytes] | None = arguments.events.open("wb", buffering=0) if arguments.events else None
 
     def emit(event: Event) -> None:
-        line = json.dumps(event, allow_nan=False)
+        line = format_json(event, allow_nan=False)
         if file is not None:
             _write_line(file, line, arguments.events)
         if arguments.json:

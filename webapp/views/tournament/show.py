@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from typing import Any
 
 from flask import Response, abort, jsonify, render_template
 
+from calibration.json_text import format_json
 from scorer.store.tournament_store import StoredTournament
 from scorer.tournament.ratings import rate_players
 from scorer.tournament.state import TournamentState
@@ -83,7 +83,7 @@ def export(number: int, kind: str) -> Response:
     """The tournament as a file that other programs read."""
     stored, state = read_tournament(number)
     if kind == "json":
-        body, media = json.dumps(tournament_json(stored), indent=1), "application/json"
+        body, media = format_json(tournament_json(stored), indent=1), "application/json"
     elif kind == "csv":
         body, media = _write_csv(state), "text/csv; charset=utf-8"
     else:

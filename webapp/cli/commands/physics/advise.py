@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from calibration.json_text import format_json
 from webapp.cli.argument_values import decimal_number
 from webapp.cli.rules_argument import add_rules
 
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
             lines = advice_lines(advice)
     except InputFileError as error:
         return [str(error)]
-    print(json.dumps(shown, indent=1) if arguments.json else "\n".join(lines))
+    print(format_json(shown, indent=1) if arguments.json else "\n".join(lines))
     return _draw_best(advice, arguments.plot) if arguments.plot and advice.shots else []
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
+
+from calibration.json_text import format_json
 
 
 def add_to(commands: Any, summary: str) -> None:
@@ -42,7 +43,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
             return [str(error)]
         verdict = explain(named.table, named.pair, spreads=spreads)
     if arguments.json:
-        print(json.dumps(explain_json(named, verdict), indent=1))
+        print(format_json(explain_json(named, verdict), indent=1))
     else:
         print("\n".join(explain_lines(named, verdict)))
     return []

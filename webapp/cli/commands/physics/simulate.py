@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
+from calibration.json_text import format_json
 from webapp.cli.argument_values import whole_number
 
 
@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
     from webapp.formats.outcome import outcome_json, outcome_lines
 
     if arguments.json:
-        print(json.dumps(outcome_json(outcome), indent=1))
+        print(format_json(outcome_json(outcome), indent=1))
     else:
         print("\n".join(outcome_lines(outcome)))
     if not (arguments.plot or arguments.animate):

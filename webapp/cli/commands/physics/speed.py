@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from calibration.board import BoardSpec
+from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile, ProfileError, load_profile, save_profile
 from webapp.cli.argument_values import check_outputs
 
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         except InputFileError as error:
             return [str(error)]
     shown = report_json(report)
-    print(json.dumps(shown, indent=1) if arguments.json else "\n".join(report_lines(report)))
+    print(format_json(shown, indent=1) if arguments.json else "\n".join(report_lines(report)))
     if arguments.out is None:
         return []
     try:
