@@ -102,8 +102,9 @@ def judge_shot(scenario: Mapping[str, Any]) -> VerdictForm:
     from webapp.formats.scenario import parse_scenario
     from webapp.formats.verdict import VerdictForm, judgement_json
 
-    parsed = parse_scenario(dict(scenario))
-    verdict = judge(parsed.shot, parsed.rules, BoardGeometry())
+    sizes = BoardGeometry()
+    parsed = parse_scenario(dict(scenario), sizes)
+    verdict = judge(parsed.shot, parsed.rules, sizes)
     return check_form(VerdictForm, judgement_json(parsed, verdict))
 
 

@@ -9,7 +9,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from calibration.placed_disc import DiscState
+from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.names import RuleSetName
+from scorer.rules.possible_boards import check_boards
 from scorer.rules.sets import RuleSet, rule_set
 from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 from webapp.formats.form import (
@@ -132,8 +134,11 @@ class Scenario:
     written_teams: Mapping[str, str | int]
 
 
-def parse_scenario(content: object) -> Scenario:
-    """The scenario in decoded JSON. Raises ``ValueError``; of an option, ``RulesError``."""
+def parse_scenario(content: object, geometry: BoardGeometry | None = None) -> Scenario:
+    """The scenario in decoded JSON. Raises ``ValueError``; of an option, ``RulesError``.
+
+    geometry  the sizes by which discs that overlap are refused; None: nothing is refused for it
+    """
     form = check_form(ScenarioForm, content)
     rules = rule_set(form.rules, form.options)
     shot = ShotFacts(
@@ -152,6 +157,8 @@ def parse_scenario(content: object) -> Scenario:
         crossed=frozenset(str(each) for each in form.crossed or ()),
     )
     _check_counts(shot)
+    if geometry is not None:
+        check_boards(shot, geometry)
     return Scenario(
         shot=shot,
         rules=rules,

@@ -21,6 +21,7 @@ from webapp.cli.main import main
 from webapp.formats.form import FormError
 from webapp.formats.scenario import parse_scenario
 from webapp.formats.verdict import judgement_json
+from webapp.library import judge_shot
 
 
 @pytest.fixture
@@ -189,6 +190,77 @@ def test_a_bad_scenario_is_refused_in_one_sentence(content, words, saved, capsys
     assert words in err
     assert len(err.strip().splitlines()) == 1
     assert err.strip()[-1] in ".?"
+
+
+TOUCHING = 2 * DiscSpec().radius_mm
+
+
+@pytest.mark.parametrize(
+    ("places", "rest", "words"),
+    [
+        pytest.param(
+            {"x": (0, 150), "y": (0, 150)},
+            {},
+            "Discs x and y overlap in before",
+            id="two in one place",
+        ),
+        pytest.param({"x": (0, 150), "y": (0, 150 + TOUCHING)}, {}, None, id="touching"),
+        pytest.param(
+            {"x": (0, 150), "y": (0, 150 + TOUCHING - 1.9)}, {}, None, id="as near as noise"
+        ),
+        pytest.param(
+            {"x": (0, 150), "y": (0, 150 + TOUCHING - 2.1)},
+            {},
+            "by 0.1 mm more",
+            id="nearer than noise",
+        ),
+        pytest.param(
+            {"x": (0, -290)}, {}, "Discs s and x overlap in before", id="the disc placed on another"
+        ),
+        pytest.param(
+            {"x": (0, 0), "y": (0, TOUCHING - 9)},
+            {"x": ("leaning", (0, 0))},
+            None,
+            id="one that may lean over the hole",
+        ),
+        pytest.param({"x": (0, 0), "y": (0, 1)}, {}, "overlap in before", id="two over the hole"),
+        pytest.param(
+            {"x": (0, 150)},
+            {"s": (0, 140)},
+            "Discs s and x overlap in after",
+            id="at rest on another",
+        ),
+        pytest.param({"x": (0, 150)}, {"s": ("leaning", (0, 140))}, None, id="leaning on another"),
+        pytest.param({"x": (0, 16)}, {"s": "in_hole"}, None, id="in the hole beside one over it"),
+        pytest.param(
+            {"x": (0, 150)},
+            {"s": "in_hole", "x": "in_hole"},
+            "both in the hole in after; it holds one",
+            id="two in the hole",
+        ),
+        pytest.param({"x": (0, 150)}, {"s": "ditch", "x": "ditch"}, None, id="both in the ditch"),
+    ],
+)
+def test_discs_that_cannot_lie_so_are_refused(
+    places: dict[str, Any], rest: dict[str, Any], words: str | None, saved, capsys
+) -> None:
+    content = scenario(others=places, contacts=[["s", "x"]], rest=rest)
+    assert main(["judge", saved(content), "--json"]) == (0 if words is None else 1)
+    out, err = capsys.readouterr()
+    if words is None:
+        assert json.loads(out)["verdict"]
+    else:
+        assert words in err
+        assert len(err.strip().splitlines()) == 1
+        with pytest.raises(ValueError, match=words):
+            judge_shot(content)
+
+
+def test_discs_known_badly_may_seem_to_overlap(saved) -> None:
+    content = scenario(others={"x": (0, 150)}, contacts=[["s", "x"]], rest={"s": (0, 140)})
+    for disc in content["after"]:
+        disc["sigma_mm"] = 6.0
+    assert main(["judge", saved(content), "--json"]) == 0
 
 
 def test_a_13th_disc_is_refused() -> None:

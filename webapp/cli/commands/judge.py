@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from calibration.json_text import format_json
 from calibration.profile import ProfileError, load_profile
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.judge_shot import ShotJudgement, ShotOutcome, Verdict, judge
@@ -45,12 +45,12 @@ def run(arguments: argparse.Namespace) -> list[str]:
     try:
         sizes = _read_sizes(arguments.profile)
         with name_file_in_errors(arguments.scenario):
-            scenario = parse_scenario(read_object(arguments.scenario))
+            scenario = parse_scenario(read_object(arguments.scenario), sizes)
     except (InputFileError, ProfileError) as error:
         return [str(error)]
     judgement = judge(scenario.shot, scenario.rules, sizes)
     if arguments.json:
-        sys.stdout.write(json.dumps(judgement_json(scenario, judgement), indent=1) + "\n")
+        sys.stdout.write(format_json(judgement_json(scenario, judgement), indent=1) + "\n")
     else:
         sys.stdout.write("\n".join(_judgement_lines(judgement)) + "\n")
     return []
