@@ -18,6 +18,18 @@ def add_twenties(one: Amounts, other: Amounts, setup: MatchSetup) -> Amounts:
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
+def replace_twenties(setup: MatchSetup, play: RoundState, twenties: Amounts) -> RoundState:
+    """The round with those 20s by side, which its discs must be able to make.
+
+    Raises ``MatchError``. Where nobody enters shots, the discs of a side alone are the bound.
+    """
+    for name, most, each in zip(setup.sides, setup.discs, twenties, strict=True):
+        if each not in range(most + 1):
+            raise MatchError(f"{name}: from 0 to {most} 20s can be made in a round.")
+    changed = replace(play, twenties=twenties)
+    return replace_board(setup, changed, play.board) if play.shot_count else changed
+
+
 def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, ...]) -> RoundState:
     """The round with that board, which must be one that the discs shot can make."""
     if len({each.id for each in board}) != len(board):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from scorer.match.board import add_twenties, change_disc, replace_board
+from scorer.match.board import add_twenties, change_disc, replace_board, replace_twenties
 from scorer.match.endings import change_open_round, close_round
 from scorer.match.events import DiscInZone, Disputed, MatchError, Ruled
 from scorer.match.state import DisputeState, MatchState
@@ -47,11 +47,12 @@ def settle_dispute(state: MatchState, event: Ruled) -> MatchState:
 
 def _change_round_in_play(state: MatchState, ruling: Ruled) -> MatchState:
     play = state.round
-    if ruling.twenties:
-        play = replace(play, twenties=add_twenties(play.twenties, ruling.twenties, state.setup))
     board = _change_board(play.board, ruling)
-    if board != play.board or ruling.twenties:
+    if board != play.board:
         play = replace_board(state.setup, play, board)
+    if ruling.twenties:
+        twenties = add_twenties(play.twenties, ruling.twenties, state.setup)
+        play = replace_twenties(state.setup, play, twenties)
     return replace(state, round=play)
 
 

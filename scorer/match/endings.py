@@ -15,7 +15,7 @@ from scorer.match.state import (
     new_round,
 )
 from scorer.match.turns import next_starter
-from scorer.zone_values import TWENTY
+from scorer.zone_values import COUNTED_ZONES, TWENTY
 
 
 def score_round(state: MatchState, event: RoundScored) -> MatchState:
@@ -92,7 +92,9 @@ def _count_points(state: MatchState, event: RoundScored) -> tuple[Amounts, Amoun
     """Points and 20s as entered, or from the board and the 20s of the round's shots."""
     count = len(state.setup.sides)
     if event.points is not None:
-        return event.points, event.twenties or (0,) * count
+        twenties = event.twenties or (0,) * count
+        _check_counts(event, twenties)
+        return event.points, twenties
     if not state.round.shot_count and not state.round.is_timed_out:
         raise MatchError("No shot of this round is in the log; give each side's points.")
     twenties = state.round.twenties
@@ -101,6 +103,20 @@ def _count_points(state: MatchState, event: RoundScored) -> tuple[Amounts, Amoun
         for side in range(count)
     )
     return points, twenties
+
+
+def _check_counts(event: RoundScored, twenties: Amounts) -> None:
+    """Raise ``MatchError`` where the discs that a person counted do not make the score."""
+    if not event.counts:
+        return
+    is_whole = all(len(side) == len(COUNTED_ZONES) and min(side) >= 0 for side in event.counts)
+    points = tuple(
+        sum(zone * each for zone, each in zip(COUNTED_ZONES, side, strict=False))
+        for side in event.counts
+    )
+    in_hole = tuple(side[0] for side in event.counts if side)
+    if not is_whole or points != event.points or in_hole != twenties:
+        raise MatchError("The discs counted do not make these points; count them again.")
 
 
 def play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:

@@ -132,6 +132,7 @@ class RoundScored:
     corrections  what a person put right on what was read from a picture, a short sentence each
     colours      of the sides' discs as the picture names them, which the match learns; or empty
     waits        whether it counts only once the round's open questions are answered
+    counts       each side's discs as a person counted them: 20s, 15s, 10s and 5s; or empty
     """
 
     type: ClassVar[str] = "round_scored"
@@ -141,6 +142,7 @@ class RoundScored:
     corrections: tuple[str, ...] = ()
     colours: tuple[str, ...] = ()
     waits: bool = False
+    counts: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,7 +265,7 @@ _EVENT_TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Event
 
 
 #: Fields that earlier versions do not know, and that are left out at their defaults.
-_LATER = frozenset({"at_board", "tournament", "seen"})
+_LATER = frozenset({"at_board", "tournament", "seen", "counts"})
 
 
 def event_json(event: Event) -> dict[str, Any]:
@@ -337,6 +339,10 @@ def _read_board(value: Any) -> tuple[DiscInZone, ...]:
     return tuple(_read_disc(each) for each in read_list(value))
 
 
+def _read_counts(value: Any) -> tuple[tuple[int, ...], ...]:
+    return tuple(read_amounts(each) for each in read_list(value))
+
+
 _READERS: dict[str, Callable[[Any], Any]] = {
     "rules": read_text,
     "format": read_choice(Format),
@@ -370,5 +376,6 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "shot": read_text,
     "reshoot": read_bool,
     "waits": read_bool,
+    "counts": _read_counts,
     "seen": read_seen_shot,
 }

@@ -10,7 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scorer.match.board import add_twenties, change_disc, replace_board, skip_shots
+from scorer.match.board import (
+    add_twenties,
+    change_disc,
+    replace_board,
+    replace_twenties,
+    skip_shots,
+)
 from scorer.match.disputes import open_dispute, settle_dispute
 from scorer.match.endings import play_shootout, score_round
 from scorer.match.events import (
@@ -46,7 +52,8 @@ from scorer.match.turns import (
     round_up_to_equal_turns,
     starter_after,
 )
-from scorer.rules.choices import NextStarter, TimeOut
+from scorer.rules.choices import NextStarter, Reshoot, TimeOut
+from scorer.rules.fault_codes import FaultCode
 from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
 
@@ -54,6 +61,8 @@ from scorer.rules.sets import rule_set
 MAX_BOARDS = 128
 #: A round takes some 10 minutes; more than this is a slip of the finger.
 _MOST_MINUTES = 240
+#: The verdict of an invalid shot.
+_FOUL = "foul"
 
 
 def fold(log: Sequence[Event]) -> MatchState:
@@ -90,8 +99,12 @@ def enter_event(log: Sequence[Event], event: Event) -> MatchState:
         _check_called_foul(state, event)
     elif isinstance(event, StarterChosen):
         _check_may_start(state.setup, event.player)
-    elif isinstance(event, ShotPlayed) and state.round.shot_count <= 1:
-        _check_turn(fold(log), event.player)
+    elif isinstance(event, ShotPlayed):
+        before = fold(log)
+        if state.round.shot_count <= 1:
+            _check_turn(before, event.player)
+        if event.reshoot:
+            _check_reshoot_is_due(before, event)
     elif isinstance(event, MatchMoved):
         _check_move(fold(log), event)
     return state
@@ -108,6 +121,22 @@ def find_events_in_force(log: Sequence[Event]) -> list[int]:
         else:
             raise MatchError("There is nothing to undo; the match has only begun.")
     return places
+
+
+def find_round_taken_back(log: Sequence[Event]) -> RoundScored | None:
+    """The score that the round in play had before it was taken back; None where it had none."""
+    in_force: list[Event] = []
+    taken: dict[int, RoundScored] = {}
+    for event in log:
+        if not isinstance(event, Undone):
+            in_force.append(event)
+        elif isinstance(undone := in_force.pop(), RoundScored):
+            taken[_count_rounds(in_force)] = undone
+    return taken.get(_count_rounds(in_force))
+
+
+def _count_rounds(events: Sequence[Event]) -> int:
+    return sum(isinstance(each, RoundScored) for each in events)
 
 
 def _apply_corrections(events: list[Event]) -> list[Event]:
@@ -128,6 +157,7 @@ def _apply_corrections(events: list[Event]) -> list[Event]:
                 source=event.source,
                 corrections=event.corrections or old.corrections,
                 colours=event.colours or old.colours,
+                counts=(),
             )
             continue
         if isinstance(event, RoundScored):
@@ -267,21 +297,29 @@ def _check_reshoot(state: MatchState, count: int) -> None:
         raise MatchError(f"No re-shoot is left: the rules in force allow {limit} a round.")
 
 
+def _check_reshoot_is_due(before: MatchState, event: ShotPlayed) -> None:
+    """Raise ``MatchError`` for a shot that these rules do not let anybody shoot again."""
+    if event.verdict != _FOUL:
+        raise MatchError("Only an invalid shot is shot again.")
+    if before.setup.options.reshoot is not Reshoot.MET_NO_DISC:
+        return
+    if FaultCode.OPEN_BOARD in event.faults or not before.round.shot_count:
+        raise MatchError("A free shot is not shot again by these rules.")
+    if FaultCode.NO_CONTACT not in event.faults:
+        raise MatchError(
+            "By these rules a shot is shot again that met no disc; name no_contact as its fault."
+        )
+
+
 def _count_twenty(state: MatchState, event: TwentyCounted) -> MatchState:
     check_round_in_play(state)
     setup, play = state.setup, state.round
     if event.side not in range(len(setup.sides)) or abs(event.change) != 1:
         raise MatchError("A 20 is counted for one side, one more or one less.")
-    if play.twenties[event.side] + event.change not in range(setup.discs[event.side] + 1):
-        most = setup.discs[event.side]
-        raise MatchError(f"{setup.sides[event.side]}: from 0 to {most} 20s can be made in a round.")
     twenties = tuple(
         each + event.change * (side == event.side) for side, each in enumerate(play.twenties)
     )
-    counted = replace(play, twenties=twenties)
-    if play.shot_count:
-        counted = replace_board(setup, counted, play.board)
-    return replace(state, round=counted)
+    return replace(state, round=replace_twenties(setup, play, twenties))
 
 
 def _call_foul(state: MatchState, event: FoulCalled) -> MatchState:
@@ -295,9 +333,9 @@ def _call_foul(state: MatchState, event: FoulCalled) -> MatchState:
 
 
 def _check_called_foul(state: MatchState, event: FoulCalled) -> None:
-    known = state.setup.options.called_fouls
+    known = state.setup.options.fouls_to_call
     if event.foul not in known:
-        listed = ", ".join(sorted(known)) or "none"
+        listed = ", ".join(known)
         raise MatchError(
             f"{event.foul} is no foul of these rules, which know {listed}; "
             "the option called_fouls has others."

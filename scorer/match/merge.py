@@ -228,7 +228,10 @@ def _merge_twenties(
 
 def _with_twenties(event: RoundScored, points: Amounts, old: Amounts, new: Amounts) -> RoundScored:
     changed = tuple(p + TWENTY * (b - a) for p, a, b in zip(points, old, new, strict=True))
-    return replace(event, points=changed, twenties=new)
+    counts = tuple(
+        (count, *rest) for count, (_, *rest) in zip(new, event.counts or (), strict=False)
+    )
+    return replace(event, points=changed, twenties=new, counts=counts)
 
 
 def _merge_values(mine: Any, before: Any, theirs: Any) -> Any:

@@ -216,8 +216,11 @@ class Reshoot(Choice):
 
 
 class CalledFoul(Choice):
-    """What no camera over a board sees, so that a person calls it."""
+    """What a person calls: the fouls of a shot, and conduct that no camera over a board sees."""
 
+    NO_CONTACT = "no-contact", "no opponent's disc was touched"
+    OPEN_BOARD = "open-board", "no disc ended in the centre of an open board"
+    PLACEMENT = "placement", "the disc was placed wrongly"
     ONE_CHEEK = "one-cheek", "the shooter left the chair"
     OTHER_HAND = "other-hand", "more than the shooting hand touched the board"
     MOVED_BOARD = "moved-board", "the board was moved"
@@ -230,3 +233,6 @@ class CalledFoul(Choice):
     HELD_DISCS = "held-discs", "discs still to be shot were held in a hand"
     EARLY_DISC = "early-disc", "a disc was placed before it was time to shoot it"
     MOVED_DISC = "moved-disc", "a disc was moved before the round was scored"
+    CHAIR_LEGS = "chair-legs", "a leg of the chair left the floor"
+    FLOOR = "floor", "the shooter leaned on the floor"
+    WAX = "wax", "somebody other than an official waxed the board"

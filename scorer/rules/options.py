@@ -105,6 +105,20 @@ class RuleOptions:
             if sentence is not None:
                 raise RulesError(sentence)
 
+    @property
+    def shot_penalties(self) -> dict[CalledFoul, PenaltyScope]:
+        """The fouls of a shot that these rules have, with the discs that each costs."""
+        penalties = {CalledFoul.NO_CONTACT: self.miss_penalty}
+        if self.open_target is not OpenTarget.ANYWHERE:
+            penalties[CalledFoul.OPEN_BOARD] = self.open_penalty
+        return {**penalties, CalledFoul.PLACEMENT: self.placement_penalty}
+
+    @property
+    def fouls_to_call(self) -> tuple[CalledFoul, ...]:
+        """The fouls that a person may call, those of a shot first."""
+        shot_fouls = tuple(self.shot_penalties)
+        return (*shot_fouls, *sorted(self.called_fouls.difference(shot_fouls)))
+
 
 #: Least and most of every number. A set has at most 12 discs; 20 hours hold no 1,000 rounds.
 RANGES = {

@@ -109,6 +109,7 @@ _MAYDAY = RuleOptions(
             CalledFoul.HELD_DISCS,
             CalledFoul.EARLY_DISC,
             CalledFoul.MOVED_DISC,
+            CalledFoul.AID,
         }
     ),
 )
@@ -128,7 +129,15 @@ _COGITATE = replace(
     alone_score=AloneScore.SIMPLE,
     twenties_apart=True,
     end_tie=EndTie.BOTH_WIN,
-    called_fouls=frozenset({CalledFoul.ONE_CHEEK, CalledFoul.MOVED_BOARD, CalledFoul.MOVED_CHAIR}),
+    called_fouls=frozenset(
+        {
+            CalledFoul.ONE_CHEEK,
+            CalledFoul.MOVED_BOARD,
+            CalledFoul.MOVED_CHAIR,
+            CalledFoul.CHAIR_LEGS,
+            CalledFoul.AID,
+        }
+    ),
 )
 
 _TRADITIONAL = replace(
@@ -146,7 +155,7 @@ _TRADITIONAL = replace(
     out_at_rest=OutAtRest.OVERHANGING,
     bounce_back=BounceBack.DAMAGE_STAYS,
     alone_score=AloneScore.SIMPLE,
-    called_fouls=frozenset({CalledFoul.MOVED_BOARD}),
+    called_fouls=frozenset({CalledFoul.MOVED_BOARD, CalledFoul.AID}),
 )
 
 _FAMILY = replace(
@@ -189,6 +198,9 @@ _NCA = replace(
             CalledFoul.DISTRACTION,
             CalledFoul.AID,
             CalledFoul.TOO_SOON,
+            CalledFoul.CHAIR_LEGS,
+            CalledFoul.FLOOR,
+            CalledFoul.WAX,
         }
     ),
 )

@@ -38,6 +38,32 @@ def add_twenty(page: Page, name: str) -> None:
     page.get_by_role("button", name=f"One 20 more for {name}", exact=True).click()
 
 
+@pytest.mark.parametrize("way", ["Undo", "Take back"])
+def test_a_round_taken_back_without_a_connection_keeps_its_counts(
+    match: int, open_window: Callable[..., Page], way: str
+) -> None:
+    page = open_window(scorer=True, device=PHONE)
+    page.goto(f"/match/{match}")
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    wait_until(page, IS_KEPT)
+    add_twenty(page, "Ann")
+    expect(page.get_by_role("button", name="Undo")).to_be_visible()
+    page.context.set_offline(True)
+    add_twenty(page, "Bob")  # which is tried at once, so that what follows it waits untried
+    expect(page.get_by_text("1 entry waits")).to_be_visible()
+    page.locator("#count0_15").fill("2")
+    page.locator("#count1_20").fill("3")
+    page.get_by_role("button", name="Enter round 1").click()
+    page.get_by_role("button", name="Enter round 2").wait_for()
+    expect(page.locator("#count0_15")).to_have_value("0")
+    page.get_by_role("button", name=way).first.click()
+    page.get_by_role("button", name="Enter round 1").wait_for()
+    counts = [page.locator(f"#{each}") for each in ("count0_20", "count0_15", "count1_20")]
+    for field, value in zip(counts, ("1", "2", "3"), strict=True):
+        expect(field).to_have_value(value)
+    expect(page.get_by_text("1 entry waits")).to_be_visible()
+
+
 def test_ten_taps_without_a_connection_are_entered_once_and_in_order(
     server: RunningServer, match: int, open_window: Callable[..., Page]
 ) -> None:
@@ -67,7 +93,8 @@ def test_ten_taps_without_a_connection_are_entered_once_and_in_order(
     expect(page.locator("#notices .waiting")).to_have_count(0)
     expect(page.locator(".big").first).to_have_text("35")
     expect(page.locator("#count1_10")).to_have_value("2")
-    score = RoundScored(points=(55, 20), twenties=(2, 1))
+    counts = ((2, 1, 0, 0), (1, 0, 0, 0))
+    score = RoundScored(points=(55, 20), twenties=(2, 1), counts=counts)
     entered = services_of(server.app).store.log(match)[1:]
     assert entered == (ANN, BOB, ANN, score, BOB, BOB, ANN, BOB, BOB, BOB)
 

@@ -111,7 +111,7 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
     with scoring(browser, restarted, **DESKTOP) as scorer:
         scorer.goto("/match/1")
         scorer.get_by_label("What somebody does not agree").fill("Was it in the hole?")
-        scorer.get_by_label("The shot it is about").select_option(index=1)
+        scorer.get_by_label("The shot it is about").select_option(index=2)
         scorer.get_by_role("button", name="Log the dispute").click()
         scorer.get_by_role("button", name="Show the shot again").click()
         replay = scorer.locator(".dispute .again video")

@@ -17,12 +17,16 @@ from scorer.match.events import (
     BoardCorrected,
     DiscInZone,
     Event,
+    MatchError,
     MatchStarted,
     RoundScored,
     ShootoutPlayed,
     ShotPlayed,
     Undone,
+    event_from_json,
+    event_json,
 )
+from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from webapp.config import Config
 from webapp.factory import close_app, create_app
@@ -160,6 +164,155 @@ def test_a_round_counts_once_its_question_is_answered(
     assert done.status_code == 303
     shown = scorer.get("/api/v1/state").json["match"]
     assert (shown["sides"][0]["total"], shown["rounds"][0]["is_open"]) == (total, False)
+
+
+def count_fields(page: str) -> list[str]:
+    return re.findall(r'name="count\d_\d+" type="number"[^>]*value="(\d*)"', page)
+
+
+def test_a_round_that_is_taken_back_keeps_its_counts_in_the_form(app: Flask) -> None:
+    services = services_of(app)
+    number = services.scoreboard.begin(
+        MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    )
+    scorer = app.test_client()
+    scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
+    zones = (20, 15, 10, 5)
+    rounds = [((1, 2, 0, 1), (0, 1, 1, 0)), ((0, 0, 3, 0), (2, 0, 0, 1))]
+    for played in rounds:
+        assert count_fields(scorer.get(f"/match/{number}").text) == ["0"] * 8
+        fields = {
+            f"count{side}_{zone}": str(count)
+            for side, counts in enumerate(played)
+            for zone, count in zip(zones, counts, strict=True)
+        }
+        assert scorer.post(f"/match/{number}/score", data=fields).status_code == 303
+    for played in rounds[::-1]:
+        scorer.post(f"/match/{number}/undo")
+        page = scorer.get(f"/match/{number}").text
+        assert count_fields(page) == [str(each) for counts in played for each in counts]
+        points = [sum(a * b for a, b in zip(zones, counts, strict=True)) for counts in played]
+        assert re.findall(r"<output>(\d+)</output>", page) == [str(each) for each in points]
+        assert "the counts of the round that was taken back" in page
+    services.scoreboard.append(number, RoundScored(points=(55, 25), twenties=(1, 0)))
+    assert count_fields(scorer.get(f"/match/{number}").text) == [
+        "0",
+        "0",
+        "3",
+        "0",
+        "2",
+        "0",
+        "0",
+        "1",
+    ]
+    services.scoreboard.append(number, Undone())  # entered by a program, which counts no zones
+    assert count_fields(scorer.get(f"/match/{number}").text) == ["1", "0", "0", "0"] + ["0"] * 4
+
+
+def test_counts_that_do_not_make_the_score_are_refused() -> None:
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    counts = ((1, 2, 0, 1), (0, 1, 1, 0))
+    for points, twenties, given in (
+        ((60, 25), (1, 0), counts),
+        ((55, 25), (0, 0), counts),
+        ((55, 25), (1, 0), counts[:1]),
+        ((55, 25), (1, 0), ((1, 2, 0), (0, 1, 1))),
+        ((55, 25), (1, 0), ((1, 3, -1, 0), (0, 1, 1, 0))),
+    ):
+        event = RoundScored(points=points, twenties=twenties, counts=given)
+        with pytest.raises(MatchError, match="The discs counted do not make these points"):
+            fold([setup, event])
+    event = RoundScored(points=(55, 25), twenties=(1, 0), counts=counts)
+    assert fold([setup, event]).rounds[0].points == (55, 25)
+    assert event_from_json(event_json(event)) == event
+    assert "counts" not in event_json(RoundScored(points=(55, 25)))
+
+
+def test_a_ruling_adds_a_20_to_a_round_kept_by_hand(app: Flask) -> None:
+    services = services_of(app)
+    number = services.scoreboard.begin(
+        MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    )
+    scorer = app.test_client()
+    scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
+    scorer.post(f"/match/{number}/dispute", data={"about": "Was it a 20?"})
+    page = scorer.get(f"/match/{number}").text
+    assert "The ruling is kept in the history. The score is what you count" in page
+    answer = {"dispute": "1", "decision": "It was.", "twenty": "1"}
+    assert scorer.post(f"/match/{number}/rule", data=answer).status_code == 303
+    assert fold(services.store.log(number)).round.twenties == (0, 1)
+    scorer.post(f"/match/{number}/dispute", data={"about": "And that?"})
+    answer = {"dispute": "2", "decision": "It was not.", "twenty": ""}
+    assert scorer.post(f"/match/{number}/rule", data=answer).status_code == 303
+    assert fold(services.store.log(number)).round.twenties == (0, 1)
+
+
+def test_a_question_about_missed_20s_is_not_answered_by_an_empty_field(app: Flask) -> None:
+    services = services_of(app)
+    number = services.scoreboard.begin(
+        MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    )
+    services.scoreboard.append(number, BoardCorrected(missed=2, board=(), about="Any 20s?"))
+    scorer = app.test_client()
+    scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
+    fields = re.findall(r'name="twenties\d"[^>]*>', scorer.get(f"/match/{number}").text)
+    assert len(fields) == 2
+    assert all('value=""' in each and "required" in each for each in fields)
+    empty = {"dispute": "1", "decision": "None.", "twenties0": "0", "twenties1": ""}
+    refused = scorer.post(f"/match/{number}/rule", data=empty)
+    assert refused.status_code == 409
+    assert "Say for each side how many 20s were not seen" in refused.text
+
+
+@pytest.mark.parametrize(
+    ("rules", "foul", "penalty"),
+    [
+        ("nca", "no-contact", "Take off the disc shot and every disc that it touched."),
+        ("cogitate", "no-contact", "Take off the disc shot and all own discs involved."),
+        ("traditional", "no-contact", "Take off the disc shot."),
+        ("family", "no-contact", "Take off the disc shot and every disc touched in that turn."),
+        ("mayday", "open-board", "Take off the disc shot and every disc touched in that turn."),
+        ("nca", "placement", "Take off the disc shot."),
+        ("nca", "wax", "These rules name no penalty for it."),
+    ],
+)
+def test_a_called_foul_says_what_it_costs(app: Flask, rules: str, foul: str, penalty: str) -> None:
+    services = services_of(app)
+    number = services.scoreboard.begin(
+        MatchStarted(rules=rules, format=Format.TWO, players=("Ann", "Bob"))
+    )
+    scorer = app.test_client()
+    scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
+    page = scorer.get(f"/match/{number}").text
+    offered = re.findall(r'<option value="([a-z-]*)" data-penalty="([^"]*)"', page)
+    assert offered[0][0] == "no-contact"
+    assert dict(offered)[foul].startswith(penalty)
+    assert not re.search(r'id="foul(-player)?".*?</select>', page, re.DOTALL)[0].count(" selected")
+    for lacking in ({"foul": foul, "player": ""}, {"foul": "", "player": "1"}):
+        assert scorer.post(f"/match/{number}/foul", data=lacking).status_code == 409
+    called = scorer.post(f"/match/{number}/foul", data={"foul": foul, "player": "1"})
+    assert called.status_code == 303
+    shown = re.search(r'id="called">(.*?)</div>', scorer.get(f"/match/{number}").text, re.DOTALL)
+    assert penalty in shown[1]
+
+
+def test_a_called_foul_takes_the_chosen_discs_off_a_board_that_is_known(app: Flask) -> None:
+    services = services_of(app)
+    number = services.scoreboard.begin(
+        MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    )
+    lying = tuple(DiscInZone(id=f"red {k}", side=0, zone=15) for k in (1, 2))
+    for player in (0, 1, 0):
+        shot = ShotPlayed(player=player, verdict="legal", board=lying[:1], twenties=(0, 0))
+        services.scoreboard.append(number, shot)
+    last = ShotPlayed(player=1, verdict="legal", board=lying, twenties=(0, 0))
+    services.scoreboard.append(number, last)
+    scorer = app.test_client()
+    scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
+    assert re.search(r'name="off1" value="red 2"', scorer.get(f"/match/{number}").text)
+    data = {"foul": "no-contact", "player": "0", "off1": "red 2", "off0": ""}
+    assert scorer.post(f"/match/{number}/foul", data=data).status_code == 303
+    assert fold(services.store.log(number)).round.board == lying[:1]
 
 
 def test_a_round_that_was_not_seen_to_its_end_is_ended_by_the_scorer(app: Flask) -> None:

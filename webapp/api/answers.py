@@ -72,6 +72,7 @@ class StandingFoul(BaseModel):
 
     player: str
     words: str
+    penalty: str | None
 
 
 class Match(BaseModel):

@@ -84,6 +84,7 @@ _TYPES: dict[str, Any] = {
     "source": Literal["hand", "photo", "shots"],
     "corrections": Annotated[list[Remark], Field(max_length=64)],
     "waits": bool,
+    "counts": Annotated[list[_Counts], Field(max_length=4)],
     "round": _Number,
     "disc": Name,
     "zone": Annotated[int, Field(ge=0, le=20)],

@@ -156,7 +156,9 @@ def _call_counted_twenty(event: TwentyCounted, match: Match) -> Call | None:
 
 def _call_foul(event: FoulCalled, match: Match) -> Call:
     name, what = match["players"][event.player], describe_called_foul(event.foul)
-    return make_call("foul", "Foul", f"{name} {what}.", f"Foul: {name} {what}.")
+    penalty = match["foul"]["penalty"] if match["foul"] else None
+    spoken = f"Foul: {name} {what}." + (f" {penalty}" if penalty else "")
+    return make_call("foul", "Foul", f"{name} {what}.", spoken)
 
 
 def _call_round(_event: RoundScored, match: Match) -> Call:

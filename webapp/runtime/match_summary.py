@@ -16,7 +16,7 @@ from scorer.match.state import MatchState
 from scorer.match.turns import side_of, sides_of
 from scorer.rules.sources import DOCUMENTS, TITLES
 from scorer.store import ListedMatch
-from webapp.runtime.player_words import describe_called_foul
+from webapp.runtime.player_words import describe_called_foul, describe_penalty
 from webapp.runtime.side_colours import side_colour
 
 _TWENTY = 20
@@ -117,6 +117,7 @@ def _foul_json(state: MatchState, log: Sequence[Event]) -> dict[str, Any] | None
     return {
         "player": state.setup.players[found.player],
         "words": describe_called_foul(found.foul),
+        "penalty": describe_penalty(found.foul, state.setup.options),
     }
 
 

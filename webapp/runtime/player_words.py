@@ -13,6 +13,7 @@ from typing import Any
 from scorer.clock_hour import find_clock_hour
 from scorer.rules.choices import CalledFoul
 from scorer.rules.fault_codes import FaultCode, call_fault
+from scorer.rules.options import RuleOptions
 
 #: A fault as what the shot did.
 _FAULTS: Mapping[str, str] = {
@@ -28,6 +29,9 @@ _PLACES = {
     "centre inside the line": "was placed with its centre inside the line",
 }
 _CALLED: Mapping[CalledFoul, str] = {
+    CalledFoul.NO_CONTACT: "did not touch an opponent's disc",
+    CalledFoul.OPEN_BOARD: "missed the centre of an open board",
+    CalledFoul.PLACEMENT: "placed a disc wrongly",
     CalledFoul.ONE_CHEEK: "left the chair",
     CalledFoul.OTHER_HAND: "touched the board with more than the shooting hand",
     CalledFoul.MOVED_BOARD: "moved the board",
@@ -40,6 +44,9 @@ _CALLED: Mapping[CalledFoul, str] = {
     CalledFoul.HELD_DISCS: "held discs in a hand",
     CalledFoul.EARLY_DISC: "placed a disc too early",
     CalledFoul.MOVED_DISC: "moved a disc before the round was scored",
+    CalledFoul.CHAIR_LEGS: "lifted a leg of the chair off the floor",
+    CalledFoul.FLOOR: "leaned on the floor",
+    CalledFoul.WAX: "waxed the board without being an official",
 }
 
 
@@ -122,6 +129,17 @@ def _find_hour(disc: Mapping[str, Any]) -> int:
 def describe_called_foul(foul: CalledFoul) -> str:
     """What a player did, as a person called it: "left the chair"."""
     return _CALLED[foul]
+
+
+def describe_penalty(foul: CalledFoul, options: RuleOptions) -> str | None:
+    """What a foul that a person called costs; None where the rules in force name nothing."""
+    scope = options.shot_penalties.get(foul)
+    if scope is None:
+        return None
+    told = f"Take off {scope.words}."
+    if not options.penalty_takes_twenties:
+        return told
+    return " ".join((told, "A 20 made by them does not count."))
 
 
 def _format_by_mm(by_mm: float | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from played_matches import PEOPLE, played, refused, scored, shot, start
+from played_matches import PEOPLE, played, refused, scored, shot, shots, start
 
 from scorer.match.events import (
     DiscCorrected,
@@ -196,6 +196,49 @@ def test_reshoots_use_up_no_disc_and_are_limited() -> None:
     assert (state.turn, state.discs_left) == (0, (12, 12))
     refused("No re-shoot is left", *log, again, again)
     refused("No re-shoot is left", start("mayday"), again)
+
+
+@pytest.mark.parametrize(
+    ("rules", "reshoot", "shots_before", "verdict", "faults", "words"),
+    [
+        ("cogitate", "met-no-disc", 1, "foul", ("no_contact",), None),
+        ("cogitate", "met-no-disc", 1, "foul", ("placement", "no_contact"), None),
+        ("cogitate", "met-no-disc", 1, "foul", ("open_board",), "A free shot is not"),
+        ("cogitate", "met-no-disc", 0, "foul", ("open_board",), "A free shot is not"),
+        ("cogitate", "met-no-disc", 0, "foul", ("no_contact",), "A free shot is not"),
+        ("cogitate", "met-no-disc", 1, "foul", ("placement",), "name no_contact"),
+        ("cogitate", "met-no-disc", 1, "foul", (), "name no_contact"),
+        ("cogitate", "met-no-disc", 1, "legal", (), "Only an invalid shot"),
+        ("nca", "met-no-disc", 1, "foul", ("open_board",), "A free shot is not"),
+        ("mayday", "agreed", 0, "foul", ("open_board",), None),
+        ("mayday", "agreed", 1, "foul", ("no_contact",), None),
+        ("mayday", "agreed", 1, "foul", (), None),
+        ("mayday", "agreed", 1, "legal", (), "Only an invalid shot"),
+        ("mayday", "agreed", 1, "needs_review", (), "Only an invalid shot"),
+    ],
+)
+def test_a_shot_is_shot_again_only_where_the_rules_let_it(
+    rules: str,
+    reshoot: str,
+    shots_before: int,
+    verdict: str,
+    faults: tuple[str, ...],
+    words: str | None,
+) -> None:
+    log = shots([start(rules, reshoot=reshoot, reshoot_limit=2)], shots_before)
+    again = ShotPlayed(
+        player=shots_before,
+        verdict=verdict,
+        faults=faults,
+        board=(),
+        twenties=(0, 0),
+        reshoot=True,
+    )
+    if words is not None:
+        refused(words, *log, again)
+        assert fold([*log, again]).round.reshoots[shots_before] == 1  # an earlier day's log
+    else:
+        assert enter_event(log, again).turn == shots_before
 
 
 def test_round_has_a_beginning_and_a_time() -> None:

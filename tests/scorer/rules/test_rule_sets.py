@@ -83,11 +83,15 @@ CALLED_FOULS = {
         "held-discs",
         "early-disc",
         "moved-disc",
+        "aid",
     },
-    "cogitate": {"one-cheek", "moved-board", "moved-chair"},
-    "traditional": {"moved-board"},
+    "cogitate": {"one-cheek", "moved-board", "moved-chair", "chair-legs", "aid"},
+    "traditional": {"moved-board", "aid"},
     "family": {"aid"},
     "nca": {
+        "chair-legs",
+        "floor",
+        "wax",
         "one-cheek",
         "other-hand",
         "moved-board",
@@ -150,6 +154,26 @@ def test_who_may_play_is_as_the_table_says(name: str) -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_a_person_may_call_what_the_document_forbids(name: str) -> None:
     assert {str(each) for each in rule_set(name).options.called_fouls} == CALLED_FOULS[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "fouls"),
+    [
+        ("mayday", {}, ["no-contact", "open-board", "placement"]),
+        ("cogitate", {}, ["no-contact", "open-board", "placement"]),
+        ("nca", {}, ["no-contact", "open-board", "placement"]),
+        ("traditional", {}, ["no-contact", "placement"]),
+        ("traditional", {"open_target": "within-15"}, ["no-contact", "open-board", "placement"]),
+        ("family", {}, ["no-contact", "placement"]),
+        ("family", {"open_target": "partly-inside-15"}, ["no-contact", "open-board", "placement"]),
+        ("nca", {"called_fouls": ["moved-board"]}, ["no-contact", "open-board", "placement"]),
+    ],
+)
+def test_the_fouls_of_a_shot_are_called_before_conduct(
+    name: str, changes: dict[str, Any], fouls: list[str]
+) -> None:
+    options = rule_set(name, changes).options
+    assert list(options.fouls_to_call) == [*fouls, *sorted(options.called_fouls)]
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,14 @@ def called(board: Scoreboard) -> tuple[str, str, str]:
             id="a foul called by a person",
         ),
         pytest.param(
+            [FoulCalled(player=1, foul=CalledFoul.NO_CONTACT)],
+            "foul",
+            "Bob did not touch an opponent's disc.",
+            "Foul: Bob did not touch an opponent's disc. Take off the disc shot and every disc "
+            "that it touched. A 20 made by them does not count.",
+            id="a foul of a shot, with what it costs",
+        ),
+        pytest.param(
             [Disputed(about="Is it a 15?")], "dispute", "Is it a 15?", "Dispute.", id="a dispute"
         ),
         pytest.param(
@@ -239,7 +247,8 @@ def test_called_foul_stands_until_somebody_shoots(
 ) -> None:
     number = begin(board)
     board.append(number, FoulCalled(player=0, foul=CalledFoul.COACHING))
-    assert board.state["match"]["foul"] == {"player": "Ann", "words": "was coached"}  # type: ignore[index]
+    foul = board.state["match"]["foul"]  # type: ignore[index]
+    assert foul == {"player": "Ann", "words": "was coached", "penalty": None}
     recorder.on_event(shot_event(0, RED))
     assert board.state["match"]["foul"] is None  # type: ignore[index]
 

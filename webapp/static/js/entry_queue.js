@@ -67,12 +67,10 @@ function markEntry(key, mark) {
   store(listEntries().map((each) => (each.key === key ? { ...each, ...mark } : each)));
 }
 
-/** Forget the last entry that waits, if nobody can have got it yet; whether there was one. */
-export function takeBackEntry(match) {
+/** The last entry that waits, if nobody can have got it yet; else null. */
+export function findUnsent(match) {
   const last = listWaiting(match).at(-1);
-  if (!last || last.isTried) return false;
-  forgetEntry(last.key);
-  return true;
+  return last && !last.isTried ? last : null;
 }
 
 /** Send what waits, the oldest first; what the server cannot take now is sent later. */
@@ -137,17 +135,17 @@ async function renewToken() {
 addEventListener("online", sendEntries);
 document.addEventListener("visibilitychange", () => document.hidden || sendEntries());
 
-/** What waits and what was refused, for the place above a page; `putBack(entry)` fills its form again. */
-export function drawEntries({ isLate, status, putBack }) {
+/** What waits and what was refused, for the place above a page; `putBack(entry)` fills its form again, `takeBack(entry)` too where it waits. */
+export function drawEntries({ isLate, status, putBack, takeBack }) {
   const entries = listEntries();
   const waiting = entries.filter((each) => !each.refusal);
   return [
-    ...(isLate && waiting.length ? [drawWaiting(waiting, status)] : []),
+    ...(isLate && waiting.length ? [drawWaiting(waiting, status, takeBack)] : []),
     ...entries.filter((each) => each.refusal).map((each) => drawRefusal(each, putBack)),
   ];
 }
 
-function drawWaiting(waiting, status) {
+function drawWaiting(waiting, status, takeBack) {
   const count = waiting.length === 1 ? _("1 entry waits") : _("%(count)s entries wait", { count: waiting.length });
   const why = status === 401
     ? make("span", {}, ` ${_("Join as the scorer again, and they are sent.")} `, make("a", { href: "/join" }, _("Join")))
@@ -156,7 +154,7 @@ function drawWaiting(waiting, status) {
     make("details", {}, make("summary", {}, make("strong", {}, count)),
       make("ol", {}, ...waiting.map((each) => make("li", {}, each.words)))),
     make("p", {}, why),
-    waiting.at(-1).isTried ? null : button(_("Take back: %(entry)s", { entry: waiting.at(-1).words }), () => forgetEntry(waiting.at(-1).key)));
+    waiting.at(-1).isTried ? null : button(_("Take back: %(entry)s", { entry: waiting.at(-1).words }), () => takeBack(waiting.at(-1))));
 }
 
 function drawRefusal(entry, putBack) {

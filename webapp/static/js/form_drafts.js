@@ -5,7 +5,12 @@ function listFields(form) {
   return [...form.querySelectorAll("input:not([type=hidden]), select, textarea")].filter((each) => each.name);
 }
 
+function valueOf(field) {
+  return field.type === "checkbox" && !field.checked ? "" : field.value;
+}
+
 function isTouched(field) {
+  if (field.type === "checkbox") return field.checked !== field.defaultChecked;
   if (field.tagName !== "SELECT") return field.value !== field.defaultValue;
   const first = Math.max(0, [...field.options].findIndex((each) => each.defaultSelected));
   return field.selectedIndex !== first;
@@ -21,7 +26,7 @@ export function readDrafts(describe) {
       seen: form.elements.seen.value,
       action: form.action.split("/").at(-1),
       words: describe(form),
-      fields: Object.fromEntries(touched.map((each) => [each.name, each.value])),
+      fields: Object.fromEntries(touched.map((each) => [each.name, valueOf(each)])),
       all: Object.fromEntries(new FormData(form)),
     };
   }
@@ -39,7 +44,9 @@ export function fillForms(drafts) {
     }
     form.elements.seen.value = draft.seen;
     for (const field of listFields(form)) {
-      if (field.name in draft.fields) field.value = draft.fields[field.name];
+      if (!(field.name in draft.fields)) continue;
+      if (field.type === "checkbox") field.checked = Boolean(draft.fields[field.name]);
+      else field.value = draft.fields[field.name];
     }
     form.querySelector("input:not([type=hidden])")?.dispatchEvent(new Event("input", { bubbles: true }));
   }

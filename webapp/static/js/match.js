@@ -1,6 +1,6 @@
 // Running a match: entries are sent in the background, and the page follows what others enter.
 import "./whole_choice.js";
-import { addEntry, drawEntries, forgetEntry, listEntries, listWaiting, sendEntries, takeBackEntry } from "./entry_queue.js";
+import { addEntry, drawEntries, findUnsent, forgetEntry, listEntries, listWaiting, sendEntries } from "./entry_queue.js";
 import { make, say } from "./dom.js";
 import { fillForms, keepDrafts, readDrafts, recallDrafts } from "./form_drafts.js";
 import { follow } from "./event_stream.js";
@@ -93,7 +93,8 @@ document.addEventListener("submit", (event) => {
   if (!checkForm(form)) return form.querySelector(".fault:not([hidden])").parentElement.querySelector("input").focus();
   const action = form.action.split("/").at(-1);
   note = null;
-  if (action === "undo" && takeBackEntry(number)) return update();
+  const unsent = action === "undo" ? findUnsent(number) : null;
+  if (unsent) return takeBack(unsent);
   if (action === "disc") form.closest("#disc")?.removeAttribute("data-disc"); // it was looked at, and is put right
   const key = addEntry(number, action, Object.fromEntries(new FormData(form)), describeEntry(form));
   form.dataset.isSent = key;
@@ -150,16 +151,29 @@ document.addEventListener("entries", () => { if (unreached !== null) update(); e
 
 /** What waits, what was refused, and what others have made of a draft, above the page. */
 function showNotices() {
-  const parts = drawEntries({ isLate: unreached !== null, status: unreached, putBack });
+  const parts = drawEntries({ isLate: unreached !== null, status: unreached, putBack, takeBack });
   if (note) parts.push(make("p", { class: "note", role: "status" }, translate(note)));
   parts.push(...Object.entries(drafts).map(([name, draft]) => drawOrphan(name, draft)));
   notices.replaceChildren(...parts);
 }
 
+/** Forget an entry that nobody has got; a round's counts stay in its form. */
+function takeBack(entry) {
+  if (entry.action === "score") fillAgain(entry, entry.fields.seen);
+  else forgetEntry(entry.key);
+  update();
+}
+
+/** Forget an entry, and fill its form with what was typed. */
+function fillAgain(entry, seen) {
+  forgetEntry(entry.key);
+  showWaiting(); // the form of its round is there again
+  drafts = fillForms({ ...drafts, [entry.fields.form]: { ...entry, seen, all: entry.fields } });
+}
+
 /** Fill the form of a refused entry with what was typed, to be changed and sent again. */
 function putBack(entry) {
-  forgetEntry(entry.key);
-  drafts = fillForms({ [entry.fields.form]: { ...entry, seen: entry.refusal.events, all: entry.fields } });
+  fillAgain(entry, entry.refusal.events);
   showNotices();
   document.querySelector(`form[data-form="${CSS.escape(entry.fields.form)}"] input:not([type=hidden])`)?.focus();
 }
@@ -184,6 +198,17 @@ document.addEventListener("click", (event) => {
   input.value = Math.max(Number(input.min), Math.min(Number(input.max), next));
   input.dispatchEvent(new Event("input", { bubbles: true }));
 });
+
+document.addEventListener("change", ({ target }) => target.id === "foul" && showPenalty());
+
+/** What the chosen foul costs, beneath it. */
+function showPenalty() {
+  const place = document.getElementById("penalty");
+  if (!place) return;
+  const words = document.getElementById("foul").selectedOptions[0]?.dataset.penalty ?? "";
+  place.hidden = !words;
+  say(place, words);
+}
 
 document.addEventListener("input", (event) => {
   const side = event.target.closest("[data-check]");
@@ -212,6 +237,7 @@ function prepare() {
 function update() {
   showWaiting();
   drafts = fillForms(drafts);
+  showPenalty();
   keepDrafts(number, { ...drafts, ...readDrafts(describeEntry) });
   showNotices();
 }
@@ -245,7 +271,7 @@ function showWaiting() {
 }
 
 function countInForm(field, count) {
-  if (!field || field.value !== field.defaultValue) return;
+  if (!field || field.value !== field.defaultValue || field.closest("[data-is-counted]")) return;
   field.defaultValue = field.value = String(count);
   addUp(field.closest("[data-check]"));
 }

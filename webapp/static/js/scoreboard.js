@@ -88,7 +88,8 @@ function showVerdict(live, match) {
   box.hidden = !told && !foul;
   box.className = `verdict ${foul ? "foul" : told?.what ?? ""}`;
   if (foul) {
-    box.replaceChildren(call(_("Foul")), make("p", {}, translate(`${foul.player} ${foul.words}.`)));
+    box.replaceChildren(call(_("Foul")), make("p", {}, translate(`${foul.player} ${foul.words}.`)),
+      ...(foul.penalty ? [make("p", { class: "gone" }, translate(foul.penalty))] : []));
   } else if (told) {
     const team = live.teams.find((each) => each.team === told.team);
     box.replaceChildren(...[call(VERDICTS[told.what] ?? told.what, nameOf(team, match)),

@@ -39,23 +39,28 @@ from scorer.match.turns import list_starters, player_count, sides_of
 from scorer.rules.choices import CalledFoul, Format
 from scorer.rules.options import RulesError, option_names, to_json_value
 from scorer.rules.sets import rule_set
+from scorer.zone_values import COUNTED_ZONES
 from webapp.runtime.missed_shots import ask_about_missed
 from webapp.views.match.presets import Preset
 
 Form = Mapping[str, str]
 
-#: Zones that a person counts discs in when a round is over.
-ZONES = (20, 15, 10, 5)
 _PLAYERS = 4
 #: A disc on which nothing stands but its zone is legal until somebody says otherwise.
 _LEGAL = "legal"
 #: Who starts, where nobody says who: somebody by lot.
 _DRAW = "draw"
+#: A dispute that is about no shot of the list.
+_NONE = "none"
 _UNKNOWN = "There is no such entry; load the page again."
 
 
 #: A browser's own key: its name, a full stop, and a name of the entry.
 _KEY = re.compile(r"[0-9a-zA-Z-]{1,40}(\.[0-9a-zA-Z-]{1,40})?")
+
+
+#: The field of a disc that a foul takes off the board.
+_DISC_OFF = re.compile(r"off[0-9]{1,3}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +165,7 @@ def _parse_start(form: Form, _state: MatchState) -> Event:
 
 
 def _parse_starter(form: Form, _state: MatchState) -> Event:
-    return StarterChosen(player=_parse_field(form, "player"))
+    return StarterChosen(player=_parse_player(form))
 
 
 def _parse_shot(form: Form, state: MatchState) -> Event:
@@ -191,8 +196,10 @@ def _parse_twenty(form: Form, _state: MatchState) -> Event:
 
 
 def _parse_foul(form: Form, _state: MatchState) -> Event:
+    player = _parse_player(form)
     foul = _parse_choice(CalledFoul, form.get("foul", ""), "foul")
-    return FoulCalled(player=_parse_field(form, "player"), foul=foul)
+    removed = tuple(form[name] for name in form if _DISC_OFF.fullmatch(name) and form[name])
+    return FoulCalled(player=player, foul=foul, removed=removed)
 
 
 def _parse_score(form: Form, state: MatchState) -> Event:
@@ -200,13 +207,15 @@ def _parse_score(form: Form, state: MatchState) -> Event:
         return RoundScored(source=ScoreSource.SHOTS)
     count = len(state.setup.sides)
     discs = [
-        {zone: _parse_field(form, f"count{side}_{zone}") for zone in ZONES} for side in range(count)
+        {zone: _parse_field(form, f"count{side}_{zone}") for zone in COUNTED_ZONES}
+        for side in range(count)
     ]
     for name, most, counts in zip(state.setup.sides, state.setup.discs, discs, strict=True):
         check_counts(name, most, counts)
     return RoundScored(
         points=tuple(sum(zone * each for zone, each in side.items()) for side in discs),
         twenties=tuple(side[20] for side in discs),
+        counts=tuple(tuple(side.values()) for side in discs),
     )
 
 
@@ -243,21 +252,30 @@ def _parse_dispute(form: Form, _state: MatchState) -> Event:
     return Disputed(
         about=_parse_remark(form, "about"),
         disc=form.get("disc") or None,
-        shot=form.get("shot") or None,
+        shot=None if form.get("shot") == _NONE else form.get("shot") or None,
     )
 
 
 def _parse_ruling(form: Form, state: MatchState) -> Event:
-    names = [f"twenties{side}" for side in range(len(state.setup.sides))]
-    twenties = tuple(_parse_field(form, name) for name in names if name in form)
     return Ruled(
         dispute=_parse_field(form, "dispute"),
         decision=_parse_remark(form, "decision"),
         disc=form.get("disc") or None,
         zone=_parse_optional(form, "zone"),
         side=_parse_optional(form, "side"),
-        twenties=twenties,
+        twenties=_parse_ruled_twenties(form, len(state.setup.sides)),
     )
+
+
+def _parse_ruled_twenties(form: Form, sides: int) -> tuple[int, ...]:
+    """The 20s that a ruling adds: counted for each side, or one for the side chosen."""
+    given = [form[name] for side in range(sides) if (name := f"twenties{side}") in form]
+    if any(not each.strip() for each in given):
+        raise MatchError("Say for each side how many 20s were not seen; 0 where there was none.")
+    if given:
+        return tuple(_parse_int(each, "the 20s") for each in given)
+    chosen = _parse_optional(form, "twenty")
+    return () if chosen is None else tuple(int(side == chosen) for side in range(sides))
 
 
 def _parse_time_out(_form: Form, _state: MatchState) -> Event:
@@ -304,6 +322,14 @@ _PARSERS: dict[str, Callable[[Form, MatchState], Event]] = {
 
 def _parse_field(form: Form, name: str) -> int:
     return _parse_int(form.get(name, "").strip() or "0", name)
+
+
+def _parse_player(form: Form) -> int:
+    """The player that was chosen. Raises ``MatchError`` where nobody was."""
+    player = _parse_optional(form, "player")
+    if player is None:
+        raise MatchError("Choose a player.")
+    return player
 
 
 def _parse_optional(form: Form, name: str) -> int | None:

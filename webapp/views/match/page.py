@@ -23,20 +23,22 @@ from scorer.match.events import (
     event_json,
 )
 from scorer.match.exchange import CMN_FORMATS
-from scorer.match.fold import fold, may_choose_starter
+from scorer.match.fold import find_round_taken_back, fold, may_choose_starter
 from scorer.match.merge import ConflictError, MergeOption, merge_event
 from scorer.match.state import MatchState
 from scorer.match.statistics import compute_player_statistics
+from scorer.zone_values import COUNTED_ZONES, TWENTY
 from webapp.auth import is_server_scorer
 from webapp.http.accepts import wants_json
 from webapp.jobs.referee_task import apply_match_rules
 from webapp.presenters.match_log import build_entries, describe_undo
 from webapp.presenters.shot_json import shot_row
 from webapp.runtime.match_summary import match_json
+from webapp.runtime.player_words import describe_penalty
 from webapp.services import board_at_hand, services
 from webapp.views import Page
 from webapp.views.match.blueprint import BLUEPRINT, get_log
-from webapp.views.match.form import ZONES, TypedForm, parse_board, parse_event, parse_stamp
+from webapp.views.match.form import TypedForm, parse_board, parse_event, parse_stamp
 
 PAGES = (Page(endpoint="match.show_newest", name="Match", order=10),)
 
@@ -139,11 +141,12 @@ def _render_match(number: int, typed: TypedForm) -> str:
         play=state.round,
         state=state,
         may_choose_starter=may_choose_starter(state),
-        zones=ZONES,
+        zones=COUNTED_ZONES,
+        taken_back=_get_counts_taken_back(log),
         entries=build_entries(log, times),
         undoable=describe_undo(log),
         figures=compute_player_statistics(log),
-        fouls=sorted(state.setup.options.called_fouls),
+        fouls=_list_fouls(state),
         may_move=is_server_scorer() and services().boards.are_several and not state.is_over,
         is_newest=number == board_at_hand().scoreboard.match_id(),
         live=board_at_hand().scoreboard.state["live"],
@@ -153,6 +156,30 @@ def _render_match(number: int, typed: TypedForm) -> str:
         kinds=_list_file_kinds(state),
         new_key=lambda: secrets.token_hex(8),
     )
+
+
+def _get_counts_taken_back(log: Sequence[Event]) -> tuple[dict[int, int], ...] | None:
+    """Each side's discs by zone as they were counted for a round that was then taken back."""
+    taken = find_round_taken_back(log)
+    if taken is None or taken.source is not ScoreSource.HAND:
+        return None
+    if taken.counts:
+        return tuple(dict(zip(COUNTED_ZONES, side, strict=True)) for side in taken.counts)
+    return tuple({TWENTY: made} for made in taken.twenties or ()) or None
+
+
+def _list_fouls(state: MatchState) -> list[dict[str, Any]]:
+    """The fouls that a person may call, those of a shot first, with what each costs."""
+    options = state.setup.options
+    return [
+        {
+            "value": str(foul),
+            "words": foul.words,
+            "penalty": describe_penalty(foul, options),
+            "is_of_shot": foul in options.shot_penalties,
+        }
+        for foul in options.fouls_to_call
+    ]
 
 
 def _list_file_kinds(state: MatchState) -> list[tuple[str, str]]:
