@@ -134,20 +134,35 @@ class Store:
         """Release the database's connections."""
         self.database.close()
 
-    def create(self, setup: MatchStarted, *, now: str) -> int:
-        """The number of a new match. Raises ``MatchError`` when it cannot begin."""
-        return self.import_log([setup], now=now)
+    def create(self, setup: MatchStarted, *, now: str, key: str | None = None) -> int:
+        """The number of a new match. Raises ``MatchError`` when it cannot begin.
 
-    def import_log(self, log: Sequence[Event], *, now: str, times: Sequence[str] = ()) -> int:
+        key  begins one match: the same key again gives that match's number
+        """
+        return self.import_log([setup], now=now, key=key)
+
+    def import_log(
+        self,
+        log: Sequence[Event],
+        *,
+        now: str,
+        times: Sequence[str] = (),
+        key: str | None = None,
+    ) -> int:
         """The number of a match with a whole log, wholly stored. Raises ``MatchError``.
 
         times  when its events were entered, one each; ``now`` for all where none are given
+        key    as for ``create``
         """
         check_log_entry(log)
         state = fold(log)
         board, names = state.setup.at_board, state.setup.players
         times = times or (now,) * len(log)
         with self.database.write_transaction() as connection:
+            key = None if key is None else f"begin {key}"  # as no key of an entry reads
+            begun = None if key is None else _find_begun(connection, key)
+            if begun is not None:
+                return begun
             row = {"created": times[0], "words": make_words(names, times[0])}
             place = {"board": board, "came": _next_place(connection)}
             made = connection.execute(insert(MATCHES).values(**row, **place))
@@ -159,6 +174,8 @@ class Store:
             seats = [{"match_id": match_id, "seat": k, "name": n} for k, n in enumerate(names)]
             connection.execute(insert(MATCH_PLAYERS), seats)
             count_players(connection, names, 1)
+            if key is not None:
+                connection.execute(insert(KEYS), [{"match_id": match_id, "key": key, "number": 0}])
             _keep_summary(connection, match_id, summarise_match(log, state))
             self._announce(connection, board, match_id, log[0])
         return match_id
@@ -185,6 +202,11 @@ class Store:
             row = {"match_id": match_id, "key": key, "number": len(log)}
             connection.execute(insert(KEYS), [row])
         return new
+
+    def has_key(self, match_id: int, key: str) -> bool:
+        """Whether an entry of a match was made under a key."""
+        with self.database.read_transaction() as connection:
+            return key in _read_keys(connection, match_id)
 
     def log(self, match_id: int) -> tuple[Event, ...]:
         """All events of a match, in order."""
@@ -473,6 +495,12 @@ def _read_board(connection: Connection, match_id: int) -> int:
     return int(
         connection.execute(select(MATCHES.c.board).where(MATCHES.c.id == match_id)).scalar_one()
     )
+
+
+def _find_begun(connection: Connection, key: str) -> int | None:
+    """The match that was begun under a key."""
+    query = select(KEYS.c.match_id).where(KEYS.c.key == key, KEYS.c.number == 0)
+    return connection.execute(query).scalar()
 
 
 def _read_keys(connection: Connection, match_id: int) -> dict[str, int]:

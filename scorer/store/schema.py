@@ -88,6 +88,7 @@ KEYS = Table(
     Column("match_id", Integer, ForeignKey("matches.id"), primary_key=True),
     Column("key", Text, primary_key=True),
     Column("number", Integer, nullable=False),
+    Index("ix_event_keys_key", "key"),
 )
 
 #: A tournament by its number, and its log, as of matches.
@@ -273,6 +274,12 @@ def _keep_what_lists_show(connection: Connection) -> None:
         connection.execute(insert(PLAYERS), rows)
 
 
+def _index_keys(connection: Connection) -> None:
+    """A match is found by the key under which it was begun."""
+    for index in KEYS.indexes:
+        index.create(connection, checkfirst=True)
+
+
 def make_words(names: Sequence[str], created: str) -> str:
     """What a search for a match looks in."""
     return " ".join((*names, created[:10])).casefold()
@@ -302,6 +309,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _create_camera_pictures,
     _add_cameras_beside,
     _keep_what_lists_show,
+    _index_keys,
 )
 
 

@@ -54,6 +54,7 @@ def make_schema() -> Iterator[str]:
 
 #: What later versions added, by the version that has it; SQL that takes it back.
 _ADDED = {
+    12: ("DROP INDEX ix_event_keys_key",),
     11: (
         "DROP TABLE match_summaries",
         "DROP TABLE match_players",

@@ -78,12 +78,12 @@ def _address(arguments: dict[str, Any] | None) -> str | None:
     tags=MATCHES,
     security=TOKEN,
 )
-def begin(json: requests.Setup) -> Any:
-    """Begin a match; the scoreboard then shows it."""
+def begin(json: requests.Setup, headers: requests.OnceOnly) -> Any:
+    """Begin a match; the scoreboard then shows it. An ``Idempotency-Key`` begins one."""
     setup = event_from_json({"type": MatchStarted.type, **json.model_dump()})
     assert isinstance(setup, MatchStarted)
     board = find_board(setup.at_board)
-    number = board.scoreboard.begin(setup)
+    number = board.scoreboard.begin(setup, headers.idempotency_key)
     apply_match_rules(services(), board)
     return jsonify(_match_json(number)), 201
 
@@ -111,15 +111,17 @@ def log(number: int, query: requests.Slice) -> Any:
     tags=MATCHES,
     security=TOKEN,
 )
-def append(number: int, json: MatchEvent) -> Any:
-    """Enter what happened; undoing and correcting are entries too."""
+def append(number: int, json: MatchEvent, headers: requests.OnceOnly) -> Any:
+    """Enter what happened; undoing and correcting are entries too. An ``Idempotency-Key`` enters
+    once.
+    """
     get_log(number)
     fields = {name: value for name, value in json.model_dump().items() if value is not None}
     event, boards = event_from_json(fields), services().boards
     if isinstance(event, MatchMoved):
-        boards.move_match(number, event.at_board)
+        boards.move_match(number, event.at_board, headers.idempotency_key)
     else:
-        boards.of_match(number).scoreboard.append(number, event)
+        boards.of_match(number).scoreboard.append_once(number, event, headers.idempotency_key)
     return jsonify(_match_json(number)), 201
 
 

@@ -39,6 +39,16 @@ class Setup(StrictModel):
     at_board: Annotated[int, Field(ge=1, le=MAX_BOARDS)] = 1
 
 
+class OnceOnly(BaseModel):
+    """A key of the program's own making: the same request again, after an answer that never came,
+    enters nothing more and is answered alike.
+    """
+
+    idempotency_key: Annotated[
+        str | None, Field(alias="Idempotency-Key", pattern=r"^[\x21-\x7e]{1,64}$")
+    ] = None
+
+
 class Search(BaseModel):
     """Which matches are asked for: those of a name, a date or a number, and which page of them; or
     those made after a match.

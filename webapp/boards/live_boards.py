@@ -127,11 +127,15 @@ class LiveBoards:
             board = places[-1] if places and self.has(places[-1]) else FIRST_BOARD
         return self.get(board).scoreboard.take_in([_place_at(board, each) for each in log], times)
 
-    def move_match(self, match_id: int, number: int) -> None:
+    def move_match(self, match_id: int, number: int, key: str | None = None) -> None:
         """Let a match be played on at another board, in its tournament too. Raises ``MatchError``.
 
         Raises ``TournamentError`` where its tournament plays another match there.
+
+        key  enters once, however often it comes
         """
+        if key is not None and self._store.has_key(match_id, key):
+            return
         if not self.has(number):
             raise MatchError(f"There is no board {number}; they are numbered from 1.")
         moved = MatchMoved(at_board=number)
@@ -141,7 +145,7 @@ class LiveBoards:
             event = None if state is None else find_move(after, state)
             if state is not None and event is not None:
                 apply_events(state, [event])
-        self.of_match(match_id).scoreboard.append(match_id, moved)
+        self.of_match(match_id).scoreboard.append_once(match_id, moved, key)
         self.get(number).scoreboard.refresh()
         if after.setup.tournament:
             self._report(match_id)

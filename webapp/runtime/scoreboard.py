@@ -88,11 +88,14 @@ class Scoreboard:
         """The number of the board's newest match; None while there is none, or it is damaged."""
         return self._store.newest_sound(self._board.number)
 
-    def begin(self, setup: MatchStarted) -> int:
-        """The number of a new match at this board, which is published. Raises ``MatchError``."""
+    def begin(self, setup: MatchStarted, key: str | None = None) -> int:
+        """The number of a new match at this board, which is published. Raises ``MatchError``.
+
+        key  begins one match, however often it comes
+        """
         setup = replace(setup, at_board=self._board.number)
         with self._lock:
-            number = self._store.create(setup, now=now())
+            number = self._store.create(setup, now=now(), key=key)
             self._publish_match(number, setup)
         return number
 
@@ -109,6 +112,13 @@ class Scoreboard:
             state = self._store.append(match_id, event, now=now())
             self._publish_match(match_id, event)
         return state
+
+    def append_once(self, match_id: int, event: Event, key: str | None) -> None:
+        """Store an event and publish it, once for a key. Raises ``MatchError``."""
+        if key is None:
+            self.append(match_id, event)
+        else:
+            self.enter(match_id, lambda _log, _keys: event, key)
 
     def enter(self, match_id: int, make: MakeEntry, key: str) -> None:
         """Store what ``make`` makes of the log at hand, and publish it; a key enters once.
