@@ -56,6 +56,10 @@ _FAINT_TEAM = (
     "one side's discs have nearly the board's colour, and some may not be read; check that none is "
     "missing"
 )
+_OPEN_TEAMS = (
+    "the discs' colours do not show for certain how many sides play; check which side every disc "
+    "belongs to"
+)
 _BAD_LIGHT = "it is dark, or lit from one side, so that not all of its discs show clearly"
 
 
@@ -101,7 +105,11 @@ def read_photo(
 
 def _tell_hidden_discs(reading: DiscReading) -> tuple[str, ...]:
     """What a person should know of discs that may lie unseen on a surface so like them."""
-    told = ((reading.may_hide_discs, _HIDING), (reading.has_faint_team, _FAINT_TEAM))
+    told = (
+        (reading.may_hide_discs, _HIDING),
+        (reading.has_faint_team, _FAINT_TEAM),
+        (reading.has_open_teams, _OPEN_TEAMS),
+    )
     return tuple(sentence for is_so, sentence in told if is_so)
 
 

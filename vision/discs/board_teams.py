@@ -19,16 +19,19 @@ from vision.discs.detector_input import DetectorInput
 from vision.discs.disc_hypotheses import DiscHypotheses, drop_glare, select_sure_discs
 from vision.discs.hole.hole_classifier import measure_standing_disc
 from vision.discs.teams.colour_names import name_teams
+from vision.discs.teams.grouping import group_colours
 from vision.discs.teams.team_colours import (
     find_nearest_team,
     find_new_colours,
-    learn_teams,
     measure_beyond_shade,
     merge_known_teams,
 )
 
-#: Two sides play, by the rules.
+#: Two sides play, mostly.
 _SIDES = 2
+#: Fewest discs that make a further team where other pictures show the board, too: a hand's
+#: fingertips look like discs for a moment.
+_FEWEST_OF_THIRD = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,12 +42,16 @@ class BoardTeams:
     lab       their colours, weighted Lab: (t, 3)
     seen_lab  those of teams with a disc elsewhere than in the hole, or known before: (s, 3)
     is_sure   whether they were learned otherwise than from a likely disc
+    is_single which were seen in one disc, and are not the two sides that most discs are of: (t,)
+    is_open   whether the discs may as well be of fewer teams, or of more
     """
 
     named: tuple[Team, ...]
     lab: FloatArray
     seen_lab: FloatArray
     is_sure: bool
+    is_single: np.ndarray
+    is_open: bool
 
 
 def learn_board_teams(
@@ -59,25 +66,32 @@ def learn_board_teams(
         is_foreign = beyond_shade > CLASSIFICATION.wood_differs_lab
         among = is_foreign & (off_hole_mm > inputs.min_hole_distance_mm)
         sure = select_likely_discs(hypotheses, inputs, among)
-    told = _collect_colours(hypotheses, sure, inputs)
-    colours = _select_played(told)
-    seen_lab = merge_known_teams(_learn_teams(colours), known, colours.lab)
-    sure_mm = hypotheses.outlines.foot_mm[sure][told.on_surface]
+    seen = _collect_colours(hypotheses, sure, inputs)
+    colours = _select_played(seen)
+    least = 1 if inputs.is_single else _FEWEST_OF_THIRD
+    learned = _select_teams(colours, least)[0]
+    seen_lab = merge_known_teams(learned, known, colours.lab)
+    sure_mm = hypotheses.outlines.foot_mm[sure][seen.on_surface]
     colours = _add_colour_in_hole(colours, seen_lab, sure_mm, inputs)
-    lab = merge_known_teams(_learn_teams(colours), known, colours.lab)
+    learned, is_uncertain = _select_teams(colours, least)
+    lab = merge_known_teams(learned, known, colours.lab)
     return BoardTeams(
-        named=_name_teams(colours, lab, known), lab=lab, seen_lab=seen_lab, is_sure=not is_open
+        named=_name_teams(colours, lab, known),
+        lab=lab,
+        seen_lab=seen_lab,
+        is_sure=not is_open,
+        is_single=_find_single(colours, lab, known),
+        is_open=is_uncertain,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _SureColours:
-    """Faces of n sure discs: weighted Lab (n, 3), RGB (n, 3), how sure each is (n,), and whether it
-    lies on the surface (n,)."""
+    """Faces of n sure discs: weighted Lab (n, 3), RGB (n, 3), and whether each lies on the surface
+    (n,)."""
 
     lab: FloatArray
     rgb: FloatArray
-    probability: FloatArray
     on_surface: np.ndarray
 
 
@@ -89,26 +103,22 @@ def _collect_colours(
     return _SureColours(
         lab=hypotheses.face_colours.lab[sure],
         rgb=hypotheses.face_colours.rgb[sure],
-        probability=hypotheses.rim_scores.probability[sure],
         on_surface=away_mm < inputs.spec.surface_radius_mm,
     )
 
 
 def _select_played(colours: _SureColours) -> _SureColours:
-    """The colours of the discs that are played with: of those on the surface alone, where they are
-    of two teams, and discs of another set lie in the ditch: a third team comes from there, or one
-    of the two is none of those that all together seem to be of."""
+    """The colours of the discs on the surface alone, where those are of two teams or more.
+
+    Discs in the ditch lie in its shade, which can fill the gap between two teams' colours, and may
+    be of another set; they tell a team's colour where the surface shows one team or none.
+    """
     surface = _SureColours(
         lab=colours.lab[colours.on_surface],
         rgb=colours.rgb[colours.on_surface],
-        probability=colours.probability[colours.on_surface],
         on_surface=colours.on_surface[colours.on_surface],
     )
-    of_all, of_surface = (learn_teams(each.lab, each.probability) for each in (colours, surface))
-    if len(of_surface) != _SIDES or len(of_all) < _SIDES:
-        return colours
-    is_other = len(of_all) > _SIDES or find_new_colours(of_surface, of_all).any()
-    return surface if is_other else colours
+    return surface if len(group_colours(surface.lab).centres) >= _SIDES else colours
 
 
 def _add_colour_in_hole(
@@ -129,22 +139,34 @@ def _add_colour_in_hole(
     return _SureColours(
         lab=np.concatenate([colours.lab, in_hole.face.lab]),
         rgb=np.concatenate([colours.rgb, in_hole.face.rgb]),
-        probability=np.append(colours.probability, 1.0),
         on_surface=np.append(colours.on_surface, True),
     )
 
 
-def _learn_teams(colours: _SureColours) -> FloatArray:
-    """Team colours (t, 3) of all the discs; of those on the surface, if all together blur.
+def _select_teams(colours: _SureColours, least_of_third: int) -> tuple[FloatArray, bool]:
+    """Team colours (t, 3), light to dark, and whether another grouping is nearly as likely.
 
-    Discs in the ditch lie in its shade, which can fill the gap between two teams' colours.
+    Two groups of discs are teams in any case; a further one is where it lies on the surface with at
+    least ``least_of_third`` discs.
     """
-    every = np.ones(len(colours.lab), dtype=bool)
-    learned = [
-        learn_teams(colours.lab[discs], colours.probability[discs])
-        for discs in (every, colours.on_surface)
-    ]
-    return max(learned, key=len)
+    groups = group_colours(colours.lab)
+    count = np.bincount(groups.member, minlength=len(groups.centres))
+    lying = np.bincount(groups.member[colours.on_surface], minlength=len(groups.centres))
+    rank = np.lexsort((-count, lying == 0))
+    is_team = (np.argsort(rank) < _SIDES) | (lying >= least_of_third)
+    return groups.centres[is_team], groups.is_open
+
+
+def _find_single(
+    colours: _SureColours, teams_lab: FloatArray, known: tuple[Team, ...]
+) -> np.ndarray:
+    """Which teams (t,), not known before and not the two with most discs, have a single one."""
+    count = np.zeros(len(teams_lab), dtype=int)
+    if len(teams_lab) > 0 and len(colours.lab) > 0:
+        nearest = find_nearest_team(colours.lab, teams_lab)[0]
+        count = np.bincount(nearest, minlength=len(teams_lab))
+    rank = np.argsort(np.argsort(-count, kind="stable"))
+    return (rank >= _SIDES) & (count <= 1) & (np.arange(len(teams_lab)) >= len(known))
 
 
 def _name_teams(

@@ -97,6 +97,7 @@ class DiscReading:
                     there unseen
     measured_discs  how many told the sizes; 0 where they were given, and where none could
     has_faint_team  one team's discs are so like the surface that some may have been passed over
+    has_open_teams  the discs' colours may as well be those of fewer teams, or of more
     """
 
     teams: tuple[Team, ...]
@@ -106,6 +107,7 @@ class DiscReading:
     unexplained: tuple[UnexplainedObject, ...] = ()
     may_hide_discs: bool = False
     has_faint_team: bool = False
+    has_open_teams: bool = False
 
 
 def find_discs(
@@ -145,6 +147,7 @@ def find_discs(
         classification = classify_discs(hypotheses, inputs, teams.lab)
     if not teams.is_sure:
         classification = _doubt_teams(classification)
+    classification = _open_single_teams(classification, teams.is_single)
     lying, over_hole = inputs.split_stayed(others.part)
     rough = _place_roughly(hypotheses, classification, inputs, lying)
     fitted, size = _fit_discs(rough, inputs)
@@ -167,6 +170,7 @@ def find_discs(
         unexplained=doubts,
         may_hide_discs=inputs.is_steep and _may_hide(teams.named, hypotheses, inputs),
         has_faint_team=is_single and contrast_lab < CLASSIFICATION.faint_team_lab,
+        has_open_teams=is_single and teams.is_open,
     )
 
 
@@ -174,6 +178,19 @@ def _doubt_teams(classification: DiscClassification) -> DiscClassification:
     """The same discs, none surer than one whose side is not clear."""
     doubted = np.minimum(classification.confidence, CLASSIFICATION.unclear_team)
     return replace(classification, confidence=doubted)
+
+
+def _open_single_teams(
+    classification: DiscClassification, is_single: np.ndarray
+) -> DiscClassification:
+    """The same discs, where a side that is one disc alone, beside two others, may be none."""
+    of_single = is_single[classification.team]
+    least = np.minimum(classification.confidence, CLASSIFICATION.unclear_team)
+    return replace(
+        classification,
+        has_clear_team=classification.has_clear_team & ~of_single,
+        confidence=np.where(of_single, least, classification.confidence),
+    )
 
 
 def _detect_over_hole(

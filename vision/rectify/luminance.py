@@ -33,6 +33,13 @@ def decode_srgb(grey: np.ndarray) -> FloatArray:
     return np.where(value <= _SRGB_DARK, value / 12.92, bright)
 
 
+def encode_srgb(light: FloatArray) -> FloatArray:
+    """sRGB values (...), 0 to 255, of linear light, 0 to 1 (IEC 61966-2-1)."""
+    bright = 1.055 * light ** (1 / 2.4) - 0.055
+    value: FloatArray = np.where(light <= _SRGB_DARK / 12.92, 12.92 * light, bright)
+    return 255 * value
+
+
 def encode_gamma(light: FloatArray) -> FloatArray:
     """Grey values (...), 0 to 255, of linear light; none of less than none."""
     grey: FloatArray = 255 * np.maximum(light, 0.0) ** (1 / _GAMMA)

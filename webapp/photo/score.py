@@ -139,7 +139,21 @@ def _list_doubts(frame: Frame, reading: Reading, discs: tuple[CalledDisc, ...]) 
     close = sum(each.call.call is CallCertainty.CLOSE for each in discs)
     calls = "1 close call" if close == 1 else f"{close} close calls"
     told = (f"{calls}: look at the board.",) if close else ()
-    return (*_list_outside(frame, reading), *told, *describe_unexplained(reading))
+    owners = _ask_owners(reading, discs)
+    return (*_list_outside(frame, reading), *told, *owners, *describe_unexplained(reading))
+
+
+def _ask_owners(reading: Reading, discs: tuple[CalledDisc, ...]) -> tuple[str, ...]:
+    """A sentence for every disc that may be another side's, with its colour and its place."""
+    assert reading.board is not None
+    return tuple(
+        format_sentence(
+            f"check whose disc lies {describe_place(each.disc.centre_mm, reading.board)}: "
+            f"it was taken for {each.team.colour_name}"
+        )
+        for each in discs
+        if not each.disc.has_clear_team
+    )
 
 
 def describe_unexplained(reading: Reading) -> tuple[str, ...]:

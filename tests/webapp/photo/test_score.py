@@ -136,6 +136,14 @@ def test_a_close_call_needs_review_and_says_so() -> None:
     assert "1 close call" in score_json(score)["reason"]
 
 
+def test_a_disc_that_may_be_another_sides_is_asked_about_by_its_colour_and_place() -> None:
+    picture = frame()
+    unclear = replace(disc(-60.0, 0.0), has_clear_team=False, confidence=0.8)
+    score = score_reading(picture, reading(picture, (disc(150.0, 0.0), unclear)))
+    whose = "Check whose disc lies 6 cm from the middle at 9 o'clock: it was taken for white."
+    assert [each for each in score.concerns if "whose" in each] == [whose]
+
+
 def test_something_unexplained_needs_review_and_says_where() -> None:
     picture = frame()
     score = score_reading(picture, with_something_unexplained(reading(picture)))

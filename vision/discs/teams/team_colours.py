@@ -9,20 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
 from typing import ClassVar
 
 import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.circle import circle_mm
-from calibration.numerics.medians import column_medians, median_where
+from calibration.numerics.medians import median_where
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import Team
 from vision.discs.outline.contour import DiscGeometry, FlatDiscs, compute_contour
 from vision.discs.outline.posed_image import PosedImage, sample_colours
 from vision.discs.outline.range_map import RangeMap
-from vision.rectify.luminance import decode_gamma, decode_srgb, encode_gamma
+from vision.rectify.luminance import decode_gamma, decode_srgb, encode_gamma, encode_srgb
 
 #: Weight of lightness against hue, which the unit "weighted Lab" is made of: a disc in shade loses
 #: 20 L but under 12 in a, b (photographs).
@@ -46,12 +45,6 @@ class TeamColoursParameters(StageParameters):
     third_team_apart_lab: float = parameter(
         20.0, unit="weighted Lab", source="chosen: glare moves L by 17"
     )
-    #: Team centres lie this many times farther apart than discs scatter about them, ...
-    apart_per_scatter: float = parameter(2.5, unit="", source="chosen: two heaps, not one long one")
-    #: ... or by this, however much they scatter.
-    clearly_apart_lab: float = parameter(
-        25.0, unit="weighted Lab", source="chosen: clear of glare, which moves L by 17"
-    )
     #: Shade and sun scale a colour in Lab by these at most.
     light_scales: tuple[float, float] = parameter(
         (0.8, 1.26), unit="", source="cube roots of half and of twice the light"
@@ -60,14 +53,6 @@ class TeamColoursParameters(StageParameters):
     surely_apart_lab: float = parameter(
         35.0, unit="weighted Lab", source="chosen: twice what glare moves"
     )
-    #: Nor is a third team one of the others in less light or in more, by these at most.
-    third_team_light_scales: tuple[float, float] = parameter(
-        (0.7, 1.43), unit="", source="cube roots of a third and of three times the light"
-    )
-    #: Fewest discs that make a third team.
-    third_team_discs: int = parameter(3, unit="", source="chosen: two may share one glare")
-    #: Rounds of k-medians at the most.
-    median_rounds: int = parameter(10, unit="", source="chosen: up to 24 discs settle in fewer")
     #: Radii, as a share of the disc's, at which its face is sampled.
     face_radii: tuple[float, ...] = parameter(
         (0.25, 0.42, 0.57, 0.7), unit="radii", source="chosen: inside rounding, off any hole"
@@ -141,6 +126,15 @@ def bgr_to_weighted_lab(bgr: FloatArray) -> FloatArray:
     lab[..., 0] = LIGHTNESS_WEIGHT * (116 * y - 16)
     lab[..., 1], lab[..., 2] = 500 * (x - y), 200 * (y - z)
     return lab
+
+
+def weighted_lab_to_bgr(lab: FloatArray) -> FloatArray:
+    """sRGB colours (..., 3), blue first, 0 to 255, of weighted Lab (..., 3); clipped to sRGB's."""
+    y = (lab[..., 0] / LIGHTNESS_WEIGHT + 16) / 116
+    root = np.stack([y + lab[..., 1] / 500, y, y - lab[..., 2] / 200], axis=-1)
+    straight = 3 * _CIE_DARK ** (2 / 3) * (root - 4 / 29)
+    share = np.where(root > np.cbrt(_CIE_DARK), root**3, straight)
+    return encode_srgb(np.clip(share @ np.linalg.inv(_WHITE_SHARES_OF_BGR.T), 0.0, 1.0))
 
 
 def measure_face_colours(
@@ -233,84 +227,10 @@ def measure_team_distances(faces: FaceColours, centres: FloatArray) -> FloatArra
     return np.minimum(as_seen, glare_free)
 
 
-def learn_teams(lab: FloatArray, weight: FloatArray) -> FloatArray:
-    """Team centres (t, 3), t = 0 to 3, light to dark, of disc colours (n, 3), weighted Lab.
-
-    ``weight`` (n,) is how surely each is a disc: the surest one begins the search. There are as
-    many teams as lie clearly apart, and none without discs.
-    """
-    if len(lab) == 0:
-        return np.zeros((0, 3))
-    best = _fit_k_medians(lab, weight, 1)
-    if len(lab) >= 2:
-        two = _fit_k_medians(lab, weight, 2)
-        if _has_distinct_centres(lab, two, PARAMS.teams_apart_lab):
-            three = _fit_three_teams(lab, weight)
-            best = two if three is None else three
-    return best[np.argsort(-best[:, 0], kind="stable")]
-
-
-def _fit_three_teams(lab: FloatArray, weight: FloatArray) -> FloatArray | None:
-    """Centres (3, 3) of three teams; None where the discs are too few or not of three colours."""
-    if len(lab) < 3 * PARAMS.third_team_discs:
-        return None
-    centres = _fit_k_medians(lab, weight, 3)
-    counts = np.bincount(find_nearest_team(lab, centres)[0], minlength=3)
-    is_third = counts.min() >= PARAMS.third_team_discs and _has_distinct_centres(
-        lab, centres, PARAMS.third_team_apart_lab
-    )
-    return centres if is_third and not _are_lit_differently(centres) else None
-
-
-def _are_lit_differently(centres: FloatArray) -> bool:
-    """Whether two of the colours (t, 3) are one, in the light of a room's two ends."""
-    return any(
-        float(_measure_relit_distance(one[None], other, PARAMS.third_team_light_scales)[0])
-        < PARAMS.teams_apart_lab
-        for one, other in permutations(centres, 2)
-    )
-
-
 def find_nearest_team(lab: FloatArray, centres: FloatArray) -> tuple[np.ndarray, FloatArray]:
     """Index (n,) of the nearest of ``centres`` (t, 3), and the distance (n,) to it; t is not 0."""
     distance = np.linalg.norm(lab[:, None] - centres[None], axis=-1)
     return distance.argmin(axis=1), distance.min(axis=1)
-
-
-def _fit_k_medians(lab: FloatArray, weight: FloatArray, count: int) -> FloatArray:
-    """Centres (count, 3) by k-medians, from the surest disc and those farthest from all before.
-
-    (Lloyd's iteration with medians; the start is Gonzalez's farthest-first traversal, 1985.)
-    """
-    start = [int(np.argmax(weight))]
-    while len(start) < count:
-        gap = find_nearest_team(lab, lab[start])[1]
-        start.append(int(np.argmax(gap)))
-    centres = lab[start].astype(np.float64)
-    for _ in range(PARAMS.median_rounds):
-        member = find_nearest_team(lab, centres)[0]
-        moved = np.array(
-            [
-                column_medians(lab[member == k]) if (member == k).any() else centres[k]
-                for k in range(count)
-            ]
-        )
-        if np.array_equal(moved, centres):
-            break
-        centres = moved
-    return centres
-
-
-def _has_distinct_centres(lab: FloatArray, centres: FloatArray, least: float) -> bool:
-    """Whether all centres lie farther apart than ``least`` and than their discs scatter."""
-    member, distance = find_nearest_team(lab, centres)
-    for a, b in combinations(range(len(centres)), 2):
-        mine = np.concatenate([distance[member == a], distance[member == b]])
-        scatter = float(np.median(mine))
-        gap = float(np.linalg.norm(centres[a] - centres[b]))
-        if gap < max(least, min(PARAMS.apart_per_scatter * scatter, PARAMS.clearly_apart_lab)):
-            return False
-    return True
 
 
 def get_team_colours_lab(teams: Sequence[Team]) -> FloatArray:

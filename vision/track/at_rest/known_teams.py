@@ -19,12 +19,12 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import DiscReading
 from vision.discs.teams.colour_names import name_teams
+from vision.discs.teams.grouping import group_colours
 from vision.discs.teams.team_colours import (
     bgr_to_weighted_lab,
     find_nearest_team,
     find_new_colours,
     get_team_colours_lab,
-    learn_teams,
 )
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.at_rest.still_frame import mask_core
@@ -138,7 +138,7 @@ def split_one_team(
     faces = [np.median(image[mask_core(rectifier, each.centre_mm, radius_mm)], 0) for each in discs]
     light = [_measure_light_around(each, radius_mm, rectifier, image) for each in discs]
     lab = bgr_to_weighted_lab(np.array(faces) / np.array(light))
-    centres = learn_teams(lab, np.ones(len(lab)))
+    centres = group_colours(lab).centres
     member, away = find_nearest_team(lab, centres)
     if len(centres) != 2 or away.max() > PARAMS.tight * np.linalg.norm(np.subtract(*centres)):
         return reading

@@ -1,0 +1,69 @@
+"""A disc's colour in other light: how far two colours are apart once shade and gloss explain what
+they can.
+
+A face shows its own colour, brighter or darker with the light, and on top of it some of the room's,
+which its polish mirrors. So a colour is compared in each light and under each reflection, and both
+cost something: the least sum of cost and distance in weighted Lab is how far two colours are apart.
+A black disc that mirrors a window is then near to black, and brown wood stays far from natural.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from vision.discs.teams.team_colours import bgr_to_weighted_lab, weighted_lab_to_bgr
+from vision.rectify.luminance import decode_gamma, encode_gamma
+
+
+class AppearancesParameters(StageParameters):
+    """What ``appearances`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.appearances"
+
+    #: So many times a typical colour's light, as powers of two.
+    light_stops: tuple[float, ...] = parameter(
+        tuple(np.arange(-2.0, 1.51, 0.25).tolist()), unit="stops", source="photographs: -2 to 1.5"
+    )
+    #: So much of white's light is mirrored on top of it.
+    mirrored: tuple[float, ...] = parameter(
+        (0.0, 0.01, 0.02, 0.04, 0.07, 0.1, 0.14), unit="share", source="stills from the side: 0.1"
+    )
+    #: What these cost against a distance of colours: a stop, and all of white's light.
+    per_stop_lab: float = parameter(
+        8.0, unit="weighted Lab", source="299 teams in photographs and renders: 7 to 10 name best"
+    )
+    per_mirrored_lab: float = parameter(
+        45.0, unit="weighted Lab", source="299 teams in photographs and renders: 15 to 60 name best"
+    )
+
+
+PARAMS = AppearancesParameters.active()
+
+
+def list_appearances(bgr: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """What colours (n, 3), blue first, 0 to 255, look like in each light, under each reflection,
+    weighted Lab (l, m, n, 3), and what to add to a distance from it (l, m)."""
+    stops, mirrored = np.array(PARAMS.light_stops), np.array(PARAMS.mirrored)
+    light = decode_gamma(np.asarray(bgr, dtype=np.float64))
+    seen = 2.0 ** stops[:, None, None, None] * light + mirrored[:, None, None]
+    seen_lab = bgr_to_weighted_lab(encode_gamma(np.clip(seen, 0.0, 1.0)).astype(np.float32))
+    cost = PARAMS.per_stop_lab * np.abs(stops)[:, None] + PARAMS.per_mirrored_lab * mirrored
+    return seen_lab, cost
+
+
+def measure_apart_in_any_light(lab: FloatArray, other_lab: FloatArray) -> FloatArray:
+    """How far colours (n, 3) are from others (m, 3) in the light that explains most, in weighted
+    Lab: (n, m). It does not matter which of the two is in other light."""
+    one = _measure_from_appearances(lab, other_lab)
+    return np.minimum(one, _measure_from_appearances(other_lab, lab).T)
+
+
+def _measure_from_appearances(lab: FloatArray, other_lab: FloatArray) -> FloatArray:
+    """How far each appearance of colours (n, 3) stays from others (m, 3) at the least: (n, m)."""
+    seen_lab, cost = list_appearances(weighted_lab_to_bgr(lab))
+    apart = np.linalg.norm(seen_lab[:, :, :, None] - other_lab, axis=-1)
+    return np.asarray((apart + cost[:, :, None, None]).min(axis=(0, 1)))
