@@ -19,7 +19,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import DiscReading
 from vision.discs.teams.colour_names import name_teams
-from vision.discs.teams.grouping import group_colours
+from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 from vision.discs.teams.team_colours import (
     bgr_to_weighted_lab,
     find_nearest_team,
@@ -138,9 +138,11 @@ def split_one_team(
     faces = [np.median(image[mask_core(rectifier, each.centre_mm, radius_mm)], 0) for each in discs]
     light = [_measure_light_around(each, radius_mm, rectifier, image) for each in discs]
     lab = bgr_to_weighted_lab(np.array(faces) / np.array(light))
-    centres = group_colours(lab).centres
+    centres = _find_halves(lab)
+    if np.linalg.norm(np.subtract(*centres)) < TEAM_COLOURS.teams_apart_lab:
+        return reading
     member, away = find_nearest_team(lab, centres)
-    if len(centres) != 2 or away.max() > PARAMS.tight * np.linalg.norm(np.subtract(*centres)):
+    if away.max() > PARAMS.tight * np.linalg.norm(np.subtract(*centres)):
         return reading
     own = int(find_nearest_team(get_team_colours_lab(known), centres)[0][0])
     rgb = [np.median(np.array(faces)[member == k], axis=0)[::-1] for k in (own, 1 - own)]
@@ -150,6 +152,15 @@ def split_one_team(
     numbers = [teams[int(k != own)].number for k in member]
     told = [replace(each, team=number) for each, number in zip(discs, numbers, strict=True)]
     return replace(reading, discs=tuple(told), teams=teams)
+
+
+def _find_halves(lab: FloatArray) -> FloatArray:
+    """Median colours (2, 3) of those, of (n, 3), nearest to one and the other of the two that are
+    farthest apart."""
+    apart = np.linalg.norm(lab[:, None] - lab, axis=-1)
+    one, other = np.unravel_index(int(apart.argmax()), apart.shape)
+    halves = (lab[apart[one] <= apart[other]], lab[apart[other] <= apart[one]])
+    return np.array([np.median(half, axis=0) for half in halves])
 
 
 def match_slid(
