@@ -89,7 +89,7 @@ def _seed_pictures() -> list[bytes]:
 
 def check_picture(content: bytes) -> None:
     """A file is a frame, or a sentence says why it is none."""
-    answer = decode_frame(content, "picture", max_pixels=4_000_000)
+    answer = decode_frame(content, "picture", max_pixels=4_000_000, max_one_pass_pixels=0)
     if isinstance(answer, UnreadablePicture):
         check_sentence(answer.reason)
     else:

@@ -30,8 +30,11 @@ _REDUCTIONS = {
     4: cv2.IMREAD_REDUCED_COLOR_4,
     8: cv2.IMREAD_REDUCED_COLOR_8,
 }
-#: Larger than any camera's picture (108 megapixels); more is a mistake or an attack on the memory.
+#: More than most cameras' pictures: decoding one takes four bytes a pixel or more.
 MAX_PIXELS = 120_000_000
+#: Larger than any phone's picture (200 megapixels). A JPEG that is decoded in one pass and reduced
+#: on the way needs memory for some rows alone.
+MAX_ONE_PASS_PIXELS = 220_000_000
 #: Below this a disc is some four pixels across and nothing can be measured.
 MIN_SHORT_SIDE_PX = 80
 #: Larger than any camera's file; more is not a photograph.
@@ -48,7 +51,9 @@ _AVERAGED_MODES = ("L", "RGB", "RGBA", "CMYK", "I", "F")
 _REVERSED_X, _REVERSED_Y = (2, 3, 7, 8), (3, 4, 6, 7)
 #: A truncated JPEG breaks off inside a row of blocks, which are at most this high.
 _JPEG_BLOCK_ROWS = 16
-#: JPEG's markers (ITU-T T.81, table B.1): start of scan, end of image.
+#: JPEG's markers (ITU-T T.81, table B.1): frames of sequential DCT with Huffman codes, start of
+#: scan, end of image.
+_JPEG_SEQUENTIAL = (0xC0, 0xC1)
 _JPEG_START_OF_SCAN = 0xDA
 _JPEG_END = b"\xff\xd9"
 
@@ -95,7 +100,12 @@ class _Header:
     focal_px: float | None
 
 
-def read_frame(path: str | Path, *, max_pixels: int = MAX_PIXELS) -> Frame | UnreadablePicture:
+def read_frame(
+    path: str | Path,
+    *,
+    max_pixels: int = MAX_PIXELS,
+    max_one_pass_pixels: int = MAX_ONE_PASS_PIXELS,
+) -> Frame | UnreadablePicture:
     """The picture in a file, upright and at most ``MAX_LONG_SIDE_PX`` long, or why there is none.
 
     Nothing is raised: a missing, foreign or broken file is an ``UnreadablePicture``.
@@ -104,17 +114,22 @@ def read_frame(path: str | Path, *, max_pixels: int = MAX_PIXELS) -> Frame | Unr
     data = _read_bytes(Path(path))
     if isinstance(data, str):
         return UnreadablePicture(name=name, reason=data)
-    return decode_frame(data, name, max_pixels=max_pixels)
+    return decode_frame(data, name, max_pixels=max_pixels, max_one_pass_pixels=max_one_pass_pixels)
 
 
 def decode_frame(
-    data: bytes, name: str, *, max_pixels: int = MAX_PIXELS
+    data: bytes,
+    name: str,
+    *,
+    max_pixels: int = MAX_PIXELS,
+    max_one_pass_pixels: int = MAX_ONE_PASS_PIXELS,
 ) -> Frame | UnreadablePicture:
     """The picture in a file's bytes; ``name`` is what a person calls it.
 
-    One of more than ``max_pixels`` is refused before it is decoded.
+    One of more than ``max_pixels`` is refused before it is decoded, unless it is a JPEG of at most
+    ``max_one_pass_pixels`` that is decoded in one pass.
     """
-    header = _read_header(data, max_pixels)
+    header = _read_header(data, max_pixels, max_one_pass_pixels)
     if isinstance(header, str):
         return UnreadablePicture(name=name, reason=header)
     factor = _choose_reduction(header.width_px, header.height_px)
@@ -187,23 +202,36 @@ def _read_bytes(path: Path) -> bytes | str:
         return f"The file cannot be opened ({cause}); check the name and who may read it."
 
 
-def _read_header(data: bytes, max_pixels: int = MAX_PIXELS) -> _Header | str:
+def _read_header(
+    data: bytes, max_pixels: int = MAX_PIXELS, max_one_pass_pixels: int = 0
+) -> _Header | str:
     """What the file says before its pixels, without decoding them, or the reason to stop."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of odd EXIF, which is checked here
         try:
             with _open_picture(data) as picture:
-                return _check_header(picture, data, max_pixels)
+                header = _check_header(picture, data, max_pixels, max_one_pass_pixels)
         except Image.DecompressionBombError:
             return _explain_pixel_limit(max_pixels)
         except Exception:  # noqa: BLE001  # foreign decoders raise anything on a broken file
             return _FILM_REASON if is_film(data) else _BROKEN_REASON
+    if isinstance(header, str) or header.width_px * header.height_px <= max_pixels:
+        return header
+    factor = _choose_reduction(header.width_px, header.height_px)
+    return header if _reduces_exactly(header, factor) else _explain_pixel_limit(max_pixels)
 
 
-def _check_header(picture: Image.Image, data: bytes, max_pixels: int) -> _Header | str:
+def _check_header(
+    picture: Image.Image, data: bytes, max_pixels: int, max_one_pass_pixels: int
+) -> _Header | str:
     width_px, height_px = picture.size
-    if width_px * height_px > max_pixels:
-        return _explain_pixel_limit(max_pixels)
+    is_jpeg = picture.format in ("JPEG", "MPO")
+    is_truncated = is_jpeg and _lacks_end_marker(data)
+    is_plain_jpeg = is_jpeg and picture.mode in ("L", "RGB") and not is_truncated
+    is_one_pass = is_plain_jpeg and _is_one_pass_jpeg(data)
+    most = max(max_pixels, max_one_pass_pixels) if is_one_pass else max_pixels
+    if width_px * height_px > most:
+        return _explain_pixel_limit(most)
     if min(width_px, height_px) < MIN_SHORT_SIDE_PX:
         return f"The picture is only {width_px} × {height_px} pixels; take it larger."
     factor = _choose_reduction(width_px, height_px)
@@ -211,8 +239,6 @@ def _check_header(picture: Image.Image, data: bytes, max_pixels: int) -> _Header
         min(width_px, height_px) < MIN_SHORT_SIDE_PX * factor
     ):
         return f"The picture is a strip of {width_px} × {height_px} pixels; show a whole board."
-    is_jpeg = picture.format in ("JPEG", "MPO")
-    is_truncated = is_jpeg and _lacks_end_marker(data)
     # Asking a PNG without EXIF for it would decode the whole picture in search of some.
     tags = (
         Image.Exif()
@@ -222,7 +248,7 @@ def _check_header(picture: Image.Image, data: bytes, max_pixels: int) -> _Header
     return _Header(
         width_px=width_px,
         height_px=height_px,
-        is_plain_jpeg=is_jpeg and picture.mode in ("L", "RGB") and not is_truncated,
+        is_plain_jpeg=is_plain_jpeg,
         is_truncated=is_truncated,
         orientation=exif.read_orientation(tags),
         focal_px=exif.read_focal_px(tags, width_px, height_px),
@@ -234,6 +260,22 @@ def _explain_pixel_limit(max_pixels: int) -> str:
         f"The picture claims more than {max_pixels // 1_000_000} megapixels; "
         "save it smaller, or give the camera's own file."
     )
+
+
+def _is_one_pass_jpeg(data: bytes) -> bool:
+    """Whether a decoder makes the picture row by row, reduced if wanted, and keeps some rows alone.
+
+    It does for sequential JPEGs whose first scan holds all of their components.
+    """
+    at, components = 2, 0
+    while at + 10 <= len(data) and data[at] == 0xFF:
+        marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
+        if marker == _JPEG_START_OF_SCAN:
+            return data[at + 4] == components
+        if marker in _JPEG_SEQUENTIAL:
+            components = data[at + 9]
+        at += 1 if marker == 0xFF else 2 + length  # fill bytes may precede a marker
+    return False
 
 
 def _lacks_end_marker(data: bytes) -> bool:
@@ -322,6 +364,8 @@ def _open_picture(data: bytes) -> Image.Image:
         plugin.register_heif_opener()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        if name == "JPEG":  # whatever its size, which is checked here
+            return plugin.jpeg_factory(io.BytesIO(data))
         return Image.open(io.BytesIO(data), formats=[name])
 
 

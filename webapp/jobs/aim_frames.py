@@ -69,7 +69,7 @@ def read_aim(
 ) -> AimReading | None:
     """What a frame shows; None for one that cannot be read."""
     with limit_decoding():
-        frame = decode_frame(jpeg, "preview", max_pixels=_MAX_PIXELS)
+        frame = decode_frame(jpeg, "preview", max_pixels=_MAX_PIXELS, max_one_pass_pixels=0)
     if isinstance(frame, UnreadablePicture):
         return None
     size_px = (frame.image.shape[1], frame.image.shape[0])

@@ -25,7 +25,7 @@ from webapp.jobs.worker import limit_decoding
 from webapp.photo.rectified_image import encode_rectified_image
 from webapp.photo.score import Score, score_reading, score_unreadable
 
-#: Larger pictures are refused before they are decoded: phones take up to 50 megapixels.
+#: Larger pictures are refused before they are decoded, but for JPEGs that are reduced on the way.
 MAX_PIXELS = 64_000_000
 #: The board is shown with some of its surroundings.
 _SHOWN_RADII = 1.1

@@ -14,7 +14,14 @@ import pillow_heif
 import pytest
 from PIL import Image
 
-from vision.io.frame import Frame, UnreadablePicture, decode_frame, read_frame
+from vision.io.frame import (
+    MAX_ONE_PASS_PIXELS,
+    MAX_PIXELS,
+    Frame,
+    UnreadablePicture,
+    decode_frame,
+    read_frame,
+)
 
 ORIENTATION, EXIF_BLOCK = 0x0112, 0x8769
 WIDTH, HEIGHT, FOCAL_35MM = 0xA002, 0xA003, 0xA405
@@ -139,6 +146,60 @@ def test_a_header_just_over_the_limit_is_refused() -> None:
     result = decode_frame(png_header_claiming(12_100, 10_000), "large")
     assert isinstance(result, UnreadablePicture)
     assert "120 megapixels" in result.reason
+
+
+def decode_up_to(data: bytes, max_pixels: int, max_one_pass_pixels: int) -> object:
+    return decode_frame(
+        data, "large", max_pixels=max_pixels, max_one_pass_pixels=max_one_pass_pixels
+    )
+
+
+def test_a_phones_largest_jpegs_are_within_the_limit_of_those_read_in_one_pass() -> None:
+    for width, height in ((12_000, 9_000), (16_320, 12_240)):  # 108 and 200 megapixels
+        assert MAX_PIXELS < 16_320 * 12_240 <= MAX_ONE_PASS_PIXELS
+        result = decode_frame(jpeg_header_claiming(width, height), "phone")
+        assert not isinstance(result, UnreadablePicture) or "megapixels" not in result.reason
+
+
+def test_a_jpeg_read_in_one_pass_may_have_more_pixels_than_other_pictures() -> None:
+    rgb = scene(4000, 3000)
+    for options in ({}, {"subsampling": 2}, {"mode": "L"}):
+        frame = decode_up_to(encoded(rgb, **options), 1_000_000, 12_000_000)
+        assert isinstance(frame, Frame)
+        assert frame.image.shape == (1500, 2000, 3)
+    refused = decode_up_to(encoded(rgb), 1_000_000, 11_999_999)
+    assert isinstance(refused, UnreadablePicture)
+    assert "megapixels" in refused.reason
+
+
+def in_two_scans(data: bytes) -> bytes:
+    """The JPEG with its first scan made to hold one of its components."""
+    at = data.index(b"\xff\xda")
+    return data[: at + 4] + b"\x01" + data[at + 5 :]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        encoded(scene(400, 300), progressive=True),
+        encoded(scene(400, 300), mode="CMYK"),
+        encoded(scene(400, 300), "PNG"),
+        encoded(scene(400, 300))[:-200],
+        in_two_scans(encoded(scene(400, 300))),
+    ],
+    ids=["progressive", "CMYK", "PNG", "broken off", "two scans"],
+)
+def test_no_other_picture_may_have_more_pixels_for_its_decoder_holds_them_all(data: bytes) -> None:
+    refused = decode_up_to(data, 100_000, 1_000_000)
+    assert isinstance(refused, UnreadablePicture)
+    assert "megapixels" in refused.reason
+
+
+def test_a_large_jpeg_whose_reduction_would_not_keep_the_pixel_grid_is_refused() -> None:
+    turned = exif_bytes(orientation=6)
+    even, ragged = (encoded(scene(width, 3000), exif=turned) for width in (4000, 3999))
+    assert isinstance(decode_up_to(even, 1_000_000, 12_000_000), Frame)
+    assert isinstance(decode_up_to(ragged, 1_000_000, 12_000_000), UnreadablePicture)
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))
