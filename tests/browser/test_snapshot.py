@@ -74,6 +74,7 @@ def test_photograph_is_scored_corrected_and_kept_as_a_round(
     proposed = scorer.locator(".zones button[aria-pressed=true]")
     expect(proposed).to_have_text("10")
     show(scorer, "snapshot-add")
+    expect(scorer.get_by_role("radio", checked=True)).to_have_count(0)
     scorer.get_by_label("black").check()
     proposed.click()
     assert total(scorer, "black") == "35"

@@ -89,6 +89,8 @@ def test_an_evening_from_the_first_form_to_the_final(app: Flask) -> None:
     play_round(organiser, 0, rng)
     organiser.act("enter", entry="Late Larry", stage=0)
     play_round(organiser, 0, rng)
+    page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
+    assert '<select id="leaving" name="entry" required><option value="">' in page
     organiser.act("leave", entry=3)
     corrected = next(k for k, each in enumerate(organiser.state.matches) if not each.is_bye)
     organiser.act("result", match=corrected, first=8, first_twenties=9, second_twenties=0)
@@ -163,7 +165,10 @@ def test_a_stale_page_is_refused_and_changes_nothing(app: Flask) -> None:
         "/tournaments/1/pair", data={**stale, "back": "/tournaments/1"}, headers=organiser.headers
     )
     assert answer.status_code == 303
-    assert "Somebody else changed" in organiser.client.get("/tournaments/1").text
+    assert (
+        "Somebody else changed"
+        in organiser.client.get("/tournaments/1", headers=organiser.headers).text
+    )
     assert organiser.state.matches == ()
 
 

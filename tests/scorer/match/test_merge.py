@@ -17,6 +17,7 @@ from scorer.match.events import (
     Event,
     FoulCalled,
     RoundCorrected,
+    RoundScored,
     RoundStarted,
     ShotPlayed,
     StarterChosen,
@@ -115,6 +116,15 @@ def test_starter_and_disc_that_two_chose_differently_are_asked_about() -> None:
         merge(DiscCorrected(disc="a", zone=15), DiscCorrected(disc="a", zone=15), seen=board)
         is None
     )
+
+
+def test_counts_of_a_round_follow_the_20s_that_others_counted() -> None:
+    counted = RoundScored(points=(35, 10), twenties=(1, 0), counts=((1, 1, 0, 0), (0, 0, 1, 0)))
+    merged = merge(counted, BOB, seen=[start(), ANN])
+    assert isinstance(merged, RoundScored)
+    assert (merged.points, merged.twenties) == ((35, 30), (1, 1))
+    assert merged.counts == ((1, 1, 0, 0), (1, 0, 1, 0))
+    assert fold([start(), ANN, BOB, merged]).rounds[0].points == (35, 30)
 
 
 def test_own_later_entries_are_known_to_whoever_made_them() -> None:

@@ -52,6 +52,38 @@ def test_a_ruling_changes_the_disc_it_is_about(match: Any) -> None:
     assert shown(match)["board"] == [{"id": "a1", "side": "Ann", "zone": 10}]
 
 
+def test_a_ruling_adds_a_20_or_says_that_it_changes_no_score(match: Any) -> None:
+    match("add", "--dispute", "Was it a 20?")
+    assert "20s of this round: Ann 0 · Bob 1" in match("rule", "1", "it was", "--twenty", "black")
+    match("add", "--dispute", "And that?")
+    assert "The ruling is in the log; it changes no score." in match("rule", "2", "it was not")
+
+
+def test_a_called_foul_says_what_it_costs(match: Any) -> None:
+    told = match("add", "--foul", "Ann", "no-contact")
+    assert told.startswith("Take off the disc shot and every disc that it touched.")
+    assert "Ann: no opponent's disc was touched" in told
+    assert match("add", "--foul", "Bob", "wax").startswith("These rules name no penalty for it.")
+
+
+def test_a_free_shot_is_not_shot_again_by_cogitates_rules(match: Any) -> None:
+    rules = [
+        "--rules",
+        "cogitate",
+        "--option",
+        "reshoot=met-no-disc",
+        "--option",
+        "reshoot_limit=2",
+    ]
+    match("new", "Ann", "Bob", *rules)
+    again = ("shot", "foul", "--fault", "open_board", "--reshoot", "--board")
+    assert "A free shot is not shot again" in match(*again)
+    match("shot", "legal", "--board", "a1:Ann:15")
+    assert "A free shot is not shot again" in match(*again)
+    told = match("shot", "foul", "--fault", "no_contact", "--reshoot", "--board", "a1:Ann:15")
+    assert "Bob's turn" in told
+
+
 def test_a_round_of_shots_counts_itself(match: Any) -> None:
     assert "20s of this round: Ann 1 · Bob 0" in match("shot", "legal", "--twenties", "1", "0")
     match("shot", "foul", "--fault", "no contact")

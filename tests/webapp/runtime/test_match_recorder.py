@@ -23,7 +23,14 @@ from watch_events import (
 )
 
 from calibration.placed_disc import DiscState
-from scorer.match.events import DiscCorrected, MatchStarted, RoundScored, Ruled, Undone
+from scorer.match.events import (
+    DiscCorrected,
+    MatchStarted,
+    RoundScored,
+    Ruled,
+    TimeRanOut,
+    Undone,
+)
 from scorer.match.fold import fold
 from scorer.rules.checks import Fault
 from scorer.rules.choices import Format
@@ -193,6 +200,24 @@ def test_missed_shots_cost_one_question_and_not_the_round(
     assert state.rounds[0].points == (60, 40)
     assert state.totals == (20, 0)
     assert (state.round.shot_count, notice(board)) == (1, None)
+
+
+def test_shot_after_time_is_out_is_asked_about_and_before_any_shot_refused(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black")
+    board.append(number, TimeRanOut())
+    lying = (in_zone("a", RED, 15), in_zone("b", BLACK, 10))
+    recorder.on_event(shot_event(0, RED, lying[0]))
+    assert "Time is out and turns are equal" in str(notice(board))
+    board.append(number, Undone())
+    recorder.on_event(shot_event(0, RED, lying[0]))
+    recorder.on_event(shot_event(1, BLACK, *lying, before=lying[:1]))
+    board.append(number, TimeRanOut())
+    after = (lying[0], in_zone("b", BLACK, 5))
+    recorder.on_event(shot_event(2, RED, *after, before=lying))
+    (asked,) = fold(store.log(number)).disputes
+    assert asked.about == "Shot 3 came after time was out. Does the board as it lies count?"
 
 
 def test_a_20_that_was_missed_counts_once_it_is_told(

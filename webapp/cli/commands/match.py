@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.json_text import format_json
-from scorer.match.events import DiscCorrected, MatchError, Ruled, ShotPlayed, Undone
+from scorer.match.events import DiscCorrected, FoulCalled, MatchError, Ruled, ShotPlayed, Undone
 from scorer.match.exchange import (
     match_as_cmn,
     match_as_csv,
@@ -32,6 +32,7 @@ from webapp.cli.match_arguments import (
 from webapp.cli.match_report import list_line, list_row, setup_lines, state_json, state_lines
 from webapp.cli.rules_argument import add_rules
 from webapp.data_folder import DataFolderError
+from webapp.runtime.player_words import describe_penalty
 
 if TYPE_CHECKING:
     from scorer.store import Store
@@ -166,6 +167,7 @@ def _add_rule(actions: Any) -> None:
     parser.add_argument("number", type=whole_number(), metavar="DISPUTE")
     parser.add_argument("decision", metavar="TEXT")
     parser.add_argument("--disc", metavar="DISC")
+    parser.add_argument("--twenty", metavar="SIDE", help="it adds a 20 for: a name or a colour")
     _add_change(parser)
     _add_match(parser)
     parser.set_defaults(run=_with_store(_settle_dispute))
@@ -252,6 +254,9 @@ def _add(store: Store, arguments: argparse.Namespace) -> None:
     photo, notes = read_round_photo(arguments, before)
     event = build_event(arguments, before, photo)
     state = store.append(number, event, now=_now())
+    if isinstance(event, FoulCalled):
+        penalty = describe_penalty(event.foul, state.setup.options)
+        notes = [penalty or "These rules name no penalty for it."]
     _print(*notes, *state_lines(state))
 
 
@@ -280,14 +285,22 @@ def _correct_disc(store: Store, arguments: argparse.Namespace) -> None:
 
 def _settle_dispute(store: Store, arguments: argparse.Namespace) -> None:
     number = _resolve_match(store, arguments)
+    setup = fold(store.log(number)).setup
+    for_side = find_side(setup, arguments.twenty)
     event = Ruled(
         dispute=arguments.number,
         decision=arguments.decision,
         disc=arguments.disc,
         zone=arguments.zone,
-        side=find_side(fold(store.log(number)).setup, arguments.side),
+        side=find_side(setup, arguments.side),
+        twenties=()
+        if for_side is None
+        else tuple(int(side == for_side) for side in range(len(setup.sides))),
     )
-    _print(*state_lines(store.append(number, event, now=_now())))
+    state = store.append(number, event, now=_now())
+    changes_nothing = event.zone is None and event.side is None and not event.twenties
+    notes = ["The ruling is in the log; it changes no score."] if changes_nothing else []
+    _print(*notes, *state_lines(state))
 
 
 def _undo(store: Store, arguments: argparse.Namespace) -> None:
