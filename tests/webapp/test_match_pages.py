@@ -267,12 +267,20 @@ def test_a_question_about_missed_20s_is_not_answered_by_an_empty_field(app: Flas
 @pytest.mark.parametrize(
     ("rules", "foul", "penalty"),
     [
-        ("nca", "no-contact", "Take off the disc shot and every disc that it touched."),
-        ("cogitate", "no-contact", "Take off the disc shot and all own discs involved."),
-        ("traditional", "no-contact", "Take off the disc shot."),
-        ("family", "no-contact", "Take off the disc shot and every disc touched in that turn."),
-        ("mayday", "open-board", "Take off the disc shot and every disc touched in that turn."),
-        ("nca", "placement", "Take off the disc shot."),
+        ("nca", "no-contact", "Take off the disc shot and every disc that it touched; a 20"),
+        ("cogitate", "no-contact", "Take off the disc shot and all own discs involved; a 20"),
+        ("traditional", "no-contact", "Take off the disc shot; a 20"),
+        (
+            "family",
+            "no-contact",
+            "Take off the disc shot and every disc touched in that turn; a 20",
+        ),
+        (
+            "mayday",
+            "open-board",
+            "Take off the disc shot and every disc touched in that turn; a 20",
+        ),
+        ("nca", "placement", "Take off the disc shot; a 20"),
         ("nca", "wax", "These rules name no penalty for it."),
     ],
 )

@@ -223,7 +223,8 @@ def _build_ruling(number: str, decision: str) -> Ruled:
 
 
 def _build_foul(names: Sequence[str], player: str, foul: str) -> FoulCalled:
-    if foul not in set(CalledFoul):
+    plain = foul.strip().lower().replace("_", "-").replace(" ", "-")
+    if plain not in set(CalledFoul):
         raise UsageError(f"There is no foul {foul}; choose from {', '.join(CalledFoul)}.")
-    called = CalledFoul(foul)  # type: ignore[call-arg]
+    called = CalledFoul(plain)  # type: ignore[call-arg]
     return FoulCalled(player=find_player(names, player), foul=called)

@@ -136,10 +136,9 @@ def describe_penalty(foul: CalledFoul, options: RuleOptions) -> str | None:
     scope = options.shot_penalties.get(foul)
     if scope is None:
         return None
-    told = f"Take off {scope.words}."
-    if not options.penalty_takes_twenties:
-        return told
-    return " ".join((told, "A 20 made by them does not count."))
+    if options.penalty_takes_twenties:
+        return f"Take off {scope.words}; a 20 made by them does not count."
+    return f"Take off {scope.words}."
 
 
 def _format_by_mm(by_mm: float | None) -> str:

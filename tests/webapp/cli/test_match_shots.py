@@ -60,8 +60,8 @@ def test_a_ruling_adds_a_20_or_says_that_it_changes_no_score(match: Any) -> None
 
 
 def test_a_called_foul_says_what_it_costs(match: Any) -> None:
-    told = match("add", "--foul", "Ann", "no-contact")
-    assert told.startswith("Take off the disc shot and every disc that it touched.")
+    told = match("add", "--foul", "Ann", "no_contact")
+    assert told.startswith("Take off the disc shot and every disc that it touched; a 20")
     assert "Ann: no opponent's disc was touched" in told
     assert match("add", "--foul", "Bob", "wax").startswith("These rules name no penalty for it.")
 

@@ -101,7 +101,7 @@ def called(board: Scoreboard) -> tuple[str, str, str]:
             "foul",
             "Bob did not touch an opponent's disc.",
             "Foul: Bob did not touch an opponent's disc. Take off the disc shot and every disc "
-            "that it touched. A 20 made by them does not count.",
+            "that it touched; a 20 made by them does not count.",
             id="a foul of a shot, with what it costs",
         ),
         pytest.param(
