@@ -20,6 +20,7 @@ from PIL import Image
 
 from vision.io import exif
 from vision.io.file_kind import choose_decoder, is_film
+from vision.io.jpeg_work import DecodingWorkError, check_decoding_work
 
 #: A frame's long side is at most this: twice what the rings need for a sub-pixel fit.
 MAX_LONG_SIDE_PX = 2800
@@ -211,6 +212,8 @@ def _read_header(
         try:
             with _open_picture(data) as picture:
                 header = _check_header(picture, data, max_pixels, max_one_pass_pixels)
+        except DecodingWorkError as error:
+            return str(error)
         except Image.DecompressionBombError:
             return _explain_pixel_limit(max_pixels)
         except Exception:  # noqa: BLE001  # foreign decoders raise anything on a broken file
@@ -359,6 +362,8 @@ def _open_picture(data: bytes) -> Image.Image:
     decoder does.
     """
     name, module = choose_decoder(data)
+    if name == "JPEG":
+        check_decoding_work(data)
     plugin = importlib.import_module(module)
     if name == "HEIF":
         plugin.register_heif_opener()

@@ -38,13 +38,23 @@ class ReviewSessions(HeldUploads[ReviewSession]):
         super().__init__(worker, ReviewSession, most=_MAX_SESSIONS)
 
     def take(
-        self, content: bytes, name: str, rules: RuleSet, profile: CalibrationProfile | None
+        self,
+        content: bytes,
+        name: str,
+        rules: RuleSet,
+        profile: CalibrationProfile | None,
+        sender: str | None = None,
     ) -> ReviewSession:
-        """A film that is being reviewed from now on. Raises ``BusyError``."""
+        """A film that is being reviewed from now on. Raises ``BusyError``.
+
+        sender  the address of a spectator who sent it; None for the scorer
+        """
         return self.hold(
             content,
             name,
-            lambda upload, _: self._worker.submit(review_upload, upload, name, rules, profile),
+            lambda upload, _: self._worker.submit(
+                review_upload, upload, name, rules, profile, sender=sender
+            ),
         )
 
     def wait(self, session: ReviewSession, timeout_s: float) -> bool:

@@ -49,14 +49,21 @@ class SnapshotSessions(HeldUploads[SnapshotSession]):
         super().__init__(worker, SnapshotSession, most=_MAX_SESSIONS)
 
     def take(
-        self, content: bytes, name: str, profile: CalibrationProfile | None
+        self,
+        content: bytes,
+        name: str,
+        profile: CalibrationProfile | None,
+        sender: str | None = None,
     ) -> SnapshotSession:
-        """A photograph that is being read from now on. Raises ``BusyError``."""
+        """A photograph that is being read from now on. Raises ``BusyError``.
+
+        sender  the address of a spectator who sent it; None for the scorer
+        """
         return self.hold(
             content,
             name,
             lambda upload, folder: self._worker.submit(
-                snapshot_job.read_snapshot, upload, folder, profile
+                snapshot_job.read_snapshot, upload, folder, profile, sender=sender
             ),
         )
 

@@ -36,8 +36,10 @@ from webapp.process_limits import (
 
 #: A picture takes about a second, and six where no board is found; a loaded machine is slower.
 LIMIT_S = 60.0
-#: Jobs that may wait: about a minute for the last one.
+#: Jobs of spectators that may wait, about a minute for the last one, and as many of the scorer's.
 MOST_WAITING = 8
+#: The part of them that one sender may have.
+_SHARE = 0.5
 #: Jobs that may wait until nothing else does.
 _MOST_IDLE = 4
 #: A process without work ends after this.
@@ -86,12 +88,14 @@ class BusyError(Exception):
 class Task:
     """A job that was handed in, and what became of it.
 
+    sender    the address of the spectator who sent it; None for the scorer's
     progress  what it does now, in words of the job
     problem   why it failed, as one sentence
     """
 
     job: Job
     arguments: tuple[Any, ...]
+    sender: str | None = None
     progress: str = ""
     result: Any = None
     problem: str | None = None
@@ -101,24 +105,35 @@ class Task:
 
 
 class Worker:
-    """Hands jobs to its process in the order in which they come. All threads may use it."""
+    """Hands jobs to its process one by one: the scorer's first, then spectators' by turns.
+
+    All threads may use it.
+    """
 
     def __init__(self, *, limit_s: float = LIMIT_S, most_waiting: int = MOST_WAITING) -> None:
         """Nothing is started yet."""
         self._limit_s, self._most_waiting = limit_s, most_waiting
-        self._waiting: deque[Task] = deque()
+        self._waiting: list[Task] = []
+        self._last_sender: str | None = None
         self._idle: deque[Task] = deque()
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._is_closed = False
 
-    def submit(self, job: Job, *arguments: Any) -> Task:
-        """Queue a job of a module's top level. Raises ``BusyError``."""
-        task = Task(job=job, arguments=arguments)
+    def submit(self, job: Job, *arguments: Any, sender: str | None = None) -> Task:
+        """Queue a job of a module's top level. Raises ``BusyError``.
+
+        sender  the address of a spectator who sent it, who has a share of those that wait
+        """
+        task = Task(job=job, arguments=arguments, sender=sender)
         with self._changed:
-            if self._is_closed or len(self._waiting) >= self._most_waiting:
+            waiting = [each for each in self._waiting if (each.sender is None) == (sender is None)]
+            own = sum(each.sender == sender for each in waiting)
+            share = self._most_waiting * (1 if sender is None else _SHARE)
+            if self._is_closed or len(waiting) >= self._most_waiting or own >= max(1, share):
+                LOG.warning("limit", extra={"what": "too many pictures wait", "who": sender})
                 raise BusyError(
-                    f"{len(self._waiting)} pictures wait already; send this one again in a minute."
+                    f"{len(waiting)} pictures wait already; send this one again in a minute."
                 )
             self._waiting.append(task)
             self._wake()
@@ -152,7 +167,20 @@ class Worker:
     def place(self, task: Task) -> int:
         """How many jobs come before a waiting one."""
         with self._changed:
-            return self._waiting.index(task) if task in self._waiting else 0
+            return self._order().index(task) if task in self._waiting else 0
+
+    def _order(self) -> list[Task]:
+        """What waits, in the order in which it is done."""
+        left, last, order = list(self._waiting), self._last_sender, []
+        while left:
+            task = next(
+                (each for each in left if each.sender is None),
+                next((each for each in left if each.sender != last), left[0]),
+            )
+            left.remove(task)
+            order.append(task)
+            last = task.sender
+        return order
 
     def cancel(self, task: Task) -> None:
         """Do not do it, or end what does it; the next job gets a process of its own."""
@@ -163,10 +191,12 @@ class Worker:
     def withdraw(self, task: Task) -> bool:
         """Whether a task only waited; then it is not done."""
         with self._changed:
-            queue = next((each for each in (self._waiting, self._idle) if task in each), None)
-            if queue is None:
+            if task in self._waiting:
+                self._waiting.remove(task)
+            elif task in self._idle:
+                self._idle.remove(task)
+            else:
                 return False
-            queue.remove(task)
             task.problem, task.is_done = _CANCELLED, True
             self._changed.notify_all()
             return True
@@ -209,13 +239,18 @@ class Worker:
             self._changed.wait_for(lambda: self._waiting or self._idle or self._is_closed, _IDLE_S)
             if self._is_closed or not (self._waiting or self._idle):
                 self._thread = None
-                for queue in (self._waiting, self._idle):
-                    for task in queue:
-                        task.problem, task.is_done = _STOPPING, True
-                    queue.clear()
+                for task in (*self._waiting, *self._idle):
+                    task.problem, task.is_done = _STOPPING, True
+                self._waiting.clear()
+                self._idle.clear()
                 self._changed.notify_all()
                 return None
-            task = (self._waiting or self._idle).popleft()
+            if self._waiting:
+                task = self._order()[0]
+                self._waiting.remove(task)
+                self._last_sender = task.sender
+            else:
+                task = self._idle.popleft()
             task.is_started = True
             return task
 

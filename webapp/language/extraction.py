@@ -51,6 +51,7 @@ _SPEAKING = (
     "vision/discs/find_discs.py",
     "vision/discs/hole/hole_classifier.py",
     "vision/io/frame.py",
+    "vision/io/jpeg_work.py",
     "vision/io/live_capture.py",
     "vision/io/sources.py",
     "vision/io/video_file.py",

@@ -236,3 +236,25 @@ def test_previews_wait_for_everything_else_and_are_bounded_and_withdrawn(worker:
     done_s, pids = zip(*(each.result for each in (photo, *previews[1:])), strict=True)
     assert done_s[0] == min(done_s)
     assert len(set(pids)) == 1
+
+
+def test_a_sender_has_a_share_and_the_scorer_comes_first() -> None:
+    worker = Worker(most_waiting=4)
+    running = worker.submit(sleep, 1.0)
+    while not running.is_started:
+        time.sleep(0.01)
+    flood = [worker.submit(add, 1, 1, sender="flood") for _ in range(2)]
+    with pytest.raises(BusyError):
+        worker.submit(add, 1, 1, sender="flood")
+    ann, bob = (worker.submit(add, 1, 1, sender=who) for who in ("ann", "bob"))
+    with pytest.raises(BusyError):
+        worker.submit(add, 1, 1, sender="cid")
+    scorer = [worker.submit(add, 1, 1) for _ in range(4)]
+    with pytest.raises(BusyError):
+        worker.submit(add, 1, 1)
+    order = [*scorer, flood[0], ann, flood[1], bob]
+    assert [worker.place(task) for task in order] == list(range(8))
+    assert worker.withdraw(flood[0])
+    assert [worker.place(task) for task in (scorer[3], flood[1], ann, bob)] == [3, 4, 5, 6]
+    assert [done(worker, task).result for task in (*scorer, flood[1], ann, bob)] == [2] * 7
+    worker.close()

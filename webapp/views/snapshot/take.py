@@ -16,7 +16,7 @@ from flask import (
 )
 
 from vision.io.file_kind import is_film
-from webapp.auth import allow_anyone
+from webapp.auth import allow_anyone, is_scorer
 from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import current_rules
 from webapp.jobs.snapshot_job import PHOTO, PLAN, preload
@@ -51,13 +51,14 @@ def take() -> Any:
         return _refuse("The file is empty; copy it again from the camera.", 400)
     profile = job_services().profile(request.form.get("profile", ""))
     name = _clean_file_name(sent.filename)
+    sender = None if is_scorer() else request.remote_addr or ""
     try:
         if is_film(content):
             rules = current_rules(services(), board_at_hand())
-            review = job_services().reviews.take(content, name, rules, profile)
+            review = job_services().reviews.take(content, name, rules, profile, sender)
             address = url_for("review.show", key=review.key)
         else:
-            snapshot = job_services().snapshots.take(content, name, profile)
+            snapshot = job_services().snapshots.take(content, name, profile, sender)
             address = url_for("snapshot.show", key=snapshot.key)
     except BusyError as busy:
         return _refuse(str(busy), 503)
