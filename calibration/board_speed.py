@@ -9,12 +9,19 @@ import numpy as np
 
 from calibration.camera import FloatArray
 
+#: Where the restitution of discs is stated, m/s of closing speed: that of a usual hit.
+STATED_AT_M_S = 1.0
+#: Largest loss of restitution that is accepted, and sigma of one, s/m.
+MOST_LOSS_S_M = 0.5
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardSpeed:
     """A board's speed.
 
     friction, restitution, post_restitution  disc on board, disc on disc, disc on post: ratios
+    restitution_loss_s_m                     by how much discs' restitution, stated at 1 m/s, falls
+                                             for every m/s; 0: none was found
     ..._sigma                                one sigma of each
     correlations                             friction and restitution, friction and post
                                              restitution, restitution and post restitution
@@ -27,6 +34,8 @@ class BoardSpeed:
     post_restitution: float
     post_restitution_sigma: float
     correlations: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    restitution_loss_s_m: float = 0.0
+    restitution_loss_sigma_s_m: float = 0.0
 
     def __post_init__(self) -> None:
         for name, low in (("friction", 0.005), ("restitution", 0.0), ("post_restitution", 0.0)):
@@ -35,9 +44,19 @@ class BoardSpeed:
                 raise ValueError(f"{name} must lie between {low:g} and 1, not {value:g}")
             if not 0 <= sigma <= 1:
                 raise ValueError(f"{name}_sigma must lie between 0 and 1, not {sigma:g}")
+        for name in ("restitution_loss_s_m", "restitution_loss_sigma_s_m"):
+            if not 0 <= getattr(self, name) <= MOST_LOSS_S_M:
+                raise ValueError(
+                    f"{name} must lie between 0 and {MOST_LOSS_S_M:g}, not {getattr(self, name):g}"
+                )
         for each in self.correlations:
             if not -1 <= each <= 1:
                 raise ValueError(f"correlations must lie between -1 and 1, not {each:g}")
+
+    @property
+    def restitution_at_rest(self) -> float:
+        """Restitution of discs towards no speed at all, from which it falls."""
+        return min(self.restitution + STATED_AT_M_S * self.restitution_loss_s_m, 1.0)
 
     @property
     def sigmas(self) -> FloatArray:
@@ -52,8 +71,13 @@ class BoardSpeed:
         return np.asarray(correlation * np.outer(self.sigmas, self.sigmas))
 
 
-def build_board_speed(values: Sequence[float], covariance: FloatArray) -> BoardSpeed:
-    """The speed of friction, restitution and post restitution with their covariance (3, 3)."""
+def build_board_speed(
+    values: Sequence[float], covariance: FloatArray, loss: tuple[float, float] = (0.0, 0.0)
+) -> BoardSpeed:
+    """The speed of friction, restitution and post restitution with their covariance (3, 3).
+
+    loss  of restitution for every m/s, with its sigma
+    """
     sigmas = np.sqrt(np.diag(covariance))
     correlation = np.clip(covariance / np.outer(sigmas, sigmas), -1.0, 1.0)
     friction, restitution, post = values
@@ -64,5 +88,7 @@ def build_board_speed(values: Sequence[float], covariance: FloatArray) -> BoardS
         restitution_sigma=float(sigmas[1]),
         post_restitution=min(max(post, 0.0), 1.0),
         post_restitution_sigma=float(sigmas[2]),
+        restitution_loss_s_m=min(max(loss[0], 0.0), MOST_LOSS_S_M),
+        restitution_loss_sigma_s_m=min(loss[1], MOST_LOSS_S_M),
         correlations=(float(correlation[0, 1]), float(correlation[0, 2]), float(correlation[1, 2])),
     )

@@ -244,6 +244,10 @@ def format_profile(profile: CalibrationProfile) -> str:
     content = {"version": VERSION, **asdict(profile)}
     if profile.empty_hole is None:
         del content["empty_hole"]
+    if profile.speed is not None and profile.speed.restitution_loss_s_m == 0:
+        # Programs that know no such loss read the profile, too.
+        for name in ("restitution_loss_s_m", "restitution_loss_sigma_s_m"):
+            del content["speed"][name]
     return format_json(content, indent=2) + "\n"
 
 

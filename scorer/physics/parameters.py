@@ -1,8 +1,9 @@
 """What sets how discs slide and bounce on one board: every number with unit, range and source.
 
-No measured friction or restitution of a crokinole board is published, so each default is a start
-for a fit to the board at hand (``inverse.board_speed_fit``); a range is where values are accepted
-as real. These belong to a board and not to a stage, so they are no ``StageParameters``.
+One study of crokinole discs on film is known (fortuitouspress.com/crokinole: more than 250 shots),
+and no number of friction or restitution in it was found, so each default is a start for a fit to
+the board at hand (``inverse.board_speed_fit``); a range is where values are accepted as real. These
+belong to a board and not to a stage, so they are no ``StageParameters``.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ class PhysicsSpec:
     """How discs slide and bounce on one board. Raises ``ValueError`` outside ``PARAMETERS``.
 
     friction                 disc on board, ratio
-    restitution              disc on disc, ratio of the normal speeds after and before
+    restitution              disc on disc, ratio of the normal speeds after and before, when slow
     restitution_loss_s_m     by how much it falls for every m/s of normal speed, s/m
     post_restitution         disc on post, ratio
     contact_friction         disc edge on disc edge, ratio
@@ -77,7 +78,9 @@ class Parameter:
 PARAMETERS: dict[str, Parameter] = {
     "friction": Parameter("", 0.005, 1.0, "powder on plywood 0.06 to 0.11; usual 0.05 to 0.15"),
     "restitution": Parameter("", 0.0, 1.0, "puck rigs 0.93, films of shots less; 0.75 to 0.93"),
-    "restitution_loss_s_m": Parameter("s/m", 0.0, 0.5, "not measured; 0 until a fit finds one"),
+    "restitution_loss_s_m": Parameter(
+        "s/m", 0.0, 0.5, "filmed shots: fast discs follow through; 0 until a fit finds one"
+    ),
     "post_restitution": Parameter("", 0.0, 1.0, "assumed, rubber on a peg; 0.6 to 0.85"),
     "contact_friction": Parameter("", 0.0, 1.5, "assumed, lacquer on lacquer; 0.1 to 0.3"),
     "post_friction": Parameter("", 0.0, 1.5, "assumed, lacquer on rubber; 0.2 to 0.6"),
@@ -97,6 +100,7 @@ def apply_board_speed(physics: PhysicsSpec, speed: BoardSpeed) -> PhysicsSpec:
     return replace(
         physics,
         friction=speed.friction,
-        restitution=speed.restitution,
+        restitution=speed.restitution_at_rest,
+        restitution_loss_s_m=speed.restitution_loss_s_m,
         post_restitution=speed.post_restitution,
     )

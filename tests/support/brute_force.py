@@ -174,6 +174,8 @@ def main(boards: int) -> int:
         discs = make_board(rng, KINDS[k % len(KINDS)])
         for name, rules in RULE_SETS.items():
             check_board(discs, rules, tallies[name], seed=k, tries=4000)
+        if k % 20 == 19:
+            print(k + 1, "boards:", sum(tally.wrong for tally in tallies.values()), flush=True)
     for name, tally in tallies.items():
         print(name, tally)
     return sum(tally.wrong for tally in tallies.values())

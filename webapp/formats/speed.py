@@ -17,6 +17,7 @@ from calibration.board_speed import BoardSpeed
 from scorer.physics.inverse.board_speed_fit import (
     KnownFlick,
     PredictionErrors,
+    RestitutionLoss,
     SpeedFitShot,
     evaluate_prediction,
     fit_speed,
@@ -87,11 +88,21 @@ class PredictionForm(Form):
     elsewhere_before: int
 
 
+class RestitutionLossForm(Form):
+    """By how much the restitution of discs falls for every m/s of closing speed, s/m."""
+
+    value: float
+    sigma: float = Field(ge=0, description="One standard deviation.")
+    is_found: bool = Field(
+        description="So clear that the board's speed has it; else restitution is constant."
+    )
+
+
 class SpeedForm(Form):
     """A board's friction and bounce."""
 
     friction: float = Field(description="Disc on board.")
-    restitution: float = Field(description="Disc on disc.")
+    restitution: float = Field(description="Disc on disc, at a closing speed of 1 m/s.")
     post_restitution: float = Field(
         description="Disc on post; its start with a wide sigma where no post was hit."
     )
@@ -104,6 +115,7 @@ class SpeedForm(Form):
     )
     left_out: list[int] = Field(description="Shots that no flick explains well.")
     prediction: PredictionForm
+    restitution_loss: RestitutionLossForm | Omitted = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +126,7 @@ class SpeedReport:
     """
 
     speed: BoardSpeed
+    loss: RestitutionLoss
     used: tuple[int, ...]
     left_out: tuple[int, ...]
     before: PredictionErrors
@@ -140,6 +153,7 @@ def make_speed_report(table: TableSpec, shots: list[SpeedFitShot], spreads: Spre
     )
     return SpeedReport(
         speed=whole.speed,
+        loss=whole.loss,
         used=whole.used,
         left_out=whole.left_out,
         before=evaluate_prediction(table, test_shots, spreads=spreads),
@@ -166,6 +180,11 @@ def report_json(report: SpeedReport) -> dict[str, Any]:
             elsewhere=report.after.state_mismatches,
             elsewhere_before=report.before.state_mismatches,
         ),
+        restitution_loss=RestitutionLossForm(
+            value=round(report.loss.value_s_m, 4),
+            sigma=round(report.loss.sigma_s_m, 4),
+            is_found=report.loss.is_found,
+        ),
     ).model_dump()
 
 
@@ -179,12 +198,20 @@ def report_lines(report: SpeedReport) -> list[str]:
         strict=True,
     )
     lines = [f"{name:22}{value:.4f} ± {sigma:.4f}" for name, value, sigma in rows]
+    lines.insert(2, _describe_loss(report.loss))
     lines.append(f"from {len(report.used)} shots" + _describe_left_out(report))
     lines.append(
         f"Half of the shots predict where the worst disc of the others ends to "
         f"{_describe_prediction(report.after)}; it was {_describe_prediction(report.before)}."
     )
     return lines
+
+
+def _describe_loss(loss: RestitutionLoss) -> str:
+    fall = f"{loss.value_s_m:.3f} ± {loss.sigma_s_m:.3f} for every m/s"
+    if loss.is_found:
+        return f"  which is at 1 m/s, and falls by {fall}"
+    return f"  at every speed: that it falls, by {fall}, is not clear"
 
 
 def _describe_left_out(report: SpeedReport) -> str:

@@ -1,9 +1,10 @@
 """A board's friction and bounce from shots that were seen, with their uncertainty.
 
-One joint fit of all shots by robust Levenberg-Marquardt: friction, restitution and post restitution
-are shared; every shot's flick, and where its discs lay, are its own and eliminated from the normal
-equations (Schur complement), as in bundle adjustment. Shots that no flick explains well are left
-out: one wrong order of contacts would bend the numbers more than all that it can tell. The
+One joint fit of all shots by robust Levenberg-Marquardt: friction, restitution, its loss with speed
+and post restitution are shared; every shot's flick, and where its discs lay, are its own and
+eliminated from the normal equations (Schur complement), as in bundle adjustment. Where the loss is
+not clear, restitution is constant, and the fit is made again so. Shots that no flick explains well
+are left out: one wrong order of contacts would bend the numbers more than all that it can tell. The
 covariance is the sandwich estimator's where shots differ by more than noise allows.
 """
 
@@ -16,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.board_speed import BoardSpeed, build_board_speed
+from calibration.board_speed import STATED_AT_M_S, BoardSpeed, build_board_speed
 from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
 from scorer.physics.engine import simulate_many
@@ -25,6 +26,7 @@ from scorer.physics.inverse.flick_model import (
     DIRECTION,
     DIRECTION_UNIT,
     FRICTION,
+    LOSS,
     POST_RESTITUTION,
     RESTITUTION,
     SPEED,
@@ -41,10 +43,12 @@ from scorer.physics.scene import TableSpec
 FloatArray = NDArray[np.float64]
 
 #: What is thought of a board before anything is seen: half of the usual ranges, as one sigma.
-BROAD = Spreads(friction=0.4, restitution=0.08, post_restitution=0.1)
+BROAD = Spreads(friction=0.4, restitution=0.08, post_restitution=0.1, restitution_loss_s_m=0.1)
 #: What is left to each shot in the second search, when the board is nearly known.
-_NARROW = Spreads(friction=0.05, restitution=0.02, post_restitution=0.04)
-_SHARED = (FRICTION, RESTITUTION, POST_RESTITUTION)
+_NARROW = Spreads(friction=0.05, restitution=0.02, post_restitution=0.04, restitution_loss_s_m=0.05)
+_SHARED = (FRICTION, RESTITUTION, POST_RESTITUTION, LOSS)
+#: Precision with which a shared number that is not fitted is held.
+_PINNED = 1e12
 #: A search per shot: track points guide it, so a fifth of the usual budget does.
 _SEARCH_BUDGET = FlickSearchBudget(flicks=15_000, neighbourhoods=200, kept=60)
 #: From wide to exact; one fit is left of each shot.
@@ -78,6 +82,10 @@ class BoardSpeedFitParameters(StageParameters):
     repeats: int = parameter(2, unit="", source="chosen: better numbers find more of the flicks")
     #: Rounds that change no shared number by more than this end the fit.
     converged: float = parameter(1e-3, unit="σ", source="far below what is reported")
+    #: Restitution is taken to fall with speed where the loss is found to so many sigmas.
+    fewest_loss_sigmas: float = parameter(
+        2.5, unit="σ", source="normal distribution: one board in 160 without a loss passes for one"
+    )
     #: Share of a track from which a flick is read before the rest of the shot is predicted.
     beginning: float = parameter(0.35, unit="", source="chosen: it tells the flick, and no more")
 
@@ -104,10 +112,23 @@ class SpeedFitShot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RestitutionLoss:
+    """By how much restitution falls for every m/s, with one sigma, s/m.
+
+    is_found  whether it is so clear that the board's speed has it; else restitution is constant
+    """
+
+    value_s_m: float
+    sigma_s_m: float
+    is_found: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SpeedFit:
     """A board's speed, and which shots (by index) it rests on."""
 
     speed: BoardSpeed
+    loss: RestitutionLoss
     used: tuple[int, ...]
     left_out: tuple[int, ...]
 
@@ -251,8 +272,15 @@ def _fit_jointly(
     kept = [terms[row] for row in fits]
     shared = _minimise_jointly(kept, *before, start=shared)
     covariance = _estimate_covariance(kept, before[1])
+    loss = _find_loss(table.physics, spreads, shared, covariance)
+    if not loss.is_found:
+        before = _pin_loss(table.physics, spreads, *before)
+        start = np.array([*shared[:3], before[0][3]])
+        shared = _minimise_jointly(kept, *before, start=start)
+        covariance = _estimate_covariance(kept, before[1])
     return SpeedFit(
-        speed=_to_board_speed(table.physics, spreads, shared, covariance),
+        speed=_to_board_speed(table.physics, spreads, shared, covariance, loss),
+        loss=loss,
         used=tuple(fits),
         left_out=tuple(row for row in rows if row not in fits),
     )
@@ -283,13 +311,14 @@ def _fit_one_shot(model: FlickModel, flick: KnownFlick | None) -> FlickFits:
 
 
 def _prior(prior: TableSpec, table: TableSpec, spreads: Spreads) -> tuple[FloatArray, FloatArray]:
-    """Where the shared numbers are thought to be, in the table's units, and how firmly (3,)."""
+    """Where the shared numbers are thought to be, in the table's units, and how firmly (4,)."""
     one, other = prior.physics, table.physics
     centre = np.array(
         [
             math.log(one.friction / other.friction) / spreads.friction,
-            (one.restitution - other.restitution) / spreads.restitution,
+            (_stated(one) - _stated(other)) / spreads.restitution,
             (one.post_restitution - other.post_restitution) / spreads.post_restitution,
+            (one.restitution_loss_s_m - other.restitution_loss_s_m) / spreads.restitution_loss_s_m,
         ]
     )
     precision = np.array(
@@ -297,9 +326,34 @@ def _prior(prior: TableSpec, table: TableSpec, spreads: Spreads) -> tuple[FloatA
             spreads.friction / BROAD.friction,
             spreads.restitution / BROAD.restitution,
             spreads.post_restitution / BROAD.post_restitution,
+            spreads.restitution_loss_s_m / BROAD.restitution_loss_s_m,
         ]
     )
     return centre, precision**2
+
+
+def _stated(physics: PhysicsSpec) -> float:
+    """Restitution of discs where it is stated."""
+    return physics.restitution - STATED_AT_M_S * physics.restitution_loss_s_m
+
+
+def _find_loss(
+    physics: PhysicsSpec, spreads: Spreads, shared: FloatArray, covariance: FloatArray
+) -> RestitutionLoss:
+    """The loss of restitution that was fitted, and whether it is clear."""
+    unit = spreads.restitution_loss_s_m
+    value = physics.restitution_loss_s_m + unit * float(shared[3])
+    sigma = unit * math.sqrt(float(covariance[3, 3]))
+    is_found = value > PARAMS.fewest_loss_sigmas * sigma
+    return RestitutionLoss(value_s_m=value, sigma_s_m=sigma, is_found=is_found)
+
+
+def _pin_loss(
+    physics: PhysicsSpec, spreads: Spreads, centre: FloatArray, precision: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """What is thought of the shared numbers where restitution is constant."""
+    none = -physics.restitution_loss_s_m / spreads.restitution_loss_s_m
+    return np.array([*centre[:3], none]), np.array([*precision[:3], _PINNED])
 
 
 def _minimise_jointly(
@@ -309,7 +363,7 @@ def _minimise_jointly(
     *,
     start: FloatArray | None = None,
 ) -> FloatArray:
-    """The shared numbers (3,) of least cost; own numbers go along."""
+    """The shared numbers (4,) of least cost; own numbers go along."""
     shared = np.zeros(len(_SHARED)) if start is None else start
     for one in terms:
         one.theta = one.at(shared, np.zeros(int((~one.shared).sum())))
@@ -338,7 +392,7 @@ def _minimise_jointly(
 
 
 def _estimate_covariance(terms: list[_ShotTerm], prior_precision: FloatArray) -> FloatArray:
-    """Of the shared numbers (3, 3): what noise allows, or what shots differ by where it is more.
+    """Of the shared numbers (4, 4): what noise allows, or what shots differ by where it is more.
 
     The second is the sandwich estimator: every shot pulls the shared numbers its own way, and the
     pulls add up like a random walk.
@@ -359,11 +413,19 @@ def _total_cost(
 
 
 def _to_board_speed(
-    physics: PhysicsSpec, spreads: Spreads, shared: FloatArray, covariance: FloatArray
+    physics: PhysicsSpec,
+    spreads: Spreads,
+    shared: FloatArray,
+    covariance: FloatArray,
+    loss: RestitutionLoss,
 ) -> BoardSpeed:
     """The numbers in their own units."""
     friction = physics.friction * math.exp(spreads.friction * float(shared[0]))
-    restitution = physics.restitution + spreads.restitution * float(shared[1])
+    restitution = _stated(physics) + spreads.restitution * float(shared[1])
     post = physics.post_restitution + spreads.post_restitution * float(shared[2])
     units = np.array([friction * spreads.friction, spreads.restitution, spreads.post_restitution])
-    return build_board_speed((friction, restitution, post), covariance * np.outer(units, units))
+    return build_board_speed(
+        (friction, restitution, post),
+        covariance[:3, :3] * np.outer(units, units),
+        (loss.value_s_m, loss.sigma_s_m) if loss.is_found else (0.0, 0.0),
+    )

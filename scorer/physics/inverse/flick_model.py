@@ -15,6 +15,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.board_speed import STATED_AT_M_S
 from calibration.parameters import StageParameters, parameter
 from scorer.physics import kernels
 from scorer.physics.engine import BatchResult, parameter_vector, simulate_many, simulate_tracked
@@ -25,7 +26,7 @@ FloatArray = NDArray[np.float64]
 
 # Columns of a flick's numbers; two for each disc but the shooter's follow.
 PLACE, DIRECTION, SPEED, CLOCK, SPIN = 0, 2, 3, 4, 5
-FRICTION, RESTITUTION, POST_RESTITUTION, CAPTURE, COMMON = 6, 7, 8, 9, 10
+FRICTION, RESTITUTION, POST_RESTITUTION, CAPTURE, LOSS, COMMON = 6, 7, 8, 9, 10, 11
 FREE = (DIRECTION, SPEED, CLOCK)
 #: Units of the three free numbers: rad, relative, seconds.
 DIRECTION_UNIT, SPEED_UNIT, CLOCK_UNIT = 0.01, 0.02, 0.01
@@ -186,7 +187,10 @@ class FlickModel:
 
     def active_columns(self, discs: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Columns of the numbers that matter when those discs (d,) do."""
-        columns = [column for column in range(COMMON) if column != CLOCK or self.track is not None]
+        unused = {CLOCK} if self.track is None else set()
+        if self.spreads.restitution_loss_s_m == 0:
+            unused.add(LOSS)
+        columns = [column for column in range(COMMON) if column not in unused]
         for i in np.flatnonzero(discs[1:]).tolist():
             columns += [COMMON + 2 * i, COMMON + 2 * i + 1]
         return np.array(columns)
@@ -215,11 +219,16 @@ class FlickModel:
         p = np.repeat(self.nominal_parameters[None], len(theta), axis=0)
         p[:, kernels.MU_G] *= np.exp(spreads.friction * theta[:, FRICTION])
         p[:, kernels.CAPTURE_SPEED] *= np.exp(spreads.capture_speed * theta[:, CAPTURE])
-        for column, spread, unit in (
-            (kernels.RESTITUTION, spreads.restitution, theta[:, RESTITUTION]),
-            (kernels.POST_RESTITUTION, spreads.post_restitution, theta[:, POST_RESTITUTION]),
+        loss = spreads.restitution_loss_s_m * theta[:, LOSS]
+        p[:, kernels.RESTITUTION_LOSS] += loss
+        # What is thought of is the restitution at a usual speed, whatever it loses by speed.
+        restitution = spreads.restitution * theta[:, RESTITUTION] + STATED_AT_M_S * loss
+        post = spreads.post_restitution * theta[:, POST_RESTITUTION]
+        for column, change in (
+            (kernels.RESTITUTION, restitution),
+            (kernels.POST_RESTITUTION, post),
         ):
-            p[:, column] = np.clip(p[:, column] + spread * unit, 0, 1)
+            p[:, column] = np.clip(p[:, column] + change, 0, 1)
         return p
 
     def residuals(self, flicks: FlickBatch, theta: FloatArray) -> Residuals:

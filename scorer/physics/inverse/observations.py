@@ -118,6 +118,7 @@ class Spreads:
 
     friction, capture_speed  relative
     spin_rad_s               what a finger gives without meaning to
+    restitution_loss_s_m     by how much restitution falls for every m/s; 0: as the table says
     """
 
     friction: float = 0.05
@@ -125,6 +126,7 @@ class Spreads:
     post_restitution: float = 0.05
     capture_speed: float = 0.1
     spin_rad_s: float = 6.0
+    restitution_loss_s_m: float = 0.0
 
 
 #: How much a board differs from shot to shot and from day to day: wax wears, air is damp. Assumed.

@@ -119,6 +119,17 @@ def test_a_head_on_hit_shares_the_speed_by_restitution(restitution: float) -> No
     assert places["d0"][1] == pytest.approx(100, abs=EXACT_MM)
 
 
+@pytest.mark.parametrize("speed", [400.0, 900.0, 1800.0])
+def test_a_faster_disc_follows_through_further_where_restitution_falls(speed: float) -> None:
+    physics = PhysicsSpec(restitution=1.0, restitution_loss_s_m=0.1)
+    table = TableSpec(board=NO_POSTS, physics=physics)
+    outcome = simulate(scene(flick(-250, 100, speed, 0), (-150, 100), table=table))
+    v2 = speed**2 - 2 * MU_G * (100 - 2 * R_MM)
+    own = 0.5 * 0.1e-3 * v2  # (1 - e) / 2 of the speed, with e = 1 - 0.1 v
+    stops = -150 - 2 * R_MM + own**2 / (2 * MU_G)
+    assert ends(outcome)["s"][0] == pytest.approx(stops, abs=EXACT_MM)
+
+
 @pytest.mark.parametrize("graze", [0.0, 0.3, 0.7, 0.95, 0.999, 0.9999])
 def test_an_oblique_hit_drives_the_other_disc_along_the_line_of_centres(graze: float) -> None:
     table = TableSpec(board=NO_POSTS, physics=SMOOTH)

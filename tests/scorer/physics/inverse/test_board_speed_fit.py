@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 from paths import SCHEMAS
 
+from calibration.board import BoardSpec
 from calibration.board_speed import BoardSpeed
-from calibration.profile import load_profile
+from calibration.profile import CalibrationProfile, load_profile, save_profile
 from scorer.physics import kernels
 from scorer.physics.engine import parameter_vector, simulate_many, simulate_tracked
 from scorer.physics.inverse.board_speed_fit import KnownFlick, SpeedFit, SpeedFitShot, fit_speed
 from scorer.physics.inverse.observations import BoardPair, Spreads, TrackPoints, derive_spreads
-from scorer.physics.parameters import PhysicsSpec
+from scorer.physics.parameters import PhysicsSpec, apply_board_speed
 from scorer.physics.scene import TableSpec
 from webapp.bench.physics import random_board
 from webapp.cli.main import main
@@ -37,9 +38,9 @@ def made_shot(seed: int) -> tuple[np.ndarray, np.ndarray]:
     return places, np.array([*places[0], rng.uniform(700, 2000), direction, rng.normal(0, 5)])
 
 
-def seen_pair(seed: int, *, with_track: bool) -> BoardPair:
+def seen_pair(seed: int, *, with_track: bool, physics: PhysicsSpec = TRUE) -> BoardPair:
     """The shot on the true board as a camera of 30 pictures a second sees it."""
-    table, rng = TableSpec(physics=TRUE), np.random.default_rng([4, seed])
+    table, rng = TableSpec(physics=physics), np.random.default_rng([4, seed])
     places, shot = made_shot(seed)
     result = simulate_many(table, places, shot[None])
     noise = rng.normal(0, NOISE_MM, (2, *places.shape))
@@ -109,6 +110,58 @@ def test_tracks_give_a_boards_speed_within_its_stated_uncertainty(tracked_fit: S
     assert restitution < 0.02
     assert post < 0.04
     assert len(tracked_fit.used) >= SHOTS - 4
+
+
+def test_a_restitution_that_is_the_same_at_every_speed_is_found_to_be_constant(
+    tracked_fit: SpeedFit,
+) -> None:
+    assert not tracked_fit.loss.is_found
+    assert abs(tracked_fit.loss.value_s_m) < 3 * tracked_fit.loss.sigma_s_m
+    assert tracked_fit.loss.sigma_s_m < 0.05
+    assert tracked_fit.speed.restitution_loss_s_m == 0
+
+
+def test_a_restitution_that_falls_with_speed_is_found_with_its_loss() -> None:
+    """Slow discs stop dead, 1.00 - 0.00; at 1 m/s it is 0.85, and at 2 m/s 0.70."""
+    falling = replace(TRUE, restitution=1.0, restitution_loss_s_m=0.15)
+    shots = [
+        SpeedFitShot(pair=seen_pair(seed, with_track=True, physics=falling)) for seed in range(7)
+    ]
+    fit = fit_speed(TableSpec(), shots)
+    assert fit.loss.is_found
+    assert fit.loss.value_s_m == pytest.approx(0.15, abs=3 * fit.loss.sigma_s_m)
+    assert fit.loss.sigma_s_m < 0.04
+    assert fit.speed.restitution == pytest.approx(0.85, abs=3 * fit.speed.restitution_sigma)
+    physics = apply_board_speed(PhysicsSpec(), fit.speed)
+    assert physics.restitution_loss_s_m == fit.speed.restitution_loss_s_m > 0
+
+
+def test_a_boards_speed_with_a_loss_is_kept_in_its_profile_and_read_from_older_ones(
+    tmp_path: Path,
+) -> None:
+    speed = BoardSpeed(
+        friction=0.1,
+        friction_sigma=0.001,
+        restitution=0.85,
+        restitution_sigma=0.01,
+        post_restitution=0.7,
+        post_restitution_sigma=0.02,
+        restitution_loss_s_m=0.1,
+        restitution_loss_sigma_s_m=0.02,
+    )
+    profile, path = CalibrationProfile(board=BoardSpec(), speed=speed), tmp_path / "p.json"
+    save_profile(profile, path)
+    assert load_profile(path).speed == speed
+    physics = apply_board_speed(PhysicsSpec(), speed)
+    at_usual = kernels.restitution_at_speed(
+        1000.0, physics.restitution, physics.restitution_loss_s_m
+    )
+    assert at_usual == pytest.approx(speed.restitution)
+    save_profile(replace(profile, speed=replace(speed, restitution_loss_s_m=0.0)), path)
+    assert "restitution_loss" not in path.read_text(encoding="utf-8")
+    read = load_profile(path).speed
+    assert read is not None
+    assert read.restitution_loss_s_m == 0
 
 
 def test_known_flicks_give_a_boards_speed_without_tracks() -> None:
@@ -191,6 +244,7 @@ def test_speed_writes_a_profile_that_the_physics_then_use(
     jsonschema.validate(found, schema("speed"))
     prediction = found["prediction"]
     assert prediction["median_error_mm"] < prediction["median_error_before_mm"]
+    assert set(found["restitution_loss"]) == {"value", "sigma", "is_found"}
     speed = load_profile(profile).speed
     assert speed is not None
     assert speed.friction == pytest.approx(found["friction"], abs=1e-5)
