@@ -135,6 +135,13 @@ def find_round_taken_back(log: Sequence[Event]) -> RoundScored | None:
     return taken.get(_count_rounds(in_force))
 
 
+def find_entry_taken_back(log: Sequence[Event]) -> Event | None:
+    """The event that the last one of a log took back; None where it took none back."""
+    if not log or not isinstance(log[-1], Undone):
+        return None
+    return log[find_events_in_force(log[:-1])[-1]]
+
+
 def _count_rounds(events: Sequence[Event]) -> int:
     return sum(isinstance(each, RoundScored) for each in events)
 

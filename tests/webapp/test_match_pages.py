@@ -16,10 +16,13 @@ from flask.testing import FlaskClient
 from scorer.match.events import (
     BoardCorrected,
     DiscInZone,
+    Disputed,
     Event,
     MatchError,
     MatchStarted,
     RoundScored,
+    RoundStarted,
+    Ruled,
     ShootoutPlayed,
     ShotPlayed,
     Undone,
@@ -207,6 +210,45 @@ def test_a_round_that_is_taken_back_keeps_its_counts_in_the_form(app: Flask) -> 
     ]
     services.scoreboard.append(number, Undone())  # entered by a program, which counts no zones
     assert count_fields(scorer.get(f"/match/{number}").text) == ["1", "0", "0", "0"] + ["0"] * 4
+
+
+@pytest.mark.parametrize(
+    ("before", "entry", "shown"),
+    [
+        pytest.param([], RoundStarted(minutes=12), r'id="minutes"[^>]*value="12"', id="minutes"),
+        pytest.param([], Disputed(about="A 15?"), r'id="about"[^>]*value="A 15\?"', id="dispute"),
+        pytest.param(
+            [Disputed(about="A 15?")],
+            Ruled(dispute=1, decision="A 10."),
+            r'id="decision1"[^>]*value="A 10\."',
+            id="ruling",
+        ),
+        pytest.param(
+            [RoundScored(points=(0, 0), twenties=(0, 0))],
+            ShootoutPlayed(twenties=(3, 2)),
+            r'id="twenties0"[^>]*value="3"',
+            id="shoot-out",
+        ),
+    ],
+)
+def test_what_was_taken_back_stands_in_its_form_again(
+    app: Flask, before: list[Event], entry: Event, shown: str
+) -> None:
+    services = services_of(app)
+    setup = MatchStarted(
+        rules="nca",
+        format=Format.TWO,
+        players=("Ann", "Bob"),
+        options=(("game_end", "rounds"), ("game_rounds", 1)),
+    )
+    number = services.scoreboard.begin(setup)
+    scorer = app.test_client()
+    scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
+    for event in (*before, entry):
+        services.scoreboard.append(number, event)
+    assert not re.search(shown, scorer.get(f"/match/{number}").text)
+    scorer.post(f"/match/{number}/undo")
+    assert re.search(shown, scorer.get(f"/match/{number}").text)
 
 
 def test_counts_that_do_not_make_the_score_are_refused() -> None:

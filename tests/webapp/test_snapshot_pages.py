@@ -217,6 +217,8 @@ def _check_corrections_after_keeping(
     assert fold(store.log(1)).setup.colours == ()
     page = client.get(address).text
     assert "Keep round 1" in page
+    assert re.findall(r'type="hidden" name="team_\d" value="(\w+)"', page) == ["0", "1"]
+    assert re.findall(r'id="twenties_\d"[^>]*value="(\d)"', page) == ["1", "0"]
     client.post(f"{address}/undo", data=form)
     assert not fold(store.log(1)).rounds
 

@@ -84,7 +84,7 @@ def _outcome_lines(outcome: ShotOutcome) -> Iterator[str]:
     if outcome.remove:
         yield f"Remove {', '.join(outcome.remove)}."
     for spot in outcome.restore:
-        yield f"Put {spot.id} back at ({spot.x_mm:.1f}, {spot.y_mm:.1f}) mm."
+        yield f"Put {spot.id} back at ({spot.x_mm:z.1f}, {spot.y_mm:z.1f}) mm."
     for twenty in outcome.twenties:
         yield f"{twenty.id} is a 20 for team {twenty.team}."
     if outcome.reshoot:
@@ -101,7 +101,7 @@ def _format_item(key: str, value: Any) -> str:
     if key in ("why", "state"):
         return str(value).replace("_", " ")
     if key.endswith("_mm"):
-        return f"{label} {value:.1f} mm"
+        return f"{label} {value:z.1f} mm"
     return (
         f"{label} {_format_value(value)}" if key == "disc" else f"{label}: {_format_value(value)}"
     )

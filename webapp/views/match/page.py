@@ -23,7 +23,7 @@ from scorer.match.events import (
     event_json,
 )
 from scorer.match.exchange import CMN_FORMATS
-from scorer.match.fold import find_round_taken_back, fold, may_choose_starter
+from scorer.match.fold import find_entry_taken_back, find_round_taken_back, fold, may_choose_starter
 from scorer.match.merge import ConflictError, MergeOption, merge_event
 from scorer.match.state import MatchState
 from scorer.match.statistics import compute_player_statistics
@@ -143,6 +143,7 @@ def _render_match(number: int, typed: TypedForm) -> str:
         may_choose_starter=may_choose_starter(state),
         zones=COUNTED_ZONES,
         taken_back=_get_counts_taken_back(log),
+        undone=_describe_taken_back(log),
         entries=build_entries(log, times),
         undoable=describe_undo(log),
         figures=compute_player_statistics(log),
@@ -166,6 +167,12 @@ def _get_counts_taken_back(log: Sequence[Event]) -> tuple[dict[int, int], ...] |
     if taken.counts:
         return tuple(dict(zip(COUNTED_ZONES, side, strict=True)) for side in taken.counts)
     return tuple({TWENTY: made} for made in taken.twenties or ()) or None
+
+
+def _describe_taken_back(log: Sequence[Event]) -> dict[str, Any]:
+    """The entry that was taken back last, as its JSON, for the form that it came from."""
+    undone = find_entry_taken_back(log)
+    return {"type": None} if undone is None else event_json(undone)
 
 
 def _list_fouls(state: MatchState) -> list[dict[str, Any]]:

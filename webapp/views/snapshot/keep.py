@@ -39,7 +39,10 @@ _NONE = "none"
 
 
 def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str, Any]:
-    """The match that a round could be kept in, or is, and whose colours are known."""
+    """The match that a round could be kept in, or is, and whose colours are known.
+
+    A round that was kept and taken back in that match is offered again as it was.
+    """
     kept = _find_kept(snapshot)
     match_id = kept[0].match if kept else board_at_hand().scoreboard.match_id()
     if match_id is None:
@@ -47,10 +50,11 @@ def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str
     log = services().store.log(match_id)
     state, teams = fold(log), list_teams(seen.score)
     discs = apply_corrections(seen.score, snapshot.corrections)
-    owners = kept[0].owners if kept else guess_owners(state.setup, teams)
+    said = snapshot.kept if snapshot.kept and snapshot.kept.match == match_id else None
+    owners = said.owners if said else guess_owners(state.setup, teams)
     counted = state.round.twenties
-    aside = kept[0].aside if kept else count_set_aside(seen.score, discs, owners, counted)
-    is_known = kept is not None or are_owners_known(owners, discs)
+    aside = said.aside if said else count_set_aside(seen.score, discs, owners, counted)
+    is_known = said is not None or are_owners_known(owners, discs)
     was_refused = "twenties_0" in request.args
     chosen = _list_typed_teams(state) if was_refused else _list_values(owners, is_known=is_known)
     return {
@@ -61,7 +65,7 @@ def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str
         "is_known": is_known and not was_refused and request.args.get("colours") != "ask",
         "has_colours": bool(state.setup.colours),
         "sides": build_side_choices(state.setup, count_totals(seen.score, discs), teams, chosen),
-        "counted": None if kept else counted,
+        "counted": None if said else counted,
         "aside": _list_typed_aside(aside) if was_refused else aside,
         "most_twenties": _MAX_TWENTIES,
     }
