@@ -23,6 +23,7 @@ from webapp.http.event_broker import EventBroker
 from webapp.http.held_bodies import BodyRefusedError, HeldBodies
 from webapp.http.lanes import Lane, LaneFullError, LaneName, lane_of
 from webapp.http.logs import LOG
+from webapp.http.stream_places import StreamPlaces
 from webapp.http.typed_number import read_whole_number
 
 Scope = MutableMapping[str, Any]
@@ -48,10 +49,6 @@ _RETRY = b"retry: 1000\n\n"
 
 class EventChannels(Protocol):
     """The brokers of a server by the names that addresses give them, as ``?board=3``."""
-
-    @property
-    def listeners(self) -> int:
-        """How many listen to all of them together."""
 
     def find_broker(self, wanted: str) -> EventBroker | None:
         """The broker of that name, the usual one for ""; None where there is none."""
@@ -82,7 +79,7 @@ class AsgiApp:
         }
         self._lanes = {name: Lane(name.value) for name in LaneName}
         self._bodies = {is_scorer: HeldBodies(upload_bytes) for is_scorer in (False, True)}
-        self._channels, self._max_streams = channels, max_streams
+        self._channels, self._streams = channels, StreamPlaces(max_streams)
         self._comes_from_scorer = comes_from_scorer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -139,21 +136,24 @@ class AsgiApp:
         return LaneName.SCORER if is_scorer and name is LaneName.PAGES else name
 
     async def _write_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._channels.listeners >= self._max_streams:
-            await _refuse(send, 503, "Too many are watching; come back in a minute.")
-            return
         broker = self._channels.find_broker(_query(scope, "board"))
         if broker is None:
             await _refuse(send, 404, "There is no such board here.")
             return
         loop, ready = asyncio.get_running_loop(), asyncio.Event()
+        is_scorer = self._comes_from_scorer(scope)
+        place = None if is_scorer else self._streams.take(sender_of(scope), ready)
+        if place is None and not is_scorer:
+            LOG.warning("limit", extra={"what": "too many watch", "who": sender_of(scope)})
+            await _refuse(send, 503, "Too many are watching; come back in a minute.")
+            return
         listener = broker.listen(lambda: _call_if_open(loop, ready.set), _last_event_id(scope))
         ready.set()
         gone = asyncio.ensure_future(_wait_for_disconnect(receive, ready))
-        await send({"type": "http.response.start", "status": 200, "headers": _STREAM_HEADERS})
         try:
+            await send({"type": "http.response.start", "status": 200, "headers": _STREAM_HEADERS})
             await _write(send, _RETRY)
-            while not (gone.done() or listener.is_closed):
+            while not (gone.done() or listener.is_closed or (place and place.is_lost)):
                 await _wait_for_message(ready)
                 ready.clear()
                 taken = b"".join(each.encoded for each in broker.take(listener))
@@ -162,6 +162,8 @@ class AsgiApp:
         finally:
             broker.leave(listener)
             gone.cancel()
+            if place is not None:
+                self._streams.leave(place)
 
 
 def _call_if_open(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:

@@ -21,8 +21,6 @@ SCORER = (b"authorization", b"Bearer scorer")
 class Channels:
     """One board's stream."""
 
-    listeners = 0
-
     def __init__(self) -> None:
         self.broker = EventBroker()
 

@@ -1,0 +1,55 @@
+"""Places of those who watch by an event stream, shared out among addresses once all are taken.
+
+While there is room, one address may have as many as it likes, such as a club's router. After that,
+one more goes to an address that has fewer, and the address with most of them loses its newest.
+For an event loop's thread alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+
+@dataclass(eq=False, kw_only=True)
+class StreamPlace:
+    """A stream's place; ``ready`` wakes it once it is lost to somebody else."""
+
+    sender: str
+    ready: asyncio.Event
+    is_lost: bool = False
+
+
+class StreamPlaces:
+    """So many places, ``most`` at once."""
+
+    def __init__(self, most: int) -> None:
+        """All are free."""
+        self._most, self._taken = most, 0
+        self._places: dict[str, list[StreamPlace]] = {}
+
+    def take(self, sender: str, ready: asyncio.Event) -> StreamPlace | None:
+        """A place for one more stream of an address; None where it has its share."""
+        own = self._places.get(sender, [])
+        if self._taken >= self._most:
+            largest = max(self._places.values(), key=len)
+            if len(largest) <= len(own) + 1:
+                return None
+            lost = largest[-1]
+            lost.is_lost = True
+            lost.ready.set()
+            self.leave(lost)
+        place = StreamPlace(sender=sender, ready=ready)
+        self._places.setdefault(sender, []).append(place)
+        self._taken += 1
+        return place
+
+    def leave(self, place: StreamPlace) -> None:
+        """Let somebody else have a place."""
+        own = self._places.get(place.sender, [])
+        if place not in own:
+            return
+        own.remove(place)
+        self._taken -= 1
+        if not own:
+            del self._places[place.sender]
