@@ -35,10 +35,10 @@ from webapp.api import register_api
 from webapp.boards.live_boards import LiveBoards, MakeSupervisor
 from webapp.config import Config
 from webapp.http.accepts import wants_json
-from webapp.http.logs import LoggedFlask, log_requests, log_trouble, request_id
+from webapp.http.logs import LOG, LoggedFlask, log_requests, log_trouble, request_id
 from webapp.http.rate_limit import PermitRate, RateLimiter
 from webapp.http.redirects import safe_redirect_target
-from webapp.http.token import Secret
+from webapp.http.token import Secret, SecretError
 from webapp.http.webhooks import Webhooks
 from webapp.jobs import job_services
 from webapp.language.page_words import register_language
@@ -201,8 +201,12 @@ def _make_feed(
 
 def _tell_files(store: Store) -> None:
     """Tell other servers that the data folder's secrets or hooks have changed."""
-    if store.database.is_postgresql:
+    if not store.database.is_postgresql:
+        return
+    try:
         MessageStore(store.database).send(0, {"kind": "files"})
+    except StoreError as error:  # what was kept counts here, and there once they start again
+        LOG.warning("other servers do not know", extra={"what": str(error)})
 
 
 def _send_once(webhooks: Webhooks, feed: MessageFeed | None, event: dict[str, Any]) -> None:
@@ -279,10 +283,11 @@ def _add_error_handlers(app: Flask) -> None:
     @app.errorhandler(PracticeError)
     @app.errorhandler(ProfileError)
     @app.errorhandler(StoreError)
+    @app.errorhandler(SecretError)
     def _answer_refusal(error: Exception) -> Any:
-        is_unreachable = isinstance(error, StoreError) and not isinstance(error, DamagedMatchError)
-        code = 503 if is_unreachable else 409
-        if isinstance(error, StoreError):
+        is_outside = isinstance(error, StoreError | SecretError)
+        code = 503 if is_outside and not isinstance(error, DamagedMatchError) else 409
+        if is_outside:
             log_trouble(error)
         if wants_json() or request.method == "GET":
             return _make_error_response(code, str(error))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -250,6 +252,31 @@ def test_secret_survives_a_restart_and_is_its_owners_alone(tmp_path: Path) -> No
     first.replace_token()
     assert Secret(path).token == first.token != old
     assert not first.is_token(old)
+
+
+def test_a_code_that_cannot_be_kept_is_not_used_and_the_scorer_stays_one(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    app = create_app(Config(database=str(tmp_path / "m.db"), secret=path))
+    client, token = app.test_client(), token_of(app)
+    join(client, token)
+    in_the_way = tmp_path / f"secret.{os.getpid()}.new"  # as a full disk refuses the file
+    in_the_way.mkdir()
+    page = client.get("/join").text
+    csrf = re.search(r'name="csrf" content="([^"]+)"', page)
+    assert csrf is not None
+    for headers in ({}, {"Accept": "application/json"}):
+        refused = client.post(
+            "/token", data={"csrf": csrf[1]}, headers=headers, follow_redirects=True
+        )
+        assert "The token cannot be kept" in refused.text
+        assert refused.status_code == (503 if headers else 200)
+    assert client.get("/match/new").status_code == 200
+    assert (token_of(app), Secret(path).token) == (token, token)
+    in_the_way.rmdir()
+    assert client.post("/token", data={"csrf": csrf[1]}).status_code == 303
+    assert Secret(path).token == token_of(app) != token
+    assert client.get("/match/new").status_code == 200
+    close_app(app)
 
 
 def test_spoilt_secret_says_what_to_do(tmp_path: Path) -> None:

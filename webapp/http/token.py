@@ -38,7 +38,7 @@ class Secret:
         self._on_change = on_change
         stored = None if path is None else _load(path)
         self._token, self._key = stored or (_new_token(), secrets.token_hex(_KEY_BYTES))
-        if stored is None and not self._save(is_first=True):
+        if stored is None and not self._save(self._token, is_first=True):
             self.reload()
 
     @property
@@ -66,7 +66,7 @@ class Secret:
 
     def board_code(self, number: int) -> str:
         """What lets its bearer write at one board; a new token voids it. 128 bits."""
-        content = f"{self._token} board {number}".encode()
+        content = " ".join((self._token, "board", str(number))).encode()
         signed = hmac.new(self._key.encode(), content, hashlib.sha256).digest()
         return base64.urlsafe_b64encode(signed[:_TOKEN_BYTES]).rstrip(b"=").decode()
 
@@ -75,10 +75,14 @@ class Secret:
         return hmac.compare_digest(candidate.encode(), self.board_code(number).encode())
 
     def replace_token(self) -> None:
-        """Make a new token; whoever had the old one is locked out."""
+        """Make a new token; whoever had the old one is locked out.
+
+        Where it cannot be kept, the old one holds on. Raises ``SecretError``.
+        """
         with self._lock:
-            self._token = _new_token()
-            self._save()
+            token = _new_token()
+            self._save(token)
+            self._token = token
         self._on_change()
 
     def reload(self) -> None:
@@ -88,11 +92,11 @@ class Secret:
             if stored is not None:
                 self._token, self._key = stored
 
-    def _save(self, *, is_first: bool = False) -> bool:
+    def _save(self, token: str, *, is_first: bool = False) -> bool:
         """Whether it is in the file; where ``is_first``, not if another server was faster."""
         if self._path is None:
             return True
-        content = json.dumps({"token": self._token, "signing_key": self._key})
+        content = json.dumps({"token": token, "signing_key": self._key})
         fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
         try:
             fresh.unlink(missing_ok=True)

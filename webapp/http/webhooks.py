@@ -93,16 +93,16 @@ class Webhooks:
             hook = Webhook(
                 id=secrets.token_hex(4), url=url, types=tuple(types), key=secrets.token_hex(16)
             )
+            self._save([*self.all(), hook])
             self._senders[hook.id] = _Sender(hook, self._deliver)
-            self._save()
         self._on_change()
         return hook
 
     def remove(self, name: str) -> bool:
         """Whether there was such a webhook; there is none now."""
         with self._lock:
+            self._save([each for each in self.all() if each.id != name])
             sender = self._senders.pop(name, None)
-            self._save()
         if sender is not None:
             sender.close()
             self._on_change()
@@ -141,10 +141,11 @@ class Webhooks:
         }
         post(_parse_url(hook.url), body, headers, may_reach_inside=self._may_reach_inside)
 
-    def _save(self) -> None:
+    def _save(self, hooks: Sequence[Webhook]) -> None:
+        """Keep these; what cannot be kept is not used either. Raises ``MatchError``."""
         if self._path is None:
             return
-        content = json.dumps([asdict(each.hook) for each in self._senders.values()])
+        content = json.dumps([asdict(each) for each in hooks])
         fresh = self._path.with_name(f"{self._path.name}.new")
         try:
             fresh.unlink(missing_ok=True)

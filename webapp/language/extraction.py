@@ -63,6 +63,7 @@ _SPEAKING = (
     "vision/wizard_detector.py",
     "webapp/boards/board_row.py",
     "webapp/factory.py",
+    "webapp/http/token.py",
     "webapp/jobs",
     "webapp/photo/aim_help.py",
     "webapp/photo/corrections.py",
