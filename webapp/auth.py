@@ -23,7 +23,7 @@ from webapp.services import services, services_of
 View = TypeVar("View", bound=Callable[..., Any])
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_CSRF, _SIGNATURE, _BOARD, _BOARD_CODE, _ALLOWS_ANYONE, _SENDS_FRAMES, _LIMITS_ITSELF = (
+_CSRF, _SIGNATURE, _BOARD, _BOARD_CODE, _ALLOWS_ANYONE, _SENDS_FRAMES, _LIMITS_ITSELF, _DEVICE = (
     "csrf",
     "scorer",
     "board",
@@ -31,6 +31,7 @@ _CSRF, _SIGNATURE, _BOARD, _BOARD_CODE, _ALLOWS_ANYONE, _SENDS_FRAMES, _LIMITS_I
     "_anyone_may_send",
     "_many_are_sent",
     "_limits_itself",
+    "device",
 )
 
 #: What the scorer and the scorer's programs write: a camera's frames come on a path of their own.
@@ -104,7 +105,7 @@ def log_in_at_board(code: str) -> bool:
     number = g.get("board_number")
     if number is None or not services().secret.is_board_code(code, number):
         return False
-    session.clear()
+    _begin_session()
     session[_BOARD], session[_BOARD_CODE] = number, code
     session.permanent = True
     g.is_scorer = True
@@ -115,7 +116,7 @@ def log_in(token: str) -> bool:
     """Whether the token is right; then this browser is the scorer's from now on."""
     if not services().secret.is_token(token):
         return False
-    session.clear()
+    _begin_session()
     session[_SIGNATURE] = services().secret.session_signature
     session.permanent = True
     g.is_scorer = True
@@ -124,8 +125,16 @@ def log_in(token: str) -> bool:
 
 def log_out() -> None:
     """This browser is a spectator's again."""
-    session.clear()
+    _begin_session()
     g.is_scorer = False
+
+
+def _begin_session() -> None:
+    """Forget who this browser was, but not that it is the same one."""
+    device = session.get(_DEVICE)
+    session.clear()
+    if device is not None:
+        session[_DEVICE] = device
 
 
 def comes_from_scorer(app: Flask, scope: MutableMapping[str, Any]) -> bool:
@@ -146,6 +155,14 @@ def comes_from_scorer(app: Flask, scope: MutableMapping[str, Any]) -> bool:
         return True
     number = held.get(_BOARD)
     return number is not None and secret.is_board_code(str(held.get(_BOARD_CODE, "")), number)
+
+
+def device_name() -> str:
+    """What tells this browser from others, whoever it joins as; it stands in its cookie."""
+    if _DEVICE not in session:
+        session[_DEVICE] = secrets.token_urlsafe(16)
+        session.permanent = True
+    return str(session[_DEVICE])
 
 
 def csrf_token() -> str:

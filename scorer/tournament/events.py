@@ -172,6 +172,8 @@ class ResultReported(_TournamentEvent):
     """How a match ended, as somebody says it: match points and 20s of both entries.
 
     It counts when both sides say the same, or the organiser says it.
+
+    device  tells the phones apart on which sides report this match; "" where nobody knows it
     """
 
     type: Literal["result_reported"] = "result_reported"
@@ -179,6 +181,7 @@ class ResultReported(_TournamentEvent):
     points: Two
     twenties: Two = (0, 0)
     by: Reporter = Reporter.ORGANISER
+    device: str = Field(default="", max_length=32)
 
 
 class WalkoverGiven(_TournamentEvent):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
 from scorer.tournament.state import TournamentState
 from webapp.config import Config
@@ -145,16 +146,25 @@ def test_both_sides_report_by_the_boards_code_and_nobody_without_it(app: Flask) 
     assert phone.get("/t/1/0/000000000000000").status_code == 404
     assert phone.get("/tournaments/1/print/codes").status_code == 404
 
-    def report(by: str, first: int) -> str:
+    def report(by: str, first: int, phone: FlaskClient = phone) -> str:
         (csrf,) = re.findall(r'name="csrf" value="([^"]+)"', phone.get(address).text)[:1]
         form = {"csrf": csrf, "by": by, "match": "0", "first": str(first), "back": address}
         answer = phone.post(address, data=form, follow_redirects=True)
         return answer.text
 
     assert "It counts when the other side says the same" in report("first", 5)
-    assert "different things" in report("second", 3)
-    assert "the result counts" in report("second", 5)
+    assert "This device has reported as the other side" in report("second", 5)
+    left = {"csrf": phone.get("/join").text.split('name="csrf" content="')[1].split('"')[0]}
+    assert phone.post("/leave", data=left).status_code == 303
+    assert "This device has reported as the other side" in report("second", 5)
+    other = app.test_client()
+    assert "different things" in report("second", 3, other)
+    assert organiser.state.matches[0].result is None
+    assert "the result counts" in report("second", 5, other)
     assert organiser.state.matches[0].winner == organiser.state.matches[0].first
+    services_of(app).secret.replace_token()
+    assert other.get(address).status_code == 404
+    assert other.post(address, data={"by": "first"}).status_code in (403, 404)
 
 
 def test_a_stale_page_is_refused_and_changes_nothing(app: Flask) -> None:

@@ -1,7 +1,8 @@
 """A board's own page, which its QR code opens: who plays there, and what each side says of it.
 
-The code in the address is a signature of the tournament and the board: it lets its bearer report
-results of that board, and nothing else. A result counts when both sides say the same.
+The code in the address is a signature of the tournament and the board by the scorer's code: it lets
+its bearer report results of that board, and nothing else, until there is a new code. A result
+counts when both sides say the same on two devices.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from flask import abort, flash, redirect, render_template, request, url_for
 
 from scorer.tournament.events import Reporter, TournamentError
 from scorer.tournament.state import TournamentState
-from webapp.auth import allow_anyone
+from webapp.auth import allow_anyone, device_name
 from webapp.boards.live_boards import free_boards
 from webapp.presenters.join_code import make_public_address
 from webapp.presenters.tournament_page import build_match
@@ -63,6 +64,14 @@ def report(number: int, board: int, code: str) -> Any:
         if by is None:
             raise TournamentError("Say which side you are.")
         event = parse_result(request.form, state, by)
+        device = _name_device(number, event.match)
+        event = event.model_copy(update={"device": device})
+        reports = state.matches[event.match].reports
+        if any(each.by is not by and each.device == device for each in reports):
+            raise TournamentError(
+                "This device has reported as the other side; the two sides use one each, or the "
+                "organiser enters the result."
+            )
         if state.matches[event.match].board != board:
             raise TournamentError("That match is played on another board; look again.")
         return free_boards(state, [event])
@@ -75,7 +84,7 @@ def report(number: int, board: int, code: str) -> Any:
     elif match.is_disputed:
         flash("The two sides say different things; agree, or ask the organiser.", "problem")
     else:
-        flash("Noted. It counts when the other side says the same, here or on their phone.", "done")
+        flash("Noted. It counts when the other side says the same on another phone.", "done")
     return redirect(url_for("tournament.show_board", number=number, board=board, code=code), 303)
 
 
@@ -91,6 +100,15 @@ def _read_state(number: int, board: int, code: str) -> TournamentState:
 
 
 def _code(number: int, board: int) -> str:
-    key = services().secret.signing_key.encode()
-    signed = hmac.new(key, f"tournament {number} board {board}".encode(), hashlib.sha256)
-    return signed.hexdigest()[:_CODE_LETTERS]
+    """The code of a board; a new scorer's code voids it."""
+    return _sign(services().secret.token, "tournament", number, "board", board)
+
+
+def _name_device(number: int, match: int) -> str:
+    """What tells the device at hand from others in one match, and follows it nowhere else."""
+    return _sign(device_name(), "tournament", number, "match", match)
+
+
+def _sign(*parts: object) -> str:
+    key, text = services().secret.signing_key.encode(), " ".join(map(str, parts))
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()[:_CODE_LETTERS]
