@@ -7,6 +7,8 @@ from typing import Any
 
 from scorer.match.events import (
     BoardCorrected,
+    CameraSaw,
+    ColoursChosen,
     DiscCorrected,
     Disputed,
     Event,
@@ -21,11 +23,14 @@ from scorer.match.events import (
     ShootoutPlayed,
     ShotPlayed,
     StarterChosen,
+    StarterCorrected,
+    StarterSeen,
     TimeRanOut,
     TwentyCounted,
     Undone,
 )
 from scorer.match.scoring import winning_total
+from scorer.match.sighting import SightingKind
 from scorer.match.state import MatchSetup
 from scorer.rules.choices import GameEnd
 from scorer.rules.fault_codes import call_fault
@@ -103,6 +108,29 @@ def _describe_round_start(_setup: MatchSetup, event: RoundStarted) -> str:
     )
 
 
+def _describe_sighting(_setup: MatchSetup, event: CameraSaw) -> str:
+    seen = event.sighting
+    if seen.what is SightingKind.SHOT:
+        return f"Seen and not entered: shot {seen.number}, {seen.colour}"
+    if seen.what is SightingKind.TWENTY:
+        return f"Seen and not entered: a 20, {seen.colour}"
+    if seen.is_over:
+        return "The round is over, as the camera saw it"
+    return "Seen and not entered: the end of the round"
+
+
+def _describe_colours(setup: MatchSetup, event: ColoursChosen) -> str:
+    known = [
+        f"{name}: {colour}"
+        for name, colour in zip(setup.sides, event.colours, strict=False)
+        if colour
+    ]
+    told = ", ".join(known) or "not known"
+    if event.round == 1:
+        return f"Colours of the discs: {told}"
+    return f"Colours of the discs from round {event.round} on: {told}"
+
+
 _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
     MatchStarted: lambda setup, _event: f"Match: {' against '.join(setup.sides)}",
     StarterChosen: lambda setup, event: f"{setup.players[event.player]} starts the round",
@@ -123,5 +151,11 @@ _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
     TimeRanOut: lambda _setup, _event: "Time ran out",
     ShootoutPlayed: lambda setup, event: f"Shoot-out, 20s: {format_amounts(setup, event.twenties)}",
     MatchMoved: lambda _setup, event: f"Moved to board {event.at_board}",
+    CameraSaw: _describe_sighting,
+    ColoursChosen: _describe_colours,
+    StarterSeen: lambda setup, event: f"{setup.players[event.player]} shot first, and so starts",
+    StarterCorrected: lambda setup, event: (
+        f"{setup.players[event.player]} started round {event.round}"
+    ),
     Undone: lambda _setup, _event: "Undone",
 }

@@ -11,11 +11,19 @@ from dataclasses import replace
 from scorer.match.board import add_twenties, change_disc, replace_board, replace_twenties
 from scorer.match.endings import change_open_round, close_round
 from scorer.match.events import DiscInZone, Disputed, MatchError, Ruled
+from scorer.match.scoring import Amounts
 from scorer.match.state import DisputeState, MatchState
 from scorer.zone_values import TWENTY
 
 
-def open_dispute(state: MatchState, event: Disputed, *, missed: int = 0) -> MatchState:
+def open_dispute(
+    state: MatchState,
+    event: Disputed,
+    *,
+    missed: int = 0,
+    missed_by: Amounts = (),
+    is_first: bool = False,
+) -> MatchState:
     """The state with one more dispute, about the round in play."""
     opened = DisputeState(
         about=event.about,
@@ -23,6 +31,8 @@ def open_dispute(state: MatchState, event: Disputed, *, missed: int = 0) -> Matc
         shot=event.shot,
         round=len(state.rounds) + 1,
         missed=missed,
+        missed_by=missed_by,
+        is_first=is_first,
     )
     return replace(state, disputes=(*state.disputes, opened))
 

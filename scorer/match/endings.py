@@ -28,7 +28,8 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
     unsettled = state.find_open_dispute(len(state.rounds) + 1)
     if unsettled is not None and not event.waits:
         raise MatchError(f"Dispute {unsettled} is open; rule on it before the round is scored.")
-    if state.round.shot_count and state.turn is not None:
+    is_short = event.sighting is not None and event.sighting.is_over
+    if state.round.shot_count and state.turn is not None and not is_short:
         left = state.round.last_shot - state.round.shot_count
         raise MatchError(f"The round is not over; discs still to be shot: {left}.")
     points, twenties = _count_points(state, event)
@@ -42,6 +43,7 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
         source=event.source,
         board=state.round.board,
         is_open=True,
+        is_seen=state.round.seen_shots > 0,
     )
     starter = next_starter(setup.format, setup.options, state.round.starter)
     after = replace(

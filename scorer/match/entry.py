@@ -14,7 +14,7 @@ from scorer.match.events import Event, MatchError
 from scorer.texts import MAX_NAME_LETTERS, MAX_REMARK_LETTERS, describe_text_fault
 
 #: Fields that hold sentences; every other text is a name.
-_REMARKS = frozenset({"about", "decision", "corrections"})
+_REMARKS = frozenset({"about", "decision", "corrections", "question", "questions"})
 #: More of anything than a round, a match or a log has.
 _MAX_NUMBER, _MAX_LIST, _MAX_EVENTS = 1_000_000, 64, 10_000
 
@@ -45,7 +45,8 @@ def _list_values(event: Any, name: str = "") -> Iterator[tuple[str, Any]]:
     """Every value of an event with the name of its field, lists before what is in them."""
     if is_dataclass(event):
         for field in fields(event):
-            yield from _list_values(getattr(event, field.name), name or field.name)
+            inner = field.name if field.name in _REMARKS else name or field.name
+            yield from _list_values(getattr(event, field.name), inner)
         return
     yield name, event
     if isinstance(event, tuple):

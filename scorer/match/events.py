@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, ClassVar, get_args
 
 from scorer.match.seen_shot import SeenShot, read_seen_shot, seen_shot_json
+from scorer.match.sighting import Sighting, read_sighting, sighting_json
 from scorer.rules.choices import CalledFoul, Format
 from scorer.texts import quote
 from scorer.value_readers import (
@@ -51,7 +52,8 @@ class DiscInZone:
 class MatchStarted:
     """A match begins. ``players`` sit clockwise; two against one names the lone player first.
 
-    colours     of each side's discs, as a picture's reading names them; empty where nobody said
+    colours     of each side's discs, as a picture's reading names them, "" for one that is not
+                known; empty where nobody said
     at_board    the number of the board at which it is played, from 1
     tournament  the numbers of the tournament and of the match in it that this is; or empty
     """
@@ -94,6 +96,7 @@ class ShotPlayed:
     twenties  20s of this shot by side
     reshoot   a beginner's shot that is taken again, so that it used up no disc
     seen      where a camera saw its disc go; None where none did
+    sighting  what the camera saw, from which this follows; None where none did
     """
 
     type: ClassVar[str] = "shot_played"
@@ -104,15 +107,20 @@ class ShotPlayed:
     faults: tuple[str, ...] = ()
     reshoot: bool = False
     seen: SeenShot | None = None
+    sighting: Sighting | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwentyCounted:
-    """A person counted a 20 of a side in this round, or took one back (``change`` -1)."""
+    """A 20 of a side was counted in this round, or taken back (``change`` -1).
+
+    sighting  what a camera saw, from which this follows; None where a person counted it
+    """
 
     type: ClassVar[str] = "twenty_counted"
     side: int
     change: int = 1
+    sighting: Sighting | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +141,7 @@ class RoundScored:
     colours      of the sides' discs as the picture names them, which the match learns; or empty
     waits        whether it counts only once the round's open questions are answered
     counts       each side's discs as a person counted them: 20s, 15s, 10s and 5s; or empty
+    sighting     what a camera saw, from which this follows; None where a person entered it
     """
 
     type: ClassVar[str] = "round_scored"
@@ -143,6 +152,7 @@ class RoundScored:
     colours: tuple[str, ...] = ()
     waits: bool = False
     counts: tuple[tuple[int, ...], ...] = ()
+    sighting: Sighting | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,6 +184,8 @@ class BoardCorrected:
 
     missed  how many shots were not seen, in the order of turns
     about   the question, as in ``Disputed``; shot: the one that showed what was missed
+    by_camera  whether what the camera saw brought it up, and no person
+    sighting   what the camera saw, where nothing else in the log follows from it
     """
 
     type: ClassVar[str] = "board_corrected"
@@ -181,19 +193,63 @@ class BoardCorrected:
     board: tuple[DiscInZone, ...]
     about: str
     shot: str | None = None
+    by_camera: bool = False
+    sighting: Sighting | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disputed:
     """Somebody does not agree. Disputes are numbered from 1.
 
-    shot  the name under which the shot that it is about is kept, where one is
+    shot       the name under which the shot that it is about is kept, where one is
+    by_camera  whether what the camera saw brought it up, and no person
     """
 
     type: ClassVar[str] = "disputed"
     about: str
     disc: str | None = None
     shot: str | None = None
+    by_camera: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraSaw:
+    """A camera saw something that could not be entered yet, or does not fit the match.
+
+    It is entered by itself once the match knows whose discs have which colour, and who started.
+    """
+
+    type: ClassVar[str] = "camera_saw"
+    sighting: Sighting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColoursChosen:
+    """Whose discs have which colour, by side, "" where that is not known.
+
+    What the camera saw in the round of that number, from 1, and in later ones is entered anew.
+    """
+
+    type: ClassVar[str] = "colours_chosen"
+    colours: tuple[str, ...]
+    round: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StarterSeen:
+    """The first shot of the round was this player's, and not the expected starter's."""
+
+    type: ClassVar[str] = "starter_seen"
+    player: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StarterCorrected:
+    """Who started the round of that number, from 1; what the camera saw of it is entered anew."""
+
+    type: ClassVar[str] = "starter_corrected"
+    player: int
+    round: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,6 +314,10 @@ Event = (
     | TimeRanOut
     | ShootoutPlayed
     | MatchMoved
+    | CameraSaw
+    | ColoursChosen
+    | StarterSeen
+    | StarterCorrected
     | Undone
 )
 
@@ -265,7 +325,7 @@ _EVENT_TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Event
 
 
 #: Fields that earlier versions do not know, and that are left out at their defaults.
-_LATER = frozenset({"at_board", "tournament", "seen", "counts"})
+_LATER = frozenset({"at_board", "tournament", "seen", "counts", "sighting", "by_camera"})
 
 
 def event_json(event: Event) -> dict[str, Any]:
@@ -316,6 +376,8 @@ def _to_json_value(value: Any) -> Any:
         return {"id": value.id, "side": value.side, "zone": value.zone}
     if isinstance(value, SeenShot):
         return seen_shot_json(value)
+    if isinstance(value, Sighting):
+        return sighting_json(value)
     if isinstance(value, StrEnum):
         return str(value)
     return [_to_json_value(each) for each in value] if isinstance(value, tuple) else value
@@ -378,4 +440,6 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "waits": read_bool,
     "counts": _read_counts,
     "seen": read_seen_shot,
+    "sighting": read_sighting,
+    "by_camera": read_bool,
 }

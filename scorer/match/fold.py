@@ -2,12 +2,16 @@
 
 Nothing is ever taken out of a log: undoing and correcting are events too (event sourcing). Each
 event has one function that gives the state after it, or raises ``MatchError`` in one sentence.
+
+Where the sides' colours or a round's starter are put right, what a camera saw before is read anew
+(``reading_anew``): its entries follow from it once more, and what people entered stays where it
+fits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scorer.match.board import (
@@ -17,10 +21,18 @@ from scorer.match.board import (
     replace_twenties,
     skip_shots,
 )
+from scorer.match.colours import (
+    check_colours,
+    check_known_colours,
+    find_sides,
+    learn_colours,
+)
 from scorer.match.disputes import open_dispute, settle_dispute
 from scorer.match.endings import play_shootout, score_round
 from scorer.match.events import (
     BoardCorrected,
+    CameraSaw,
+    ColoursChosen,
     DiscCorrected,
     Disputed,
     Event,
@@ -35,11 +47,18 @@ from scorer.match.events import (
     ShootoutPlayed,
     ShotPlayed,
     StarterChosen,
+    StarterCorrected,
+    StarterSeen,
     TimeRanOut,
     TwentyCounted,
     Undone,
 )
+from scorer.match.reading_anew import SIGHTED, as_seen, fit_anew, map_ruling, plan_reading
+from scorer.match.sighting import Sighting, SightingKind
+from scorer.match.sighting_entries import make_entries, read_discs
 from scorer.match.state import (
+    DisputeState,
+    LeftOutEntry,
     MatchSetup,
     MatchState,
     check_round_in_play,
@@ -50,6 +69,7 @@ from scorer.match.turns import (
     check_players,
     may_start,
     round_up_to_equal_turns,
+    sides_of,
     starter_after,
 )
 from scorer.rules.choices import NextStarter, Reshoot, TimeOut
@@ -72,15 +92,173 @@ def fold(log: Sequence[Event]) -> MatchState:
 
 
 def replay_log(log: Sequence[Event]) -> Iterator[tuple[Event, MatchState]]:
-    """Every event in force, corrections applied, with the state after it."""
-    events = _apply_corrections([log[place] for place in find_events_in_force(log)])
-    if not events or not isinstance(events[0], MatchStarted):
+    """Every event in force, corrections applied, with the state after it.
+
+    What a camera saw stands there as the entries that follow from it.
+    """
+    for played in replay_places(log):
+        yield played.event, played.state
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """An event in force with the state after it.
+
+    place  index in the log of the event that it is, or follows from
+    """
+
+    place: int
+    event: Event
+    state: MatchState
+
+
+def replay_places(log: Sequence[Event]) -> Iterator[Played]:
+    """As ``replay_log``, with places in the log."""
+    places = find_events_in_force(log)
+    first = log[places[0]] if places else None
+    if not isinstance(first, MatchStarted):
         raise MatchError("A match begins with its setup; make a new one.")
-    state = _start_match(events[0])
-    yield events[0], state
-    for event in events[1:]:
-        state = _EVENT_HANDLERS[type(event)](state, event)
-        yield event, state
+    reading = plan_reading(log, places, _list_rulings)
+    state = reading.prepare(_start_match(first), None)
+    yield Played(place=places[0], event=first, state=state)
+    corrections = _collect_corrections([log[place] for place in places])
+    for place in places[1:]:
+        is_anew = reading.is_anew(place, state)
+        event: Event | None = log[place]
+        assert event is not None
+        event = as_seen(event) if is_anew else event
+        if isinstance(event, Ruled) and is_anew:
+            event = map_ruling(event, reading.rulings.get(place), state)
+        if event is None:
+            continue
+        if isinstance(event, RoundScored) and reading.is_overruled(place, state):
+            event = replace(event, colours=())
+        for applied, after in _apply(state, event, corrections, is_anew=is_anew):
+            state = reading.prepare(after, state)
+            if not isinstance(applied, RoundCorrected):
+                yield Played(place=place, event=applied, state=state)
+
+
+def _list_rulings(log: Sequence[Event]) -> dict[int, DisputeState]:
+    """What every ruling in a log is about, by its place."""
+    about: dict[int, DisputeState] = {}
+    before: MatchState | None = None
+    for played in replay_places(log):
+        if isinstance(played.event, Ruled) and before is not None:
+            about[played.place] = before.disputes[played.event.dispute - 1]
+        before = played.state
+    return about
+
+
+def _apply(
+    state: MatchState, event: Event, corrections: Mapping[int, RoundCorrected], *, is_anew: bool
+) -> Iterator[tuple[Event, MatchState]]:
+    """An event, or what follows from it, with the states after it. Raises ``MatchError``."""
+    if isinstance(event, CameraSaw):
+        yield from _enter_sighting(state, event, corrections)
+        return
+    try:
+        yield _handle(state, event, corrections)
+    except MatchError as error:
+        if not is_anew:
+            raise
+        fitted = fit_anew(event, state)
+        if fitted is None:
+            yield event, _leave_out(state, event, error)
+            return
+        try:
+            yield _handle(fitted[1], fitted[0], corrections)
+        except MatchError as still:
+            yield event, _leave_out(state, event, still)
+
+
+def _handle(
+    state: MatchState, event: Event, corrections: Mapping[int, RoundCorrected]
+) -> tuple[Event, MatchState]:
+    """An event as corrected later, and the state after it. Raises ``MatchError``."""
+    if isinstance(event, RoundScored):
+        event = _correct_round(event, corrections.get(len(state.rounds) + 1))
+    after = _EVENT_HANDLERS[type(event)](state, event)
+    if isinstance(event, SIGHTED) and event.sighting is not None:
+        after = _note_sighting(after, event.sighting)
+    return event, after
+
+
+def _leave_out(state: MatchState, event: Event, error: MatchError) -> MatchState:
+    left_out = LeftOutEntry(event=event, reason=str(error))
+    return replace(state, left_out=(*state.left_out, left_out))
+
+
+def _enter_sighting(
+    state: MatchState, event: CameraSaw, corrections: Mapping[int, RoundCorrected]
+) -> list[tuple[Event, MatchState]]:
+    """What follows from a sighting, with the states after it; else that it waits or is left out.
+
+    Raises ``MatchError`` where its round was corrected to a score that cannot be.
+    """
+    if state.is_over:
+        return [(event, state)]
+    try:
+        entries = make_entries(state, event.sighting)
+        if entries is None:
+            waiting = replace(state, waiting=(*state.waiting, event.sighting))
+            return [(event, _count_seen(waiting, event.sighting))]
+        entered: list[tuple[Event, MatchState]] = [(event, state)]
+        for entry in entries:
+            entered.append(_handle(entered[-1][1], entry, {}))
+    except MatchError as error:
+        left_out = _count_seen(_leave_out(state, event, error), event.sighting)
+        if event.sighting.what is SightingKind.ROUND:
+            left_out = replace(left_out, round=replace(left_out.round, ended=event.sighting))
+        return [(event, left_out)]
+    if len(entered) == 1:
+        return [(event, replace(state, is_scored_ahead=False))]
+    if isinstance(entered[-1][0], RoundScored):
+        entered[-1] = _handle(entered[-2][1], entered[-1][0], corrections)
+    return entered[1:]
+
+
+def _note_sighting(state: MatchState, sighting: Sighting) -> MatchState:
+    """The state with what a sighting shows beside what was entered of it."""
+    sides = find_sides(state.setup, sighting)
+    if sides is None:
+        return state
+    setup = replace(state.setup, colours=learn_colours(state.setup, sides))
+    play = state.round
+    if sighting.what is SightingKind.SHOT:
+        play = replace(play, seen=read_discs(sighting.after, sides))
+    elif sighting.what is SightingKind.TWENTY:
+        side, counted = sides[sighting.colour], play.seen_twenties or (0,) * len(setup.sides)
+        more = tuple(each + (k == side) for k, each in enumerate(counted))
+        play = replace(play, seen_twenties=more)
+    return _count_seen(replace(state, setup=setup, round=play), sighting)
+
+
+def _count_seen(state: MatchState, sighting: Sighting) -> MatchState:
+    """The state with one more shot that a camera saw, where the sighting is one."""
+    if sighting.what is not SightingKind.SHOT:
+        return state
+    is_ahead = state.is_scored_ahead and sighting.number > 1
+    play = replace(state.round, seen_shots=state.round.seen_shots + 1, ended=None)
+    return replace(state, round=play, is_scored_ahead=is_ahead)
+
+
+def enter_sighting(log: Sequence[Event], sighting: Sighting) -> Sequence[Event]:
+    """What to enter of something that a camera saw; nothing where the match is over.
+
+    That it waits, or does not fit, is an entry too: it may fit once colours are put right.
+    """
+    state = fold(log)
+    if state.is_over:
+        return ()
+    seen = CameraSaw(sighting=sighting)
+    try:
+        entries = make_entries(state, sighting)
+        for entry in entries or ():
+            _, state = _handle(state, entry, {})
+    except MatchError:
+        return (seen,)
+    return (seen,) if entries is None else tuple(entries)
 
 
 def append_event(log: Sequence[Event], event: Event) -> tuple[Event, ...]:
@@ -107,7 +285,19 @@ def enter_event(log: Sequence[Event], event: Event) -> MatchState:
             _check_reshoot_is_due(before, event)
     elif isinstance(event, MatchMoved):
         _check_move(fold(log), event)
+    elif isinstance(event, StarterCorrected):
+        _check_may_start(state.setup, event.player)
+    elif isinstance(event, RoundScored) and event.sighting is None:
+        _check_nothing_waits(fold(log))
     return state
+
+
+def _check_nothing_waits(state: MatchState) -> None:
+    """Raise ``MatchError`` where a camera saw the whole round, and waits for colours alone."""
+    if any(each.what is SightingKind.ROUND for each in state.waiting):
+        raise MatchError(
+            "The camera saw this round to its end; say who plays which colour, and it is scored."
+        )
 
 
 def find_events_in_force(log: Sequence[Event]) -> list[int]:
@@ -146,31 +336,39 @@ def _count_rounds(events: Sequence[Event]) -> int:
     return sum(isinstance(each, RoundScored) for each in events)
 
 
-def _apply_corrections(events: list[Event]) -> list[Event]:
-    """The events with corrections applied: corrected rounds have their right score."""
-    corrected: list[Event] = []
-    rounds: list[int] = []
+def _collect_corrections(events: Sequence[Event]) -> dict[int, RoundCorrected]:
+    """What rounds were corrected to, by their numbers from 1."""
+    corrections: dict[int, RoundCorrected] = {}
     for event in events:
         if isinstance(event, RoundCorrected):
-            if not 1 <= event.round <= len(rounds):
-                raise MatchError(f"There is no round {event.round} to correct.")
-            place = rounds[event.round - 1]
-            old = corrected[place]
-            assert isinstance(old, RoundScored)
-            corrected[place] = replace(
-                old,
-                points=event.points,
-                twenties=event.twenties,
-                source=event.source,
+            old = corrections.get(event.round, event)
+            corrections[event.round] = replace(
+                event,
                 corrections=event.corrections or old.corrections,
                 colours=event.colours or old.colours,
-                counts=(),
             )
-            continue
-        if isinstance(event, RoundScored):
-            rounds.append(len(corrected))
-        corrected.append(event)
-    return corrected
+    return corrections
+
+
+def _correct_round(event: RoundScored, correction: RoundCorrected | None) -> RoundScored:
+    if correction is None:
+        return event
+    return replace(
+        event,
+        points=correction.points,
+        twenties=correction.twenties,
+        source=correction.source,
+        corrections=correction.corrections or event.corrections,
+        colours=correction.colours or event.colours,
+        counts=(),
+    )
+
+
+def _check_correction(state: MatchState, event: RoundCorrected) -> MatchState:
+    """The state, whose round was scored as corrected. Raises ``MatchError`` where there is none."""
+    if not 1 <= event.round <= len(state.rounds):
+        raise MatchError(f"There is no round {event.round} to correct.")
+    return state
 
 
 def _start_match(event: MatchStarted) -> MatchState:
@@ -189,25 +387,18 @@ def _start_match(event: MatchStarted) -> MatchState:
         format=event.format,
         players=event.players,
         games=event.games,
-        colours=event.colours,
+        colours=event.colours if any(event.colours) else (),
         at_board=event.at_board,
         tournament=event.tournament,
     )
     _check_player(setup, event.starter)
     if event.colours:
-        check_colours(setup.sides, event.colours)
+        check_known_colours(setup.sides, event.colours)
     return MatchState(
         setup=setup,
         round=new_round(setup, starter_after(setup.format, setup.options, event.starter)),
         totals=(0,) * len(setup.sides),
     )
-
-
-def check_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
-    """Raise ``MatchError`` unless every side has a colour of its own."""
-    is_apart = len(set(colours)) == len(colours) and all(each.strip() for each in colours)
-    if len(colours) != len(sides) or not is_apart:
-        raise MatchError(f"Each side needs a colour of its own, in this order: {', '.join(sides)}.")
 
 
 def _check_player(setup: MatchSetup, player: int) -> None:
@@ -232,8 +423,37 @@ def _check_may_start(setup: MatchSetup, player: int) -> None:
         )
 
 
-def _check_starter_is_open(state: MatchState) -> None:
+def _see_starter(state: MatchState, event: StarterSeen) -> MatchState:
+    check_round_in_play(state)
+    _check_player(state.setup, event.player)
     if state.round.shot_count:
+        raise MatchError("The round has begun; its starter cannot change any more.")
+    play = state.round
+    seen = replace(play, starter=event.player, expected=play.starter)
+    return replace(state, round=seen)
+
+
+def _correct_starter(state: MatchState, event: StarterCorrected) -> MatchState:
+    """The state, whose rounds were read with that starter. Raises ``MatchError``."""
+    _check_player(state.setup, event.player)
+    _check_round_number(state, event.round)
+    return state
+
+
+def _choose_colours(state: MatchState, event: ColoursChosen) -> MatchState:
+    """The state, whose rounds were read with those colours. Raises ``MatchError``."""
+    check_known_colours(state.setup.sides, event.colours)
+    _check_round_number(state, event.round)
+    return state
+
+
+def _check_round_number(state: MatchState, number: int) -> None:
+    if not 1 <= number <= len(state.rounds) + 1:
+        raise MatchError(f"There is no round {number} yet; choose one that was played.")
+
+
+def _check_starter_is_open(state: MatchState) -> None:
+    if state.round.shot_count or state.round.seen_shots or state.round.is_starter_set:
         raise MatchError("The round has begun; its starter cannot change any more.")
     game_rounds = state.rounds[state.game_start :]
     if game_rounds:
@@ -362,9 +582,17 @@ def _correct_board(state: MatchState, event: BoardCorrected) -> MatchState:
     left = play.last_shot - play.shot_count
     if not 0 <= event.missed <= left:
         raise MatchError(f"{event.missed} shots cannot have been missed; {left} are left.")
-    after = replace_board(setup, skip_shots(setup, play, event.missed), event.board)
-    opened = Disputed(about=event.about, shot=event.shot)
-    return open_dispute(replace(state, round=after), opened, missed=event.missed)
+    skipped = skip_shots(setup, play, event.missed)
+    after = replace_board(setup, skipped, event.board)
+    missed = [now - old for now, old in zip(skipped.shots, play.shots, strict=True)]
+    sides = sides_of(setup.format)
+    return open_dispute(
+        replace(state, round=after),
+        Disputed(about=event.about, shot=event.shot),
+        missed=event.missed,
+        missed_by=tuple(sum(missed[player] for player in side) for side in sides),
+        is_first=not play.shot_count,
+    )
 
 
 def _score_round(state: MatchState, event: RoundScored) -> MatchState:
@@ -372,7 +600,10 @@ def _score_round(state: MatchState, event: RoundScored) -> MatchState:
     if event.colours:
         check_colours(state.setup.sides, event.colours)
         state = replace(state, setup=replace(state.setup, colours=event.colours))
-    return score_round(state, event)
+    scored = score_round(state, event)
+    if event.sighting is None and (state.round.seen_shots or state.waiting):
+        return replace(scored, waiting=(), is_scored_ahead=True)
+    return scored
 
 
 def _run_out_of_time(state: MatchState, _event: TimeRanOut) -> MatchState:
@@ -428,4 +659,8 @@ _EVENT_HANDLERS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {
     TimeRanOut: _run_out_of_time,
     ShootoutPlayed: play_shootout,
     MatchMoved: _move_match,
+    RoundCorrected: _check_correction,
+    ColoursChosen: _choose_colours,
+    StarterSeen: _see_starter,
+    StarterCorrected: _correct_starter,
 }

@@ -12,8 +12,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from scorer.match.colours import list_colours
 from scorer.match.descriptions import describe_event, format_amounts
 from scorer.match.events import (
+    ColoursChosen,
     DiscCorrected,
     Disputed,
     Event,
@@ -26,6 +28,7 @@ from scorer.match.events import (
     ShootoutPlayed,
     ShotPlayed,
     StarterChosen,
+    StarterCorrected,
     TimeRanOut,
     TwentyCounted,
     Undone,
@@ -324,6 +327,40 @@ def _merge_starter(event: StarterChosen, views: _Views) -> MergedEntry:
     return MergedEntry(event=event)
 
 
+def _merge_colours(event: ColoursChosen, views: _Views) -> MergedEntry:
+    """Two who say the same of a colour say it once; else a person chooses."""
+    theirs = list_colours(views.now.setup)
+    if not any(isinstance(each, ColoursChosen) for each in views.new):
+        return MergedEntry(event=event)
+    if event.colours == theirs:
+        return MergedEntry(event=None, note="Somebody else has entered the same.")
+    said = replace(event, colours=theirs)
+    setup = views.now.setup
+    told = describe_event(setup, said)
+    raise ConflictError(
+        f"Somebody else said meanwhile: {told}. Which is right?",
+        MergeOption(words=told, event=None),
+        MergeOption(words=describe_event(setup, event), event=event),
+    )
+
+
+def _merge_started(event: StarterCorrected, views: _Views) -> MergedEntry:
+    """Who started a round, unless somebody else has put that right otherwise."""
+    names = views.now.setup.players
+    since = [each for each in views.new if isinstance(each, StarterCorrected)]
+    said = next((each for each in since[::-1] if each.round == event.round), None)
+    if said is None:
+        return MergedEntry(event=event)
+    if said.player == event.player:
+        return MergedEntry(event=None, note="Somebody else has entered the same.")
+    name, number = names[said.player], event.round
+    raise ConflictError(
+        f"Somebody else said meanwhile that {name} started round {number}.",
+        MergeOption(words=f"{names[said.player]} started", event=None),
+        MergeOption(words=f"{names[event.player]} started", event=event),
+    )
+
+
 def _merge_disc(event: DiscCorrected, views: _Views) -> MergedEntry:
     """A disc's zone and side, unless somebody else has put it right otherwise."""
     before, theirs = (
@@ -370,6 +407,8 @@ _MERGERS: dict[type[Any], Callable[[Any, _Views], MergedEntry]] = {
     RoundStarted: _merge_start,
     TimeRanOut: _merge_time_out,
     StarterChosen: _merge_starter,
+    ColoursChosen: _merge_colours,
+    StarterCorrected: _merge_started,
     DiscCorrected: _merge_disc,
     FoulCalled: _merge_foul,
     Disputed: _merge_once,

@@ -62,7 +62,7 @@ def read_seen_shot(value: Any) -> SeenShot:
     if unknown:
         raise ValueError(f"{quote(min(map(str, unknown)))} is unknown")
     return SeenShot(
-        start_mm=_read_place(value.get("start_mm")),
+        start_mm=read_place(value.get("start_mm")),
         rest_mm=_read_optional_place(value.get("rest_mm")),
         zone=_read_zone(value.get("zone")),
         target_mm=_read_optional_place(value.get("target_mm")),
@@ -73,10 +73,11 @@ def read_seen_shot(value: Any) -> SeenShot:
 
 
 def _read_optional_place(value: Any) -> Place | None:
-    return None if value is None else _read_place(value)
+    return None if value is None else read_place(value)
 
 
-def _read_place(value: Any) -> Place:
+def read_place(value: Any) -> Place:
+    """A place on or beside the board. Raises ``ValueError``."""
     if isinstance(value, list | tuple) and len(value) == 2 and all(map(_is_on_board, value)):
         return float(value[0]), float(value[1])
     raise ValueError(f"{quote(value)} is no place on a board")

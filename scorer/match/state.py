@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scorer.match.events import DiscInZone, FoulCalled, MatchError, ScoreSource
+from scorer.match.events import DiscInZone, Event, FoulCalled, MatchError, ScoreSource
 from scorer.match.scoring import Amounts
+from scorer.match.seen_shot import Place
+from scorer.match.sighting import Sighting
 from scorer.match.turns import discs_of_sides, player_to_shoot, shots_of_round, sides_of
 from scorer.rules.choices import Format
 from scorer.rules.options import RuleOptions
@@ -56,6 +58,7 @@ class RoundResult:
 
     board    what lay there at the end, as far as shots were logged
     is_open  whether a question about it is open, so that it is worth nothing yet
+    is_seen  whether a camera saw a shot of it
     """
 
     points: Amounts
@@ -65,6 +68,7 @@ class RoundResult:
     source: ScoreSource
     board: tuple[DiscInZone, ...] = ()
     is_open: bool = False
+    is_seen: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,12 +88,26 @@ class GameResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedDisc:
+    """A disc as a camera reported it last, and where it rested."""
+
+    disc: DiscInZone
+    place_mm: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundState:
     """The round in play.
 
-    shots      discs shot, by player
-    last_shot  how many shots it has, which time may shorten
-    minutes    the time that it has, None where nobody set one
+    shots          discs shot, by player
+    last_shot      how many shots it has, which time may shorten
+    minutes        the time that it has, None where nobody set one
+    is_starter_set whether a person said who started it, whatever a camera saw
+    expected       who should have started, where another's shot came first
+    seen           the discs on the board as a camera saw them last
+    seen_shots     shots that it saw
+    seen_twenties  20s that it saw, by side; empty for none
+    ended          the end of the round that it saw last, with discs still to be shot; or None
     """
 
     starter: int
@@ -101,6 +119,12 @@ class RoundState:
     is_timed_out: bool = False
     has_started: bool = False
     minutes: int | None = None
+    is_starter_set: bool = False
+    expected: int | None = None
+    seen: tuple[ReportedDisc, ...] = ()
+    seen_shots: int = 0
+    seen_twenties: Amounts = ()
+    ended: Sighting | None = None
 
     @property
     def shot_count(self) -> int:
@@ -112,8 +136,10 @@ class RoundState:
 class DisputeState:
     """What somebody did not agree with, and how it was settled; None while open.
 
-    round   number of the round that it is about, from 1
-    missed  how many shots of it nobody saw, where that is the question
+    round      number of the round that it is about, from 1
+    missed     how many shots of it nobody saw, where that is the question
+    missed_by  those shots by side; empty where that is not the question
+    is_first   whether nothing was shot in its round before those shots
     """
 
     about: str
@@ -122,6 +148,8 @@ class DisputeState:
     decision: str | None = None
     round: int = 1
     missed: int = 0
+    missed_by: Amounts = ()
+    is_first: bool = False
 
     @property
     def is_open(self) -> bool:
@@ -130,13 +158,24 @@ class DisputeState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOutEntry:
+    """An entry of the log that does not fit the match as it is read now, and why."""
+
+    event: Event
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MatchState:
     """How a match stands.
 
-    game_start  the number of rounds before the game in play
-    shootout    the sides that are level in a tie-break; empty when there is none
-    shootouts   those that were played, in order
-    winners     the sides that won the match; empty while it is played
+    game_start     the number of rounds before the game in play
+    shootout       the sides that are level in a tie-break; empty when there is none
+    shootouts      those that were played, in order
+    winners        the sides that won the match; empty while it is played
+    waiting        what a camera saw, which waits until somebody says who plays a colour
+    left_out       entries that do not fit
+    is_scored_ahead  whether a person scored the round that a camera still watches
     """
 
     setup: MatchSetup
@@ -150,6 +189,9 @@ class MatchState:
     winners: tuple[int, ...] = ()
     disputes: tuple[DisputeState, ...] = ()
     fouls: tuple[FoulCalled, ...] = ()
+    waiting: tuple[Sighting, ...] = ()
+    left_out: tuple[LeftOutEntry, ...] = ()
+    is_scored_ahead: bool = False
 
     @property
     def is_over(self) -> bool:

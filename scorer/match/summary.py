@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from scorer.match.events import Event, ShotPlayed
+from scorer.match.events import CameraSaw, Event, ShotPlayed
 from scorer.match.scoring import Amounts
 from scorer.match.state import MatchState
 from scorer.rules.choices import Format
@@ -50,7 +50,10 @@ def summarise_match(log: Sequence[Event], state: MatchState) -> MatchSummary:
         rounds=len(state.rounds),
         points=tuple(sum(each.points[side] for each in state.rounds) for side in sides),
         twenties=tuple(sum(each.twenties[side] for each in state.rounds) for side in sides),
-        has_seen_shots=any(isinstance(each, ShotPlayed) and each.seen for each in log),
+        has_seen_shots=any(
+            isinstance(each, CameraSaw) or (isinstance(each, ShotPlayed) and each.seen is not None)
+            for each in log
+        ),
     )
 
 

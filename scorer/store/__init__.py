@@ -6,7 +6,14 @@ belongs to scorer.match and scorer.tournament; here it is only checked that the 
 
 from scorer.store.database_url import DatabasePlace, database_place
 from scorer.store.errors import DamagedMatchError, StoreError
-from scorer.store.match_store import FoundMatches, ListedMatch, MakeEntry, Store, StoredMatch
+from scorer.store.match_store import (
+    FoundMatches,
+    ListedMatch,
+    MakeEntries,
+    MakeEntry,
+    Store,
+    StoredMatch,
+)
 from scorer.store.schema import MIGRATIONS
 
 __all__ = [
@@ -15,6 +22,7 @@ __all__ = [
     "DatabasePlace",
     "FoundMatches",
     "ListedMatch",
+    "MakeEntries",
     "MakeEntry",
     "Store",
     "StoreError",

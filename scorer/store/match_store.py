@@ -68,6 +68,8 @@ _NO_MATCH = "There is no match {}; `crokinole match list` lists them."
 #: An entry's event, made from the log as it is when it is written, and the places of entries by
 #: their keys; None where there is nothing to enter.
 MakeEntry = Callable[[Sequence[Event], Mapping[str, int]], Event | None]
+#: What follows from something that was seen, made from the log as it is when it is written.
+MakeEntries = Callable[[Sequence[Event]], Sequence[Event]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +209,27 @@ class Store:
         """Whether an entry of a match was made under a key."""
         with self.database.read_transaction() as connection:
             return key in _read_keys(connection, match_id)
+
+    def record(
+        self, match_id: int, make: MakeEntries, *, key: str, now: str
+    ) -> tuple[Sequence[Event], MatchState]:
+        """What ``make`` makes of the log at hand, stored for good, whole or not at all; and the
+        state after it. Nothing where ``key`` was entered before. Raises ``MatchError``.
+        """
+        with self.database.write_transaction() as connection:
+            log, keys = self._read_log(connection, match_id), _read_keys(connection, match_id)
+            new = () if key in keys else tuple(make(log))
+            state = fold((*log, *new))
+            if not new:
+                return new, state
+            for number, event in enumerate(new, start=len(log)):
+                check_entry(event)
+                connection.execute(insert(EVENTS), [_row(match_id, number, event, now)])
+                self._announce(connection, state.setup.at_board, match_id, event)
+            _keep_summary(connection, match_id, summarise_match((*log, *new), state))
+            row = {"match_id": match_id, "key": key, "number": len(log)}
+            connection.execute(insert(KEYS), [row])
+        return new, state
 
     def log(self, match_id: int) -> tuple[Event, ...]:
         """All events of a match, in order."""

@@ -36,13 +36,15 @@ class Side(BaseModel):
 
 
 class Round(BaseModel):
-    """A finished round: amounts by side."""
+    """A finished round: amounts by side; ``is_seen``: a camera saw it."""
 
     points: list[int]
     twenties: list[int]
     value: list[int]
     source: str
     is_open: bool
+    starter: str
+    is_seen: bool
 
 
 class Clock(BaseModel):
@@ -56,7 +58,8 @@ class Clock(BaseModel):
 class Dispute(BaseModel):
     """A dispute; without a decision while it is open. ``shot`` names the shot that is kept.
 
-    ``round`` numbers the round that it is about, ``missed`` how many of its shots nobody saw.
+    ``round`` numbers the round that it is about, ``missed`` how many of its shots nobody saw, by
+    side in ``missed_by``; ``is_first``: nothing was shot in its round before those.
     """
 
     about: str
@@ -65,6 +68,42 @@ class Dispute(BaseModel):
     decision: str | None
     round: int
     missed: int
+    missed_by: list[int]
+    is_first: bool
+
+
+class QuestionAnswer(BaseModel):
+    """An answer that one tap gives: what it says, and the form of the match's page to send."""
+
+    words: str
+    action: str
+    fields: dict[str, str | int]
+
+
+class QuestionCount(BaseModel):
+    """A side of which some shots were not seen, and how many."""
+
+    side: int
+    name: str
+    most: int
+
+
+class MatchQuestion(BaseModel):
+    """What a match asks a person; what is not open is said, and waits for nobody.
+
+    ``kind`` is ``colour`` (who plays it), ``starter``, ``end`` (whether the round is over),
+    ``missed`` (shots that nobody saw), or ``dispute``; ``hex`` the colour that it is about,
+    ``dispute`` its number, ``shot`` the name under which its shot is kept.
+    """
+
+    kind: str
+    words: str
+    is_open: bool
+    hex: str | None
+    dispute: int | None
+    shot: str | None
+    answers: list[QuestionAnswer]
+    counts: list[QuestionCount]
 
 
 class StandingFoul(BaseModel):
@@ -76,7 +115,11 @@ class StandingFoul(BaseModel):
 
 
 class Match(BaseModel):
-    """How a match stands."""
+    """How a match stands.
+
+    ``waiting`` is how much a camera saw that waits for who plays a colour, ``left_out`` says which
+    entries do not fit any more since colours or starters were put right.
+    """
 
     id: int
     events: int
@@ -105,6 +148,9 @@ class Match(BaseModel):
     winners: list[str]
     shootout: list[str]
     next: str
+    questions: list[MatchQuestion]
+    waiting: int
+    left_out: list[str]
 
 
 class LiveDisc(BaseModel):

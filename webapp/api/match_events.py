@@ -11,8 +11,9 @@ from typing import Annotated, Any, Literal, Union, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 
-from scorer.match.events import BoardCorrected, Event, MatchStarted
+from scorer.match.events import BoardCorrected, CameraSaw, Event, MatchStarted, StarterSeen
 from scorer.match.fold import MAX_BOARDS
+from scorer.match.sighting import SightingKind
 from scorer.rules.choices import Format
 
 #: Longest texts, so that nothing swells: names and remarks.
@@ -57,6 +58,43 @@ class SeenShotForm(StrictModel):
     is_out: bool = False
 
 
+class SightedDiscForm(StrictModel):
+    """A disc that a camera saw on the board."""
+
+    id: Name
+    colour: Name
+    zone: _Zone
+    place_mm: _Place
+
+
+class SightedTotalForm(StrictModel):
+    """What a colour has in a round that a camera saw."""
+
+    colour: Name
+    points: Count
+    twenties: Count
+
+
+class SightingForm(StrictModel):
+    """What a camera saw, in colours: a shot, a 20, or a round's end."""
+
+    what: SightingKind
+    teams: _Names = []
+    colour: Name = ""
+    number: Count = 0
+    before: Annotated[list[SightedDiscForm], Field(max_length=64)] = []
+    after: Annotated[list[SightedDiscForm], Field(max_length=64)] = []
+    verdict: Name = ""
+    faults: Annotated[list[Name], Field(max_length=8)] = []
+    question: Annotated[str, Field(max_length=REMARK_LETTERS)] = ""
+    path: SeenShotForm | None = None
+    clip: Name = ""
+    totals: Annotated[list[SightedTotalForm], Field(max_length=24)] = []
+    is_cleared: bool = False
+    is_over: bool = False
+    questions: Annotated[list[Remark], Field(max_length=64)] = []
+
+
 #: The fields of events by their names.
 _TYPES: dict[str, Any] = {
     "rules": Name,
@@ -85,6 +123,8 @@ _TYPES: dict[str, Any] = {
     "corrections": Annotated[list[Remark], Field(max_length=64)],
     "waits": bool,
     "counts": Annotated[list[_Counts], Field(max_length=4)],
+    "sighting": SightingForm,
+    "by_camera": bool,
     "round": _Number,
     "disc": Name,
     "zone": Annotated[int, Field(ge=0, le=20)],
@@ -109,7 +149,7 @@ def _make_model(kind: type[Any]) -> type[StrictModel]:
 
 _MODELS = {kind: _make_model(kind) for kind in get_args(Event)}
 #: What only a new match and the referee enter.
-_OWN = (MatchStarted, BoardCorrected)
+_OWN = (MatchStarted, BoardCorrected, CameraSaw, StarterSeen)
 
 #: Every event that a log may hold, and those that a program may enter, each told by its ``type``.
 LoggedEvent: Any = Annotated[Union[tuple(_MODELS.values())], Field(discriminator="type")]  # noqa: UP007

@@ -50,6 +50,6 @@ def _find_need(state: Mapping[str, Any], match: Mapping[str, Any] | None) -> str
     pairing = state["pairing"]
     if pairing is not None and pairing["is_disputed"]:
         return "The sides differ"
-    if match is not None and any(each["decision"] is None for each in match["disputes"]):
+    if match is not None and any(each["is_open"] for each in match["questions"]):
         return "A person decides"
     return ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from calibration.placed_disc import Team
 from scorer.match.events import Event, MatchError, RoundCorrected, RoundScored, ScoreSource
-from scorer.match.fold import find_events_in_force, replay_log
+from scorer.match.fold import replay_log, replay_places
 from scorer.match.state import MatchSetup
 from scorer.zone_values import TWENTY
 from scorer.zones import TeamTotal
@@ -107,10 +107,8 @@ def _learn_colours(score: Score, setup: MatchSetup, owners: Owners) -> tuple[str
 
 def find_round(log: Sequence[Event], place: int) -> int | None:
     """The number, from 1, of the round entered at that place; None where it was taken back."""
-    in_force = find_events_in_force(log)
-    if place not in in_force:
-        return None
-    return sum(isinstance(log[each], RoundScored) for each in in_force if each <= place)
+    rounds = [each.place for each in replay_places(log) if isinstance(each.event, RoundScored)]
+    return rounds.index(place) + 1 if place in rounds else None
 
 
 def get_round(log: Sequence[Event], number: int) -> RoundScored:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.profile import ProfileError, load_profile
+from scorer.match.colours import check_colours
 from scorer.match.events import MatchError
-from scorer.match.fold import check_colours
 from scorer.match.state import MatchSetup
 from scorer.zone_values import TWENTY
 from webapp.photo.score import Score, ScoreStatus

@@ -12,6 +12,7 @@ from typing import Any
 
 from scorer.match.events import (
     BoardCorrected,
+    CameraSaw,
     Disputed,
     Event,
     FoulCalled,
@@ -19,6 +20,7 @@ from scorer.match.events import (
     RoundScored,
     Ruled,
     ShootoutPlayed,
+    StarterSeen,
     TimeRanOut,
     TwentyCounted,
     Undone,
@@ -205,6 +207,25 @@ def _call_correction(_event: Undone | RoundCorrected, match: Match) -> Call:
     return make_call("correction", "Corrected", told, f"Corrected. {told}.")
 
 
+def _call_colour(_event: CameraSaw, match: Match) -> Call | None:
+    """Who plays a colour, asked once: with the first thing that waits for it."""
+    asked = _find_question(match, "colour")
+    if asked is None or match["waiting"] != 1:
+        return None
+    return make_call("question", "A person decides", asked["words"], asked["words"])
+
+
+def _call_starter(_event: StarterSeen, match: Match) -> Call | None:
+    asked = _find_question(match, "starter")
+    if asked is None or not asked["is_open"]:
+        return None
+    return make_call("question", "A person decides", asked["words"], "A person decides.")
+
+
+def _find_question(match: Match, kind: str) -> Mapping[str, Any] | None:
+    return next((each for each in match["questions"] if each["kind"] == kind), None)
+
+
 _MATCH_CALLS: Mapping[type[Any], Callable[[Any, Match], Call | None]] = {
     TwentyCounted: _call_counted_twenty,
     FoulCalled: _call_foul,
@@ -220,6 +241,8 @@ _MATCH_CALLS: Mapping[type[Any], Callable[[Any, Match], Call | None]] = {
         "ruling", "Ruling", event.decision, f"The ruling: {event.decision}"
     ),
     TimeRanOut: lambda _event, match: make_call("time", "Time!", "", match["next"]),
+    CameraSaw: _call_colour,
+    StarterSeen: _call_starter,
 }
 
 

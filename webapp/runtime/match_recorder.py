@@ -1,35 +1,20 @@
 """Records the live referee's events in the match, and publishes them to the scoreboard.
 
-A team's side is told by the colour of its discs. The board at rest is the truth: shots that were
-missed are one open question, and turn and discs are brought in line with the board. Nothing is
-guessed: what cannot be entered is said on the scoreboard and left to the scorer, and a round counts
-once its questions are answered. A zone that a person corrected stays while its disc lies still.
+What was seen is stored in colours; what follows from it for the sides is ``scorer.match``'s to say.
+What does not fit is said on the scoreboard and left to the scorer.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import dist
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from scorer.match.events import (
-    BoardCorrected,
-    DiscInZone,
-    Disputed,
-    Event,
-    MatchError,
-    RoundScored,
-    ScoreSource,
-    ShotPlayed,
-    TwentyCounted,
-)
-from scorer.match.fold import fold
-from scorer.match.state import MatchState, describe_full_round
-from scorer.rules.contacts import PARAMS as CONTACT_PARAMS
+from scorer.match.events import Event, MatchError
+from scorer.match.fold import enter_sighting, fold
+from scorer.match.state import MatchState
 from scorer.store import Store, StoreError
-from scorer.texts import MAX_REMARK_LETTERS
 from webapp.http.logs import LOG
 from webapp.runtime.clip_store import ClipStore, ShotRecord
 from webapp.runtime.live_state import (
@@ -39,37 +24,17 @@ from webapp.runtime.live_state import (
     make_starting_state,
     mark_stopped,
 )
-from webapp.runtime.missed_shots import (
-    ask_about_missed,
-    count_missed_shots,
-    find_shooter,
-    fit_board,
-)
+from webapp.runtime.read_sighting import read_event
 from webapp.runtime.referee_process import RestMessage
 from webapp.runtime.ring_buffer import JpegFrame
 from webapp.runtime.scoreboard import Scoreboard, now
-from webapp.runtime.shots.match_shot import read_match_shot
 from webapp.runtime.shots.practice_recorder import PracticeRecorder
 from webapp.runtime.supervisor import PHONE_GONE, RefereeCallbacks
 
-_ON_BOARD = frozenset({15, 10, 5, 0})
-_NEEDS_REVIEW = "needs_review"
-_TWENTY = 20
 #: What to do about a referee that failed, while it is started again and again.
 #: What to do about an end that is nobody's failure.
 _QUIET_ADVICE = {None: None, PHONE_GONE: "The page Camera on a phone goes on."}
 _RESTART_ADVICE = "Look after the camera; it is tried again every few seconds."
-
-
-_MakeEntries = Callable[[Mapping[str, Any], MatchState, Mapping[int, int]], Sequence[Event]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _DiscReport:
-    """A disc as the referee reported it last, and where it lay."""
-
-    disc: DiscInZone
-    place_mm: tuple[float, float]
 
 
 class MatchRecorder:
@@ -86,14 +51,12 @@ class MatchRecorder:
         self._scoreboard, self._store, self._shots = scoreboard, store, shots
         self._practice = practice
         self._live = make_off_state()
-        self._reports: dict[str, _DiscReport] = {}
-        self._twenties: dict[int, int] = {}
         self._plan: str | None = None
         self._failure: str | None = None
 
     def on_start(self, source: str) -> None:
         """The referee begins; one that failed is not believed before it sees something."""
-        self._reports, self._twenties, self._plan = {}, {}, None
+        self._plan = None
         live = make_starting_state(source)
         if self._failure is not None:
             live = mark_stopped(live, Status.NOT_REFEREEING, self._failure, _RESTART_ADVICE)
@@ -191,195 +154,30 @@ class MatchRecorder:
 
     def _enter_event(self, event: Mapping[str, Any], shot_key: str | None) -> str | None:
         """Enter an event into the practice or the match; what to say where that cannot be."""
-        make_entries = {
-            "shot": self._make_shot,
-            "twenty": self._make_twenty,
-            "round": self._make_round,
-        }.get(str(event.get("type")))
-        if make_entries is None:
+        sighting = read_event(event, self._live["teams"], shot_key)
+        if sighting is None:
             return None
         try:
             if self._practice is not None and self._practice.number is not None:
                 return self._practice.record(event, shot_key)
-            return self._append_entries(make_entries, event, shot_key)
+            match_id = self._scoreboard.match_id()
+            if match_id is None:
+                return None
+            return self._describe_left_out(
+                *self._scoreboard.record(match_id, partial(enter_sighting, sighting=sighting))
+            )
         except (MatchError, StoreError) as error:
             LOG.warning("not entered", extra={"what": str(error)})
             return f"Not entered into the match: {error}"
 
-    def _append_entries(
-        self, make_entries: _MakeEntries, event: Mapping[str, Any], shot_key: str | None
-    ) -> str | None:
-        """As ``_enter_event``. Raises ``MatchError`` and ``StoreError`` for what cannot be."""
-        match_id = self._scoreboard.match_id()
-        if match_id is None:
+    def _describe_left_out(self, entered: Sequence[Event], state: MatchState) -> str | None:
+        """Why what was seen does not fit the match; None where it was entered, or waits."""
+        left_out = state.left_out[-1] if entered and state.left_out else None
+        if left_out is None or left_out.event != entered[-1]:
             return None
-        state = fold(self._store.log(match_id))
-        if state.is_over:
-            return None
-        sides = self._match_sides(state)
-        if sides is None:
-            return "Nothing is entered: the match does not say whose discs have which colour."
-        for entry in make_entries(event, state, sides):
-            if isinstance(entry, Disputed | BoardCorrected):
-                entry = replace(entry, shot=shot_key)
-            state = self._scoreboard.append(match_id, entry)
-        return None
-
-    def _match_sides(self, state: MatchState) -> dict[int, int] | None:
-        """The side of each team that the referee sees; None where colours are not known."""
-        colours = state.setup.colours
-        sides = {
-            int(team["team"]): colours.index(team["colour_name"])
-            for team in self._live["teams"]
-            if team["colour_name"] in colours
-        }
-        return sides if len(sides) == len(self._live["teams"]) and sides else None
-
-    def _make_shot(
-        self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
-    ) -> Sequence[Event]:
-        """The shot, after what the board shows to have been missed before it."""
-        number, side = int(event["index"]) + 1, sides[int(event["team"])]
-        before = self._make_board(event["before"], {event["disc"]}, state, sides)
-        after = self._make_board(event["after"], _names(event["remove"]), state, sides)
-        self._reports = _make_reports(event["after"], _names(event["remove"]), sides)
-        if state.turn is None:
-            return (_correct_full_round(number, state, before, after),)
-        missed = count_missed_shots(state, side, before, after)
-        if missed is None:
-            name = state.setup.players[state.turn]
-            raise MatchError(
-                f"Shot {number} does not fit the match, in which it is {name}'s turn: no number of "
-                "shots that were missed explains the board."
-            )
-        verdict = str(event.get("verdict"))
-        played = ShotPlayed(
-            player=find_shooter(state, missed),
-            verdict=verdict,
-            board=fit_board(state, missed + 1, after) or (),
-            twenties=(0,) * len(state.setup.sides),
-            faults=tuple(str(fault.get("code")) for fault in event.get("faults", ())),
-            seen=read_match_shot(event),
-        )
-        entries: list[Event] = [played]
-        if missed:
-            about = ask_about_missed(state, missed, f"before shot {number}")
-            board = fit_board(state, missed, before) or ()
-            entries.insert(0, BoardCorrected(missed=missed, board=board, about=about))
-        if verdict == _NEEDS_REVIEW:
-            question = event.get("question") or "The referee is not sure."
-            entries.append(Disputed(about=f"Shot {number}: {question}"))
-        return entries
-
-    def _make_board(
-        self,
-        discs: Sequence[Mapping[str, Any]],
-        gone: Container[str],
-        state: MatchState,
-        sides: Mapping[int, int],
-    ) -> tuple[DiscInZone, ...]:
-        """The discs but those ``gone``; a person's correction holds while its disc stays."""
-        entered = {each.id: each for each in state.round.board}
-        return tuple(
-            _keep_correction(each, self._reports.get(name), entered.get(name))
-            for name, each in _make_reports(discs, gone, sides).items()
-        )
-
-    def _make_twenty(
-        self, event: Mapping[str, Any], _state: MatchState, sides: Mapping[int, int]
-    ) -> Sequence[Event]:
-        side = sides[int(event["team"])]
-        self._twenties[side] = self._twenties.get(side, 0) + 1
-        return (TwentyCounted(side=side),)
-
-    def _make_round(
-        self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
-    ) -> Sequence[Event]:
-        """The round's score, after the question of what was missed at its end."""
-        entries: list[Event] = []
-        left = state.round.last_shot - state.round.shot_count
-        if left and state.round.shot_count and event.get("is_cleared"):
-            about = ask_about_missed(state, left, "before the board was cleared")
-            board = state.round.board
-            entries.append(BoardCorrected(missed=left, board=board, about=about))
-        if event.get("questions"):
-            doubts = "; ".join(event["questions"])
-            about = f"The round's score is in doubt: {doubts}. Does the board tell all?"
-            entries.append(Disputed(about=about[:MAX_REMARK_LETTERS]))
-        return (*entries, self._score_round(event, state, sides))
-
-    def _score_round(
-        self, event: Mapping[str, Any], state: MatchState, sides: Mapping[int, int]
-    ) -> RoundScored:
-        if state.turn is None and any(
-            each.disc != entered
-            for entered in state.round.board
-            if (each := self._reports.get(entered.id)) is not None
-        ):
-            # A person corrected a disc.
-            return RoundScored(source=ScoreSource.SHOTS, waits=True)
-        points, twenties = [0] * len(state.setup.sides), [0] * len(state.setup.sides)
-        for total in event.get("totals", ()):
-            side = sides[int(total["team"])]
-            # A person may have counted others than the camera, or taken some back.
-            more = state.round.twenties[side] - self._twenties.get(side, 0)
-            points[side] = int(total["points"]) + _TWENTY * more
-            twenties[side] = int(total["twenties"]) + more
-        self._twenties = {}
-        return RoundScored(
-            points=tuple(points), twenties=tuple(twenties), source=ScoreSource.SHOTS, waits=True
-        )
-
-
-def _names(discs: Sequence[Mapping[str, Any]]) -> frozenset[str]:
-    return frozenset(each["id"] for each in discs)
-
-
-def _make_reports(
-    discs: Sequence[Mapping[str, Any]], gone: Container[str], sides: Mapping[int, int]
-) -> dict[str, _DiscReport]:
-    """The discs on the board, but those ``gone`` or in the hole, by their names."""
-    return {
-        each["id"]: _DiscReport(
-            disc=DiscInZone(id=each["id"], side=sides[int(each["team"])], zone=int(each["zone"])),
-            place_mm=(float(each["x_mm"]), float(each["y_mm"])),
-        )
-        for each in discs
-        if each["id"] not in gone and each["zone"] in _ON_BOARD
-    }
-
-
-def _correct_full_round(
-    number: int,
-    state: MatchState,
-    before: tuple[DiscInZone, ...],
-    after: tuple[DiscInZone, ...],
-) -> Event:
-    """The board after a shot for which the round has no disc left. Raises ``MatchError`` where the
-    shot is one of a next round."""
-    board = fit_board(state, 0, after)
-    if board is None or not _names_of(before) & _names_of(state.round.board):
-        raise MatchError(describe_full_round(state))
-    if state.round.is_timed_out:
-        about = f"Shot {number} came after time was out. Does the board as it lies count?"
-    else:
-        about = f"Shot {number} came after all discs were shot. Does the board as it lies count?"
-    return BoardCorrected(missed=0, board=board, about=about)
-
-
-def _names_of(board: tuple[DiscInZone, ...]) -> set[str]:
-    return {each.id for each in board}
-
-
-def _keep_correction(
-    current: _DiscReport, earlier: _DiscReport | None, entered: DiscInZone | None
-) -> DiscInZone:
-    """A disc as it is to be entered: as a person corrected it, if it has lain still since."""
-    if earlier is None or entered is None:
-        return current.disc
-    if dist(current.place_mm, earlier.place_mm) > CONTACT_PARAMS.moved_mm:
-        return current.disc
-    return current.disc if entered == earlier.disc else entered
+        error = left_out.reason
+        LOG.warning("not entered", extra={"what": error})
+        return f"Not entered into the match: {error}"
 
 
 def make_callbacks(recorder: MatchRecorder) -> RefereeCallbacks:

@@ -9,22 +9,25 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from scorer.match.colours import list_colours
 from scorer.match.descriptions import describe_goal
 from scorer.match.events import Event, FoulCalled, RoundScored, RoundStarted, ShotPlayed
-from scorer.match.fold import find_events_in_force, fold
-from scorer.match.state import MatchState
+from scorer.match.fold import Played, replay_places
+from scorer.match.state import MatchSetup, MatchState, RoundResult
 from scorer.match.turns import side_of, sides_of
 from scorer.rules.sources import DOCUMENTS, TITLES
 from scorer.store import ListedMatch
 from webapp.runtime.player_words import describe_called_foul, describe_penalty
-from webapp.runtime.side_colours import side_colour
+from webapp.runtime.questions import list_left_out, list_questions
+from webapp.runtime.side_colours import COLOUR_HEX, NEUTRAL_HEX
 
 _TWENTY = 20
 
 
 def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dict[str, Any]:
     """How a match stands, from its log and the time of day of each of its events."""
-    state = fold(log)
+    played = list(replay_places(log))
+    state = played[-1].state
     setup, play = state.setup, state.round
     return {
         "id": match_id,
@@ -45,15 +48,18 @@ def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dic
         "hammer": setup.players[state.hammer],
         "starter": setup.players[play.starter],
         "shots": play.shot_count,
-        "clock": _clock_json(state, log, times),
-        "rounds": [_round_json(each) for each in state.rounds],
-        "foul": _foul_json(state, log),
+        "clock": _clock_json(state, played, times),
+        "rounds": [_round_json(each, setup) for each in state.rounds],
+        "foul": _foul_json(state, played),
         "disputes": [asdict(each) for each in state.disputes],
         "board": [{"id": each.id, "side": each.side, "zone": each.zone} for each in play.board],
         "is_over": state.is_over,
         "winners": [setup.sides[side] for side in state.winners],
         "shootout": [setup.sides[side] for side in state.shootout],
         "next": _describe_next(state),
+        "questions": list_questions(state),
+        "waiting": len(state.waiting),
+        "left_out": list_left_out(state),
     }
 
 
@@ -72,14 +78,14 @@ def match_row(listed: ListedMatch) -> dict[str, Any]:
 
 def _side_json(state: MatchState, side: int) -> dict[str, Any]:
     setup, play = state.setup, state.round
-    colour_name = setup.colours[side] if setup.colours else None
+    colour_name = list_colours(setup)[side] or None
     players = sides_of(setup.format)[side]
     turn = None if state.turn is None else side_of(setup.format, state.turn)
     on_board = sum(each.zone for each in play.board if each.side == side)
     return {
         "name": setup.sides[side],
         "colour_name": colour_name,
-        "colour": side_colour(side, colour_name),
+        "colour": COLOUR_HEX.get(colour_name or "", NEUTRAL_HEX),
         "total": state.totals[side],
         "games_won": sum(side in game.winners for game in state.games),
         "round_points": on_board + _TWENTY * play.twenties[side],
@@ -93,24 +99,25 @@ def _side_json(state: MatchState, side: int) -> dict[str, Any]:
     }
 
 
-def _round_json(result: Any) -> dict[str, Any]:
+def _round_json(result: RoundResult, setup: MatchSetup) -> dict[str, Any]:
     return {
         "points": list(result.points),
         "twenties": list(result.twenties),
         "value": list(result.value),
         "source": str(result.source),
         "is_open": result.is_open,
+        "starter": setup.players[result.starter],
+        "is_seen": result.is_seen,
     }
 
 
-def _foul_json(state: MatchState, log: Sequence[Event]) -> dict[str, Any] | None:
+def _foul_json(state: MatchState, played: Sequence[Played]) -> dict[str, Any] | None:
     """The foul that a person called and after which nobody has shot; None where there is none."""
     found = None
-    for place in find_events_in_force(log):
-        event = log[place]
-        if isinstance(event, FoulCalled):
-            found = event
-        elif isinstance(event, ShotPlayed | RoundScored):
+    for each in played:
+        if isinstance(each.event, FoulCalled):
+            found = each.event
+        elif isinstance(each.event, ShotPlayed | RoundScored):
             found = None
     if found is None:
         return None
@@ -121,13 +128,15 @@ def _foul_json(state: MatchState, log: Sequence[Event]) -> dict[str, Any] | None
     }
 
 
-def _clock_json(state: MatchState, log: Sequence[Event], times: Sequence[str]) -> dict[str, Any]:
+def _clock_json(
+    state: MatchState, played: Sequence[Played], times: Sequence[str]
+) -> dict[str, Any]:
     """When the round in play began, and how long it may last."""
     began = None
-    for place in find_events_in_force(log):
-        if isinstance(log[place], RoundStarted):
-            began = times[place]
-        elif isinstance(log[place], RoundScored):
+    for each in played:
+        if isinstance(each.event, RoundStarted):
+            began = times[each.place]
+        elif isinstance(each.event, RoundScored):
             began = None
     minutes = state.round.minutes
     return {"began": began, "minutes": minutes, "is_out": state.round.is_timed_out}

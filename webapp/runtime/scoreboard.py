@@ -16,7 +16,7 @@ from typing import Any
 
 from scorer.match.events import Event, MatchMoved, MatchStarted, Undone, event_json
 from scorer.match.state import MatchState
-from scorer.store import MakeEntry, Store
+from scorer.store import MakeEntries, MakeEntry, Store
 from scorer.store.board_store import NamedBoard, default_name
 from webapp.http.event_broker import EventBroker
 from webapp.runtime.calls import Call, call_live_event, call_match_event
@@ -119,6 +119,18 @@ class Scoreboard:
             self.append(match_id, event)
         else:
             self.enter(match_id, lambda _log, _keys: event, key)
+
+    def record(self, match_id: int, make: MakeEntries) -> tuple[Sequence[Event], MatchState]:
+        """What was entered of something that was seen, all at once, and the state after it.
+
+        Raises ``MatchError``.
+        """
+        with self._lock:
+            key = secrets.token_hex(8)
+            entered, state = self._store.record(match_id, make, key=key, now=now())
+            for event in entered:
+                self._publish_match(match_id, event)
+        return entered, state
 
     def enter(self, match_id: int, make: MakeEntry, key: str) -> None:
         """Store what ``make`` makes of the log at hand, and publish it; a key enters once.

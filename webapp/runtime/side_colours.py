@@ -23,7 +23,9 @@ COLOUR_HEX: dict[str, str] = {
     "navy": "#232b52",
     "grey": "#858585",
 }
-#: Of sides whose colour is not known.
+#: Of a match's side whose colour is not known: no disc's.
+NEUTRAL_HEX = "#a39b90"
+#: Of sides of a drawing whose colour is not known.
 _DEFAULT_COLOURS = ("#26262b", "#d9a766", "#c0282d", "#2f5fd0")
 
 

@@ -7,14 +7,15 @@ once, so that a connection that breaks loses nothing and enters nothing twice.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable, Sequence
 from threading import Event as Signal
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 from scorer.match.events import Event
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
-from scorer.store import Store, StoreError
+from scorer.store import MakeEntries, Store, StoreError
 from scorer.store.board_store import NamedBoard, default_name
 from webapp.boards.message_sender import MessageSender
 from webapp.http.event_broker import EventBroker
@@ -24,6 +25,8 @@ from webapp.runtime.scoreboard import Scoreboard, now
 
 #: How long an entry is tried again: a database that is restarted is back by then.
 _PATIENCE_S, _PAUSE_S = 60.0, 0.5
+
+_T = TypeVar("_T")
 
 
 class WorkerScoreboard(Scoreboard):
@@ -36,18 +39,28 @@ class WorkerScoreboard(Scoreboard):
 
     def append(self, match_id: int, event: Event) -> MatchState:
         """As ``Scoreboard.append``; entered once, however often it is tried."""
+
+        def enter(key: str) -> MatchState:
+            self._store.enter(match_id, lambda _log, _keys: event, key=key, now=now())
+            return fold(self._store.log(match_id))
+
+        return self._try_again(enter)
+
+    def record(self, match_id: int, make: MakeEntries) -> tuple[Sequence[Event], MatchState]:
+        """As ``Scoreboard.record``; entered once, however often it is tried."""
+        return self._try_again(lambda key: self._store.record(match_id, make, key=key, now=now()))
+
+    def _try_again(self, enter: Callable[[str], _T]) -> _T:
+        """What entering under a key gives, once the database is there. Raises ``StoreError``."""
         key, until_s = secrets.token_hex(8), monotonic() + _PATIENCE_S
         self._sender.flush()  # what was seen comes before what is entered of it
         while True:
             try:
-                self._store.enter(match_id, lambda _log, _keys: event, key=key, now=now())
-                state = fold(self._store.log(match_id))
-                break
+                return enter(key)
             except StoreError as error:
                 if monotonic() > until_s or self._stop.wait(_PAUSE_S):
                     raise
                 LOG.warning("an entry is tried again", extra={"what": str(error)})
-        return state
 
     def publish_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
         """Send what the referee saw, and what it then knows."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,18 @@ from watch_events import (
     twenty_event,
 )
 
-from calibration.placed_disc import DiscState
+from calibration.placed_disc import DiscState, Team
+from scorer.match.colours import choose_colour
 from scorer.match.events import (
+    ColoursChosen,
     DiscCorrected,
+    MatchError,
     MatchStarted,
+    RoundCorrected,
     RoundScored,
     Ruled,
+    ScoreSource,
+    StarterCorrected,
     TimeRanOut,
     Undone,
 )
@@ -45,7 +51,9 @@ from webapp.runtime.live_state import Status, format_value
 from webapp.runtime.match_recorder import MatchRecorder
 from webapp.runtime.referee_process import RestMessage
 from webapp.runtime.scoreboard import Scoreboard
+from webapp.runtime.side_colours import NEUTRAL_HEX
 from webapp.runtime.supervisor import PHONE_GONE
+from webapp.views.match.form import parse_event
 
 PLAN = RectifiedBoardImage(
     jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2",), hole=(0.0, 0.0, 17.5)
@@ -225,6 +233,7 @@ def test_a_20_that_was_missed_counts_once_it_is_told(
 ) -> None:
     number = begin(board, "red", "black", discs=1)
     recorder.on_event(shot_event(0, BLACK, in_zone("b", BLACK, 5)))
+    board.append(number, StarterCorrected(player=0, round=1))
     board.append(number, Ruled(dispute=1, decision="It was one.", twenties=(1, 0)))
     recorder.on_event(round_event((0, 0), (5, 0), shots=1))
     result = fold(store.log(number)).rounds[0]
@@ -250,18 +259,285 @@ def test_what_no_missed_shots_explain_is_said_and_not_entered(
     lying = [in_zone(f"r{k}", RED, 15) for k in range(3)]
     recorder.on_event(shot_event(0, RED, *lying))
     assert "does not fit the match" in str(notice(board))
-    assert len(store.log(number)) == 1
+    assert fold(store.log(number)).round.shot_count == 0
     board.append(number, RoundScored(points=(15, 0), twenties=(0, 0)))
     assert notice(board) is None  # somebody has put it right
 
 
-def test_match_without_colours_is_left_to_the_scorer(
+def questions(board: Scoreboard) -> list[dict[str, Any]]:
+    asked: list[dict[str, Any]] = board.state["match"]["questions"]
+    return asked
+
+
+def play_round(
+    recorder: MatchRecorder, order: Sequence[Team] = (RED, BLACK), discs: int = 2
+) -> None:
+    """A round of 15s of who shoots first, and 10s of the other."""
+    count = discs * len(order)
+    lying = [in_zone(f"d{k}", order[k % 2], (15, 10)[k % 2]) for k in range(count)]
+    for k in range(count):
+        recorder.on_event(shot_event(k, order[k % 2], *lying[: k + 1], before=lying[:k]))
+    first, second = (15 * discs, 0), (10 * discs, 0)
+    points = (first, second) if order[0] is RED else (second, first)
+    recorder.on_event(round_event(*points, shots=count))
+
+
+def test_who_plays_a_colour_is_asked_once_and_what_was_seen_counts_then(
     recorder: MatchRecorder, board: Scoreboard, store: Store
 ) -> None:
     number = begin(board)
-    recorder.on_event(shot_event(0, RED))
-    assert "whose discs" in str(notice(board))
-    assert len(store.log(number)) == 1
+    play_round(recorder)
+    recorder.on_event(shot_event(0, BLACK, in_zone("next", BLACK, 15)))
+    (asked,) = questions(board)
+    assert asked["words"] == "Red has shot. Who plays red?"
+    assert [each["words"] for each in asked["answers"]] == ["Ann", "Bob"]
+    assert (fold(store.log(number)).rounds, notice(board)) == ((), None)
+    assert {each["colour"] for each in board.state["match"]["sides"]} == {NEUTRAL_HEX}
+    board.append(number, ColoursChosen(colours=("", "red")))
+    state = fold(store.log(number))
+    assert state.setup.colours == ("black", "red")
+    assert [each.points for each in state.rounds] == [(20, 30)]
+    assert (state.round.shot_count, state.waiting, questions(board)) == (1, (), [])
+
+
+def test_the_answer_survives_a_restart_and_can_be_taken_back(
+    recorder: MatchRecorder, board: Scoreboard, store: Store, shots: ClipStore
+) -> None:
+    number = begin(board)
+    recorder.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
+    board = Scoreboard(store, EventBroker())
+    recorder = MatchRecorder(board, store, shots)
+    recorder.on_start("clip")
+    board.append(number, ColoursChosen(colours=("red", "")))
+    recorder.on_event(
+        shot_event(
+            1, BLACK, in_zone("a", RED, 15), in_zone("b", BLACK, 5), before=[in_zone("a", RED, 15)]
+        )
+    )
+    assert [each["round_points"] for each in board.state["match"]["sides"]] == [15, 5]
+    board.append(number, Undone())
+    board.append(number, Undone())
+    assert [each["kind"] for each in questions(board)] == ["colour"]
+
+
+def test_colours_put_right_after_rounds_swap_all_that_the_camera_entered(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black")
+    play_round(recorder)
+    play_round(recorder, (BLACK, RED))
+    board.append(number, RoundScored(points=(30, 10), twenties=(0, 0)))  # this one by hand
+    recorder.on_event(shot_event(0, BLACK, in_zone("x", BLACK, 15)))
+    before = fold(store.log(number))
+    assert [each.points for each in before.rounds] == [(30, 20), (20, 30), (30, 10)]
+    board.append(number, ColoursChosen(colours=("black", "red")))
+    after = fold(store.log(number))
+    assert [each.points for each in after.rounds] == [(20, 30), (30, 20), (30, 10)]
+    assert [(each.side, each.zone) for each in after.round.board] == [(0, 15)]
+    board.append(number, Undone())
+    assert fold(store.log(number)) == before
+
+
+def test_colours_from_a_round_on_leave_the_rounds_before_alone(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black")
+    play_round(recorder)
+    play_round(recorder, (BLACK, RED))
+    board.append(number, ColoursChosen(colours=("black", "red"), round=2))
+    assert [each.points for each in fold(store.log(number)).rounds] == [(30, 20), (30, 20)]
+
+
+def test_who_shoots_first_is_taken_for_the_starter_and_the_round_is_entered(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black")
+    play_first = shot_event(0, BLACK, in_zone("d0", BLACK, 15))
+    recorder.on_event(play_first)
+    (said,) = questions(board)
+    assert (said["words"], said["is_open"]) == ("Bob shot first, so Bob starts.", False)
+    assert [each["words"] for each in said["answers"]] == ["No, Ann started"]
+    board.append(number, Undone())
+    board.append(number, Undone())
+    play_round(recorder, (BLACK, RED))
+    state = fold(store.log(number))
+    assert ([each.points for each in state.rounds], state.disputes) == ([(20, 30)], ())
+    assert (state.rounds[0].starter, state.round.starter) == (1, 0)
+
+
+def test_a_starter_put_right_later_brings_the_question_of_the_shot_that_was_missed(
+    recorder: MatchRecorder, board: Scoreboard
+) -> None:
+    number = begin(board, "red", "black")
+    recorder.on_event(shot_event(0, BLACK, in_zone("d0", BLACK, 15)))
+    board.append(number, StarterCorrected(player=0, round=1))
+    (asked,) = questions(board)
+    assert "Ann's shot before shot 1 was not seen" in asked["words"]
+    assert [each["words"] for each in asked["answers"]] == ["No 20", "It was a 20", "Bob started"]
+    twenty = asked["answers"][1]["fields"]
+    ruling = {"dispute": 1, "decision": "It was a 20.", "twenties0": 1, "twenties1": 0}
+    assert twenty == ruling
+    board.append(number, Ruled(dispute=1, decision="It was a 20.", twenties=(1, 0)))
+    assert [each["round_points"] for each in board.state["match"]["sides"]] == [20, 15]
+    board.append(number, StarterCorrected(player=1, round=1))  # not after all
+    assert [each["round_points"] for each in board.state["match"]["sides"]] == [0, 15]
+    assert questions(board) == []
+
+
+def test_against_the_rules_starter_a_person_is_asked_and_the_round_counts_meanwhile(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black")
+    play_round(recorder)
+    recorder.on_event(shot_event(0, RED, in_zone("d0", RED, 15)))
+    (asked,) = questions(board)
+    assert asked["words"] == "Bob was to start, but Ann shot first. Who started?"
+    assert asked["is_open"]
+    assert [each["words"] for each in asked["answers"]] == ["Ann started", "Bob started"]
+    board.append(number, StarterCorrected(player=0, round=2))
+    assert questions(board) == []
+    board.append(number, Undone())
+    board.append(number, Undone())
+    board.append(number, Undone())
+    play_round(recorder)
+    assert [each.points for each in fold(store.log(number)).rounds] == [(30, 20), (30, 20)]
+
+
+def test_a_round_that_a_person_scores_is_not_scored_by_the_camera_again(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black", discs=1)
+    first = in_zone("a", RED, 15)
+    recorder.on_event(shot_event(0, RED, first))
+    recorder.on_event(shot_event(1, BLACK, first, in_zone("b", BLACK, 5), before=[first]))
+    board.append(number, RoundScored(source=ScoreSource.SHOTS))
+    recorder.on_event(round_event((15, 0), (5, 0), shots=2))
+    assert [each.points for each in fold(store.log(number)).rounds] == [(15, 5)]
+    recorder.on_event(shot_event(0, BLACK, in_zone("c", BLACK, 10)))
+    recorder.on_event(shot_event(1, RED, in_zone("c", BLACK, 10), before=[in_zone("c", BLACK, 10)]))
+    recorder.on_event(round_event((0, 0), (10, 0), shots=2))
+    assert [each.points for each in fold(store.log(number)).rounds] == [(15, 5), (0, 10)]
+
+
+def test_what_people_entered_stays_when_colours_are_put_right(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board)
+    play_round(recorder)
+    assert board.state["match"]["waiting"] == 5
+    with pytest.raises(MatchError, match="say who plays which colour"):
+        board.append(number, RoundScored(points=(5, 5)))
+    board.append(number, ColoursChosen(colours=("red", "black")))
+    board.append(number, RoundCorrected(round=1, points=(25, 20), twenties=(0, 0)))
+    board.append(number, ColoursChosen(colours=("black", "red")))
+    assert fold(store.log(number)).rounds[0].points == (25, 20)
+
+
+def test_a_round_counted_by_hand_while_the_camera_waits_keeps_its_score(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board)
+    first = in_zone("a", RED, 15)
+    recorder.on_event(shot_event(0, RED, first))
+    recorder.on_event(shot_event(1, BLACK, first, before=[first]))
+    board.append(number, RoundScored(points=(30, 15), twenties=(0, 0)))
+    recorder.on_event(round_event((15, 0), (0, 0), shots=2))
+    board.append(number, ColoursChosen(colours=("red", "")))
+    state = fold(store.log(number))
+    assert ([each.points for each in state.rounds], state.left_out) == ([(30, 15)], ())
+
+
+GREEN = Team(number=2, colour_rgb=(43, 122, 75), colour_name="green")
+
+
+def test_of_three_sides_the_last_colour_follows_from_two_answers(
+    board: Scoreboard, store: Store, recorder: MatchRecorder
+) -> None:
+    teams = (RED, BLACK, GREEN)
+    options = (("discs_alone", 1),)
+    setup = MatchStarted(
+        rules="mayday",
+        format=Format.THREE_SETS,
+        players=("Ann", "Bob", "Cid"),
+        options=options,
+    )
+    number = board.begin(setup)
+    lying = [in_zone("r", RED, 15), in_zone("b", BLACK, 10), in_zone("g", GREEN, 5)]
+    for k, team in enumerate(teams[:2]):
+        recorder.on_event(shot_event(k, team, *lying[: k + 1], before=lying[:k], teams=teams))
+        said = questions(board)[0]["answers"][0]["fields"]
+        chosen = choose_colour(fold(store.log(number)).setup, said["side"], said["colour"])
+        board.append(number, ColoursChosen(colours=chosen))
+        assert questions(board) == []
+    recorder.on_event(shot_event(2, GREEN, *lying, before=lying[:2], teams=teams))
+    state = fold(store.log(number))
+    assert state.setup.colours == ("red", "black", "green")
+    assert [each["round_points"] for each in board.state["match"]["sides"]] == [15, 10, 5]
+
+
+def test_a_film_that_ends_before_all_discs_are_shot_asks_whether_the_round_is_over(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black", discs=8)
+    first, second = in_zone("a", RED, 15), in_zone("b", BLACK, 5)
+    recorder.on_event(shot_event(0, RED, first))
+    recorder.on_event(shot_event(1, BLACK, first, second, before=[first]))
+    recorder.on_event(round_event((15, 0), (5, 0), shots=2, is_cleared=False))
+    (asked,) = questions(board)
+    assert (asked["kind"], asked["answers"][0]["action"]) == ("end", "end")
+    answer = parse_event("end", {}, fold(store.log(number)))
+    board.append(number, answer)
+    assert questions(board) == []
+    assert [each.points for each in fold(store.log(number)).rounds] == [(15, 5)]
+    board.append(number, ColoursChosen(colours=("black", "red")))
+    assert [each.points for each in fold(store.log(number)).rounds] == [(5, 15)]
+
+
+def test_a_camera_that_comes_back_in_the_middle_of_a_round_goes_on_with_it(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black", discs=2)
+    first, second = in_zone("a", RED, 15), in_zone("b", BLACK, 5)
+    recorder.on_event(shot_event(0, RED, first))
+    recorder.on_event(round_event((15, 0), (0, 0), shots=1, is_cleared=False))
+    assert [each["kind"] for each in questions(board)] == ["end"]
+    recorder.on_event(shot_event(0, BLACK, first, second, before=[first]))
+    assert (questions(board), fold(store.log(number)).round.shot_count) == ([], 2)
+
+
+def test_a_colour_that_a_side_cannot_have_is_left_out_and_said(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black")
+    teams = (RED, BLACK, GREEN)
+    recorder.on_event(shot_event(0, GREEN, in_zone("g", GREEN, 15), teams=teams))
+    assert "nobody in this match plays green" in str(notice(board))
+    board.append(number, ColoursChosen(colours=("green", "black")))
+    state = fold(store.log(number))
+    assert (state.round.shot_count, state.left_out, notice(board)) == (1, (), None)
+
+
+def test_partners_answer_once_for_their_side(
+    board: Scoreboard, store: Store, recorder: MatchRecorder
+) -> None:
+    players = ("Ann", "Bob", "Cid", "Dee")
+    number = board.begin(
+        MatchStarted(
+            rules="nca", format=Format.TEAMS, players=players, options=(("discs_partner", 1),)
+        )
+    )
+    lying = [in_zone("b", BLACK, 15)]
+    recorder.on_event(shot_event(0, BLACK, *lying))
+    (asked,) = questions(board)
+    assert [each["words"] for each in asked["answers"]] == ["Ann & Cid", "Bob & Dee"]
+    board.append(number, ColoursChosen(colours=("", "black")))
+    (said,) = questions(board)
+    assert said["words"] == "Bob shot first, so Bob starts."
+    words = [each["words"] for each in said["answers"]]
+    assert words == ["No, Ann started", "No, Cid started", "No, Dee started"]
+    board.append(number, StarterCorrected(player=3, round=1))
+    state = fold(store.log(number))
+    assert (state.round.starter, state.round.shots, state.disputes) == (3, (0, 0, 0, 1), ())
 
 
 def test_loud_state_comes_and_goes(recorder: MatchRecorder, board: Scoreboard) -> None:

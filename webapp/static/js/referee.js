@@ -4,6 +4,7 @@ import { say } from "./dom.js";
 import { atBoard, read } from "./http.js";
 import { follow } from "./event_stream.js";
 import { followPicture } from "./live_picture.js";
+import { showQuestions } from "./questions.js";
 import { _, formatDecimal, translate } from "./words.js";
 
 const at = (id) => document.getElementById(id);
@@ -14,7 +15,8 @@ const STATES = {
 const WATCHING = ["starting", "refereeing", "not_refereeing"];
 let status = "off";
 
-function show({ referee }) {
+function show({ referee, match }) {
+  showQuestions(at("questions"), match);
   status = referee.status;
   say(at("state"), STATES[status] ?? status);
   at("out").classList.toggle("problem", status !== "ended");

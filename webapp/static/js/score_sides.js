@@ -59,11 +59,12 @@ function card(side, match, isPlayed, isFresh) {
 /** Whose side it is; partners below each other. */
 function heading(side) {
   const names = partners(side);
-  return make("h2", { title: side.name }, chip(side.colour), make("span", {}, ...(names.length > 1 ? names.map((each) => make("b", {}, each)) : names)));
+  return make("h2", { title: side.name }, chip(side.colour_name === null ? null : side.colour), make("span", {}, ...(names.length > 1 ? names.map((each) => make("b", {}, each)) : names)));
 }
 
-/** A side's disc, small. */
+/** A side's disc, small; of no colour where that is not known. */
 export function chip(colour) {
+  if (!colour) return draw("svg", { viewBox: "0 0 20 20", class: "chip", "aria-hidden": "true" }, draw("circle", { cx: 10, cy: 10, r: 8, fill: "none", "stroke-width": 2, "stroke-dasharray": "3 3" }));
   return draw("svg", { viewBox: "0 0 20 20", class: "chip", "aria-hidden": "true" },
     draw("circle", { cx: 10, cy: 10, r: 9, fill: colour }),
     draw("circle", { cx: 10, cy: 10, r: 5.5, fill: "none", stroke: letterColourOn(colour) }));

@@ -6,6 +6,7 @@ import { fetchRectifiedImage } from "./close_up.js";
 import { make, say } from "./dom.js";
 import { follow } from "./event_stream.js";
 import { showMoment } from "./moments.js";
+import { firstWords, showQuestions } from "./questions.js";
 import { runClock } from "./round_clock.js";
 import { chip, showSides } from "./score_sides.js";
 import { startSettings } from "./screen_settings.js";
@@ -38,7 +39,7 @@ function show(next) {
   showStrip(match);
   showSides(at("sides"), state, chooseShape(match?.sides.map((side) => side.name) ?? live.teams.map((team) => team.colour_name), isLive));
   const hasVerdict = showVerdict(live, match);
-  showBottom(live, match);
+  showBottom(live, match, showQuestions(at("questions"), match));
   showBoard(live, match);
   showHistory(match, isLive, hasAlarm || hasVerdict);
   at("ways")?.removeAttribute("hidden"); // where it stays, now that all above it is drawn
@@ -109,16 +110,19 @@ function nameOf(team, match) {
   return match?.sides.find((side) => team && side.colour_name === team.colour_name)?.name ?? capitalise(translate(team?.colour_name));
 }
 
-/** What the referee has to say, else an open dispute, else what comes next. */
-function showBottom(live, match) {
-  const open = match?.disputes.filter((each) => each.decision === null) ?? [];
-  const isShown = Boolean(live.verdict?.question) && open.at(-1)?.about.endsWith(live.verdict.question);
-  const dispute = open.length && !isShown ? _("Dispute: %(about)s", { about: translate(open.at(-1).about) }) : null;
+/** What the referee has to say, else what is asked, else what comes next; what is asked in a box of its own is not said twice. */
+function showBottom(live, match, isAsked) {
+  const disputes = match?.disputes.filter((each) => each.decision === null) ?? [];
+  const asked = firstWords(match, true), said = match?.shots <= match?.players.length ? firstWords(match, false) : "";
+  const isShown = isAsked || Boolean(live.verdict?.question) && disputes.at(-1)?.about.endsWith(live.verdict.question);
+  const dispute = disputes.length && !isShown ? _("Dispute: %(about)s", { about: translate(disputes.at(-1).about) }) : null;
   const notice = tv.matches && live.notice?.startsWith(NOT_ENTERED) ? _("Not entered into the match; the scorer puts it right.") : translate(live.notice);
   const next = at("next");
   const way = live.notice?.startsWith(NOT_ENTERED) && next.dataset.match; // the scorer's alone
-  next.classList.toggle("is-open", Boolean(notice || dispute));
-  say(next, notice || dispute || translate(match?.next) || "", way && make("a", { href: way }, _("Keep score")));
+  const open = notice || (isAsked ? "" : asked || dispute);
+  document.body.classList.toggle("is-asked", isAsked);
+  next.classList.toggle("is-open", Boolean(open));
+  say(next, open || (isAsked ? "" : said) || translate(match?.next) || "", way && make("a", { href: way }, _("Keep score")));
 }
 
 function asSentence(words) {
@@ -165,7 +169,7 @@ function showHistory(match, isLive, isTaken) {
   const first = Math.max(0, match.rounds.length - most);
   const rounds = match.rounds.slice(first);
   const head = make("tr", {}, make("th", {}, _("Round")), ...rounds.map((_round, k) => make("th", {}, String(first + k + 1))));
-  const rows = match.sides.map((side, k) => make("tr", {}, make("th", { scope: "row", title: side.name }, chip(side.colour), side.name),
+  const rows = match.sides.map((side, k) => make("tr", {}, make("th", { scope: "row", title: side.name }, chip(side.colour_name && side.colour), side.name),
     ...rounds.map(({ points, is_open: isOpen }) => make("td", { class: points[k] === Math.max(...points) ? "best" : null },
       `${points[k]}${isOpen ? ` ${_("open")}` : ""}`))));
   box.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));

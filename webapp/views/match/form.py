@@ -10,11 +10,14 @@ import json
 import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from scorer.match.colours import choose_colour
 from scorer.match.events import (
     BoardCorrected,
+    CameraSaw,
+    ColoursChosen,
     DiscCorrected,
     Disputed,
     Event,
@@ -29,18 +32,19 @@ from scorer.match.events import (
     ShootoutPlayed,
     ShotPlayed,
     StarterChosen,
+    StarterCorrected,
     TimeRanOut,
     TwentyCounted,
     Undone,
     event_from_json,
 )
+from scorer.match.missed_shots import ask_about_missed
 from scorer.match.state import MatchState
 from scorer.match.turns import list_starters, player_count, sides_of
 from scorer.rules.choices import CalledFoul, Format
 from scorer.rules.options import RulesError, option_names, to_json_value
 from scorer.rules.sets import rule_set
 from scorer.zone_values import COUNTED_ZONES
-from webapp.runtime.missed_shots import ask_about_missed
 from webapp.views.match.presets import Preset
 
 Form = Mapping[str, str]
@@ -108,7 +112,7 @@ def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
     names = [_clean_name(form.get(f"player{k}", "")) for k in range(_PLAYERS)]
     players = tuple(names[: player_count(format_)])
     sides = range(len(sides_of(format_)))
-    colours = tuple(colour for k in sides if (colour := form.get(f"colour{k}", "").strip()))
+    colours = tuple(form.get(f"colour{k}", "").strip() for k in sides)
     rules = preset.rules if preset else form.get("rules", "")
     options = preset.options if preset else _parse_options(form)
     starter = form.get("starter", "0")
@@ -122,7 +126,7 @@ def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
         options=options,
         starter=_parse_int(starter, "the starter"),
         games=_parse_int(form.get("games", "1"), "the games"),
-        colours=colours,
+        colours=colours if any(colours) else (),
     )
 
 
@@ -166,6 +170,33 @@ def _parse_start(form: Form, _state: MatchState) -> Event:
 
 def _parse_starter(form: Form, _state: MatchState) -> Event:
     return StarterChosen(player=_parse_player(form))
+
+
+def _parse_started(form: Form, _state: MatchState) -> Event:
+    return StarterCorrected(player=_parse_field(form, "player"), round=_parse_field(form, "round"))
+
+
+def _parse_colours(form: Form, state: MatchState) -> Event:
+    count = len(state.setup.sides)
+    return ColoursChosen(
+        colours=tuple(form.get(f"colour{side}", "").strip() for side in range(count)),
+        round=_parse_field(form, "round") if "round" in form else 1,
+    )
+
+
+def _parse_plays(form: Form, state: MatchState) -> Event:
+    """Who plays a colour, as one tap says it; what was known of the others stays."""
+    side, colour = _parse_field(form, "side"), form.get("colour", "").strip()
+    if side not in range(len(state.setup.sides)) or not colour:
+        raise MatchError(_UNKNOWN)
+    return ColoursChosen(colours=choose_colour(state.setup, side, colour))
+
+
+def _parse_end(_form: Form, state: MatchState) -> Event:
+    """The round ended as the camera saw it end, though discs were still to be shot."""
+    if state.round.ended is None or state.turn is None:
+        raise MatchError(_UNKNOWN)
+    return CameraSaw(sighting=replace(state.round.ended, is_over=True))
 
 
 def _parse_shot(form: Form, state: MatchState) -> Event:
@@ -304,6 +335,10 @@ def _parse_chosen(form: Form, _state: MatchState) -> Event:
 _PARSERS: dict[str, Callable[[Form, MatchState], Event]] = {
     "start": _parse_start,
     "starter": _parse_starter,
+    "started": _parse_started,
+    "colours": _parse_colours,
+    "plays": _parse_plays,
+    "end": _parse_end,
     "shot": _parse_shot,
     "unseen": _parse_unseen,
     "twenty": _parse_twenty,

@@ -48,9 +48,13 @@ def create() -> Any:
 
 @BLUEPRINT.post("/match/<int:number>/again")
 def play_again(number: int) -> Any:
-    """Begin the same match again: the other side starts, or everybody moves one seat on."""
+    """Begin the same match again: the other side starts, or everybody moves one seat on.
+
+    Who plays which colour is asked anew: people who play again may have changed discs.
+    """
     setup = get_log(number)[0]
     assert isinstance(setup, MatchStarted)
+    setup = replace(setup, colours=())
     players = setup.players
     if request.form.get("swap"):
         again = replace(setup, players=(*players[1:], players[0]), tournament=())
@@ -66,9 +70,9 @@ def begin_pairing() -> Any:
     pairing = board.scoreboard.state["pairing"]
     if pairing is None:
         raise MatchError("No match of a tournament waits at this board.")
-    colours = tuple(request.form.get(f"colour{side}", "") for side in range(2))
+    colours = tuple(request.form.get(f"colour{side}", "").strip() for side in range(2))
     stored = services().tournaments.read(pairing["tournament"])
-    known = colours if all(colours) else ()
+    known = colours if any(colours) else ()
     setup = make_match(stored, pairing["match"], board.number, known)
     return redirect(url_for("match.show", number=_begin(setup)), 303)
 
@@ -99,8 +103,6 @@ def _render_form(values: Mapping[str, str], problem: str | None = None) -> str:
         if rules
         else frozenset[Format]().union(*(each.rule_set.options.formats for each in presets))
     )
-    teams = board_at_hand().scoreboard.state["live"]["teams"]
-    seen = [each["colour_name"] for each in teams]
     return render_template(
         "match_new.html",
         values=values,
@@ -113,7 +115,6 @@ def _render_form(values: Mapping[str, str], problem: str | None = None) -> str:
             (each, player_count(each), len(sides_of(each))) for each in Format if each in formats
         ],
         colours=COLOUR_HEX,
-        usual_colours=seen or list(setups[0].colours if setups else ()),
         known=list_known_players(setups),
     )
 

@@ -35,6 +35,7 @@ from webapp.presenters.match_log import build_entries, describe_undo
 from webapp.presenters.shot_json import shot_row
 from webapp.runtime.match_summary import match_json
 from webapp.runtime.player_words import describe_penalty
+from webapp.runtime.side_colours import COLOUR_HEX
 from webapp.services import board_at_hand, services
 from webapp.views import Page
 from webapp.views.match.blueprint import BLUEPRINT, get_log
@@ -155,6 +156,7 @@ def _render_match(number: int, typed: TypedForm) -> str:
         last_shot=shots[0].key if is_now else None,
         typed=typed,
         kinds=_list_file_kinds(state),
+        colours=COLOUR_HEX,
         new_key=lambda: secrets.token_hex(8),
     )
 

@@ -1,0 +1,96 @@
+"""Whose discs a colour is: what a match knows of its colours, and what follows from it.
+
+One side and one colour that are left belong to each other, so that in a match of two one answer
+says all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scorer.match.events import MatchError
+from scorer.match.sighting import Sighting
+from scorer.match.state import MatchSetup
+
+#: The colour of a side that is not known.
+UNKNOWN = ""
+
+
+def check_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
+    """Raise ``MatchError`` unless every side has a colour of its own."""
+    if not all(each.strip() for each in colours):
+        raise _colour_error(sides)
+    check_known_colours(sides, colours)
+
+
+def check_known_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
+    """Raise ``MatchError`` where two sides have one colour, or not every side has a place."""
+    known = [each for each in colours if each != UNKNOWN]
+    if (
+        len(colours) != len(sides)
+        or len(set(known)) != len(known)
+        or not all(each.strip() for each in known)
+    ):
+        raise _colour_error(sides)
+
+
+def _colour_error(sides: Sequence[str]) -> MatchError:
+    return MatchError(f"Each side needs a colour of its own, in this order: {', '.join(sides)}.")
+
+
+def list_colours(setup: MatchSetup) -> tuple[str, ...]:
+    """The colour of each side's discs, ``UNKNOWN`` where nobody said."""
+    return setup.colours or (UNKNOWN,) * len(setup.sides)
+
+
+def choose_colour(setup: MatchSetup, side: int, colour: str) -> tuple[str, ...]:
+    """The sides' colours once a side is said to play one, which no other side then has."""
+    others = [each if each != colour else UNKNOWN for each in list_colours(setup)]
+    others[side] = colour
+    return tuple(others)
+
+
+def find_sides(setup: MatchSetup, sighting: Sighting) -> dict[str, int] | None:
+    """The side of each colour that a sighting is about; None where one is not known.
+
+    Colours that are not in use here, of which a camera knows, help only where the others do not.
+    """
+    for seen in (sighting.colours, tuple(dict.fromkeys((*sighting.colours, *sighting.teams)))):
+        sides = _match_colours(setup, seen)
+        if all(colour in sides for colour in sighting.colours):
+            return sides
+    return None
+
+
+def _match_colours(setup: MatchSetup, seen: Sequence[str]) -> dict[str, int]:
+    colours = list_colours(setup)
+    sides = {colour: colours.index(colour) for colour in seen if colour in colours}
+    left = [colour for colour in seen if colour not in sides]
+    unknown = [side for side, colour in enumerate(colours) if colour == UNKNOWN]
+    unseen = [side for side in range(len(colours)) if side not in sides.values()]
+    # a side whose colour has another name than this camera gives it, beside one that is known
+    free = unknown or (unseen if sides else [])
+    if len(left) == 1 and len(free) == 1:
+        sides[left[0]] = free[0]
+    return sides
+
+
+def find_unknown(setup: MatchSetup, sighting: Sighting) -> str | None:
+    """The first colour of a sighting of which nobody said who plays it; None where all is known."""
+    sides = _match_colours(setup, sighting.colours)
+    return next((colour for colour in sighting.colours if colour not in sides), None)
+
+
+def may_ask(setup: MatchSetup, sighting: Sighting) -> bool:
+    """Whether a side may play a colour that is not known; else it is none of this match's."""
+    seen = {*sighting.colours, *sighting.teams}
+    return any(colour not in seen for colour in list_colours(setup))
+
+
+def learn_colours(setup: MatchSetup, sides: dict[str, int]) -> tuple[str, ...]:
+    """The sides' colours with those that a sighting shows to follow."""
+    colours = list(list_colours(setup))
+    for colour, side in sides.items():
+        if colours[side] == UNKNOWN and colour not in colours:
+            colours[side] = colour
+    return tuple(colours) if any(colours) else ()

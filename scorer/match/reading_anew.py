@@ -1,0 +1,126 @@
+"""LogReading a match anew: colours and starters that were put right hold for what came before too.
+
+The last event that puts either right divides the log. Before it, from the round on that it is
+about, what a camera saw is entered once more, and what people entered stays where it fits: a shot
+that somebody counted is of whose turn it is, a score that somebody entered replaces what was seen
+of its round, and a ruling belongs to its question, by whatever number that has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from scorer.match.events import (
+    BoardCorrected,
+    CameraSaw,
+    ColoursChosen,
+    Disputed,
+    Event,
+    RoundScored,
+    Ruled,
+    ShotPlayed,
+    StarterCorrected,
+    StarterSeen,
+    TwentyCounted,
+)
+from scorer.match.state import DisputeState, MatchState, new_round
+
+#: Events that may hold the sighting from which they follow.
+SIGHTED = (ShotPlayed, TwentyCounted, RoundScored, BoardCorrected)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogReading:
+    """How a log is read.
+
+    place        index in the log before which it is read anew; 0 where nothing is put right
+    first_round  the first round, from 1, that is read anew
+    colours      what was said of colours, with its places
+    starters     who started which round, where somebody put that right
+    rulings      what each ruling before ``place`` was about, by its place
+    """
+
+    place: int = 0
+    first_round: int = 1
+    colours: tuple[tuple[int, ColoursChosen], ...] = ()
+    starters: Mapping[int, int] = field(default_factory=dict)
+    rulings: Mapping[int, DisputeState] = field(default_factory=dict)
+
+    def is_anew(self, place: int, state: MatchState) -> bool:
+        """Whether the event at a place is read anew, in a match that stands so before it."""
+        return place < self.place and len(state.rounds) + 1 >= self.first_round
+
+    def is_overruled(self, place: int, state: MatchState) -> bool:
+        """Whether colours that the event at a place teaches were put right later."""
+        chosen = self._find_colours(len(state.rounds) + 1)
+        return chosen is not None and chosen[0] > place
+
+    def prepare(self, state: MatchState, before: MatchState | None) -> MatchState:
+        """The state with what was put right about its round, where that is another than before."""
+        number = len(state.rounds) + 1
+        old = None if before is None else len(before.rounds) + 1
+        if number == old:
+            return state
+        chosen = self._find_colours(number)
+        if chosen is not None and (old is None or chosen != self._find_colours(old)):
+            state = replace(state, setup=replace(state.setup, colours=chosen[1].colours))
+        if number in self.starters:
+            play = replace(state.round, starter=self.starters[number], is_starter_set=True)
+            state = replace(state, round=play)
+        return state
+
+    def _find_colours(self, number: int) -> tuple[int, ColoursChosen] | None:
+        return next((each for each in self.colours[::-1] if each[1].round <= number), None)
+
+
+def plan_reading(
+    log: Sequence[Event],
+    places: Sequence[int],
+    list_rulings: Callable[[Sequence[Event]], Mapping[int, DisputeState]],
+) -> LogReading:
+    """How to read a log with events in force at ``places``; ``list_rulings`` of an earlier log."""
+    right = [
+        (place, event)
+        for place in places
+        if isinstance(event := log[place], ColoursChosen | StarterCorrected)
+    ]
+    if not right:
+        return LogReading()
+    last = right[-1][0]
+    has_rulings = any(isinstance(log[place], Ruled) for place in places if place < last)
+    return LogReading(
+        place=last,
+        first_round=min(event.round for _, event in right),
+        colours=tuple((place, event) for place, event in right if isinstance(event, ColoursChosen)),
+        starters={
+            event.round: event.player for _, event in right if isinstance(event, StarterCorrected)
+        },
+        rulings=list_rulings(log[:last]) if has_rulings else {},
+    )
+
+
+def as_seen(event: Event) -> Event | None:
+    """An entry that is read anew as what the camera saw; None where it follows from another."""
+    if isinstance(event, SIGHTED) and event.sighting is not None:
+        return CameraSaw(sighting=event.sighting)
+    is_of_camera = isinstance(event, BoardCorrected | Disputed) and event.by_camera
+    return None if is_of_camera or isinstance(event, StarterSeen) else event
+
+
+def map_ruling(event: Ruled, about: DisputeState | None, state: MatchState) -> Ruled | None:
+    """A ruling by the number that its question has now; None where that is asked no more."""
+    asked = enumerate(state.disputes, start=1)
+    number = next((k for k, each in asked if each.is_open and each == about), None)
+    return None if number is None else replace(event, dispute=number)
+
+
+def fit_anew(event: Event, state: MatchState) -> tuple[Event, MatchState] | None:
+    """An entry of a person that does not fit any more, and the state that it fits; or None."""
+    if isinstance(event, ShotPlayed) and state.turn is not None:
+        return replace(event, player=state.turn, board=state.round.board), state
+    if isinstance(event, RoundScored) and event.points is not None:
+        play = state.round
+        fresh = replace(new_round(state.setup, play.starter), seen_shots=play.seen_shots)
+        return event, replace(state, round=fresh)
+    return None

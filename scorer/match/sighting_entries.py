@@ -1,0 +1,243 @@
+"""What follows from what a camera saw: the entries of a match, by its colours and its starter.
+
+The board at rest is the truth: shots that were missed are one open question, and turn and discs are
+brought in line with the board. Of the starters that are possible the one counts by whom the fewest
+shots were missed, so that who shoots first is taken for the starter. A zone that a person corrected
+stays while its disc rests. Nothing is guessed: what does not fit raises ``MatchError``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from math import dist
+
+from scorer.match.colours import find_sides, find_unknown, may_ask
+from scorer.match.events import (
+    BoardCorrected,
+    DiscInZone,
+    Disputed,
+    Event,
+    MatchError,
+    RoundScored,
+    ScoreSource,
+    ShotPlayed,
+    StarterSeen,
+    TwentyCounted,
+)
+from scorer.match.missed_shots import (
+    Board,
+    ask_about_missed,
+    count_missed_shots,
+    find_shooter,
+    fit_board,
+)
+from scorer.match.sighting import SightedDisc, Sighting, SightingKind
+from scorer.match.state import MatchState, ReportedDisc, describe_full_round
+from scorer.match.turns import list_starters, side_of
+from scorer.rules.contacts import PARAMS as CONTACT_PARAMS
+from scorer.texts import MAX_REMARK_LETTERS
+from scorer.zone_values import TWENTY
+
+_NEEDS_REVIEW = "needs_review"
+
+Sides = Mapping[str, int]
+
+
+def make_entries(state: MatchState, sighting: Sighting) -> Sequence[Event] | None:
+    """The entries that follow from a sighting; None where it waits for whose a colour is.
+
+    Raises ``MatchError`` where it does not fit the match.
+    """
+    if sighting.what is SightingKind.ROUND and state.is_scored_ahead:
+        return ()
+    sides = None if state.waiting else find_sides(state.setup, sighting)
+    if sides is not None:
+        return _MAKERS[sighting.what](sighting, state, sides)
+    if not state.waiting and not may_ask(state.setup, sighting):
+        colour = find_unknown(state.setup, sighting)
+        raise MatchError(f"nobody in this match plays {colour}; change the colours if that is so.")
+    return None
+
+
+def read_discs(discs: Sequence[SightedDisc], sides: Sides) -> tuple[ReportedDisc, ...]:
+    """The discs that were seen, as those of sides."""
+    return tuple(
+        ReportedDisc(
+            disc=DiscInZone(id=each.id, side=sides[each.colour], zone=each.zone),
+            place_mm=each.place_mm,
+        )
+        for each in discs
+    )
+
+
+def _make_shot(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[Event]:
+    """The shot, after who starts and after what the board shows to have been missed before it."""
+    number, side = sighting.number, sides[sighting.colour]
+    before = _correct_board(read_discs(sighting.before, sides), state)
+    after = _correct_board(read_discs(sighting.after, sides), state)
+    if state.turn is None:
+        return (_correct_full_round(sighting, state, before, after),)
+    entries: list[Event] = []
+    starter = _find_starter(state, side, before, after)
+    if starter != state.round.starter:
+        entries.append(StarterSeen(player=starter))
+        state = replace(state, round=replace(state.round, starter=starter))
+    missed = count_missed_shots(state, side, before, after)
+    if missed is None:
+        name = state.setup.players[find_shooter(state, 0)]
+        raise MatchError(
+            f"Shot {number} does not fit the match, in which it is {name}'s turn: no number of "
+            "shots that were missed explains the board."
+        )
+    if missed:
+        entries.append(
+            BoardCorrected(
+                missed=missed,
+                board=fit_board(state, missed, before) or (),
+                about=ask_about_missed(state, missed, f"before shot {number}"),
+                shot=sighting.clip or None,
+                by_camera=True,
+            )
+        )
+    entries.append(
+        ShotPlayed(
+            player=find_shooter(state, missed),
+            verdict=sighting.verdict,
+            board=fit_board(state, missed + 1, after) or (),
+            twenties=(0,) * len(state.setup.sides),
+            faults=sighting.faults,
+            seen=sighting.path,
+            sighting=sighting,
+        )
+    )
+    if sighting.verdict == _NEEDS_REVIEW:
+        question = sighting.question or "The referee is not sure."
+        about = f"Shot {number}: {question}"[:MAX_REMARK_LETTERS]
+        entries.append(Disputed(about=about, shot=sighting.clip or None, by_camera=True))
+    return entries
+
+
+def _find_starter(state: MatchState, side: int, before: Board, after: Board) -> int:
+    """Who started the round: the expected starter, unless another explains the board by fewer
+    missed shots, and nobody has shot or said who starts."""
+    expected = state.round.starter
+    if state.round.shot_count or state.round.is_starter_set:
+        return expected
+    setup = state.setup
+    count = len(setup.players)
+    able = [
+        player
+        for player in list_starters(setup.format, setup.options)
+        if side_of(setup.format, player) == side
+    ]
+    clockwise = sorted(able, key=lambda player: (player - expected) % count)
+    found: list[tuple[int, int]] = []
+    for player in (expected, *clockwise):
+        started = replace(state, round=replace(state.round, starter=player))
+        missed = count_missed_shots(started, side, before, after)
+        if missed is not None:
+            found.append((missed, player))
+    return min(found, key=lambda each: each[0], default=(0, expected))[1]
+
+
+def _correct_board(seen: Sequence[ReportedDisc], state: MatchState) -> Board:
+    """The discs as they are to be entered: a person's correction holds while its disc rests."""
+    earlier = {each.disc.id: each for each in state.round.seen}
+    entered = {each.id: each for each in state.round.board}
+    return tuple(
+        _keep_correction(each, earlier.get(each.disc.id), entered.get(each.disc.id))
+        for each in seen
+    )
+
+
+def _keep_correction(
+    current: ReportedDisc, earlier: ReportedDisc | None, entered: DiscInZone | None
+) -> DiscInZone:
+    if earlier is None or entered is None or entered == earlier.disc:
+        return current.disc
+    has_moved = dist(current.place_mm, earlier.place_mm) > CONTACT_PARAMS.moved_mm
+    return current.disc if has_moved else entered
+
+
+def _correct_full_round(
+    sighting: Sighting, state: MatchState, before: Board, after: Board
+) -> BoardCorrected:
+    """The board after a shot for which the round has no disc left. Raises ``MatchError`` where the
+    shot is one of a next round."""
+    board = fit_board(state, 0, after)
+    if board is None or not _names_of(before) & _names_of(state.round.board):
+        raise MatchError(describe_full_round(state))
+    number = sighting.number
+    if state.round.is_timed_out:
+        about = f"Shot {number} came after time was out. Does the board as it lies count?"
+    else:
+        about = f"Shot {number} came after all discs were shot. Does the board as it lies count?"
+    return BoardCorrected(
+        missed=0,
+        board=board,
+        about=about,
+        shot=sighting.clip or None,
+        by_camera=True,
+        sighting=sighting,
+    )
+
+
+def _names_of(board: Board) -> set[str]:
+    return {each.id for each in board}
+
+
+def _make_twenty(sighting: Sighting, _state: MatchState, sides: Sides) -> Sequence[Event]:
+    return (TwentyCounted(side=sides[sighting.colour], sighting=sighting),)
+
+
+def _make_round(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[Event]:
+    """The round's score, after the question of what was missed at its end."""
+    entries: list[Event] = []
+    left = state.round.last_shot - state.round.shot_count
+    if left and state.round.shot_count and sighting.is_cleared and not sighting.is_over:
+        entries.append(
+            BoardCorrected(
+                missed=left,
+                board=state.round.board,
+                about=ask_about_missed(state, left, "before the board was cleared"),
+                by_camera=True,
+            )
+        )
+    if sighting.questions:
+        doubts = "; ".join(sighting.questions)
+        about = f"The round's score is in doubt: {doubts}. Does the board tell all?"
+        entries.append(Disputed(about=about[:MAX_REMARK_LETTERS], by_camera=True))
+    return (*entries, _score_round(sighting, state, sides))
+
+
+def _score_round(sighting: Sighting, state: MatchState, sides: Sides) -> RoundScored:
+    reported = {each.disc.id: each.disc for each in state.round.seen}
+    if state.turn is None and any(
+        reported.get(entered.id, entered) != entered for entered in state.round.board
+    ):
+        # A person corrected a disc.
+        return RoundScored(source=ScoreSource.SHOTS, waits=True, sighting=sighting)
+    counted = state.round.seen_twenties or (0,) * len(state.setup.sides)
+    # A person may have counted others than the camera, or taken some back.
+    twenties = [a - b for a, b in zip(state.round.twenties, counted, strict=True)]
+    points = [TWENTY * more for more in twenties]
+    for total in sighting.totals:
+        side = sides.get(total.colour)  # None for a colour of no side, which has nothing here
+        if side is not None:
+            points[side] += total.points
+            twenties[side] += total.twenties
+    return RoundScored(
+        points=tuple(points),
+        twenties=tuple(twenties),
+        source=ScoreSource.SHOTS,
+        waits=True,
+        sighting=sighting,
+    )
+
+
+_MAKERS: dict[SightingKind, Callable[[Sighting, MatchState, Sides], Sequence[Event]]] = {
+    SightingKind.SHOT: _make_shot,
+    SightingKind.TWENTY: _make_twenty,
+    SightingKind.ROUND: _make_round,
+}

@@ -1,0 +1,110 @@
+"""A match that knows neither colours nor starter, and a camera: one tap says who plays a colour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from playwright.sync_api import Page, expect
+from screen_sizes import PHONE
+from watch_events import BLACK, RED, in_zone, round_event, shot_event
+
+from calibration.placed_disc import Team
+from scorer.match.fold import fold
+from webapp.photo.sample_clips import DEMO_CLIP
+from webapp.server import RunningServer
+from webapp.services import services_of
+
+#: The sample clip is played as fast as it was filmed, 27 s, and looked at by a busy machine.
+CLIP_MS = 180_000
+
+
+def begin(page: Page, discs: int, colours: Sequence[str] = ()) -> None:
+    """A new match as it is offered, but with so many discs a side."""
+    page.goto("/match/new?rules=nca")
+    page.get_by_label("Player 1").fill("Ann")
+    page.get_by_label("Player 2").fill("Bob")
+    for number, colour in enumerate(colours, start=1):
+        page.get_by_label(f"Discs of side {number}").select_option(colour)
+    field = page.locator("#option_discs_singles")
+    page.locator("details.topic", has=field).locator("summary").click()
+    field.fill(str(discs))
+    page.get_by_role("button", name="Begin the match").first.click()
+    expect(page.get_by_role("heading", name="Ann – Bob")).to_be_visible()
+
+
+def play_round(server: RunningServer, first: Team, second: Team) -> None:
+    """A round of one disc a side, as the referee sees it: 15 for who shoots first, 10 for the
+    other."""
+    record = services_of(server.app).recorder.on_event
+    one, other = in_zone("a", first, 15), in_zone("b", second, 10)
+    record(shot_event(0, first, one))
+    record(shot_event(1, second, one, other, before=[one]))
+    totals = {first.number: (15, 0), second.number: (10, 0)}
+    record(round_event(totals[RED.number], totals[BLACK.number], shots=2))
+
+
+def test_a_default_match_and_the_sample_clip_come_to_a_scored_round_with_one_tap(
+    open_window: Callable[..., Page], server: RunningServer, show: Callable[[Page, str], None]
+) -> None:
+    scorer, room = open_window(scorer=True), open_window()
+    begin(scorer, discs=3)
+    room.goto("/")
+    scorer.goto("/referee")
+    scorer.get_by_label("a sample clip").check()
+    scorer.get_by_label("Which clip").select_option(DEMO_CLIP)
+    scorer.get_by_role("button", name="Start").click()
+    scorer.goto("/")
+    asked = "Red has shot. Who plays red?"
+    expect(scorer.locator("#questions")).to_contain_text(asked, timeout=CLIP_MS)
+    expect(room.locator("#next")).to_have_text(asked)
+    expect(room.get_by_role("button", name="Ann")).to_have_count(0)
+    show(scorer, "who-plays")
+    scorer.get_by_role("button", name="Ann", exact=True).click()
+    expect(scorer.locator("#questions")).to_be_hidden()
+    expect(room.locator("#history")).to_contain_text("50", timeout=CLIP_MS)
+    state = fold(services_of(server.app).store.log(1))
+    assert [each.points for each in state.rounds] == [(50, 20)]  # as the clip's truth has it
+    assert (state.setup.colours, state.disputes) == (("red", "black"), ())
+
+
+def test_a_wrong_starter_is_said_and_changed_with_one_tap(
+    open_window: Callable[..., Page], server: RunningServer, show: Callable[[Page, str], None]
+) -> None:
+    scorer, phone = open_window(scorer=True), open_window(scorer=True, device=PHONE)
+    begin(scorer, discs=1, colours=("red", "black"))
+    phone.goto("/match")
+    scorer.goto("/")
+    play_round(server, BLACK, RED)
+    expect(scorer.locator("#history")).to_contain_text("15")
+    assert fold(services_of(server.app).store.log(1)).rounds[0].points == (10, 15)
+    services_of(server.app).recorder.on_event(shot_event(0, BLACK, in_zone("a", BLACK, 15)))
+    asked = "Ann was to start, but Bob shot first. Who started?"
+    expect(scorer.locator("#questions")).to_contain_text(asked)
+    expect(phone.get_by_role("region", name="Question")).to_contain_text(asked)
+    show(scorer, "who-started")
+    show(phone, "who-started-match")
+    phone.get_by_role("button", name="Ann started").tap()
+    missed = scorer.locator("#questions .question")
+    expect(missed).to_contain_text("Ann's shot before shot 1 was not seen")
+    show(scorer, "missed-first")
+    missed.get_by_role("button", name="Bob started").click()
+    expect(scorer.locator("#questions")).to_be_hidden()
+    state = fold(services_of(server.app).store.log(1))
+    assert (state.round.starter, state.round.shot_count, state.disputes) == (1, 1, ())
+
+
+def test_colours_swapped_by_mistake_are_put_right_on_the_page_of_the_match(
+    scorer: Page, server: RunningServer, show: Callable[[Page, str], None]
+) -> None:
+    begin(scorer, discs=1, colours=("red", "black"))
+    play_round(server, RED, BLACK)
+    play_round(server, BLACK, RED)
+    expect(scorer.get_by_role("cell", name="2", exact=True).first).to_be_visible()
+    scorer.get_by_text("Colours of the discs, and who started").click()
+    scorer.get_by_label("Discs of Ann").select_option("black")
+    scorer.get_by_label("Discs of Bob").select_option("red")
+    show(scorer, "put-colours-right")
+    scorer.get_by_role("button", name="Put the colours right").click()
+    expect(scorer.get_by_text("Undo: Colours of the discs")).to_be_visible()
+    state = fold(services_of(server.app).store.log(1))
+    assert [each.points for each in state.rounds] == [(10, 15), (15, 10)]
