@@ -111,12 +111,12 @@ def _describe_round_start(_setup: MatchSetup, event: RoundStarted) -> str:
 def _describe_sighting(_setup: MatchSetup, event: CameraSaw) -> str:
     seen = event.sighting
     if seen.what is SightingKind.SHOT:
-        return f"Seen and not entered: shot {seen.number}, {seen.colour}"
+        return f"Seen: shot {seen.number}, {seen.colour}"
     if seen.what is SightingKind.TWENTY:
-        return f"Seen and not entered: a 20, {seen.colour}"
+        return f"Seen: a 20, {seen.colour}"
     if seen.is_over:
         return "The round is over, as the camera saw it"
-    return "Seen and not entered: the end of the round"
+    return "Seen: the end of the round"
 
 
 def _describe_colours(setup: MatchSetup, event: ColoursChosen) -> str:

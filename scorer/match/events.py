@@ -217,10 +217,13 @@ class CameraSaw:
     """A camera saw something that could not be entered yet, or does not fit the match.
 
     It is entered by itself once the match knows whose discs have which colour, and who started.
+
+    is_left_out  whether it did not fit, so that there was nothing of it that undoing takes back
     """
 
     type: ClassVar[str] = "camera_saw"
     sighting: Sighting
+    is_left_out: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,7 +296,7 @@ class MatchMoved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
-    """The last event that still holds does not hold any more."""
+    """The last event that still holds does not hold any more, but what was left out stays so."""
 
     type: ClassVar[str] = "undone"
 
@@ -442,4 +445,5 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "seen": read_seen_shot,
     "sighting": read_sighting,
     "by_camera": read_bool,
+    "is_left_out": read_bool,
 }

@@ -257,7 +257,7 @@ def enter_sighting(log: Sequence[Event], sighting: Sighting) -> Sequence[Event]:
         for entry in entries or ():
             _, state = _handle(state, entry, {})
     except MatchError:
-        return (seen,)
+        return (replace(seen, is_left_out=True),)
     return (seen,) if entries is None else tuple(entries)
 
 
@@ -306,11 +306,30 @@ def find_events_in_force(log: Sequence[Event]) -> list[int]:
     for place, event in enumerate(log):
         if not isinstance(event, Undone):
             places.append(place)
-        elif len(places) > 1:
-            places.pop()
+        elif (undone := _find_last_entry([log[each] for each in places])) is not None:
+            del places[undone]
         else:
             raise MatchError("There is nothing to undo; the match has only begun.")
     return places
+
+
+def find_undoable(log: Sequence[Event]) -> int | None:
+    """Index in a log of the event that undoing takes back; None where there is nothing."""
+    places = find_events_in_force(log)
+    last = _find_last_entry([log[each] for each in places])
+    return None if last is None else places[last]
+
+
+def _find_last_entry(in_force: Sequence[Event]) -> int | None:
+    """Index of the last event that can be undone, which no sighting that was left out can."""
+    return next(
+        (
+            k
+            for k in range(len(in_force) - 1, 0, -1)
+            if not (isinstance(each := in_force[k], CameraSaw) and each.is_left_out)
+        ),
+        None,
+    )
 
 
 def find_round_taken_back(log: Sequence[Event]) -> RoundScored | None:
@@ -320,8 +339,10 @@ def find_round_taken_back(log: Sequence[Event]) -> RoundScored | None:
     for event in log:
         if not isinstance(event, Undone):
             in_force.append(event)
-        elif isinstance(undone := in_force.pop(), RoundScored):
-            taken[_count_rounds(in_force)] = undone
+        elif (last := _find_last_entry(in_force)) is not None:
+            undone = in_force.pop(last)
+            if isinstance(undone, RoundScored):
+                taken[_count_rounds(in_force)] = undone
     return taken.get(_count_rounds(in_force))
 
 

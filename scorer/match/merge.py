@@ -33,7 +33,7 @@ from scorer.match.events import (
     TwentyCounted,
     Undone,
 )
-from scorer.match.fold import find_events_in_force, fold
+from scorer.match.fold import find_events_in_force, find_undoable, fold
 from scorer.match.scoring import Amounts, check_round
 from scorer.match.state import MatchState, RoundResult
 from scorer.zone_values import TWENTY
@@ -118,7 +118,7 @@ def merge_event(
         now=fold(log),
         log=log,
         new=[each for place, each in enumerate(log) if place not in known],
-        last_before=seen[find_events_in_force(seen_log)[-1]],
+        last_before=seen[find_undoable(seen_log) or 0],
         in_force=find_events_in_force(log),
     )
     return _MERGERS.get(type(event), _keep)(event, views)
@@ -273,13 +273,14 @@ def _merge_correction(event: RoundCorrected, views: _Views) -> MergedEntry:
 
 def _merge_undo(event: Undone, views: _Views) -> MergedEntry:
     """Taking back what was seen as the last entry, and nothing else."""
-    if views.in_force[-1] == views.last_before:
+    last_now = find_undoable(views.log) or 0
+    if last_now == views.last_before:
         return MergedEntry(event=event)
     setup = views.now.setup
     meant = describe_event(setup, views.log[views.last_before])
     if views.last_before not in views.in_force:
         return MergedEntry(event=None, note=f"“{meant}” was taken back already.")
-    last = describe_event(setup, views.log[views.in_force[-1]])
+    last = describe_event(setup, views.log[last_now])
     raise ConflictError(
         f"Since “{meant}”, somebody else has entered “{last}”.",
         MergeOption(words=f"Take back “{last}”", event=event),

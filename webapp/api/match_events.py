@@ -125,6 +125,7 @@ _TYPES: dict[str, Any] = {
     "counts": Annotated[list[_Counts], Field(max_length=4)],
     "sighting": SightingForm,
     "by_camera": bool,
+    "is_left_out": bool,
     "round": _Number,
     "disc": Name,
     "zone": Annotated[int, Field(ge=0, le=20)],

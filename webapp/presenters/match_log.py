@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from scorer.match.descriptions import describe_event
 from scorer.match.events import BoardCorrected, Disputed, Event, Undone
-from scorer.match.fold import find_events_in_force, fold
+from scorer.match.fold import find_events_in_force, find_undoable, fold
 
 #: Entries whose words are whole questions, as a button names them.
 _BRIEF: dict[type[Event], str] = {BoardCorrected: "Board as it lies", Disputed: "Dispute"}
@@ -38,8 +38,8 @@ def build_entries(log: Sequence[Event], times: Sequence[str]) -> list[LogEntry]:
 
 def describe_undo(log: Sequence[Event]) -> str | None:
     """What would be taken back by undoing, briefly; None where there is nothing."""
-    places = find_events_in_force(log)
-    if len(places) < 2:
+    place = find_undoable(log)
+    if place is None:
         return None
-    last = log[places[-1]]
+    last = log[place]
     return _BRIEF.get(type(last)) or describe_event(fold(log).setup, last)
