@@ -24,6 +24,7 @@ from webapp.runtime.live_state import (
     make_starting_state,
     mark_stopped,
 )
+from webapp.runtime.questions import list_questions
 from webapp.runtime.read_sighting import read_event
 from webapp.runtime.referee_process import RestMessage
 from webapp.runtime.ring_buffer import JpegFrame
@@ -171,9 +172,11 @@ class MatchRecorder:
             return f"Not entered into the match: {error}"
 
     def _describe_left_out(self, entered: Sequence[Event], state: MatchState) -> str | None:
-        """Why what was seen does not fit the match; None where it was entered, or waits."""
+        """Why what was seen does not fit the match; None where it was entered, or is asked about."""
         left_out = state.left_out[-1] if entered and state.left_out else None
         if left_out is None or left_out.event != entered[-1]:
+            return None
+        if any(each["kind"] == "end" for each in list_questions(state)):
             return None
         error = left_out.reason
         LOG.warning("not entered", extra={"what": error})

@@ -485,6 +485,7 @@ def test_a_film_that_ends_before_all_discs_are_shot_asks_whether_the_round_is_ov
     recorder.on_event(round_event((15, 0), (5, 0), shots=2, is_cleared=False))
     (asked,) = questions(board)
     assert (asked["kind"], asked["answers"][0]["action"]) == ("end", "end")
+    assert notice(board) is None
     answer = parse_event("end", {}, fold(store.log(number)))
     board.append(number, answer)
     assert questions(board) == []
