@@ -172,7 +172,7 @@ class MatchRecorder:
             return f"Not entered into the match: {error}"
 
     def _describe_left_out(self, entered: Sequence[Event], state: MatchState) -> str | None:
-        """Why what was seen does not fit the match; None where it was entered, or is asked about."""
+        """Why what was seen does not fit the match; None where it was entered or asked."""
         left_out = state.left_out[-1] if entered and state.left_out else None
         if left_out is None or left_out.event != entered[-1]:
             return None
