@@ -80,12 +80,14 @@ class SimulationResult:
     discs             where they end, in the order of ``PhysicsScene.ids``
     contacts, path    in order of time
     is_hole_doubtful  a disc met the hole so near its capture speed that either answer is honest
+    is_cut_off        discs pushed each other on so often that later contacts were left out
     """
 
     discs: tuple[RestingDisc, ...]
     contacts: tuple[Contact, ...]
     path: tuple[PathSegment, ...]
     is_hole_doubtful: bool
+    is_cut_off: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +136,7 @@ def simulate(scene: PhysicsScene) -> SimulationResult:
         ),
         path=_build_path(scene.ids, began, discs, track[:track_count]),
         is_hole_doubtful=doubt < table.physics.hole_capture_doubt,
+        is_cut_off=count >= kernels.MOST_EVENTS,
     )
 
 

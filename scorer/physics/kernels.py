@@ -51,7 +51,8 @@ TOUCH_MM = 1e-9
 #: Below this speed of approach a contact is elastic, mm/s: rows at rest come apart in few events,
 #: and a disc this fast slides for half a micrometre.
 ELASTIC_MM_S = 1.0
-#: More events than any shot has (24 discs all moving: about 100); the rest of a shot is cut off.
+#: More events than a shot has (24 discs all moving: about 100), but where discs packed in a heap
+#: push each other on; the rest of a shot is cut off, and whoever simulates it is told.
 MOST_EVENTS = 3000
 #: Changes of motion kept of a shot whose discs are asked for on their way.
 MOST_TRACKED = 200

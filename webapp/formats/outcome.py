@@ -56,6 +56,11 @@ class OutcomeForm(Form):
         description="A disc met the hole so near its capture speed that it may also have gone "
         "otherwise."
     )
+    cut_off: bool = Field(
+        default=False,
+        description="Discs packed in a heap pushed each other on so often that later contacts "
+        "were left out; discs may overlap.",
+    )
 
 
 def outcome_json(outcome: SimulationResult) -> dict[str, Any]:
@@ -86,6 +91,7 @@ def outcome_json(outcome: SimulationResult) -> dict[str, Any]:
             for leg in outcome.path
         ],
         hole_doubtful=outcome.is_hole_doubtful,
+        cut_off=outcome.is_cut_off,
     ).model_dump()
 
 
@@ -99,6 +105,11 @@ def outcome_lines(outcome: SimulationResult) -> list[str]:
     ]
     if outcome.is_hole_doubtful:
         lines.append("A disc met the hole near its capture speed: it may also have gone otherwise.")
+    if outcome.is_cut_off:
+        lines.append(
+            "Discs in a heap pushed each other on so often that later contacts were left out: "
+            "where they end is rough, and they may overlap."
+        )
     return lines
 
 

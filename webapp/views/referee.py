@@ -7,6 +7,8 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
 
 from scorer.match.events import MatchError
+from scorer.rules.options import RulesError
+from scorer.rules.sets import rule_set
 from scorer.rules.sources import TITLES
 from webapp.jobs.job_services import job_services
 from webapp.jobs.play.board_to_play import find_board_to_play
@@ -99,14 +101,22 @@ def facts() -> Any:
 
 @BLUEPRINT.get("/referee/advice")
 def advice() -> Any:
-    """JSON: what could be played on the board at hand, once it is worked out."""
-    live = board_at_hand()
+    """JSON: what could be played on the board at hand, once it is worked out.
+
+    By the rules of its match, or of the set that ``rules`` names.
+    """
+    live, named = board_at_hand(), request.args.get("rules")
+    try:
+        rules = current_rules(services(), live) if named is None else rule_set(named)
+    except RulesError as error:
+        return jsonify({"error": str(error)}), 400
     board = find_board_to_play(live.scoreboard.state)
     if board is None:
         return jsonify({"status": "nothing", "name": None, "discs": [], "shots": []})
     told = {"name": board.name, "discs": board.discs, "shots": []}
-    rules = current_rules(services(), live)
-    plays, key = job_services().plays, ("advice", live.number, rules, board.key)
+    # Who asks by other rules does not take the place of those who ask by the match's.
+    asked = live.number if named is None else (live.number, rules.name)
+    plays, key = job_services().plays, ("advice", asked, rules, board.key)
     plays.drop_waiting(key)
     task = plays.ask(key, advise_board, board.discs, board.team, board.seat_deg, rules)
     if task is None or not task.is_done:

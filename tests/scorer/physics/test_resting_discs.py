@@ -14,6 +14,7 @@ from calibration.placed_disc import DiscState
 from scorer.physics import kernels
 from scorer.physics.engine import parameter_vector, simulate, simulate_many
 from scorer.physics.scene import TableSpec, separate_overlaps
+from webapp.formats.outcome import outcome_json, outcome_lines
 
 # No overlap, and hard cases
 
@@ -22,7 +23,7 @@ def least_gap(table: TableSpec, places: np.ndarray, states: np.ndarray) -> float
     flat = places[states == kernels.FLAT]
     apart = np.hypot(*(flat[:, None] - flat[None]).transpose(2, 0, 1)) + 1e9 * np.eye(len(flat))
     posts = np.hypot(*(flat[:, None] - table.posts_mm[None]).transpose(2, 0, 1))
-    return float(min(apart.min() - 2 * R_MM, posts.min() - table.post_reach_mm))
+    return float(min(apart.min() - 2 * R_MM, posts.min(initial=math.inf) - table.post_reach_mm))
 
 
 @pytest.mark.parametrize("count", [3, 12, 24])
@@ -46,6 +47,32 @@ def test_24_discs_all_moving_come_to_rest_apart() -> None:
         rows[:, kernels.LENGTH, None] * rows[:, kernels.DX : kernels.DY + 1]
     )
     assert least_gap(table, at_rest, rows[:, kernels.STATE]) > -EXACT_MM
+
+
+def test_a_heap_that_pushes_itself_on_without_end_is_said_to_be_cut_off() -> None:
+    gap = 2 * R_MM + 1e-3
+    heap = [
+        (gap * (j - i / 2) - 40, gap * i * math.sqrt(0.75) + 20)
+        for i in range(6)
+        for j in range(i + 1)
+    ]
+    rng = np.random.default_rng(5)
+    shots = [
+        flick(0, -304.8, speed, aim)
+        for speed, aim in zip(rng.uniform(1000, 3200, 24), rng.normal(90, 8, 24), strict=True)
+    ]
+    outcomes = [simulate(scene(shot, *heap)) for shot in shots]
+    rough = [outcome.is_cut_off for outcome in outcomes]
+    assert any(rough)
+    assert not all(rough)
+    for outcome in outcomes:
+        lines, told = outcome_lines(outcome), outcome_json(outcome)
+        assert told["cut_off"] == outcome.is_cut_off == ("pushed each other on" in lines[-1])
+        if not outcome.is_cut_off:
+            flat = [disc for disc in outcome.discs if disc.state is DiscState.FLAT]
+            places = np.array([[disc.x_mm, disc.y_mm] for disc in flat])
+            states = np.full(len(flat), kernels.FLAT)
+            assert least_gap(TableSpec(board=NO_POSTS), places, states) > -EXACT_MM
 
 
 def test_a_frozen_row_passes_the_hit_on_to_its_end() -> None:

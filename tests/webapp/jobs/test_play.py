@@ -115,6 +115,14 @@ def test_the_rules_of_the_match_decide_what_could_be_played(app: Flask) -> None:
     task = plays.ask(("advice", 1, family, board.key), advise_board)
     assert task is not None
     assert task.arguments[-1] == family
+    assert client.get("/referee/advice?rules=NCA").json["status"] == "waiting"
+    nca = RULE_SETS[RuleSetName.NCA]
+    task = plays.ask(("advice", (1, nca.name), nca, board.key), advise_board)
+    assert task is not None
+    assert task.arguments[-1] == nca
+    refused = client.get("/referee/advice?rules=ncaa")
+    assert refused.status_code == 400
+    assert "did you mean nca?" in refused.json["error"]
 
 
 def test_the_page_gets_the_shots_once_they_are_worked_out(app: Flask) -> None:
