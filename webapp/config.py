@@ -40,6 +40,8 @@ class Config:
     workers       how many workers this server starts on its machine for its cameras, 0 where others
                   do; None to referee them itself
     data          the data folder that workers share
+    is_behind_proxy  whether one proxy says by X-Forwarded-For, -Proto, -Host and -Prefix who asks
+                  and how browsers reach it
     host_names    names that the server goes by, besides this machine's own and its addresses
     is_rate_limit_off  for load tests on this machine
     """
@@ -63,14 +65,22 @@ class Config:
     hooks_inside: bool = False
     sites: tuple[str, ...] = ()
     proxies: int = 0
+    is_behind_proxy: bool = False
     host_names: tuple[str, ...] = ()
     is_rate_limit_off: bool = False
     workers: int | None = None
     data: Path | None = None
 
     @property
+    def hops(self) -> int:
+        """How many proxies say where a request came from."""
+        return max(self.proxies, int(self.is_behind_proxy))
+
+    @property
     def is_private(self) -> bool:
         """Whether only this machine can reach the server."""
+        if self.is_behind_proxy:
+            return False
         if self.host == "localhost":
             return True
         try:

@@ -38,6 +38,7 @@ from webapp.http.accepts import wants_json
 from webapp.http.logs import LOG, LoggedFlask, log_requests, log_trouble, request_id
 from webapp.http.rate_limit import PermitRate, RateLimiter
 from webapp.http.redirects import safe_redirect_target
+from webapp.http.session_cookie import RequestCookies
 from webapp.http.token import Secret, SecretError
 from webapp.http.webhooks import Webhooks
 from webapp.jobs import job_services
@@ -119,8 +120,12 @@ def create_app(config: Config) -> Flask:
     app = LoggedFlask("webapp")
     app.url_rule_class = LazyRule
     app.json = _PlainJson(app)
-    if config.proxies:  # else anybody could name an address of their own
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=0)  # type: ignore[method-assign]
+    app.session_interface = RequestCookies()
+    if config.hops:  # else anybody could name an address of their own
+        named = int(config.is_behind_proxy)
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=config.hops, x_proto=named, x_host=named, x_prefix=named
+        )
     app.jinja_options = {
         "trim_blocks": True,
         "lstrip_blocks": True,

@@ -127,7 +127,7 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
     with contextlib.closing(_open_socket(config)) as listening:
         port = listening.getsockname()[1]
         app = create_app(config)
-        parts, bounds = services_of(app), _make_bounds(is_behind_proxy=config.proxies > 0)
+        parts, bounds = services_of(app), _make_bounds(is_behind_proxy=config.hops > 0)
         settings = uvicorn.Config(
             _wrap(app, config, max_streams=min(MAX_STREAMS, bounds.most // 2)),
             access_log=False,
@@ -172,10 +172,15 @@ def _wrap(app: Flask, config: Config, *, max_streams: int) -> KnownHosts:
         upload_bytes=config.upload_bytes,
         max_streams=max_streams,
         comes_from_scorer=partial(comes_from_scorer, app),
+        hops=config.hops,
     )
     names = (*list_own_names(), *config.host_names, config.host.lower())
-    is_any_known = config.proxies > 0 and not config.host_names
-    return KnownHosts(CrossOriginApi(asgi, config.sites), names, is_any_known=is_any_known)
+    return KnownHosts(
+        CrossOriginApi(asgi, config.sites),
+        names,
+        is_any_known=config.hops > 0 and not config.host_names,
+        is_forwarded=config.is_behind_proxy,
+    )
 
 
 def _make_bounds(*, is_behind_proxy: bool) -> ConnectionBounds:

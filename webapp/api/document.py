@@ -82,7 +82,7 @@ def build_document(app: Flask) -> dict[str, Any]:
     API.app = app
     content = dict(API.spec)
     content["info"] = {**content["info"], "x-program-version": version("crokinole-referee")}
-    content["servers"] = [{"url": request.host_url.rstrip("/")}]
+    content["servers"] = [{"url": request.url_root.rstrip("/")}]
     content["paths"] = {**content["paths"], "/api/v1/events": {"get": _STREAM}}
     paths = content["paths"]
     for path in ("/api/v1/photos", "/api/v1/calibrations"):

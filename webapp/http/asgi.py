@@ -60,6 +60,7 @@ class AsgiApp:
     upload_bytes       bounds a request's body
     max_streams        bounds the event streams that are open at once
     comes_from_scorer  whether a scorer sends a request, who is served first
+    hops               how many trusted proxies are before it
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class AsgiApp:
         upload_bytes: int,
         max_streams: int = MAX_STREAMS,
         comes_from_scorer: Callable[[Scope], bool] = lambda _scope: False,
+        hops: int = 0,
     ) -> None:
         """Serve these pages, and these brokers' messages."""
         pages: Any = app.wsgi_app  # two packages each have a type of their own for this
@@ -80,7 +82,7 @@ class AsgiApp:
         self._lanes = {name: Lane(name.value) for name in LaneName}
         self._bodies = {is_scorer: HeldBodies(upload_bytes) for is_scorer in (False, True)}
         self._channels, self._streams = channels, StreamPlaces(max_streams)
-        self._comes_from_scorer = comes_from_scorer
+        self._comes_from_scorer, self._hops = comes_from_scorer, hops
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one connection."""
@@ -94,7 +96,7 @@ class AsgiApp:
             await self._answer_page(scope, receive, send)
 
     async def _answer_page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        sender = sender_of(scope)
+        sender = find_sender(scope, self._hops)
         is_scorer = self._comes_from_scorer(scope)
         bodies = self._bodies[is_scorer]
         try:
@@ -142,9 +144,10 @@ class AsgiApp:
             return
         loop, ready = asyncio.get_running_loop(), asyncio.Event()
         is_scorer = self._comes_from_scorer(scope)
-        place = None if is_scorer else self._streams.take(sender_of(scope), ready)
+        sender = find_sender(scope, self._hops)
+        place = None if is_scorer else self._streams.take(sender, ready)
         if place is None and not is_scorer:
-            LOG.warning("limit", extra={"what": "too many watch", "who": sender_of(scope)})
+            LOG.warning("limit", extra={"what": "too many watch", "who": sender})
             await _refuse(send, 503, "Too many are watching; come back in a minute.")
             return
         listener = broker.listen(lambda: _call_if_open(loop, ready.set), _last_event_id(scope))
@@ -233,8 +236,12 @@ def _header(scope: Scope, name: bytes) -> str | None:
     return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), None)
 
 
-def sender_of(scope: Scope) -> str:
-    """The address that a request comes from."""
+def find_sender(scope: Scope, hops: int) -> str:
+    """The address that a request comes from, as the first of so many trusted proxies saw it."""
+    values = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
+    seen = b",".join(values).decode("latin-1").split(",")
+    if hops and values and len(seen) >= hops:
+        return seen[-hops].strip()
     return str(scope["client"][0]) if scope.get("client") else ""
 
 

@@ -43,14 +43,27 @@ class KnownHosts:
     A proxy may be trusted to let none but its own names through; then every name is taken.
     """
 
-    def __init__(self, inside: Any, names: Iterable[str], *, is_any_known: bool = False) -> None:
-        """``names`` are in small letters."""
+    def __init__(
+        self,
+        inside: Any,
+        names: Iterable[str],
+        *,
+        is_any_known: bool = False,
+        is_forwarded: bool = False,
+    ) -> None:
+        """``names`` are in small letters.
+
+        is_forwarded  whether a proxy names the browser's host in X-Forwarded-Host
+        """
         self._inside, self._names, self._is_any_known = inside, frozenset(names), is_any_known
+        self._is_forwarded = is_forwarded
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one connection."""
         if scope["type"] == "http":
-            hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+            hosts = _read(scope, b"host")
+            if self._is_forwarded:
+                hosts = _read(scope, b"x-forwarded-host")[-1:] or hosts
             if len(hosts) > 1 or not all(map(self.knows, hosts)):
                 await _refuse(send)
                 return
@@ -65,6 +78,12 @@ class KnownHosts:
         if _is_address(name.strip("[]")):
             return True
         return _is_name(name) and (self._is_any_known or name in self._names)
+
+
+def _read(scope: Scope, header: bytes) -> list[str]:
+    """What a header says, one value after the other."""
+    values = [value.decode("latin-1") for name, value in scope["headers"] if name == header]
+    return [part.strip() for value in values for part in value.split(",")]
 
 
 def _is_name(name: str) -> bool:

@@ -14,9 +14,11 @@ def make_public_address() -> str:
     """Where others reach this server: as this browser did, if that is more than this machine."""
     host = request.host
     name, _, port = host.rpartition(":") if ":" in host else (host, "", "")
-    if not services().config.is_private and name in ("localhost", "127.0.0.1", "[::1]"):
+    config = services().config
+    is_own = not (config.is_private or config.is_behind_proxy)
+    if is_own and name in ("localhost", "127.0.0.1", "[::1]"):
         host = f"{find_own_address()}:{port}" if port else find_own_address()
-    return f"{request.scheme}://{host}/"
+    return f"{request.scheme}://{host}{request.script_root}/"
 
 
 def draw_qr_code(content: str) -> Markup:

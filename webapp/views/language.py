@@ -30,7 +30,8 @@ def choose() -> Any:
         max_age=COOKIE_LIFE_S,
         httponly=True,
         samesite="Lax",
-        secure=services().config.tls,
+        secure=services().config.tls or request.is_secure,
+        path=request.script_root or "/",
     )
     return answer
 

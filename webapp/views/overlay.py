@@ -85,7 +85,7 @@ def manifest() -> Any:
     content = {
         "name": "Crokinole Referee",
         "short_name": "Crokinole",
-        "start_url": "/",
+        "start_url": url_for("board.scoreboard"),
         "display": "standalone",
         "background_color": "#17130f",
         "theme_color": "#17130f",

@@ -63,6 +63,11 @@ def add_to(commands: Any, summary: str) -> None:
         help="how many of your proxies stand before it, whose X-Forwarded-For is believed",
     )
     parser.add_argument(
+        "--behind-proxy",
+        action="store_true",
+        help="believe one proxy's X-Forwarded-For, -Proto, -Host and -Prefix",
+    )
+    parser.add_argument(
         "--shots-mb",
         type=whole_number(0),
         default=CLIP_STORE_BYTES // 10**6,
@@ -124,6 +129,7 @@ def run(arguments: argparse.Namespace) -> list[str]:
         sites=sites,
         proxies=arguments.proxies,
         host_names=names,
+        is_behind_proxy=arguments.behind_proxy,
         shots_bytes=arguments.shots_mb * 10**6,
         workers=arguments.workers,
     )

@@ -1,6 +1,6 @@
 // Asks the server, for as long as a camera aims, where the board's lines are in its picture, and draws them over it.
 import { draw, say } from "./dom.js";
-import { send } from "./http.js";
+import { atRoot, send } from "./http.js";
 import { cutFrame } from "./live_camera.js";
 import { translate } from "./words.js";
 
@@ -25,7 +25,7 @@ export async function followBoard({ video, svg, words, isWanted, longPicture_px,
     if (frame) {
       const finer = longPicture_px() / Math.max(canvas.width, canvas.height);
       try {
-        const told = await send(`/score/aim?client=${client}&finer=${finer.toFixed(2)}`, frame);
+        const told = await send(atRoot(`/score/aim?client=${client}&finer=${finer.toFixed(2)}`), frame);
         if (!isWanted()) break;
         if (!told.is_busy) {
           show(told, svg, words, fine);

@@ -2,7 +2,7 @@
 // foot) and the lines; and what the disc may be worth.
 import { formatMargin } from "./board.js";
 import { draw, make } from "./dom.js";
-import { read } from "./http.js";
+import { atRoot, read } from "./http.js";
 import { _, formatPercent } from "./words.js";
 
 // A disc's contact radius and the lines as in calibration/board.py, where no rectified image tells them.
@@ -16,7 +16,7 @@ const images = new Map();
 export function fetchRectifiedImage(key) {
   if (!key) return Promise.resolve(null);
   if (!images.has(key)) {
-    images.set(key, read(`/api/v1/plans/${key}`).catch(() => { images.delete(key); return null; }));
+    images.set(key, read(atRoot(`/api/v1/plans/${key}`)).catch(() => { images.delete(key); return null; }));
   }
   return images.get(key);
 }

@@ -1,4 +1,5 @@
 // What was entered and is not answered yet: kept over a reload, sent in order, each entry once.
+import { atRoot } from "./http.js";
 import { make } from "./dom.js";
 import { _, translate } from "./words.js";
 
@@ -113,7 +114,7 @@ function tell(what, entry, answer) {
 
 async function sendEntry(entry, isSecond = false) {
   try {
-    const answer = await fetch(`/match/${entry.match}/${entry.action}`, {
+    const answer = await fetch(atRoot(`/match/${entry.match}/${entry.action}`), {
       method: "POST", body: new URLSearchParams(entry.fields), signal: AbortSignal.timeout(PATIENCE_MS),
       headers: { Accept: "application/json", "X-CSRF-Token": csrfField.content },
     });
@@ -148,7 +149,7 @@ export function drawEntries({ isLate, status, putBack, takeBack }) {
 function drawWaiting(waiting, status, takeBack) {
   const count = waiting.length === 1 ? _("1 entry waits") : _("%(count)s entries wait", { count: waiting.length });
   const why = status === 401
-    ? make("span", {}, ` ${_("Join as the scorer again, and they are sent.")} `, make("a", { href: "/join" }, _("Join")))
+    ? make("span", {}, ` ${_("Join as the scorer again, and they are sent.")} `, make("a", { href: atRoot("/join") }, _("Join")))
     : ` ${_("Nothing is lost: they are sent as soon as the server answers.")}`;
   return make("section", { class: "note doubt waiting", role: "status" },
     make("details", {}, make("summary", {}, make("strong", {}, count)),

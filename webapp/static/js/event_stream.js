@@ -1,5 +1,5 @@
 // Follows the server's event stream; after a lost connection it goes on with the id of the last message.
-import { boardNumber } from "./http.js";
+import { atRoot, boardNumber } from "./http.js";
 
 /**
  * Follow the board at hand, or all (`board: "all"`). `onState(state)` gets every state, `onEvent(event, state)` every event, and
@@ -11,7 +11,7 @@ export function follow({ onState, onEvent = () => {}, onLink = () => {}, board =
   let last = "";
   const open = () => {
     const query = new URLSearchParams({ ...(board && { board }), ...(last && { after: last }) });
-    const source = new EventSource(query.size ? `/events?${query}` : "/events");
+    const source = new EventSource(atRoot(query.size ? `/events?${query}` : "/events"));
     const take = (message) => {
       last = message.lastEventId;
       return JSON.parse(message.data);

@@ -6,8 +6,11 @@ const csrf = document.querySelector("meta[name=csrf]")?.content ?? "";
 /** The number of the board that this page is about, where its address or its match says one. */
 export const boardNumber = document.documentElement.dataset.board ?? "";
 
+/** The address of a path of this server, which a proxy may have put under another path. */
+export const atRoot = (path) => (document.documentElement.dataset.root ?? "") + path;
+
 /** The address of a page of the board at hand. */
-export const atBoard = (path) => (boardNumber ? `/boards/${boardNumber}${path}` : path);
+export const atBoard = (path) => atRoot(boardNumber ? `/boards/${boardNumber}${path}` : path);
 
 /** Thrown when the server refuses; its message is a sentence for the user. */
 export class Refused extends Error {

@@ -1,4 +1,5 @@
 // Running a match: entries are sent in the background, and the page follows what others enter.
+import { atRoot } from "./http.js";
 import "./whole_choice.js";
 import { addEntry, drawEntries, findUnsent, forgetEntry, listEntries, listWaiting, sendEntries } from "./entry_queue.js";
 import { make, say } from "./dom.js";
@@ -30,7 +31,7 @@ async function refreshTo(version) {
   wanted = version;
   try {
     // the server's own page: what the service worker kept is older
-    const answer = await fetch(`/match/${number}`, { cache: "no-store", headers: { Accept: "text/html" } });
+    const answer = await fetch(atRoot(`/match/${number}`), { cache: "no-store", headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     await untilReleased();
     if (version === wanted && page.getElementById("live")) showPage(page);
@@ -313,10 +314,10 @@ follow({
 });
 startClock(new Date().toISOString()); // the device's own time, for a page that no server can be asked from
 clockIsMeasured().then(() => { tick = runClock(findClock, showClock); });
-navigator.serviceWorker?.register("/match-worker.js", { scope: "/match" });
+navigator.serviceWorker?.register(atRoot("/match-worker.js"), { scope: atRoot("/match") });
 addEventListener("load", async () => { // all that the page is made of has come
   const { active } = (await navigator.serviceWorker?.ready) ?? {};
   const loaded = performance.getEntriesByType("resource").map((each) => new URL(each.name));
-  const parts = loaded.filter((each) => each.origin === location.origin && each.pathname.startsWith("/static/"));
+  const parts = loaded.filter((each) => each.origin === location.origin && each.pathname.startsWith(atRoot("/static/")));
   active?.postMessage({ keep: [location.pathname, ...new Set(parts.map(String))] });
 });

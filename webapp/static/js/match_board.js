@@ -2,7 +2,7 @@
 import { describeDisc, correctedDiscs, drawDiscs } from "./board.js";
 import { rankZones, drawCloseUp, formatChance, fetchRectifiedImage } from "./close_up.js";
 import { make } from "./dom.js";
-import { read } from "./http.js";
+import { atRoot, read } from "./http.js";
 import { _, translate } from "./words.js";
 
 let drawn = "";
@@ -22,7 +22,7 @@ export async function showBoard(state, lastShot) {
 
 /** What was seen last, without the discs that were taken off since. */
 async function fetchLastBoard(key, match) {
-  const told = await read(`/api/v1/shots/${key}`).catch(() => null);
+  const told = await read(atRoot(`/api/v1/shots/${key}`)).catch(() => null);
   const lying = new Set((match?.board ?? []).map((disc) => disc.id));
   return { discs: (told?.discs ?? []).filter((disc) => lying.has(disc.id)), teams: told?.teams ?? [], plan: key };
 }
@@ -81,6 +81,6 @@ function ownerChoice(disc, match, entered) {
 function correctionForm(match, fields, button) {
   const csrf = document.querySelector("meta[name=csrf]").content;
   const hidden = { csrf, seen: match.events, form: "disc", ...fields };
-  return make("form", { method: "post", action: `/match/${match.id}/disc`, class: "one", "data-form": "disc" },
+  return make("form", { method: "post", action: atRoot(`/match/${match.id}/disc`), class: "one", "data-form": "disc" },
     ...Object.entries(hidden).map(([name, value]) => make("input", { type: "hidden", name, value })), button);
 }

@@ -1,6 +1,8 @@
 // Service worker of the pages under /match: each is the server's own, or, where that does not answer, the one kept last.
 const KEPT = "crokinole-match";
 const PATIENCE_MS = 5000;
+// Where the server is: a proxy may have put it under another path.
+const ROOT = new URL(".", location).pathname;
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
@@ -9,10 +11,15 @@ self.addEventListener("message", (event) => event.waitUntil(keep(event.data.keep
 self.addEventListener("fetch", (event) => {
   const address = new URL(event.request.url);
   const isOurs = address.origin === location.origin && event.request.method === "GET";
-  if (isOurs && (/^\/match(\/\d+)?$/.test(address.pathname) || address.pathname.startsWith("/static/"))) {
+  if (isOurs && (isMatch(address.pathname) || address.pathname.startsWith(`${ROOT}static/`))) {
     event.respondWith(fetchOrRecall(event.request));
   }
 });
+
+/** Whether a path is that of a match, or of the newest. */
+function isMatch(pathname) {
+  return pathname.startsWith(ROOT) && /^match(\/\d+)?$/.test(pathname.slice(ROOT.length));
+}
 
 /** Keep what a page was made of before this worker saw its requests. */
 async function keep(addresses) {
@@ -34,7 +41,7 @@ async function fetchOrRecall(request) {
 
 async function recall(cache, request) {
   const { pathname } = new URL(request.url);
-  if (pathname !== "/match") return cache.match(request.url);
-  const matches = (await cache.keys()).filter((each) => /^\/match\/\d+$/.test(new URL(each.url).pathname));
+  if (pathname !== `${ROOT}match`) return cache.match(request.url);
+  const matches = (await cache.keys()).filter((each) => new URL(each.url).pathname !== pathname && isMatch(new URL(each.url).pathname));
   return matches.length ? Response.redirect(matches.at(-1).url) : undefined;
 }

@@ -1,6 +1,6 @@
 // What else might have come of a shot: its likeliest other outcomes, worked out on request.
 import { make, say } from "./dom.js";
-import { read } from "./http.js";
+import { atRoot, read } from "./http.js";
 import { _, formatPercent } from "./words.js";
 
 const AGAIN_MS = 1000;
@@ -12,7 +12,7 @@ export function offerOutcomes({ key }) {
   const look = async () => {
     button.disabled = true;
     try {
-      const told = await read(`/shots/${key}/outcomes`);
+      const told = await read(atRoot(`/shots/${key}/outcomes`));
       if (told.status !== "waiting") return place.replaceChildren(...list(told.outcomes));
       say(place, _("Repeating the shot …"));
       setTimeout(() => place.isConnected && look(), AGAIN_MS);

@@ -1,4 +1,5 @@
 // The overlay: the parts that its address chose, kept up to date; calls come and go.
+import { atRoot } from "./http.js";
 import { ALARMS, correctedDiscs, drawDiscs } from "./board.js";
 import { hearCalls } from "./calls.js";
 import { draw, make, say } from "./dom.js";
@@ -64,7 +65,7 @@ function replay(key) {
   if (!video || !key) return;
   video.onended = video.onerror = () => { video.hidden = true; };
   video.onplaying = () => { video.hidden = false; };
-  video.src = `/shots/${key}.mp4`;
+  video.src = atRoot(`/shots/${key}.mp4`);
   video.muted = true;
   video.defaultPlaybackRate = video.playbackRate = REPLAY_SPEED;
   video.play().catch(() => { video.hidden = true; });

@@ -1,7 +1,7 @@
 // A practice: it loads anew when a shot was entered, and a tap on the board says where a disc came to rest.
 import { follow } from "./event_stream.js";
 import { say } from "./dom.js";
-import { read } from "./http.js";
+import { atRoot, read } from "./http.js";
 import { untilReleased } from "./press.js";
 import { _ } from "./words.js";
 
@@ -12,7 +12,7 @@ const number = Number(page().dataset.practice);
 let isSending = false;
 
 async function renew() {
-  const { events } = await read(`/practice/${number}/events`);
+  const { events } = await read(atRoot(`/practice/${number}/events`));
   if (isSending || String(events) === page().dataset.events) return; // what was entered here is shown by now
   await reload();
 }

@@ -2,7 +2,7 @@
 import { VERDICTS, describeDisc, correctedDiscs } from "./board.js";
 import { drawCloseUp } from "./close_up.js";
 import { make, say } from "./dom.js";
-import { read } from "./http.js";
+import { atRoot, read } from "./http.js";
 import { offerOutcomes } from "./other_outcomes.js";
 import { nameShot } from "./shot_name.js";
 import { _, formatDecimal, translate } from "./words.js";
@@ -28,7 +28,7 @@ async function open(place, button) {
   }
   let told;
   try {
-    told = await read(`/api/v1/shots/${place.dataset.shot}`);
+    told = await read(atRoot(`/api/v1/shots/${place.dataset.shot}`));
   } catch (error) {
     say(button, error.status === 404 ? _("Its pictures are not kept any more") : error.message);
     button.disabled = error.status === 404;

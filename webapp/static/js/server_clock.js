@@ -1,4 +1,5 @@
 // The server's time of day on this page, whatever the device's own clock says (Cristian's algorithm): the
+import { atRoot } from "./http.js";
 // server's answer is taken to have been made halfway between asking and hearing, and the quickest of a few
 // answers counts, as it can be wrong by half its way at most.
 
@@ -32,7 +33,7 @@ async function measure() {
   let best_ms = Infinity;
   for (let k = 0; k < PROBES; k++) {
     const asked_ms = performance.now();
-    const answer = await fetch("/clock").then((each) => each.json(), () => null);
+    const answer = await fetch(atRoot("/clock")).then((each) => each.json(), () => null);
     const way_ms = performance.now() - asked_ms;
     if (!answer?.now || way_ms >= best_ms) continue;
     best_ms = way_ms;

@@ -1,7 +1,7 @@
 // A tournament's pages: they load what has changed, run the round's clock, and the wall takes turns.
 import "./whole_choice.js";
 import { follow } from "./event_stream.js";
-import { read } from "./http.js";
+import { atRoot, read } from "./http.js";
 import { showTurn, takeTurns } from "./turns.js";
 import { _ } from "./words.js";
 
@@ -13,7 +13,7 @@ const page = () => document.querySelector("[data-tournament]");
 async function renew() {
   const shown = page();
   if (!shown) return;
-  const { events } = await read(`/tournaments/${shown.dataset.tournament}/events`);
+  const { events } = await read(atRoot(`/tournaments/${shown.dataset.tournament}/events`));
   if (String(events) === shown.dataset.events) return;
   const isTyping = [...shown.querySelectorAll("input:not([type=hidden]), textarea, select")].some(
     (field) => field === document.activeElement || isChanged(field),

@@ -1,5 +1,6 @@
 // The wall: every board at a glance, each a link to its scoreboard; on a television in turn with a
 // tournament's pairings and standings.
+import { atRoot } from "./http.js";
 import { make, say } from "./dom.js";
 import { follow } from "./event_stream.js";
 import { describeClock } from "./round_clock.js";
@@ -57,7 +58,7 @@ function card(board) {
   const head = make("header", {}, make("h2", {}, board.name.replace(/^Board /, "")),
     board.needs ? make("p", { class: "wall-call" }, translate(board.needs)) : make("p", { class: "wall-facts" }, ...facts(board)));
   const parts = [head, ...(sides.length ? sides : [make("p", { class: "soft" }, _("free"))])];
-  return make("a", { class: `wall-board${kind}`, href: `/boards/${board.number}`, "aria-label": describe(board) }, ...parts);
+  return make("a", { class: `wall-board${kind}`, href: atRoot(`/boards/${board.number}`), "aria-label": describe(board) }, ...parts);
 }
 
 function line(side) {

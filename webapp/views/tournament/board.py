@@ -32,7 +32,7 @@ _SIDES = {"first": Reporter.FIRST, "second": Reporter.SECOND}
 def board_address(number: int, board: int) -> str:
     """The address that a board's QR code holds."""
     path = url_for("tournament.show_board", number=number, board=board, code=_code(number, board))
-    return make_public_address() + path.lstrip("/")
+    return make_public_address() + path.removeprefix(request.script_root).lstrip("/")
 
 
 @BLUEPRINT.get("/t/<int:number>/<int:board>/<code>")

@@ -1,0 +1,18 @@
+"""The scorer's cookie: as secure as the request was, and for the path that the server has."""
+
+from __future__ import annotations
+
+from flask import Flask, request
+from flask.sessions import SecureCookieSessionInterface
+
+
+class RequestCookies(SecureCookieSessionInterface):
+    """Cookies that go by what a trusted proxy says of the browser's address."""
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        """Whether browsers send it over HTTPS alone."""
+        return super().get_cookie_secure(app) or request.is_secure
+
+    def get_cookie_path(self, app: Flask) -> str:
+        """Below which path browsers send it."""
+        return request.script_root or super().get_cookie_path(app)
