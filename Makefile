@@ -24,7 +24,7 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet docs pictures matrix screens pages kills evening hall many messages size latest
+.PHONY: setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet accuracy docs pictures matrix screens pages kills evening hall many messages size latest
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -184,10 +184,14 @@ BOARDS_IN_HALL ?= 5 20 50
 hall: setup
 	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/hall.py --boards $(BOARDS_IN_HALL)
 
-# Holds accuracy to its floors on all of every collection that is present; the tests hold a part.
+# Measures every collection that is present, and makes the tables of docs/accuracy.md and README.
+accuracy: setup
+	PYTHONPATH=$(CURDIR) $(BIN)/python docs/make_accuracy.py
+
+# Holds accuracy to its floors on all of every collection that is present, before a change is merged; the tests hold a part.
 floors: setup
 	$(BIN)/python -m webapp.bench.accuracy_floors --check
 
-# Raises the accuracy floors to what is reached now; never lowers one.
+# Raises the accuracy floors to what is reached now; never lowers one: that takes a row in docs/accuracy.md.
 ratchet: setup
 	$(BIN)/python -m webapp.bench.accuracy_floors

@@ -1,7 +1,9 @@
-"""The tables of the accuracy page, from what ``crokinole bench --json`` printed.
+"""The tables of the accuracy page and of README, measured here: ``make accuracy``.
 
-``python docs/make_accuracy.py NAME=bench.json ...`` puts each table between the comments
-``<!-- NAME -->`` and ``<!-- /NAME -->`` of ``docs/accuracy.md``; tables that are not named stay.
+Each table stands between the comments ``<!-- NAME -->`` and ``<!-- /NAME -->``. Without arguments
+every collection that is at hand is measured, as ``crokinole bench`` does, and what the tables are
+made from is kept in ``out/accuracy``; ``NAME ...`` measures these alone, and takes the others as
+they are kept there. Tables of collections that are not at hand stay as they are.
 """
 
 from __future__ import annotations
@@ -9,97 +11,211 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 
 from scorer.wilson import wilson_interval
+from webapp.bench.accuracy_floors import CLIP_COLLECTIONS, PICTURE_COLLECTIONS, collection_folder
+from webapp.bench.clips import clips_folder
+from webapp.bench.grading.accuracy import measure_clip, read_pictures
+from webapp.bench.grading.clip_grade import clips_with_truth, sum_grades
+from webapp.bench.grading.photo_grade import grade_photo
+from webapp.terminal.progress import show_progress
 
-PAGE = Path(__file__).parent / "accuracy.md"
+ROOT = Path(__file__).parents[1]
+PAGE, README = ROOT / "docs" / "accuracy.md", ROOT / "README.md"
+KEPT = ROOT / "out" / "accuracy"
+SAMPLE_CLIPS = "sample_clips"
 #: Angles off the board's normal, deg, by which pictures are told apart.
 _TILTS = ((0, 30), (30, 50), (50, 65), (65, 90))
+#: README's rows, by collection: what was measured on, with gaps for counts.
+_PICTURE_ROWS = {
+    "photos": "{boards} photographs of real boards, totals",
+    "samples": "{boards} rendered sample pictures, hard on purpose, totals",
+    "steep": "{boards} tournament stills at 50 to 80°, all of them tuned to, totals",
+    "stills": "{boards} more stills, thumbnails and catalogue pictures, totals",
+}
+_CLIP_ROWS = {
+    "clips": "{shots} shots in {finals} simulated rounds by others, verdicts",
+    "films": "{shots} shots in {finals} rounds made from films of real boards, verdicts",
+}
+OUTCOMES = ("settled", "asked though right", "asked and wrong", "wrong without asking")
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Put the named tables into the page."""
-    text = PAGE.read_text(encoding="utf-8")
-    for argument in arguments:
-        name, _, path = argument.partition("=")
-        figures = json.loads(Path(path).read_text(encoding="utf-8"))
-        lines = tell_pictures(figures["images"]) if "images" in figures else tell_clips(figures)
-        pattern = re.compile(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        if not pattern.search(text):
-            raise SystemExit(f"{PAGE} has no place for {name}.")
-        table = "\n".join(["", *lines, "", ""])
-        text = pattern.sub(lambda found, table=table: found[1] + table + found[2], text)
-    PAGE.write_text(text, encoding="utf-8")
+def main(names: Sequence[str]) -> None:
+    """Measure the named collections, or all, and bring the tables up to date."""
+    cv2.setNumThreads(1)
+    known = (*PICTURE_COLLECTIONS, SAMPLE_CLIPS, *CLIP_COLLECTIONS)
+    if unknown := set(names) - set(known):
+        raise SystemExit(f"There is no collection {', '.join(unknown)}; name {', '.join(known)}.")
+    KEPT.mkdir(parents=True, exist_ok=True)
+    for name in show_progress([name for name in known if name in names or not names], "Measuring"):
+        if (figures := measure(name)) is not None:
+            (KEPT / f"{name}.json").write_text(json.dumps(figures), encoding="utf-8")
+    kept = {path.stem: json.loads(path.read_text("utf-8")) for path in KEPT.glob("*.json")}
+    page, readme = PAGE.read_text(encoding="utf-8"), README.read_text(encoding="utf-8")
+    for name, figures in kept.items():
+        page = put_table(page, name, describe(figures))
+    page = put_table(page, "measured", [describe_measurement()])
+    if not {*_PICTURE_ROWS, *_CLIP_ROWS, "renders"} - kept.keys():
+        readme = put_table(readme, "accuracy", describe_outcomes(kept))
+        readme = put_table(readme, "feet", [describe_feet(kept["renders"])])
+    PAGE.write_text(page, encoding="utf-8")
+    README.write_text(readme, encoding="utf-8")
 
 
-def tell_pictures(grades: Sequence[Mapping[str, Any]]) -> Iterable[str]:
+def describe_measurement() -> str:
+    """When, and with what, the tables were made."""
+    day = f"{date.today():%-d %B %Y}"
+    python = ".".join(map(str, sys.version_info[:3]))
+    return (
+        f"The tables between here and *Harder clips of ours* were made by `make accuracy` on {day} "
+        f"(Python {python}, OpenCV {cv2.__version__}, NumPy {np.__version__})."
+    )
+
+
+def measure(name: str) -> Any:
+    """The grades of a collection's pictures, or the sum of its clips'; None where it is not."""
+    folder = clips_folder() if name == SAMPLE_CLIPS else collection_folder(ROOT, name)
+    if folder is None:
+        return None
+    if name in PICTURE_COLLECTIONS:
+        readings = read_pictures(folder)
+        return [asdict(grade_photo(each.image, each.truth, each.entry)) for each in readings]
+    return asdict(sum_grades([measure_clip(*each) for each in clips_with_truth(folder)]))
+
+
+def put_table(text: str, name: str, lines: Iterable[str]) -> str:
+    """The text with these lines between a table's comments."""
+    pattern = re.compile(f"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+    if not pattern.search(text):
+        raise SystemExit(f"There is no place for {name}.")
+    table = "\n".join(["", *lines, "", ""])
+    return pattern.sub(lambda found: found[1] + table + found[2], text)
+
+
+def describe(figures: Any) -> Iterator[str]:
+    """A collection's table on the accuracy page."""
+    return describe_pictures(figures) if isinstance(figures, list) else describe_clips(figures)
+
+
+def describe_pictures(grades: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """A row an angle, and one of all: boards, totals, discs and feet."""
-    boards = [each for each in grades if each["discs"] or each["is_found"] or not each["is_exact"]]
+    boards = list_boards(grades)
     yield (
-        "| tilt | boards | found | totals exact | asked about | wrong without asking "
+        f"| tilt | boards | found | {' | '.join(OUTCOMES)} "
         "| discs: there / missed / invented | called close | foot, median / 95% |"
     )
-    yield "|---|---|---|---|---|---|---|---|---|"
+    yield "|---" * (len(OUTCOMES) + 6) + "|"
     for low, high in _TILTS:
-        some = [each for each in boards if low <= (each.get("tilt_deg") or -1) < high]
+        some = [each for each in boards if low <= (each["tilt_deg"] or -1) < high]
         if some:
             yield _row(f"{low} to {high}°", some)
     lost = [each for each in boards if not each["is_found"]]
     if lost:
         yield _row("no board found", lost)
     yield _row("**all**", boards)
+    needless = sum(each["is_needless"] for each in boards)
+    yield ""
+    yield f"Of those asked though right, {needless} had no disc that a person would call close."
     others = len(grades) - len(boards)
     if others:
-        yield ""
         yield f"In {others} more pictures there is no board, and none was found."
+
+
+def list_boards(grades: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Pictures without those that rightly show no board."""
+    return [each for each in grades if each["discs"] or each["is_found"] or not each["is_exact"]]
+
+
+def count_outcomes(boards: Sequence[Mapping[str, Any]]) -> list[int]:
+    """How many pictures came to each end of ``OUTCOMES``; one that was refused was asked about."""
+    exact = sum(each["is_exact"] for each in boards)
+    settled = sum(each["is_settled"] for each in boards)
+    silent = sum(each["is_silently_wrong"] for each in boards)
+    return [settled, exact - settled, len(boards) - exact - silent, silent]
 
 
 def _row(words: str, some: Sequence[Mapping[str, Any]]) -> str:
     """One line of the table."""
-    count = len(some)
-    exact = sum(each["is_exact"] for each in some)
-    silent = sum(each["is_silently_wrong"] for each in some)
-    feet = [error for each in some for error in each["foot_errors_mm"]]
-    shown = f"{np.median(feet):.2f} / {np.percentile(feet, 95):.2f} mm" if feet else "–"
     discs = " / ".join(str(sum(each[key] for each in some)) for key in ("discs", "missed", "extra"))
-    found = sum(each["is_found"] for each in some)
     called = sum(each["discs"] - each["missed"] for each in some)
     close = sum(each["close"] for each in some)
     cells = (
         words,
-        str(count),
-        str(found),
-        _share(exact, count),
-        str(count - exact - silent),
-        _share(silent, count),
+        str(len(some)),
+        str(sum(each["is_found"] for each in some)),
+        *(_share(count, len(some)) for count in count_outcomes(some)),
         discs,
         _share(close, called) if called else "–",
-        shown,
+        _feet(some),
     )
     return f"| {' | '.join(cells)} |"
 
 
-def tell_clips(figures: Mapping[str, Any]) -> Iterable[str]:
+def _feet(some: Sequence[Mapping[str, Any]]) -> str:
+    feet = [error for each in some for error in each["foot_errors_mm"]]
+    return f"{np.median(feet):.2f} / {np.percentile(feet, 95):.2f} mm" if feet else "–"
+
+
+def describe_clips(total: Mapping[str, Any]) -> Iterator[str]:
     """Shots, verdicts and final scores of all clips together."""
-    total = figures["together"]
-    yield "| shots | found | invented | verdicts right | asked of a person | wrong | finals exact |"
-    yield "|---|---|---|---|---|---|---|"
+    yield (
+        "| shots | found | invented | verdicts right | asked of a person | wrong "
+        f"| rounds | {' | '.join(OUTCOMES)} |"
+    )
+    yield "|---" * (len(OUTCOMES) + 7) + "|"
     shots = total["shots"]
     cells = (
         str(shots),
         _share(total["found"], shots),
         str(total["invented"]),
         _share(total["right"], shots),
-        str(total["needs_review"]),
+        _share(total["needs_review"], shots),
         _share(total["wrong"], shots),
-        f"{total['finals_exact']} of {total['finals']}",
+        str(total["finals"]),
+        *(_share(count, total["finals"]) for count in count_finals(total)),
     )
     yield f"| {' | '.join(cells)} |"
+
+
+def count_finals(total: Mapping[str, Any]) -> list[int]:
+    """How many last scores came to each end of ``OUTCOMES``."""
+    exact, settled = total["finals_exact"], total["finals_settled"]
+    silent = total["finals_silently_wrong"]
+    return [settled, exact - settled, total["finals"] - exact - silent, silent]
+
+
+def describe_outcomes(kept: Mapping[str, Any]) -> Iterator[str]:
+    """README's table: how often a person is asked, and how often wrongly not."""
+    yield f"| measured on | {' | '.join(OUTCOMES)} |"
+    yield "|---" * (len(OUTCOMES) + 1) + "|"
+    for name, words in _PICTURE_ROWS.items():
+        boards = list_boards(kept[name])
+        shares = (_share(count, len(boards)) for count in count_outcomes(boards))
+        yield f"| {words.format(boards=len(boards))} | {' | '.join(shares)} |"
+    for name, words in _CLIP_ROWS.items():
+        total, shots = kept[name], kept[name]["shots"]
+        missed = shots - total["found"]
+        yield (
+            f"| {words.format(**total)} | {_share(total['right'], shots)} | – "
+            f"| {_share(total['needs_review'], shots)} | {_share(total['wrong'] + missed, shots)} |"
+        )
+
+
+def describe_feet(grades: Sequence[Mapping[str, Any]]) -> str:
+    """README's sentence about how exactly discs are placed."""
+    median, most = _feet(grades).removesuffix(" mm").split(" / ")
+    return (
+        f"A disc's base centre is found to {median} mm (median) and {most} mm (95%) in "
+        f"{len(grades)} renders with exact truth."
+    )
 
 
 def _share(part: int, whole: int) -> str:

@@ -7,7 +7,11 @@ reading them costs more than all other tests of this file without the other coll
 
 from __future__ import annotations
 
+import itertools
+import json
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +20,10 @@ from hypothesis import strategies as st
 from paths import ROOT
 
 from webapp.bench.accuracy_floors import (
+    FLOORS_FILE,
     HONEST_SIGMA,
     LESS_IS_BETTER,
+    LOWERED_COLUMNS,
     MORE_IS_BETTER,
     SAMPLES,
     SHARED_VARIABLE,
@@ -26,9 +32,14 @@ from webapp.bench.accuracy_floors import (
     find_regressions,
     is_quick,
     list_cases,
+    list_rows,
+    lower_floors,
     measure_case,
+    parse_lowered,
     raise_floors,
     read_floors,
+    read_lowered,
+    read_records,
     select_figures,
 )
 from webapp.bench.grading.accuracy import PictureReading, grade_readings, read_pictures
@@ -116,6 +127,91 @@ def test_samples_hold_their_floors_and_no_dishonest_copy_of_them_does() -> None:
         assert "Sigmas are too small" in faults(scale_sigmas(readings, factor))
     assert "foot_median_mm grew" in faults(shift_all(readings, 0.5))
     assert "missed grew" in faults(leave_out_first_discs(readings))
+
+
+def lowered_page(*rows: str) -> str:
+    head = [" | ".join(LOWERED_COLUMNS), " | ".join("---" for _ in LOWERED_COLUMNS)]
+    lines = "\n".join(f"| {line} |" for line in (*head, *rows))
+    return f"# Accuracy\n\n<!-- lowered -->\n\n{lines}\n\n<!-- /lowered -->\n"
+
+
+ROW = "photos | close_share | 0.02 | 0.03 | a pale board | glare is seen | 3 photographs right"
+
+
+def test_every_floor_below_its_record_is_explained_on_the_page() -> None:
+    records, floors = read_records(ROOT), read_floors(ROOT)
+    below = {
+        (case, name)
+        for case, figures in floors.items()
+        for name, value in figures.items()
+        if records[case][name] != value
+    }
+    assert below == {(row.case, row.figure) for row in read_lowered(ROOT)}
+
+
+def test_no_record_was_ever_lowered() -> None:
+    """As far as the history at hand goes back, from when the records held the steep stills."""
+    versions = [*read_versions(FLOORS_FILE), read_records(ROOT)]
+    held = [each for each in versions if "steep" in each]
+    for before, after in itertools.pairwise(held):
+        assert before.keys() <= after.keys()
+        for case, records in before.items():
+            assert raise_floors(records, after[case]) == after[case], case
+
+
+def read_versions(path: Path) -> list[dict[str, dict[str, float]]]:
+    """What a JSON file held after every commit that is known here, oldest first."""
+    if not (ROOT / ".git").exists():
+        return []
+
+    def git(*arguments: str) -> str:
+        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, check=True)
+        return done.stdout.decode()
+
+    commits = git("log", "--reverse", "--first-parent", "--format=%H", "--", str(path)).split()
+    return [json.loads(git("show", f"{each}:{path.as_posix()}")) for each in commits]
+
+
+def test_a_row_lowers_one_floor_and_no_record() -> None:
+    records = {"photos": {"close_share": 0.02, "missed": 1}, "steep": {"close_share": 0.02}}
+    floors = lower_floors(records, parse_lowered(lowered_page(ROW)))
+    assert floors == records | {"photos": {"close_share": 0.03, "missed": 1}}
+    assert records["photos"]["close_share"] == 0.02
+    assert find_regressions(floors["photos"], {"close_share": 0.03, "missed": 1}) == []
+    assert find_regressions(floors["photos"], {"close_share": 0.031, "missed": 1}) != []
+
+
+@pytest.mark.parametrize(
+    ("row", "fault"),
+    [
+        (ROW.replace("a pale board", ""), "every column"),
+        (ROW.replace("glare is seen", ""), "every column"),
+        (ROW.replace("3 photographs right", ""), "every column"),
+        (ROW + " | more", "every column"),
+        (ROW.replace("0.02", "0.01"), r"record of close_share is 0\.02"),
+        (ROW.replace("photos", "phones"), "record of close_share is None"),
+        (ROW.replace("0.03", "0.02"), "not lowered"),
+        (ROW.replace("0.03", "0.01"), "not lowered"),
+        (ROW.replace("0.03", "much"), "could not convert"),
+    ],
+)
+def test_a_row_that_explains_nothing_or_lowers_nothing_is_refused(row: str, fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        lower_floors({"photos": {"close_share": 0.02}}, parse_lowered(lowered_page(row)))
+
+
+@pytest.mark.parametrize("page", ["# Accuracy", lowered_page().replace("picture", "image")])
+def test_a_page_without_the_table_is_refused(page: str) -> None:
+    with pytest.raises(ValueError, match="lowered floors"):
+        parse_lowered(page)
+
+
+def test_what_fell_comes_as_a_row_to_be_filled_in() -> None:
+    floors = {"close_share": 0.03, "missed": 1}
+    (row,) = list_rows("photos", {"close_share": 0.02, "missed": 1}, floors, {"close_share": 0.05})
+    assert row == "| photos | close_share | 0.02 | 0.05 | | | |"
+    with pytest.raises(ValueError, match="every column"):
+        parse_lowered(lowered_page(row.strip("| ")))
 
 
 @given(figures, figures)

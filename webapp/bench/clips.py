@@ -31,7 +31,7 @@ def bench_watch(folder: Path, *, as_json: bool) -> list[str]:
     for clip, truth in clips:
         print(f"watching {clip.name}", file=sys.stderr)
         events, timing = referee_clip(clip)
-        grades.append(grade_clip(truth, events))
+        grades.append(grade_clip(truth, events, clip.name))
         timings.append(timing)
     megabytes = peak_memory_mb()
     if as_json:
@@ -55,6 +55,14 @@ def _as_json(
     return {"clips": clips, "together": asdict(sum_grades(grades)), "peak_memory_mb": megabytes}
 
 
+def _describe_final(grade: ClipGrade) -> str:
+    """A clip's last score in the words of the pictures' table."""
+    if grade.finals_silently_wrong:
+        return "SILENTLY WRONG"
+    is_asked = grade.finals_exact != grade.finals_settled or not grade.finals_exact
+    return ("exact" if grade.finals_exact else "wrong") + (", asked" if is_asked else "")
+
+
 def _table(grades: list[ClipGrade], timings: list[ClipTiming]) -> Table:
     table = Table()
     for name in ("clip", "shots", "found", "invented", "right", "review", "wrong", "final"):
@@ -67,7 +75,7 @@ def _table(grades: list[ClipGrade], timings: list[ClipTiming]) -> Table:
             *(str(getattr(grade, name)) for name in ("shots", "found", "invented", "right")),
             str(grade.needs_review),
             str(grade.wrong),
-            "exact" if grade.finals_exact else "not exact",
+            _describe_final(grade),
             "–" if grade.delay_s is None else f"{grade.delay_s:.2f}",
             f"{1000 * timing.decode_s / timing.frames:.1f}",
             f"{1000 * timing.watch_s / timing.frames:.1f}",

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from scorer.wilson import wilson_interval
 from webapp.bench.grading.photo_grade import PhotoGrade
-from webapp.bench.grading.summary import Summary
+from webapp.bench.grading.summary import Summary, list_outcomes
 from webapp.bench.rules import RulesSpeed
 from webapp.bench.timing import PhotoSpeed, TimedScore
 
@@ -37,8 +37,8 @@ def picture_table(grades: Sequence[PhotoGrade], times: Sequence[TimedScore]) -> 
 
 def _totals_text(each: PhotoGrade) -> str:
     if each.is_exact:
-        return "exact"
-    return "SILENTLY WRONG" if each.is_silently_wrong else "wrong, said so"
+        return "exact, asked" if each.is_asked else "exact"
+    return "SILENTLY WRONG" if each.is_silently_wrong else "wrong, asked"
 
 
 def summary_table(summary: Summary, speed: PhotoSpeed) -> Table:
@@ -73,7 +73,8 @@ def _accuracy_rows(summary: Summary) -> list[tuple[str, str]]:
         ("pictures", str(summary.images)),
         ("boards found", str(summary.boards_found)),
         ("exact totals, or rightly no board", _counted(summary.exact_totals, summary.images)),
-        ("wrong totals without needs_review", _counted(summary.silently_wrong, summary.images)),
+        *((words, _counted(count, summary.images)) for words, count in list_outcomes(summary)),
+        ("asked, with no disc that a person would call close", str(summary.asked_needlessly)),
         ("discs: there, missed, extra", f"{summary.discs}, {summary.missed}, {summary.extra}"),
         ("team wrong", str(summary.team_wrong)),
         ("zone wrong", str(summary.zone_wrong)),

@@ -25,6 +25,7 @@ class TrueDisc:
 
     place        (x, y): mm in the board frame, or pixels of the picture (``Truth.is_metric``)
     alternative  the other zone that a person would accept, None when the label is sure
+    is_close     whether a person at the board would call it close
     margin_mm    distance of its edge to the nearest line's inner edge, None when unknown
     line_margins_mm  how far its contact edge lies inside each line, innermost first; negative:
                      touching or outside; empty when unknown
@@ -35,6 +36,7 @@ class TrueDisc:
     place: tuple[float, float]
     is_flat: bool
     alternative: int | None = None
+    is_close: bool = False
     margin_mm: float | None = None
     line_margins_mm: tuple[float, ...] = ()
 
@@ -68,6 +70,8 @@ _GATE_MM = 14.0
 #: Labels are of the top face and readings of the foot, so the gate is wider: 1.5 radii; and a hand
 #: with a disc in it covers two.
 _GATE_RADII, _IGNORED_RADII = 1.5, 2.0
+#: A person at the board calls a disc close whose edge is nearer to a line than this, mm.
+_CLOSE_MM = 0.6
 #: Radius taken where a label has none, pixels.
 _USUAL_RADIUS_PX = 15.0
 
@@ -108,6 +112,7 @@ def _parse_rendered(content: Mapping[str, Any]) -> Truth:
                 zone=disc["value"],
                 place=(disc["x"] * scale, disc["y"] * scale),
                 is_flat=disc["state"] == "flat",
+                is_close=_is_close(disc["margin_mm"], scale),
                 margin_mm=None if disc["margin_mm"] is None else disc["margin_mm"] * scale,
                 line_margins_mm=_line_margins_mm(content, disc, scale),
             )
@@ -121,6 +126,10 @@ def _parse_rendered(content: Mapping[str, Any]) -> Truth:
         tilt_deg=content["tilt_deg"],
         disc_px=2 * content["disc"]["radius"] * content["K"][0][0] / distance_mm,
     )
+
+
+def _is_close(margin: float | None, scale: float) -> bool:
+    return margin is not None and abs(margin) * scale < _CLOSE_MM
 
 
 def _line_margins_mm(
@@ -157,6 +166,7 @@ def _parse_labelled(content: Mapping[str, Any]) -> Truth:
                 place=(disc["px"][0], disc["px"][1]),
                 is_flat=disc.get("state") == "flat",
                 alternative=disc.get("alt_zone") if disc.get("close") else None,
+                is_close=bool(disc.get("close")),
             )
             for disc in discs
         ),

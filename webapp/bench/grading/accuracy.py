@@ -54,7 +54,7 @@ def grade_readings(readings: Sequence[PictureReading]) -> Summary:
 
 def measure_clip(clip: Path, truth_file: Path) -> ClipGrade:
     """One clip's grade, refereed by the NCA's rules. Raises ``SourceError``."""
-    return grade_clip(truth_file, referee_clip(clip)[0])
+    return grade_clip(truth_file, referee_clip(clip)[0], clip.name)
 
 
 def find_folder_problem(folder: Path) -> str | None:

@@ -1,12 +1,14 @@
 """A clip's events beside its truth: shots found and invented, verdicts, delays, the final score.
 
 Shots are paired with the true ones by the Hungarian method on their times. The truth file is that
-of ``sample_images/clips/*.json``.
+of ``sample_images/clips/*.json``, or one ``truth.json`` for the real films of a folder, in which a
+person wrote down in which frames what happened.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -21,12 +23,17 @@ from webapp.referee.events import Event
 
 #: A shot event belongs to the true shot that was released within this of its start, s.
 _SAME_SHOT_S = 0.8
+#: The truth of all films of a folder, by their files' names under ``clips``.
+_SHARED_TRUTH = "truth.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClipGrade:
     """What was right and wrong of one clip, or of several together; counts but for the delay.
 
+    finals, finals_exact   last scores, and those whose points are right
+    finals_settled         of these, those about which nobody was asked
+    finals_silently_wrong  last scores that are wrong, and about which nobody was asked
     delay_s    median time from the true rest to the verdict; None without a shot
     forecasts  of shots that truth says passed a disc closely: the stated chance of a contact, and
                whether there was one
@@ -40,19 +47,29 @@ class ClipGrade:
     wrong: int
     finals: int
     finals_exact: int
+    finals_settled: int
+    finals_silently_wrong: int
     delay_s: float | None = None
     forecasts: tuple[tuple[float, bool], ...] = ()
 
 
 def clips_with_truth(folder: Path) -> list[tuple[Path, Path]]:
     """The clips of a folder that have their truth beside them."""
-    found = ((clip, clip.with_suffix(".json")) for clip in sorted(folder.glob("*.mp4")))
-    return [(clip, truth) for clip, truth in found if truth.is_file()]
+    clips = sorted(folder.glob("*.mp4"))
+    own = [(clip, clip.with_suffix(".json")) for clip in clips]
+    shared = folder / _SHARED_TRUTH
+    named = json.loads(shared.read_text(encoding="utf-8"))["clips"] if shared.is_file() else {}
+    return [
+        *((clip, truth) for clip, truth in own if truth.is_file()),
+        *((clip, shared) for clip in clips if clip.name in named),
+    ]
 
 
-def grade_clip(truth_file: Path, events: Sequence[Event]) -> ClipGrade:
-    """One clip's events beside its truth."""
+def grade_clip(truth_file: Path, events: Sequence[Event], name: str = "") -> ClipGrade:
+    """One clip's events beside its truth; ``name`` is its file's, where many share a truth file."""
     truth = json.loads(truth_file.read_text(encoding="utf-8"))
+    if "clips" in truth:
+        truth = _read_frames(truth["clips"][name])
     shots = [each for each in events if each["type"] == "shot"]
     pairs = _match_shots(truth["shots"], shots)
     verdicts = [
@@ -60,6 +77,8 @@ def grade_clip(truth_file: Path, events: Sequence[Event]) -> ClipGrade:
     ]
     review = sum(said == "needs_review" for said, _ in verdicts)
     right = sum(said == true for said, true in verdicts)
+    is_exact = _is_exact(truth["final"], events, pairs)
+    is_asked = any(each["needs_review"] for each in _last_rounds(events))
     delays = [shot["t_s"] - true_shot["t_rest"] for true_shot, shot in pairs]
     return ClipGrade(
         shots=len(truth["shots"]),
@@ -69,7 +88,9 @@ def grade_clip(truth_file: Path, events: Sequence[Event]) -> ClipGrade:
         needs_review=review,
         wrong=len(pairs) - right - review,
         finals=1,
-        finals_exact=int(_is_exact(truth["final"], events, pairs)),
+        finals_exact=int(is_exact),
+        finals_settled=int(is_exact and not is_asked),
+        finals_silently_wrong=int(not is_exact and not is_asked),
         delay_s=median(delays) if delays else None,
         forecasts=tuple(
             each
@@ -77,6 +98,34 @@ def grade_clip(truth_file: Path, events: Sequence[Event]) -> ClipGrade:
             if (each := read_forecast(true_shot, shot)) is not None
         ),
     )
+
+
+def _read_frames(noted: Mapping[str, Any]) -> dict[str, Any]:
+    """A real film's truth as that of a made one, from what a person saw in which frame.
+
+    A shot that changed the other side's discs met one, and was legal; no film here shows a miss.
+    """
+    shots = []
+    for shot in noted["shots"]:
+        others = [_count_others(shot[when], shot["shooter"]) for when in ("before", "after")]
+        if others[0] == others[1]:
+            raise ValueError(f"{shot['id']} does not show whether it was legal.")
+        shots.append(
+            {
+                "t_release": shot["flick_frame"] / noted["fps"],
+                "t_rest": shot["all_at_rest_frame"] / noted["fps"],
+                "colour": shot["shooter"],
+                "valid": True,
+            }
+        )
+    points: Counter[str] = Counter()
+    for disc in noted["shots"][-1]["after"]["discs"]:
+        points[disc["c"]] += disc["zone"]
+    return {"shots": shots, "final": {"per_colour": {c: {"total": n} for c, n in points.items()}}}
+
+
+def _count_others(board: Mapping[str, Any], shooter: str) -> int:
+    return sum(disc["c"] != shooter for disc in board["discs"])
 
 
 def sum_grades(grades: Sequence[ClipGrade]) -> ClipGrade:
@@ -109,16 +158,21 @@ def _match_shots(
     ]
 
 
+def _last_rounds(events: Sequence[Event]) -> list[Event]:
+    """The last event of a round's score; none where there is none."""
+    return [each for each in events if each["type"] == "round"][-1:]
+
+
 def _is_exact(
     final: Mapping[str, Any],
     events: Sequence[Event],
     pairs: Sequence[tuple[Mapping[str, Any], Event]],
 ) -> bool:
     """Whether the last round's points are the truth's; sides are known by their shots."""
-    rounds = [each for each in events if each["type"] == "round"]
+    rounds = _last_rounds(events)
     if not rounds:
         return False
-    points = {each["team"]: each["points"] for each in rounds[-1]["totals"]}
+    points = {each["team"]: each["points"] for each in rounds[0]["totals"]}
     for colour, side in final["per_colour"].items():
         teams = [shot["team"] for true_shot, shot in pairs if true_shot["colour"] == colour]
         team = max(set(teams), key=teams.count) if teams else None

@@ -35,6 +35,9 @@ class PhotoGrade:
     """What became of one picture. Counts are of discs.
 
     is_exact           every team's points are right, or there is rightly no board
+    is_settled         exact, and nobody was asked
+    is_asked           scored, and left to a person: ``needs_review``
+    is_needless        asked though exact, and no disc is one that a person would call close
     is_silently_wrong  not exact, scored all the same, and without ``needs_review``
     zone_wrong, certain_wrong  matched discs with a wrong zone, and those called certain
     team_wrong         matched discs under the best naming of teams
@@ -49,6 +52,9 @@ class PhotoGrade:
     status: str
     is_found: bool
     is_exact: bool
+    is_settled: bool
+    is_asked: bool
+    is_needless: bool
     is_silently_wrong: bool
     discs: int
     missed: int
@@ -86,13 +92,17 @@ def grade_photo(image: str, truth: Truth, entry: Mapping[str, Any]) -> PhotoGrad
     is_exact = is_scored == truth.has_board and (
         not is_scored or _totals_agree(truth, [total["points"] for total in entry["totals"]])
     )
+    is_asked = is_scored and bool(entry["needs_review"])
     safe = [each for each in matches if (each.true.margin_mm or 0.0) > SAFE_MARGIN_MM]
     return PhotoGrade(
         image=image,
         status=entry["status"],
         is_found=is_scored and truth.has_board,
         is_exact=is_exact,
-        is_silently_wrong=is_scored and not is_exact and not entry["needs_review"],
+        is_settled=is_exact and not is_asked,
+        is_asked=is_asked,
+        is_needless=is_asked and is_exact and not any(each.is_close for each in truth.discs),
+        is_silently_wrong=is_scored and not is_exact and not is_asked,
         discs=len(truth.discs),
         missed=len(truth.discs) - len(matches),
         extra=len(said) - len(matches) - _count_ignored(truth, said, matches),

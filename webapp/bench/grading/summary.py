@@ -19,13 +19,19 @@ _MOST_Z2 = 9.0
 class Summary:
     """Sums over pictures; shares and errors are None where nothing was there to count.
 
-    margin_z2  mean squared error of the margins in sigmas, each counted as at most 9: 1 where
-               sigmas are honest, more where they are too small
+    settled           exact, and nobody was asked
+    asked             left to a person
+    asked_needlessly  of these, exact and without a disc that a person would call close
+    margin_z2         mean squared error of the margins in sigmas, each counted as at most 9: 1
+                      where sigmas are honest, more where they are too small
     """
 
     images: int
     boards_found: int
     exact_totals: int
+    settled: int
+    asked: int
+    asked_needlessly: int
     silently_wrong: int
     discs: int
     missed: int
@@ -50,6 +56,9 @@ def summarise(grades: Sequence[PhotoGrade]) -> Summary:
         images=len(grades),
         boards_found=sum(grade.is_found for grade in grades),
         exact_totals=sum(grade.is_exact for grade in grades),
+        settled=sum(grade.is_settled for grade in grades),
+        asked=sum(grade.is_asked for grade in grades),
+        asked_needlessly=sum(grade.is_needless for grade in grades),
         silently_wrong=sum(grade.is_silently_wrong for grade in grades),
         discs=discs,
         missed=missed,
@@ -65,6 +74,21 @@ def summarise(grades: Sequence[PhotoGrade]) -> Summary:
         foot_p95_mm=float(np.percentile(errors, 95)) if errors else None,
         margin_z2=float(np.minimum(z2, _MOST_Z2).mean()) if z2 else None,
     )
+
+
+def list_outcomes(summary: Summary) -> list[tuple[str, int]]:
+    """The four ends that a picture can come to, in words, with how many did.
+
+    A board that was not found counts as asked about: somebody must add the points up.
+    """
+    right = summary.exact_totals - summary.settled
+    wrong = summary.images - summary.exact_totals - summary.silently_wrong
+    return [
+        ("settled", summary.settled),
+        ("asked though right", right),
+        ("asked and wrong", wrong),
+        ("wrong without asking", summary.silently_wrong),
+    ]
 
 
 def _share(part: int, whole: int) -> float | None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from webapp.bench.grading.photo_grade import grade_photo
-from webapp.bench.grading.summary import summarise
+from webapp.bench.grading.summary import list_outcomes, summarise
 from webapp.formats.truth import load_pictures_with_truth, parse_truth
 
 TURN = {count: np.linalg.matrix_power(np.array([[0, -1], [1, 0]]), count) for count in range(4)}
@@ -116,6 +116,56 @@ def test_a_wrong_total_without_review_is_silently_wrong() -> None:
     assert (silent.is_exact, silent.is_silently_wrong) == (False, True)
     assert (said_so.is_exact, said_so.is_silently_wrong) == (False, False)
     assert (silent.zone_wrong, silent.certain_wrong, silent.safe_right) == (1, 1, 1)
+
+
+CLEAR = rendered(*(disc | {"margin_mm": 4.0} for disc in ROUND["discs"]))
+EMPTY = rendered() | {"board": None}
+WRONG = (SAID[0] | {"zone": 10}, *SAID[1:])
+
+
+@pytest.mark.parametrize(
+    ("truth", "said", "ends"),
+    [
+        (ROUND, entry(*SAID), ["is_settled"]),
+        (ROUND, entry(*SAID, needs_review=True), ["is_asked"]),  # one lies 0.3 mm from a line
+        (CLEAR, entry(*SAID, needs_review=True), ["is_asked", "is_needless"]),
+        (ROUND, entry(*WRONG, needs_review=True), ["is_asked"]),
+        (ROUND, entry(*WRONG), ["is_silently_wrong"]),
+        (ROUND, entry(status="no_board", needs_review=True), []),
+        (EMPTY, entry(status="no_board", needs_review=True), ["is_settled"]),
+    ],
+    ids=["settled", "asked", "needless", "wrong", "silent", "refused", "no board"],
+)
+def test_every_picture_comes_to_one_end(truth: dict, said: dict, ends: list[str]) -> None:
+    result = grade_photo("a", parse_truth(truth), said)
+    names = ("is_settled", "is_asked", "is_needless", "is_silently_wrong")
+    assert [name for name in names if getattr(result, name)] == ends
+    assert sum(count for _, count in list_outcomes(summarise([result]))) == 1
+
+
+def test_outcomes_add_up_to_all_pictures() -> None:
+    said = [entry(*SAID), entry(*SAID, needs_review=True), entry(*WRONG, needs_review=True)]
+    said += [entry(*WRONG), entry(status="no_board", needs_review=True)]
+    total = summarise([grade_photo("a", parse_truth(CLEAR), each) for each in said])
+    assert list_outcomes(total) == [
+        ("settled", 1),
+        ("asked though right", 1),
+        ("asked and wrong", 2),  # a board that was not found is among them
+        ("wrong without asking", 1),
+    ]
+    assert (total.settled, total.asked, total.asked_needlessly) == (1, 2, 1)
+
+
+def test_a_disc_is_close_for_a_person_by_its_margin_or_its_label() -> None:
+    margins = parse_truth(
+        rendered(*(true_disc("white", 9, 9, 5, margin_mm=m) for m in (-0.5, 0.7)))
+    )
+    assert [disc.is_close for disc in margins.discs] == [True, False]
+    labels = {
+        **LABELLED,
+        "discs": [LABELLED["discs"][0] | {"close": each} for each in (True, False)],
+    }
+    assert [disc.is_close for disc in parse_truth(labels).discs] == [True, False]
 
 
 def test_a_wrong_zone_called_close_is_not_certain() -> None:
