@@ -350,7 +350,8 @@ def find_entry_taken_back(log: Sequence[Event]) -> Event | None:
     """The event that the last one of a log took back; None where it took none back."""
     if not log or not isinstance(log[-1], Undone):
         return None
-    return log[find_events_in_force(log[:-1])[-1]]
+    place = find_undoable(log[:-1])
+    return None if place is None else log[place]
 
 
 def _count_rounds(events: Sequence[Event]) -> int:

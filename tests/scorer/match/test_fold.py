@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from played_matches import scored, start
 
 from scorer.match.events import (
+    CameraSaw,
     DiscCorrected,
     DiscInZone,
     Disputed,
@@ -28,8 +29,14 @@ from scorer.match.events import (
     event_from_json,
     event_json,
 )
-from scorer.match.fold import append_event, fold
+from scorer.match.fold import (
+    append_event,
+    find_entry_taken_back,
+    find_round_taken_back,
+    fold,
+)
 from scorer.match.scoring import check_round
+from scorer.match.sighting import Sighting, SightingKind
 from scorer.match.state import MatchState
 from scorer.rules.sets import rule_set
 
@@ -166,3 +173,17 @@ def test_a_match_that_is_over_stays_at_its_board() -> None:
     assert fold(log).is_over
     with pytest.raises(MatchError, match="over"):
         append_event(log, MatchMoved(at_board=2))
+
+
+def test_what_was_taken_back_is_no_sighting_that_was_left_out() -> None:
+    dispute = Disputed(about="Was it a 20?")
+    stray = CameraSaw(sighting=Sighting(what=SightingKind.TWENTY, colour="red"), is_left_out=True)
+    log: list[Event] = [start(), dispute, stray]
+    assert find_entry_taken_back(log) is None
+    assert find_entry_taken_back([*log[:1], stray, Undone()]) is None
+    assert find_entry_taken_back([*log, Undone()]) == dispute
+    scored_then: list[Event] = [start(), scored(40, 15), stray, Undone()]
+    assert (
+        find_entry_taken_back(scored_then) == find_round_taken_back(scored_then) == scored(40, 15)
+    )
+    assert find_round_taken_back([*scored_then, scored(45, 15)]) is None
