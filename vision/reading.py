@@ -6,6 +6,7 @@ Everything is in pixels of ``Frame.image`` and in board millimetres; ``read_phot
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from calibration.camera import FloatArray
 from calibration.disc import DiscSpec
@@ -13,12 +14,25 @@ from calibration.fit import BoardFit
 from calibration.placed_disc import PlacedDisc, Team
 
 
+class UnexplainedCode(StrEnum):
+    """What kind of thing a person should look at.
+
+    NOT_SEEN  a lamp's reflection hides the place
+    """
+
+    NOT_SEEN = "not_seen"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UnexplainedObject:
-    """Something on the playing surface that is neither board nor disc: a person should look."""
+    """Something on the playing surface that is neither board nor disc: a person should look.
+
+    code  None for kinds that nobody asks for
+    """
 
     centre_mm: FloatArray  # (2,)
     reason: str
+    code: UnexplainedCode | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -9,7 +9,8 @@
 4. The discs are fitted together (``bundle_fit``); of two that overlap the less sure is doubted
    (``overlaps``). A twenty or a leaner is looked for over the hole (``hole_classifier``).
 5. Occluders are found by their colour (``colour_outliers``) and by the lines that they hide
-   (``occluded_lines``), and left to a person.
+   (``occluded_lines``), and left to a person; so are places that a lamp's reflection hides
+   (``unseen_surface``).
 
 Discs that nothing here is sure of, and everything else that hides the surface, come back as
 unexplained; what no edge shows at all is missed without a word.
@@ -64,6 +65,7 @@ from vision.discs.outline.bundle_fit import fit_bundle
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.region.surface_colours import may_hide_discs
+from vision.discs.unseen_surface import find_unseen
 from vision.discs.visible_surface import compute_free_surface
 from vision.reading import UnexplainedObject
 
@@ -162,6 +164,8 @@ def find_discs(
     told_mm = np.reshape([*(d.centre_mm for d in discs), *(d.centre_mm for d in doubts)], (-1, 2))
     if others.may_cover is None or others.may_cover(told_mm):
         doubts = (*doubts, *_find_occluders(inputs, hypotheses, told_mm))
+    if is_single:
+        doubts = (*doubts, *find_unseen(inputs, discs, teams.lab))
     return DiscReading(
         teams=teams.named,
         discs=tuple(discs),

@@ -84,7 +84,7 @@ PARAMS = OccludedLinesParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Line:
+class RingLine:
     """One ring line at n places all round.
 
     point_mm  (n, 2)
@@ -101,13 +101,13 @@ def find_occluded_lines(picture: PosedImage, surface: FreeSurfaceMask) -> FloatA
     """Centres (n, 2), board mm, of gaps in the three ring lines that nothing known explains."""
     found: list[FloatArray] = [np.zeros((0, 2))]
     for number, gap_mm in enumerate(PARAMS.min_gap_mm):
-        line = _measure_line(picture, surface, number)
+        line = measure_line(picture, surface, number)
         if line is not None:
             found.append(_find_gaps(line, gap_mm))
     return np.concatenate(found)
 
 
-def _measure_line(picture: PosedImage, surface: FreeSurfaceMask, number: int) -> _Line | None:
+def measure_line(picture: PosedImage, surface: FreeSurfaceMask, number: int) -> RingLine | None:
     """The ring line's contrast all round; None where too little of it is visible."""
     spec, image = surface.spec, picture.image
     count = int(2 * np.pi * spec.line_radii_mm[number] / PARAMS.along_mm)
@@ -134,7 +134,7 @@ def _measure_line(picture: PosedImage, surface: FreeSurfaceMask, number: int) ->
     contrast = _measure_contrast(
         light, bare, PARAMS.max_line_shift_mm[number], one_sided=number == 2
     )
-    return _Line(point_mm=point, contrast=contrast, is_bare=bare)
+    return RingLine(point_mm=point, contrast=contrast, is_bare=bare)
 
 
 def _measure_line_px(
@@ -211,7 +211,7 @@ def _average_between(total: np.ndarray, shift: int, low_mm: float, high_mm: floa
     return np.asarray((total[:, high] - total[:, low]) / (high - low))
 
 
-def _find_gaps(line: _Line, gap_mm: float) -> FloatArray:
+def _find_gaps(line: RingLine, gap_mm: float) -> FloatArray:
     """Centres (n, 2) of the line's gaps."""
     at = np.flatnonzero(line.is_bare)
     smooth = np.median(

@@ -50,6 +50,7 @@ _SPEAKING = (
     "vision/board/quality.py",
     "vision/discs/find_discs.py",
     "vision/discs/hole/hole_classifier.py",
+    "vision/discs/unseen_surface.py",
     "vision/io/frame.py",
     "vision/io/jpeg_work.py",
     "vision/io/live_capture.py",

@@ -14,7 +14,7 @@ from calibration.placed_disc import PlacedDisc, Team
 from scorer.zones import CallCertainty, TeamTotal, ZoneCall, call_zone, total_by_team
 from vision.board.find_board import compute_visible_share
 from vision.io.frame import Frame, UnreadablePicture
-from vision.reading import Reading
+from vision.reading import Reading, UnexplainedCode, UnexplainedObject
 from webapp.photo.aim_help import AimAdvice, advise_camera, advise_without_board
 from webapp.photo.place_words import describe_place
 
@@ -162,14 +162,15 @@ def describe_unexplained(reading: Reading) -> tuple[str, ...]:
     A sentence each; of several things in one place, with one reason, one.
     """
     assert reading.board is not None
-    sentences = (
-        format_sentence(
-            f"something {describe_place(item.centre_mm, reading.board)} is unexplained: "
-            f"{item.reason}"
-        )
-        for item in reading.unexplained
-    )
+    sentences = (_describe_object(item, reading.board) for item in reading.unexplained)
     return tuple(dict.fromkeys(sentences))
+
+
+def _describe_object(item: UnexplainedObject, board: BoardFit) -> str:
+    place = describe_place(item.centre_mm, board)
+    if item.code is UnexplainedCode.NOT_SEEN:
+        return format_sentence(f"not seen {place}: {item.reason}")
+    return format_sentence(f"something {place} is unexplained: {item.reason}")
 
 
 def _list_outside(frame: Frame, reading: Reading) -> tuple[str, ...]:

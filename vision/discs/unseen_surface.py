@@ -1,0 +1,299 @@
+"""Where a lamp's reflection hides the playing surface: what lies there is not seen.
+
+A board mirrors lamps and windows. Their light is added to what paint, wood and discs send back, and
+where the sum passes what the sensor holds nothing is left of them. Before that they fade: a level
+rises with a power of light of less than one half, so the more light there is, the less the same
+step in it shows (``washed_out``). Both are one test, a least level for each channel, by the light
+that the board usually sends. Fails on a board that is nearly white itself: there what is saturated
+is the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import PlacedDisc
+from vision.discs.detector_input import DetectorInput
+from vision.discs.occluded_lines import PARAMS as OCCLUDED_LINES
+from vision.discs.occluded_lines import measure_line
+from vision.discs.teams.team_colours import bgr_to_weighted_lab, find_nearest_team
+from vision.discs.visible_surface import PARAMS as VISIBLE
+from vision.discs.visible_surface import compute_free_surface
+from vision.reading import UnexplainedCode, UnexplainedObject
+from vision.rectify.birds_eye import BirdsEyeImage
+from vision.rectify.luminance import decode_gamma, encode_gamma
+
+
+class UnseenSurfaceParameters(StageParameters):
+    """What ``unseen_surface`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.unseen_surface"
+
+    #: A channel at this level holds no drawing any more.
+    saturated_grey: int = parameter(
+        250, unit="grey value", source="chosen: a JPEG rings a little under 255"
+    )
+    #: So many times the board's usual light leaves less than half of a disc's contrast.
+    washed_out: float = parameter(
+        3.3, unit="", source="a level's slope falls with light to the power of 0.55: 0.52 is left"
+    )
+    #: Where the board itself is this light in all channels, saturated is no sign of a lamp.
+    white_grey: float = parameter(
+        230.0, unit="grey value", source="it sends 0.8 of the light that saturates"
+    )
+    #: A disc may go unseen where this share of its face would be hidden.
+    hidden_share: float = parameter(
+        0.4,
+        unit="share",
+        source="painted reflections: discs are missed from 0.5 on; reflections in photographs "
+        "that hide none are 0.28 at most, or 0.5 and more",
+    )
+    #: On a white board paint tells: a ring line with less than this share of its contrast is lost,
+    #: for so long at least.
+    lost_contrast: float = parameter(0.5, unit="share", source="chosen: as washed_out has it")
+    lost_line_mm: float = parameter(12.0, unit="mm", source="chosen: a disc hides under 13")
+    #: Light beside a disc that is this many times the usual, and white on top, is a lamp's.
+    evenest: float = parameter(
+        1.2, unit="", source="chosen: what the light changes by about a disc and its team may not"
+    )
+    #: White that counts, of the sensor's range, on so much of the surface beside a disc.
+    least_white: float = parameter(
+        0.05, unit="share", source="chosen: it makes a black disc look grey"
+    )
+    veiled_share: float = parameter(
+        0.1, unit="share", source="chosen: one side of a disc at a reflection's edge"
+    )
+    #: Light only adds: the darkest share of a face, this large, is nearest to its own colour.
+    darkest_share: float = parameter(0.15, unit="share", source="chosen: more than grain and print")
+    beside_radii: tuple[float, float] = parameter(
+        (1.15, 1.6), unit="radii", source="chosen: clear of the rim's blur; half a disc more"
+    )
+    #: So much of a face, from its middle, tells its colour.
+    face_radii: float = parameter(0.85, unit="radii", source="chosen: clear of the rim")
+    #: A disc is not known as it is read where this share of its face is saturated.
+    saturated_share: float = parameter(
+        0.25, unit="share", source="discs in 123 pictures without a lamp's reflection: up to 0.06"
+    )
+    #: A part of a disc beside what is saturated has at least this share of a disc's area, is
+    #: nowhere narrower than this, and is saturated around it for this share of its outline.
+    part_share: float = parameter(0.15, unit="share", source="chosen: no digit is so large")
+    narrow_mm: float = parameter(5.0, unit="mm", source="chosen: lines and digits are narrower")
+    beside_share: float = parameter(0.15, unit="share", source="chosen: one side of a half disc")
+    #: Beside the hole it lies beyond the hole's edge by more than this.
+    hole_edge_mm: float = parameter(2.0, unit="mm", source="chosen: a worn edge")
+    #: It has less than this share of the board's usual light, or another colour.
+    dark_share: float = parameter(0.25, unit="share", source="as colour_outliers' shade_share")
+
+
+PARAMS = UnseenSurfaceParameters.active()
+_HIDES = "a lamp's reflection may hide a disc"
+_PART = "a disc may be half hidden by a lamp's reflection"
+_OVER_DISC = "a lamp's reflection covers this disc, or looks like one"
+_BESIDE_DISC = "a lamp's reflection may have changed this disc's colour"
+
+
+def is_white(usual_bgr: FloatArray) -> bool:
+    """Whether a board's usual colour (3,) is so near to white that saturation tells no lamp."""
+    return bool(np.min(usual_bgr) > PARAMS.white_grey)
+
+
+def find_least_unseen_bgr(usual_bgr: FloatArray) -> FloatArray:
+    """The levels (3,) from which on, in all channels, a pixel shows nothing of what lies there, on
+    a board whose usual colour is (3,); more than 255 where none does."""
+    if is_white(usual_bgr):
+        return np.full(3, 256.0)
+    washed_out = encode_gamma(PARAMS.washed_out * decode_gamma(usual_bgr))
+    return np.minimum(washed_out, PARAMS.saturated_grey)
+
+
+def mask_unseen(image: np.ndarray, usual_bgr: FloatArray) -> np.ndarray:
+    """Where (h, w) bool an image (h, w, 3) uint8 BGR of a board shows nothing of what is there."""
+    return np.asarray((image >= find_least_unseen_bgr(usual_bgr)).all(axis=-1))
+
+
+def find_unseen(
+    inputs: DetectorInput, discs: Sequence[PlacedDisc], teams_lab: FloatArray
+) -> tuple[UnexplainedObject, ...]:
+    """The places at which a disc that counts may lie unseen beside ``discs``, one a reflection;
+    and those of the discs that a reflection covers, may have been taken for or may have recoloured,
+    where the teams' colours are (t, 3), weighted Lab."""
+    rectified, wood_bgr = inputs.rectified, inputs.wood_bgr
+    known_mm = np.reshape([each.centre_mm for each in discs], (-1, 2))
+    if is_white(wood_bgr):
+        hidden_mm = _find_lost_lines(inputs, known_mm)
+    else:
+        unseen = mask_unseen(rectified.image, wood_bgr) & rectified.inside
+        hidden_mm = _find_hiding_places(unseen, inputs, known_mm) if unseen.any() else []
+    doubts = [_doubt(place, _HIDES) for place in hidden_mm]
+    doubts += [_doubt(place, _PART) for place in _find_parts(inputs, known_mm)]
+    for each in discs:
+        about = _look_about(rectified, each.centre_mm, inputs.shape.radius_mm, known_mm)
+        if about.saturated_share > PARAMS.saturated_share:
+            doubts.append(_doubt(each.centre_mm, _OVER_DISC))
+        elif len(teams_lab) > 0 and _may_be_recoloured(about, wood_bgr, teams_lab):
+            doubts.append(_doubt(each.centre_mm, _BESIDE_DISC))
+    return tuple(doubts)
+
+
+def _doubt(place_mm: FloatArray, reason: str) -> UnexplainedObject:
+    return UnexplainedObject(centre_mm=place_mm, reason=reason, code=UnexplainedCode.NOT_SEEN)
+
+
+def _find_hiding_places(
+    unseen: np.ndarray, inputs: DetectorInput, known_mm: FloatArray
+) -> list[FloatArray]:
+    """The middles (2,) of the regions in which a disc that counts would be hidden, and is none of
+    those at ``known_mm`` (n, 2); of a region about a hole in it, such as a ring's, the place of it
+    that is nearest."""
+    rectified, radius_px = inputs.rectified, inputs.shape.radius_mm / inputs.rectified.mm_per_px
+    share = measure_covered_share(unseen, radius_px)
+    counting_mm = inputs.spec.line_radii_mm[2] - inputs.shape.radius_mm
+    may_lie = (share > PARAMS.hidden_share) & (rectified.radius_mm() < counting_mm)
+    taken = np.zeros(unseen.shape, np.uint8)
+    reach_px = round(inputs.min_separation_mm / rectified.mm_per_px)
+    for place_mm in known_mm:
+        x, y = np.rint(rectified.to_px(place_mm)).astype(int).tolist()
+        cv2.circle(taken, (x, y), reach_px, 1, cv2.FILLED)
+    may_lie &= taken == 0
+    count, label, _, middle_px = cv2.connectedComponentsWithStats(may_lie.view(np.uint8))
+    places = []
+    for number in range(1, count):
+        rows, columns = np.nonzero(label == number)
+        away_px = np.hypot(columns - middle_px[number, 0], rows - middle_px[number, 1])
+        nearest = int(np.argmin(away_px))
+        places.append(rectified.to_mm([[columns[nearest], rows[nearest]]])[0])
+    return places
+
+
+def _find_lost_lines(inputs: DetectorInput, known_mm: FloatArray) -> list[FloatArray]:
+    """The middles (2,) of stretches of ring lines whose paint is bleached, and that no disc at
+    ``known_mm`` (n, 2) hides."""
+    surface = compute_free_surface(inputs.spec, inputs.picture.eye_mm, known_mm, inputs.shape)
+    places = []
+    for number in range(len(inputs.spec.line_radii_mm)):
+        line = measure_line(inputs.picture, surface, number)
+        if line is None:
+            continue
+        is_lost = np.asarray(line.is_bare & (line.contrast < PARAMS.lost_contrast))
+        least = int(np.ceil(PARAMS.lost_line_mm / OCCLUDED_LINES.along_mm))
+        run = np.asarray(np.stack([np.roll(is_lost, -k) for k in range(least)]).all(axis=0))
+        middles = (np.flatnonzero(run & ~np.roll(run, 1)) + least // 2) % len(run)
+        places += list(line.point_mm[middles])
+    return places
+
+
+def _find_parts(inputs: DetectorInput, known_mm: FloatArray) -> list[FloatArray]:
+    """The middles (2,) of what is seen in part beside saturated places, off ``known_mm`` (n, 2):
+    dark, and broader than paint; none in a steep view, where posts stand before the surface."""
+    rectified = inputs.rectified
+    saturated = np.asarray((rectified.image >= PARAMS.saturated_grey).all(axis=-1))
+    if inputs.is_steep or not saturated.any():
+        return []
+    least = encode_gamma(PARAMS.dark_share * decode_gamma(inputs.wood_bgr))
+    dark = np.asarray((rectified.image < least).any(axis=-1))
+    dark &= rectified.radius_mm() < inputs.spec.line_radii_mm[2]
+    rows, columns = np.nonzero(dark)
+    place_mm = rectified.to_mm(np.stack([columns, rows], axis=-1))
+    dark[rows, columns] = ~_is_explained(place_mm, inputs, known_mm)
+    narrow = _make_kernel(PARAMS.narrow_mm / rectified.mm_per_px)
+    broad = _make_kernel(inputs.shape.radius_mm / rectified.mm_per_px)
+    parts = cv2.morphologyEx(dark.view(np.uint8), cv2.MORPH_OPEN, narrow)
+    _, label, stats, middle_px = cv2.connectedComponentsWithStats(parts)
+    least_px = PARAMS.part_share * np.pi * (inputs.shape.radius_mm / rectified.mm_per_px) ** 2
+    places = []
+    for number in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] > least_px) + 1:
+        part = (label == number).view(np.uint8)
+        around = (cv2.dilate(part, broad) > 0) & (part == 0)
+        if saturated[around].mean() > PARAMS.beside_share:
+            places.append(rectified.to_mm(middle_px[number]))
+    return places
+
+
+def _is_explained(place_mm: FloatArray, inputs: DetectorInput, known_mm: FloatArray) -> np.ndarray:
+    """Which places (n, 2) paint, posts, the hole or discs at ``known_mm`` (m, 2) explain: (n,)."""
+    surface = compute_free_surface(inputs.spec, inputs.picture.eye_mm, known_mm, inputs.shape)
+    to_hole_mm = np.linalg.norm(place_mm - inputs.hole_mm, axis=-1) - inputs.spec.hole_radius_mm
+    beside_hole = (to_hole_mm > PARAMS.hole_edge_mm) & (to_hole_mm < VISIBLE.hole_margin_mm)
+    to_disc_mm = np.linalg.norm(place_mm[:, None] - known_mm, axis=-1).min(axis=1, initial=np.inf)
+    beside_hole &= to_disc_mm > inputs.shape.radius_mm + VISIBLE.disc_margin_mm
+    hidden = surface.is_hidden(place_mm) & ~beside_hole
+    return np.asarray(hidden | surface.is_painted(place_mm))
+
+
+def _make_kernel(side_px: float) -> np.ndarray:
+    side = max(round(side_px), 1)
+    return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+
+
+def measure_covered_share(mask: np.ndarray, radius_px: float) -> np.ndarray:
+    """The share of a disc about each pixel that a mask (h, w) bool covers: (h, w) float32."""
+    reach = int(np.ceil(radius_px))
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    disc = (np.hypot(x, y) <= radius_px).astype(np.float32)
+    return cv2.filter2D(
+        mask.astype(np.float32), -1, disc / disc.sum(), borderType=cv2.BORDER_CONSTANT
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _AboutDisc:
+    """What is seen of a disc and of the surface beside it.
+
+    saturated_share  of its face
+    face             pixels (m, 3) uint8 of its middle
+    beside           pixels (n, 3) uint8 of the surface about it, but for other discs
+    """
+
+    saturated_share: float
+    face: np.ndarray
+    beside: np.ndarray
+
+
+def _look_about(
+    rectified: BirdsEyeImage, foot_mm: FloatArray, radius_mm: float, others_mm: FloatArray
+) -> _AboutDisc:
+    """What is seen of a disc of that radius at a place (2,), one of ``others_mm`` (n, 2)."""
+    inner_mm, outer_mm = (share * radius_mm for share in PARAMS.beside_radii)
+    part = rectified.cut(foot_mm - outer_mm, foot_mm + outer_mm)
+    row, column = np.nonzero(part.inside)
+    place_mm, colour = part.to_mm(np.stack([column, row], axis=-1)), part.image[row, column]
+    away_mm = np.linalg.norm(place_mm - foot_mm, axis=-1)
+    apart_mm = np.linalg.norm(others_mm - foot_mm, axis=-1)
+    others_mm = others_mm[apart_mm > 0]
+    to_other_mm = np.linalg.norm(place_mm[:, None] - others_mm, axis=-1).min(axis=1, initial=np.inf)
+    beside = (away_mm > inner_mm) & (away_mm < outer_mm) & (to_other_mm > inner_mm)
+    face, middle = colour[away_mm < radius_mm], colour[away_mm < PARAMS.face_radii * radius_mm]
+    if len(middle) == 0:
+        return _AboutDisc(saturated_share=0.0, face=middle, beside=colour[:0])
+    return _AboutDisc(
+        saturated_share=float((face >= PARAMS.saturated_grey).all(axis=-1).mean()),
+        face=middle,
+        beside=colour[beside],
+    )
+
+
+def _may_be_recoloured(about: _AboutDisc, wood_bgr: FloatArray, teams_lab: FloatArray) -> bool:
+    """Whether a disc may be of another team than it looks, under a lamp's light.
+
+    Light only adds, so that no part of a disc is darker than its own colour; and the white light
+    beside it may lie on all of it or on nothing, as a matt disc mirrors less than the board.
+    """
+    if len(about.beside) == 0 or len(about.face) == 0:
+        return False
+    face, beside = decode_gamma(about.face), decode_gamma(about.beside)
+    usual = np.median(face, axis=0)
+    darkest = face[np.argsort(face.sum(axis=1))[: max(int(PARAMS.darkest_share * len(face)), 1)]]
+    looks = [usual, np.median(darkest, axis=0)]
+    white = beside - PARAMS.evenest * decode_gamma(wood_bgr)
+    white = np.quantile(white, 1 - PARAMS.veiled_share, axis=0)
+    if white.min() > PARAMS.least_white:
+        looks.append(usual - white)
+    nearest = find_nearest_team(bgr_to_weighted_lab(encode_gamma(np.stack(looks))), teams_lab)[0]
+    return bool((nearest != nearest[0]).any())
