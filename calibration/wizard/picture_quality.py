@@ -23,7 +23,7 @@ class PictureQualityParameters(StageParameters):
     dark: float = parameter(55.0, unit="grey value", source="chosen: below it noise hides lines")
     too_dark: float = parameter(25.0, unit="grey value", source="chosen: half of ``dark``")
     #: Share of the surface that is burnt out, in patches (glare) or evenly (overexposed).
-    glaring: float = parameter(0.04, unit="share", source="chosen: a patch that can hide a disc")
+    glaring: float = parameter(0.005, unit="share", source="two discs' area: it can hide a disc")
     burnt: float = parameter(0.6, unit="share", source="chosen: most of the board is white")
     #: An edge's blur, one standard deviation on the board.
     soft_mm: float = parameter(1.6, unit="mm", source="a painted line's nominal width")
@@ -145,7 +145,7 @@ _CHECKS = (
         measure=lambda quality: quality.burnt_share,
         warns=PARAMS.glaring,
         stops=PARAMS.burnt,
-        words="A lamp or window glares on {percent:.0f}% of the board; move the lamp or the camera "
+        words="A lamp or window glares on {percent:.1f}% of the board; move the lamp or the camera "
         "until no bright patch is left.",
     ),
     _Check(

@@ -18,16 +18,18 @@ import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
+from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc
 from vision.discs.detector_input import DetectorInput
 from vision.discs.occluded_lines import PARAMS as OCCLUDED_LINES
 from vision.discs.occluded_lines import measure_line
+from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.discs.teams.team_colours import bgr_to_weighted_lab, find_nearest_team
 from vision.discs.visible_surface import PARAMS as VISIBLE
 from vision.discs.visible_surface import compute_free_surface
 from vision.reading import UnexplainedCode, UnexplainedObject
-from vision.rectify.birds_eye import BirdsEyeImage
+from vision.rectify.birds_eye import BirdsEyeImage, warp_birds_eye
 from vision.rectify.luminance import decode_gamma, encode_gamma
 
 
@@ -93,6 +95,8 @@ class UnseenSurfaceParameters(StageParameters):
 
 
 PARAMS = UnseenSurfaceParameters.active()
+#: A preview's reflections are looked for this coarsely.
+_COARSE_MM = 2.0
 _HIDES = "a lamp's reflection may hide a disc"
 _PART = "a disc may be half hidden by a lamp's reflection"
 _OVER_DISC = "a lamp's reflection covers this disc, or looks like one"
@@ -162,9 +166,31 @@ def _find_hiding_places(
         x, y = np.rint(rectified.to_px(place_mm)).astype(int).tolist()
         cv2.circle(taken, (x, y), reach_px, 1, cv2.FILLED)
     may_lie &= taken == 0
-    count, label, _, middle_px = cv2.connectedComponentsWithStats(may_lie.view(np.uint8))
+    return _find_middles(may_lie, rectified)
+
+
+def find_reflections(image: np.ndarray, fit: BoardFit) -> list[FloatArray]:
+    """The middles (2,), board mm, of saturated regions in an ``image`` (h, w, 3) uint8 BGR of a
+    board in which a disc that counts would be hidden; none on a board that is nearly white."""
+    counting_mm = fit.spec.line_radii_mm[2] - NOMINAL_DISC.radius_mm
+    rectified = warp_birds_eye(
+        image, fit.view, z_mm=0.0, half_side_mm=fit.spec.surface_radius_mm, mm_per_px=_COARSE_MM
+    )
+    about = rectified.radius_mm()
+    on_board = rectified.inside & (about < fit.spec.line_radii_mm[2])
+    if not on_board.any() or is_white(np.median(rectified.image[on_board], axis=0)):
+        return []
+    saturated = (rectified.image >= PARAMS.saturated_grey).all(axis=-1) & rectified.inside
+    share = measure_covered_share(saturated, NOMINAL_DISC.radius_mm / _COARSE_MM)
+    return _find_middles((share > PARAMS.hidden_share) & (about < counting_mm), rectified)
+
+
+def _find_middles(where: np.ndarray, rectified: BirdsEyeImage) -> list[FloatArray]:
+    """The place (2,) of each region (h, w) bool that is nearest to the region's middle, the largest
+    region first."""
+    count, label, stats, middle_px = cv2.connectedComponentsWithStats(where.view(np.uint8))
     places = []
-    for number in range(1, count):
+    for number in sorted(range(1, count), key=lambda k: -stats[k, cv2.CC_STAT_AREA]):
         rows, columns = np.nonzero(label == number)
         away_px = np.hypot(columns - middle_px[number, 0], rows - middle_px[number, 1])
         nearest = int(np.argmin(away_px))

@@ -38,6 +38,7 @@ from vision.track.at_rest.still_board import (
 from vision.track.at_rest.still_frame import PARAMS as FRAME
 from vision.track.at_rest.still_frame import StillFrame, mask_hole
 from vision.track.at_rest.unchanged_places import find_unchanged, keep_unchanged
+from vision.track.at_rest.unseen_board import find_unseen_board, remember_unseen
 from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.background.background_model import (
     BackgroundModel,
@@ -220,6 +221,11 @@ def _read_known_view(
     board = _drop_lit_hole(view, session, board, frame, ends_mm)
     if not _has_empty_hole(view):
         board = _drop_false_twenty(view, session, board, frame, ends_mm)
+    unseen = find_unseen_board(view.background, view.rectifier, view.fit, board.disc.radius_mm)
+    if unseen is not None:
+        board = remember_unseen(
+            board, session.discs, tracks, unseen, view.fit, was_bare=session.was_bare
+        )
     return drop_discless_teams(board, session.teams)
 
 

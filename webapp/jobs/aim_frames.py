@@ -19,10 +19,10 @@ from calibration.fit import BoardFit
 from calibration.pose import View
 from vision.board.centre_search import QUICK
 from vision.board.find_board import NoBoard, find_board
-from vision.io.frame import Frame, UnreadablePicture, decode_frame
+from vision.io.frame import UnreadablePicture, decode_frame
 from webapp.http.rate_limit import PermitRate, RateLimiter
 from webapp.jobs.worker import BusyError, Task, Worker, limit_decoding
-from webapp.photo.aim_help import AimTrouble, advise_camera, advise_without_board
+from webapp.photo.aim_help import AimAdvice, AimTrouble, advise_camera, advise_without_board
 from webapp.photo.rectified_image import format_points
 
 #: A frame is a JPEG of about 960 × 720: larger ones are refused.
@@ -38,8 +38,6 @@ _MOST_WAITING = 3
 #: Longer than this nobody holds a phone for an answer.
 _TIMEOUT_S = 2.0
 _CURVE_POINTS = 48
-#: A channel over this shows no drawing any more, 0 to 255; so much of a side is glare.
-_BURNT_GREY = 250
 
 _LIGHT_WORDS = {AimTrouble.DARK: "More light.", AimTrouble.BLURRED: "Hold still."}
 _NO_BOARD = "Show the whole board."
@@ -82,9 +80,7 @@ def read_aim(
     return AimReading(
         size_px=size_px,
         rings=_draw_rings(found.fit),
-        sentence=_FINE
-        if advice is None
-        else _shorten(advice.trouble, advice.sentence, frame, found.fit),
+        sentence=_FINE if advice is None else _shorten(advice),
         is_sure=advice is None,
         view=found.fit.view,
     )
@@ -102,26 +98,10 @@ def _draw_rings(fit: BoardFit) -> tuple[str, ...]:
     return tuple(format_points(fit.view.project_plane(each)) for each in curves)
 
 
-def _shorten(trouble: AimTrouble, sentence: str, frame: Frame, fit: BoardFit) -> str:
-    """The advice as somebody who aims can take it in: what to do, without why."""
-    if trouble is AimTrouble.GLARE:
-        return f"Glare {_find_glare_side(frame, fit)}."
-    words, _, _ = sentence.partition(":")
-    return _LIGHT_WORDS.get(trouble) or f"{words.rstrip('.')}."
-
-
-def _find_glare_side(frame: Frame, fit: BoardFit) -> str:
-    """Where on the board glare lies, as the picture has it."""
-    burnt = np.argwhere(frame.image.min(axis=-1) >= _BURNT_GREY)[:, ::-1].astype(float)
-    if len(burnt):
-        away_mm = np.linalg.norm(fit.view.unproject_plane(burnt), axis=-1)
-        burnt = burnt[away_mm < fit.spec.surface_radius_mm]
-    if not len(burnt):
-        return "on the board"
-    dx, dy = burnt.mean(axis=0) - fit.view.project_plane([[0.0, 0.0]])[0]
-    if abs(dx) > abs(dy):
-        return "on the left" if dx < 0 else "on the right"
-    return "at the top" if dy < 0 else "at the bottom"
+def _shorten(advice: AimAdvice) -> str:
+    """The advice as somebody who aims can take it in: what to do or what is wrong, without why."""
+    words, _, _ = advice.sentence.partition(":")
+    return _LIGHT_WORDS.get(advice.trouble) or f"{words.rstrip('.')}."
 
 
 class AimFrames:

@@ -4,7 +4,8 @@ How surely a line call can be made follows from the view alone: an outline found
 pixel is a place on the board (``predict_foot_covariance``), and that a margin's sigma
 (``scorer.zones``). It is worst on a line's far side. So the sigmas there are predicted for a camera
 raised and for one brought nearer, by a hand's width and more, and the least move is told that makes
-the lines' far sides sure. A board cut off, or too dark, glared on or blurred, is told of as such.
+the lines' far sides sure. A board cut off, or too dark, glared on or blurred, is told of as such; a
+reflection that can hide a disc comes before any such move, with its place.
 
 It takes a few hundredths of a second, and no disc: a live preview can ask for every frame whose
 board it found.
@@ -32,7 +33,9 @@ from scorer.zones import Boundary, call_zone
 from vision.board.find_board import compute_visible_share
 from vision.board.quality import explain_missing_board, measure_quality
 from vision.discs.outline.bundle_fit import predict_foot_covariance
+from vision.discs.unseen_surface import find_reflections
 from vision.io.frame import Frame
+from webapp.photo.place_words import describe_place
 
 
 class AimHelpParameters(StageParameters):
@@ -112,13 +115,13 @@ def advise_camera(frame: Frame, board: BoardFit, finer: float = 1.0) -> AimAdvic
     ``board`` is in pixels of ``frame.image``. Where that is a preview, ``finer`` is how many pixels
     of the picture that will be taken lie along one of its own.
     """
-    light = _advise_light(frame, board)
+    light, reflection = _advise_light(frame, board), _advise_reflection(frame, board)
     size_px = (round(frame.image.shape[1] * finer), round(frame.image.shape[0] * finer))
     board = board.rescale(finer)
     cut_off = _advise_whole_board(board, size_px)
     if cut_off is not None or (light is not None and light[1]):
         return cut_off or (light[0] if light else None)
-    return _advise_move(board, size_px) or (light[0] if light else None)
+    return reflection or _advise_move(board, size_px) or (light[0] if light else None)
 
 
 def advise_without_board(frame: Frame) -> AimAdvice | None:
@@ -166,6 +169,16 @@ def _advise_light(frame: Frame, board: BoardFit) -> tuple[AimAdvice, bool] | Non
             advice = AimAdvice(trouble=_LIGHT_TROUBLES[each.fault], sentence=each.words)
             return advice, each.stops
     return None
+
+
+def _advise_reflection(frame: Frame, board: BoardFit) -> AimAdvice | None:
+    """Where the largest reflection lies that can hide a disc; None where there is none."""
+    places_mm = find_reflections(frame.image, board)
+    if not places_mm:
+        return None
+    place = describe_place(places_mm[0], board)
+    sentence = f"A lamp is reflected {place}: move the lamp or the camera."
+    return AimAdvice(trouble=AimTrouble.GLARE, sentence=sentence)
 
 
 def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:

@@ -239,8 +239,10 @@ class LiveReferee:
             RulesOfPlay(rules=self._rules, sizes=self._sizes, teams=self._teams),
             self._physics_check,
             unclear=(
-                *find_review_reasons(
-                    shot, self._rules, self._sizes, self._previous, was_bumped=self._was_moved
+                *dict.fromkeys(
+                    find_review_reasons(
+                        shot, self._rules, self._sizes, self._previous, was_bumped=self._was_moved
+                    )
                 ),
                 *find_alike_reasons(
                     shot, self._teams, self._seating, is_first=self._running_score.shots == 0

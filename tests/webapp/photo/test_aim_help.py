@@ -112,6 +112,26 @@ def test_darkness_is_told_with_and_without_a_board() -> None:
     assert with_board.trouble is without.trouble is AimTrouble.DARK
 
 
+def test_a_reflection_that_can_hide_a_disc_is_told_by_its_place_before_any_move() -> None:
+    seen = board(70.0)
+    plain = textured_frame()
+    x, y = np.rint(seen.view.project_plane([[0.0, 200.0]])[0]).astype(int).tolist()
+    cv2.circle(plain.image, (x, y), round(40.0 / seen.view.mm_per_px()), (255, 255, 255), -1)
+    advice = advise_camera(plain, seen)
+    assert advice is not None
+    assert advice.trouble is AimTrouble.GLARE
+    assert advice.sentence.startswith("A lamp is reflected ")
+    assert advice.sentence.endswith(" 12 o'clock: move the lamp or the camera.")
+
+
+def test_a_highlight_smaller_than_a_disc_is_no_reflection() -> None:
+    seen = board(20.0, 1100.0)
+    plain = textured_frame()
+    x, y = np.rint(seen.view.project_plane([[0.0, 200.0]])[0]).astype(int).tolist()
+    cv2.circle(plain.image, (x, y), round(6.0 / seen.view.mm_per_px()), (255, 255, 255), -1)
+    assert advise_camera(plain, seen) is None
+
+
 def test_a_score_in_which_all_is_certain_comes_without_advice() -> None:
     picture = frame()
     assert score_reading(picture, reading(picture, (disc(60.0, 20.0),))).advice is None

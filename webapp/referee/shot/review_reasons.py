@@ -25,7 +25,7 @@ from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.rules.board_geometry import LINE_5, BoardGeometry
 from scorer.rules.choices import OutAtRest
 from scorer.rules.sets import RuleSet
-from vision.reading import UnexplainedObject
+from vision.reading import UnexplainedCode, UnexplainedObject
 from vision.track.at_rest.still_board import LEANING_REASON
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, DiscTrack
@@ -118,7 +118,8 @@ def find_review_reasons(
             continue
         if doubtful_twenty is not None and each.reason == LEANING_REASON:
             continue  # its verdict is judged both ways
-        if each.reason != LEANING_REASON and came_afterwards(shot, each.centre_mm):
+        is_seen = each.reason != LEANING_REASON and each.code is not UnexplainedCode.NOT_SEEN
+        if is_seen and came_afterwards(shot, each.centre_mm):
             continue
         if not _is_out_of_play(each.centre_mm, rules, sizes):
             yield each.reason

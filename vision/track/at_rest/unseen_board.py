@@ -1,0 +1,265 @@
+"""Discs that a lamp's reflection hides from a fixed camera: covered, and not gone.
+
+Where the empty board is saturated or washed out nothing shows whether a disc lies there. One that
+was seen last at such a place, or on its way into it, lies there until it is seen to come out or
+players clear the board; as nobody sees it, a person is asked. A disc that shows in part beside a
+reflection is read no better than that part allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState, PlacedDisc
+from vision.discs.unseen_surface import PARAMS as UNSEEN
+from vision.discs.unseen_surface import mask_unseen, measure_covered_share
+from vision.reading import UnexplainedCode, UnexplainedObject
+from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
+from vision.track.at_rest.still_board import PARAMS as STILL_BOARD
+from vision.track.at_rest.still_board import StillBoard
+from vision.track.background.background_model import BackgroundModel
+from vision.track.tracks.disc_track import DiscTrack
+from vision.track.tracks.sliding_discs import PARAMS as SLIDING
+from vision.track.tracks.sliding_discs import find_slid_discs, is_on_board
+
+
+class UnseenBoardParameters(StageParameters):
+    """What ``unseen_board`` takes for granted."""
+
+    stage: ClassVar[str] = "track.at_rest.unseen_board"
+
+    #: A disc may lie unseen, or be read beside its place, where this share of it would be hidden.
+    hidden_share: float = parameter(
+        0.25, unit="share", source="films: discs were lost, or read 10 mm off, from a third on"
+    )
+    #: A disc that was lost from sight slows down by this.
+    slowing_mm_s2: float = parameter(
+        700.0, unit="mm/s²", source="friction of 0.5 to 1 m/s², as measured on boards"
+    )
+    #: It may have turned by this much, at a post or another disc, cosine.
+    turned: float = parameter(0.5, unit="cosine", source="chosen: 60° to either side")
+    #: It lies within so many radii of where it was seen last, whichever way it went.
+    about_radii: float = parameter(
+        2.0, unit="radii", source="chosen: what half a disc, seen last, errs by"
+    )
+    #: A disc that was read, or that comes out, within this of another is the same.
+    same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
+    #: Of one that is not seen, one sigma of its place and how sure it is to lie there.
+    sigma_mm: float = parameter(10.0, unit="mm", source="chosen: anywhere under a reflection")
+    confidence: float = parameter(0.5, unit="", source="chosen: it may have left all the same")
+
+
+PARAMS = UnseenBoardParameters.active()
+_HIDES = "a lamp's reflection may hide a disc"
+_COVERS = "a lamp's reflection covers this disc, or looks like one"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class UnseenBoard:
+    """Where a fixed camera does not see the board: ``share`` (side, side) float32 of a disc about
+    each pixel of the rectified frame is hidden."""
+
+    share: np.ndarray
+    rectifier: FrameRectifier
+
+    def hides(self, place_mm: FloatArray) -> bool:
+        """Whether a disc at a place (2,) may go unseen there."""
+        x, y = np.rint(self.rectifier.to_px(place_mm)).astype(int).tolist()
+        height, width = self.share.shape
+        is_inside = 0 <= x < width and 0 <= y < height
+        return is_inside and bool(self.share[y, x] > PARAMS.hidden_share)
+
+    def find_hidden(
+        self, from_mm: FloatArray, velocity_mm_s: FloatArray, radius_mm: float
+    ) -> FloatArray | None:
+        """The place (2,) at which a disc that was seen last at ``from_mm`` (2,) may lie unseen, the
+        nearest to there; None where there is none."""
+        places_mm = self._list_places_mm(self.share > PARAMS.hidden_share)
+        arm = places_mm - from_mm
+        away_mm = np.linalg.norm(arm, axis=-1)
+        speed = float(np.linalg.norm(velocity_mm_s))
+        way = velocity_mm_s / max(speed, 1e-9)
+        reach_mm = speed**2 / (2 * PARAMS.slowing_mm_s2)
+        about_mm = PARAMS.about_radii * radius_mm
+        can_be = away_mm < about_mm
+        can_be |= (arm @ way > PARAMS.turned * away_mm) & (away_mm < reach_mm + about_mm)
+        if not can_be.any():
+            return None
+        return np.asarray(places_mm[int(np.where(can_be, away_mm, np.inf).argmin())])
+
+    def list_all(self, within_mm: float, radius_mm: float) -> list[FloatArray]:
+        """Places (2,) all over the reflections that hide most of a disc, so near to the middle."""
+        hidden = (self.share > UNSEEN.hidden_share) & (self.rectifier.radius_mm < within_mm)
+        return _spread(self._list_places_mm(hidden), radius_mm)
+
+    def list_places(self, about_mm: FloatArray, radius_mm: float) -> list[FloatArray]:
+        """Places (2,) all over the reflection that hides a disc at ``about_mm`` (2,), itself first:
+        a disc under it lies within two radii of one of them."""
+        _, label = cv2.connectedComponents((self.share > PARAMS.hidden_share).view(np.uint8))
+        x, y = np.rint(self.rectifier.to_px(about_mm)).astype(int).tolist()
+        left_mm = self._list_places_mm((label == label[y, x]) & (label > 0))
+        return [about_mm, *_spread(left_mm, radius_mm, about_mm)]
+
+    def _list_places_mm(self, where: np.ndarray) -> FloatArray:
+        rows, columns = np.nonzero(where & self.rectifier.surface)
+        return self.rectifier.to_mm(np.stack([columns, rows], axis=-1))
+
+
+def _spread(
+    places_mm: FloatArray, radius_mm: float, first_mm: FloatArray | None = None
+) -> list[FloatArray]:
+    """Some of the places (n, 2), two radii apart, that each of them is as near to, or to a first
+    one (2,)."""
+    chosen: list[FloatArray] = []
+    last_mm = first_mm
+    while True:
+        if last_mm is not None:
+            places_mm = places_mm[np.linalg.norm(places_mm - last_mm, axis=-1) > 2 * radius_mm]
+        if len(places_mm) == 0:
+            return chosen
+        off_mm = np.linalg.norm(places_mm - (places_mm[0] if last_mm is None else last_mm), axis=-1)
+        last_mm = places_mm[int(off_mm.argmin())]
+        chosen.append(last_mm)
+
+
+def find_unseen_board(
+    background: BackgroundModel, rectifier: FrameRectifier, fit: BoardFit, radius_mm: float
+) -> UnseenBoard | None:
+    """Where reflections hide the empty board of ``background``; None where none hides a disc.
+
+    A reflection is seldom known to be the board, as a first picture does not explain it.
+    """
+    usual = (
+        background.valid_mask
+        & rectifier.surface
+        & (rectifier.radius_mm < fit.spec.line_radii_mm[2])
+    )
+    if not usual.any():
+        return None
+    usual_bgr = np.median(background.image[usual], axis=0)
+    unseen = mask_unseen(background.image, usual_bgr) & rectifier.surface
+    if not unseen.any():
+        return None
+    share = measure_covered_share(unseen, radius_mm / RECTIFIED_MM_PER_PX)
+    is_any = (share > PARAMS.hidden_share).any()
+    return UnseenBoard(share=share, rectifier=rectifier) if is_any else None
+
+
+def remember_unseen(
+    board: StillBoard,
+    before: Sequence[PlacedDisc],
+    tracks: Sequence[DiscTrack],
+    unseen: UnseenBoard,
+    fit: BoardFit,
+    *,
+    was_bare: bool,
+) -> StillBoard:
+    """The board with those of the discs ``before``, named in ``tracks`` by their index, that were
+    not read and may lie unseen; each of them, and each that shows in part, is doubted. Unless the
+    board ``was_bare`` once, others may lie unseen there since before it was first read.
+
+    Where nothing slid and no other disc lies there any more, players have cleared the board.
+    """
+    slid = find_slid_discs(tracks, fit)
+    elsewhere = _list_reappeared(board.discs, before, tracks, fit)
+    hidden = []
+    for index, each in enumerate(before) if board.discs or slid else ():
+        if _lies_in(each.centre_mm, board.discs):
+            continue
+        track = next((one for one in slid if one.name == str(index)), None)
+        if track is not None and _is_read(track.last.place_mm, board.discs):
+            continue
+        if track is not None and each.team in elsewhere:
+            elsewhere.remove(each.team)
+            continue
+        if track is None and _came_out(each, slid, board.disc.radius_mm):
+            continue
+        place_mm = _find_place(each, track, unseen, fit, board.disc.radius_mm)
+        if place_mm is not None and not _lies_in(place_mm, board.discs):
+            hidden.append(
+                replace(
+                    each,
+                    centre_mm=place_mm,
+                    covariance_mm2=PARAMS.sigma_mm**2 * np.eye(2),
+                    state=DiscState.FLAT,
+                    confidence=PARAMS.confidence,
+                )
+            )
+    covered = [each for each in board.discs if unseen.hides(each.centre_mm)]
+    radius_mm = board.disc.radius_mm
+    spread = (unseen.list_places(each.centre_mm, radius_mm) for each in hidden)
+    doubts = [(place_mm, _HIDES) for places in spread for place_mm in places]
+    doubts += [(each.centre_mm, _COVERS) for each in covered]
+    if not was_bare:
+        counting_mm = fit.spec.line_radii_mm[2] - radius_mm
+        doubts += [(place_mm, _HIDES) for place_mm in unseen.list_all(counting_mm, radius_mm)]
+    if not doubts:
+        return board
+    return replace(
+        board,
+        discs=(*board.discs, *hidden),
+        unexplained=(
+            *board.unexplained,
+            *(
+                UnexplainedObject(centre_mm=place, reason=reason, code=UnexplainedCode.NOT_SEEN)
+                for place, reason in doubts
+            ),
+        ),
+    )
+
+
+def _list_reappeared(
+    discs: Sequence[PlacedDisc],
+    before: Sequence[PlacedDisc],
+    tracks: Sequence[DiscTrack],
+    fit: BoardFit,
+) -> list[int]:
+    """The teams of those ``discs`` that lie where none lay ``before`` and no track that began with
+    one ends: each is one whose track broke, but for those on the starting line, put there."""
+    line_mm = fit.spec.line_radii_mm[2] - SLIDING.on_line_mm
+    ends_mm = [each.last.place_mm for each in tracks if each.name is not None]
+    return [
+        each.team
+        for each in discs
+        if not _lies_in(each.centre_mm, before)
+        and np.linalg.norm(each.centre_mm) < line_mm
+        and not any(_is_read(end_mm, [each]) for end_mm in ends_mm)
+    ]
+
+
+def _is_read(end_mm: FloatArray, discs: Sequence[PlacedDisc]) -> bool:
+    """Whether one of the discs lies where a track ends (2,), as well as that is known."""
+    return any(np.linalg.norm(end_mm - each.centre_mm) < STILL_BOARD.stopped_mm for each in discs)
+
+
+def _find_place(
+    each: PlacedDisc, track: DiscTrack | None, unseen: UnseenBoard, fit: BoardFit, radius_mm: float
+) -> FloatArray | None:
+    """Where (2,) a disc that was not read may lie unseen; None where it is gone."""
+    if track is not None:
+        if not is_on_board(fit, track.last.place_mm):
+            return None
+        return unseen.find_hidden(track.last.place_mm, track.velocity_mm_s(), radius_mm)
+    return each.centre_mm if unseen.hides(each.centre_mm) else None
+
+
+def _came_out(each: PlacedDisc, slid: Sequence[DiscTrack], radius_mm: float) -> bool:
+    """Whether what nobody saw before slid away from beside a disc's place."""
+    within_mm = PARAMS.about_radii * radius_mm
+    return any(
+        track.name is None
+        and np.linalg.norm(track.samples[0].place_mm - each.centre_mm) < within_mm
+        for track in slid
+    )
+
+
+def _lies_in(place_mm: FloatArray, discs: Sequence[PlacedDisc]) -> bool:
+    return any(np.linalg.norm(place_mm - each.centre_mm) < PARAMS.same_mm for each in discs)
