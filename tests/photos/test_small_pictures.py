@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 from paths import STILLS
 
+from vision.board.find_board import DetectedBoard, NoBoard, find_board
 from vision.io.array_frame import make_frame
 from vision.read_photo import read_photo
 
@@ -27,3 +29,53 @@ def test_a_small_disc_at_rest_counts_in_a_sharpened_thumbnail() -> None:
     for disc in reading.discs:
         away_mm = [np.linalg.norm(item.centre_mm - disc.centre_mm) for item in reading.unexplained]
         assert min(away_mm, default=np.inf) > reading.disc.radius_mm
+
+
+@pytest.mark.parametrize(
+    "name", ["overhead_walnut_brown_and_natural.jpg", "low_sun_and_hard_shadows.jpg"]
+)
+def test_a_board_in_a_small_picture_is_found_where_it_is_in_the_large_one(name: str) -> None:
+    small = find_board(make_frame(shrink(name, 250)))
+    large = find_board(make_frame(shrink(name, 1000)))
+    assert isinstance(small, DetectedBoard)
+    assert isinstance(large, DetectedBoard)
+    rim_mm = [[0.0, 0.0], [280.0, 0.0], [0.0, 280.0], [-280.0, 0.0], [0.0, -280.0]]
+    small_px, large_px = (each.fit.view.project_plane(rim_mm) for each in (small, large))
+    away_px = np.linalg.norm(4 * (small_px + 0.5) - (large_px + 0.5), axis=1)
+    assert away_px.max() < 4.0
+
+
+@pytest.mark.parametrize("is_below", [False, True])
+def test_a_smaller_and_fainter_board_beside_the_scored_one_is_reported(is_below: bool) -> None:
+    scored = shrink("octagon_blue_board_with_digits.jpg", 900)
+    beside = shrink("empty_cherry_board.jpg", 600)
+    if is_below:
+        beside = cv2.copyMakeBorder(beside, 0, 0, 0, 300, cv2.BORDER_CONSTANT, value=(90, 90, 90))
+        picture = np.vstack([scored, beside])
+    else:
+        spare = scored.shape[0] - beside.shape[0]
+        beside = cv2.copyMakeBorder(beside, 0, spare, 0, 0, cv2.BORDER_CONSTANT, value=(90, 90, 90))
+        picture = np.hstack([scored, beside])
+    board = find_board(make_frame(picture))
+    assert isinstance(board, DetectedBoard)
+    assert any("more than one board" in note for note in board.notes)
+    assert any(("upper" if is_below else "left") in note for note in board.notes)
+
+
+def test_a_picture_of_one_board_reports_no_other() -> None:
+    wide = cv2.copyMakeBorder(
+        shrink("octagon_blue_board_with_digits.jpg", 900),
+        *(0, 300, 0, 900),
+        cv2.BORDER_CONSTANT,
+        value=(90, 90, 90),
+    )
+    board = find_board(make_frame(wide))
+    assert isinstance(board, DetectedBoard)
+    assert board.notes == ()
+
+
+def test_a_picture_without_a_board_says_what_to_do() -> None:
+    refusal = find_board(make_frame(shrink("no_board_plate_and_clock.jpg", 800)))
+    assert isinstance(refusal, NoBoard)
+    assert "hold the camera still" in refusal.reason
+    assert "near enough" in refusal.reason

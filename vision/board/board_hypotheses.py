@@ -86,10 +86,6 @@ class BoardHypothesesParameters(StageParameters):
     min_covered_strength: float = parameter(
         2.0, unit="σ", source="faint lines in loud grain show 2.1 where the view is still rough"
     )
-    #: A second board shows at least this much of its rings as edges.
-    second_board_coverage: float = parameter(
-        1.3, unit="rings", source="chosen: well over the 0.9 of the faintest first board"
-    )
     #: A rough fit this good ends the search, and needs no second look.
     certain_support: float = parameter(0.8, unit="share", source="chosen: over any wrong fit's")
     #: A ring between those of a board that shows along this share of what the board's own do marks
@@ -238,15 +234,16 @@ def find_hypothesis(
     return best
 
 
-def find_second_board(
+def find_hypothesis_from_above(
     small: np.ndarray, edges: EdgePoints, prior: LensPrior
 ) -> BoardHypothesis | None:
-    """Another board, looked for only where it would be plain to see."""
+    """The first board about a likely centre seen from well above, or None: a quick look."""
     size = (small.shape[1], small.shape[0])
-    rings_from_above = search_rings_from_above(edges, prior.camera(), size)
-    likely = [found for found in rings_from_above if found.coverage >= PARAMS.second_board_coverage]
-    hypothesis = _fit_best_size(small, likely, prior, STRICT)
-    return hypothesis if hypothesis is not None and hypothesis.is_board else None
+    for sizes in search_rings_from_above(edges, prior.camera(), size):
+        hypothesis = _fit_best_size(small, sizes, prior, STRICT)
+        if hypothesis is not None and hypothesis.is_board:
+            return hypothesis
+    return None
 
 
 def find_hypothesis_near(small: np.ndarray, view: View, prior: LensPrior) -> BoardHypothesis | None:

@@ -60,12 +60,16 @@ def make_channels(image: np.ndarray) -> Iterator[ImageChannel]:
     grained yellow wood show only in how red they are.
     """
     for make in CHANNELS:
-        full = make(image)
-        small = _downsample(full)
-        scale = max(small.shape) / max(full.shape)
-        yield ImageChannel(
-            full=full, small=small, scale=scale, edges=find_edges(small, PARAMS.edge_limit)
-        )
+        yield make_channel(make(image))
+
+
+def make_channel(full: np.ndarray) -> ImageChannel:
+    """A channel (h, w) uint8 in the size that boards are searched in, with its edges."""
+    small = _downsample(full)
+    scale = max(small.shape) / max(full.shape)
+    return ImageChannel(
+        full=full, small=small, scale=scale, edges=find_edges(small, PARAMS.edge_limit)
+    )
 
 
 def resample_edges(channel: ImageChannel) -> ImageChannel:

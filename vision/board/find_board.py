@@ -9,6 +9,7 @@ hole, quadrant lines or posts, and at least half of the board.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import ClassVar
 
 import cv2
@@ -26,14 +27,13 @@ from vision.board.board_hypotheses import (
     BoardHypothesis,
     RoughBoard,
     find_hypothesis,
+    find_hypothesis_from_above,
     find_hypothesis_near,
-    find_second_board,
     fit_hypothesis_near,
     trace_and_fit,
 )
 from vision.board.centre_search import QUICK, THOROUGH, RingSearchEffort
-from vision.board.channels import ImageChannel, make_channels, resample_edges
-from vision.board.edges import EdgePoints
+from vision.board.channels import ImageChannel, make_channel, make_channels, resample_edges
 from vision.board.features import has_hole, has_plain_hole, measure_features
 from vision.board.level.level_hypothesis import find_level_hypothesis
 from vision.board.rings import TraceSettings
@@ -52,6 +52,10 @@ class FindBoardParameters(StageParameters):
     lens_mismatch_log: float = parameter(
         0.04, unit="log", source="chosen: focusing and stabilising change it by less"
     )
+    #: A picture with a side under this is searched in twice its size where it shows no board.
+    small_px: int = parameter(
+        400, unit="px", source="57 shrunk to 180 and 240: doubled 55 show their board, else 52"
+    )
     #: How far from where they should be lines are looked for on the full picture: first, and again
     #: while they are found farther than ``converged_mm`` from where they should be.
     refine_reaches_mm: tuple[float, ...] = parameter(
@@ -66,20 +70,17 @@ class FindBoardParameters(StageParameters):
     difference_azimuths: int = parameter(24, unit="", source="chosen: two fits differ smoothly")
     #: Less than this share of the board in the picture is not scored.
     min_visible_share: float = parameter(0.5, unit="share", source="chosen: half is no count")
-    #: A second board is looked for when this share of the edges lies outside the first.
-    min_outside_edge_share: float = parameter(
-        0.35, unit="share", source="chosen: a second board as large would have half"
-    )
     #: A board is whole in the picture when this share of its 5-line's disc is.
     whole_share: float = parameter(
         0.98, unit="share", source="chosen: all but what a grid of 31 points a side rounds"
     )
-    #: What is the first board's when a second is looked for: its ditch and rail included.
-    board_reach_radii: float = parameter(
-        1.5, unit="5-lines", source="chosen: surface, ditch and rail, nominally 1.3 to 1.4"
+    #: A second board is looked for beside the first: beyond this much of its 5-line, ...
+    beside_radii: float = parameter(
+        1.1, unit="5-lines", source="the surface's edge, nominally 1.08: the rest may overlap"
     )
-    paint_over_radii: float = parameter(
-        1.3, unit="5-lines", source="chosen: the surface and most of the ditch"
+    #: ... in parts whose sides are at least this share of the first one's width.
+    beside_share: float = parameter(
+        0.4, unit="share", source="chosen: a board of half its size, and a little out of the part"
     )
     #: Handles point at a board whose outer ring lies this near to where they put it, on average.
     shown_share: float = parameter(
@@ -134,13 +135,16 @@ def find_board(
     first_found = _search_near(frame, near, known or usual) if near else None
     first_found = first_found or (_search_board(frame, known, efforts) if known else None)
     first_found = first_found or _search_board(frame, usual, efforts)
+    if first_found is None and frame.scale <= 1 and min(frame.image.shape[:2]) < PARAMS.small_px:
+        return _find_in_doubled(frame, profile, near, efforts)
     if first_found is None:
         return NoBoard(
             reason="no crokinole board was found: its three scoring rings should be in sight, "
-            "sharp and lit; take the picture from above with the whole board in it"
+            "sharp and lit; hold the camera still and from above, near enough for the board to "
+            "fill the picture"
         )
     channel, first = first_found
-    chosen, notes = _pick_most_central(channel, first, usual.rescale(channel.scale))
+    chosen, notes = _pick_most_central(channel, first)
     if chosen.is_faint:
         notes = (*notes, _FAINT)
     visible_share = compute_visible_share(
@@ -158,6 +162,22 @@ def find_board(
     if lens or board:
         refined = replace(refined, fit=_refine_fit(channel, refined, lens or usual, board))
     return _orient_and_measure(channel, refined, board, (*notes, *doubts))
+
+
+def _find_in_doubled(
+    frame: Frame,
+    profile: CalibrationProfile | None,
+    near: View | None,
+    efforts: tuple[RingSearchEffort, ...],
+) -> DetectedBoard | NoBoard:
+    """The board of a small picture, found in one of twice its size: its lines are finer than a
+    pixel, and edges are looked for pixel by pixel."""
+    image = cv2.resize(frame.image, None, fx=2.0, fy=2.0, interpolation=cv2.INTER_CUBIC)
+    doubled = replace(frame, image=image, scale=2.0 * frame.scale)
+    found = find_board(doubled, profile, near.rescale(2.0) if near else None, efforts)
+    if isinstance(found, NoBoard):
+        return found
+    return replace(found, fit=found.fit.rescale(0.5))
 
 
 def find_board_near(
@@ -348,16 +368,10 @@ def compute_visible_share(view: View, radius_mm: float, shape: tuple[int, ...]) 
 
 
 def _pick_most_central(
-    channel: ImageChannel, first: BoardHypothesis, prior: LensPrior
+    channel: ImageChannel, first: BoardHypothesis
 ) -> tuple[BoardHypothesis, tuple[str, ...]]:
-    """The most central whole one of the boards, and a note when there is more than one."""
-    outside = ~_is_on_board(first, channel.edges.points_px)
-    if outside.mean() < PARAMS.min_outside_edge_share:
-        return first, ()
-    rest = EdgePoints(
-        points_px=channel.edges.points_px[outside], gradients=channel.edges.gradients[outside]
-    )
-    other = find_second_board(_paint_over(channel.small, first), rest, prior)
+    """The most central whole one of two boards, with a note that there are two; or the only one."""
+    other = _find_beside(channel, first)
     if other is None:
         return first, ()
 
@@ -367,26 +381,73 @@ def _pick_most_central(
         whole = compute_visible_share(view, radii[2], channel.small.shape) > PARAMS.whole_share
         return whole, -float(np.linalg.norm(view.project_plane([[0.0, 0.0]])[0] - middle))
 
-    return max((first, other), key=rank), (
-        "there is more than one board in the picture; the most central whole one is scored",
-    )
+    chosen, passed = sorted((first, other), key=rank, reverse=True)
+    x, y = (each.fit.view.project_plane([[0.0, 0.0]])[0] for each in (chosen, passed))
+    return chosen, (_NOTE_OF_SIDE[_find_side(x - y)],)
 
 
-def _is_on_board(hypothesis: BoardHypothesis, points_px: FloatArray) -> np.ndarray:
-    """Which pixels (n,) show the board, its ditch and its rail, seen against its own plane."""
-    reach = PARAMS.board_reach_radii * hypothesis.fit.spec.line_radii_mm[2]
-    return np.asarray(
-        np.linalg.norm(hypothesis.fit.view.unproject_plane(points_px), axis=-1) < reach
-    )
+class _Side(StrEnum):
+    """Where in the picture one of two boards lies, seen from the other."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    UPPER = "upper"
+    LOWER = "lower"
 
 
-def _paint_over(small: np.ndarray, hypothesis: BoardHypothesis) -> np.ndarray:
-    """The picture with the hypothesis's board painted over in its own mean grey."""
-    angles = np.linspace(0, 2 * np.pi, 120, endpoint=False)
-    reach = PARAMS.paint_over_radii * hypothesis.fit.spec.line_radii_mm[2]
-    outline = hypothesis.fit.view.project_plane(
-        reach * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-    )
-    painted = small.copy()
-    cv2.fillPoly(painted, [np.round(outline).astype(np.int32)], float(small.mean()))
-    return painted
+#: What a person should know of the board that is scored.
+_NOTE_OF_SIDE = {
+    _Side.LEFT: "there is more than one board in the picture; the left one is scored",
+    _Side.RIGHT: "there is more than one board in the picture; the right one is scored",
+    _Side.UPPER: "there is more than one board in the picture; the upper one is scored",
+    _Side.LOWER: "there is more than one board in the picture; the lower one is scored",
+}
+
+
+def _find_side(away_px: FloatArray) -> _Side:
+    """The side of a board that lies ``away_px`` (2,) from another."""
+    x, y = away_px
+    if abs(x) > abs(y):
+        return _Side.RIGHT if x > 0 else _Side.LEFT
+    return _Side.LOWER if y > 0 else _Side.UPPER
+
+
+def _find_beside(channel: ImageChannel, first: BoardHypothesis) -> BoardHypothesis | None:
+    """Another board left or right of the first, above or below it, in the channel's small picture.
+
+    Each of these parts is looked at as if it were a picture of its own: the first board's edges
+    would outnumber a smaller or fainter board's.
+    """
+    for left, top, right, bottom in _list_parts_beside(channel, first):
+        part = make_channel(channel.full[top:bottom, left:right])
+        lens = guess_lens(right - left, bottom - top).rescale(part.scale)
+        other = find_hypothesis_from_above(part.small, part.edges, lens)
+        if other is not None:
+            view = other.fit.rescale(1.0 / part.scale).view
+            camera = replace(
+                view.camera, cx_px=view.camera.cx_px + left, cy_px=view.camera.cy_px + top
+            )
+            fit = replace(other.fit, view=replace(view, camera=camera).rescale(channel.scale))
+            return replace(other, fit=fit)
+    return None
+
+
+def _list_parts_beside(
+    channel: ImageChannel, first: BoardHypothesis
+) -> list[tuple[int, int, int, int]]:
+    """Parts (left, top, right, bottom) of the full picture beside a board that may hold another."""
+    height, width = channel.full.shape
+    reach_mm = PARAMS.beside_radii * first.fit.spec.line_radii_mm[2]
+    rim_mm = circle_mm((0.0, 0.0), reach_mm, PARAMS.difference_azimuths)
+    rim_px = first.fit.rescale(1.0 / channel.scale).view.project_plane(rim_mm)
+    limit_px = np.array([width, height])
+    left, top = (int(x) for x in np.clip(np.floor(rim_px.min(axis=0)), 0, limit_px))
+    right, bottom = (int(x) for x in np.clip(np.ceil(rim_px.max(axis=0)), 0, limit_px))
+    least_px = PARAMS.beside_share * float(np.ptp(rim_px, axis=0).max())
+    parts = [
+        (0, 0, left, height),
+        (right, 0, width, height),
+        (0, 0, width, top),
+        (0, bottom, width, height),
+    ]
+    return [part for part in parts if min(part[2] - part[0], part[3] - part[1]) >= least_px]

@@ -70,6 +70,12 @@ class SearchParameters(StageParameters):
         unit="rings",
         source="true boards seen so show 0.9 and more, what a high tilt leaves of one 0.3 to 0.9",
     )
+    #: Where a second board is looked for, so many centres are.
+    centres_from_above: int = parameter(
+        4,
+        unit="",
+        source="22 pictures of two boards: 1 shows 9 of the second ones, 2 show 12, 4 show 13",
+    )
     #: Refined places nearer than both are one, which is followed up once: trials of one thing
     #: end there, and so does a size whose rails and rims pull nothing.
     same_place_rad: float = parameter(
@@ -128,13 +134,15 @@ def search_rings(
 
 def search_rings_from_above(
     edges: EdgePoints, camera: Camera, size_px: tuple[int, int]
-) -> list[RingHypothesis]:
-    """The views of rings, at several sizes, about the likeliest centre seen from well above."""
+) -> Iterator[list[RingHypothesis]]:
+    """For the few likeliest centres seen from well above, the views of rings at several sizes."""
     if len(edges.points_px) < CENTRE_PARAMS.min_edges:
-        return []
+        return
     camera_edges = make_camera_edges(edges, camera)
+    seen: list[FloatArray] = []
     low = vote_for_centres(camera_edges, camera, size_px, LOW_TILTS, QUICK)
-    return next(_make_hypotheses(camera_edges, camera, low[0], QUICK, []))
+    for trial in low[: PARAMS.centres_from_above]:
+        yield from _make_hypotheses(camera_edges, camera, trial, QUICK, seen)
 
 
 def _make_hypotheses(

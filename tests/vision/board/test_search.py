@@ -36,7 +36,7 @@ def test_a_board_seen_from_above_is_the_first_that_is_tried() -> None:
     camera = build_lens_prior(frame).rescale(tone.scale).camera()
     size = (tone.small.shape[1], tone.small.shape[0])
     first = next(search_rings(tone.edges, camera, size, QUICK))
-    plainest = search_rings_from_above(tone.edges, camera, size)
+    plainest = next(search_rings_from_above(tone.edges, camera, size))
     assert [each.coverage for each in first] == [each.coverage for each in plainest]
 
 
