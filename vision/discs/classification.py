@@ -207,10 +207,12 @@ def classify_discs(
     accepted = kept[log_odds[kept] > np.where(by_rim_alone, PARAMS.faint_log_odds, 0.0)]
     # ... nor may two teams be one in two lights, and the other side's discs have a third colour
     is_asked = is_unseen | (is_new & off_hole & (inputs.is_single and not inputs.is_steep))
+    # from the side no colour speaks for the first disc of the other side that is seen
+    least = PARAMS.faint_log_odds if inputs.is_steep and inputs.is_single else None
     doubt = np.where(by_rim_alone, HYPOTHESES.sure_log_odds, PARAMS.doubt_log_odds)
     doubtful = [
         *foot[kept[log_odds[kept] < doubt]],
-        *foot[select_likely_discs(hypotheses, inputs, is_asked, foot[kept])],
+        *foot[select_likely_discs(hypotheses, inputs, is_asked, foot[kept], least)],
     ]
     confidence = 1 / (1 + np.exp(-log_odds[accepted]))
     apart_lab = measure_teams_apart(hypotheses.face_colours, accepted, teams_lab)
@@ -347,15 +349,19 @@ def select_likely_discs(
     inputs: DetectorInput,
     among: np.ndarray | None = None,
     known_mm: FloatArray | None = None,
+    least_log_odds: float | None = None,
 ) -> np.ndarray:
     """Indices (k,) of what looks much like a disc but for its colour, ``among`` (n,) the hypotheses
     (all of them by default), off all of ``known_mm`` (m, 2); also where it leans over the hole.
+
+    They have ``least_log_odds``, those of a sure disc by default, but for faint ones.
 
     In a single picture a face that stands out of the wood tells for a disc, as its team's colour
     would; from the side hands stand out, too.
     """
     foot = hypotheses.outlines.foot_mm
-    least = np.where(hypotheses.is_faint, 0.0, HYPOTHESES.sure_log_odds)
+    sure = HYPOTHESES.sure_log_odds if least_log_odds is None else least_log_odds
+    least = np.where(hypotheses.is_faint, 0.0, sure)
     if inputs.is_steep:
         off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
     else:
