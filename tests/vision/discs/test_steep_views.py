@@ -15,7 +15,9 @@ from calibration.circle import circle_mm
 from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from vision.discs import disc_hypotheses
+from vision.discs.classification import classify_discs
 from vision.discs.detector_input import prepare_detector_input
+from vision.discs.disc_hypotheses import choose_radius
 from vision.discs.find_discs import DiscReading, _find_unexplained_rims, find_discs
 from vision.discs.hole.hole_classifier import DARK_HOLE_REASON
 from vision.discs.hole.standing_height import measure_standing_height
@@ -29,6 +31,7 @@ from vision.discs.region.region_search import find_disc_regions, prepare_region_
 from vision.discs.region.rival_places import compute_rival_covariance
 from vision.discs.region.silhouettes import prepare_scorer
 from vision.discs.region.surface_colours import map_foreign_pixels, may_hide_discs
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
 
 SHAPE = DiscGeometry(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
 SPEC = BoardSpec()
@@ -42,6 +45,30 @@ APART = [
 ]
 #: A disc that two side by side hide most of.
 BEHIND = (-220.0, 30.0, RED_BGR)
+
+
+@pytest.mark.parametrize(("log_odds", "asked"), [(1.8, 1), (1.0, 0)])
+def test_a_likely_disc_of_the_side_not_seen_yet_is_asked_about(log_odds: float, asked: int) -> None:
+    place = np.array([-60.0, -120.0])
+    placed = [(150.0, 30.0, BLACK_BGR), (-160.0, -150.0, BLACK_BGR), (*place, (110, 158, 190))]
+    view = view_at(74.0)
+    inputs, hypotheses = choose_radius(
+        replace(
+            prepare_detector_input(draw(view, placed), board_fit(view), None),
+            expected_mm=np.zeros((0, 2)),
+            is_single=True,
+        )
+    )
+    is_there = np.linalg.norm(hypotheses.outlines.foot_mm - place, axis=1) < DISC.radius_mm
+    region = np.where(
+        is_there, log_odds - hypotheses.rim_scores.log_odds, hypotheses.region_log_odds
+    )
+    unclear = replace(hypotheses, region_log_odds=region, is_faint=hypotheses.is_faint & ~is_there)
+    black_lab = bgr_to_weighted_lab(np.array([BLACK_BGR], np.float32))
+    found = classify_discs(unclear, inputs, black_lab)
+    away_mm = np.linalg.norm(found.doubtful_mm - place, axis=1)
+    assert (away_mm < DISC.radius_mm).sum() == asked
+    assert len(found.accepted) == 2
 
 
 def steep(tilt_deg: float) -> View:
