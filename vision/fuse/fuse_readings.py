@@ -30,7 +30,7 @@ from vision.fuse.registration import (
     register_readings,
     rotation,
 )
-from vision.reading import Reading, UnexplainedObject
+from vision.reading import Reading, UnexplainedCode, UnexplainedObject
 
 
 class FuseReadingsParameters(StageParameters):
@@ -186,14 +186,23 @@ class _Fusion:
         return sorted((*fused, *alone), key=lambda each: each.is_left_out)
 
     def list_unexplained(self) -> tuple[UnexplainedObject, ...]:
-        """What neither explains: the lead's unless the other is sure of the disc there, and the
-        other's only where the lead has no plain sight."""
+        """What neither explains: the lead's unless the other is sure of the disc there or sees
+        plainly what the lead does not, and the other's only where the lead has no plain sight."""
         turned = [
             replace(each, centre_mm=self._turn @ each.centre_mm) for each in self._other.unexplained
         ]
         hidden = (each for each in turned if not self._sees_plainly(0, each.centre_mm))
-        own = (each for each in self._lead.unexplained if not self._is_settled(each, turned))
+        own = (
+            each
+            for each in self._lead.unexplained
+            if not (self._is_settled(each, turned) or self._is_seen_by_other(each))
+        )
         return (*own, *hidden)
+
+    def _is_seen_by_other(self, doubt: UnexplainedObject) -> bool:
+        """Whether a reflection hides the place from the lead alone: cameras see it elsewhere."""
+        is_unseen = doubt.code is UnexplainedCode.NOT_SEEN
+        return is_unseen and self._sees_plainly(1, doubt.centre_mm)
 
     def _is_settled(self, doubt: UnexplainedObject, others: Sequence[UnexplainedObject]) -> bool:
         """Whether both see a disc where the lead doubts, of which the other has no doubt."""

@@ -14,7 +14,7 @@ from two_readings import from_above, from_beside
 
 from calibration.placed_disc import DiscState, PlacedDisc
 from vision.fuse.fuse_readings import Difference, FusedReading, fuse_readings, turn_disc
-from vision.reading import Reading, UnexplainedObject
+from vision.reading import Reading, UnexplainedCode, UnexplainedObject
 
 #: No quarter turn takes these to one another.
 PLACES = ((60.0, 20.0), (-160.0, -180.0), (0.0, 150.0))
@@ -187,6 +187,18 @@ def test_what_the_side_cannot_explain_is_dropped_where_the_other_sees_plainly() 
     flat = from_beside(*spread(), quarters=0, tilt_deg=60.0)
     kept = fused(flat, beside).reading.unexplained
     assert [each.reason for each in kept] == [thing.reason]
+
+
+@pytest.mark.parametrize(("tilt_deg", "asked"), [(40.0, 0), (68.0, 1)], ids=["plainly", "flatly"])
+def test_what_a_reflection_hides_from_one_camera_is_asked_where_the_other_sees_it_no_better(
+    tilt_deg: float, asked: int
+) -> None:
+    unseen = UnexplainedObject(
+        centre_mm=np.array([0.0, 250.0]), reason="a lamp", code=UnexplainedCode.NOT_SEEN
+    )
+    above = replace(from_above(*spread()), unexplained=(unseen,))
+    beside = from_beside(*spread(), quarters=0, tilt_deg=tilt_deg)
+    assert len(fused(above, beside).reading.unexplained) == asked
 
 
 def test_two_boards_are_needed() -> None:
