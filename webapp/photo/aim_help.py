@@ -172,13 +172,18 @@ def _advise_light(frame: Frame, board: BoardFit) -> tuple[AimAdvice, bool] | Non
 
 
 def _advise_reflection(frame: Frame, board: BoardFit) -> AimAdvice | None:
-    """Where the largest reflection lies that can hide a disc; None where there is none."""
-    places_mm = find_reflections(frame.image, board)
+    sentence = describe_reflection(frame.image, board)
+    return None if sentence is None else AimAdvice(trouble=AimTrouble.GLARE, sentence=sentence)
+
+
+def describe_reflection(image: np.ndarray, board: BoardFit) -> str | None:
+    """Where in an image (h, w, 3) uint8 BGR the largest reflection lies that can hide a disc, and
+    what to do; None where there is none."""
+    places_mm = find_reflections(image, board)
     if not places_mm:
         return None
     place = describe_place(places_mm[0], board)
-    sentence = f"A lamp is reflected {place}: move the lamp or the camera."
-    return AimAdvice(trouble=AimTrouble.GLARE, sentence=sentence)
+    return f"A lamp is reflected {place}: move the lamp or the camera."
 
 
 def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:

@@ -28,6 +28,7 @@ from vision.track.events import (
     TrackingLost,
 )
 from vision.track.motion.motion_gate import SceneState
+from webapp.photo.aim_help import describe_reflection
 from webapp.referee.disc_identities import DiscNamer, NamedDisc, follow_split_team, match_discs
 from webapp.referee.events import (
     Event,
@@ -351,6 +352,9 @@ class LiveReferee:
         warnings_found = (
             [*self._describe_mistakes(moves)] if stays and not at_rest.was_interrupted else []
         )
+        reflection = None if stays else describe_reflection(at_rest.image, at_rest.fit)
+        if reflection is not None:
+            warnings_found.append(reflection)
         if moves.clear_board and self._running_score.has_begun:
             yield make_event("removal", at_rest.t_s, removed=self._discs_json(gone), warnings=[])
             yield self._end_round(at_rest.t_s, is_cleared=True)

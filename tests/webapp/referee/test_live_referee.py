@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from rest_boards import BLACK, WHITE, disc, rested, track, verdicts
+from lamp_reflection import add_ring_light
+from rest_boards import BLACK, FIT, WHITE, disc, rested, track, verdicts
 
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.rules.sets import rule_set
@@ -477,3 +478,12 @@ def test_a_disc_that_had_to_go_and_lay_there_still_makes_the_round_doubtful() ->
         list(referee.handle_event(rest))
     ended = next(each for each in referee.end(9.0) if each["type"] == "round")
     assert "white 1 had to go before shot 2, and lay there" in ended["doubts"]
+
+
+def test_the_first_board_says_where_a_lamp_is_reflected_and_later_ones_do_not() -> None:
+    bare = rested((), ())
+    lit = replace(bare, image=add_ring_light(bare.image, FIT.view, (0.0, 120.0), 0.0, 60.0, 4.0))
+    referee = LiveReferee(rule_set("nca"))
+    told = [event["warnings"] for board in (lit, lit) for event in referee.handle_event(board)]
+    place = "12 cm from the middle at 12 o'clock"
+    assert told == [[f"A lamp is reflected {place}: move the lamp or the camera."], []]
