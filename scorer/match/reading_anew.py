@@ -26,6 +26,8 @@ from scorer.match.events import (
 )
 from scorer.match.state import DisputeState, MatchState, new_round
 
+#: How a person's score of a round answers what was asked about its shots.
+_SCORED = "A person scored the round."
 #: Events that may hold the sighting from which they follow.
 SIGHTED = (ShotPlayed, TwentyCounted, RoundScored, BoardCorrected)
 
@@ -119,8 +121,20 @@ def fit_anew(event: Event, state: MatchState) -> tuple[Event, MatchState] | None
     """An entry of a person that does not fit any more, and the state that it fits; or None."""
     if isinstance(event, ShotPlayed) and state.turn is not None:
         return replace(event, player=state.turn, board=state.round.board), state
-    if isinstance(event, RoundScored) and event.points is not None:
+    if isinstance(event, RoundScored) and event.points is None:
+        return replace(event, waits=True), state
+    if isinstance(event, RoundScored):
         play = state.round
         fresh = replace(new_round(state.setup, play.starter), seen_shots=play.seen_shots)
-        return event, replace(state, round=fresh)
+        return event, _settle_questions(replace(state, round=fresh))
     return None
+
+
+def _settle_questions(state: MatchState) -> MatchState:
+    """The state without open questions about the round in play: a person's score answers them."""
+    number = len(state.rounds) + 1
+    disputes = tuple(
+        replace(each, decision=_SCORED) if each.is_open and each.round == number else each
+        for each in state.disputes
+    )
+    return replace(state, disputes=disputes)

@@ -475,6 +475,19 @@ def test_of_three_sides_the_last_colour_follows_from_two_answers(
     assert [each["round_points"] for each in board.state["match"]["sides"]] == [15, 10, 5]
 
 
+def test_a_score_entered_by_hand_answers_what_is_asked_of_its_round_once_colours_are_known(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board)
+    asked = "Did it touch the black disc?"
+    recorder.on_event(shot_event(0, RED, verdict=Verdict.NEEDS_REVIEW, question=asked))
+    board.append(number, RoundScored(points=(30, 15), twenties=(0, 0)))
+    board.append(number, ColoursChosen(colours=("red", "")))
+    state = fold(store.log(number))
+    assert ([each.points for each in state.rounds], state.left_out) == ([(30, 15)], ())
+    assert (questions(board), state.totals) == ([], (15, 0))
+
+
 def test_a_film_that_ends_before_all_discs_are_shot_asks_whether_the_round_is_over(
     recorder: MatchRecorder, board: Scoreboard, store: Store
 ) -> None:
