@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from watch_events import RED, in_zone, shot_event
 
 from scorer.match.events import (
     BoardCorrected,
@@ -137,6 +138,48 @@ def test_an_event_that_comes_while_the_page_is_read_does_not_break_it(
     page = app.test_client().get(f"/match/{number}")
     assert page.status_code == 200
     assert log_lines(page.text) == ["Match: Ann against Bob"]
+
+
+def test_who_plays_a_colour_is_answered_by_the_scorer_alone_and_by_two_alike(app: Flask) -> None:
+    services = services_of(app)
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    number = services.scoreboard.begin(setup)
+    services.recorder.on_start("clip")
+    services.recorder.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
+    words = "Rot hat geschossen. Wer spielt rot?"
+    spectator, scorer = app.test_client(), app.test_client()
+    scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
+    for client, may_answer in ((spectator, False), (scorer, True)):
+        client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "de"
+        page = client.get(f"/match/{number}").text
+        assert words in page
+        assert (f"/match/{number}/plays" in page) == may_answer
+    answer = {"colour": "red", "side": "0", "seen": "2"}
+    address, asks_json = f"/match/{number}/plays", {"Accept": "application/json"}
+    assert spectator.post(address, data=answer).status_code == 401
+    assert scorer.post(address, data=answer | {"key": "a.1"}, headers=asks_json).status_code == 200
+    same = scorer.post(address, data=answer | {"key": "b.1"}, headers=asks_json)
+    assert same.json["note"] == "Somebody else has entered the same."
+    other = scorer.post(address, data=answer | {"side": "1", "key": "c.1"}, headers=asks_json)
+    assert (other.status_code, len(other.json["choices"])) == (409, 2)
+    assert fold(services.store.log(number)).setup.colours == ("red", "")
+
+
+def test_a_new_match_takes_no_colours_from_the_last_one(app: Flask) -> None:
+    services = services_of(app)
+    setup = MatchStarted(
+        rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("red", "black")
+    )
+    number = services.scoreboard.begin(setup)
+    services.recorder.on_start("clip")
+    services.recorder.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
+    scorer = app.test_client()
+    scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
+    page = scorer.get("/match/new").text
+    assert '<option value="red">' in page
+    assert '<option value="red" selected>' not in page
+    scorer.post(f"/match/{number}/again", data={})
+    assert services.store.recent_setups(1)[0].colours == ()
 
 
 ANSWERS = {

@@ -21,13 +21,15 @@ BOARD_COUNTS = "The board counts as it lies."
 
 
 def list_questions(state: MatchState) -> list[Question]:
-    """All questions of a match: who plays a colour, who started, and its open disputes."""
+    """All questions of a match, those that wait for an answer first: who plays a colour, who
+    started, whether a round is over, and its open disputes."""
     disputes = [
         _ask_dispute(state, number, dispute)
         for number, dispute in enumerate(state.disputes, start=1)
         if dispute.is_open
     ]
-    return [*_ask_colour(state), *_ask_starter(state), *_ask_end(state), *disputes]
+    asked = [*_ask_colour(state), *_ask_starter(state), *_ask_end(state), *disputes]
+    return sorted(asked, key=lambda each: not each["is_open"])
 
 
 def _make(kind: str, words: str, answers: list[dict[str, Any]], **more: Any) -> Question:

@@ -300,6 +300,24 @@ def test_who_plays_a_colour_is_asked_once_and_what_was_seen_counts_then(
     assert (state.round.shot_count, state.waiting, questions(board)) == (1, (), [])
 
 
+def test_who_plays_a_colour_is_called_out_once(recorder: MatchRecorder, board: Scoreboard) -> None:
+    begin(board)
+    recorder.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
+    call = board.state["call"]
+    assert (call["kind"], call["spoken"]) == ("question", "Red has shot. Who plays red?")
+    recorder.on_event(shot_event(1, BLACK, in_zone("a", RED, 15)))
+    assert board.state["call"]["kind"] == "legal"
+
+
+def test_a_question_that_waits_stands_before_what_is_only_said(
+    recorder: MatchRecorder, board: Scoreboard
+) -> None:
+    begin(board, "red", "black")
+    asked = "Did it touch the red disc?"
+    recorder.on_event(shot_event(0, BLACK, verdict=Verdict.NEEDS_REVIEW, question=asked))
+    assert [each["kind"] for each in questions(board)] == ["dispute", "starter"]
+
+
 def test_the_answer_survives_a_restart_and_can_be_taken_back(
     recorder: MatchRecorder, board: Scoreboard, store: Store, shots: ClipStore
 ) -> None:

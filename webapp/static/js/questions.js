@@ -31,14 +31,16 @@ function drawQuestion(question) {
   const more = ["dispute", "missed"].includes(question.kind)
     ? make("a", { class: "button", href: `/match/${match.id}#dispute${question.dispute}` }, _("Look closer")) : null;
   if (more) row.append(more);
+  if (question.counts.length) row.prepend(drawCounts(question));
   return make("article", { class: `question ${question.is_open ? "is-open" : ""}` },
-    make("p", { class: "asked" }, question.hex ? chip(question.hex) : null, " ", translate(question.words)), ...(question.counts.length ? [drawCounts(question)] : []), row);
+    make("p", { class: "asked" }, question.hex ? chip(question.hex) : null, " ", translate(question.words)), row);
 }
 
 /** How many of the shots that nobody saw were 20s, by side. */
 function drawCounts(question) {
-  const fields = question.counts.map((each) => make("label", { class: "inline" }, _("20s of %(name)s that were not seen", { name: each.name }), " ",
-    make("select", { name: `twenties${each.side}` }, ...Array.from({ length: each.most + 1 }, (_none, k) => make("option", {}, String(k))))));
+  const fields = question.counts.map((each) => make("label", { class: "inline" }, each.name,
+    make("select", { name: `twenties${each.side}`, "aria-label": _("20s of %(name)s that were not seen", { name: each.name }) },
+      ...Array.from({ length: each.most + 1 }, (_none, k) => make("option", { value: k }, `${k} × 20`)))));
   const form = make("form", { class: "row" }, ...fields, make("button", {}, _("Enter")));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
