@@ -51,19 +51,14 @@ def choose_colour(setup: MatchSetup, side: int, colour: str) -> tuple[str, ...]:
 
 
 def find_sides(setup: MatchSetup, sighting: Sighting) -> dict[str, int] | None:
-    """The side of each colour that a sighting is about; None where one is not known.
-
-    Colours that are not in use here, of which a camera knows, help only where the others do not.
-    """
-    for seen in (sighting.colours, tuple(dict.fromkeys((*sighting.colours, *sighting.teams)))):
-        sides = _match_colours(setup, seen)
-        if all(colour in sides for colour in sighting.colours):
-            return sides
-    return None
+    """The side of each colour that a sighting is about; None where one is not known."""
+    sides = _match_colours(setup, sighting)
+    return sides if all(colour in sides for colour in sighting.colours) else None
 
 
-def _match_colours(setup: MatchSetup, seen: Sequence[str]) -> dict[str, int]:
-    colours = list_colours(setup)
+def _match_colours(setup: MatchSetup, sighting: Sighting) -> dict[str, int]:
+    """The side of each colour that a camera knows, as far as the match tells."""
+    colours, seen = list_colours(setup), _list_seen(sighting)
     sides = {colour: colours.index(colour) for colour in seen if colour in colours}
     left = [colour for colour in seen if colour not in sides]
     unknown = [side for side, colour in enumerate(colours) if colour == UNKNOWN]
@@ -77,14 +72,18 @@ def _match_colours(setup: MatchSetup, seen: Sequence[str]) -> dict[str, int]:
 
 def find_unknown(setup: MatchSetup, sighting: Sighting) -> str | None:
     """The first colour of a sighting of which nobody said who plays it; None where all is known."""
-    sides = _match_colours(setup, sighting.colours)
+    sides = _match_colours(setup, sighting)
     return next((colour for colour in sighting.colours if colour not in sides), None)
 
 
 def may_ask(setup: MatchSetup, sighting: Sighting) -> bool:
     """Whether a side may play a colour that is not known; else it is none of this match's."""
-    seen = {*sighting.colours, *sighting.teams}
+    seen = _list_seen(sighting)
     return any(colour not in seen for colour in list_colours(setup))
+
+
+def _list_seen(sighting: Sighting) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*sighting.colours, *sighting.teams)))
 
 
 def learn_colours(setup: MatchSetup, sides: dict[str, int]) -> tuple[str, ...]:

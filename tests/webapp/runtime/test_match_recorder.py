@@ -549,6 +549,19 @@ def test_a_colour_that_a_side_cannot_have_is_left_out_and_said(
     assert (state.round.shot_count, state.left_out, notice(board)) == (1, (), None)
 
 
+def test_a_disc_of_a_third_colour_is_nobodys_while_both_sides_discs_are_known(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    teams = (RED, BLACK, GREEN)
+    number = begin(board, "red", "black")
+    strange = in_zone("g", GREEN, 15)
+    recorder.on_event(
+        shot_event(0, BLACK, strange, in_zone("b", BLACK, 10), before=[strange], teams=teams)
+    )
+    assert "nobody in this match plays green" in str(notice(board))
+    assert fold(store.log(number)).round.board == ()
+
+
 def test_partners_answer_once_for_their_side(
     board: Scoreboard, store: Store, recorder: MatchRecorder
 ) -> None:
