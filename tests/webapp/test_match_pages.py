@@ -162,7 +162,7 @@ def test_who_plays_a_colour_is_answered_by_the_scorer_alone_and_by_two_alike(app
     assert same.json["note"] == "Somebody else has entered the same."
     other = scorer.post(address, data=answer | {"side": "1", "key": "c.1"}, headers=asks_json)
     assert (other.status_code, len(other.json["choices"])) == (409, 2)
-    assert fold(services.store.log(number)).setup.colours == ("red", "")
+    assert fold(services.store.log(number)).setup.colours == ("red", "black")
 
 
 def test_a_new_match_takes_no_colours_from_the_last_one(app: Flask) -> None:
