@@ -1,0 +1,82 @@
+"""Weights → the ONNX files that ``vision/detector`` ships: ``… export_onnx IN_DIR OUT_DIR``.
+
+Opset 13 by torch's first exporter, with a fixed size, which OpenCV 4.9 and later read. Batch
+normalisation is folded into the convolutions, and every file is compared with torch.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from sample_images.train_detector.crops import DISC_SIDE_PX, HOLE_SIDE_PX
+from sample_images.train_detector.network import CHANNELS_IN, BoardNetwork, HoleNetwork
+
+#: Largest difference between torch and OpenCV that is only rounding.
+_ROUNDING = 1e-4
+
+
+class _Probabilities(nn.Module):
+    """Logits as probabilities: of the board channel by channel, of the hole together."""
+
+    def __init__(self, network: nn.Module, temperature: float) -> None:
+        super().__init__()
+        self.network, self.temperature = network, temperature
+
+    def forward(self, x: Tensor) -> Tensor:
+        out = self.network(x)
+        if out.dim() == 2:
+            return torch.softmax(out / self.temperature, 1)
+        return torch.cat([torch.sigmoid(out[:, :1]), out[:, 1:3], torch.sigmoid(out[:, 3:])], 1)
+
+
+def export(
+    network: nn.Module, weights: Path, side: int, out: Path, temperature: float = 1.0
+) -> float:
+    """Write ``out``; the largest difference between OpenCV's answer and torch's."""
+    network.load_state_dict(torch.load(weights, map_location="cpu"))
+    whole = _Probabilities(network, temperature).eval()
+    example = torch.rand(1, CHANNELS_IN, side, side, generator=torch.Generator().manual_seed(1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            whole,
+            (example,),
+            str(out),
+            opset_version=13,
+            input_names=["x"],
+            output_names=["y"],
+            dynamo=False,
+        )
+    net = cv2.dnn.readNetFromONNX(str(out))
+    net.setInput(example.numpy())
+    with torch.no_grad():
+        expected = whole(example).numpy()
+    return float(np.abs(net.forward().reshape(expected.shape) - expected).max())
+
+
+def main() -> None:
+    """Export both networks."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("out", type=Path)
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    for network, name, side in (
+        (BoardNetwork(), "board", DISC_SIDE_PX),
+        (HoleNetwork(), "hole", HOLE_SIDE_PX),
+    ):
+        error = export(network, args.weights / f"{name}.pt", side, args.out / f"{name}.onnx")
+        print(f"{name}: OpenCV agrees to {error:.1e}")
+        if error > _ROUNDING:
+            raise SystemExit(f"{name}.onnx disagrees with torch")
+
+
+if __name__ == "__main__":
+    main()
