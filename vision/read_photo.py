@@ -2,7 +2,8 @@
 
 Finds the board, then the discs on it (``find_board``, ``find_discs``); in bad light also those
 that show when it is made even (``even_light``). Where there is no board the reading says why, and
-no disc is looked for.
+no disc is looked for. A learned detector gives a second opinion on what was read, which settles
+questions or asks new ones (``arbitrate``).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from calibration.numerics.least_squares import MAD_TO_SIGMA
 from calibration.parameters import StageParameters, parameter
 from calibration.profile import CalibrationProfile
 from vision.board.find_board import NoBoard, find_board
+from vision.detector.arbitrate import arbitrate
 from vision.discs.find_discs import DiscReading, find_discs
 from vision.io.frame import Frame
 from vision.reading import Reading
@@ -91,13 +93,21 @@ def read_photo(
     with stage("discs"):
         known = profile if found.is_known else None
         reading, doubts = _read_discs(frame.image, found.fit, known)
+        unexplained = arbitrate(
+            frame.image,
+            found.fit.view,
+            found.fit.spec,
+            reading.disc,
+            reading.discs,
+            reading.unexplained,
+        )
     hidden = _tell_hidden_discs(reading)
     return Reading(
         board=found.fit,
         teams=reading.teams,
         discs=reading.discs,
         disc=reading.disc,
-        unexplained=reading.unexplained,
+        unexplained=unexplained,
         notes=(*found.notes, *doubts, *hidden, *_tell_noise(frame.image, found.fit)),
         stage_s=stage_s,
     )

@@ -17,9 +17,17 @@ from calibration.placed_disc import PlacedDisc, Team
 class UnexplainedCode(StrEnum):
     """What kind of thing a person should look at.
 
-    NOT_SEEN  a lamp's reflection hides the place
+    OBJECT      something that is no disc, or hides what may be one
+    MAYBE_DISC  it looks as much like a disc as not
+    HOLE        the hole may hold a disc, or one may lean on its edge
+    PLACE       it is not clear where a disc rests
+    NOT_SEEN    a lamp's reflection hides the place
     """
 
+    OBJECT = "object"
+    MAYBE_DISC = "maybe_disc"
+    HOLE = "hole"
+    PLACE = "place"
     NOT_SEEN = "not_seen"
 
 

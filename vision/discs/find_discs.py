@@ -67,7 +67,7 @@ from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.region.surface_colours import may_hide_discs
 from vision.discs.unseen_surface import find_unseen
 from vision.discs.visible_surface import compute_free_surface
-from vision.reading import UnexplainedObject
+from vision.reading import UnexplainedCode, UnexplainedObject
 
 
 class FindDiscsParameters(StageParameters):
@@ -217,7 +217,10 @@ def _may_hide(teams: Sequence[Team], hypotheses: DiscHypotheses, inputs: Detecto
 
 def _doubt_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...]:
     """Places (2,) of what may or may not be a disc, for a person."""
-    return tuple(UnexplainedObject(centre_mm=each, reason=MAYBE_DISC_REASON) for each in place_mm)
+    return tuple(
+        UnexplainedObject(centre_mm=each, reason=MAYBE_DISC_REASON, code=UnexplainedCode.MAYBE_DISC)
+        for each in place_mm
+    )
 
 
 def _find_circles_over_hole(
@@ -311,7 +314,7 @@ def _find_occluders(
     reason += ["something as large as a disc lies here"] * len(regions)
     reason += [MAYBE_DISC_REASON] * len(rims)
     return tuple(
-        UnexplainedObject(centre_mm=place[i], reason=reason[i])
+        UnexplainedObject(centre_mm=place[i], reason=reason[i], code=UnexplainedCode.OBJECT)
         for i in suppress_non_maxima(place, PARAMS.same_occluder_mm)
     )
 

@@ -48,6 +48,7 @@ _SPEAKING = (
     "scorer/value_readers.py",
     "vision/board/find_board.py",
     "vision/board/quality.py",
+    "vision/detector/arbitrate.py",
     "vision/discs/find_discs.py",
     "vision/discs/hole/hole_classifier.py",
     "vision/discs/unseen_surface.py",

@@ -41,7 +41,7 @@ from vision.discs.teams.team_colours import (
     measure_face_colours,
     measure_wood_distance,
 )
-from vision.reading import UnexplainedObject
+from vision.reading import UnexplainedCode, UnexplainedObject
 
 
 class HoleClassifierParameters(StageParameters):
@@ -83,7 +83,8 @@ class HoleClassifierParameters(StageParameters):
 
 
 PARAMS = HoleClassifierParameters.active()
-_HOLE_REASON = "a disc may lie in the hole, or lean on its edge"
+#: Why a hole is asked about that may not be empty.
+HOLE_REASON = "a disc may lie in the hole, or lean on its edge"
 #: Why a hole is asked about that nothing but its own darkness may fill.
 DARK_HOLE_REASON = "the hole is as dark as one side's discs, and one of them may lie in it"
 
@@ -143,8 +144,9 @@ def _compare_floor(
     return None if floor is None else compare_floor(floor, inputs.empty_hole, teams_lab)
 
 
-def _ask_about(inputs: DetectorInput, reason: str = _HOLE_REASON) -> HoleDetection:
-    return HoleDetection(unexplained=(UnexplainedObject(centre_mm=inputs.hole_mm, reason=reason),))
+def _ask_about(inputs: DetectorInput, reason: str = HOLE_REASON) -> HoleDetection:
+    doubt = UnexplainedObject(centre_mm=inputs.hole_mm, reason=reason, code=UnexplainedCode.HOLE)
+    return HoleDetection(unexplained=(doubt,))
 
 
 def _detect_standing_disc(

@@ -1,0 +1,192 @@
+"""What the detector's opinion settles, asks, and leaves as it was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from drawn_discs import BLACK_BGR, DISC, RED_BGR, Drawn, draw, view_at
+
+from calibration.board import BoardSpec
+from calibration.placed_disc import DiscState, PlacedDisc
+from vision.detector.arbitrate import PARAMS, Opinion, arbitrate, form_opinion, weigh_questions
+from vision.detector.board_crops import FacingFrame
+from vision.detector.detect_board import BoardDetections
+from vision.reading import UnexplainedCode, UnexplainedObject
+
+SPEC = BoardSpec()
+NOTHING = np.zeros((0, 2))
+EMPTY, FULL = np.array([0.97, 0.01, 0.01, 0.01]), np.array([0.01, 0.97, 0.01, 0.01])
+UNSURE = np.array([0.4, 0.3, 0.2, 0.1])
+AGREES = Opinion(
+    lacking_mm=NOTHING,
+    lacking_score=np.zeros(0),
+    absent_mm=NOTHING,
+    unsteady_mm=NOTHING,
+    hole=UNSURE,
+    hidden_discs=0.0,
+)
+
+
+def disc_at(x: float, y: float, state: DiscState = DiscState.FLAT) -> PlacedDisc:
+    return PlacedDisc(
+        centre_mm=np.array([x, y]), covariance_mm2=0.01 * np.eye(2), team=0, state=state
+    )
+
+
+def question(x: float, y: float, code: UnexplainedCode | None) -> UnexplainedObject:
+    return UnexplainedObject(centre_mm=np.array([x, y]), reason="for this test", code=code)
+
+
+def seeing(discs: list[tuple[float, float, float]], hole: np.ndarray = UNSURE) -> BoardDetections:
+    found = np.reshape(discs, (-1, 3))
+    return BoardDetections(base_mm=found[:, :2], score=found[:, 2], hole=hole, covered_mm2=0.0)
+
+
+def codes(items: tuple[UnexplainedObject, ...]) -> list[UnexplainedCode | None]:
+    return [item.code for item in items]
+
+
+@pytest.mark.parametrize("code", [UnexplainedCode.OBJECT, UnexplainedCode.MAYBE_DISC])
+def test_an_object_is_settled_where_no_disc_is_lacking(code: UnexplainedCode) -> None:
+    assert weigh_questions(AGREES, SPEC, [], [question(300, 0, code)]) == ()
+
+
+@pytest.mark.parametrize("code", [None, UnexplainedCode.PLACE])
+def test_a_question_of_another_kind_stays(code: UnexplainedCode | None) -> None:
+    asked = question(300, 0, code)
+    assert weigh_questions(AGREES, SPEC, [], [asked]) == (asked,)
+
+
+@pytest.mark.parametrize(
+    ("place", "score", "stays"),
+    [((280.0, 20.0), 0.35, True), ((280.0, 20.0), 0.2, False), ((-200.0, 0.0), 0.35, False)],
+)
+def test_an_object_stays_a_question_near_a_possible_disc_alone(
+    place: tuple[float, float], score: float, stays: bool
+) -> None:
+    opinion = replace(AGREES, lacking_mm=np.array([place]), lacking_score=np.array([score]))
+    left = weigh_questions(opinion, SPEC, [], [question(300, 0, UnexplainedCode.OBJECT)])
+    assert codes(left) == [UnexplainedCode.OBJECT] * stays
+
+
+def test_an_object_stays_a_question_where_discs_may_be_under_it() -> None:
+    asked = question(100, 0, UnexplainedCode.OBJECT)
+    opinion = replace(AGREES, hidden_discs=PARAMS.hidden_discs)
+    assert weigh_questions(opinion, SPEC, [], [asked]) == (asked,)
+
+
+@pytest.mark.parametrize(
+    ("hole", "discs", "stays"),
+    [
+        (EMPTY, [], False),
+        (UNSURE, [], True),
+        (FULL, [], True),
+        (EMPTY, [disc_at(5, 15, DiscState.LEANING)], True),
+    ],
+)
+def test_a_hole_is_settled_where_it_is_empty_and_nothing_lies_over_it(
+    hole: np.ndarray, discs: list[PlacedDisc], stays: bool
+) -> None:
+    asked = question(0, 0, UnexplainedCode.HOLE)
+    left = weigh_questions(replace(AGREES, hole=hole), SPEC, discs, [asked])
+    assert left == ((asked,) if stays else ())
+
+
+@pytest.mark.parametrize(
+    ("hole", "discs", "asks"),
+    [
+        (FULL, [], True),
+        (UNSURE, [], False),
+        (EMPTY, [disc_at(0, 0, DiscState.IN_HOLE)], True),
+        (FULL, [disc_at(0, 0, DiscState.IN_HOLE)], False),
+        (EMPTY, [], False),
+    ],
+)
+def test_a_hole_is_asked_about_where_both_say_the_opposite(
+    hole: np.ndarray, discs: list[PlacedDisc], asks: bool
+) -> None:
+    left = weigh_questions(replace(AGREES, hole=hole), SPEC, discs, [])
+    assert codes(left) == [UnexplainedCode.HOLE] * asks
+
+
+@pytest.mark.parametrize(("field", "code"), [("absent_mm", "maybe_disc"), ("unsteady_mm", "place")])
+def test_a_disc_that_is_contradicted_becomes_a_question_at_its_place(field: str, code: str) -> None:
+    place = np.array([[120.0, -40.0]])
+    (left,) = weigh_questions(replace(AGREES, **{field: place}), SPEC, [disc_at(120, -40)], [])
+    assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode(code), [120.0, -40.0])
+
+
+def test_a_place_that_is_asked_about_is_not_asked_about_twice() -> None:
+    asked = question(121, -40, None)
+    opinion = replace(AGREES, absent_mm=np.array([[120.0, -40.0]]))
+    assert weigh_questions(opinion, SPEC, [], [asked]) == (asked,)
+
+
+def test_a_lacking_disc_is_as_sure_as_the_least_sure_look() -> None:
+    looks = seeing([(100, 50, 0.9)]), seeing([(101, 50, 0.8)]), seeing([(103, 52, 0.5)])
+    opinion = form_opinion(looks[0], looks[1:], SPEC, DISC, [])
+    assert opinion.lacking_score.tolist() == [0.5]
+    assert weigh_questions(opinion, SPEC, [], []) == ()
+
+
+def test_a_disc_beyond_the_lines_is_not_lacking() -> None:
+    opinion = form_opinion(seeing([(0, 335, 0.9)]), (), SPEC, DISC, [])
+    assert len(opinion.lacking_mm) == 0
+
+
+def test_a_read_disc_is_absent_only_where_no_look_sees_it() -> None:
+    read = [disc_at(100, 50)]
+    blind, sees = seeing([]), seeing([(100, 52, 0.6)])
+    assert len(form_opinion(blind, (blind, blind), SPEC, DISC, read).absent_mm) == 1
+    assert len(form_opinion(blind, (blind, sees), SPEC, DISC, read).absent_mm) == 0
+
+
+@pytest.mark.parametrize(("apart_mm", "is_unsteady"), [(1.0, False), (4.0, True)])
+def test_a_disc_is_unsteady_where_odd_rows_show_it_elsewhere(
+    apart_mm: float, is_unsteady: bool
+) -> None:
+    even, odd = seeing([(100, 50, 0.9)]), seeing([(100 + apart_mm, 50, 0.9)])
+    opinion = form_opinion(even, (odd, odd), SPEC, DISC, [disc_at(101, 50)])
+    assert len(opinion.unsteady_mm) == is_unsteady
+
+
+DRAWN: list[Drawn] = [(150.0, 30.0, BLACK_BGR), (-120.0, 210.0, RED_BGR)]
+
+
+@pytest.mark.parametrize("tilt_deg", [20.0, 62.0])
+def test_a_drawn_board_that_was_read_right_keeps_no_question_about_an_object(
+    tilt_deg: float,
+) -> None:
+    view = view_at(tilt_deg, 1300.0)
+    image = draw(view, DRAWN, with_posts=True)
+    discs = [disc_at(x, y) for x, y, _ in DRAWN]
+    asked = [question(310, 0, UnexplainedCode.OBJECT)]
+    assert arbitrate(image, view, SPEC, DISC, discs, asked) == ()
+
+
+@pytest.mark.parametrize("tilt_deg", [20.0, 62.0])
+def test_a_drawn_disc_that_was_not_read_is_asked_about(tilt_deg: float) -> None:
+    view = view_at(tilt_deg, 1300.0)
+    image = draw(view, DRAWN, with_posts=True)
+    (left,) = arbitrate(image, view, SPEC, DISC, [disc_at(150, 30)], [])
+    assert left.code is UnexplainedCode.MAYBE_DISC
+    assert np.linalg.norm(left.centre_mm - (-120.0, 210.0)) < 5.0
+
+
+def test_a_disc_that_interlaced_rows_show_in_two_places_is_asked_about() -> None:
+    view = view_at(60.0, 1300.0)
+    first = draw(view, [(150.0, 30.0, BLACK_BGR), (-120.0, 60.0, RED_BGR)])
+    later = draw(view, [(150.0, 30.0, BLACK_BGR), (-112.0, 60.0, RED_BGR)])
+    image = first.copy()
+    image[1::2] = later[1::2]
+    discs = [disc_at(150, 30), disc_at(-116, 60)]
+    asked = [question(310, 0, UnexplainedCode.OBJECT)]
+    (left,) = arbitrate(image, view, SPEC, DISC, discs, asked)
+    assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode.PLACE, [-116.0, 60.0])
+
+
+def test_the_facing_frame_is_the_board_frame_for_a_camera_below() -> None:
+    facing = FacingFrame.of_view(view_at(50.0))
+    np.testing.assert_allclose(np.abs(facing.board_from_facing), np.eye(2), atol=1e-9)

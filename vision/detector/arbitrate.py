@@ -1,0 +1,236 @@
+"""A reading's review reasons as two detectors leave them: where both agree, nothing is asked.
+
+The reading's own detectors measure outlines and colours; the networks of ``detect_board`` have
+learned what discs, hands and holes look like. They err in different ways, so:
+
+- an object, a circle or a doubtful disc is asked about no more where the networks see no disc that
+  the reading lacks near it, and what hands hide of the board hardly hides a disc;
+- a hole is asked about no more that the networks see empty, where the reading has nothing in it;
+- a place is asked about where the networks see a disc and the reading has none, or the reverse, and
+  a hole of which they say the opposite.
+
+The first look sees the picture's even rows. Where a question hangs on it, the odd rows are looked
+at as well, as they are and in a mirror, whose errors are mostly others: a strong contradiction must
+show there, too, and a disc that the odd rows show elsewhere is a question: it moves in a video of
+interlaced rows, or hardly shows. No disc is added, moved or removed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.camera import FloatArray
+from calibration.disc import DiscSpec
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState, PlacedDisc
+from calibration.pose import View
+from vision.detector.detect_board import BoardDetections, HoleState, crop_board, detect_board
+from vision.discs.find_discs import MAYBE_DISC_REASON
+from vision.discs.hole.hole_classifier import HOLE_REASON
+from vision.reading import UnexplainedCode, UnexplainedObject
+
+
+class ArbitrateParameters(StageParameters):
+    """What ``arbitrate`` takes for granted."""
+
+    stage: ClassVar[str] = "detector.arbitrate"
+
+    #: A disc of this score that the reading lacks keeps an object near it a question, ...
+    possible_disc: float = parameter(
+        0.3, unit="probability", source="chosen on 84 pictures that trained nothing"
+    )
+    #: ... and one of this is a question itself.
+    certain_disc: float = parameter(
+        0.65, unit="probability", source="chosen on 84 pictures that trained nothing"
+    )
+    #: A disc that was read and scores less than this is a question.
+    absent_disc: float = parameter(
+        0.1, unit="probability", source="chosen on 84 pictures that trained nothing"
+    )
+    #: Both mean the same disc within this.
+    same_disc_mm: float = parameter(22.0, unit="mm", source="chosen: discs' middles are 31 apart")
+    #: A disc that odd rows show so far from where even rows do is a question.
+    between_rows_mm: float = parameter(
+        2.5, unit="mm", source="258 discs: half differ by 0.1 mm, 95% by less than 2.4"
+    )
+    #: ... unless a pixel is larger than this at the board's middle.
+    largest_px_mm: float = parameter(
+        3.0, unit="mm", source="chosen: in smaller pictures half the rows show too little of a disc"
+    )
+    #: An object's question is about this much of the board around it.
+    object_mm: float = parameter(80.0, unit="mm", source="a hand's breadth")
+    #: So many discs may be expected under hands without a question.
+    hidden_discs: float = parameter(
+        0.1, unit="discs", source="chosen on 84 pictures that trained nothing"
+    )
+    #: A hole is empty at this probability, where the reading sees nothing in it, ...
+    empty_hole: float = parameter(
+        0.6, unit="probability", source="chosen on 84 pictures that trained nothing"
+    )
+    #: ... and is a question where this probability speaks against the reading.
+    certain_hole: float = parameter(
+        0.9, unit="probability", source="chosen on 84 pictures that trained nothing"
+    )
+
+
+PARAMS = ArbitrateParameters.active()
+_PLACE_REASON = (
+    "it is not clear where this disc lies: every other row of the picture shows it elsewhere"
+)
+_OBJECTS = (UnexplainedCode.OBJECT, UnexplainedCode.MAYBE_DISC)
+#: A disc whose base centre is so far beyond the hole's edge is none of the hole's.
+_HOLE_EDGE_MM = 8.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Opinion:
+    """What all looks of the networks say of a reading.
+
+    lacking_mm     places (n, 2) of discs that the reading lacks
+    lacking_score  how sure both looks are of them (n,)
+    absent_mm      base centres (m, 2) of discs that were read and that no look sees
+    unsteady_mm    base centres (k, 2) of discs that even and odd rows show in two places
+    hole           probability (4,) of every ``HoleState``
+    hidden_discs   how many discs may be expected under what covers the board
+    """
+
+    lacking_mm: FloatArray
+    lacking_score: FloatArray
+    absent_mm: FloatArray
+    unsteady_mm: FloatArray
+    hole: FloatArray
+    hidden_discs: float
+
+
+def arbitrate(
+    image: np.ndarray,
+    view: View,
+    spec: BoardSpec,
+    disc: DiscSpec,
+    discs: Sequence[PlacedDisc],
+    unexplained: Sequence[UnexplainedObject],
+) -> tuple[UnexplainedObject, ...]:
+    """What a person should still look at on a board that was read in ``image`` (h, w, 3) BGR."""
+    even = detect_board(crop_board(image, view, spec, 0))
+    opinion = form_opinion(even, (), spec, disc, discs)
+    if not _needs_more_looks(opinion, discs, unexplained, spec):
+        return tuple(unexplained)
+    crops = crop_board(image, view, spec, 1)
+    others = detect_board(crops), detect_board(crops, mirrored=True)
+    opinion = form_opinion(even, others, spec, disc, discs)
+    if view.mm_per_px() > PARAMS.largest_px_mm:
+        opinion = replace(opinion, unsteady_mm=opinion.unsteady_mm[:0])
+    return weigh_questions(opinion, spec, discs, unexplained)
+
+
+def form_opinion(
+    even: BoardDetections,
+    others: Sequence[BoardDetections],
+    spec: BoardSpec,
+    disc: DiscSpec,
+    discs: Sequence[PlacedDisc],
+) -> Opinion:
+    """What the looks at even rows and at ``others`` (odd rows, and these in a mirror) say together.
+
+    A disc that the reading lacks is as sure as in the mirror at most; one that it has is seen where
+    any look sees it.
+    """
+    looks, same_mm = (even, *others), PARAMS.same_disc_mm
+    read_mm = np.reshape([each.centre_mm for each in discs], (-1, 2))
+    reach_mm = spec.line_radii_mm[2] + disc.radius_mm
+    counts = np.linalg.norm(even.base_mm, axis=-1) < reach_mm
+    gap_mm = np.linalg.norm(even.base_mm[:, None] - read_mm, axis=-1).min(axis=1, initial=np.inf)
+    lacking_mm = even.base_mm[counts & (gap_mm > same_mm)]
+    flat_mm = np.reshape([d.centre_mm for d in discs if not _is_over_hole(d, spec)], (-1, 2))
+    flat_mm = flat_mm[np.linalg.norm(flat_mm, axis=-1) < reach_mm]
+    seen = np.max([look.score_near(flat_mm, same_mm) for look in looks], axis=0)
+    apart_mm = np.zeros(len(flat_mm))
+    if others:
+        places = [look.nearest_mm(flat_mm, same_mm) for look in (even, others[0])]
+        apart_mm = np.nan_to_num(np.linalg.norm(places[0] - places[1], axis=-1))
+    share = even.covered_mm2 / (np.pi * spec.line_radii_mm[2] ** 2)
+    return Opinion(
+        lacking_mm=lacking_mm,
+        lacking_score=np.min([look.score_near(lacking_mm, same_mm) for look in looks], axis=0),
+        absent_mm=flat_mm[seen < PARAMS.absent_disc],
+        unsteady_mm=flat_mm[apart_mm > PARAMS.between_rows_mm],
+        hole=np.mean([look.hole for look in looks], axis=0),
+        hidden_discs=(len(discs) + 1) * share,
+    )
+
+
+def weigh_questions(
+    opinion: Opinion,
+    spec: BoardSpec,
+    discs: Sequence[PlacedDisc],
+    unexplained: Sequence[UnexplainedObject],
+) -> tuple[UnexplainedObject, ...]:
+    """The questions that remain, and those that the networks add."""
+    kept = [item for item in unexplained if not _is_settled(item, opinion, discs, spec)]
+    certain = opinion.lacking_score >= PARAMS.certain_disc
+    maybe = (MAYBE_DISC_REASON, UnexplainedCode.MAYBE_DISC)
+    added = [(at, *maybe) for at in (*opinion.lacking_mm[certain], *opinion.absent_mm)]
+    added += [(at, _PLACE_REASON, UnexplainedCode.PLACE) for at in opinion.unsteady_mm]
+    told_mm = np.reshape([item.centre_mm for item in kept], (-1, 2))
+    for place_mm, reason, code in added:
+        if np.linalg.norm(told_mm - place_mm, axis=-1).min(initial=np.inf) > PARAMS.same_disc_mm:
+            kept.append(UnexplainedObject(centre_mm=place_mm, reason=reason, code=code))
+    is_asked = any(item.code is UnexplainedCode.HOLE for item in kept)
+    if not is_asked and _contradicts_hole(opinion, discs, spec):
+        hole_mm = np.asarray(spec.hole_centre_mm)
+        kept.append(
+            UnexplainedObject(centre_mm=hole_mm, reason=HOLE_REASON, code=UnexplainedCode.HOLE)
+        )
+    return tuple(kept)
+
+
+def _is_over_hole(disc: PlacedDisc, spec: BoardSpec) -> bool:
+    off_mm = np.linalg.norm(disc.centre_mm - np.asarray(spec.hole_centre_mm))
+    return disc.state is not DiscState.FLAT or bool(off_mm < spec.hole_radius_mm + _HOLE_EDGE_MM)
+
+
+def _is_settled(
+    item: UnexplainedObject, opinion: Opinion, discs: Sequence[PlacedDisc], spec: BoardSpec
+) -> bool:
+    """Whether a question is answered by what the networks see."""
+    if item.code is UnexplainedCode.HOLE:
+        is_bare = not any(_is_over_hole(disc, spec) for disc in discs)
+        return bool(is_bare and opinion.hole[HoleState.EMPTY] >= PARAMS.empty_hole)
+    if item.code not in _OBJECTS or opinion.hidden_discs >= PARAMS.hidden_discs:
+        return False
+    away_mm = np.linalg.norm(opinion.lacking_mm - item.centre_mm, axis=-1)
+    near = away_mm < PARAMS.object_mm
+    return bool((opinion.lacking_score[near] < PARAMS.possible_disc).all())
+
+
+def _contradicts_hole(opinion: Opinion, discs: Sequence[PlacedDisc], spec: BoardSpec) -> bool:
+    """Whether the hole surely holds a disc that the reading lacks, or none that it has."""
+    if any(disc.state is DiscState.IN_HOLE for disc in discs):
+        return bool(opinion.hole[HoleState.EMPTY] >= PARAMS.certain_hole)
+    is_bare = not any(_is_over_hole(disc, spec) for disc in discs)
+    return bool(is_bare and opinion.hole[HoleState.DISC] >= PARAMS.certain_hole)
+
+
+def _needs_more_looks(
+    first: Opinion,
+    discs: Sequence[PlacedDisc],
+    unexplained: Sequence[UnexplainedObject],
+    spec: BoardSpec,
+) -> bool:
+    """Whether a question hangs on more looks, which only weaken what the first contradicts."""
+    codes = {item.code for item in unexplained}
+    holds = any(disc.state is DiscState.IN_HOLE for disc in discs)
+    is_bare = not any(_is_over_hole(disc, spec) for disc in discs)
+    least = 3 * PARAMS.certain_hole - 2  # the mean of three
+    return bool(
+        codes & {*_OBJECTS, UnexplainedCode.HOLE}
+        or (first.lacking_score >= PARAMS.certain_disc).any()
+        or len(first.absent_mm)
+        or (holds and first.hole[HoleState.EMPTY] >= least)
+        or (is_bare and first.hole[HoleState.DISC] >= least)
+    )

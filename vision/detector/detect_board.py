@@ -1,0 +1,197 @@
+"""Discs, objects and the hole's state on a found board, by two small networks (``cv2.dnn``).
+
+They were trained on drawn boards alone (``sample_images/train_detector``, with a model card). Their
+places are 1 to 2 mm off: they say whether something lies there, never where it counts. Discs that
+touch in the line of sight may be one to them, and nothing beyond the 5-line is looked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.pose import View
+from vision.detector.board_crops import (
+    CELL_PX,
+    DISC_MM_PER_PX,
+    DISC_SIDE_PX,
+    DISC_TOP_MM,
+    HEAT_MM,
+    HOLE_FLOOR_MM,
+    HOLE_MM_PER_PX,
+    HOLE_SIDE_PX,
+    FacingFrame,
+    crop_planes,
+)
+
+_FOLDER, _LOCK = Path(__file__).parent, Lock()
+
+
+class DetectBoardParameters(StageParameters):
+    """What ``detect_board`` takes for granted."""
+
+    stage: ClassVar[str] = "detector.detect_board"
+
+    #: Peaks of less than this are nothing.
+    min_score: float = parameter(0.1, unit="probability", source="chosen: weak peaks are kept")
+    #: Peaks nearer to each other are one disc.
+    same_disc_mm: float = parameter(24.0, unit="mm", source="chosen: discs' middles are 31 apart")
+    #: A cell is covered by an object where its share is more than this.
+    covered: float = parameter(0.5, unit="share", source="chosen: half of it")
+
+
+PARAMS = DetectBoardParameters.active()
+
+
+class HoleState(IntEnum):
+    """What the hole shows, in the order of the network's answers."""
+
+    EMPTY = 0
+    DISC = 1
+    OTHER = 2
+    HIDDEN = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BoardDetections:
+    """What the networks see on a board, in the board frame.
+
+    base_mm          base centres of discs (n, 2), surest first
+    score            how sure they are (n,), 0 to 1
+    hole             probability (4,) of every ``HoleState``
+    covered_mm2      how much of the surface within the 5-line a hand or another object hides
+    """
+
+    base_mm: FloatArray
+    score: FloatArray
+    hole: FloatArray
+    covered_mm2: float
+
+    def score_near(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
+        """The best score (k,) within ``reach_mm`` of places (k, 2); 0 where there is none."""
+        place = np.reshape(place_mm, (-1, 1, 2))
+        near = np.linalg.norm(place - self.base_mm[None], axis=-1) <= reach_mm
+        return np.asarray((near * self.score).max(axis=1, initial=0.0))
+
+    def nearest_mm(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
+        """The disc (k, 2) nearest to places (k, 2); NaN where none is within ``reach_mm``."""
+        found = np.full((len(place_mm), 2), np.nan)
+        if len(self.base_mm):
+            gap = np.linalg.norm(place_mm[:, None] - self.base_mm[None], axis=-1)
+            is_near = gap.min(axis=1) <= reach_mm
+            found[is_near] = self.base_mm[gap.argmin(axis=1)[is_near]]
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DetectorCrops:
+    """A board as the networks see it: inputs (1, 8, s, s) of the whole board and of its hole."""
+
+    board: np.ndarray
+    hole: np.ndarray
+    spec: BoardSpec
+    facing: FacingFrame
+
+
+def crop_board(image: np.ndarray, view: View, spec: BoardSpec, field: int) -> DetectorCrops:
+    """``image`` (h, w, 3) BGR uint8 of a board found as ``view``, as the networks see it: by its
+    even rows (``field`` 0) or its odd ones (1)."""
+    hole_mm = np.asarray(spec.hole_centre_mm)
+    return DetectorCrops(
+        board=crop_planes(
+            image,
+            view,
+            np.zeros(2),
+            heights_mm=(0.0, DISC_TOP_MM),
+            side_px=DISC_SIDE_PX,
+            mm_per_px=DISC_MM_PER_PX,
+            field=field,
+        ),
+        hole=crop_planes(
+            image,
+            view,
+            hole_mm,
+            heights_mm=(0.0, HOLE_FLOOR_MM),
+            side_px=HOLE_SIDE_PX,
+            mm_per_px=HOLE_MM_PER_PX,
+            field=field,
+        ),
+        spec=spec,
+        facing=FacingFrame.of_view(view),
+    )
+
+
+def detect_board(crops: DetectorCrops, *, mirrored: bool = False) -> BoardDetections:
+    """What the networks see; ``mirrored`` shows them the mirror image, a second look whose errors
+    are mostly others."""
+    answer = _run("board", _mirror(crops.board) if mirrored else crops.board)[0]
+    hole = _run("hole", _mirror(crops.hole) if mirrored else crops.hole)[0]
+    if mirrored:
+        answer = np.ascontiguousarray(answer[..., ::-1])
+        answer[1] = -answer[1]
+    base_mm, score = _find_peaks(answer[0], answer[1:3], crops.spec, crops.facing)
+    away_mm = np.linalg.norm(_place_cells(len(answer[3])), axis=-1)
+    covered = (answer[3] > PARAMS.covered) & (away_mm < crops.spec.line_radii_mm[2])
+    return BoardDetections(
+        base_mm=base_mm,
+        score=score,
+        hole=np.asarray(hole, np.float64),
+        covered_mm2=float(covered.sum()) * (CELL_PX * DISC_MM_PER_PX) ** 2,
+    )
+
+
+def _mirror(planes: np.ndarray) -> np.ndarray:
+    """Inputs seen in a mirror: left is right, and so is the shift across."""
+    flipped = np.ascontiguousarray(planes[..., ::-1])
+    flipped[:, 6] = -flipped[:, 6]
+    return flipped
+
+
+@cache
+def _load(name: str) -> cv2.dnn.Net:
+    return cv2.dnn.readNetFromONNX(str(_FOLDER / f"{name}.onnx"))
+
+
+def _run(name: str, values: np.ndarray) -> np.ndarray:
+    """A network's answer; networks keep what they compute with, so one thread runs them at once."""
+    with _LOCK:
+        net = _load(name)
+        net.setInput(values)
+        return np.array(net.forward())
+
+
+def _place_cells(cells: int) -> FloatArray:
+    """Middles (c, c, 2) of the answers' cells in the facing frame, mm."""
+    step = (np.arange(cells) - (cells - 1) / 2) * CELL_PX * DISC_MM_PER_PX
+    x, y = np.meshgrid(step, -step)
+    return np.stack([x, y], axis=-1)
+
+
+def _find_peaks(
+    heat: np.ndarray, offset: np.ndarray, spec: BoardSpec, facing: FacingFrame
+) -> tuple[FloatArray, FloatArray]:
+    """Base centres (n, 2) on the board, mm, and scores (n,), without double ones."""
+    largest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
+    row, column = np.nonzero((heat >= largest) & (heat >= PARAMS.min_score))
+    away = offset[:, row, column].T * (CELL_PX * DISC_MM_PER_PX)
+    place = (_place_cells(len(heat))[row, column] + away) @ facing.board_from_facing.T
+    # a cell answers for its distance, too: of a centre between two cells neither is sure
+    expected = np.exp(-(away**2).sum(axis=1) / (2 * HEAT_MM**2))
+    score = np.minimum(heat[row, column] / np.maximum(expected, 0.5), 1.0).astype(np.float64)
+    kept: list[int] = []
+    for k in np.argsort(-score, kind="stable"):
+        gaps_mm = np.linalg.norm(place[kept] - place[k], axis=-1)
+        off_hole_mm = np.linalg.norm(place[k] - spec.hole_centre_mm)
+        if off_hole_mm > spec.hole_radius_mm and (gaps_mm > PARAMS.same_disc_mm).all():
+            kept.append(int(k))
+    return place[kept], score[kept]
