@@ -49,7 +49,7 @@ class Reading:
 
     disc     the discs' sizes; nominal ones, as unsure as those are, where there is no board
     stage_s  seconds that each stage took, in order
-    notes    sentences a person should see, such as "two boards; the most central one is scored"
+    notes    sentences a person should see, such as "it is so noisy that discs may be missed"
     """
 
     board: BoardFit | None

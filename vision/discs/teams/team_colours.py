@@ -1,8 +1,7 @@
-"""Team colours: of discs' faces in CIE Lab, and their teams by k-medians.
+"""Team colours: of discs' faces in CIE Lab, and how far they are from those of teams known before.
 
-Lightness is damped (weighted Lab), because light and shadow change it most. How many teams there
-are follows from how far apart the medians lie against how discs scatter about them; a team in hard
-shadow on half a board may look like two, and two teams of nearly one colour like one.
+Lightness is damped (weighted Lab), because light and shadow change it most. Which discs are of one
+team, and how many teams there are, is found by ``grouping``.
 """
 
 from __future__ import annotations
