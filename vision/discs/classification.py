@@ -218,6 +218,7 @@ def classify_discs(
     apart_lab = measure_teams_apart(hypotheses.face_colours, accepted, teams_lab)
     own = apart_lab.argmin(axis=1)
     has_clear_team = _has_clear_team(hypotheses.face_colours, own, accepted, apart_lab)
+    own = np.where(has_clear_team, own, team[accepted])
     if len(teams_lab) == 1 and not inputs.is_single:
         has_clear_team[:] = True
     is_unclear = ~has_clear_team | (inputs.seeks_faint & is_weak[accepted])

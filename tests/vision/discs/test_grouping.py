@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from drawn_discs import BLACK_BGR, RED_BGR, board_fit, draw, view_at
+from paths import STILLS
 
 from vision.discs.find_discs import find_discs
 from vision.discs.teams.appearances import measure_apart_in_any_light
 from vision.discs.teams.grouping import group_colours
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
+from vision.io.frame import Frame, read_frame
+from vision.read_photo import read_photo
 
 #: sRGB, red first, of discs that people own.
 COLOURS = {
@@ -125,3 +128,12 @@ def test_four_colours_are_four_sides() -> None:
     assert len(reading.teams) == 4
     assert sorted(np.bincount([disc.team for disc in reading.discs])) == [2, 2, 2, 2]
     assert all(disc.has_clear_team for disc in reading.discs)
+
+
+def test_discs_that_a_lamp_bleaches_stay_their_sides_and_are_asked_about() -> None:
+    frame = read_frame(STILLS / "near_lines_on_both_sides.jpg")
+    assert isinstance(frame, Frame)
+    reading = read_photo(frame)
+    assert np.bincount([disc.team for disc in reading.discs]).tolist() == [7, 5]
+    unclear = [disc.team for disc in reading.discs if not disc.has_clear_team]
+    assert unclear == [1, 1]
