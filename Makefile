@@ -53,11 +53,11 @@ lock: setup
 latest: chromium
 	rm -rf $(LATEST)
 	$(PYTHON) -m venv $(LATEST)
-	$(LATEST)/bin/python -m pip install --disable-pip-version-check --quiet uv
-	$(LATEST)/bin/uv pip install --quiet --system-certs --python $(LATEST)/bin/python -e '.[dev]'
+	$(LATEST)/bin/python -m pip install --disable-pip-version-check --quiet --upgrade uv setuptools
+	$(LATEST)/bin/uv pip install --quiet --system-certs --python $(LATEST)/bin/python --no-build-isolation -e '.[dev]'
 	touch $(LATEST)/.app $(LATEST)/.ready
 	@$(MAKE) --keep-going VENV=$(LATEST) lint types pytest && has_passed=1; \
-	echo "Newer than in the lock:"; \
+	echo "Versions beside those of the lock:"; \
 	PYTHONPATH=tests/support $(LATEST)/bin/python tests/support/locks.py differences; \
 	[ -n "$$has_passed" ] && echo "The newest versions pass: make lock takes them." \
 	|| { echo "The newest versions break what is named above; the lock still holds."; exit 1; }
