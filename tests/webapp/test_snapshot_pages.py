@@ -232,6 +232,7 @@ def _check_corrections_after_keeping(
             ("red", "green"), [], "has other colours than the picture", id="none is known"
         ),
         pytest.param((), [], "does not know the colours yet", id="nobody said"),
+        pytest.param(("", "black"), ["0", "1"], None, id="one is known, the other was not said"),
     ],
 )
 def test_a_colour_is_a_side_s_only_where_the_match_knows_it(

@@ -63,7 +63,7 @@ def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str
         "kept": kept and {"round": kept[1], "points": get_round(log, kept[1]).points},
         "has_other_match": match_id != board_at_hand().scoreboard.match_id(),
         "is_known": is_known and not was_refused and request.args.get("colours") != "ask",
-        "has_colours": bool(state.setup.colours),
+        "has_colours": any(state.setup.colours),
         "sides": build_side_choices(state.setup, count_totals(seen.score, discs), teams, chosen),
         "counted": None if said else counted,
         "aside": _list_typed_aside(aside) if was_refused else aside,
