@@ -179,6 +179,11 @@ evening: setup chromium
 many: setup
 	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/many.py
 
+# Floods of each kind and all at once, from one address and from 200: what others notice.
+.PHONY: flood
+flood: setup
+	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/flood.py
+
 # A hall on a PostgreSQL server of its own, from few boards to many: two servers, workers, spectators, and kills in the middle.
 BOARDS_IN_HALL ?= 5 20 50
 hall: setup

@@ -69,3 +69,8 @@ def bound_sentence(sentence: str) -> str:
         return text
     half = _MAX_SENTENCE_LETTERS // 2
     return f"{text[:half]} … {text[-half:]}"
+
+
+def guard_cell(text: str) -> str:
+    """A text for a CSV file that no spreadsheet takes for a formula."""
+    return f"'{text}" if text[:1] in "=+-@\t\r" and text else text

@@ -252,3 +252,28 @@ def test_what_is_typed_replaces_a_count_where_the_page_followed_meanwhile(
     expect(page.locator("[data-twenties='1']")).to_have_text("1")
     page.keyboard.insert_text("2")
     expect(page.locator("#count0_15")).to_have_value("2")
+
+
+def test_an_entry_into_a_match_of_another_board_keeps_no_other_waiting(
+    server: RunningServer, match: int, open_window: Callable[..., Page]
+) -> None:
+    parts = services_of(server.app)
+    if not parts.boards.has(2):
+        parts.boards.add_board("")
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Cid", "Dee"))
+    own = parts.boards.get(2).scoreboard.begin(setup)
+    page = open_window()
+    page.goto(f"/boards/2/join#{parts.secret.board_code(2)}")
+    page.get_by_role("link", name="Match", exact=True).first.wait_for()
+    page.goto(f"/match/{own}")
+    waiting = {"match": match, "action": "twenty", "words": "One 20", "key": "a.b"}
+    waiting["fields"] = {"side": "0", "change": "1", "key": "a.b"}
+    page.evaluate(
+        "(it) => localStorage.setItem('crokinole.entries', JSON.stringify([it]))", waiting
+    )
+    add_twenty(page, "Cid")
+    expect(page.locator("#notices .waiting")).to_have_count(0)
+    expect(page.locator("[data-twenties='0']")).to_have_text("1")
+    wait_until(page, "JSON.parse(localStorage.getItem('crokinole.entries')).length === 1")
+    assert services_of(server.app).store.log(own)[1:] == (ANN,)
+    assert services_of(server.app).store.log(match)[1:] == ()

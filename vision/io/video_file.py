@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from av.container import InputContainer
 
 
+#: FFmpeg's readers of files that hold a film themselves; playlists name others to be opened.
+_DEMUXERS = "mov,matroska,avi,mpegts,mpeg,mpegvideo,flv,asf,ogg,h264,hevc,mjpeg,gif"
+
+
 class VideoFileParameters(StageParameters):
     """What ``video_file`` takes for granted."""
 
@@ -103,7 +107,7 @@ class VideoFile:
         av.logging.set_level(None)
         try:
             # A playlist that calls itself a video must not fetch anything.
-            local = {"protocol_whitelist": "file"}
+            local = {"protocol_whitelist": "file", "format_whitelist": _DEMUXERS}
             container = open_container(str(self._path), options=local)
         except (av.FFmpegError, OSError) as error:
             raise SourceError(

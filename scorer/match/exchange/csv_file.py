@@ -29,7 +29,7 @@ from scorer.match.exchange.record import (
     read_time,
 )
 from scorer.match.fold import fold, replay_log
-from scorer.texts import quote
+from scorer.texts import guard_cell, quote
 
 _COLUMNS = (
     "rules",
@@ -84,10 +84,10 @@ def _list_rows(log: Sequence[Event]) -> list[tuple[Any, ...]]:
             each = state.rounds[number]
             number += 1
             amounts = zip(names, each.points, each.twenties, each.value, strict=True)
-            rows += [(number, *amount, each.starter) for amount in amounts]
+            rows += [(number, guard_cell(name), *amount, each.starter) for name, *amount in amounts]
         elif isinstance(event, ShootoutPlayed):
             made = zip(names, event.twenties, strict=True)
-            rows += [(_SHOOTOUT, name, "", twenties, "", "") for name, twenties in made]
+            rows += [(_SHOOTOUT, guard_cell(name), "", twenties, "", "") for name, twenties in made]
     return rows or [("", "", "", "", "", "")]
 
 
@@ -126,7 +126,8 @@ def _build_log(rows: list[dict[str, str]]) -> tuple[Event, ...]:
     scored_rows = [row for row in rows if row["round"] != ""]
     for at in range(0, len(scored_rows), len(sides)):
         group = scored_rows[at : at + len(sides)]
-        if [row["side"] for row in group] != list(sides):
+        named = [row["side"] for row in group]
+        if named not in (list(sides), [guard_cell(name) for name in sides]):
             raise MatchError(
                 f"Round {quote(group[0]['round'])} needs a line for each of: {', '.join(sides)}."
             )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -225,3 +228,13 @@ def test_what_is_wrong_with_a_file_is_told_in_words(text: str, name: str, words:
 def test_a_file_that_no_match_fills_is_refused_before_it_is_read(read: Any) -> None:
     with pytest.raises(MatchError, match="export fewer matches"):
         read("[" * 10_000_001)
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+49", "-2", "@SUM(A1)", "'quoted"])
+def test_a_name_in_csv_is_no_formula_and_comes_back_as_it_was(name: str) -> None:
+    log = (replace(SETUP, players=(name, "Bob")), ROUND)
+    text = match_as_csv(log)
+    cells = [row["side"] for row in csv.DictReader(io.StringIO(text))]
+    assert not any(cell[:1] in "=+-@" for cell in cells)
+    assert match_from_csv(text) == log
+    assert match_from_csv(text.replace("'" + name, name)) == log  # as earlier versions wrote it

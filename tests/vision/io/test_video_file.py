@@ -134,6 +134,22 @@ def test_a_playlist_in_disguise_fetches_nothing(tmp_path):
         all_frames(path)
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["#EXTM3U", "#EXT-X-TARGETDURATION:1", "#EXTINF:1,", "own.mp4", "#EXT-X-ENDLIST"],
+        ["ffconcat version 1.0", "file own.mp4"],
+    ],
+    ids=["HLS", "concat"],
+)
+def test_a_playlist_in_disguise_opens_no_file_of_this_machine(tmp_path, lines):
+    write_clip(tmp_path / "own.mp4", [draw_scene(k) for k in range(3)])
+    path = tmp_path / "playlist.mp4"
+    path.write_text("\n".join(lines))
+    with pytest.raises(SourceError, match="cannot be opened as a video"):
+        all_frames(path)
+
+
 def test_frames_that_no_memory_holds_are_refused(tmp_path):
     path = write_clip(tmp_path / "huge.mp4", [np.zeros((5008, 8000, 3), np.uint8)])
     with pytest.raises(SourceError, match="8000 × 5008 pixels"):

@@ -92,15 +92,19 @@ export async function sendEntries() {
 }
 
 async function sendAll() {
+  const closed = new Set(); // matches in which this browser may not write now; others go on
   for (;;) {
-    const entry = listEntries().find((each) => !each.refusal);
+    const entry = listEntries().find((each) => !each.refusal && !closed.has(each.match));
     if (!entry) break;
     if (!entry.isTried) markEntry(entry.key, { isTried: true });
     const answer = await sendEntry(entry);
     if (LATER.has(answer.status) || answer.status === 401) {
+      clearTimeout(timer);
       timer = setTimeout(sendEntries, AGAIN_MS);
       tell("unreached", entry, answer);
-      break;
+      if (answer.status !== 401) break;
+      closed.add(entry.match);
+      continue;
     }
     if (answer.ok) store(withoutEntry(entry.key));
     else markEntry(entry.key, { refusal: answer.content });

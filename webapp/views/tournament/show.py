@@ -10,6 +10,7 @@ from flask import Response, abort, jsonify, render_template
 
 from calibration.json_text import format_json
 from scorer.store.tournament_store import StoredTournament
+from scorer.texts import guard_cell
 from scorer.tournament.ratings import rate_players
 from scorer.tournament.state import TournamentState
 from webapp.auth import is_scorer
@@ -136,11 +137,6 @@ def _write_csv(state: TournamentState) -> str:
                 names = (row.board or "", row.first, row.second or "")
                 said = "yes" if row.is_walkover else ""
                 writer.writerow(
-                    [stage.name, row.round + 1, *map(_plain_cell, names), *amounts, said]
+                    [stage.name, row.round + 1, *map(guard_cell, names), *amounts, said]
                 )
     return file.getvalue()
-
-
-def _plain_cell(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text[:1] in "=+-@" and text else text

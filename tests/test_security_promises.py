@@ -1,0 +1,26 @@
+"""Every promise of SECURITY.md names the tests that stand behind it, and they are there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PROMISES = (ROOT / "SECURITY.md").read_text("utf-8").partition("## What the program promises")[2]
+PROMISES = PROMISES.partition("## What it does not promise")[0]
+NAMED = sorted(set(re.findall(r"`(tests/[^`]+)`", PROMISES)))
+
+
+def test_every_promise_names_a_test() -> None:
+    promises = [" ".join(each.split()) for each in re.split(r"\n- ", PROMISES)[1:]]
+    assert len(promises) >= 10
+    assert [each[:60] for each in promises if "test" not in each] == []
+
+
+@pytest.mark.parametrize("path", NAMED)
+def test_a_named_test_is_there(path: str) -> None:
+    found = ROOT / path
+    files = [found] if found.is_file() else sorted(found.rglob("test_*.py"))
+    assert any("def test_" in each.read_text("utf-8") for each in files)
