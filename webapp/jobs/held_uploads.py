@@ -1,6 +1,7 @@
 """Files that people sent, each with the task that reads it, for as long as they look at them.
 
-Nothing is kept for good. The one that was asked for longest ago is dropped when there are too many.
+Nothing is kept for good. The one that was asked for longest ago is dropped when there are too many,
+and every one that nobody has asked for in some hours.
 """
 
 from __future__ import annotations
@@ -10,22 +11,29 @@ import shutil
 import tempfile
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from threading import RLock
+from threading import Event, RLock, Thread
+from time import monotonic
 from typing import Generic, TypeVar
 
 from webapp.jobs.worker import Task, Worker
 
+#: A file that nobody has asked for in this time is dropped, s: a tournament's evening.
+KEPT_S = 6 * 3600.0
+#: How often it is looked for such files, s.
+SWEEP_S = 600.0
+
 
 @dataclass(eq=False, kw_only=True)
 class HeldUpload:
-    """One file; ``name`` is as the person called it."""
+    """One file; ``name`` is as the person called it, ``asked_s`` when it was asked for last."""
 
     key: str
     name: str
     folder: Path
     task: Task
+    asked_s: float = field(default_factory=monotonic)
 
 
 Held = TypeVar("Held", bound=HeldUpload)
@@ -42,6 +50,8 @@ class HeldUploads(Generic[Held]):
         self._temp_dir = tempfile.TemporaryDirectory(
             prefix="crokinole-", ignore_cleanup_errors=True
         )
+        self._is_closed = Event()
+        self._sweeper: Thread | None = None
 
     def hold(self, content: bytes, name: str, submit: Callable[[Path, Path], Task]) -> Held:
         """A file that is being read from now on; ``submit`` gets it and its folder.
@@ -60,6 +70,9 @@ class HeldUploads(Generic[Held]):
             raise
         held = self._kind(key=key, name=name, folder=folder, task=task)
         with self._lock:
+            if self._sweeper is None:
+                self._sweeper = Thread(target=self._sweep, name="uploads", daemon=True)
+                self._sweeper.start()
             self._entries[key] = held
             while len(self._entries) > self._most:
                 _, old = self._entries.popitem(last=False)
@@ -71,6 +84,7 @@ class HeldUploads(Generic[Held]):
         with self._lock:
             if key in self._entries:
                 self._entries.move_to_end(key)
+                self._entries[key].asked_s = monotonic()
             return self._entries.get(key)
 
     def waiting(self, held: Held) -> int:
@@ -86,4 +100,13 @@ class HeldUploads(Generic[Held]):
 
     def close(self) -> None:
         """Delete what is held."""
+        self._is_closed.set()
         self._temp_dir.cleanup()
+
+    def _sweep(self) -> None:
+        while not self._is_closed.wait(SWEEP_S):
+            with self._lock:
+                held = list(self._entries.values())
+            for each in held:
+                if each.asked_s + KEPT_S < monotonic():
+                    self.cancel(each)
