@@ -31,7 +31,7 @@ class GroupingParameters(StageParameters):
     )
     #: ... and of a third, which few games have, beyond this.
     third_team_lab: float = parameter(
-        22.0, unit="weighted Lab", source="as those: a heap splits as widely once in 50 third sides"
+        28.0, unit="weighted Lab", source="photographs: 25.8 within a team in two lamps' light"
     )
     #: Within this of either bound a person decides.
     open_lab: float = parameter(
