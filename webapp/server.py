@@ -16,10 +16,12 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FrameType
+from typing import IO
 
 import uvicorn
 from flask import Flask
 
+from scorer.store import database_place
 from webapp.auth import comes_from_scorer
 from webapp.config import Config
 from webapp.factory import close_app, create_app
@@ -27,6 +29,7 @@ from webapp.http.asgi import MAX_STREAMS, AsgiApp
 from webapp.http.connection import BoundedProtocol, ConnectionBounds, raise_handle_limit
 from webapp.http.cross_origin import CrossOriginApi
 from webapp.http.known_hosts import KnownHosts, list_own_names
+from webapp.http.logs import LOG
 from webapp.http.own_address import find_own_address
 from webapp.http.plain_http import make_tls_context
 from webapp.jobs.referee_task import make_task
@@ -40,6 +43,10 @@ _BACKLOG = 1024
 _KEEP_ALIVE_S = 20
 #: A TLS handshake ends within this time: a phone's on a poor network takes two seconds.
 _HANDSHAKE_S = 10.0
+_TWO_SERVERS = (
+    "Another server shows the matches of {} too, and neither hears of the other's entries; stop "
+    "one, or keep them in PostgreSQL."
+)
 _END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -127,6 +134,7 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
     with contextlib.closing(_open_socket(config)) as listening:
         port = listening.getsockname()[1]
         app = create_app(config)
+        claimed = _claim_database(config)
         parts, bounds = services_of(app), _make_bounds(is_behind_proxy=config.hops > 0)
         settings = uvicorn.Config(
             _wrap(app, config, max_streams=min(MAX_STREAMS, bounds.most // 2)),
@@ -162,6 +170,30 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
             yield server, listening, running
         finally:
             close_app(app)
+            if claimed is not None:
+                claimed.close()
+
+
+def _claim_database(config: Config) -> IO[str] | None:
+    """A lock on this SQLite database's place in the data folder, kept while the server runs.
+
+    Another server that has it is warned of: neither hears what is entered at the other.
+    """
+    if config.secret is None or database_place(config.database).file is None:
+        return None
+    try:
+        import fcntl
+    except ImportError:  # Windows has none
+        return None
+    try:
+        lock = config.secret.with_suffix(".lock").open("w")
+    except OSError:  # a folder that is only read
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        LOG.warning("another server", extra={"what": _TWO_SERVERS.format(config.database)})
+    return lock
 
 
 def _wrap(app: Flask, config: Config, *, max_streams: int) -> KnownHosts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import signal
 import socket
 import ssl
@@ -17,6 +18,7 @@ from webapp import server
 from webapp.bench.spectators import measure_delays
 from webapp.cli.main import main
 from webapp.config import Config
+from webapp.http.logs import LOG
 from webapp.photo.sample_clips import DEMO_CLIP, list_clips
 from webapp.server import serve_in_thread
 
@@ -54,6 +56,23 @@ def test_taken_port_is_told_in_one_sentence(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert main(["serve", "--port", str(taken.getsockname()[1])]) == 1
     assert "is in use by another program; choose another --port" in capsys.readouterr().err
+
+
+def test_two_servers_on_one_sqlite_file_are_warned_of(tmp_path: Path) -> None:
+    config = Config(port=0, database=str(tmp_path / "m.db"), secret=tmp_path / "m.secret")
+    warned: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: warned.append(record.getMessage())  # type: ignore[method-assign]
+    LOG.addHandler(handler)
+    try:
+        with serve_in_thread(config):
+            assert warned == []
+            with serve_in_thread(config):
+                assert warned == ["another server"]
+        with serve_in_thread(config):
+            assert warned == ["another server"]
+    finally:
+        LOG.removeHandler(handler)
 
 
 def test_tls_serves_with_a_certificate_of_its_own(tmp_path: Path) -> None:
