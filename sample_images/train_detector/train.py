@@ -172,7 +172,7 @@ def train(
         holes.load(start / "hole.pt")
     size = 16384 if device == "cuda" else 512
     board_buffer, hole_buffer = Buffer(size), Buffer(2 * size)
-    warm, drawn, saved, told = 4 if device == "cpu" else 8, 0, begun, begun
+    warm, drawn, saved, told = 1 if device == "cpu" else 8, 0, begun, begun
     spent = {"draw": 0.0, "train": 0.0}
     chunks = 0
     while (now := time.monotonic()) - begun < seconds:

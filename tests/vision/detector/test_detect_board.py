@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 from drawn_discs import BLACK_BGR, RED_BGR, WOOD_BGR, Drawn, draw, view_at
+from paths import ROOT
 
 from calibration.board import BoardSpec
 from vision.detector.board_crops import DISC_SIDE_PX, HOLE_SIDE_PX, FacingFrame, crop_planes
@@ -68,6 +69,24 @@ def test_a_disc_in_the_hole_is_likelier_one_than_an_empty_hole_is(tilt_deg: floa
     both = [detect_board(crop_board(image, view, SPEC, 0)).hole for image in (full, empty)]
     assert both[0][HoleState.DISC] > both[1][HoleState.DISC]
     assert both[1][HoleState.EMPTY] > both[0][HoleState.EMPTY]
+
+
+@pytest.mark.parametrize(
+    ("name", "side", "expected"),
+    [
+        ("board", DISC_SIDE_PX, (0.0070151, 0.3622500, -0.0043761, 0.0022332)),
+        ("hole", HOLE_SIDE_PX, (0.0517489, 0.0069048, 0.0042893, 0.9370570)),
+    ],
+)
+def test_networks_answer_as_they_did_where_they_were_trained(
+    name: str, side: int, expected: tuple[float, ...]
+) -> None:
+    noise = np.random.default_rng(1).random((1, 8, side, side)).astype(np.float32)
+    net = cv2.dnn.readNetFromONNX(str(ROOT / "vision" / "detector" / f"{name}.onnx"))
+    net.setInput(noise)
+    answer = net.forward()
+    middle = answer[0, :, 42, 42] if name == "board" else answer[0]
+    np.testing.assert_allclose(middle, expected, atol=2e-5)
 
 
 @pytest.mark.parametrize("turn_deg", [0.0, 77.0, 180.0, 260.0])
