@@ -188,14 +188,14 @@ def _encodable(text: str) -> str:
 # Bytes on a socket
 
 _RAW = (
-    b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
-    b"GET /api/v1/state HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n",
-    b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\ntoken=x",
-    b"POST /join HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: [::]\r\n\r\n",
+    b"GET /api/v1/state HTTP/1.1\r\nHost: [::]\r\nAccept: application/json\r\n\r\n",
+    b"POST /join HTTP/1.1\r\nHost: [::]\r\nContent-Length: 7\r\n\r\ntoken=x",
+    b"POST /join HTTP/1.1\r\nHost: [::]\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
     b"GET /healthz HTTP/1.0\r\n\r\nGET /healthz HTTP/1.1\r\n\r\n",
-    b"GET /events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: 1-1\r\n\r\n",
+    b"GET /events HTTP/1.1\r\nHost: [::]\r\nLast-Event-ID: 1-1\r\n\r\n",
     b"PUT /%ff%00/../x?a=%ff HTTP/1.1\r\nHost: \xff\r\nExpect: 100-continue\r\n\r\n",
-    b"OPTIONS * HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+    b"OPTIONS * HTTP/1.1\r\nHost: [::]\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
     b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nX: " + b"y" * 9000 + b"\r\n\r\n",
 )  # fmt: skip
 
@@ -227,7 +227,7 @@ def check_bytes(content: bytes) -> None:
     for status in re.findall(rb"HTTP/1\.[01] (\d{3}) ", heads):
         check_status(int(status), heads.decode("latin-1"))
     with socket.create_connection(("127.0.0.1", _port()), timeout=_PATIENCE_S) as asked:
-        asked.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        asked.sendall(b"GET /healthz HTTP/1.1\r\nHost: [::]\r\nConnection: close\r\n\r\n")
         answer = b"".join(_read_until_closed(asked))
     assert json.loads(answer.partition(b"\r\n\r\n")[2])["status"] == "well"
 

@@ -210,7 +210,7 @@ class Soak:
     def _follow(self, last: str) -> Iterator[str]:
         """The id of each message of the stream."""
         with socket.create_connection(("127.0.0.1", self.server.port), PATIENCE_S) as opened:
-            head = f"GET /events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: {last}\r\n\r\n"
+            head = f"GET /events HTTP/1.1\r\nHost: [::]\r\nLast-Event-ID: {last}\r\n\r\n"
             opened.sendall(head.encode())
             for line in opened.makefile("rb"):
                 if line.startswith(b"id: "):

@@ -60,7 +60,7 @@ def is_closed(opened: socket.socket) -> bool:
 
 @pytest.mark.parametrize(
     "sent",
-    [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX: ", b"\r\n", b"POST /join HTTP/1.1\r\n"],
+    [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: [::]\r\nX: ", b"\r\n", b"POST /join HTTP/1.1\r\n"],
 )
 def test_a_half_sent_head_is_closed_in_time(server: RunningServer, sent: bytes) -> None:
     with connect(server, sent) as opened:
@@ -78,7 +78,7 @@ def test_a_head_that_drips_is_closed_in_time(server: RunningServer) -> None:
 
 
 def test_a_second_head_on_a_connection_has_its_time_too(server: RunningServer) -> None:
-    with connect(server, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") as opened:
+    with connect(server, b"GET /healthz HTTP/1.1\r\nHost: [::]\r\n\r\n") as opened:
         assert opened.recv(65536).startswith(b"HTTP/1.1 200")
         time.sleep(0.2)
         opened.sendall(b"GET /heal")
@@ -96,8 +96,8 @@ def test_a_head_without_end_is_refused(server: RunningServer) -> None:
 def test_a_large_body_that_comes_with_its_head_is_no_long_head(server: RunningServer) -> None:
     """Head and body in one piece, on a connection that asked before, as browsers send them."""
     body = b"x" * 60_000
-    first = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-    second = b"POST /score HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body)
+    first = b"GET /healthz HTTP/1.1\r\nHost: [::]\r\n\r\n"
+    second = b"POST /score HTTP/1.1\r\nHost: [::]\r\nContent-Length: %d\r\n\r\n" % len(body)
     opened = connect(server, first)
     with contextlib.closing(opened):
         assert b" 200 " in opened.recv(65536)
@@ -108,15 +108,15 @@ def test_a_large_body_that_comes_with_its_head_is_no_long_head(server: RunningSe
 def test_a_whole_request_after_a_while_is_answered(server: RunningServer) -> None:
     with connect(server) as opened:
         time.sleep(0.2)
-        opened.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        opened.sendall(b"GET /healthz HTTP/1.1\r\nHost: [::]\r\nConnection: close\r\n\r\n")
         assert opened.recv(65536).startswith(b"HTTP/1.1 200")
 
 
 @pytest.mark.parametrize(
     "sent",
     [
-        b"GET / HTTP/1.1\r\nHost: x\r\n",
-        b"POST /score HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nx",
+        b"GET / HTTP/1.1\r\nHost: [::]\r\n",
+        b"POST /score HTTP/1.1\r\nHost: [::]\r\nContent-Length: 1000000\r\n\r\nx",
     ],
     ids=["heads", "bodies"],
 )
@@ -137,7 +137,7 @@ def test_readers_that_do_not_read_keep_nobody_from_an_answer(server: RunningServ
             asked.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
             asked.settimeout(PATIENCE_S)
             asked.connect(("127.0.0.1", port_of(server)))
-            wanted = b"GET /static/icon-512.png HTTP/1.1\r\nHost: x\r\n\r\n"
+            wanted = b"GET /static/icon-512.png HTTP/1.1\r\nHost: [::]\r\n\r\n"
             asked.sendall(wanted * 200)
         assert is_well(server)
 
