@@ -59,8 +59,7 @@ _FAINT_TEAM = (
     "missing"
 )
 _OPEN_TEAMS = (
-    "the discs' colours do not show for certain how many sides play; check which side every disc "
-    "belongs to"
+    "the discs' colours do not show clearly how many sides play; check the side of every disc"
 )
 _BAD_LIGHT = "it is dark, or lit from one side, so that not all of its discs show clearly"
 

@@ -25,7 +25,7 @@ def replace_twenties(setup: MatchSetup, play: RoundState, twenties: Amounts) -> 
     """
     for name, most, each in zip(setup.sides, setup.discs, twenties, strict=True):
         if each not in range(most + 1):
-            raise MatchError(f"{name}: from 0 to {most} 20s can be made in a round.")
+            raise MatchError(f"{name} can have 0 to {most} 20s in a round.")
     changed = replace(play, twenties=twenties)
     return replace_board(setup, changed, play.board) if play.shot_count else changed
 

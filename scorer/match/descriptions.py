@@ -115,7 +115,7 @@ def _describe_sighting(_setup: MatchSetup, event: CameraSaw) -> str:
     if seen.what is SightingKind.TWENTY:
         return f"Seen: a 20, {seen.colour}"
     if seen.is_over:
-        return "The round is over, as the camera saw it"
+        return "The round is over; the camera's score counts"
     return "Seen: the end of the round"
 
 
@@ -125,10 +125,10 @@ def _describe_colours(setup: MatchSetup, event: ColoursChosen) -> str:
         for name, colour in zip(setup.sides, event.colours, strict=False)
         if colour
     ]
-    told = ", ".join(known) or "not known"
+    colours = ", ".join(known) or "not known"
     if event.round == 1:
-        return f"Colours of the discs: {told}"
-    return f"Colours of the discs from round {event.round} on: {told}"
+        return f"Disc colours: {colours}"
+    return f"Disc colours from round {event.round} on: {colours}"
 
 
 _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
@@ -153,7 +153,9 @@ _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
     MatchMoved: lambda _setup, event: f"Moved to board {event.at_board}",
     CameraSaw: _describe_sighting,
     ColoursChosen: _describe_colours,
-    StarterSeen: lambda setup, event: f"{setup.players[event.player]} shot first, and so starts",
+    StarterSeen: lambda setup, event: (
+        f"{setup.players[event.player]} shot first and is the starter"
+    ),
     StarterCorrected: lambda setup, event: (
         f"{setup.players[event.player]} started round {event.round}"
     ),

@@ -118,7 +118,7 @@ def _check_counts(event: RoundScored, twenties: Amounts) -> None:
     )
     in_hole = tuple(side[0] for side in event.counts if side)
     if not is_whole or points != event.points or in_hole != twenties:
-        raise MatchError("The discs counted do not make these points; count them again.")
+        raise MatchError("The counted discs do not add up to these points. Count them again.")
 
 
 def play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:

@@ -296,7 +296,7 @@ def _check_nothing_waits(state: MatchState) -> None:
     """Raise ``MatchError`` where a camera saw the whole round, and waits for colours alone."""
     if any(each.what is SightingKind.ROUND for each in state.waiting):
         raise MatchError(
-            "The camera saw this round to its end; say who plays which colour, and it is scored."
+            "The camera saw the whole round. Choose who plays which colour to score it."
         )
 
 
@@ -471,7 +471,7 @@ def _choose_colours(state: MatchState, event: ColoursChosen) -> MatchState:
 
 def _check_round_number(state: MatchState, number: int) -> None:
     if not 1 <= number <= len(state.rounds) + 1:
-        raise MatchError(f"There is no round {number} yet; choose one that was played.")
+        raise MatchError(f"Round {number} was not played yet. Choose an earlier round.")
 
 
 def _check_starter_is_open(state: MatchState) -> None:
@@ -549,14 +549,15 @@ def _check_reshoot(state: MatchState, count: int) -> None:
 def _check_reshoot_is_due(before: MatchState, event: ShotPlayed) -> None:
     """Raise ``MatchError`` for a shot that these rules do not let anybody shoot again."""
     if event.verdict != _FOUL:
-        raise MatchError("Only an invalid shot is shot again.")
+        raise MatchError("Only an invalid shot can be repeated.")
     if before.setup.options.reshoot is not Reshoot.MET_NO_DISC:
         return
     if FaultCode.OPEN_BOARD in event.faults or not before.round.shot_count:
-        raise MatchError("A free shot is not shot again by these rules.")
+        raise MatchError("These rules do not let a free shot be repeated.")
     if FaultCode.NO_CONTACT not in event.faults:
         raise MatchError(
-            "By these rules a shot is shot again that met no disc; name no_contact as its fault."
+            "These rules let a shot be repeated only if it met no disc. "
+            "Name no_contact as its fault."
         )
 
 

@@ -337,10 +337,10 @@ def _merge_colours(event: ColoursChosen, views: _Views) -> MergedEntry:
         return MergedEntry(event=None, note="Somebody else has entered the same.")
     said = replace(event, colours=theirs)
     setup = views.now.setup
-    told = describe_event(setup, said)
+    entry = describe_event(setup, said)
     raise ConflictError(
-        f"Somebody else said meanwhile: {told}. Which is right?",
-        MergeOption(words=told, event=None),
+        f"Somebody else entered meanwhile: {entry}. Which is right?",
+        MergeOption(words=entry, event=None),
         MergeOption(words=describe_event(setup, event), event=event),
     )
 
@@ -356,7 +356,7 @@ def _merge_started(event: StarterCorrected, views: _Views) -> MergedEntry:
         return MergedEntry(event=None, note="Somebody else has entered the same.")
     name, number = names[said.player], event.round
     raise ConflictError(
-        f"Somebody else said meanwhile that {name} started round {number}.",
+        f"Somebody else entered meanwhile that {name} started round {number}.",
         MergeOption(words=f"{names[said.player]} started", event=None),
         MergeOption(words=f"{names[event.player]} started", event=event),
     )

@@ -55,9 +55,12 @@ def ask_about_missed(state: MatchState, missed: int, when: str) -> str:
     """The one question about missed shots; ``when`` such as "before shot 5"."""
     shooters = [state.setup.players[find_shooter(state, shot)] for shot in range(missed)]
     if missed == 1:
-        return f"{shooters[0]}'s shot {when} was not seen. Was it a 20? Else the board tells all."
+        return (
+            f"{shooters[0]}'s shot {when} was not seen. Did it go in for 20? "
+            "If not, the discs on the board give the score."
+        )
     counts = ", ".join(f"{name} {shooters.count(name)}" for name in dict.fromkeys(shooters))
     return (
-        f"{missed} shots {when} were not seen ({counts}). Which of them were 20s? "
-        "If none was, the board tells all."
+        f"{missed} shots {when} were not seen ({counts}). Which of them went in for "
+        "20? If none did, the discs on the board give the score."
     )

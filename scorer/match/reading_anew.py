@@ -1,4 +1,4 @@
-"""LogReading a match anew: colours and starters that were put right hold for what came before too.
+"""Reads a match again once its colours or a starter were corrected: earlier rounds follow them too.
 
 The last event that puts either right divides the log. Before it, from the round on that it is
 about, what a camera saw is entered once more, and what people entered stays where it fits: a shot

@@ -121,7 +121,7 @@ def _read_fields(
     kind: type[Any], value: Any, readers: Mapping[str, Callable[[Any], Any]]
 ) -> dict[str, Any]:
     if not isinstance(value, Mapping):
-        raise ValueError(f"{quote(value)} is nothing that a camera saw")
+        raise ValueError(f"{quote(value)} is no camera event")
     unknown = [name for name in value if name not in readers]
     if unknown:
         raise ValueError(f"{quote(unknown[0])} is unknown")

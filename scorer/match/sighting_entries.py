@@ -56,7 +56,9 @@ def make_entries(state: MatchState, sighting: Sighting) -> Sequence[Event] | Non
         return _MAKERS[sighting.what](sighting, state, sides)
     if not state.waiting and not may_ask(state.setup, sighting):
         colour = find_unknown(state.setup, sighting)
-        raise MatchError(f"nobody in this match plays {colour}; change the colours if that is so.")
+        raise MatchError(
+            f"nobody in this match plays {colour}. If somebody does, correct the colours."
+        )
     return None
 
 
@@ -87,8 +89,8 @@ def _make_shot(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[
     if missed is None:
         name = state.setup.players[find_shooter(state, 0)]
         raise MatchError(
-            f"Shot {number} does not fit the match, in which it is {name}'s turn: no number of "
-            "shots that were missed explains the board."
+            f"Shot {number} does not fit the match: it is {name}'s turn, and missed shots do not "
+            "explain the board."
         )
     if missed:
         entries.append(
@@ -170,9 +172,11 @@ def _correct_full_round(
         raise MatchError(describe_full_round(state))
     number = sighting.number
     if state.round.is_timed_out:
-        about = f"Shot {number} came after time was out. Does the board as it lies count?"
+        about = f"Shot {number} came after time was up. Should the board count as it is?"
     else:
-        about = f"Shot {number} came after all discs were shot. Does the board as it lies count?"
+        about = (
+            f"Shot {number} came after the last disc of the round. Should the board count as it is?"
+        )
     return BoardCorrected(
         missed=0,
         board=board,
@@ -206,7 +210,7 @@ def _make_round(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence
         )
     if sighting.questions:
         doubts = "; ".join(sighting.questions)
-        about = f"The round's score is in doubt: {doubts}. Does the board tell all?"
+        about = f"The round's score is not certain: {doubts}. Should the board count as it is?"
         entries.append(Disputed(about=about[:MAX_REMARK_LETTERS], by_camera=True))
     return (*entries, _score_round(sighting, state, sides))
 

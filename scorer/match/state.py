@@ -259,5 +259,5 @@ def check_round_in_play(state: MatchState) -> None:
 def describe_full_round(state: MatchState) -> str:
     """Why no shot is to come in the round in play, and what to do."""
     if state.round.is_timed_out:
-        return "Time is out and turns are equal; score the round, or undo the time."
+        return "Time is up and turns are equal; score the round, or undo the time."
     return "All discs of this round are shot; score the round."

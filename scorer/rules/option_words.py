@@ -49,7 +49,7 @@ OPTION_WORDS = {
     "time_out": "what follows when the time of a round runs out",
     "reshoot": "when a beginner may shoot a disc again",
     "reshoot_limit": "re-shoots of a player in a round",
-    "called_fouls": "fouls that a person may call, beside those of a shot",
+    "called_fouls": "fouls that a person may call, in addition to those of a shot",
 }
 
 _OF_SETS: dict[str, type[Choice]] = {"formats": Format, "called_fouls": CalledFoul}

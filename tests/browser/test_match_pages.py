@@ -55,7 +55,7 @@ def test_whole_match_by_hand(
     expect(scorer.locator("#count0_20")).to_have_value("1")
     call = scorer.get_by_role("button", name="Call the foul")
     scorer.get_by_label("What, by the NCA rules").select_option("no-contact")
-    penalty = "Take off the disc shot and every disc that it touched; a 20 made by them does"
+    penalty = "Take off the disc shot and every disc that it touched; a 20 scored by them does"
     expect(scorer.locator("#penalty")).to_contain_text(penalty)
     show(scorer, "match-foul")
     call.click()  # nobody said whose foul it is: the browser asks

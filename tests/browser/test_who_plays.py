@@ -78,7 +78,7 @@ def test_a_wrong_starter_is_said_and_changed_with_one_tap(
     expect(scorer.locator("#history")).to_contain_text("15")
     assert fold(services_of(server.app).store.log(1)).rounds[0].points == (10, 15)
     services_of(server.app).recorder.on_event(shot_event(0, BLACK, in_zone("a", BLACK, 15)))
-    asked = "Ann was to start, but Bob shot first. Who started?"
+    asked = "Ann should have started, but Bob shot first. Who started?"
     expect(scorer.locator("#questions")).to_contain_text(asked)
     expect(phone.get_by_role("region", name="Question")).to_contain_text(asked)
     show(scorer, "who-started")
@@ -100,11 +100,11 @@ def test_colours_swapped_by_mistake_are_put_right_on_the_page_of_the_match(
     play_round(server, RED, BLACK)
     play_round(server, BLACK, RED)
     expect(scorer.get_by_role("cell", name="2", exact=True).first).to_be_visible()
-    scorer.get_by_text("Colours of the discs, and who started").click()
+    scorer.get_by_text("Disc colours and starter").click()
     scorer.get_by_label("Discs of Ann").select_option("black")
     scorer.get_by_label("Discs of Bob").select_option("red")
     show(scorer, "put-colours-right")
-    scorer.get_by_role("button", name="Put the colours right").click()
-    expect(scorer.get_by_text("Undo: Colours of the discs")).to_be_visible()
+    scorer.get_by_role("button", name="Correct the colours").click()
+    expect(scorer.get_by_text("Undo: Disc colours")).to_be_visible()
     state = fold(services_of(server.app).store.log(1))
     assert [each.points for each in state.rounds] == [(10, 15), (15, 10)]

@@ -239,7 +239,7 @@ def test_a_round_that_is_taken_back_keeps_its_counts_in_the_form(app: Flask) -> 
         assert count_fields(page) == [str(each) for counts in played for each in counts]
         points = [sum(a * b for a, b in zip(zones, counts, strict=True)) for counts in played]
         assert re.findall(r"<output>(\d+)</output>", page) == [str(each) for each in points]
-        assert "the counts of the round that was taken back" in page
+        assert "the counts of the undone round" in page
     services.scoreboard.append(number, RoundScored(points=(55, 25), twenties=(1, 0)))
     assert count_fields(scorer.get(f"/match/{number}").text) == [
         "0",
@@ -305,7 +305,7 @@ def test_counts_that_do_not_make_the_score_are_refused() -> None:
         ((55, 25), (1, 0), ((1, 3, -1, 0), (0, 1, 1, 0))),
     ):
         event = RoundScored(points=points, twenties=twenties, counts=given)
-        with pytest.raises(MatchError, match="The discs counted do not make these points"):
+        with pytest.raises(MatchError, match="The counted discs do not add up to these points"):
             fold([setup, event])
     event = RoundScored(points=(55, 25), twenties=(1, 0), counts=counts)
     assert fold([setup, event]).rounds[0].points == (55, 25)
@@ -322,7 +322,7 @@ def test_a_ruling_adds_a_20_to_a_round_kept_by_hand(app: Flask) -> None:
     scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
     scorer.post(f"/match/{number}/dispute", data={"about": "Was it a 20?"})
     page = scorer.get(f"/match/{number}").text
-    assert "The ruling is kept in the history. The score is what you count" in page
+    assert "The ruling is kept in the history. Count the score at the end" in page
     answer = {"dispute": "1", "decision": "It was.", "twenty": "1"}
     assert scorer.post(f"/match/{number}/rule", data=answer).status_code == 303
     assert fold(services.store.log(number)).round.twenties == (0, 1)
@@ -346,7 +346,7 @@ def test_a_question_about_missed_20s_is_not_answered_by_an_empty_field(app: Flas
     empty = {"dispute": "1", "decision": "None.", "twenties0": "0", "twenties1": ""}
     refused = scorer.post(f"/match/{number}/rule", data=empty)
     assert refused.status_code == 409
-    assert "Say for each side how many 20s were not seen" in refused.text
+    assert "Enter how many 20s of every side were not seen" in refused.text
 
 
 @pytest.mark.parametrize(
@@ -366,7 +366,7 @@ def test_a_question_about_missed_20s_is_not_answered_by_an_empty_field(app: Flas
             "Take off the disc shot and every disc touched in that turn; a 20",
         ),
         ("nca", "placement", "Take off the disc shot; a 20"),
-        ("nca", "wax", "These rules name no penalty for it."),
+        ("nca", "wax", "These rules set no penalty for it."),
     ],
 )
 def test_a_called_foul_says_what_it_costs(app: Flask, rules: str, foul: str, penalty: str) -> None:

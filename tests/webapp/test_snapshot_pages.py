@@ -154,7 +154,7 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     address, page = outcome(app, client, CLEAR)
     assert "Every call is certain." in page
     assert re.findall(r'id="twenties_\d"[^>]*value="(\d)"', page) == ["1", "1"]
-    assert "The match does not know the colours yet." in page
+    assert "The match has no colours yet." in page
     choices = re.findall(r'<input type="radio" name="team_\d"[^>]*>', page)
     assert len(choices) == 6
     assert not any("checked" in each for each in choices)  # nobody knows who plays what
@@ -229,9 +229,9 @@ def _check_corrections_after_keeping(
         pytest.param(("black", "brown"), ["1", "0"], None, id="both are known"),
         pytest.param(("red", "brown"), ["1", "0"], None, id="one is known, and one is left"),
         pytest.param(
-            ("red", "green"), [], "has other colours than the picture", id="none is known"
+            ("red", "green"), [], "the picture have different colours", id="none is known"
         ),
-        pytest.param((), [], "does not know the colours yet", id="nobody said"),
+        pytest.param((), [], "The match has no colours yet", id="nobody said"),
         pytest.param(("", "black"), ["0", "1"], None, id="one is known, the other was not said"),
     ],
 )
@@ -243,7 +243,7 @@ def test_a_colour_is_a_side_s_only_where_the_match_knows_it(
     join(app, client)
     _, page = outcome(app, client, CLEAR)
     assert re.findall(r'type="hidden" name="team_\d" value="(\w+)"', page) == chosen
-    assert ("Choose who plays which." in page) == (words is not None)
+    assert ("Choose who plays which colour." in page) == (words is not None)
     assert words is None or words in page
     assert not re.search(r'type="radio" name="team_\d"[^>]*checked', page)
 

@@ -152,11 +152,11 @@ def test_both_sides_report_by_the_boards_code_and_nobody_without_it(app: Flask) 
         answer = phone.post(address, data=form, follow_redirects=True)
         return answer.text
 
-    assert "It counts when the other side says the same" in report("first", 5)
-    assert "This device has reported as the other side" in report("second", 5)
+    assert "The result counts once the other side reports the same" in report("first", 5)
+    assert "This device has reported for the other side" in report("second", 5)
     left = {"csrf": phone.get("/join").text.split('name="csrf" content="')[1].split('"')[0]}
     assert phone.post("/leave", data=left).status_code == 303
-    assert "This device has reported as the other side" in report("second", 5)
+    assert "This device has reported for the other side" in report("second", 5)
     other = app.test_client()
     assert "different things" in report("second", 3, other)
     assert organiser.state.matches[0].result is None

@@ -80,7 +80,7 @@ class ArbitrateParameters(StageParameters):
 
 PARAMS = ArbitrateParameters.active()
 _PLACE_REASON = (
-    "it is not clear where this disc lies: every other row of the picture shows it elsewhere"
+    "this disc's place is not certain: every other row of the picture shows it elsewhere"
 )
 _OBJECTS = (UnexplainedCode.OBJECT, UnexplainedCode.MAYBE_DISC)
 #: A disc whose base centre is so far beyond the hole's edge is none of the hole's.

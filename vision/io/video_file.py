@@ -168,10 +168,8 @@ class VideoFile:
 def _describe_end(name: str, seen_s: float, stated_s: float) -> str:
     """Where a film breaks off, and how long it should be, if that is known."""
     if stated_s <= seen_s:
-        return f"{name} breaks off at {seen_s:.1f} s; what was seen until then stands."
-    return (
-        f"{name} breaks off at {seen_s:.1f} of {stated_s:.1f} s; what was seen until then stands."
-    )
+        return f"{name} breaks off at {seen_s:.1f} s; everything before that counts."
+    return f"{name} breaks off at {seen_s:.1f} of {stated_s:.1f} s; everything before that counts."
 
 
 def _find_end_s(container: InputContainer) -> float:

@@ -56,7 +56,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("crokinole match add --photo round.jpg", "the same, from a picture"),
         ("crokinole match add --correct 1 70 45", "round 1 was wrong; its 20s stay"),
         ("crokinole match add --foul Ann one-cheek", "a foul that somebody called"),
-        ("crokinole match add --time", "the round's time is out"),
+        ("crokinole match add --time", "the round's time is up"),
     ),
     "match shot": (
         ("crokinole match shot legal --board a1:Ann:15", "every disc that then lies there"),

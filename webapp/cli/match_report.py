@@ -147,9 +147,9 @@ def _describe_time_out(state: MatchState) -> str:
     """Who still shoots once time is out, so that turns are equal."""
     left, names = state.round.last_shot - state.round.shot_count, state.setup.players
     if state.turn is None:
-        return "Time is out; score the round with `crokinole match add`."
+        return "Time is up; score the round with `crokinole match add`."
     shots = "one shot" if left == 1 else f"{left} shots"
-    return f"Time is out: {shots} more, so that turns are equal; it is {names[state.turn]}'s turn."
+    return f"Time is up: {shots} more, so that turns are equal; it is {names[state.turn]}'s turn."
 
 
 def format_amounts(sides: Sequence[str], values: Sequence[int]) -> str:

@@ -139,7 +139,7 @@ def _load(path: Path) -> tuple[str, str] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError):
-        raise SecretError(f"{path} holds no token; delete it, and a new one is made.") from None
+        raise SecretError(f"{path} holds no token. Delete the file to get a new one.") from None
     if not (isinstance(token, str) and isinstance(key, str) and token and key):
-        raise SecretError(f"{path} holds no token; delete it, and a new one is made.")
+        raise SecretError(f"{path} holds no token. Delete the file to get a new one.")
     return token, key

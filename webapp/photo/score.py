@@ -148,8 +148,8 @@ def _ask_owners(reading: Reading, discs: tuple[CalledDisc, ...]) -> tuple[str, .
     assert reading.board is not None
     return tuple(
         format_sentence(
-            f"check whose disc lies {describe_place(each.disc.centre_mm, reading.board)}: "
-            f"it was taken for {each.team.colour_name}"
+            f"check whose disc is {describe_place(each.disc.centre_mm, reading.board)}: "
+            f"it was read as {each.team.colour_name}"
         )
         for each in discs
         if not each.disc.has_clear_team
@@ -170,7 +170,7 @@ def _describe_object(item: UnexplainedObject, board: BoardFit) -> str:
     place = describe_place(item.centre_mm, board)
     if item.code is UnexplainedCode.NOT_SEEN:
         return format_sentence(f"not seen {place}: {item.reason}")
-    return format_sentence(f"something {place} is unexplained: {item.reason}")
+    return format_sentence(f"check the place {place}: {item.reason}")
 
 
 def _list_outside(frame: Frame, reading: Reading) -> tuple[str, ...]:

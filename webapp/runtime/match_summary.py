@@ -154,7 +154,7 @@ def _describe_next(state: MatchState) -> str:
     if state.round.is_timed_out:
         return _describe_time_out(state)
     if state.turn is None:
-        return "All discs are shot: the round is to be scored."
+        return "All discs are shot: the round can be scored."
     if state.round.shot_count:
         return f"{names[state.turn]} to shoot; {names[state.hammer]} has the hammer."
     return f"{names[state.round.starter]} starts; {names[state.hammer]} has the hammer."
@@ -163,13 +163,13 @@ def _describe_next(state: MatchState) -> str:
 def _describe_time_out(state: MatchState) -> str:
     """Who still shoots once time is out, so that turns are equal."""
     if not state.round.shot_count:  # a round kept by hand: nobody enters its shots
-        return "Time is out: the side with fewer shots shoots once more, then the round is scored."
+        return "Time is up: the side with fewer shots shoots once more, then the round is scored."
     shooters = [
         name for name, left in zip(state.setup.players, state.discs_left, strict=True) if left
     ]
     if not shooters:
-        return "Time is out and turns are equal: the round is to be scored."
+        return "Time is up and turns are equal: the round can be scored."
     if len(shooters) == 1:
-        return f"Time is out: {shooters[0]} shoots once more, then the round is scored."
+        return f"Time is up: {shooters[0]} shoots once more, then the round is scored."
     names = " and ".join(shooters)
-    return f"Time is out: {names} shoot once more, then the round is scored."
+    return f"Time is up: {names} shoot once more, then the round is scored."

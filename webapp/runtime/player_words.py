@@ -137,7 +137,7 @@ def describe_penalty(foul: CalledFoul, options: RuleOptions) -> str | None:
     if scope is None:
         return None
     if options.penalty_takes_twenties:
-        return f"Take off {scope.words}; a 20 made by them does not count."
+        return f"Take off {scope.words}; a 20 scored by them does not count."
     return f"Take off {scope.words}."
 
 

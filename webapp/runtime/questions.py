@@ -81,7 +81,7 @@ def _ask_starter(state: MatchState) -> list[Question]:
         _answer(f"{names[player]} started", "started", player=player, round=number)
         for player in (play.starter, *players)
     ]
-    words = f"{expected} was to start, but {name} shot first. Who started?"
+    words = f"{expected} should have started, but {name} shot first. Who started?"
     return [_make("starter", words, answers)]
 
 
@@ -91,7 +91,7 @@ def _ask_end(state: MatchState) -> list[Question]:
     if play.ended is None or not play.shot_count or state.turn is None:
         return []
     left = play.last_shot - play.shot_count
-    words = f"The camera saw the round end; discs still to be shot: {left}. Is the round over?"
+    words = f"The camera saw the round end. Discs not shot yet: {left}. Is the round over?"
     return [_make("end", words, [_answer("The round is over", "end")])]
 
 

@@ -180,7 +180,7 @@ def test_time_out_at_any_shot_leaves_equal_turns_and_the_hammer_with_the_last_sh
             == player_to_shoot(Format(format_), last.round.starter, after.round.shot_count - 1)
         )
         assert len(fold([*out, RoundScored()]).rounds) == 1
-        refused("Time is out and turns are equal", *out, shot(last.hammer))
+        refused("Time is up and turns are equal", *out, shot(last.hammer))
 
 
 def test_rules_without_a_clock_have_no_time_to_run_out() -> None:

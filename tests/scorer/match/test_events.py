@@ -203,13 +203,34 @@ def test_reshoots_use_up_no_disc_and_are_limited() -> None:
     [
         ("cogitate", "met-no-disc", 1, "foul", ("no_contact",), None),
         ("cogitate", "met-no-disc", 1, "foul", ("placement", "no_contact"), None),
-        ("cogitate", "met-no-disc", 1, "foul", ("open_board",), "A free shot is not"),
-        ("cogitate", "met-no-disc", 0, "foul", ("open_board",), "A free shot is not"),
-        ("cogitate", "met-no-disc", 0, "foul", ("no_contact",), "A free shot is not"),
-        ("cogitate", "met-no-disc", 1, "foul", ("placement",), "name no_contact"),
-        ("cogitate", "met-no-disc", 1, "foul", (), "name no_contact"),
+        (
+            "cogitate",
+            "met-no-disc",
+            1,
+            "foul",
+            ("open_board",),
+            "do not let a free shot be repeated",
+        ),
+        (
+            "cogitate",
+            "met-no-disc",
+            0,
+            "foul",
+            ("open_board",),
+            "do not let a free shot be repeated",
+        ),
+        (
+            "cogitate",
+            "met-no-disc",
+            0,
+            "foul",
+            ("no_contact",),
+            "do not let a free shot be repeated",
+        ),
+        ("cogitate", "met-no-disc", 1, "foul", ("placement",), "Name no_contact"),
+        ("cogitate", "met-no-disc", 1, "foul", (), "Name no_contact"),
         ("cogitate", "met-no-disc", 1, "legal", (), "Only an invalid shot"),
-        ("nca", "met-no-disc", 1, "foul", ("open_board",), "A free shot is not"),
+        ("nca", "met-no-disc", 1, "foul", ("open_board",), "do not let a free shot be repeated"),
         ("mayday", "agreed", 0, "foul", ("open_board",), None),
         ("mayday", "agreed", 1, "foul", ("no_contact",), None),
         ("mayday", "agreed", 1, "foul", (), None),
@@ -253,7 +274,7 @@ def test_round_has_a_beginning_and_a_time() -> None:
 def test_twenties_are_counted_by_hand_one_by_one() -> None:
     counted = played(TwentyCounted(side=1), TwentyCounted(side=1), TwentyCounted(side=1, change=-1))
     assert counted.round.twenties == (0, 1)
-    refused("from 0 to 8", start(), TwentyCounted(side=0, change=-1))
+    refused("can have 0 to 8", start(), TwentyCounted(side=0, change=-1))
     refused("one side", start(), TwentyCounted(side=2))
     refused("one more or one less", start(), TwentyCounted(side=0, change=3))
     refused("but only 1 shot", start(), shot(0), TwentyCounted(side=0), TwentyCounted(side=0))

@@ -171,7 +171,7 @@ def test_a_truncated_clip_gives_what_it_has_and_says_so(tmp_path, capfd):
     assert 20 < len(shown) < 40
     assert trouble == []
     assert str(broken.value) == (
-        f"{path} breaks off at {len(shown) / 30:.1f} of 2.0 s; what was seen until then stands."
+        f"{path} breaks off at {len(shown) / 30:.1f} of 2.0 s; everything before that counts."
     )
     assert capfd.readouterr().err == ""
 

@@ -63,7 +63,7 @@ def test_a_called_foul_says_what_it_costs(match: Any) -> None:
     told = match("add", "--foul", "Ann", "no_contact")
     assert told.startswith("Take off the disc shot and every disc that it touched; a 20")
     assert "Ann: no opponent's disc was touched" in told
-    assert match("add", "--foul", "Bob", "wax").startswith("These rules name no penalty for it.")
+    assert match("add", "--foul", "Bob", "wax").startswith("These rules set no penalty for it.")
 
 
 def test_a_free_shot_is_not_shot_again_by_cogitates_rules(match: Any) -> None:
@@ -77,9 +77,9 @@ def test_a_free_shot_is_not_shot_again_by_cogitates_rules(match: Any) -> None:
     ]
     match("new", "Ann", "Bob", *rules)
     again = ("shot", "foul", "--fault", "open_board", "--reshoot", "--board")
-    assert "A free shot is not shot again" in match(*again)
+    assert "These rules do not let a free shot be repeated" in match(*again)
     match("shot", "legal", "--board", "a1:Ann:15")
-    assert "A free shot is not shot again" in match(*again)
+    assert "These rules do not let a free shot be repeated" in match(*again)
     told = match("shot", "foul", "--fault", "no_contact", "--reshoot", "--board", "a1:Ann:15")
     assert "Bob's turn" in told
 
@@ -130,15 +130,15 @@ def test_a_wrong_entry_is_told_and_changes_nothing(
 def test_time_says_that_it_is_out_and_who_still_shoots(match: Any) -> None:
     match("shot", "legal")
     told = match("add", "--time")
-    assert "Time is out: one shot more, so that turns are equal; it is Bob's turn." in told
+    assert "Time is up: one shot more, so that turns are equal; it is Bob's turn." in told
     match("shot", "legal")
-    assert "Time is out; score the round" in match("show")
+    assert "Time is up; score the round" in match("show")
 
 
 def test_time_that_is_out_before_any_shot_says_so(match: Any) -> None:
-    assert "Time is out; score the round with `crokinole match add`." in match("add", "--time")
+    assert "Time is up; score the round with `crokinole match add`." in match("add", "--time")
     match("add", "60", "45")
-    assert "Time is out" not in match("show")
+    assert "Time is up" not in match("show")
 
 
 def test_a_round_told_shot_by_shot_works_as_the_guide_writes_it(tmp_path, capsys) -> None:

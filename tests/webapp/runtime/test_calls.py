@@ -101,7 +101,7 @@ def called(board: Scoreboard) -> tuple[str, str, str]:
             "foul",
             "Bob did not touch an opponent's disc.",
             "Foul: Bob did not touch an opponent's disc. Take off the disc shot and every disc "
-            "that it touched; a 20 made by them does not count.",
+            "that it touched; a 20 scored by them does not count.",
             id="a foul of a shot, with what it costs",
         ),
         pytest.param(
@@ -118,21 +118,21 @@ def called(board: Scoreboard) -> tuple[str, str, str]:
             [TimeRanOut()],
             "time",
             "",
-            "Time is out: the side with fewer shots shoots once more, then the round is scored.",
+            "Time is up: the side with fewer shots shoots once more, then the round is scored.",
             id="time out in a round kept by hand",
         ),
         pytest.param(
             [shot(0), TimeRanOut()],
             "time",
             "",
-            "Time is out: Bob shoots once more, then the round is scored.",
+            "Time is up: Bob shoots once more, then the round is scored.",
             id="time out after one shot",
         ),
         pytest.param(
             [shot(0), shot(1), TimeRanOut()],
             "time",
             "",
-            "Time is out and turns are equal: the round is to be scored.",
+            "Time is up and turns are equal: the round can be scored.",
             id="time out with equal turns",
         ),
         pytest.param(

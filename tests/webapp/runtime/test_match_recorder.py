@@ -217,7 +217,7 @@ def test_shot_after_time_is_out_is_asked_about_and_before_any_shot_refused(
     board.append(number, TimeRanOut())
     lying = (in_zone("a", RED, 15), in_zone("b", BLACK, 10))
     recorder.on_event(shot_event(0, RED, lying[0]))
-    assert "Time is out and turns are equal" in str(notice(board))
+    assert "Time is up and turns are equal" in str(notice(board))
     board.append(number, Undone())
     assert fold(store.log(number)).round.shot_count == 1  # the shot that was seen fits now
     recorder.on_event(shot_event(1, BLACK, *lying, before=lying[:1]))
@@ -225,7 +225,7 @@ def test_shot_after_time_is_out_is_asked_about_and_before_any_shot_refused(
     after = (lying[0], in_zone("b", BLACK, 5))
     recorder.on_event(shot_event(2, RED, *after, before=lying))
     (asked,) = fold(store.log(number)).disputes
-    assert asked.about == "Shot 3 came after time was out. Does the board as it lies count?"
+    assert asked.about == "Shot 3 came after time was up. Should the board count as it is?"
 
 
 def test_a_20_that_was_missed_counts_once_it_is_told(
@@ -409,7 +409,7 @@ def test_against_the_rules_starter_a_person_is_asked_and_the_round_counts_meanwh
     play_round(recorder)
     recorder.on_event(shot_event(0, RED, in_zone("d0", RED, 15)))
     (asked,) = questions(board)
-    assert asked["words"] == "Bob was to start, but Ann shot first. Who started?"
+    assert asked["words"] == "Bob should have started, but Ann shot first. Who started?"
     assert asked["is_open"]
     assert [each["words"] for each in asked["answers"]] == ["Ann started", "Bob started"]
     board.append(number, StarterCorrected(player=0, round=2))
@@ -443,7 +443,7 @@ def test_what_people_entered_stays_when_colours_are_put_right(
     number = begin(board)
     play_round(recorder)
     assert board.state["match"]["waiting"] == 5
-    with pytest.raises(MatchError, match="say who plays which colour"):
+    with pytest.raises(MatchError, match="Choose who plays which colour"):
         board.append(number, RoundScored(points=(5, 5)))
     board.append(number, ColoursChosen(colours=("red", "black")))
     board.append(number, RoundCorrected(round=1, points=(25, 20), twenties=(0, 0)))

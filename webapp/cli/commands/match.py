@@ -256,7 +256,7 @@ def _add(store: Store, arguments: argparse.Namespace) -> None:
     state = store.append(number, event, now=_now())
     if isinstance(event, FoulCalled):
         penalty = describe_penalty(event.foul, state.setup.options)
-        notes = [penalty or "These rules name no penalty for it."]
+        notes = [penalty or "These rules set no penalty for it."]
     _print(*notes, *state_lines(state))
 
 

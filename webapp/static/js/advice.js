@@ -30,7 +30,7 @@ async function look() {
   } else if (!told.shots.length) {
     say(words, _("No shot is found on this board."));
   } else if (told.shots[0].is_foul) {
-    say(words, _("%(name)s shoots next. No legal shot is found; these fouls cost least:", { name: told.name }));
+    say(words, _("%(name)s shoots next. No legal shot was found. These fouls cost least:", { name: told.name }));
   } else {
     say(words, _("%(name)s shoots next:", { name: told.name }));
   }

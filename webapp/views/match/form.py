@@ -302,7 +302,7 @@ def _parse_ruled_twenties(form: Form, sides: int) -> tuple[int, ...]:
     """The 20s that a ruling adds: counted for each side, or one for the side chosen."""
     given = [form[name] for side in range(sides) if (name := f"twenties{side}") in form]
     if any(not each.strip() for each in given):
-        raise MatchError("Say for each side how many 20s were not seen; 0 where there was none.")
+        raise MatchError("Enter how many 20s of every side were not seen; 0 if there were none.")
     if given:
         return tuple(_parse_int(each, "the 20s") for each in given)
     chosen = _parse_optional(form, "twenty")

@@ -69,8 +69,8 @@ def report(number: int, board: int, code: str) -> Any:
         reports = state.matches[event.match].reports
         if any(each.by is not by and each.device == device for each in reports):
             raise TournamentError(
-                "This device has reported as the other side; the two sides use one each, or the "
-                "organiser enters the result."
+                "This device has reported for the other side. Use another device, or ask the "
+                "organiser to enter the result."
             )
         if state.matches[event.match].board != board:
             raise TournamentError("That match is played on another board; look again.")
@@ -84,7 +84,10 @@ def report(number: int, board: int, code: str) -> Any:
     elif match.is_disputed:
         flash("The two sides say different things; agree, or ask the organiser.", "problem")
     else:
-        flash("Noted. It counts when the other side says the same on another phone.", "done")
+        flash(
+            "Saved. The result counts once the other side reports the same on another phone.",
+            "done",
+        )
     return redirect(url_for("tournament.show_board", number=number, board=board, code=code), 303)
 
 
