@@ -18,6 +18,7 @@ def add_ring_light(
     radius_mm: float,
     width_mm: float,
     strength: float,
+    blur_mm: float = _BLUR_MM,
 ) -> np.ndarray:
     """The picture (h, w, 3) uint8 with a ring light over it; its light is ``strength`` times what
     saturates. A radius of 0 makes a bulb as broad as ``width_mm``."""
@@ -28,6 +29,6 @@ def add_ring_light(
         cv2.circle(light, (x, y), round(width_mm / 2 * px), 1.0, cv2.FILLED)
     else:
         cv2.circle(light, (x, y), round(radius_mm * px), 1.0, round(width_mm * px))
-    light = cv2.GaussianBlur(light, (0, 0), _BLUR_MM * px)
+    light = cv2.GaussianBlur(light, (0, 0), blur_mm * px)
     lit = decode_gamma(image) + strength * light[..., None]
     return np.rint(np.clip(encode_gamma(lit), 0, 255)).astype(np.uint8)

@@ -4,8 +4,10 @@ A board mirrors lamps and windows. Their light is added to what paint, wood and 
 where the sum passes what the sensor holds nothing is left of them. Before that they fade: a level
 rises with a power of light of less than one half, so the more light there is, the less the same
 step in it shows (``washed_out``). Both are one test, a least level for each channel, by the light
-that the board usually sends. Fails on a board that is nearly white itself: there what is saturated
-is the board.
+that the board usually sends. How much light is added there is not seen, but it rises inwards no
+more steeply than at the edge: under a soft highlight even a black disc would show, so nothing is
+asked (``_mask_hidden``). A white disc may be missed there where no rim or shadow shows. Fails on a
+board that is nearly white itself: there what is saturated is the board.
 """
 
 from __future__ import annotations
@@ -56,6 +58,18 @@ class UnseenSurfaceParameters(StageParameters):
         unit="share",
         source="painted reflections: discs are missed from 0.5 on; reflections in photographs "
         "that hide none are 0.28 at most, or 0.5 and more",
+    )
+    #: The lamp's light rises by no more inside than over so much outside.
+    slope_mm: float = parameter(
+        4.0,
+        unit="mm",
+        source="painted reflections: from 4 on all missed discs are asked about; at 3 not",
+    )
+    #: A black disc shows against the board by this step in one channel.
+    least_contrast: float = parameter(
+        26.0,
+        unit="grey value",
+        source="painted reflections: a disc was missed without a word at 24",
     )
     #: On a white board paint tells: a ring line with less than this share of its contrast is lost,
     #: for so long at least.
@@ -157,7 +171,8 @@ def _find_hiding_places(
     those at ``known_mm`` (n, 2); of a region about a hole in it, such as a ring's, the place of it
     that is nearest."""
     rectified, radius_px = inputs.rectified, inputs.shape.radius_mm / inputs.rectified.mm_per_px
-    share = measure_covered_share(unseen, radius_px)
+    hidden = _mask_hidden(unseen, rectified, inputs.wood_bgr)
+    share = measure_covered_share(hidden, radius_px)
     counting_mm = inputs.spec.line_radii_mm[2] - inputs.shape.radius_mm
     may_lie = (share > PARAMS.hidden_share) & (rectified.radius_mm() < counting_mm)
     taken = np.zeros(unseen.shape, np.uint8)
@@ -167,6 +182,33 @@ def _find_hiding_places(
         cv2.circle(taken, (x, y), reach_px, 1, cv2.FILLED)
     may_lie &= taken == 0
     return _find_middles(may_lie, rectified)
+
+
+def _mask_hidden(unseen: np.ndarray, rectified: BirdsEyeImage, usual_bgr: FloatArray) -> np.ndarray:
+    """Where (h, w) bool of what is ``unseen`` (h, w) a lamp may add so much light to a board of
+    that usual colour (3,) that even a black disc would hardly show."""
+    usual = decode_gamma(usual_bgr)
+    last = int(np.argmin(usual))  # the channel that saturates last measures most light
+    least_light = float(decode_gamma(find_least_unseen_bgr(usual_bgr))[last] - usual[last])
+    light = decode_gamma(rectified.image[..., last]) - np.float32(usual[last])
+    seen_light = np.where(unseen | ~rectified.inside, np.float32(least_light), light)
+    reach_px = max(round(PARAMS.slope_mm / rectified.mm_per_px), 1)
+    rise = least_light - cv2.erode(seen_light, _make_kernel(2 * reach_px + 1))
+    inner = cv2.erode(unseen.view(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    edge = unseen & ~inner
+    away_px, label = cv2.distanceTransformWithLabels(
+        (~edge).view(np.uint8), cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL
+    )
+    rise_at = np.zeros(label.max() + 1, np.float32)
+    rise_at[label[edge]] = np.maximum(rise[edge], 0.0)
+    # The edge's slope is an average that blur flattens: it counts from half its reach outside.
+    risen = rise_at[label[unseen]] * (away_px[unseen] / reach_px + 0.5)
+    most = np.maximum(least_light + risen, light[unseen])[:, None]
+    black = encode_gamma(np.minimum(most, 1.0))
+    contrast = (encode_gamma(np.minimum(most + usual, 1.0)) - black).max(axis=-1)
+    hidden = np.zeros_like(unseen)
+    hidden[unseen] = contrast < PARAMS.least_contrast
+    return hidden
 
 
 def find_reflections(image: np.ndarray, fit: BoardFit) -> list[FloatArray]:

@@ -53,6 +53,17 @@ def test_a_reflection_under_which_no_disc_fits_is_not_asked_about() -> None:
     assert list_not_seen_mm(read(image)) == []
 
 
+@pytest.mark.parametrize("blur_mm", [1.5, 20.0])
+def test_a_highlight_is_asked_about_where_it_is_sharp_and_not_where_it_is_soft(
+    blur_mm: float,
+) -> None:
+    weak = add_ring_light(draw(VIEW, SEEN), VIEW, (150.0, 0.0), 0.0, 100.0, 0.6, blur_mm)
+    where_mm = VIEW.project_plane([(150.0, 0.0)])
+    x, y = np.rint(where_mm[0]).astype(int).tolist()
+    assert mask_unseen(weak[y, x], draw(VIEW, [])[y, x].astype(float))
+    assert bool(list_not_seen_mm(read(weak))) == (blur_mm < 2.0)
+
+
 def test_a_reflection_beyond_the_places_that_count_is_not_asked_about() -> None:
     image = add_ring_light(draw(VIEW, SEEN), VIEW, (330.0, 0.0), 0.0, 40.0, 6.0)
     assert list_not_seen_mm(read(image)) == []
