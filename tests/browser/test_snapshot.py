@@ -10,6 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from clear_picture import write_clear_picture
 from plain_wall import write_wall
 from playwright.sync_api import Browser, Locator, Page, expect
 from screen_sizes import PHONE
@@ -27,7 +28,7 @@ from webapp.services import services_of
 
 STILLS = Path(_samples).parent / "stills"
 #: Brown 10; black 25 with a 20 in the hole; nothing close.
-CLEAR = STILLS / "twenty_in_the_hole.jpg"
+CLEAR = write_clear_picture()
 CLOSE = STILLS / "full_board_white_and_red.jpg"
 
 
@@ -178,7 +179,7 @@ def test_photograph_without_a_board_says_what_to_do(
     spectator: Page, show: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     send(spectator, write_wall(tmp_path))
-    expect(spectator.get_by_role("alert")).to_contain_text("whole board in it")
+    expect(spectator.get_by_role("alert")).to_contain_text("hold the camera still and from above")
     show(spectator, "snapshot-no-board")
 
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from clear_picture import write_clear_picture
 from plain_wall import write_wall
 
 from sample_images import __file__ as _samples
@@ -18,7 +19,7 @@ from webapp.cli.main import main
 
 STILLS = Path(_samples).parent / "stills"
 #: Brown discs worth 10, black ones worth 25 with a 20 in the hole, and nothing close.
-CLEAR = str(STILLS / "twenty_in_the_hole.jpg")
+CLEAR = str(write_clear_picture())
 CLOSE = str(STILLS / "full_board_white_and_red.jpg")
 NO_BOARD = "wall.png"
 

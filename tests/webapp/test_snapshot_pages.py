@@ -13,11 +13,11 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from clear_picture import make_clear_picture
 from drawn_board import draw_board, frame_of, view_of
 from flask import Flask
 from flask.testing import FlaskClient
 
-from sample_images import __file__ as _samples
 from scorer.match.events import (
     MatchStarted,
     RoundCorrected,
@@ -32,7 +32,7 @@ from webapp.factory import create_app
 from webapp.jobs.job_services import job_services_of
 from webapp.services import services_of
 
-CLEAR = (Path(_samples).parent / "stills" / "twenty_in_the_hole.jpg").read_bytes()
+CLEAR = make_clear_picture()
 PATIENCE_S = 90.0
 
 

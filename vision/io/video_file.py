@@ -34,8 +34,12 @@ if TYPE_CHECKING:
     from av.container import InputContainer
 
 
-#: FFmpeg's readers of files that hold a film themselves; playlists name others to be opened.
-_DEMUXERS = "mov,matroska,avi,mpegts,mpeg,mpegvideo,flv,asf,ogg,h264,hevc,mjpeg,gif"
+#: FFmpeg's readers of files that hold a film themselves; playlists name others to be opened. A
+#: single picture is opened, too, so that its sentence can say what to do with it.
+_DEMUXERS = (
+    "mov,matroska,avi,mpegts,mpeg,mpegvideo,m4v,flv,asf,ogg,h264,hevc,mjpeg,gif,"
+    "image2,jpeg_pipe,png_pipe"
+)
 
 
 class VideoFileParameters(StageParameters):
