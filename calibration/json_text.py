@@ -1,4 +1,4 @@
-"""JSON as the program writes it: a zero has no sign, which nobody could measure."""
+"""JSON as the program writes it: zeros have no sign, because nobody can measure one."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ _SENTENCES = {
     403: "That did not come from a page of this server; load the page again.",
     404: "There is no such page here.",
     405: "That address is not used that way.",
-    413: "That is too much; send a smaller file.",
+    413: "The file is too large. Send a smaller one.",
     429: "That was too often; wait a little.",
     500: "Something went wrong here; the log says what, under this number.",
 }

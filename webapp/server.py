@@ -44,8 +44,8 @@ _KEEP_ALIVE_S = 20
 #: A TLS handshake ends within this time: a phone's on a poor network takes two seconds.
 _HANDSHAKE_S = 10.0
 _TWO_SERVERS = (
-    "Another server shows the matches of {} too, and neither hears of the other's entries; stop "
-    "one, or keep them in PostgreSQL."
+    "Another server uses {} too, and neither sees the other's entries. Stop one, or keep the "
+    "matches in PostgreSQL."
 )
 _END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

@@ -1,4 +1,4 @@
-"""What the rules say of many simulated shots on one board at once.
+"""The rules' verdicts on many simulated shots on one board at once.
 
 The same verdicts as ``scorer.rules.judge_shot``, for shots whose contacts are all known: sets of
 discs are bits of a number, so that a rule is a few operations on arrays. A shot of which a disc

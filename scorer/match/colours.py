@@ -1,7 +1,6 @@
-"""Whose discs a colour is: what a match knows of its colours, and what follows from it.
+"""The side that plays a colour: the match's known colours, and those that follow from them.
 
-One side and one colour that are left belong to each other, so that in a match of two one answer
-says all.
+The last side and the last colour belong together, so that one answer is enough in a match of two.
 """
 
 from __future__ import annotations

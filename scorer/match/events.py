@@ -228,7 +228,7 @@ class CameraSaw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColoursChosen:
-    """Whose discs have which colour, by side, "" where that is not known.
+    """The colour of every side's discs; "" if it is not known.
 
     What the camera saw in the round of that number, from 1, and in later ones is entered anew.
     """
@@ -248,7 +248,7 @@ class StarterSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StarterCorrected:
-    """Who started the round of that number, from 1; what the camera saw of it is entered anew."""
+    """Who started the round of that number, from 1; its sightings are then read again."""
 
     type: ClassVar[str] = "starter_corrected"
     player: int
@@ -296,7 +296,7 @@ class MatchMoved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
-    """The last event that still holds does not hold any more, but what was left out stays so."""
+    """Undoes the last event in force; entries that were left out remain so."""
 
     type: ClassVar[str] = "undone"
 

@@ -1,9 +1,9 @@
 """Reads a match again once its colours or a starter were corrected: earlier rounds follow them too.
 
-The last event that puts either right divides the log. Before it, from the round on that it is
-about, what a camera saw is entered once more, and what people entered stays where it fits: a shot
-that somebody counted is of whose turn it is, a score that somebody entered replaces what was seen
-of its round, and a ruling belongs to its question, by whatever number that has.
+The last correction divides the log. Before it, from the corrected round on, sightings of a camera
+are entered again, and entries of people remain if they still fit. A shot that a person counted
+belongs to the player whose turn it is, a score that a person entered replaces the camera's score of
+its round, and a ruling follows its question, by whatever number that has.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a camera saw of a match, in colours and not in sides: a shot, a 20, or a round's end.
+"""Events that a camera saw, in colours and not in sides: a shot, a 20, or a round's end.
 
-Whose discs have which colour may be said later, or put right; what a match's log holds of the
-camera is then read anew. Places are (x, y) in the board frame, mm. The JSON is what databases hold,
+The side of a colour may be known later, or corrected; the camera's events in a match's log are then
+read again. Places are (x, y) in the board frame, mm. The JSON is what databases hold,
 so a field is never renamed or removed; fields at their defaults are left out.
 """
 

@@ -1,9 +1,9 @@
-"""What follows from what a camera saw: the entries of a match, by its colours and its starter.
+"""Match entries that follow from a camera's sightings, by the match's colours and starter.
 
 The board at rest is the truth: shots that were missed are one open question, and turn and discs are
 brought in line with the board. Of the starters that are possible the one counts by whom the fewest
-shots were missed, so that who shoots first is taken for the starter. A zone that a person corrected
-stays while its disc rests. Nothing is guessed: what does not fit raises ``MatchError``.
+shots were missed, so that the first shooter is taken as the starter. A zone that a person corrected
+holds while its disc rests. Nothing is guessed: a sighting that does not fit raises ``MatchError``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Whether the discs of a shot can lie as they are given: no two in one place, or in the hole.
+"""Refusal of impossible boards: two discs in one place, or two in the hole.
 
-Overlap that measuring explains is let pass: as much as the simulator takes for noise, or as the
-places' own sigmas allow. A disc that leans after the shot may overlap others; one that lies over
-the hole before it may lean too, and so reach over another by its height.
+Overlap within measuring error is allowed: the simulator's noise, or the sigmas of the places. A
+disc that leans after the shot may overlap others. A disc over the hole before the shot may lean,
+too, and reach over another by its height.
 """
 
 from __future__ import annotations

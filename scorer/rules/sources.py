@@ -96,7 +96,7 @@ _MAYDAY = {
     "beginners": "Novice Note: a few discs may be shot again where all agreed before; none unless "
     "agreed.",
     "called fouls": "Flicking, and Rules of Play 1, 3, 4 and 9: a finger snaps off the thumb; "
-    "discs lie in view and not in hands; only the shooting hand touches the board, and no disc is "
+    "discs are in view, not in hands; only the shooting hand touches the board, and no disc is "
     "placed early; one cheek stays on the chair, and chairs stay where they are; nothing is moved "
     "before the round is recorded.",
 }
@@ -113,8 +113,8 @@ _COGITATE = {
     "does not matter.",
     "miss": "Chapters 4 and 8: the disc shot goes, with every own disc involved, 20s too.",
     "open board": "Chapters 4 and 8: a free shot must leave one of the shooter's discs in the "
-    "hole, or inside or touching the inner circle. For advanced players none but the disc shot "
-    "may (open_disc=shooter-only); that others may lie there beside it is our reading.",
+    "hole, or inside or touching the inner circle. For advanced players only the disc shot may "
+    "(open_disc=shooter-only); other discs may be there, too, by our reading.",
     "open board penalty": "Chapter 8: otherwise the disc goes, and after a carom all own discs "
     "that moved.",
     "out at rest": "Chapter 4: a disc that stops touching the shooting line is out.",
@@ -167,8 +167,8 @@ _TRADITIONAL = {
     "tie-break": "Silent: one more round, as is common.",
     "time": "Silent: rounds have no clock.",
     "beginners": "Silent: no shot is shot again.",
-    "called fouls": "Two Players: one finger flicks, and the board is not moved; by the variation "
-    "chairs are not, either, and players stay seated "
+    "called fouls": "Two Players: one finger flicks, and the board is not moved; in the variation "
+    "chairs are not moved either, and players stay seated "
     "(called_fouls=aid,moved-board,moved-chair,not-seated).",
 }
 
@@ -230,8 +230,8 @@ _NCA = {
     "tie-break": "Part 6: 8 shots for each side, 4 a partner; only 20s count, 1 each.",
     "time": "Part 7: when time runs out, one more shot makes the turns equal.",
     "beginners": "Silent: no shot is shot again.",
-    "called fouls": "Parts 4, 5 and 7: no shot before all lies still; one cheek, chair legs on the "
-    "floor and nothing of the body there, only the shooting arm on the board, a finger and no "
+    "called fouls": "Parts 4, 5 and 7: no shot before everything rests; one cheek, chair legs on "
+    "the floor and nothing of the body there, only the shooting arm on the board, a finger and no "
     "aids, no distraction, coaching by the partner only, board and chairs unmoved, and wax on the "
     "board from officials only.",
 }

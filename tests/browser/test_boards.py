@@ -74,9 +74,9 @@ def test_what_was_not_entered_leads_the_scorer_to_the_match(
     hall, phone = open_window(), open_window(scorer=True)
     for window in (hall, phone):
         window.goto("/")
-    words = "Not entered into the match: Shot 3 does not fit."
+    words = "Not added to the match: Shot 3 does not fit."
     board.publish_live(None, make_off_state() | {"status": "refereeing", "notice": words})
-    expect(hall.locator("#next")).to_contain_text("Not entered into the match")
+    expect(hall.locator("#next")).to_contain_text("Not added to the match")
     expect(hall.locator("#next a")).to_have_count(0)
     phone.locator("#next").get_by_role("link", name="Keep score").click()
     expect(phone.locator("h1")).to_have_text("Ann – Bob")

@@ -1,4 +1,4 @@
-"""What the detector's networks see of a found board: two planes of it, turned to face the camera.
+"""Inputs of the detector's networks: two planes of a found board, turned to face the camera.
 
 The board is turned so that the camera stands at -y: whatever stands smears to +y. The networks get
 the playing surface, a second plane (discs' tops, or the hole's floor), and by how much what is a

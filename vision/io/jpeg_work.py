@@ -1,4 +1,4 @@
-"""How much work a JPEG asks of its decoder, known from its markers before anything is decoded.
+"""The work that a JPEG asks of its decoder, from its markers before anything is decoded.
 
 Each scan of a progressive JPEG goes over the whole picture again, and a file may hold thousands of
 them in a few bytes each; fill bytes and tiny segments cost a reader in Python time alone. Found by

@@ -107,8 +107,8 @@ def outcome_lines(outcome: SimulationResult) -> list[str]:
         lines.append("A disc met the hole near its capture speed: it may also have gone otherwise.")
     if outcome.is_cut_off:
         lines.append(
-            "Discs in a heap pushed each other on so often that later contacts were left out: "
-            "where they end is rough, and they may overlap."
+            "Discs in a heap met too often to follow every contact. Their final places are "
+            "rough, and they may overlap."
         )
     return lines
 

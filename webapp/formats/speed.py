@@ -94,7 +94,7 @@ class RestitutionLossForm(Form):
     value: float
     sigma: float = Field(ge=0, description="One standard deviation.")
     is_found: bool = Field(
-        description="So clear that the board's speed has it; else restitution is constant."
+        description="Whether the fall is certain; if not, restitution is constant."
     )
 
 
@@ -210,8 +210,8 @@ def report_lines(report: SpeedReport) -> list[str]:
 def _describe_loss(loss: RestitutionLoss) -> str:
     fall = f"{loss.value_s_m:.3f} ± {loss.sigma_s_m:.3f} for every m/s"
     if loss.is_found:
-        return f"  which is at 1 m/s, and falls by {fall}"
-    return f"  at every speed: that it falls, by {fall}, is not clear"
+        return f"  at 1 m/s; it falls by {fall}"
+    return f"  at every speed; a fall of {fall} is not certain"
 
 
 def _describe_left_out(report: SpeedReport) -> str:

@@ -1,8 +1,8 @@
-"""Bodies of requests while they come in: how many bytes are held, and whose has to go.
+"""Limits on request bodies while they come in: total bytes, and a share for every sender.
 
-A sender has a share. Where all senders together hold too much, the one that holds most loses its
-oldest body, so that one that sends a little gets through whatever others do. The scorer's bodies
-are counted apart. For an event loop's thread alone.
+If all senders together hold too much, the sender that holds most loses its oldest body, so that a
+small upload gets through whatever others do. The scorer's bodies are counted separately. Only the
+event loop's thread may use this.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ Receive = Callable[[], Awaitable[Any]]
 
 #: A body comes within this time, or the sender is let go: 32 MB over a slow phone network.
 BODY_S = 60.0
-_TOO_LARGE = "That is too much; send a smaller file."
-_TOO_MUCH_AT_ONCE = "Too much is being sent at once; come back in a minute."
+_TOO_LARGE = "The file is too large. Send a smaller one."
+_TOO_MUCH_AT_ONCE = "Too many uploads at once. Try again in a minute."
 
 
 class BodyRefusedError(Exception):
@@ -63,7 +63,7 @@ class HeldBodies:
             await asyncio.wait_for(body.reader, BODY_S)
         except TimeoutError:
             self.release(body)
-            raise BodyRefusedError(408, "That took too long; send it again.") from None
+            raise BodyRefusedError(408, "The upload took too long. Send it again.") from None
         except asyncio.CancelledError:
             self.release(body)
             if not body.is_dropped:
@@ -89,7 +89,7 @@ class HeldBodies:
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
-                raise BodyRefusedError(400, "That broke off; send it again.")
+                raise BodyRefusedError(400, "The upload broke off. Send it again.")
             piece = message.get("body", b"")
             if len(body.content) + len(piece) > self._largest:
                 raise BodyRefusedError(413, _TOO_LARGE)

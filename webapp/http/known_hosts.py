@@ -1,8 +1,8 @@
-"""The names that a server goes by: a request for another host is refused with 421.
+"""The server's host names: a request for any other host is refused with 421.
 
-A page from elsewhere whose name suddenly leads to this server (DNS rebinding) would else be read
-and obeyed as if it were the server's own. An address in figures is nobody's name: a browser asks
-for it only where somebody typed or scanned it, so every one is taken.
+Without this check, a foreign page whose name suddenly leads to this server (DNS rebinding) could
+pass for one of the server's own. Numeric addresses are always allowed: a browser asks for one only
+if somebody typed or scanned it.
 https://www.rfc-editor.org/rfc/rfc9110#name-421-misdirected-request
 """
 
@@ -99,7 +99,7 @@ def _is_address(text: str) -> bool:
 
 
 async def _refuse(send: Send) -> None:
-    sentence = "This server does not go by that name; start it with --host-name and the name."
+    sentence = "This server does not know that host name. Start it with --host-name and the name."
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": 421, "headers": headers})
     await send({"type": "http.response.body", "body": sentence.encode()})

@@ -1,9 +1,9 @@
-"""Lanes in which requests are answered: so many at once in a lane, senders by turns.
+"""Lanes for requests: a limited number at once in a lane, with senders taking turns.
 
-Whether the server is well, and what the scorer asks, have lanes that spectators cannot fill; pages
-that take long have one that keeps only themselves waiting. In a lane, the addresses that wait take
-turns, so that one that asks for a thousand pages is answered no sooner than one that asks for two.
-For an event loop's thread alone.
+Health checks and the scorer have lanes that spectators cannot fill. Slow pages have a lane of their
+own, so that only they wait. Waiting addresses take turns in a lane: an address that asks for a
+thousand pages is answered no sooner than one that asks for two. Only the event loop's thread may
+use this.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The scorer's cookie: as secure as the request was, and for the path that the server has."""
+"""The scorer's cookie: secure over HTTPS, and limited to the server's path."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from flask.sessions import SecureCookieSessionInterface
 
 
 class RequestCookies(SecureCookieSessionInterface):
-    """Cookies that go by what a trusted proxy says of the browser's address."""
+    """Cookies for the browser's address, as a trusted proxy gives it."""
 
     def get_cookie_secure(self, app: Flask) -> bool:
         """Whether browsers send it over HTTPS alone."""

@@ -1,8 +1,8 @@
-"""Places of those who watch by an event stream, shared out among addresses once all are taken.
+"""Places for event streams, shared among addresses once all are taken.
 
-While there is room, one address may have as many as it likes, such as a club's router. After that,
-one more goes to an address that has fewer, and the address with most of them loses its newest.
-For an event loop's thread alone.
+While there is room, one address, such as a club's router, may take any number. After that, a new
+stream replaces the newest one of the address with most streams. Only the event loop's thread may
+use this.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def _draw_rings(fit: BoardFit) -> tuple[str, ...]:
 
 
 def _shorten(advice: AimAdvice) -> str:
-    """The advice as somebody who aims can take it in: what to do or what is wrong, without why."""
+    """The advice in short, for somebody who aims: the fault or the remedy, without reasons."""
     words, _, _ = advice.sentence.partition(":")
     return _LIGHT_WORDS.get(advice.trouble) or f"{words.rstrip('.')}."
 

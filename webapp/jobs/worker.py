@@ -133,7 +133,7 @@ class Worker:
             if self._is_closed or len(waiting) >= self._most_waiting or own >= max(1, share):
                 LOG.warning("limit", extra={"what": "too many pictures wait", "who": sender})
                 raise BusyError(
-                    f"{len(waiting)} pictures wait already; send this one again in a minute."
+                    f"{len(waiting)} pictures are waiting already. Send this one again in a minute."
                 )
             self._waiting.append(task)
             self._wake()

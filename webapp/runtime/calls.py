@@ -208,7 +208,7 @@ def _call_correction(_event: Undone | RoundCorrected, match: Match) -> Call:
 
 
 def _call_colour(_event: CameraSaw, match: Match) -> Call | None:
-    """Who plays a colour, asked once: with the first thing that waits for it."""
+    """The question who plays a colour, asked once: with the first sighting that waits for it."""
     asked = _find_question(match, "colour")
     if asked is None or match["waiting"] != 1:
         return None

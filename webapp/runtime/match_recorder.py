@@ -169,10 +169,10 @@ class MatchRecorder:
             )
         except (MatchError, StoreError) as error:
             LOG.warning("not entered", extra={"what": str(error)})
-            return f"Not entered into the match: {error}"
+            return f"Not added to the match: {error}"
 
     def _describe_left_out(self, entered: Sequence[Event], state: MatchState) -> str | None:
-        """Why what was seen does not fit the match; None where it was entered or asked."""
+        """Why a sighting does not fit the match; None if it was entered or asked about."""
         left_out = state.left_out[-1] if entered and state.left_out else None
         if left_out is None or left_out.event != entered[-1]:
             return None
@@ -180,7 +180,7 @@ class MatchRecorder:
             return None
         error = left_out.reason
         LOG.warning("not entered", extra={"what": error})
-        return f"Not entered into the match: {error}"
+        return f"Not added to the match: {error}"
 
 
 def make_callbacks(recorder: MatchRecorder) -> RefereeCallbacks:

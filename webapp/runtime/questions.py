@@ -1,7 +1,7 @@
-"""What a match asks a person, with the answers that one tap gives, as plain JSON values.
+"""A match's questions to a person, with answers for one tap, as plain JSON values.
 
-An answer is an entry of the match's page: its ``action`` and its ``fields``. What is not open is
-said, and can be put right, but waits for nobody.
+An answer is an entry of the match's page: its ``action`` and its ``fields``. A question that is not
+open is shown and can be corrected, but nothing waits for it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from webapp.runtime.side_colours import COLOUR_HEX
 
 Question = dict[str, Any]
 
-#: What a ruling says that changes nothing.
+#: The decision of a ruling that changes nothing.
 BOARD_COUNTS = "The board counts as it lies."
 
 
@@ -42,7 +42,7 @@ def _answer(words: str, action: str, **fields: Any) -> dict[str, Any]:
 
 
 def _ask_colour(state: MatchState) -> list[Question]:
-    """Who plays the colour that what was seen waits for."""
+    """Who plays the colour for which a sighting waits."""
     if not state.waiting or state.is_over:
         return []
     first = state.waiting[0]
@@ -59,7 +59,7 @@ def _ask_colour(state: MatchState) -> list[Question]:
 
 
 def _ask_starter(state: MatchState) -> list[Question]:
-    """Who started the round, where another's shot came first than was expected."""
+    """Who started the round, if another player than expected shot first."""
     setup, play = state.setup, state.round
     if play.expected is None or state.is_over:
         return []
@@ -121,7 +121,7 @@ def _ask_dispute(state: MatchState, number: int, dispute: DisputeState) -> Quest
 
 
 def _offer_starter(state: MatchState, dispute: DisputeState) -> list[dict[str, Any]]:
-    """That who was seen first started the round, so that nothing was missed."""
+    """The answer that the first shooter seen started the round, so that no shot was missed."""
     setup, is_past = state.setup, dispute.round <= len(state.rounds)
     played = state.rounds[dispute.round - 1] if is_past else state.round
     is_seen = state.rounds[dispute.round - 1].is_seen if is_past else state.round.seen_shots > 0

@@ -1,4 +1,4 @@
-"""What a match needs of an event of the live referee, in colours: ``scorer.match.sighting``."""
+"""Events of the live referee as sightings of a match, in colours: ``scorer.match.sighting``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Discs = Sequence[Mapping[str, Any]]
 def read_event(
     event: Mapping[str, Any], teams: Sequence[Mapping[str, Any]], clip: str | None
 ) -> Sighting | None:
-    """The sighting that an event of the referee is; None for one of which a match enters nothing.
+    """The sighting in an event of the referee; None if a match needs nothing from the event.
 
     teams  as the referee knows them after it
     clip   the name under which a shot is kept

@@ -1,9 +1,9 @@
 """Discs that a lamp's reflection hides from a fixed camera: covered, and not gone.
 
-Where the empty board is saturated or washed out nothing shows whether a disc lies there. One that
-was seen last at such a place, or on its way into it, lies there until it is seen to come out or
-players clear the board; as nobody sees it, a person is asked. A disc that shows in part beside a
-reflection is read no better than that part allows.
+A saturated or washed-out place of the empty board cannot show a disc. A disc last seen at such a
+place, or on its way into it, counts as covered until it comes out or players clear the board, and a
+person is asked about it. A disc seen in part beside a reflection is read as exactly as that part
+allows.
 """
 
 from __future__ import annotations

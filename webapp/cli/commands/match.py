@@ -167,7 +167,9 @@ def _add_rule(actions: Any) -> None:
     parser.add_argument("number", type=whole_number(), metavar="DISPUTE")
     parser.add_argument("decision", metavar="TEXT")
     parser.add_argument("--disc", metavar="DISC")
-    parser.add_argument("--twenty", metavar="SIDE", help="it adds a 20 for: a name or a colour")
+    parser.add_argument(
+        "--twenty", metavar="SIDE", help="add a 20 for this side: a name or a colour"
+    )
     _add_change(parser)
     _add_match(parser)
     parser.set_defaults(run=_with_store(_settle_dispute))

@@ -53,7 +53,7 @@ def add_to(commands: Any, summary: str) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="a name by which browsers reach it, as club.example; may be given again",
+        help="a name by which browsers reach it, such as club.example; repeat for more",
     )
     parser.add_argument(
         "--proxies",
@@ -65,7 +65,7 @@ def add_to(commands: Any, summary: str) -> None:
     parser.add_argument(
         "--behind-proxy",
         action="store_true",
-        help="believe one proxy's X-Forwarded-For, -Proto, -Host and -Prefix",
+        help="trust one proxy's X-Forwarded-For, -Proto, -Host and -Prefix",
     )
     parser.add_argument(
         "--shots-mb",

@@ -18,7 +18,7 @@ const at = (id) => document.getElementById(id);
 const tv = matchMedia("(min-width: 900px) and (min-aspect-ratio: 5/4)");
 const ROUNDS_SHOWN = { tv: 8, live: 5, phone: 5 };
 /** How a notice begins that only the scorer can do something about. */
-const NOT_ENTERED = "Not entered into the match";
+const NOT_ENTERED = "Not added to the match";
 let state = JSON.parse(at("state").textContent);
 let tick = null;
 const choices = startSettings(() => show(state));
@@ -116,7 +116,7 @@ function showBottom(live, match, isAsked) {
   const asked = firstWords(match, true), said = match?.shots <= match?.players.length ? firstWords(match, false) : "";
   const isShown = isAsked || Boolean(live.verdict?.question) && disputes.at(-1)?.about.endsWith(live.verdict.question);
   const dispute = disputes.length && !isShown ? _("Dispute: %(about)s", { about: translate(disputes.at(-1).about) }) : null;
-  const notice = tv.matches && live.notice?.startsWith(NOT_ENTERED) ? _("Not entered into the match; the scorer puts it right.") : translate(live.notice);
+  const notice = tv.matches && live.notice?.startsWith(NOT_ENTERED) ? _("Not added to the match. The scorer needs to fix this.") : translate(live.notice);
   const next = at("next");
   const way = live.notice?.startsWith(NOT_ENTERED) && next.dataset.match; // the scorer's alone
   const open = notice || (isAsked ? "" : asked || dispute);

@@ -108,7 +108,7 @@ def _code(number: int, board: int) -> str:
 
 
 def _name_device(number: int, match: int) -> str:
-    """What tells the device at hand from others in one match, and follows it nowhere else."""
+    """A name for the current device that holds for one match alone."""
     return _sign(device_name(), "tournament", number, "match", match)
 
 
