@@ -282,7 +282,7 @@ def test_a_code_that_cannot_be_kept_is_not_used_and_the_scorer_stays_one(tmp_pat
 def test_spoilt_secret_says_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "secret"
     path.write_text('{"token": 3}')
-    with pytest.raises(SecretError, match="delete it"):
+    with pytest.raises(SecretError, match="Delete the file to get"):
         Secret(path)
 
 
