@@ -32,6 +32,10 @@ class QualityParameters(StageParameters):
     overexposed_grey: int = parameter(
         250, unit="grey value", source="chosen: a JPEG rings a little under 255"
     )
+    #: A board whose usual light is this white saturates in patches without a lamp.
+    white_grey: float = parameter(
+        230.0, unit="grey value", source="it sends 0.8 of the light that saturates"
+    )
     #: Blur is measured by how fast edges fade when blurred further, by the one and by the other.
     first_blur_px: float = parameter(1.0, unit="px", source="chosen: takes off the pixel's noise")
     second_blur_px: float = parameter(2.0, unit="px", source="chosen: twice the first")
@@ -64,9 +68,7 @@ def measure_quality(frame: Frame, fit: BoardFit) -> PictureQuality:
     blur_px = _estimate_blur_px(_crop_board(frame.image, fit))
     return PictureQuality(
         brightness=float(np.median(surface.mean(axis=-1))) if len(surface) else 0.0,
-        burnt_share=float((surface.min(axis=-1) >= PARAMS.overexposed_grey).mean())
-        if len(surface)
-        else 0.0,
+        burnt_share=_measure_burnt_share(surface.min(axis=-1)) if len(surface) else 0.0,
         blur_mm=blur_px * mm_per_px,
         blur_px=blur_px / frame.scale,
         tilt_deg=view.cam_from_board.tilt_deg,
@@ -102,6 +104,14 @@ def _crop_board(image: np.ndarray, fit: BoardFit) -> np.ndarray:
     high = np.clip(np.ceil(rim.max(axis=0)), low + 1, limit).astype(int)
     part = image[low[1] : high[1], low[0] : high[0]]
     return np.asarray(cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), dtype=np.float32)
+
+
+def _measure_burnt_share(darkest_channel: np.ndarray) -> float:
+    """Share of the surface's pixels, by their darkest channels (n,), that a lamp has saturated; of
+    a white board either most of them, where it is overexposed, or none."""
+    share = float((darkest_channel >= PARAMS.overexposed_grey).mean())
+    is_white = PARAMS.white_grey < np.median(darkest_channel) < PARAMS.overexposed_grey
+    return 0.0 if is_white else share
 
 
 def _estimate_blur_px(grey: np.ndarray) -> float:
