@@ -199,6 +199,11 @@ class MatchState:
         return bool(self.winners)
 
     @property
+    def is_tied(self) -> bool:
+        """Whether the match has ended with several sides level at the top."""
+        return len(self.winners) > 1
+
+    @property
     def twenties(self) -> Amounts:
         """20s of the whole match by side, finished rounds only."""
         count = len(self.setup.sides)

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
+from scorer.match.events import MatchStarted, RoundScored
+from scorer.rules.choices import Format
 from webapp.server import RunningServer
 from webapp.services import services_of
+from webapp.views.match.presets import PRESETS
 
 
 def begin(page: Page, rules: str = "nca", **options: str) -> None:
@@ -142,6 +146,38 @@ def test_the_next_match_is_three_taps_and_a_rematch_is_one(
     setups = services_of(server.app).store.recent_setups(4)
     assert [each.colours for each in setups[-2:]] == [("black", "natural"), ("natural", "black")]
     assert dict(setups[0].options)["game_rounds"] == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "The match is tied between Ann and Bob."),
+        ("de", "Das Match endet unentschieden zwischen Ann und Bob."),
+        ("fr", "Match nul entre Ann et Bob."),
+    ],
+)
+def test_a_tied_match_names_and_colours_no_winner(
+    scorer: Page,
+    server: RunningServer,
+    language: str,
+    words: str,
+    show: Callable[[Page, str], None],
+) -> None:
+    board = services_of(server.app).scoreboard
+    club = next(each for each in PRESETS if each.key == "club")
+    players, options = ("Ann", "Bob"), tuple(club.options)
+    setup = MatchStarted(rules=club.rules, format=Format.TWO, players=players, options=options)
+    number = board.begin(setup)
+    for points in ((0, 0), (20, 0), (0, 20), (15, 15)):
+        board.append(number, RoundScored(points=points, twenties=(0, 0)))
+    scorer.goto(f"/match/{number}?lang={language}")
+    expect(scorer.get_by_text(words)).to_be_visible()
+    scorer.goto(f"/?tv&lang={language}")
+    expect(scorer.locator("#next")).to_have_text(words)
+    expect(scorer.locator(".total")).to_have_text(["4", "4"])
+    expect(scorer.locator(".side.is-winner, .mark.turn")).to_have_count(0)
+    expect(scorer.locator("#history .best")).to_have_text(["20", "20"])
+    show(scorer, f"scoreboard-tied-{language}")
 
 
 def test_keyboard_alone_runs_a_match(scorer: Page) -> None:

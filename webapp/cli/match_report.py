@@ -35,7 +35,8 @@ def list_line(row: Mapping[str, Any]) -> str:
         return f"{row['match']}  {format_moment(row['created'])}  damaged: {row['damage']}"
     score = " : ".join(str(each) for each in row["totals"])
     winners = " and ".join(row["sides"][side] for side in row["winners"])
-    over = f", {winners} won" if winners else ""
+    outcome = "won" if len(row["winners"]) == 1 else "tied"
+    over = f", {winners} {outcome}" if winners else ""
     sides = " - ".join(row["sides"])
     return f"{row['match']}  {format_moment(row['created'])}  {sides}  {score}{over}"
 
@@ -129,7 +130,8 @@ def state_lines(state: MatchState) -> Iterator[str]:
     yield f"Total: {format_amounts(sides, state.totals)}"
     yield f"20s: {format_amounts(sides, state.twenties)}"
     if state.is_over:
-        yield f"{' and '.join(sides[side] for side in state.winners)} won."
+        winners = " and ".join(sides[side] for side in state.winners)
+        yield f"The match is tied between {winners}." if state.is_tied else f"{winners} won."
     elif state.shootout:
         level = " and ".join(sides[side] for side in state.shootout)
         yield f"{level} are level: a shoot-out for 20s decides."

@@ -187,13 +187,15 @@ def _call_result(
 
 
 def _call_win(match: Match) -> Call:
-    sides, winners = match["sides"], match["winners"]
-    who = " and ".join(winners)
-    title = f"{who} win the match" if _are_several(who) else f"{who} wins the match"
+    """Who won the match, or that nobody did."""
+    sides = match["sides"]
     told = list_scores([side["name"] for side in sides], [side["total"] for side in sides])
     place = next((k for k, side in enumerate(sides) if side["is_winner"]), None)
-    colour = None if place is None else sides[place]["colour"]
-    return make_call("win", title, told, f"{title}.", side=place, colour=colour)
+    if place is None:
+        return make_call("win", "The match is tied", told, "The match is tied.")
+    who = sides[place]["name"]
+    title = f"{who} win the match" if _are_several(who) else f"{who} wins the match"
+    return make_call("win", title, told, f"{title}.", side=place, colour=sides[place]["colour"])
 
 
 def _call_shootout(_event: ShootoutPlayed, match: Match) -> Call | None:

@@ -95,7 +95,7 @@ def _side_json(state: MatchState, side: int) -> dict[str, Any]:
         "discs_left": sum(state.discs_left[player] for player in players),
         "has_turn": turn == side,
         "has_hammer": side_of(setup.format, state.hammer) == side,
-        "is_winner": side in state.winners,
+        "is_winner": side in state.winners and not state.is_tied,
     }
 
 
@@ -147,6 +147,8 @@ def _describe_next(state: MatchState) -> str:
     setup, names = state.setup, state.setup.players
     if state.is_over:
         winners = " and ".join(setup.sides[side] for side in state.winners)
+        if state.is_tied:
+            return f"The match is tied between {winners}."
         return f"{winners} won the match."
     if state.shootout:
         level = " and ".join(setup.sides[side] for side in state.shootout)

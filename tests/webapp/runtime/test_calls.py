@@ -306,3 +306,26 @@ def test_removal_names_colours_and_places_where_others_of_the_colour_stay(
         for each, (x, y) in zip(gone + stay, places, strict=False)
     ]
     assert describe_removal(lying[: len(gone)], lying, {0: "red", 1: "black"}) == words
+
+
+TIED_AFTER_ONE = (
+    ("round_score", "match-play"),
+    ("game_end", "rounds"),
+    ("game_rounds", 1),
+    ("end_tie", "both-win"),
+)
+
+
+def test_a_tied_match_has_no_winner_in_words_marks_or_calls(board: Scoreboard) -> None:
+    number = begin(board, options=TIED_AFTER_ONE)
+    board.append(number, RoundScored(points=(0, 0), twenties=(0, 0)))
+    match = board.state["match"]
+    assert match["is_over"]
+    assert match["next"] == "The match is tied between Ann and Bob."
+    assert match["winners"] == ["Ann", "Bob"]
+    assert [side["is_winner"] for side in match["sides"]] == [False, False]
+    assert called(board) == ("win", "Ann 1, Bob 1", "Ann 0, Bob 0. The match is tied.")
+    assert (board.state["call"]["side"], board.state["call"]["title"]) == (
+        None,
+        "The match is tied",
+    )

@@ -170,7 +170,7 @@ function showHistory(match, isLive, isTaken) {
   const rounds = match.rounds.slice(first);
   const head = make("tr", {}, make("th", {}, _("Round")), ...rounds.map((_round, k) => make("th", {}, String(first + k + 1))));
   const rows = match.sides.map((side, k) => make("tr", {}, make("th", { scope: "row", title: side.name }, chip(side.colour_name && side.colour), side.name),
-    ...rounds.map(({ points, is_open: isOpen }) => make("td", { class: points[k] === Math.max(...points) ? "best" : null },
+    ...rounds.map(({ points, is_open: isOpen }) => make("td", { class: points.every((each, other) => other === k || each < points[k]) ? "best" : null },
       `${points[k]}${isOpen ? ` ${_("open")}` : ""}`))));
   box.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
 }
