@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,16 @@ from axe_faults import find_faults
 from paths import SCREENS
 from playwright.sync_api import Browser, Page, expect
 from wait_until import wait_until
-from watch_events import BLACK, blind_event, board_event, disc, shot_event, twenty_event
+from watch_events import (
+    BLACK,
+    RED,
+    blind_event,
+    board_event,
+    disc,
+    round_event,
+    shot_event,
+    twenty_event,
+)
 
 from calibration.placed_disc import Team
 from scorer.match.events import (
@@ -30,7 +39,7 @@ from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
 from webapp.config import Config
 from webapp.runtime.live_state import Status
-from webapp.server import serve_in_thread
+from webapp.server import RunningServer, serve_in_thread
 from webapp.services import Services, services_of
 
 NATURAL = Team(number=0, colour_rgb=(217, 167, 102), colour_name="natural")
@@ -224,6 +233,43 @@ def test_longer_words_of_other_languages_fit_too(
                 faults += [f"{state} at {width}x{height}: {each}" for each in found]
             if WANTS_PICTURES:
                 page.screenshot(path=SCREENS / f"tv-{language}-{state.replace(': ', '-')}.png")
+    assert not faults, "\n".join(faults)
+
+
+#: What of a question is not shown: lines that its box cuts off.
+CUT = """() => [...document.querySelectorAll(".next, .question .asked, .verdict > p, .alarm span")]
+  .filter((each) => each.checkVisibility() && getComputedStyle(each).overflow === "hidden")
+  .filter((each) => each.scrollHeight > each.clientHeight + 2)
+  .map((each) => each.textContent)"""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("is_scorer", [False, True])
+def test_a_long_question_is_never_cut_off(
+    open_window: Callable[..., Page], server: RunningServer, language: str, is_scorer: bool
+) -> None:
+    parts, page = services_of(server.app), open_window(scorer=is_scorer)
+    players, colours = (LONG, LONGER), ("red", "black")
+    faults: list[str] = []
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=players, colours=colours)
+    number = parts.scoreboard.begin(setup)
+    parts.recorder.on_start("clip")
+    parts.recorder.on_event(shot_event(0, RED, disc("a", RED, (10, 55))))
+    ended = [round_event((15, 0), (0, 0), shots=1, is_cleared=cleared) for cleared in (False, True)]
+    about = "Is the disc of Wilhelmina that lies between the left posts a 15 or a 10? " * 3
+    for step in (*ended, Disputed(about=about)):
+        if isinstance(step, Disputed):
+            parts.scoreboard.append(number, step)
+        else:
+            parts.recorder.on_event(step)
+        page.goto(f"/?tv&lang={language}")
+        expect(page.locator("body.is-asked, body:has(.next.is-open)")).to_have_count(1)
+        for width, height in (*TV_SIZES, (1280, 800)):
+            page.set_viewport_size({"width": width, "height": height})
+            found = [*page.evaluate(CUT), *page.evaluate(FAULTS)]
+            if is_scorer:  # who reads the question from the desk
+                found = [each for each in found if " px: " not in each]
+            faults += [f"{width}x{height}: {each}" for each in found]
     assert not faults, "\n".join(faults)
 
 

@@ -19,6 +19,8 @@ const tv = matchMedia("(min-width: 900px) and (min-aspect-ratio: 5/4)");
 const ROUNDS_SHOWN = { tv: 8, live: 5, phone: 5 };
 /** How a notice begins that only the scorer can do something about. */
 const NOT_ENTERED = "Not added to the match";
+/** From how many letters on a question takes the line score's room on a television. */
+const LONG_QUESTION = 120;
 let state = JSON.parse(at("state").textContent);
 let tick = null;
 const choices = startSettings(() => show(state));
@@ -121,6 +123,8 @@ function showBottom(live, match, isAsked) {
   const way = live.notice?.startsWith(NOT_ENTERED) && next.dataset.match; // the scorer's alone
   const open = notice || (isAsked ? "" : asked || dispute);
   document.body.classList.toggle("is-asked", isAsked);
+  const words = isAsked ? at("questions").querySelector(".asked").textContent : open || "";
+  document.body.classList.toggle("is-asked-long", words.length > LONG_QUESTION);
   next.classList.toggle("is-open", Boolean(open));
   say(next, open || (isAsked ? "" : said) || translate(match?.next) || "", way && make("a", { href: way }, _("Keep score")));
 }
