@@ -98,6 +98,18 @@ def drop_past_verdict(live: LiveState, match: Mapping[str, Any] | None) -> LiveS
     return live | {"verdict": None}
 
 
+def drop_ended_board(live: LiveState, match: Mapping[str, Any] | None) -> LiveState:
+    """The live board without the discs of a source that ended in an earlier round or match."""
+    if live["status"] != Status.ENDED or live["judged_in"] is None or match is None:
+        return live
+    if live["judged_in"] == [match["id"], len(match["rounds"]) + 1]:
+        return live
+    empty = make_off_state()
+    if live["judged_in"][0] != match["id"]:
+        return empty
+    return live | {name: empty[name] for name in ("discs", "teams", "totals", "shots", "plan")}
+
+
 def _is_put_right(live: LiveState, match: Mapping[str, Any]) -> bool:
     """Whether the notice is of what was not entered, and the match has changed since."""
     left_out = live["left_out"]

@@ -20,7 +20,13 @@ from scorer.store import MakeEntries, MakeEntry, Store
 from scorer.store.board_store import NamedBoard, default_name
 from webapp.http.event_broker import EventBroker
 from webapp.runtime.calls import Call, call_live_event, call_match_event
-from webapp.runtime.live_state import LiveState, drop_past_verdict, make_off_state, tell_room
+from webapp.runtime.live_state import (
+    LiveState,
+    drop_ended_board,
+    drop_past_verdict,
+    make_off_state,
+    tell_room,
+)
 from webapp.runtime.match_summary import match_json
 
 _FIRST = NamedBoard(number=1, name=default_name(1))
@@ -69,11 +75,16 @@ class Scoreboard:
             "board": {"number": self._board.number, "name": self._board.name},
             "match": self._match,
             "pairing": self._open_pairing(),
-            "live": drop_past_verdict(tell_room(self._live, self._match), self._match),
+            "live": self._tell_live(),
             "referee": {name: self._live[name] for name in ("status", "reason", "advice")},
             "call": self._call,
             "now": now(),
         }
+
+    def _tell_live(self) -> LiveState:
+        """The live board without what belongs to a round or match that is over."""
+        told = drop_ended_board(tell_room(self._live, self._match), self._match)
+        return drop_past_verdict(told, self._match)
 
     @property
     def board(self) -> int:

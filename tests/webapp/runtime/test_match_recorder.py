@@ -608,6 +608,26 @@ def test_loud_state_comes_and_goes(recorder: MatchRecorder, board: Scoreboard) -
     assert board.state["live"]["discs"] == []
 
 
+def test_the_board_of_a_source_that_ended_is_gone_with_its_round_and_match(
+    recorder: MatchRecorder, board: Scoreboard
+) -> None:
+    number = begin(board, "red", "black", discs=1)
+    lying = in_zone("a", RED, 15), in_zone("b", BLACK, 10)
+    recorder.on_event(shot_event(0, RED, lying[0]))
+    recorder.on_event(shot_event(1, BLACK, *lying))
+    recorder.on_end(PHONE_GONE)
+    live = board.state["live"]
+    assert (live["status"], len(live["discs"])) == (Status.ENDED, 2)
+    board.append(number, RoundScored(points=(15, 10), twenties=(0, 0)))
+    live = board.state["live"]
+    assert (live["status"], live["reason"], live["discs"]) == (Status.ENDED, PHONE_GONE, [])
+    board.append(number, Undone())
+    assert len(board.state["live"]["discs"]) == 2
+    begin(board)
+    live = board.state["live"]
+    assert (live["status"], live["discs"]) == (Status.OFF, [])
+
+
 def test_no_alarm_sounds_over_a_match_that_is_scored_by_hand(
     recorder: MatchRecorder, board: Scoreboard
 ) -> None:
