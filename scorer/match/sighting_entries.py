@@ -35,7 +35,7 @@ from scorer.match.missed_shots import (
 from scorer.match.sighting import SightedDisc, Sighting, SightingKind
 from scorer.match.state import MatchState, ReportedDisc, describe_full_round
 from scorer.match.turns import list_starters, side_of
-from scorer.rules.contacts import PARAMS as CONTACT_PARAMS
+from scorer.rules.contact_parameters import PARAMS as CONTACT_PARAMS
 from scorer.texts import MAX_REMARK_LETTERS
 from scorer.zone_values import TWENTY
 

@@ -10,28 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
-from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
+from scorer.rules.contact_parameters import PARAMS
 from scorer.rules.shot import OUTSIDE, ContactPair, DiscId, ShotFacts, is_non_disc
-
-
-class ContactParameters(StageParameters):
-    """What contacts that nobody saw are concluded by."""
-
-    stage: ClassVar[str] = "rules.contacts"
-
-    #: A disc that lies further than this from where it lay was moved.
-    moved_mm: float = parameter(
-        2.5,
-        unit="mm",
-        source="a foot's place is known to 1.2 mm at 95%: 0.49 mm a coordinate, 0.69 mm for the "
-        "difference of two, which passes 2.5 mm by chance once in 700 discs (Rayleigh)",
-    )
-
-
-PARAMS = ContactParameters.active()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
