@@ -14,7 +14,7 @@ from scorer.match.state import (
     check_round_in_play,
     new_round,
 )
-from scorer.match.turns import next_starter
+from scorer.match.turns import next_starter, sides_of
 from scorer.zone_values import COUNTED_ZONES, TWENTY
 
 
@@ -28,10 +28,7 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
     unsettled = state.find_open_dispute(len(state.rounds) + 1)
     if unsettled is not None and not event.waits:
         raise MatchError(f"Dispute {unsettled} is open; rule on it before the round is scored.")
-    is_short = event.sighting is not None and event.sighting.is_over
-    if state.round.shot_count and state.turn is not None and not is_short:
-        left = state.round.last_shot - state.round.shot_count
-        raise MatchError(f"The round is not over; discs still to be shot: {left}.")
+    cut_after = _check_no_shot_is_left(state, event)
     points, twenties = _count_points(state, event)
     setup = state.setup
     check_round(points, twenties, setup.discs, setup.sides)
@@ -44,6 +41,7 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
         board=state.round.board,
         is_open=True,
         is_seen=state.round.seen_shots > 0,
+        cut_after=cut_after,
     )
     starter = next_starter(setup.format, setup.options, state.round.starter)
     after = replace(
@@ -52,6 +50,21 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
         round=new_round(setup, starter),
     )
     return after if unsettled is not None else close_round(after, len(after.rounds))
+
+
+def _check_no_shot_is_left(state: MatchState, event: RoundScored) -> int:
+    """Discs a side after which a recording ended the round, where all sides shot as many; or 0.
+
+    Raises ``MatchError`` where discs are still to be shot and nobody said that the round is over.
+    """
+    play, seen = state.round, event.sighting
+    if not play.shot_count or state.turn is None or (seen is not None and seen.is_over):
+        return 0
+    by_side = {sum(play.shots[player] for player in side) for side in sides_of(state.setup.format)}
+    if seen is None or not seen.is_film_over or len(by_side) > 1:
+        left = play.last_shot - play.shot_count
+        raise MatchError(f"The round is not over; discs still to be shot: {left}.")
+    return by_side.pop()
 
 
 def close_round(state: MatchState, number: int) -> MatchState:

@@ -66,6 +66,7 @@ class Sighting:
     totals     of a round, by colour
     is_cleared whether the round ended by clearing the board
     is_over    whether a person said that the round ended so, whatever was still to be shot
+    is_film_over  whether a recording ended with the round, so that nothing more can be seen of it
     questions  what makes a round's score doubtful
     """
 
@@ -83,6 +84,7 @@ class Sighting:
     totals: tuple[SightedTotal, ...] = ()
     is_cleared: bool = False
     is_over: bool = False
+    is_film_over: bool = False
     questions: tuple[str, ...] = ()
 
     @property
@@ -174,5 +176,6 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "totals": _read_totals,
     "is_cleared": read_bool,
     "is_over": read_bool,
+    "is_film_over": read_bool,
     "questions": read_texts,
 }

@@ -59,6 +59,7 @@ class RoundResult:
     board    what lay there at the end, as far as shots were logged
     is_open  whether a question about it is open, so that it is worth nothing yet
     is_seen  whether a camera saw a shot of it
+    cut_after  discs a side after which a recording ended it before all were shot; else 0
     """
 
     points: Amounts
@@ -69,6 +70,7 @@ class RoundResult:
     board: tuple[DiscInZone, ...] = ()
     is_open: bool = False
     is_seen: bool = False
+    cut_after: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import pytest
 from playwright.sync_api import Page, expect
 from screen_sizes import PHONE
 from watch_events import BLACK, RED, in_zone, round_event, shot_event
@@ -18,16 +19,17 @@ from webapp.services import services_of
 CLIP_MS = 180_000
 
 
-def begin(page: Page, discs: int, colours: Sequence[str] = ()) -> None:
-    """A new match as it is offered, but with so many discs a side."""
+def begin(page: Page, discs: int | None = None, colours: Sequence[str] = ()) -> None:
+    """A new match as it is offered, but with so many discs a side if that is given."""
     page.goto("/match/new?rules=nca")
     page.get_by_label("Player 1").fill("Ann")
     page.get_by_label("Player 2").fill("Bob")
     for number, colour in enumerate(colours, start=1):
         page.get_by_label(f"Discs of side {number}").select_option(colour)
-    field = page.locator("#option_discs_singles")
-    page.locator("details.topic", has=field).locator("summary").click()
-    field.fill(str(discs))
+    if discs is not None:
+        field = page.locator("#option_discs_singles")
+        page.locator("details.topic", has=field).locator("summary").click()
+        field.fill(str(discs))
     page.get_by_role("button", name="Begin the match").first.click()
     expect(page.get_by_role("heading", name="Ann – Bob")).to_be_visible()
 
@@ -43,11 +45,15 @@ def play_round(server: RunningServer, first: Team, second: Team) -> None:
     record(round_event(totals[RED.number], totals[BLACK.number], shots=2))
 
 
+@pytest.mark.parametrize("red", ["Ann", "Bob"], ids=["the starter", "not the starter"])
 def test_a_default_match_and_the_sample_clip_come_to_a_scored_round_with_one_tap(
-    open_window: Callable[..., Page], server: RunningServer, show: Callable[[Page, str], None]
+    open_window: Callable[..., Page],
+    server: RunningServer,
+    show: Callable[[Page, str], None],
+    red: str,
 ) -> None:
     scorer, room = open_window(scorer=True), open_window()
-    begin(scorer, discs=3)
+    begin(scorer)  # 8 discs a side, of which the clip shows 3
     room.goto("/")
     scorer.goto("/referee")
     scorer.get_by_label("a sample clip").check()
@@ -59,12 +65,17 @@ def test_a_default_match_and_the_sample_clip_come_to_a_scored_round_with_one_tap
     expect(room.locator("#next")).to_have_text(asked)
     expect(room.get_by_role("button", name="Ann")).to_have_count(0)
     show(scorer, "who-plays")
-    scorer.get_by_role("button", name="Ann", exact=True).click()
-    expect(scorer.locator("#questions")).to_be_hidden()
+    scorer.get_by_role("button", name=red, exact=True).click()
     expect(room.locator("#history")).to_contain_text("50", timeout=CLIP_MS)
+    said = "The film ended after 3 discs a side. Round 1 is scored from them."
+    expect(scorer.locator("#questions")).to_contain_text(said)
+    show(scorer, "film-ended")
     state = fold(services_of(server.app).store.log(1))
-    assert [each.points for each in state.rounds] == [(50, 20)]  # as the clip's truth has it
-    assert (state.setup.colours, state.disputes) == (("red", "black"), ())
+    points, colours = ((50, 20), ("red", "black"))  # as the clip's truth has it
+    is_swapped = red == "Bob"
+    assert [each.points for each in state.rounds] == [points[::-1] if is_swapped else points]
+    assert state.setup.colours == (colours[::-1] if is_swapped else colours)
+    assert state.disputes == ()
 
 
 def test_a_wrong_starter_is_said_and_changed_with_one_tap(

@@ -143,6 +143,7 @@ def round_event(
     shots: int,
     questions: Sequence[str] = (),
     is_cleared: bool = True,
+    is_film_over: bool = False,
 ) -> Event:
     """The round's end, with each team's points and 20s."""
     totals = [
@@ -152,6 +153,7 @@ def round_event(
     asked = list(questions)
     told = {"shots": shots, "needs_review": bool(asked), "doubts": asked, "questions": asked}
     told |= {"totals": totals_json(totals, TEAMS), "is_cleared": is_cleared}
+    told |= {"is_film_over": is_film_over}
     return _checked(make_event("round", 2.0, **told))
 
 

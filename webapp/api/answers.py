@@ -91,7 +91,8 @@ class QuestionCount(BaseModel):
 class MatchQuestion(BaseModel):
     """What a match asks a person; what is not open is said, and waits for nobody.
 
-    ``kind`` is ``colour`` (who plays it), ``starter``, ``end`` (whether the round is over),
+    ``kind`` is ``colour`` (who plays it), ``starter``, ``end`` (whether the round is over), ``cut``
+    (a film ended before all discs were shot),
     ``missed`` (shots that nobody saw), or ``dispute``; ``hex`` the colour that it is about,
     ``dispute`` its number, ``shot`` the name under which its shot is kept.
     """

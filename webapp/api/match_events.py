@@ -92,6 +92,7 @@ class SightingForm(StrictModel):
     totals: Annotated[list[SightedTotalForm], Field(max_length=24)] = []
     is_cleared: bool = False
     is_over: bool = False
+    is_film_over: bool = False
     questions: Annotated[list[Remark], Field(max_length=64)] = []
 
 

@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from scorer.match.colours import choose_colour
 from scorer.match.events import (
+    ColoursChosen,
     DiscInZone,
     Disputed,
     Event,
@@ -25,6 +27,7 @@ from scorer.match.events import (
     ScoreSource,
     ShootoutPlayed,
     StarterChosen,
+    StarterCorrected,
     TimeRanOut,
 )
 from scorer.match.fold import fold
@@ -145,7 +148,7 @@ def read_round_photo(
     """The round that the picture shows, and notes on it; points given by hand need no picture."""
     if arguments.photo is None:
         return None, []
-    other = ("shootout", "starter", "foul", "dispute", "ruling", "time")
+    other = ("shootout", "starter", "plays", "started", "foul", "dispute", "ruling", "time")
     if any(getattr(arguments, name) for name in other):
         raise UsageError("A picture tells a round's points and nothing else; leave --photo out.")
     setup, by_hand = state.setup, tuple(arguments.points)
@@ -192,6 +195,13 @@ def build_event(
         return StarterChosen(player=find_player(names, arguments.starter))
     if arguments.foul:
         return _build_foul(names, *arguments.foul)
+    if arguments.plays:
+        colour, name = arguments.plays
+        side = _find_side(state.setup, name)
+        return ColoursChosen(colours=choose_colour(state.setup, side, colour))
+    if arguments.started:
+        number, name = arguments.started
+        return StarterCorrected(round=_parse_round(number), player=find_player(names, name))
     if arguments.dispute:
         return Disputed(about=arguments.dispute)
     if arguments.ruling:
@@ -214,6 +224,12 @@ def build_event(
 def _twenties_of_round(state: MatchState, number: int) -> tuple[int, ...] | None:
     """The 20s that a round has; None where there is no such round."""
     return state.rounds[number - 1].twenties if 1 <= number <= len(state.rounds) else None
+
+
+def _parse_round(number: str) -> int:
+    if not (number.isascii() and number.isdigit()):
+        raise UsageError(f"{number} is no number of a round; rounds are numbered from 1.")
+    return int(number)
 
 
 def _build_ruling(number: str, decision: str) -> Ruled:

@@ -10,6 +10,7 @@ from scorer.match.descriptions import describe_goal
 from scorer.match.state import MatchState
 from scorer.rules.options import format_argument, to_json_value
 from scorer.rules.sources import TITLES
+from webapp.runtime.questions import list_questions
 
 if TYPE_CHECKING:
     from scorer.store import ListedMatch
@@ -127,6 +128,9 @@ def state_lines(state: MatchState) -> Iterator[str]:
         yield f"  disc {disc.id}: {sides[disc.side]} {disc.zone}"
     if any(state.round.twenties):
         yield f"  20s of this round: {format_amounts(sides, state.round.twenties)}"
+    for question in list_questions(state):
+        if question["dispute"] is None:
+            yield f"  {question['words']}"
     yield f"Total: {format_amounts(sides, state.totals)}"
     yield f"20s: {format_amounts(sides, state.twenties)}"
     if state.is_over:

@@ -232,6 +232,9 @@ class RoundEvent(_Event):
     is_cleared: bool = Field(
         default=False, description="The board was cleared; else the picture ended."
     )
+    is_film_over: bool = Field(
+        default=False, description="A recording ended with it: no more can be seen of the round."
+    )
 
 
 class LeftOutForm(Form):

@@ -128,8 +128,11 @@ class LiveReferee:
             case SceneChanged():
                 pass
 
-    def end(self, t_s: float) -> Iterator[Event]:
-        """The end of the source: the round's score, unless nothing happened since the last one."""
+    def end(self, t_s: float, *, is_film_over: bool = False) -> Iterator[Event]:
+        """The end of the source: the round's score, unless nothing happened since the last one.
+
+        is_film_over  whether a recording was watched to its end
+        """
         if self._previous is None and self._is_long_unread(t_s):
             yield make_lost_event(
                 TrackingLost(
@@ -150,7 +153,7 @@ class LiveReferee:
             score = self._running_score
             score.doubt_changes("the picture ended", (), score.staying)
         if self._running_score.has_begun:
-            yield self._end_round(t_s)
+            yield self._end_round(t_s, is_film_over=is_film_over)
 
     def doubt_score(self, words: str) -> None:
         """Something that nobody looked at may make the score wrong, and why."""
@@ -397,8 +400,12 @@ class LiveReferee:
         ]
         self._running_score.update(staying, self._teams, self._spec, self._disc)
 
-    def _end_round(self, t_s: float, *, is_cleared: bool = False) -> Event:
-        round_event = self._running_score.to_event(t_s, self._teams, is_cleared=is_cleared)
+    def _end_round(
+        self, t_s: float, *, is_cleared: bool = False, is_film_over: bool = False
+    ) -> Event:
+        round_event = self._running_score.to_event(
+            t_s, self._teams, is_cleared=is_cleared, is_film_over=is_film_over
+        )
         self._running_score, self._last_shooter, self._last_shot = RunningScore(), None, None
         return round_event
 

@@ -146,8 +146,11 @@ class RunningScore:
             for team in points
         )
 
-    def to_event(self, t_s: float, teams: Sequence[Team], *, is_cleared: bool) -> Event:
-        """The event of the round's end; ``is_cleared``: by players who took all discs off."""
+    def to_event(
+        self, t_s: float, teams: Sequence[Team], *, is_cleared: bool, is_film_over: bool = False
+    ) -> Event:
+        """The event of the round's end; ``is_cleared``: by players who took all discs off, and
+        ``is_film_over``: by the end of a recording."""
         return make_event(
             "round",
             t_s,
@@ -157,4 +160,5 @@ class RunningScore:
             doubts=self.review_reasons,
             questions=self.questions,
             is_cleared=is_cleared,
+            is_film_over=is_film_over,
         )

@@ -99,7 +99,8 @@ def watch(
     flow.pass_on(tracker.finish())
     flow.doubt_losses(capture)
     on_event(make_end(statistics, capture.failure, stop))
-    for event in referee.end(statistics.source_s):
+    is_film_over = not opened.is_live and capture.failure is None and not stop.is_set()
+    for event in referee.end(statistics.source_s, is_film_over=is_film_over):
         on_event(event)
     if capture.failure is not None:
         raise capture.failure

@@ -28,7 +28,8 @@ def list_questions(state: MatchState) -> list[Question]:
         for number, dispute in enumerate(state.disputes, start=1)
         if dispute.is_open
     ]
-    asked = [*_ask_colour(state), *_ask_starter(state), *_ask_end(state), *disputes]
+    ends = [*_ask_end(state), *_report_cut(state)]
+    asked = [*_ask_colour(state), *_ask_starter(state), *ends, *disputes]
     return sorted(asked, key=lambda each: not each["is_open"])
 
 
@@ -93,6 +94,20 @@ def _ask_end(state: MatchState) -> list[Question]:
     left = play.last_shot - play.shot_count
     words = f"The camera saw the round end. Discs not shot yet: {left}. Is the round over?"
     return [_make("end", words, [_answer("The round is over", "end")])]
+
+
+def _report_cut(state: MatchState) -> list[Question]:
+    """That a recording ended the last round before all discs were shot, until the next begins."""
+    last = state.rounds[-1] if state.rounds else None
+    if last is None or not last.cut_after or state.round.shot_count or last.is_open:
+        return []
+    discs, number = last.cut_after, len(state.rounds)
+    words = (
+        f"The film ended after 1 disc a side. Round {number} is scored from them."
+        if discs == 1
+        else f"The film ended after {discs} discs a side. Round {number} is scored from them."
+    )
+    return [_make("cut", words, [], is_open=False)]
 
 
 def _ask_dispute(state: MatchState, number: int, dispute: DisputeState) -> Question:

@@ -64,6 +64,7 @@ def _read_round(event: Mapping[str, Any], colours: Mapping[int, str], clip: str)
             for total in event.get("totals", ())
         ),
         is_cleared=bool(event.get("is_cleared")),
+        is_film_over=bool(event.get("is_film_over")),
         questions=tuple(str(each)[:MAX_REMARK_LETTERS] for each in event.get("questions") or ()),
         clip=clip,
     )

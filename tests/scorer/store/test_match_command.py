@@ -7,6 +7,9 @@ import re
 
 import pytest
 
+from scorer.match.events import CameraSaw
+from scorer.match.sighting import SightedDisc, Sighting, SightingKind
+from scorer.store import Store
 from webapp.cli.main import main
 
 
@@ -45,6 +48,34 @@ def test_a_scorekeeper_keeps_a_match_without_a_camera(path: str, tmp_path, capsy
     notation = json.loads(match("export", "--cmn", "--match", "1"))
     assert notation["match"]["winner"] == 1
     assert notation["match"]["date"].endswith("Z")
+
+
+def test_who_plays_a_colour_and_who_started_are_answered_in_a_terminal(path: str, capsys) -> None:
+    def match(*arguments: str) -> str:
+        assert main(["match", "--db", path, *arguments]) == 0, capsys.readouterr().err
+        return capsys.readouterr().out
+
+    match("new", "Ann", "Bob")
+    seen = Sighting(
+        what=SightingKind.SHOT,
+        teams=("red", "black"),
+        colour="red",
+        number=1,
+        after=(SightedDisc(id="a", colour="red", zone=15, place_mm=(10.0, 55.0)),),
+        verdict="legal",
+    )
+    with Store(path) as store:
+        store.append(1, CameraSaw(sighting=seen), now="2026-01-01T10:00:00+00:00")
+    assert "Red has shot. Who plays red?" in match("show")
+    answered = match("add", "--plays", "red", "Bob")
+    assert "disc a: Bob 15" in answered
+    assert "Bob shot first, so Bob starts." in answered
+    corrected = match("add", "--started", "1", "Ann")
+    assert "dispute 1: Ann's shot before shot 1 was not seen" in corrected
+    assert json.loads(match("show", "--json"))["colours"] == ["black", "red"]
+    for wrong in (["--plays", "red", "Cy"], ["--started", "one", "Ann"], ["--started", "3", "Ann"]):
+        assert main(["match", "--db", path, "add", *wrong]) > 0
+        assert "Traceback" not in capsys.readouterr().err
 
 
 def test_a_tie_is_decided_by_a_shootout(path: str, capsys) -> None:

@@ -525,6 +525,49 @@ def test_a_film_that_ends_before_all_discs_are_shot_asks_whether_the_round_is_ov
     assert [each.points for each in fold(store.log(number)).rounds] == [(5, 15)]
 
 
+def play_unevenly(recorder: MatchRecorder, *teams: Team) -> None:
+    """A disc of every team named, in turn, and the end of a recording."""
+    names = [f"{each.colour_name}{k}" for k, each in enumerate(teams)]
+    places = [
+        disc(name, team, (10.0 + 40 * k, 145.0))
+        for k, (name, team) in enumerate(zip(names, teams, strict=True))
+    ]
+    for k, team in enumerate(teams):
+        recorder.on_event(shot_event(k, team, *places[: k + 1], before=places[:k]))
+    totals = [(10 * sum(each is team for each in teams), 0) for team in (RED, BLACK)]
+    recorder.on_event(round_event(*totals, shots=len(teams), is_cleared=False, is_film_over=True))
+
+
+@pytest.mark.parametrize("is_asked_late", [False, True], ids=["tap while it plays", "tap after"])
+@pytest.mark.parametrize("first", [RED, BLACK], ids=["expected starter", "other starter"])
+def test_a_recording_that_ends_after_equal_turns_scores_its_round_with_one_answer(
+    recorder: MatchRecorder, board: Scoreboard, store: Store, first: Team, is_asked_late: bool
+) -> None:
+    number, other = begin(board, discs=8), BLACK if first is RED else RED
+    answer = parse_event("plays", {"colour": "red", "side": "0"}, fold(store.log(number)))
+    if not is_asked_late:
+        board.append(number, answer)
+    play_unevenly(recorder, first, other, first, other)
+    if is_asked_late:
+        board.append(number, answer)
+    state = fold(store.log(number))
+    assert [each.points for each in state.rounds] == [(20, 20)]
+    (said,) = questions(board)
+    assert said["words"] == "The film ended after 2 discs a side. Round 1 is scored from them."
+    assert not said["is_open"]
+    recorder.on_event(shot_event(0, first, in_zone("a", first, 15)))
+    assert "cut" not in [each["kind"] for each in questions(board)]
+
+
+def test_a_recording_that_ends_in_mid_turn_still_asks_whether_the_round_is_over(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black", discs=8)
+    play_unevenly(recorder, RED, BLACK, RED)
+    assert [each["kind"] for each in questions(board)] == ["end"]
+    assert fold(store.log(number)).rounds == ()
+
+
 def test_a_camera_that_comes_back_in_the_middle_of_a_round_goes_on_with_it(
     recorder: MatchRecorder, board: Scoreboard, store: Store
 ) -> None:

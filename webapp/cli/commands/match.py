@@ -121,6 +121,18 @@ def _add_add(actions: Any) -> None:
         "--shootout", nargs="+", type=whole_number(), metavar="N", help="20s of a tie-break"
     )
     other.add_argument("--starter", metavar="PLAYER", help="who starts the coming round")
+    other.add_argument(
+        "--plays",
+        nargs=2,
+        metavar=("COLOUR", "SIDE"),
+        help="whose discs have that colour; a camera's shots are then scored again",
+    )
+    other.add_argument(
+        "--started",
+        nargs=2,
+        metavar=("ROUND", "PLAYER"),
+        help="who started that round; a camera's shots are then scored again",
+    )
     other.add_argument("--dispute", metavar="TEXT", help="somebody does not agree")
     other.add_argument("--ruling", nargs=2, metavar=("NUMBER", "TEXT"), help="how it was settled")
     other.add_argument("--time", action="store_true", help="the time of the round ran out")
