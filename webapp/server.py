@@ -26,7 +26,13 @@ from webapp.auth import comes_from_scorer
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.http.asgi import MAX_STREAMS, AsgiApp
-from webapp.http.connection import BoundedProtocol, ConnectionBounds, raise_handle_limit
+from webapp.http.connection import (
+    KEEP_ALIVE_S,
+    BoundedConnection,
+    BoundedRequests,
+    ConnectionBounds,
+    raise_handle_limit,
+)
 from webapp.http.cross_origin import CrossOriginApi
 from webapp.http.known_hosts import KnownHosts, list_own_names
 from webapp.http.logs import LOG
@@ -39,8 +45,6 @@ from webapp.services import services_of
 _GRACE_S = 5
 #: Connections wait here while the server is busy: a hall that opens its phones at once.
 _BACKLOG = 1024
-#: A connection without requests is kept this long.
-_KEEP_ALIVE_S = 20
 #: A TLS handshake ends within this time: a phone's on a poor network takes two seconds.
 _HANDSHAKE_S = 10.0
 _TWO_SERVERS = (
@@ -137,16 +141,15 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
         claimed = _claim_database(config)
         parts, bounds = services_of(app), _make_bounds(is_behind_proxy=config.hops > 0)
         settings = uvicorn.Config(
-            _wrap(app, config, max_streams=min(MAX_STREAMS, bounds.most // 2)),
+            BoundedRequests(_wrap(app, config, max_streams=min(MAX_STREAMS, bounds.most // 2))),
             access_log=False,
             log_config=None,
             lifespan="off",
-            http=partial(BoundedProtocol, bounds),  # type: ignore[arg-type]
             ws="none",
             backlog=_BACKLOG,
             proxy_headers=False,
             server_header=False,
-            timeout_keep_alive=_KEEP_ALIVE_S,
+            timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=_GRACE_S,
         )
         if config.tls:
@@ -154,6 +157,9 @@ def _open_server(config: Config) -> Iterator[tuple[_Uvicorn, socket.socket, Runn
             settings.ssl_context_factory = lambda _config, _usual: make_tls_context(
                 certificate, key
             )
+        settings.load()
+        speak = settings.http_protocol_class
+        settings.http_protocol_class = lambda **given: BoundedConnection(bounds, speak(**given))  # type: ignore[assignment]
         scheme = "https" if config.tls else "http"
         server = _Uvicorn(settings, parts.boards.close_streams)
         running = RunningServer(
@@ -277,7 +283,5 @@ def _reachable_host(host: str) -> str:
 
 def _certificate_names(host: str) -> tuple[str, ...]:
     """What a certificate must name so that every way to reach this server fits."""
-    names = ["localhost", "127.0.0.1", find_own_address(), socket.gethostname()]
-    if host not in ("0.0.0.0", "::", ""):
-        names.append(host)
-    return tuple(dict.fromkeys(name for name in names if name))
+    names = ("localhost", "127.0.0.1", find_own_address(), socket.gethostname(), host)
+    return tuple(dict.fromkeys(name for name in names if name not in ("0.0.0.0", "::", "")))

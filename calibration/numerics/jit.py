@@ -1,7 +1,10 @@
 """How kernels are compiled: by numba, once, kept beside the source, without Python's lock.
 
 Arithmetic stays that of IEEE doubles (no ``fastmath``), so that the same input gives the same bits.
-What was kept is loaded without all that numba needs to compile: that takes ten times as long.
+What was kept is loaded without all that numba needs to compile. With numba's own ``cache=True``,
+the tracker's kernels take 0.72 s of CPU to load instead of 0.42 s, and the physics 1.04 s instead
+of 0.82 s, at every start; so this replaces numba's cache object, which numba promises to nobody.
+``test_what_was_compiled_is_loaded_without_what_compiles_it`` fails where numba changes it.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ held at once and on requests that wait.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
+import contextlib
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 from urllib.parse import parse_qs
 
@@ -19,16 +20,13 @@ from a2wsgi import WSGIMiddleware
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 
+from webapp.http.asgi_messages import Receive, Scope, Send, refuse
 from webapp.http.event_broker import EventBroker
 from webapp.http.held_bodies import BodyRefusedError, HeldBodies
 from webapp.http.lanes import Lane, LaneFullError, LaneName, lane_of
 from webapp.http.logs import LOG
 from webapp.http.stream_places import StreamPlaces
 from webapp.http.typed_number import read_whole_number
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Any]]
-Send = Callable[[Any], Awaitable[None]]
 
 STREAM_PATHS = frozenset({"/events", "/api/v1/events"})
 
@@ -91,7 +89,7 @@ class AsgiApp:
         elif scope["path"] in STREAM_PATHS and scope["method"] == "GET":
             await self._write_stream(scope, receive, send)
         elif not scope["query_string"].isascii():
-            await _refuse(send, 400, "The address holds letters that no address has.")
+            await refuse(send, 400, "The address holds letters that no address has.")
         else:
             await self._answer_page(scope, receive, send)
 
@@ -102,7 +100,7 @@ class AsgiApp:
         try:
             body = await bodies.read(receive, sender, _declared_length(scope))
         except BodyRefusedError as refusal:
-            await _refuse(send, refusal.status, refusal.sentence)
+            await refuse(send, refusal.status, refusal.sentence)
             return
         content = bytes(body.content)
         scope["headers"] = [
@@ -121,7 +119,7 @@ class AsgiApp:
                 lane.leave()
         except LaneFullError:
             LOG.warning("limit", extra={"what": "too many requests wait", "who": sender})
-            await _refuse(send, 503, "Too many ask at once; come back in a minute.")
+            await refuse(send, 503, "Too many ask at once; come back in a minute.")
             return
         finally:
             bodies.release(body)
@@ -140,7 +138,7 @@ class AsgiApp:
     async def _write_stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         broker = self._channels.find_broker(_query(scope, "board"))
         if broker is None:
-            await _refuse(send, 404, "There is no such board here.")
+            await refuse(send, 404, "There is no such board here.")
             return
         loop, ready = asyncio.get_running_loop(), asyncio.Event()
         is_scorer = self._comes_from_scorer(scope)
@@ -148,7 +146,7 @@ class AsgiApp:
         place = None if is_scorer else self._streams.take(sender, ready)
         if place is None and not is_scorer:
             LOG.warning("limit", extra={"what": "too many watch", "who": sender})
-            await _refuse(send, 503, "Too many are watching; come back in a minute.")
+            await refuse(send, 503, "Too many are watching; come back in a minute.")
             return
         listener = broker.listen(lambda: _call_if_open(loop, ready.set), _last_event_id(scope))
         ready.set()
@@ -176,10 +174,8 @@ def _call_if_open(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> 
 
 async def _wait_for_message(ready: asyncio.Event) -> None:
     """Return once something is ready or a heartbeat is due."""
-    try:
+    with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(ready.wait(), _HEARTBEAT_S)
-    except TimeoutError:
-        return
 
 
 async def _wait_for_disconnect(receive: Receive, ready: asyncio.Event) -> None:
@@ -257,9 +253,3 @@ def _query(scope: Scope, name: str) -> str:
 
 def _declared_length(scope: Scope) -> int:
     return read_whole_number(_header(scope, b"content-length"), digits=18) or 0
-
-
-async def _refuse(send: Send, status: int, sentence: str) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": sentence.encode()})

@@ -5,25 +5,32 @@ one machine could take every file handle. Here a connection that does not ask in
 is one that does not read what it asked for. Of too many from one address that have asked nothing
 yet, the oldest goes first: a machine that sends halves of requests closes its own, and never
 somebody else's.
+
+A connection stands between asyncio's transport and whatever speaks HTTP, and learns from the
+application (``BoundedRequests``) how far a request is. So it relies on asyncio and ASGI alone.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-
+from webapp.http.asgi_messages import Application, Receive, Scope, Send, refuse
 from webapp.process_limits import raise_open_files
 
 #: A request's head comes within this time: a phone's on a poor network takes a second.
 _HEAD_S = 10.0
 #: What is sent is read within this time: 2 MB of a replay over a slow phone network.
 _READ_S = 120.0
+#: A connection without requests is kept this long.
+KEEP_ALIVE_S = 20
 #: No head of a browser is half as large.
 _HEAD_BYTES = 32 * 1024
+
+_CONNECTION: ContextVar[BoundedConnection] = ContextVar("connection")
 
 
 @dataclass(kw_only=True)
@@ -40,9 +47,9 @@ class ConnectionBounds:
     most_of_one: int = 1500
     most_waiting: int = 128
     _open: Counter[str] = field(default_factory=Counter)
-    _waiting: dict[str, OrderedDict[BoundedProtocol, None]] = field(default_factory=dict)
+    _waiting: dict[str, OrderedDict[BoundedConnection, None]] = field(default_factory=dict)
 
-    def admit(self, connection: BoundedProtocol) -> bool:
+    def admit(self, connection: BoundedConnection) -> bool:
         """Whether a new connection may stay; an older one that asks nothing may go for it."""
         if self._open[connection.address] >= self.most_of_one:
             return False
@@ -52,21 +59,21 @@ class ConnectionBounds:
         self.wait(connection)
         return True
 
-    def wait(self, connection: BoundedProtocol) -> None:
+    def wait(self, connection: BoundedConnection) -> None:
         """Count a connection as one that has not sent a whole request."""
         waiting = self._waiting.setdefault(connection.address, OrderedDict())
         waiting[connection] = None
         if len(waiting) > self.most_waiting:
             next(iter(waiting)).close_now()
 
-    def serve(self, connection: BoundedProtocol) -> None:
+    def serve(self, connection: BoundedConnection) -> None:
         """Count a connection as one that is being answered."""
         waiting = self._waiting.get(connection.address, OrderedDict())
         waiting.pop(connection, None)
         if not waiting:
             self._waiting.pop(connection.address, None)
 
-    def leave(self, connection: BoundedProtocol) -> None:
+    def leave(self, connection: BoundedConnection) -> None:
         """Count a connection no more."""
         self.serve(connection)
         self._open[connection.address] -= 1
@@ -82,107 +89,124 @@ class ConnectionBounds:
         return True
 
 
-class BoundedProtocol(HttpToolsProtocol):
-    """One connection, as uvicorn speaks HTTP/1.1 on it, within its server's bounds."""
+class BoundedConnection(asyncio.Protocol):
+    """One connection within its server's bounds; ``speaker`` is the protocol that speaks HTTP."""
 
-    def __init__(self, bounds: ConnectionBounds, **settings: Any) -> None:
-        """A connection of that server; uvicorn gives the settings."""
-        super().__init__(**settings)
+    def __init__(self, bounds: ConnectionBounds, speaker: asyncio.Protocol) -> None:
+        """A connection of that server."""
         self.address = ""
-        self._bounds, self._is_counted = bounds, False
-        self._head_timer: asyncio.TimerHandle | None = None
-        self._write_timer: asyncio.TimerHandle | None = None
+        self._bounds, self._speaker, self._is_counted = bounds, speaker, False
+        self._context = copy_context()
+        self._context.run(_CONNECTION.set, self)
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_answered = self._is_idle = self._is_unread = False
         self._head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request, unless there are too many connections."""
-        super().connection_made(transport)
-        self.address = self.client[0] if self.client else ""
+        self._transport = transport
+        self.address = (transport.get_extra_info("peername") or ("",))[0]
+        self._speaker.connection_made(transport)
         self._is_counted = self._bounds.admit(self)
         if self._is_counted:
-            self._expect_head()
+            self._restart_timer()
         else:
             self.close_now()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Count this connection no more."""
-        self._stop_timer()
-        self._stop_write_timer()
-        if self._is_counted:
-            self._is_counted = False
-            self._bounds.leave(self)
-        super().connection_lost(exc)
+        self._leave()
+        self._speaker.connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Read on, unless the head has no end."""
-        if self.transport.is_closing():
+        if self._is_idle:
+            self._is_idle, self._head_bytes = False, 0
+            self._restart_timer()
+        if not self._is_answered and self._head_bytes > _HEAD_BYTES:
+            self.close_now()
             return
-        if self._is_between_requests() and self._head_timer is None:
-            self._expect_head()
         self._head_bytes += len(data)
-        super().data_received(data)
-        # A head that is complete has stopped its timer; what came with it is the body.
-        is_open = self._head_timer is not None and not self.transport.is_closing()
-        if is_open and self._head_bytes > _HEAD_BYTES:
-            self.send_400_response("The head of the request is too long.")
+        self._context.run(self._speaker.data_received, data)
 
-    def on_headers_complete(self) -> None:
-        """The head is here: its time stops."""
-        self._stop_timer()
-        super().on_headers_complete()
-
-    def on_message_complete(self) -> None:
-        """The whole request is here."""
-        if self._is_counted:
-            self._bounds.serve(self)
-        super().on_message_complete()
-
-    def on_response_complete(self) -> None:
-        """The next request may come."""
-        if self._is_counted:
-            self._bounds.wait(self)
-        super().on_response_complete()
+    def eof_received(self) -> bool | None:
+        """Let the speaker decide whether to stay open."""
+        return self._speaker.eof_received()
 
     def pause_writing(self) -> None:
         """What was sent is not read so far: its time begins."""
-        self._stop_write_timer()
-        self._write_timer = self.loop.call_later(_READ_S, self.close_now)
-        super().pause_writing()
+        self._is_unread = True
+        self._restart_timer()
+        self._speaker.pause_writing()
 
     def resume_writing(self) -> None:
         """It is read: its time stops."""
-        self._stop_write_timer()
-        super().resume_writing()
+        self._is_unread = False
+        self._restart_timer()
+        self._speaker.resume_writing()
 
-    def timeout_keep_alive_handler(self) -> None:
-        """Close a connection that asks no more, whether or not it has read the last of it."""
-        self.close_now()
+    def begin_answer(self) -> None:
+        """The head is here: its time stops."""
+        self._is_answered, self._is_idle = True, False
+        self._restart_timer()
+
+    def serve(self) -> None:
+        """The whole request is here."""
+        self._bounds.serve(self)
+
+    def end_answer(self) -> None:
+        """The next request may come."""
+        self._is_answered, self._is_idle = False, True
+        if self._is_counted:
+            self._bounds.wait(self)
+            self._restart_timer()
 
     def close_now(self) -> None:
         """Close, whatever was sent so far."""
+        self._leave()
+        self._transport.abort()
+
+    def _leave(self) -> None:
         if self._is_counted:
             self._is_counted = False
             self._bounds.leave(self)
-        if not self.transport.is_closing():
-            self.transport.abort()
+        if self._timer is not None:
+            self._timer.cancel()
 
-    def _is_between_requests(self) -> bool:
-        return self.cycle is None or self.cycle.response_complete
+    def _restart_timer(self) -> None:
+        """Give the sender the time of what it is to do next."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._is_unread or not self._is_answered:
+            wait_s = _READ_S if self._is_unread else KEEP_ALIVE_S if self._is_idle else _HEAD_S
+            self._timer = asyncio.get_running_loop().call_later(wait_s, self.close_now)
 
-    def _expect_head(self) -> None:
-        self._stop_timer()
-        self._head_bytes = 0
-        self._head_timer = self.loop.call_later(_HEAD_S, self.close_now)
 
-    def _stop_write_timer(self) -> None:
-        if self._write_timer is not None:
-            self._write_timer.cancel()
-            self._write_timer = None
+class BoundedRequests:
+    """An ASGI application that lets connections know how far their requests are."""
 
-    def _stop_timer(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
+    def __init__(self, inside: Application) -> None:
+        """``inside`` answers the requests."""
+        self._inside = inside
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request of a connection."""
+        connection = _CONNECTION.get()
+        connection.begin_answer()
+
+        async def receive_piece() -> Any:
+            piece = await receive()
+            if not piece.get("more_body"):
+                connection.serve()
+            return piece
+
+        try:
+            if sum(len(name) + len(value) for name, value in scope["headers"]) > _HEAD_BYTES:
+                await refuse(send, 400, "The head of the request is too long.")
+            else:
+                await self._inside(scope, receive_piece, send)
+        finally:
+            connection.end_answer()
 
 
 #: File handles that are not connections: the database, pipes, the log, pictures.

@@ -8,12 +8,10 @@ https://fetch.spec.whatwg.org/#http-cors-protocol
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from collections.abc import Collection
 from typing import Any
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Any]]
-Send = Callable[[Any], Awaitable[None]]
+from webapp.http.asgi_messages import Application, Receive, Scope, Send
 
 #: A site as browsers name it in ``Origin``: scheme, host and a port that is not the usual one.
 _ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?")
@@ -38,7 +36,7 @@ def check_site(text: str) -> str:
 class CrossOriginApi:
     """An ASGI application that says to browsers which other sites may use the one inside."""
 
-    def __init__(self, inside: Any, sites: Collection[str]) -> None:
+    def __init__(self, inside: Application, sites: Collection[str]) -> None:
         """``sites`` are origins, as ``check_site`` gives them."""
         self._inside = inside
         self._sites = frozenset(each.encode() for each in sites)

@@ -8,13 +8,10 @@ event loop's thread may use this.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any
 
+from webapp.http.asgi_messages import Receive
 from webapp.http.logs import LOG
-
-Receive = Callable[[], Awaitable[Any]]
 
 #: A body comes within this time, or the sender is let go: 32 MB over a slow phone network.
 BODY_S = 60.0

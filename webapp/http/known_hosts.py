@@ -11,13 +11,11 @@ from __future__ import annotations
 import ipaddress
 import re
 import socket
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from typing import Any
+from collections.abc import Iterable
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Any]]
-Send = Callable[[Any], Awaitable[None]]
+from webapp.http.asgi_messages import Application, Receive, Scope, Send, refuse
 
+_UNKNOWN = "This server does not know that host name. Start it with --host-name and the name."
 _NAME = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?")
 _HOST = re.compile(r"(?P<host>\[[0-9a-f:.]+\]|[^:\[\]]+)(:[0-9]{1,5})?")
 
@@ -45,7 +43,7 @@ class KnownHosts:
 
     def __init__(
         self,
-        inside: Any,
+        inside: Application,
         names: Iterable[str],
         *,
         is_any_known: bool = False,
@@ -65,7 +63,7 @@ class KnownHosts:
             if self._is_forwarded:
                 hosts = _read(scope, b"x-forwarded-host")[-1:] or hosts
             if len(hosts) > 1 or not all(map(self.knows, hosts)):
-                await _refuse(send)
+                await refuse(send, 421, _UNKNOWN)
                 return
         await self._inside(scope, receive, send)
 
@@ -96,10 +94,3 @@ def _is_address(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-async def _refuse(send: Send) -> None:
-    sentence = "This server does not know that host name. Start it with --host-name and the name."
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
-    await send({"type": "http.response.start", "status": 421, "headers": headers})
-    await send({"type": "http.response.body", "body": sentence.encode()})

@@ -142,6 +142,27 @@ def test_readers_that_do_not_read_keep_nobody_from_an_answer(server: RunningServ
         assert is_well(server)
 
 
+def test_a_slow_reader_of_a_large_answer_gets_all_of_it(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer is complete at the server long before it is read, and the connection idle."""
+    monkeypatch.setattr(connection, "_READ_S", PATIENCE_S)
+    monkeypatch.setattr(connection, "KEEP_ALIVE_S", 0.2)
+    server.app.add_url_rule("/large", view_func=lambda: b"x" * 20_000_000)
+    with connect(server, b"GET /large HTTP/1.1\r\nHost: [::]\r\n\r\n") as opened:
+        got = len(opened.recv(1000))
+        time.sleep(0.6)
+        while piece := opened.recv(1_000_000):
+            got += len(piece)
+    assert got > 20_000_000
+
+
+def test_a_long_head_in_one_piece_is_refused(server: RunningServer) -> None:
+    head = b"GET /healthz HTTP/1.1\r\nHost: [::]\r\nX: " + b"x" * 40_000 + b"\r\n\r\n"
+    with connect(server, head) as opened:
+        assert opened.recv(65536).startswith(b"HTTP/1.1 400")
+
+
 def test_connections_of_one_address_are_bounded_and_others_are_let_in() -> None:
     bounds = connection.ConnectionBounds(most=6, most_of_one=4, most_waiting=2)
 
