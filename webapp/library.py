@@ -40,11 +40,11 @@ def read_image(
 
     Raises ``ValueError`` for another shape or type of ``image``.
     """
+    from scorer.photo.score import score_reading
     from vision.io.array_frame import make_frame
     from vision.read_photo import read_photo
     from webapp.formats.form import check_form
     from webapp.formats.score import Scores, score_json
-    from webapp.photo.score import score_reading
 
     frame = make_frame(image, name=name, focal_px=focal_px)
     score = score_reading(frame, read_photo(frame, profile=profile))
@@ -65,12 +65,12 @@ def follow_frames(
 
     The last event is the round's score. Raises ``RulesError`` for an unknown rule set.
     """
+    from scorer.referee.live_referee import LiveReferee
+    from scorer.referee.shot.physics_check import PhysicsCheck
     from scorer.rules.sets import rule_set
     from vision.track.tracker import BoardTracker
     from webapp.formats.event import AnyEvent
     from webapp.formats.form import check_form
-    from webapp.referee.live_referee import LiveReferee
-    from webapp.referee.shot.physics_check import PhysicsCheck
 
     tracker = BoardTracker(profile)
     referee = LiveReferee(rule_set(rules), PhysicsCheck(profile=profile))

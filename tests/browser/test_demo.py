@@ -8,8 +8,8 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from webapp.cli.demo_match import begin_demo
-from webapp.photo.sample_clips import DEMO_CLIP, list_clips
 from webapp.runtime.scoreboard import Scoreboard
+from webapp.sample_clips import DEMO_CLIP, list_clips
 from webapp.server import RunningServer
 from webapp.services import services_of
 

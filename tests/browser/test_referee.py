@@ -17,7 +17,7 @@ from wait_until import wait_until
 
 from webapp.cli.demo_match import begin_demo
 from webapp.config import Config
-from webapp.photo.sample_clips import DEMO_CLIP, list_clips
+from webapp.sample_clips import DEMO_CLIP, list_clips
 from webapp.server import RunningServer, serve_in_thread
 from webapp.services import services_of
 

@@ -11,7 +11,7 @@ from watch_events import BLACK, RED, in_zone, round_event, shot_event
 
 from calibration.placed_disc import Team
 from scorer.match.fold import fold
-from webapp.photo.sample_clips import DEMO_CLIP
+from webapp.sample_clips import DEMO_CLIP
 from webapp.server import RunningServer
 from webapp.services import services_of
 

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from paths import CLIPS
 
+from scorer.referee.cameras.watch_two import TwoFilms, watch_two
+from scorer.referee.cameras.watch_two_live import watch_two_live
+from scorer.referee.capture import RealTimeSource
 from vision.io.sources import SourceError, TimedFrame, open_source
 from webapp.cli.main import main
-from webapp.referee.cameras.watch_two import TwoFilms, watch_two
-from webapp.referee.cameras.watch_two_live import watch_two_live
-from webapp.referee.capture import RealTimeSource
 from webapp.synthetic.make_clip import Clip, make_clip, write_clip
 from webapp.synthetic.make_still import turn_view
 from webapp.synthetic.options import ClipOptions
@@ -120,7 +120,7 @@ def test_two_live_cameras_are_judged_as_one_and_one_goes_on_where_the_other_brea
 ) -> None:
     above, beside, clip = films
     # Longer than a busy machine keeps the other camera waiting, and shorter than the shot.
-    monkeypatch.setattr("webapp.referee.cameras.watch_two_live._SILENT_S", 2.0)
+    monkeypatch.setattr("scorer.referee.cameras.watch_two_live._SILENT_S", 2.0)
     stop, events, awaited = threading.Event(), [], {"camera", "shot"}
 
     def take(event: dict) -> None:

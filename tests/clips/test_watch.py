@@ -13,6 +13,10 @@ import numpy as np
 import pytest
 from paths import CLIPS, SCHEMAS
 
+from scorer.referee.event_sentences import describe_event
+from scorer.referee.events import make_event
+from scorer.referee.live_referee import LiveReferee
+from scorer.referee.watch import watch
 from scorer.rules.sets import rule_set
 from vision.io.sources import SourceError, TimedFrame, open_source
 from vision.io.timed_frame import CameraImage
@@ -20,10 +24,6 @@ from vision.track.events import BoardMoved, TrackingLost
 from vision.track.tracker import BoardTracker
 from webapp.bench.grading.clip_grade import grade_clip
 from webapp.cli.main import main
-from webapp.referee.event_sentences import describe_event
-from webapp.referee.events import make_event
-from webapp.referee.live_referee import LiveReferee
-from webapp.referee.watch import watch
 
 #: A shot's start is told to this, s: a frame or two.
 _START_S = 0.2

@@ -29,6 +29,7 @@ from calibration.profile import CalibrationProfile, ProfileError, format_profile
 from scorer.match.events import Disputed, MatchError
 from scorer.match.exchange import match_as_csv, match_as_json, match_from_csv, match_from_json
 from scorer.match.fold import fold
+from scorer.referee.watch import watch
 from vision.io.frame import Frame, UnreadablePicture, decode_frame, decode_whole
 from vision.io.sources import SourceError
 from webapp.cli.main import main
@@ -38,7 +39,6 @@ from webapp.formats.scenario import parse_scenario
 from webapp.formats.scene import parse_scene
 from webapp.formats.speed import parse_shots
 from webapp.formats.truth import parse_truth
-from webapp.referee.watch import watch
 
 CORPUS = Path(__file__).parent / "corpus"
 #: No sentence about an input is longer.

@@ -16,6 +16,9 @@ from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState
 from calibration.profile import CalibrationProfile
 from sample_images import __file__ as _samples
+from scorer.photo.score import score_reading
+from scorer.referee.disc_identities import NamedDisc
+from scorer.referee.events import disc_json
 from vision.discs.find_discs import find_discs
 from vision.io.frame import Frame, read_frame
 from vision.read_photo import read_photo
@@ -24,9 +27,6 @@ from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest, BoardFound
 from vision.track.session import SessionState
 from vision.track.tracker import BoardTracker
-from webapp.photo.score import score_reading
-from webapp.referee.disc_identities import NamedDisc
-from webapp.referee.events import disc_json
 
 STILLS = Path(_samples).parent / "stills"
 PAUSE_S = 1 / 30

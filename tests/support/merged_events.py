@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from scorer.referee.cameras.merge_cameras import CameraMerger
 from vision.track.events import TrackerEvent
-from webapp.referee.cameras.merge_cameras import CameraMerger
 
 
 def merge_recorded(

@@ -9,11 +9,11 @@ from drawn_discs import board_fit, view_at
 
 from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState, PlacedDisc, Team
+from scorer.referee.disc_identities import NamedDisc
+from scorer.referee.live_referee import LiveReferee
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack, Sample
-from webapp.referee.disc_identities import NamedDisc
-from webapp.referee.live_referee import LiveReferee
 
 FIT = board_fit(view_at(0.0))
 LINE_MM = FIT.spec.line_radii_mm[2]

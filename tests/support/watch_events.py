@@ -15,12 +15,8 @@ from paths import SCHEMAS
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState, PlacedDisc, Team
-from scorer.rules.checks import Fault
-from scorer.rules.judge_shot import ShotOutcome, Verdict
-from scorer.zones import TeamTotal
-from vision.track.tracks.disc_track import DiscTrack, Sample
-from webapp.referee.disc_identities import NamedDisc
-from webapp.referee.events import (
+from scorer.referee.disc_identities import NamedDisc
+from scorer.referee.events import (
     Event,
     discs_json,
     evidence_json,
@@ -29,9 +25,13 @@ from webapp.referee.events import (
     teams_json,
     totals_json,
 )
-from webapp.referee.shot.contact_hypotheses import ContactHypothesis
-from webapp.referee.shot.flick import Flick
-from webapp.referee.shot.judge_hypotheses import Ruling
+from scorer.referee.shot.contact_hypotheses import ContactHypothesis
+from scorer.referee.shot.flick import Flick
+from scorer.referee.shot.judge_hypotheses import Ruling
+from scorer.rules.checks import Fault
+from scorer.rules.judge_shot import ShotOutcome, Verdict
+from scorer.zones import TeamTotal
+from vision.track.tracks.disc_track import DiscTrack, Sample
 
 RED = Team(number=0, colour_rgb=(192, 40, 45), colour_name="red")
 BLACK = Team(number=1, colour_rgb=(38, 38, 43), colour_name="black")

@@ -29,13 +29,13 @@ from watch_events import PLACES_MM, RED, disc, shot_event
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, Origin
+from scorer.photo.rectified_image import RectifiedBoardImage
 from scorer.rules.checks import Fault
 from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.jobs.job_services import job_services_of
-from webapp.photo.rectified_image import RectifiedBoardImage
 from webapp.runtime.clip_store import ShotRecord
 from webapp.services import services_of
 

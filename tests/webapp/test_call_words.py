@@ -7,8 +7,8 @@ import pytest
 
 from calibration.board import BoardSpec
 from calibration.placed_disc import DiscState, PlacedDisc, Team
+from scorer.photo.score import CalledDisc
 from scorer.zones import Boundary, CallCertainty, ZoneCall
-from webapp.photo.score import CalledDisc
 from webapp.presenters.call_words import describe_lie
 
 FOOT_MM = 15.475

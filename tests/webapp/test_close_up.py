@@ -13,7 +13,7 @@ from watch_events import PLACES_MM, RED, board_event, disc
 
 import webapp
 from calibration.placed_disc import DiscState
-from webapp.referee.disc_identities import NamedDisc
+from scorer.referee.disc_identities import NamedDisc
 from webapp.runtime.live_state import apply_event, make_off_state
 
 NODE = shutil.which("node")

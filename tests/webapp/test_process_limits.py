@@ -28,7 +28,7 @@ JOB = """
 from webapp.jobs.worker import Worker, limit_decoding
 
 def read(tell, path):
-    from webapp.photo.score_file import score_file
+    from scorer.photo.score_file import score_file
     with limit_decoding():
         return score_file(path).status.value
 

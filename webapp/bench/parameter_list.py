@@ -12,8 +12,8 @@ from rich.table import Table
 
 import calibration
 import scorer
+import scorer.referee
 import vision
-import webapp.referee
 from calibration.parameters import (
     ParameterError,
     StageParameters,
@@ -23,7 +23,7 @@ from calibration.parameters import (
 from webapp.terminal.console import make_console
 
 #: Where stages are declared.
-_PACKAGES = (vision, calibration, scorer, webapp.referee)
+_PACKAGES = (vision, calibration, scorer, scorer.referee)
 
 
 def import_stages() -> Mapping[str, type[StageParameters]]:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from webapp.config import Config
 from webapp.jobs.referee_task import make_task
-from webapp.photo.sample_clips import DEMO_CLIP, list_clips
+from webapp.sample_clips import DEMO_CLIP, list_clips
 from webapp.server import serve_in_thread
 from webapp.services import Services, services_of
 

@@ -34,7 +34,7 @@ from webapp.terminal.console import make_console
 from webapp.terminal.progress import show_progress
 
 #: Stages of these packages work on clips; the others on pictures and on clips.
-_CLIP_PACKAGES = ("vision.track.", "webapp.referee.")
+_CLIP_PACKAGES = ("vision.track.", "scorer.referee.")
 
 #: Columns of the table: the figure's name, its heading, and how it is written.
 _PICTURE_COLUMNS = (

@@ -17,13 +17,13 @@ import numpy as np
 from rich.table import Table
 
 from calibration.board import FloatArray
+from scorer.photo.score import Score, score_reading
 from vision.io.frame import Frame
 from vision.read_photo import read_photo
 from webapp.bench.grading.photo_grade import PhotoGrade, grade_photo, match_feet
 from webapp.bench.grading.summary import Summary, summarise
 from webapp.formats.score import score_json
 from webapp.formats.truth import Truth
-from webapp.photo.score import Score, score_reading
 from webapp.synthetic.make_still import make_still
 from webapp.terminal.console import make_console
 from webapp.terminal.progress import show_progress

@@ -17,13 +17,13 @@ from typing import TypeVar
 import cv2
 import numpy as np
 
+from scorer.photo.score import Score
+from scorer.photo.score_file import score_file
+from scorer.referee.events import Event
+from scorer.referee.live_referee import LiveReferee
 from scorer.rules.sets import rule_set
 from vision.io.sources import open_source
 from vision.track.tracker import BoardTracker
-from webapp.photo.score import Score
-from webapp.photo.score_file import score_file
-from webapp.referee.events import Event
-from webapp.referee.live_referee import LiveReferee
 
 Result = TypeVar("Result")
 

@@ -40,7 +40,7 @@ from webapp.cli.argument_values import UsageError
 from webapp.cli.match_report import format_amounts
 
 if TYPE_CHECKING:
-    from webapp.photo.round_points import RoundPoints
+    from scorer.photo.round_points import RoundPoints
 
 
 def parse_option(text: str) -> tuple[str, str]:
@@ -153,7 +153,7 @@ def read_round_photo(
         raise UsageError("A picture tells a round's points and nothing else; leave --photo out.")
     setup, by_hand = state.setup, tuple(arguments.points)
     counted = () if by_hand or arguments.correct else state.round.twenties
-    from webapp.photo.round_points import score_round_photo  # all that reads pictures comes with it
+    from scorer.photo.round_points import score_round_photo  # all that reads pictures comes with it
 
     try:
         photo = score_round_photo(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import cv2
 
-from webapp.photo.score import Score
-from webapp.photo.score_overlay import draw_score
+from scorer.photo.score import Score
+from scorer.photo.score_overlay import draw_score
 
 #: Clean enough for letters and lines, a third of a PNG.
 _JPEG_QUALITY = 92

@@ -10,10 +10,10 @@ from rich.text import Text
 
 from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile
+from scorer.photo.fused_score import FusedScore, fuse_scores, score_in_picture
+from scorer.photo.score import ScoreStatus
+from scorer.photo.score_file import score_file
 from webapp.cli.overlay_folder import OverlayFolder
-from webapp.photo.fused_score import FusedScore, fuse_scores, score_in_picture
-from webapp.photo.score import ScoreStatus
-from webapp.photo.score_file import score_file
 from webapp.terminal.console import make_console
 from webapp.terminal.progress import show_progress
 from webapp.terminal.score_table import format_totals, print_score

@@ -10,12 +10,12 @@ from pydantic import Field, TypeAdapter
 
 from calibration.placed_disc import PlacedDisc
 from calibration.pose import View
+from scorer.photo.score import CalledDisc, Score, ScoreStatus
 from webapp.formats.form import BoardState, Form, Point
-from webapp.photo.score import CalledDisc, Score, ScoreStatus
 
 if TYPE_CHECKING:  # one picture's score needs neither
+    from scorer.photo.fused_score import FusedScore
     from vision.fuse.fuse_readings import FusedReading
-    from webapp.photo.fused_score import FusedScore
 
 #: Places after the point: a micrometre, a hundredth of a pixel.
 _MM_DECIMALS, _PX_DECIMALS, _RATIO_DECIMALS = 3, 2, 6

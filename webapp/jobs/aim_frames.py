@@ -17,13 +17,13 @@ import numpy as np
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.pose import View
+from scorer.photo.aim_help import AimAdvice, AimTrouble, advise_camera, advise_without_board
+from scorer.photo.rectified_image import format_points
 from vision.board.centre_search import QUICK
 from vision.board.find_board import NoBoard, find_board
 from vision.io.frame import UnreadablePicture, decode_frame
 from webapp.http.rate_limit import PermitRate, RateLimiter
 from webapp.jobs.worker import BusyError, Task, Worker, limit_decoding
-from webapp.photo.aim_help import AimAdvice, AimTrouble, advise_camera, advise_without_board
-from webapp.photo.rectified_image import format_points
 
 #: A frame is a JPEG of about 960 × 720: larger ones are refused.
 MAX_FRAME_BYTES, _MAX_PIXELS = 400_000, 1_600_000

@@ -110,7 +110,7 @@ def measure_speed(
 ) -> WizardState:
     """The wizard with the board's speed, from a clip of flicks that people call so."""
     # The physics takes long to load, and nothing else here needs it.
-    from webapp.referee.speed_from_clip import MeasuredSpeed, measure_clip_speed
+    from scorer.referee.speed_from_clip import MeasuredSpeed, measure_clip_speed
 
     report_progress("watching the flicks; that takes about as long as the clip, and then some")
     try:

@@ -15,12 +15,12 @@ from threading import Lock
 from typing import Any
 
 from calibration.profile import CalibrationProfile
+from scorer.photo.score import score_reading, score_unreadable
 from vision.io.frame import UnreadablePicture, read_frame
 from vision.read_photo import read_photo
 from webapp.formats.score import score_json
 from webapp.jobs.snapshot_job import MAX_PIXELS
 from webapp.jobs.worker import Job, Task, Worker, limit_decoding
-from webapp.photo.score import score_reading, score_unreadable
 
 #: Photographs that are held; the oldest goes first.
 _MAX_PHOTOS = 48

@@ -35,10 +35,10 @@ def review_upload(
 ) -> ReviewResult:
     """Review the film in a file, and write the slow film beside it."""
     # The compiler and the encoder take seconds to load, and photographs need neither.
+    from scorer.referee.review.review_film import review_film
+    from scorer.referee.review.review_video import write_review_video
     from vision.io.sources import SourceError
-    from webapp.review.report import review_json
-    from webapp.review.review_film import review_film
-    from webapp.review.review_video import write_review_video
+    from webapp.formats.review_report import review_json
 
     try:
         review = review_film(str(upload), rules, profile, report_progress)

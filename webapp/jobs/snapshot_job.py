@@ -18,12 +18,12 @@ from calibration.board import FloatArray
 from calibration.circle import circle_mm
 from calibration.pose import View
 from calibration.profile import CalibrationProfile
+from scorer.photo.rectified_image import encode_rectified_image
+from scorer.photo.score import Score, score_reading, score_unreadable
 from vision.draw.fit_overlay import downscale_for_screen
 from vision.io.frame import UnreadablePicture, read_frame
 from vision.read_photo import read_photo
 from webapp.jobs.worker import limit_decoding
-from webapp.photo.rectified_image import encode_rectified_image
-from webapp.photo.score import Score, score_reading, score_unreadable
 
 #: Larger pictures are refused before they are decoded, but for JPEGs that are reduced on the way.
 MAX_PIXELS = 64_000_000

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from threading import RLock
 
 from calibration.profile import CalibrationProfile
+from scorer.photo.corrections import Correction, apply_corrections
+from scorer.photo.kept_round import KeptRound
 from webapp.jobs import snapshot_job
 from webapp.jobs.held_uploads import HeldUpload, HeldUploads
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.jobs.worker import Worker
-from webapp.photo.corrections import Correction, apply_corrections
-from webapp.photo.kept_round import KeptRound
 
 #: Photographs that are held; the one that was asked for longest ago goes first.
 _MAX_SESSIONS = 48

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scorer.match.events import MatchError
-from webapp.photo.sample_clips import list_clips
+from webapp.sample_clips import list_clips
 
 #: Cameras that are offered by number; a machine that lends more is rare.
 CAMERAS = 4

@@ -22,9 +22,9 @@ from calibration.wizard.sentences import (
     describe_speed,
 )
 from calibration.wizard.steps import MeasuredDisc, PictureDetection, Step, WizardState
+from scorer.photo.rectified_image import format_points
 from vision.draw.fit_overlay import board_curves_mm
 from webapp.jobs.calibration_job import WizardResult
-from webapp.photo.rectified_image import format_points
 
 #: What the steps are called.
 _NAMES = {

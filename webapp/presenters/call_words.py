@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from calibration.board import BoardSpec
 from calibration.placed_disc import DiscState
+from scorer.photo.score import CalledDisc
 from scorer.zones import Boundary, CallCertainty
-from webapp.photo.score import CalledDisc
 
 _LINES = {
     Boundary.LINE_15: "the 15 line",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from webapp.photo.rectified_image import RectifiedBoardImage
+from scorer.photo.rectified_image import RectifiedBoardImage
 from webapp.runtime.clip_store import ShotRecord
 from webapp.runtime.live_state import apply_event, make_off_state
 

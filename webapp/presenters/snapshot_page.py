@@ -16,12 +16,12 @@ from calibration.circle import circle_mm
 from calibration.placed_disc import Team
 from calibration.pose import View
 from scorer.match.state import MatchSetup
+from scorer.photo.corrections import CorrectedDisc, rank_zones
+from scorer.photo.rectified_image import flip_y, format_points, inner_edges_mm
+from scorer.photo.score_overlay import find_deciding_edge
 from scorer.zones import CallCertainty, TeamTotal
 from vision.reading import Reading
 from webapp.jobs.snapshot_job import SnapshotResult
-from webapp.photo.corrections import CorrectedDisc, rank_zones
-from webapp.photo.rectified_image import flip_y, format_points, inner_edges_mm
-from webapp.photo.score_overlay import find_deciding_edge
 from webapp.presenters.call_words import describe_figures, describe_lie
 
 _CURVE_POINTS = 120

@@ -23,10 +23,10 @@ from time import time
 from typing import Any
 
 from calibration.json_text import format_json
+from scorer.photo.rectified_image import RectifiedBoardImage
 from webapp.config import CLIP_STORE_BYTES
 from webapp.data_folder import TemporaryFolder
 from webapp.http.logs import LOG
-from webapp.photo.rectified_image import RectifiedBoardImage
 from webapp.runtime.ring_buffer import JpegFrame
 from webapp.runtime.shots.replay import encode_replay, extract_picture
 

@@ -4,7 +4,7 @@ Over one pipe come the frames that a phone sends, and back goes what the referee
 the control pipe ask for a frame as the camera sent it, and for pictures of what the referee makes
 of them, which are drawn for as long as somebody looks. The process ends when the control pipe is
 closed, when its source ends or fails, or when nobody holds the other end of the pipe any more.
-Frames of a live source wait while one is looked at (see ``webapp.referee.frame_queue``).
+Frames of a live source wait while one is looked at (see ``scorer.referee.frame_queue``).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from scorer.photo.rectified_image import RectifiedBoardImage, make_rectified_image
 from scorer.rules.sets import RuleSet
 from vision.io.timed_frame import CameraImage
-from webapp.photo.rectified_image import RectifiedBoardImage, make_rectified_image
 from webapp.process_limits import keep_freed_memory, step_back
 from webapp.runtime.ring_buffer import FrameRingBuffer, JpegFrame, encode_screen_jpeg
 
@@ -143,8 +143,8 @@ def _watch_to_end(
 ) -> EndMessage:
     """Why watching ended. Raises ``BrokenPipeError`` and its like where nobody listens any more."""
     from calibration.profile import ProfileError
+    from scorer.referee.live_picture import ShownPicture
     from vision.io.sources import PushedFrames, SourceError
-    from webapp.referee.live_picture import ShownPicture
 
     stop, pushed = threading.Event(), PushedFrames() if task.source is None else None
     for handle in (
@@ -177,10 +177,10 @@ def _watch_to_end(
 def _choose_watch(task: RefereeTask) -> Callable[..., Any]:
     """What watches one camera, or two on one board."""
     if task.beside is None:
-        from webapp.referee.watch import watch
+        from scorer.referee.watch import watch
 
         return partial(watch, realtime=task.realtime)
-    from webapp.referee.cameras.watch_two_live import watch_two_live
+    from scorer.referee.cameras.watch_two_live import watch_two_live
 
     return partial(watch_two_live, beside=task.beside)
 

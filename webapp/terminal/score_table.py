@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from calibration.placed_disc import DiscState
+from scorer.photo.score import CalledDisc, Score
 from scorer.zones import CallCertainty
-from webapp.photo.score import CalledDisc, Score
 
 _STATE_WORDS = {
     DiscState.FLAT: "",

@@ -37,7 +37,6 @@ from webapp.jobs.calibration_sessions import MAX_PICTURES, CalibrationSession
 from webapp.jobs.job_services import job_services
 from webapp.jobs.source_choice import CAMERAS, parse_source
 from webapp.jobs.worker import BusyError
-from webapp.photo.sample_clips import list_clips
 from webapp.presenters.calibration_page import (
     DRAGGED_RADII_MM,
     build_drawing,
@@ -46,6 +45,7 @@ from webapp.presenters.calibration_page import (
     stored_px,
 )
 from webapp.presenters.waiting import describe_progress
+from webapp.sample_clips import list_clips
 from webapp.services import board_at_hand, services
 from webapp.views import Page
 from webapp.views.form_errors import abort_gone, keep_typed, redirect_with_problem

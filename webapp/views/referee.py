@@ -21,8 +21,8 @@ from webapp.jobs.source_choice import (
     parse_beside,
     parse_source,
 )
-from webapp.photo.sample_clips import list_clips
 from webapp.runtime.live_state import Status
+from webapp.sample_clips import list_clips
 from webapp.services import board_at_hand, services
 from webapp.views import Page
 from webapp.views.form_errors import keep_typed, redirect_with_problem

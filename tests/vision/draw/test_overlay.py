@@ -11,6 +11,8 @@ from example_reading import EVERYTHING, disc, frame, reading, with_something_une
 from calibration.circle import circle_mm
 from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState
+from scorer.photo.score import score_reading
+from scorer.photo.score_overlay import draw_score
 from vision.draw.overlay import (
     CERTAIN_COLOUR,
     CLOSE_COLOUR,
@@ -21,8 +23,6 @@ from vision.draw.overlay import (
 )
 from vision.draw.summary_panel import SummaryPanel
 from vision.reading import Reading
-from webapp.photo.score import score_reading
-from webapp.photo.score_overlay import draw_score
 
 
 def drawn(picture, read) -> np.ndarray:

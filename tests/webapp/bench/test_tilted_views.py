@@ -8,10 +8,10 @@ from drawn_discs import view_at
 from example_reading import disc, frame, reading
 
 from calibration.disc import DiscSpec
+from scorer.photo.score import score_reading
 from vision.discs.outline.bundle_fit import predict_foot_covariance
 from webapp.bench.tilted_views import measure_foot_errors
 from webapp.formats.truth import TrueDisc, Truth
-from webapp.photo.score import score_reading
 from webapp.synthetic.make_still import make_still
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from watch_events import BLACK, RED, board_event, in_zone, removal_event, round_event, shot_event
 
+from scorer.referee.events import make_event
 from webapp.formats.event import AnyEvent, ShotEvent
 from webapp.formats.form import FormError, check_form
-from webapp.referee.events import make_event
 
 
 def test_an_event_is_a_plain_object_with_its_keys_in_the_order_given() -> None:
@@ -23,7 +23,7 @@ def test_an_event_is_a_plain_object_with_its_keys_in_the_order_given() -> None:
 
 def test_a_film_is_refereed_without_what_checks_forms() -> None:
     program = (
-        "import sys, webapp.referee.watch; from webapp.referee.events import make_event;"
+        "import sys, scorer.referee.watch; from scorer.referee.events import make_event;"
         "make_event('motion', 1.0); sys.exit('pydantic' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

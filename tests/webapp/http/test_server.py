@@ -19,7 +19,7 @@ from webapp.bench.spectators import measure_delays
 from webapp.cli.main import main
 from webapp.config import Config
 from webapp.http.logs import LOG
-from webapp.photo.sample_clips import DEMO_CLIP, list_clips
+from webapp.sample_clips import DEMO_CLIP, list_clips
 from webapp.server import serve_in_thread
 
 

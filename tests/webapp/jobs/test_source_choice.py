@@ -11,7 +11,7 @@ from webapp.jobs.source_choice import (
     parse_beside,
     parse_source,
 )
-from webapp.photo.sample_clips import DEMO_CLIP
+from webapp.sample_clips import DEMO_CLIP
 
 
 @pytest.mark.parametrize(

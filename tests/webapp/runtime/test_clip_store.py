@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from jpeg_film import draw_film, read_level
 
+from scorer.photo.rectified_image import RectifiedBoardImage
 from vision.io.encoded_image import read_encoded_image
 from vision.io.timed_frame import CameraImage
-from webapp.photo.rectified_image import RectifiedBoardImage
 from webapp.runtime.clip_store import ClipStore, ShotRecord
 from webapp.runtime.ring_buffer import FrameRingBuffer
 from webapp.runtime.shots.replay import extract_picture

@@ -38,14 +38,14 @@ from scorer.match.events import (
     Undone,
 )
 from scorer.match.fold import fold
+from scorer.photo.rectified_image import RectifiedBoardImage
+from scorer.referee.disc_identities import NamedDisc
 from scorer.rules.checks import Fault
 from scorer.rules.choices import Format
 from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
 from scorer.store import Store
 from webapp.http.event_broker import EventBroker
-from webapp.photo.rectified_image import RectifiedBoardImage
-from webapp.referee.disc_identities import NamedDisc
 from webapp.runtime.clip_store import ClipStore
 from webapp.runtime.live_state import Status, format_value
 from webapp.runtime.match_recorder import MatchRecorder

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
+from scorer.photo.rectified_image import RectifiedBoardImage
 from scorer.rules.sets import rule_set
-from webapp.photo.rectified_image import RectifiedBoardImage
 from webapp.runtime.referee_process import (
     EndMessage,
     EventMessage,

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from scorer.referee.live_referee import LiveReferee
 from scorer.rules.sets import rule_set
 from vision.track.tracker import BoardTracker
 from webapp.bench.grading.reliability import bin_reliability, read_forecast
-from webapp.referee.live_referee import LiveReferee
 from webapp.synthetic.make_clip import make_clip
 from webapp.synthetic.play.shot_choice import PASS_MM
 from webapp.synthetic.presets import KINDS

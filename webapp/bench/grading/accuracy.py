@@ -17,6 +17,7 @@ from typing import Any
 
 import cv2
 
+from scorer.photo.score_file import score_file
 from webapp.bench.grading.clip_grade import ClipGrade, clips_with_truth, grade_clip, sum_grades
 from webapp.bench.grading.photo_grade import grade_photo
 from webapp.bench.grading.summary import Summary, summarise
@@ -24,7 +25,6 @@ from webapp.bench.timing import referee_clip
 from webapp.formats.form import InputFileError
 from webapp.formats.score import score_json
 from webapp.formats.truth import Truth, load_pictures_with_truth
-from webapp.photo.score_file import score_file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

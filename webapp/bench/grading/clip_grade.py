@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from scorer.referee.events import Event
 from webapp.bench.grading.reliability import read_forecast
-from webapp.referee.events import Event
 
 #: A shot event belongs to the true shot that was released within this of its start, s.
 _SAME_SHOT_S = 0.8

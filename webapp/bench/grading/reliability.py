@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from webapp.referee.events import Event
+from scorer.referee.events import Event
 
 #: Edges of the bins in which chances are compared with what happened.
 _BIN_EDGES = (0.0, 0.02, 0.1, 0.3, 0.7, 0.95, 1.01)

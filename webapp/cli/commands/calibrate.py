@@ -146,7 +146,7 @@ def _run_unattended(
 def _measure_speed(state: WizardState, detector: PictureFileDetector, clip: str) -> WizardState:
     """The state with the board's speed as measured from a clip. Raises ``SourceError``."""
     # The physics takes a while to load, and nothing else here needs it.
-    from webapp.referee.speed_from_clip import MeasuredSpeed, measure_clip_speed
+    from scorer.referee.speed_from_clip import MeasuredSpeed, measure_clip_speed
 
     measurement = measure_clip_speed(clip, build_profile(state, name="", made=""))
     if isinstance(measurement, MeasuredSpeed):

@@ -76,9 +76,9 @@ def _review(
     arguments: argparse.Namespace, profile: CalibrationProfile | None, video: Path | None
 ) -> list[str]:
     # The compiler and the video encoder take a while to load, and no other command needs both.
-    from webapp.review.report import describe_review, review_json
-    from webapp.review.review_film import review_film
-    from webapp.review.review_video import write_review_video
+    from scorer.referee.review.review_film import review_film
+    from scorer.referee.review.review_video import write_review_video
+    from webapp.formats.review_report import describe_review, review_json
     from webapp.terminal.compile_notice import announce_compilation
 
     def report_progress(words: str) -> None:

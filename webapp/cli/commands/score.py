@@ -11,12 +11,12 @@ from rich.console import Console
 
 from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
+from scorer.photo.score import Score, ScoreStatus
+from scorer.photo.score_file import score_file
 from webapp.cli.archive_arguments import add_jobs, wants_lines
 from webapp.cli.argument_values import UsageError, check_outputs, expand_patterns, file_name
 from webapp.cli.overlay_folder import OverlayFolder
 from webapp.cli.rules_argument import add_rules
-from webapp.photo.score import Score, ScoreStatus
-from webapp.photo.score_file import score_file
 from webapp.process_limits import keep_freed_memory
 from webapp.terminal.console import make_console
 from webapp.terminal.progress import show_progress

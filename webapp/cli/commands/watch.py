@@ -16,6 +16,10 @@ import numpy as np
 
 from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile, ProfileError, load_profile
+from scorer.referee.event_sentences import describe_event
+from scorer.referee.events import Event
+from scorer.referee.live_picture import ShownPicture
+from scorer.referee.watch import RunStatistics, watch
 from scorer.rules.options import RulesError
 from vision.io.sources import SourceError, open_source
 from webapp.cli.archive_arguments import add_jobs, wants_lines
@@ -29,10 +33,6 @@ from webapp.cli.commands.serve import (
 from webapp.cli.data_arguments import add_data_folder
 from webapp.cli.rules_argument import add_rules
 from webapp.process_limits import keep_freed_memory
-from webapp.referee.event_sentences import describe_event
-from webapp.referee.events import Event
-from webapp.referee.live_picture import ShownPicture
-from webapp.referee.watch import RunStatistics, watch
 
 #: The video that is written has this many frames a second of the source.
 _OVERLAY_FPS = 30.0
@@ -238,8 +238,8 @@ def _watch_two(
     stop: threading.Event,
 ) -> None:
     # Most watch one camera, and need not wait until this is loaded.
-    from webapp.referee.cameras.watch_two import TwoFilms, watch_two
-    from webapp.referee.cameras.watch_two_live import watch_two_live
+    from scorer.referee.cameras.watch_two import TwoFilms, watch_two
+    from scorer.referee.cameras.watch_two_live import watch_two_live
 
     both = arguments.source, arguments.beside
     if arguments.real_time or any(open_source(each).is_live for each in both):

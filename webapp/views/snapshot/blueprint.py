@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, url_for
 
+from scorer.photo.score import ScoreStatus
 from webapp.jobs.job_services import job_services
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.jobs.snapshot_sessions import SnapshotSession
-from webapp.photo.score import ScoreStatus
 from webapp.views.form_errors import abort_gone
 
 BLUEPRINT = Blueprint("snapshot", __name__, url_prefix="/score")

@@ -7,12 +7,7 @@ from typing import Any
 from flask import abort, flash, redirect, render_template, request, url_for
 
 from scorer.match.events import MatchError
-from webapp.auth import allow_anyone
-from webapp.http.typed_number import read_whole_number
-from webapp.jobs.job_services import job_services
-from webapp.jobs.snapshot_job import SnapshotResult
-from webapp.jobs.snapshot_sessions import SnapshotSession
-from webapp.photo.corrections import (
+from scorer.photo.corrections import (
     ZONES,
     Correction,
     CorrectionError,
@@ -24,7 +19,12 @@ from webapp.photo.corrections import (
     apply_corrections,
     list_teams,
 )
-from webapp.photo.placed_by_hand import propose_zone
+from scorer.photo.placed_by_hand import propose_zone
+from webapp.auth import allow_anyone
+from webapp.http.typed_number import read_whole_number
+from webapp.jobs.job_services import job_services
+from webapp.jobs.snapshot_job import SnapshotResult
+from webapp.jobs.snapshot_sessions import SnapshotSession
 from webapp.presenters.snapshot_page import build_close_up, build_plan_drawing, build_rows
 from webapp.views.snapshot.blueprint import BLUEPRINT, get_scored
 from webapp.views.snapshot.keep import correct_kept_round

@@ -11,12 +11,8 @@ from scorer.match.descriptions import format_amounts
 from scorer.match.events import Event, MatchError, RoundScored
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
-from webapp.auth import may_write_at
-from webapp.http.typed_number import read_whole_number
-from webapp.jobs.snapshot_job import SnapshotResult
-from webapp.jobs.snapshot_sessions import SnapshotSession
-from webapp.photo.corrections import apply_corrections, count_totals, list_teams
-from webapp.photo.kept_round import (
+from scorer.photo.corrections import apply_corrections, count_totals, list_teams
+from scorer.photo.kept_round import (
     KeptRound,
     Owners,
     are_owners_known,
@@ -27,6 +23,10 @@ from webapp.photo.kept_round import (
     make_correction,
     make_round,
 )
+from webapp.auth import may_write_at
+from webapp.http.typed_number import read_whole_number
+from webapp.jobs.snapshot_job import SnapshotResult
+from webapp.jobs.snapshot_sessions import SnapshotSession
 from webapp.presenters.snapshot_page import build_side_choices
 from webapp.services import board_at_hand, services
 from webapp.views.form_errors import keep_typed, redirect_with_problem

@@ -6,15 +6,15 @@ from typing import Any
 
 from flask import render_template
 
-from webapp.jobs.snapshot_job import SnapshotResult
-from webapp.photo.corrections import (
+from scorer.photo.corrections import (
     CorrectedDisc,
     apply_corrections,
     count_totals,
     describe_corrections,
     list_teams,
 )
-from webapp.photo.score import ScoreStatus
+from scorer.photo.score import ScoreStatus
+from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.presenters.snapshot_page import build_photo_drawing, build_rows, list_concerns
 from webapp.views.snapshot.blueprint import BLUEPRINT, get_session
 from webapp.views.snapshot.correct import list_open_discs

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from scorer.photo.shot_plot import ShotPlot, save_animation, save_picture
 from scorer.physics.engine import SimulationResult
 from scorer.physics.scene import PhysicsScene
-from webapp.photo.shot_plot import ShotPlot, save_animation, save_picture
 from webapp.runtime.side_colours import side_colour
 
 

@@ -1,0 +1,349 @@
+"""The one move of the camera that would help a picture most, and by how much, in a sentence.
+
+How surely a line call can be made follows from the view alone: an outline found to a share of a
+pixel is a place on the board (``predict_foot_covariance``), and that a margin's sigma
+(``scorer.zones``). It is worst on a line's far side. So the sigmas there are predicted for a camera
+raised and for one brought nearer, by a hand's width and more, and the least move is told that makes
+the lines' far sides sure. A board cut off, or too dark, glared on or blurred, is told of as such; a
+reflection that can hide a disc comes before any such move, with its place.
+
+It takes a few hundredths of a second, and no disc: a live preview can ask for every frame whose
+board it found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import BoardSpec, FloatArray
+from calibration.circle import circle_mm
+from calibration.disc import ContactEdge, DiscSpec
+from calibration.fit import BoardFit
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState, PlacedDisc
+from calibration.pose import Pose, View
+from calibration.wizard.picture_quality import PictureFault, advise
+from scorer.photo.place_words import describe_place
+from scorer.zones import Boundary, call_zone
+from vision.board.find_board import compute_visible_share
+from vision.board.quality import explain_missing_board, measure_quality
+from vision.discs.outline.bundle_fit import predict_foot_covariance
+from vision.discs.unseen_surface import find_reflections
+from vision.io.frame import Frame
+
+
+class AimHelpParameters(StageParameters):
+    """What ``aim_help`` takes for granted."""
+
+    stage: ClassVar[str] = "aim_help"
+
+    #: A line's side is sure where a margin's sigma is at most this.
+    sure_sigma_mm: float = parameter(
+        1.0, unit="mm", source="three lines, ±3 σ: 8% of discs strewn evenly are then close calls"
+    )
+    #: One sigma of the contact edge's radius once some discs were measured.
+    edge_sigma_mm: float = parameter(0.27, unit="mm", source="photographs and renders: 0.24 to 0.3")
+    #: Moves that are tried: a hand's width, two, an arm, ...
+    moves_mm: tuple[float, ...] = parameter(
+        (100.0, 200.0, 300.0, 400.0, 600.0, 800.0), unit="mm", source="chosen: as people measure"
+    )
+    #: Moving the camera by this much must make one more line sure to be worth it.
+    mm_for_a_line: float = parameter(1000.0, unit="mm", source="chosen: all that a tripod gives")
+    #: Where none does, it must make the worst sigma this much smaller.
+    worth_share: float = parameter(0.9, unit="share", source="chosen: a tenth is hardly noticed")
+    #: It is brought nearer by at most this share of its distance, ...
+    most_nearer: float = parameter(0.6, unit="share", source="chosen: players need room")
+    #: ... and having to go back is told from here on.
+    told_back_mm: float = parameter(50.0, unit="mm", source="chosen: nobody holds it still to that")
+    #: A board fills a picture when its outline takes this share of the width or height.
+    full_share: float = parameter(0.94, unit="share", source="chosen: a finger's width is left")
+    #: More than this share of the playing surface in sight is all of it.
+    whole_share: float = parameter(0.98, unit="share", source="chosen: what a coarse grid rounds")
+
+
+PARAMS = AimHelpParameters.active()
+#: Points on the playing surface's edge, enough for its outline.
+_RIM_POINTS = 72
+_LINES = (Boundary.LINE_15, Boundary.LINE_10, Boundary.LINE_5)
+
+
+class AimTrouble(StrEnum):
+    """What keeps a picture from being read surely."""
+
+    CUT_OFF = "cut_off"
+    FLAT = "flat"
+    SMALL = "small"
+    DARK = "dark"
+    GLARE = "glare"
+    BLURRED = "blurred"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AimAdvice:
+    """What would help most, as one sentence.
+
+    raise_mm        how far up to move the camera, its picture's middle kept; 0 where that is not it
+    nearer_mm       how far to move it towards the board's centre; negative: away from it
+    sigma_mm        one standard deviation of a margin on the worst line's far side, as it is
+    then_sigma_mm   the same after the move; None where no move of the camera is advised
+    """
+
+    trouble: AimTrouble
+    sentence: str
+    raise_mm: float = 0.0
+    nearer_mm: float = 0.0
+    sigma_mm: float | None = None
+    then_sigma_mm: float | None = None
+
+
+_LIGHT_TROUBLES = {
+    PictureFault.DARK: AimTrouble.DARK,
+    PictureFault.GLARE: AimTrouble.GLARE,
+    PictureFault.BLURRED: AimTrouble.BLURRED,
+}
+
+
+def advise_camera(frame: Frame, board: BoardFit, finer: float = 1.0) -> AimAdvice | None:
+    """The change that would help a picture of a found board most; None where it is fine as it is.
+
+    ``board`` is in pixels of ``frame.image``. Where that is a preview, ``finer`` is how many pixels
+    of the picture that will be taken lie along one of its own.
+    """
+    light, reflection = _advise_light(frame, board), _advise_reflection(frame, board)
+    size_px = (round(frame.image.shape[1] * finer), round(frame.image.shape[0] * finer))
+    board = board.rescale(finer)
+    cut_off = _advise_whole_board(board, size_px)
+    if cut_off is not None or (light is not None and light[1]):
+        return cut_off or (light[0] if light else None)
+    return reflection or _advise_move(board, size_px) or (light[0] if light else None)
+
+
+def advise_without_board(frame: Frame) -> AimAdvice | None:
+    """Whether light or focus alone may hide the board, and what to do; None where it is neither."""
+    words = explain_missing_board(frame)
+    if words is None:
+        return None
+    trouble = AimTrouble.DARK if "dark" in words else AimTrouble.BLURRED
+    return AimAdvice(trouble=trouble, sentence=words)
+
+
+def predict_line_sigmas_mm(view: View, spec: BoardSpec) -> FloatArray:
+    """One standard deviation of a disc's margin on the far side of the 15-, 10- and 5-line: (3,).
+
+    Of a sharp picture: blur and bad light make it larger.
+    """
+    eye = view.cam_from_board.camera_board_mm
+    edge = ContactEdge(radius_mm=DiscSpec().contact_radius_mm, radius_sigma_mm=PARAMS.edge_sigma_mm)
+    away = -eye[:2] / max(float(np.hypot(eye[0], eye[1])), 1e-9)
+    radii = np.array(spec.line_radii_mm) - edge.radius_mm - spec.line_width_mm / 2
+    feet = radii[:, None] * away + np.array(spec.line_centres_mm)
+    covariance = predict_foot_covariance(view, feet, DiscSpec())
+    return np.array(
+        [
+            call_zone(
+                PlacedDisc(
+                    centre_mm=foot,
+                    covariance_mm2=covariance[line],
+                    team=0,
+                    state=DiscState.FLAT,
+                    confidence=1.0,
+                ),
+                spec,
+                edge,
+            ).sigma_mm
+            for line, foot in enumerate(feet)
+        ]
+    )
+
+
+def _advise_light(frame: Frame, board: BoardFit) -> tuple[AimAdvice, bool] | None:
+    """The worst of darkness, glare and blur, and whether nothing good can come of it."""
+    for each in advise(measure_quality(frame, board)):
+        if each.fault in _LIGHT_TROUBLES:
+            advice = AimAdvice(trouble=_LIGHT_TROUBLES[each.fault], sentence=each.words)
+            return advice, each.stops
+    return None
+
+
+def _advise_reflection(frame: Frame, board: BoardFit) -> AimAdvice | None:
+    sentence = describe_reflection(frame.image, board)
+    return None if sentence is None else AimAdvice(trouble=AimTrouble.GLARE, sentence=sentence)
+
+
+def describe_reflection(image: np.ndarray, board: BoardFit) -> str | None:
+    """Where in an image (h, w, 3) uint8 BGR the largest reflection lies that can hide a disc, and
+    what to do; None where there is none."""
+    places_mm = find_reflections(image, board)
+    if not places_mm:
+        return None
+    place = describe_place(places_mm[0], board)
+    return f"A lamp is reflected {place}: move the lamp or the camera."
+
+
+def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:
+    """How to get the whole board into the picture; None where it is in it."""
+    radius_mm = board.spec.surface_radius_mm
+    share = compute_visible_share(board.view, radius_mm, size_px[::-1])
+    if share > PARAMS.whole_share:
+        return None
+    words = f"{1 - share:.0%} of the playing surface is outside the picture"
+    too_large = _compute_fill(board.view, board.spec, size_px) / PARAMS.full_share
+    if too_large > 1:
+        distance_mm = float(np.linalg.norm(board.view.cam_from_board.translation_mm))
+        back_mm = max(50.0, round(distance_mm * (too_large - 1) / 50.0) * 50.0)
+        sentence = f"Move the camera back by {_format_length(back_mm)}: {words}."
+        return AimAdvice(trouble=AimTrouble.CUT_OFF, sentence=sentence, nearer_mm=-back_mm)
+    side = _find_cut_side(board, size_px)
+    return AimAdvice(
+        trouble=AimTrouble.CUT_OFF, sentence=f"Turn the camera {side} until it is not: {words}."
+    )
+
+
+def _find_cut_side(board: BoardFit, size_px: tuple[int, int]) -> str:
+    """Where to turn a camera that would have the whole board in sight, such as "to the left"."""
+    rim = _project_rim(board.view, board.spec)
+    low, high = rim.min(axis=0), rim.max(axis=0)
+    beyond = {
+        "to the left": -low[0],
+        "up": -low[1],
+        "to the right": high[0] - size_px[0],
+        "down": high[1] - size_px[1],
+    }
+    return max(beyond, key=lambda side: beyond[side])
+
+
+def _advise_move(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:
+    """The move that is worth most for its length; None where all lines are sure or none helps."""
+    sigmas = predict_line_sigmas_mm(board.view, board.spec)
+    if sigmas.max() <= PARAMS.sure_sigma_mm:
+        return None
+    moves = list(_list_moves(board, size_px))
+    if not moves:
+        return None
+    best = max(moves, key=lambda each: each.rate(sigmas))
+    if not (best.find_gained(sigmas)).any():  # none makes a line sure: what helps most all the same
+        best = min(moves, key=lambda each: float(each.sigmas_mm.max()))
+        if best.sigmas_mm.max() > PARAMS.worth_share * sigmas.max():
+            return None
+    return _describe_move(best, sigmas)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Move:
+    """A move of the camera up and towards the board, and the far sides' sigmas (3,) after it.
+
+    back_mm  how far it must go back when it is only raised, to keep the whole board in sight
+    """
+
+    raise_mm: float
+    nearer_mm: float
+    back_mm: float
+    sigmas_mm: FloatArray
+
+    def find_gained(self, sigmas_mm: FloatArray) -> np.ndarray:
+        """Which lines (3,) it makes sure that with ``sigmas_mm`` (3,) are not."""
+        before, after = (each > PARAMS.sure_sigma_mm for each in (sigmas_mm, self.sigmas_mm))
+        return np.asarray(before & ~after)
+
+    def rate(self, sigmas_mm: FloatArray) -> float:
+        """Lines that it makes sure, less what its length costs."""
+        length_mm = self.raise_mm + self.nearer_mm
+        return float(self.find_gained(sigmas_mm).sum() - length_mm / PARAMS.mm_for_a_line)
+
+
+def _list_moves(board: BoardFit, size_px: tuple[int, int]) -> Iterator[_Move]:
+    """Every move that is tried and leaves the whole board in sight."""
+    eye = board.view.cam_from_board.camera_board_mm
+    for raise_mm, nearer_mm in product((0.0, *PARAMS.moves_mm), repeat=2):
+        raised = eye + np.array([0.0, 0.0, raise_mm])
+        distance_mm = float(np.linalg.norm(raised))
+        if raise_mm + nearer_mm == 0 or nearer_mm > PARAMS.most_nearer * distance_mm:
+            continue
+        place = raised * (1 - nearer_mm / distance_mm)
+        moved, back_mm = _move_camera(board.view, place), 0.0
+        fill = _compute_fill(moved, board.spec, size_px) / PARAMS.full_share
+        if fill > 1 and nearer_mm > 0:
+            continue
+        if fill > 1:
+            back_mm = distance_mm * (fill - 1)
+            moved = _move_camera(board.view, place * fill)
+        yield _Move(
+            raise_mm=raise_mm,
+            nearer_mm=nearer_mm,
+            back_mm=back_mm,
+            sigmas_mm=predict_line_sigmas_mm(moved, board.spec),
+        )
+
+
+def _move_camera(view: View, eye_mm: FloatArray) -> View:
+    """The view from ``eye_mm`` (3,), turned so that the board's centre stays where it is seen."""
+    pose = view.cam_from_board
+    before, after = (each / np.linalg.norm(each) for each in (pose.camera_board_mm, eye_mm))
+    axis, cosine = np.cross(after, before), float(after @ before)
+    skew = np.cross(np.eye(3), axis)  # Rodrigues: the least turn that takes ``after`` to ``before``
+    turn = np.eye(3) + skew + skew @ skew / (1 + cosine)
+    rotation = pose.rotation @ turn
+    return View(
+        camera=view.camera,
+        cam_from_board=Pose(rotation=rotation, translation_mm=-rotation @ eye_mm),
+    )
+
+
+def _compute_fill(view: View, spec: BoardSpec, size_px: tuple[int, int]) -> float:
+    """Share of the picture's width or height that the playing surface takes, the larger one."""
+    rim = _project_rim(view, spec)
+    return float(((rim.max(axis=0) - rim.min(axis=0)) / np.array(size_px)).max())
+
+
+def _project_rim(view: View, spec: BoardSpec) -> FloatArray:
+    return view.project_plane(circle_mm((0.0, 0.0), spec.surface_radius_mm, _RIM_POINTS))
+
+
+def _describe_move(move: _Move, sigmas_mm: FloatArray) -> AimAdvice:
+    before_mm, after_mm = float(sigmas_mm.max()), float(move.sigmas_mm.max())
+    what = " and ".join(_list_steps(move))
+    gained = move.find_gained(sigmas_mm)
+    if gained.any():
+        names = [line.value for line, is_gained in zip(_LINES, gained, strict=True) if is_gained]
+        sides = "'s far side" if len(names) == 1 else "s' far sides"
+        then = f"the {_join(names)}{sides} would be sure"
+    else:
+        then = f"a margin on the far side would be known to {after_mm:.1f} mm, not {before_mm:.1f}"
+    return AimAdvice(
+        trouble=AimTrouble.FLAT if move.raise_mm > 0 else AimTrouble.SMALL,
+        sentence=f"{what[:1].upper()}{what[1:]}: then {then}.",
+        raise_mm=move.raise_mm,
+        nearer_mm=move.nearer_mm - move.back_mm,
+        sigma_mm=before_mm,
+        then_sigma_mm=after_mm,
+    )
+
+
+def _list_steps(move: _Move) -> list[str]:
+    steps = []
+    if move.raise_mm > 0:
+        steps.append(f"raise the camera by {_format_length(move.raise_mm)}")
+    if move.nearer_mm > 0:
+        what = "it" if steps else "the camera"
+        steps.append(f"bring {what} {_format_length(move.nearer_mm)} nearer")
+    if move.back_mm > PARAMS.told_back_mm:
+        steps.append("move it back until the whole board is in sight again")
+    return steps
+
+
+def _join(names: list[str]) -> str:
+    """Names in a row, such as "10- and 5-line"."""
+    *first, last = names
+    return f"{', '.join(name.removesuffix('line') for name in first)} and {last}" if first else last
+
+
+def _format_length(length_mm: float) -> str:
+    """A length as people measure it."""
+    hands = {100.0: "a hand's width (10 cm)", 200.0: "two hands' widths (20 cm)"}
+    return hands.get(length_mm, f"{length_mm / 10:.0f} cm")

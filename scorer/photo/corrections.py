@@ -1,0 +1,259 @@
+"""A person's corrections of a reading, applied in order: discs, totals, and what to log about them.
+
+The reading stays as it was read; corrections apply to a copy. A correction that cannot be raises
+``CorrectionError``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import erf, sqrt
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.placed_disc import DiscState, Team
+from scorer.photo.score import CalledDisc, Score
+from scorer.zone_values import TWENTY
+from scorer.zones import CallCertainty, TeamTotal, ZoneCall
+
+#: What a disc can be worth; ``None`` stands for a disc that does not count, being none.
+ZONES = (20, 15, 10, 5, 0)
+#: A colour that the picture does not show, because none of its discs lies on the board.
+_OTHER_RGB = (128, 128, 128)
+#: More corrections than this are no corrections any more.
+MAX_CORRECTIONS = 60
+
+
+class CorrectionError(ValueError):
+    """A correction that cannot be; the text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneCorrection:
+    """A disc has this zone."""
+
+    disc: int
+    zone: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamCorrection:
+    """A disc is of this team."""
+
+    disc: int
+    team: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscRemoval:
+    """There is no such disc, or it does not count."""
+
+    disc: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscRestoration:
+    """There is such a disc after all."""
+
+    disc: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscAddition:
+    """There is a disc that was not seen, at a place in the board frame where somebody showed it."""
+
+    team: int
+    zone: int
+    at_mm: tuple[float, float] | None = None
+
+
+Correction = ZoneCorrection | TeamCorrection | DiscRemoval | DiscRestoration | DiscAddition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CorrectedDisc:
+    """A disc as it stands after corrections.
+
+    number    as in the picture and the table, from 1
+    read      what was read; None for one that was added by hand
+    at_mm     (2,), None where nobody showed the place
+    is_open   whether the call is close and nobody has looked at it yet
+    """
+
+    number: int
+    team: Team
+    zone: int
+    read: CalledDisc | None
+    at_mm: FloatArray | None
+    is_open: bool = False
+    is_removed: bool = False
+    is_corrected: bool = False
+
+
+def list_teams(score: Score) -> tuple[Team, ...]:
+    """The teams of a picture: those that were seen, and another while there is only one or none."""
+    seen = score.reading.teams if score.reading else ()
+    missing = [
+        Team(number=number, colour_rgb=_OTHER_RGB, colour_name=name)
+        for number, name in ((len(seen), "other"), (len(seen) + 1, "second other"))
+    ]
+    return (*seen, *missing[: max(0, 2 - len(seen))])
+
+
+def apply_corrections(
+    score: Score, corrections: Sequence[Correction] = ()
+) -> tuple[CorrectedDisc, ...]:
+    """Every disc after these corrections, by number. Raises ``CorrectionError``."""
+    discs = {
+        number: CorrectedDisc(
+            number=number,
+            team=each.team,
+            zone=each.call.zone,
+            read=each,
+            at_mm=each.disc.centre_mm,
+            is_open=each.call.call is CallCertainty.CLOSE,
+        )
+        for number, each in enumerate(score.discs, start=1)
+    }
+    if len(corrections) > MAX_CORRECTIONS:
+        raise CorrectionError("That is more than can be corrected; take another photograph.")
+    for correction in corrections:
+        _apply_correction(discs, correction, list_teams(score))
+    return tuple(discs.values())
+
+
+def _apply_correction(
+    discs: dict[int, CorrectedDisc], correction: Correction, teams: Sequence[Team]
+) -> None:
+    match correction:
+        case DiscAddition(team=team, zone=zone, at_mm=at_mm):
+            number = max(discs, default=0) + 1
+            discs[number] = CorrectedDisc(
+                number=number,
+                team=_find_team(teams, team),
+                zone=_check_zone(zone),
+                read=None,
+                at_mm=None if at_mm is None else np.array(at_mm),
+                is_corrected=True,
+            )
+        case ZoneCorrection(disc=disc, zone=zone):
+            discs[disc] = _change_disc(_find_disc(discs, disc), zone=_check_zone(zone))
+        case TeamCorrection(disc=disc, team=team):
+            discs[disc] = _change_disc(_find_disc(discs, disc), team=_find_team(teams, team))
+        case DiscRemoval(disc=disc):
+            discs[disc] = _change_disc(_find_disc(discs, disc), is_removed=True)
+        case DiscRestoration(disc=disc):
+            discs[disc] = _change_disc(_find_disc(discs, disc), is_removed=False)
+
+
+def _change_disc(disc: CorrectedDisc, **changes: object) -> CorrectedDisc:
+    """The disc with changes; what is as it was read is confirmed rather than corrected."""
+    after = replace(disc, is_open=False, **changes)  # type: ignore[arg-type]
+    read = disc.read
+    same = (
+        read is not None
+        and (after.zone, after.team.number) == (read.call.zone, read.team.number)
+        and not after.is_removed
+    )
+    return replace(after, is_corrected=not same)
+
+
+def _find_disc(discs: dict[int, CorrectedDisc], number: int) -> CorrectedDisc:
+    if number not in discs:
+        raise CorrectionError(f"There is no disc {number} in this picture.")
+    return discs[number]
+
+
+def _find_team(teams: Sequence[Team], number: int) -> Team:
+    if number not in range(len(teams)):
+        raise CorrectionError("There are no discs of that colour; choose one of the shown.")
+    return teams[number]
+
+
+def _check_zone(zone: int) -> int:
+    if zone not in ZONES:
+        raise CorrectionError("A disc is worth 20, 15, 10, 5 or nothing.")
+    return zone
+
+
+def count_totals(score: Score, discs: Iterable[CorrectedDisc]) -> tuple[TeamTotal, ...]:
+    """Each team's points and 20s on the board."""
+    counted = [disc for disc in discs if not disc.is_removed]
+    return tuple(
+        TeamTotal(
+            team=team.number,
+            points=sum(disc.zone for disc in counted if disc.team.number == team.number),
+            twenties=sum(
+                disc.zone == TWENTY for disc in counted if disc.team.number == team.number
+            ),
+        )
+        for team in list_teams(score)
+    )
+
+
+def describe_corrections(discs: Iterable[CorrectedDisc]) -> tuple[str, ...]:
+    """What was corrected, a short sentence each, for the log."""
+    return tuple(words for disc in discs if (words := _describe_disc(disc)))
+
+
+def _describe_disc(disc: CorrectedDisc) -> str | None:
+    name = f"{disc.team.colour_name} disc {disc.number}"
+    if disc.read is None:
+        return None if disc.is_removed else f"{name} added, {disc.zone}"
+    if not disc.is_corrected:
+        return None
+    read = disc.read
+    if disc.is_removed:
+        return f"{read.team.colour_name} disc {disc.number}, read {read.call.zone}, does not count"
+    parts = []
+    if disc.zone != read.call.zone:
+        parts.append(f"{read.call.zone} to {disc.zone}")
+    if disc.team.number != read.team.number:
+        parts.append(f"{read.team.colour_name} to {disc.team.colour_name}")
+    return f"{read.team.colour_name} disc {disc.number}: {', '.join(parts)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneProbability:
+    """A zone that a disc may have, and how likely that is by its margin; None for no figure."""
+
+    zone: int
+    probability: float | None
+
+
+def rank_zones(disc: CorrectedDisc) -> tuple[ZoneProbability, ...]:
+    """Every zone, the likeliest first.
+
+    A normal error of the margin's sigma decides between the two zones at the deciding line; what
+    its state or its seeing leaves in doubt has no figure.
+    """
+    if disc.read is None:
+        return tuple(ZoneProbability(zone=zone, probability=None) for zone in ZONES)
+    call, second = disc.read.call, disc.read.call.alternative
+    figures: dict[int, float | None] = {
+        call.zone: 1.0 if call.call is CallCertainty.CERTAIN else None
+    }
+    if second is not None:
+        side = _chance_of_side(call) if _is_left_by_margin(disc.read) else None
+        figures = {call.zone: side, second: None if side is None else 1.0 - side}
+    rest = sorted((z for z in ZONES if z not in figures), key=lambda z: abs(z - call.zone))
+    return tuple(
+        ZoneProbability(zone=zone, probability=figures.get(zone)) for zone in (*figures, *rest)
+    )
+
+
+def _is_left_by_margin(read: CalledDisc) -> bool:
+    """Whether its two zones are those on either side of the line that its margin is to.
+
+    So it is for a disc that lies flat beside a line. One in or over the hole, on a post or over the
+    rim has its zone by how it lies, of which the margin says nothing.
+    """
+    return read.disc.state is DiscState.FLAT and read.call.alternative != TWENTY
+
+
+def _chance_of_side(call: ZoneCall) -> float:
+    """The chance that the disc lies on the side of its line where it was read, 0.5 to 1."""
+    ratio = abs(call.margin_mm) / max(call.sigma_mm, 1e-9)
+    return 0.5 * (1.0 + erf(ratio / sqrt(2.0)))

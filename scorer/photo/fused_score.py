@@ -1,0 +1,175 @@
+"""Two cameras' pictures of one board to one score, with what each gave and where they differ.
+
+Each picture is scored by itself first. Where both show the board their readings are fused
+(``vision.fuse``) and scored in the frame of the camera that looks from higher up. Where one shows
+none, or nobody can tell how the two boards are turned to each other, one camera's score stands and
+a sentence says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from calibration.fit import BoardFit
+from calibration.placed_disc import DiscState
+from scorer.photo.place_words import describe_place
+from scorer.photo.score import (
+    Score,
+    ScoreStatus,
+    describe_unexplained,
+    format_sentence,
+    score_reading,
+)
+from vision.fuse.fuse_readings import (
+    Difference,
+    FusedDisc,
+    FusedReading,
+    fuse_readings,
+    turn_disc,
+)
+from vision.fuse.registration import rotation
+from vision.reading import Reading
+
+_LIES = {
+    DiscState.FLAT: "flat",
+    DiscState.IN_HOLE: "in the hole",
+    DiscState.LEANING: "leaning",
+    DiscState.OVERHANGING: "over the edge",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FusedScore:
+    """A board's score from two pictures.
+
+    score   in the picture of the camera that leads, which is ``lead``: 0 the first, 1 the second
+    each    of the pictures alone
+    fusion  None where one camera's score stands alone, and ``note`` says why
+    """
+
+    score: Score
+    lead: int
+    each: tuple[Score, Score]
+    fusion: FusedReading | None = None
+    note: str | None = None
+
+
+def fuse_scores(first: Score, second: Score) -> FusedScore:
+    """The score of a board from its scores in two pictures."""
+    each = (first, second)
+    for lead, score in enumerate(each):
+        other = each[1 - lead]
+        if other.status is not ScoreStatus.SCORED:
+            note = f"{other.image} was left out: {other.reason}"
+            return FusedScore(score=score, lead=lead, each=each, note=note)
+    assert first.reading is not None
+    assert second.reading is not None
+    fusion = fuse_readings(first.reading, second.reading)
+    if fusion is None:
+        return _score_unregistered(first, second)
+    frame, board = each[fusion.lead].frame, fusion.reading.board
+    assert frame is not None
+    assert board is not None
+    names = (first.image, second.image)
+    told = _list_differences(fusion.discs, names, board)
+    reading = replace(fusion.reading, notes=(*fusion.reading.notes, *told))
+    score = score_reading(frame, reading)
+    return FusedScore(score=score, lead=fusion.lead, each=each, fusion=fusion)
+
+
+def _score_unregistered(first: Score, second: Score) -> FusedScore:
+    """The score by the picture with more discs, which a person must look at."""
+    lead = int(len(second.discs) > len(first.discs))
+    each = (first, second)
+    note = (
+        f"Nobody can tell how the boards of {first.image} and {second.image} are turned to each "
+        "other: too few discs are seen in both."
+    )
+    score = replace(each[lead], concerns=(note, *each[lead].concerns))
+    return FusedScore(score=score, lead=lead, each=each, note=note)
+
+
+def _list_differences(
+    discs: Sequence[FusedDisc], names: tuple[str, str], board: BoardFit
+) -> tuple[str, ...]:
+    """What the pictures differ in about discs that count: others are among what is unexplained."""
+    counted = (each for each in discs if not each.is_left_out)
+    return tuple(
+        format_sentence(words)
+        for each in counted
+        for words in describe_differences(each, names, board)
+    )
+
+
+def describe_differences(fused: FusedDisc, names: tuple[str, str], board: BoardFit) -> list[str]:
+    """A sentence for each thing that the pictures, by their ``names``, differ in about a disc.
+
+    board  of the picture in which places are told
+    """
+    place = describe_place(fused.disc.centre_mm, board)
+    one, two = fused.seen
+    told = []
+    for each in fused.differences:
+        match each:
+            case Difference.PRESENCE:
+                alone = names[0] if two is None else names[1]
+                told.append(f"only {alone} shows the disc {place}")
+            case Difference.PLACE:
+                assert one is not None
+                assert two is not None
+                away_mm = float(((one.centre_mm - two.centre_mm) ** 2).sum() ** 0.5)
+                told.append(f"the pictures show the disc {place} {away_mm:.0f} mm apart")
+            case Difference.STATE:
+                assert one is not None
+                assert two is not None
+                told.append(
+                    f"the disc {place} is {_LIES[one.state]} in {names[0]} and "
+                    f"{_LIES[two.state]} in {names[1]}"
+                )
+            case Difference.TEAM:
+                told.append(f"the pictures show the disc {place} in different teams' colours")
+    return told
+
+
+def score_in_picture(fused: FusedScore, camera: int) -> Score:
+    """The fused score as one of the two pictures shows it: each place where that picture has it."""
+    own, led = fused.each[camera], fused.score.reading
+    if fused.fusion is None or camera == fused.lead or own.reading is None:
+        return fused.score if camera == fused.lead else own
+    assert led is not None
+    back_rad = -fused.fusion.turns_rad[camera]
+    discs = tuple(replace(each, disc=turn_disc(each.disc, back_rad)) for each in fused.score.discs)
+    reading = replace(
+        led,
+        board=own.reading.board,
+        discs=tuple(each.disc for each in discs),
+        unexplained=tuple(
+            replace(each, centre_mm=rotation(back_rad) @ each.centre_mm) for each in led.unexplained
+        ),
+    )
+    names = (fused.each[0].image, fused.each[1].image)
+    turned = [replace(each, disc=turn_disc(each.disc, back_rad)) for each in fused.fusion.discs]
+    words = dict(
+        zip(
+            _describe_places(led, fused.fusion.discs, names),
+            _describe_places(reading, turned, names),
+            strict=True,
+        )
+    )
+    return replace(
+        fused.score,
+        image=own.image,
+        frame=own.frame,
+        reading=reading,
+        discs=discs,
+        concerns=tuple(words.get(each, each) for each in fused.score.concerns),
+    )
+
+
+def _describe_places(
+    reading: Reading, discs: Sequence[FusedDisc], names: tuple[str, str]
+) -> tuple[str, ...]:
+    """The sentences that tell of places, by the clock of the picture whose reading it is."""
+    assert reading.board is not None
+    return (*_list_differences(discs, names, reading.board), *describe_unexplained(reading))

@@ -1,0 +1,137 @@
+"""A photographed round as a match keeps it: whose discs are whose, and the events that enter it.
+
+What is kept can be corrected as long as the round is in the match: a correction is an event of its
+own (``RoundCorrected``), which can be undone like any other. Raises ``MatchError`` for a round that
+cannot be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from calibration.placed_disc import Team
+from scorer.match.events import Event, MatchError, RoundCorrected, RoundScored, ScoreSource
+from scorer.match.fold import replay_log, replay_places
+from scorer.match.state import MatchSetup
+from scorer.photo.corrections import CorrectedDisc, count_totals, describe_corrections, list_teams
+from scorer.photo.score import Score
+from scorer.zone_values import TWENTY
+from scorer.zones import TeamTotal
+
+#: Teams of each side's discs, by number; None for a side without any on the board, or not known.
+Owners = tuple[int | None, ...]
+_NOTHING = TeamTotal(team=-1, points=0, twenties=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptRound:
+    """Where a photographed round is kept, and what was said of it.
+
+    match   its number
+    place   index of the round's event in the match's log
+    owners  the team of each side's discs
+    aside   20s beside the board, by side
+    """
+
+    match: int
+    place: int
+    owners: Owners
+    aside: tuple[int, ...]
+
+
+def guess_owners(setup: MatchSetup, teams: Sequence[Team]) -> Owners:
+    """The team of each side's discs as far as the match's colours tell; None where they do not.
+
+    One side and one team that are left belong to each other.
+    """
+    names = {team.colour_name: team.number for team in teams}
+    colours = setup.colours or ("",) * len(setup.sides)
+    owners = [names.get(colour) for colour in colours]
+    left = [team.number for team in teams if team.number not in owners]
+    if owners.count(None) == 1 and len(left) == 1:
+        owners[owners.index(None)] = left[0]
+    return tuple(owners)
+
+
+def are_owners_known(owners: Owners, discs: Sequence[CorrectedDisc]) -> bool:
+    """Whether every colour on the board has its side; a side without one then has no disc there."""
+    return {disc.team.number for disc in discs if not disc.is_removed} <= set(owners)
+
+
+def count_set_aside(
+    score: Score, discs: Sequence[CorrectedDisc], owners: Owners, counted: Sequence[int]
+) -> tuple[int, ...]:
+    """20s beside the board, by side: those counted during the round that no picture shows."""
+    totals = {total.team: total.twenties for total in count_totals(score, discs)}
+    shown = [0 if owner is None else totals.get(owner, 0) for owner in owners]
+    return tuple(max(all_ - seen, 0) for all_, seen in zip(counted, shown, strict=True))
+
+
+def make_round(
+    score: Score,
+    discs: Sequence[CorrectedDisc],
+    setup: MatchSetup,
+    owners: Owners,
+    aside: Sequence[int],
+) -> RoundScored:
+    """The round as it stands after corrections, and the colours that it teaches its match."""
+    totals = {total.team: total for total in count_totals(score, discs)}
+    known = [owner for owner in owners if owner is not None]
+    if len(set(known)) != len(known):
+        raise MatchError("Every side has a colour of its own; choose another for one of them.")
+    if any(each.points for team, each in totals.items() if team not in known):
+        raise MatchError("Discs of a colour that no side plays have points; put them right first.")
+    own = [_NOTHING if owner is None else totals[owner] for owner in owners]
+    return RoundScored(
+        points=tuple(each.points + TWENTY * more for each, more in zip(own, aside, strict=True)),
+        twenties=tuple(each.twenties + more for each, more in zip(own, aside, strict=True)),
+        source=ScoreSource.PHOTO,
+        corrections=describe_corrections(discs),
+        colours=_learn_colours(score, setup, owners),
+    )
+
+
+def _learn_colours(score: Score, setup: MatchSetup, owners: Owners) -> tuple[str, ...]:
+    """Names of the sides' colours; empty where the match knows them, or the picture shows none."""
+    teams = list_teams(score)
+    seen = len(score.reading.teams) if score.reading else 0
+    if owners == guess_owners(setup, teams) or len(set(owners)) != len(owners):
+        return ()
+    colours = tuple(
+        teams[owner].colour_name for owner in owners if owner is not None and owner < seen
+    )
+    is_told = len(set(colours)) == len(owners)
+    return colours if is_told else ()
+
+
+def find_round(log: Sequence[Event], place: int) -> int | None:
+    """The number, from 1, of the round entered at that place; None where it was taken back."""
+    rounds = [each.place for each in replay_places(log) if isinstance(each.event, RoundScored)]
+    return rounds.index(place) + 1 if place in rounds else None
+
+
+def get_round(log: Sequence[Event], number: int) -> RoundScored:
+    """The round of that number, from 1, with its corrections."""
+    rounds = [event for event, _ in replay_log(log) if isinstance(event, RoundScored)]
+    return rounds[number - 1]
+
+
+def make_correction(
+    log: Sequence[Event], number: int, wanted: RoundScored
+) -> RoundCorrected | None:
+    """The event that makes that round what is wanted; None where it is so already."""
+    now = get_round(log, number)
+    same = (now.points, now.twenties) == (wanted.points, wanted.twenties)
+    if same and not wanted.colours:
+        return None
+    assert wanted.points is not None
+    assert wanted.twenties is not None
+    return RoundCorrected(
+        round=number,
+        points=wanted.points,
+        twenties=wanted.twenties,
+        source=wanted.source,
+        corrections=wanted.corrections,
+        colours=wanted.colours,
+    )

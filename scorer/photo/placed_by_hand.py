@@ -1,0 +1,59 @@
+"""What a disc is worth that a person put on a photographed board: by the board's own lines.
+
+A finger shows a place to some millimetres, so a disc near a line may be in the zone beyond it, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState, PlacedDisc
+from scorer.photo.score import Score
+from scorer.zones import call_zone
+
+
+class PlacedByHandParameters(StageParameters):
+    """What a place that a person shows is taken for."""
+
+    stage: ClassVar[str] = "photo.placed_by_hand"
+
+    #: One sigma of a tap on the magnified board, along each axis.
+    tap_sigma_mm: float = parameter(
+        1.5, unit="mm", source="chosen: a fingertip's tap is right to some 8 px of 0.35 mm, halved"
+    )
+
+
+PARAMS = PlacedByHandParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneProposal:
+    """A zone, and the other one that the disc may have; None where the place leaves no doubt."""
+
+    zone: int
+    other: int | None
+
+
+def propose_zone(score: Score, at_mm: tuple[float, float]) -> ZoneProposal:
+    """What a disc at a place of the board frame is worth; wholly over the hole it lies in it.
+
+    ``score`` is of a photograph with a board.
+    """
+    reading = score.reading
+    assert reading is not None
+    assert reading.board is not None
+    spec, foot = reading.board.spec, reading.disc.contact_edge
+    to_hole_mm = float(np.hypot(*np.subtract(at_mm, spec.hole_centre_mm)))
+    is_in_hole = to_hole_mm < spec.hole_radius_mm
+    disc = PlacedDisc(
+        centre_mm=np.array(at_mm),
+        covariance_mm2=PARAMS.tap_sigma_mm**2 * np.eye(2),
+        state=DiscState.IN_HOLE if is_in_hole else DiscState.FLAT,
+        team=0,
+    )
+    call = call_zone(disc, spec, foot)
+    return ZoneProposal(zone=call.zone, other=call.alternative)

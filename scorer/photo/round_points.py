@@ -1,0 +1,109 @@
+"""A round's points by side, from one picture of the finished board.
+
+A colour in the picture is the side's that plays it. Raises ``MatchError`` where a person has to
+look first, or where colours and sides do not match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from calibration.profile import ProfileError, load_profile
+from scorer.match.colours import check_colours
+from scorer.match.events import MatchError
+from scorer.match.state import MatchSetup
+from scorer.photo.score import Score, ScoreStatus
+from scorer.photo.score_file import score_file
+from scorer.zone_values import TWENTY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundPoints:
+    """A round as a picture shows it: points with 20s, and 20s, by side."""
+
+    points: tuple[int, ...]
+    twenties: tuple[int, ...]
+
+
+def score_round_photo(
+    picture: str,
+    setup: MatchSetup,
+    *,
+    colours: Sequence[str] = (),
+    twenties_aside: Sequence[int] = (),
+    twenties_counted: Sequence[int] = (),
+    profile: Path | None = None,
+) -> RoundPoints:
+    """A round's points. Raises ``MatchError`` when a person has to look, or colours are not known.
+
+    colours           of the sides' discs in this picture, where the match's own do not hold
+    twenties_aside    20s by side that were taken off the board, so that no picture shows them
+    twenties_counted  where those are not given: all 20s by side that were counted in the round
+    """
+    none = (0,) * len(setup.sides)
+    aside, counted = tuple(twenties_aside) or none, tuple(twenties_counted) or none
+    if len(aside) != len(setup.sides) or min(aside) < 0:
+        raise MatchError(f"Give the 20s beside the board for each side: {', '.join(setup.sides)}.")
+    side_colours = tuple(colours) or setup.colours
+    if side_colours:
+        check_colours(setup.sides, side_colours)
+    score = _score_without_review(picture, profile)
+    found = _totals_by_colour(score)
+    if not score.discs:  # then nobody's colour matters
+        side_colours, found = setup.sides, dict.fromkeys(setup.sides, (0, 0))
+    if set(side_colours) != set(found):
+        raise MatchError(
+            _describe_colour_mismatch(picture, setup.sides, side_colours, tuple(found))
+        )
+    rows = [found[colour] for colour in side_colours]
+    if not twenties_aside:
+        aside = tuple(max(all_ - row[1], 0) for all_, row in zip(counted, rows, strict=True))
+    return RoundPoints(
+        points=tuple(row[0] + TWENTY * more for row, more in zip(rows, aside, strict=True)),
+        twenties=tuple(row[1] + more for row, more in zip(rows, aside, strict=True)),
+    )
+
+
+def _score_without_review(picture: str, profile: Path | None) -> Score:
+    """The picture's score, which nobody has to look at."""
+    try:
+        score = score_file(picture, load_profile(profile) if profile else None)
+    except ProfileError as error:
+        raise MatchError(str(error)) from None
+    by_hand = f"`crokinole match add 60 45 --photo {picture}`"
+    if score.status is not ScoreStatus.SCORED:
+        raise MatchError(
+            f"{picture} gives no score. {score.reason} Or give the points too, such as {by_hand}."
+        )
+    if score.needs_review:
+        read = ", ".join(f"{name} {row[0]}" for name, row in _totals_by_colour(score).items())
+        raise MatchError(
+            f"{picture} reads {read or 'no disc'}, but needs a look. {' '.join(score.concerns)} "
+            f"Give the points too, such as {by_hand}."
+        )
+    return score
+
+
+def _totals_by_colour(score: Score) -> dict[str, tuple[int, int]]:
+    """Points and 20s by the colour's name, light to dark."""
+    assert score.reading is not None
+    names = {team.number: team.colour_name for team in score.reading.teams}
+    return {names[each.team]: (each.points, each.twenties) for each in score.totals}
+
+
+def _describe_colour_mismatch(
+    picture: str, sides: Sequence[str], expected: Sequence[str], found: Sequence[str]
+) -> str:
+    seen = " and ".join(found) or "no"
+    if len(found) != len(sides):
+        return (
+            f"{picture} shows {seen} discs, but {len(sides)} sides play; give the points too, such "
+            f"as `crokinole match add 60 45 --photo {picture}`."
+        )
+    wanted = f", not {' and '.join(expected)}" if expected else ""
+    return (
+        f"{picture} shows {seen} discs{wanted}; add `--colours` with the colour of "
+        f"{', then of '.join(sides)}, such as `--colours {' '.join(found)}`."
+    )

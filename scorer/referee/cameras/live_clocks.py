@@ -1,0 +1,113 @@
+"""The clocks of two live cameras, told apart by motion while both run.
+
+Frames are timed as they arrive, on one clock; but one camera's may be a second longer on their way.
+Motion energy of the last minute is kept of both, and where the cross-correlation tells the same
+offset twice (``clock_offset``), the times of the camera that is ahead are moved forward by it, once
+nothing moves before it: its own times never go back, and no disc seems to leap.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from scorer.referee.cameras.clock_offset import PARAMS as OFFSET
+from scorer.referee.cameras.clock_offset import MotionEnergy, find_clock_offset
+from vision.io.timed_frame import CameraImage
+
+
+class LiveClocksParameters(StageParameters):
+    """What ``live_clocks`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.cameras.live_clocks"
+
+    #: Motion of so long is compared ...
+    window_s: float = parameter(60.0, unit="s", source="chosen: some shots, and hands between them")
+    #: ... from so much of it on, and as often.
+    every_s: float = parameter(5.0, unit="s", source="chosen: a shot, or a hand, at least")
+    #: Offsets that differ by less are the same; the clocks are then left as they are.
+    same_s: float = parameter(0.1, unit="s", source="a tenth of what may part two boards at rest")
+    #: Networks hold no frame up for longer; a larger offset is a chance likeness.
+    most_s: float = parameter(5.0, unit="s", source="chosen: a camera's buffer holds a few seconds")
+
+
+PARAMS = LiveClocksParameters.active()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Motion:
+    """What moved before a camera: its last small grey frame, times and energies."""
+
+    before: np.ndarray | None = None
+    samples: deque[tuple[float, float]] = field(default_factory=deque)
+
+    def add(self, picture: CameraImage, t_s: float) -> None:
+        """Add a frame, and forget what is older than the window."""
+        small = cv2.resize(picture.grey, OFFSET.size_px, interpolation=cv2.INTER_AREA)
+        if self.before is not None:
+            self.samples.append((t_s, float(cv2.absdiff(small, self.before).mean())))
+        self.before = small
+        while self.samples and t_s - self.samples[0][0] > PARAMS.window_s:
+            self.samples.popleft()
+
+    @property
+    def span_s(self) -> float:
+        """How long its samples last."""
+        return self.samples[-1][0] - self.samples[0][0] if self.samples else 0.0
+
+    def energy(self) -> MotionEnergy:
+        """Its samples as arrays."""
+        times, energy = np.array(self.samples).T
+        return MotionEnergy(times_s=times, energy=energy)
+
+
+class LiveClocks:
+    """Times of cameras 0 and 1 on one clock, from those at which their frames arrive."""
+
+    def __init__(self) -> None:
+        """Both clocks are taken to be alike."""
+        self._motions = _Motion(), _Motion()
+        self._add_s, self._wanted_s = [0.0, 0.0], [0.0, 0.0]
+        self._last_s = -np.inf
+        self._found_s: float | None = None
+        self._is_known = False
+
+    @property
+    def are_matched(self) -> bool:
+        """Whether motion has told the offset, and both clocks stand as it says."""
+        return self._is_known and self._add_s == self._wanted_s
+
+    @property
+    def offset_s(self) -> float:
+        """What is added to the second camera's times more than to the first's."""
+        return self._add_s[1] - self._add_s[0]
+
+    def place(self, camera: int, picture: CameraImage, arrived_s: float, *, is_calm: bool) -> float:
+        """A frame's time on the common clock, which leaps forward only where ``is_calm``."""
+        self._motions[camera].add(picture, arrived_s)
+        if arrived_s - self._last_s >= PARAMS.every_s:
+            self._last_s = arrived_s
+            self._compare()
+        if is_calm:
+            self._add_s[camera] = self._wanted_s[camera]
+        return arrived_s + self._add_s[camera]
+
+    def _compare(self) -> None:
+        """Want another offset where motion tells one for the second time."""
+        if min(each.span_s for each in self._motions) < PARAMS.every_s:
+            return
+        found = find_clock_offset(*(each.energy() for each in self._motions))
+        if not found.is_sure or abs(found.offset_s) > PARAMS.most_s:
+            return
+        before, self._found_s = self._found_s, found.offset_s
+        if before is None or abs(before - found.offset_s) > PARAMS.same_s:
+            return
+        self._is_known = True
+        more_s = found.offset_s - (self._wanted_s[1] - self._wanted_s[0])
+        if abs(more_s) > PARAMS.same_s:
+            self._wanted_s[more_s > 0] += abs(more_s)

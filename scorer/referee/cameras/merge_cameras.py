@@ -1,0 +1,262 @@
+"""Tracker events of two cameras on one board → one stream of them, as if one camera saw it all.
+
+Boards at rest of both cameras that came to rest at the same moment are one: their discs are fused,
+and each camera's tracks go along as evidence. The view from higher up goes first, unless the other
+told apart two shots that it took for one. A board at rest that only one camera read waits for the
+other's, then goes alone, with what the other last read where that has seen nothing move since. What
+the lower camera alone seems to have seen move is dropped. The cameras' clocks must agree to a
+fraction of ``pair_s``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from calibration.parameters import StageParameters, parameter
+from scorer.referee.cameras.shared_frame import SharedFrame
+from scorer.referee.shot.flick import find_flick
+from vision.track.events import (
+    BoardAtRest,
+    BoardFound,
+    BoardMoved,
+    OutcomeUnseen,
+    SceneChanged,
+    TrackerEvent,
+    TrackingLost,
+)
+from vision.track.motion.motion_gate import SceneState
+
+
+class MergeCamerasParameters(StageParameters):
+    """What ``merge_cameras`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.cameras.merge_cameras"
+
+    #: Boards that came to rest within this of each other did so together.
+    pair_s: float = parameter(
+        1.0, unit="s", source="chosen: hands that leave two pictures do so within half of it"
+    )
+    #: A board at rest waits so long for the other camera's, once that has had the time to read it.
+    wait_s: float = parameter(
+        2.0, unit="s", source="chosen: twice ``pair_s``, and below a person's patience"
+    )
+
+
+PARAMS = MergeCamerasParameters.active()
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Camera:
+    """What one camera has told.
+
+    pending   boards at rest that wait for the other camera
+    last      the last board at rest that went on
+    scenes    when the scene became another, and which
+    moved     a bump that goes with the next board at rest
+    """
+
+    number: int
+    clock_s: float = -float("inf")
+    pending: list[BoardAtRest] = field(default_factory=list)
+    last: BoardAtRest | None = None
+    scenes: list[SceneChanged] = field(default_factory=list)
+    moved: BoardMoved | None = None
+    unseen: OutcomeUnseen | None = None
+    lost: TrackingLost | None = None
+    has_ended: bool = False
+
+    def was_still(self, from_s: float, to_s: float) -> bool:
+        """Whether the camera saw the board in that time, and nothing on it that moved."""
+        if self.lost is not None or self.last is None or self.has_ended:
+            return False
+        before = [each.scene for each in self.scenes if each.t_s <= from_s]
+        since = [each.scene for each in self.scenes if from_s < each.t_s <= to_s]
+        return all(each is SceneState.STILL for each in (*before[-1:], *since))
+
+    def forget(self, t_s: float) -> None:
+        """A board that was read at that time went on: what was told until then is settled."""
+        if self.moved is not None and self.moved.t_s <= t_s:
+            self.moved = None
+        if self.unseen is not None and self.unseen.t_s <= t_s:
+            self.unseen = None
+
+    def ended_before(self, t_s: float) -> bool:
+        """Whether its frames ended before then, so that it cannot have seen what came after."""
+        return self.has_ended and self.clock_s < t_s
+
+
+class CameraMerger:
+    """Merges the tracker events of cameras 0 and 1, whose times are of one clock."""
+
+    def __init__(self) -> None:
+        """Nothing was seen yet."""
+        self._cameras = _Camera(number=0), _Camera(number=1)
+        self._frame = SharedFrame()
+        self._told_rest_s = -float("inf")
+
+    def take(self, camera: int, event: TrackerEvent) -> Iterator[TrackerEvent]:
+        """The merged events that follow from a camera's event."""
+        own, other = self._cameras[camera], self._cameras[1 - camera]
+        match event:
+            case BoardAtRest():
+                own.pending.append(replace(event, camera=camera))
+            case SceneChanged():
+                own.scenes.append(event)
+                if event.scene is not SceneState.STILL and self._leads(own):
+                    yield event
+            case BoardMoved():
+                own.moved = event
+            case OutcomeUnseen():
+                own.unseen = event
+            case TrackingLost():
+                yield from self._take_lost(own, other, event)
+            case BoardFound():
+                if self._leads(own):
+                    yield event
+
+    def advance(self, camera: int, t_s: float) -> Iterator[TrackerEvent]:
+        """The merged events that are due once a camera's frames have come to that time."""
+        self._cameras[camera].clock_s = t_s
+        yield from self._release()
+
+    def end(self, camera: int) -> Iterator[TrackerEvent]:
+        """The merged events that are due once a camera's frames have ended."""
+        own, other = self._cameras[camera], self._cameras[1 - camera]
+        own.has_ended = True
+        yield from self._release()
+        if other.has_ended:
+            yield from self._list_unseen()
+
+    def _list_unseen(self) -> Iterator[TrackerEvent]:
+        """What no camera saw come to rest: what both missed, or one after the other had ended."""
+        for own in self._cameras:
+            other, unseen = self._cameras[1 - own.number], own.unseen
+            if unseen is None:
+                continue
+            if other.unseen is not None or other.ended_before(unseen.t_from_s):
+                yield unseen
+                return
+
+    def _leads(self, own: _Camera) -> bool:
+        """Whether scenes and boards found are told by this camera: the first, while it sees."""
+        other = self._cameras[1 - own.number]
+        return own.number == 0 or other.has_ended or other.lost is not None
+
+    def _take_lost(
+        self, own: _Camera, other: _Camera, event: TrackingLost
+    ) -> Iterator[TrackerEvent]:
+        """A camera that is lost: told as such only where the other does not see the board."""
+        was_blind = own.lost is not None and self._is_blind(other)
+        own.lost = None if event.over else event
+        if own.lost is not None:
+            own.last = None  # what it saw before may not lie there when it sees again
+        is_blind = own.lost is not None and self._is_blind(other)
+        if is_blind != was_blind or (is_blind and not event.over):
+            yield event
+
+    def _is_blind(self, camera: _Camera) -> bool:
+        return camera.lost is not None or camera.has_ended
+
+    # Boards at rest
+
+    def _release(self) -> Iterator[TrackerEvent]:
+        """The boards at rest that need not wait any more, in order."""
+        while True:
+            waiting = [each for camera in self._cameras for each in camera.pending]
+            if not waiting:
+                return
+            first = min(waiting, key=lambda each: each.t_rest_s)
+            other = self._cameras[1 - first.camera]
+            partner = self._find_partner(first)
+            due_s = first.t_s + PARAMS.wait_s
+            if partner is None and not self._is_blind(other) and other.clock_s < due_s:
+                return
+            if partner is not None and self._may_come_closer(partner):
+                return
+            self._cameras[first.camera].pending.remove(first)
+            if partner is not None:
+                other.pending.remove(partner)
+                yield from self._pass_pair(first, partner)
+            else:
+                yield from self._pass_alone(first)
+
+    def _may_come_closer(self, partner: BoardAtRest) -> bool:
+        """Whether the other camera may yet read a board that came to rest nearer to this one."""
+        other = self._cameras[1 - partner.camera]
+        return not self._is_blind(other) and other.clock_s < partner.t_rest_s + PARAMS.pair_s
+
+    def _find_partner(self, first: BoardAtRest) -> BoardAtRest | None:
+        """The other camera's board that came to rest with this one, or None."""
+        own, other = self._cameras[first.camera], self._cameras[1 - first.camera]
+        nearest = min(other.pending, key=lambda each: _apart_s(each, first), default=None)
+        if nearest is None or _apart_s(nearest, first) > PARAMS.pair_s:
+            return None
+        closest = min(own.pending, key=lambda each: _apart_s(each, nearest))
+        return nearest if closest is first else None
+
+    def _pass_pair(self, one: BoardAtRest, two: BoardAtRest) -> Iterator[TrackerEvent]:
+        """Two boards at rest as one, with both cameras' tracks."""
+        board = self._frame.fuse(one, two)
+        for each in (one, two):
+            self._cameras[each.camera].last = each
+        if board is None or not self._frame.is_whole:
+            yield from self._pass_alone(min((one, two), key=_tilt_deg))
+            return
+        high, low = sorted((one, two), key=_tilt_deg)
+        was_told = high.t_from_s < self._told_rest_s <= low.t_from_s
+        first, second = (low, high) if was_told else (high, low)
+        views = [self._frame.turn_view(each, board) for each in (first, second)]
+        views[1] = replace(views[1], board=replace(board, disc=second.board.disc))
+        merged = replace(
+            views[0],
+            t_s=max(one.t_s, two.t_s),
+            longest_gap_s=min(one.longest_gap_s, two.longest_gap_s),
+            also=(views[1],),
+        )
+        yield from self._pass_on(merged)
+
+    def _pass_alone(self, at_rest: BoardAtRest) -> Iterator[TrackerEvent]:
+        """A board at rest that only one camera read, unless it tells nothing new."""
+        own, other = self._cameras[at_rest.camera], self._cameras[1 - at_rest.camera]
+        saw_nothing = other.was_still(at_rest.t_from_s, at_rest.t_rest_s)
+        own.last = at_rest
+        if at_rest.t_rest_s <= self._told_rest_s or not self._frame.knows(at_rest.camera):
+            return
+        is_higher = other.last is not None and _tilt_deg(other.last) < _tilt_deg(at_rest)
+        covered = any(each.t_from_s < at_rest.t_rest_s for each in other.pending)
+        if is_higher and (saw_nothing or (covered and find_flick(at_rest) is None)):
+            return
+        board = None
+        if other.last is not None and other.was_still(other.last.t_rest_s, at_rest.t_s):
+            board = self._frame.fuse(at_rest, other.last)
+        if board is None or not self._frame.is_whole:
+            board = self._frame.express(at_rest)
+        yield from self._pass_on(self._frame.turn_view(at_rest, board))
+
+    def _pass_on(self, at_rest: BoardAtRest) -> Iterator[TrackerEvent]:
+        own = self._cameras[at_rest.camera]
+        if own.moved is not None and own.moved.t_s <= at_rest.t_s:
+            yield own.moved
+        for each in self._cameras:
+            each.forget(at_rest.t_s)
+            older = [scene for scene in each.scenes if scene.t_s <= at_rest.t_from_s]
+            each.scenes = each.scenes[max(len(older) - 1, 0) :]
+        since_s = self._told_rest_s
+        at_rest = replace(
+            at_rest,
+            tracks=tuple(each for each in at_rest.tracks if each.samples[0].t_s > since_s),
+            streaks=tuple(each for each in at_rest.streaks if each.t_s > since_s),
+        )
+        self._told_rest_s = max(self._told_rest_s, at_rest.t_rest_s)
+        self._frame.remember(at_rest.board)
+        yield at_rest
+
+
+def _tilt_deg(at_rest: BoardAtRest) -> float:
+    return at_rest.fit.view.cam_from_board.tilt_deg
+
+
+def _apart_s(one: BoardAtRest, other: BoardAtRest) -> float:
+    return abs(one.t_rest_s - other.t_rest_s)

@@ -1,0 +1,220 @@
+"""One board frame for two cameras: boards at rest are fused in it, and views are turned to it.
+
+The frame is that of the camera that read the board first. The turn between both is told by the
+first boards at rest that both read (``vision.fuse``) and holds while the cameras stand. Discs that
+lay on the last fused board lie there in every camera's evidence, so that each has one place; tracks
+stay as they were measured. Until the turn is known only one camera counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.fit import BoardFit
+from calibration.placed_disc import DiscState, PlacedDisc, Team
+from vision.fuse.fuse_readings import (
+    Difference,
+    FusedDisc,
+    FusedReading,
+    fuse_readings,
+    turn_disc,
+)
+from vision.fuse.registration import PARAMS as REGISTRATION
+from vision.fuse.registration import rotation
+from vision.reading import Reading, UnexplainedObject
+from vision.track.at_rest.still_board import LEANING_REASON, StillBoard
+from vision.track.events import BoardAtRest
+from vision.track.tracks.disc_track import DiscTrack
+
+#: Why a person must look at a disc of which the cameras differ; an unclear place is the rules'.
+_REASONS = {
+    Difference.STATE: "one camera shows the disc flat, and the other leaning or in the hole",
+    Difference.TEAM: "the cameras show the disc in different sides' colours",
+    Difference.PRESENCE: "only one camera shows the disc",
+}
+
+
+class SharedFrame:
+    """The board frame of two cameras, 0 and 1, and the board that was fused in it last."""
+
+    def __init__(self) -> None:
+        """A frame that no camera has given yet."""
+        self._turn_rad: dict[int, float] = {}
+        self._team_of: dict[int, Mapping[int, int]] = {}
+        self._fits: dict[int, tuple[BoardFit, BoardFit]] = {}
+        self._teams: tuple[Team, ...] = ()
+        self._discs: tuple[PlacedDisc, ...] = ()
+        self._differences: tuple[UnexplainedObject, ...] = ()
+
+    def knows(self, camera: int) -> bool:
+        """Whether the camera's turn to the frame is known."""
+        return camera in self._turn_rad or not self._turn_rad
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether both cameras' turns are known."""
+        return len(self._turn_rad) == 2
+
+    def fuse(self, one: BoardAtRest, two: BoardAtRest) -> StillBoard | None:
+        """The board that both cameras read, in the frame; None where their turn is unknown."""
+        first, second = sorted((one, two), key=lambda each: each.camera)
+        readings = _make_reading(first), _make_reading(second)
+        fused = fuse_readings(*readings, self._find_known_turn(first, second))
+        if fused is None:
+            return None
+        own_rad = self._adopt(fused, first.camera, second.camera)
+        reading = fused.reading
+        self._teams = reading.teams
+        differences = _list_differences(fused, own_rad)
+        new = [each for each in differences if not _was_told(each, self._differences)]
+        self._differences = tuple(differences)
+        unexplained = [_turn_object(each, own_rad) for each in reading.unexplained]
+        doubtful = [each.disc for each in fused.discs if _may_lean(each)]
+        new += [
+            UnexplainedObject(centre_mm=rotation(own_rad) @ each.centre_mm, reason=LEANING_REASON)
+            for each in doubtful
+        ]
+        discs = [
+            replace(each, state=DiscState.IN_HOLE) if each in doubtful else each
+            for each in reading.discs
+        ]
+        return StillBoard(
+            discs=tuple(turn_disc(each, own_rad) for each in discs),
+            teams=reading.teams,
+            disc=reading.disc,
+            measured_discs=max(first.board.measured_discs, second.board.measured_discs),
+            unexplained=(*unexplained, *new),
+        )
+
+    def express(self, at_rest: BoardAtRest) -> StillBoard:
+        """The board as one camera read it, in the frame, with the teams of both."""
+        if not self._turn_rad:
+            self._turn_rad[at_rest.camera] = 0.0
+        angle_rad, board = self._turn_rad[at_rest.camera], at_rest.board
+        number_of = dict(self._team_of.get(at_rest.camera, {}))
+        teams = list(self._teams) if number_of else list(board.teams)
+        for each in board.teams if number_of else ():
+            if each.number not in number_of:
+                number_of[each.number] = max((team.number for team in teams), default=-1) + 1
+                teams.append(replace(each, number=number_of[each.number]))
+        discs = (turn_disc(each, angle_rad) for each in board.discs)
+        return replace(
+            board,
+            discs=tuple(replace(each, team=number_of.get(each.team, each.team)) for each in discs),
+            teams=tuple(teams),
+            unexplained=tuple(_turn_object(each, angle_rad) for each in board.unexplained),
+        )
+
+    def turn_view(self, at_rest: BoardAtRest, board: StillBoard) -> BoardAtRest:
+        """What one camera saw of a ``board``, in the frame; to be asked before ``remember``."""
+        angle_rad = self._turn_rad[at_rest.camera]
+        turn = rotation(angle_rad)
+        before = (turn_disc(each, angle_rad) for each in at_rest.before)
+        reach_mm = REGISTRATION.same_radii * board.disc.radius_mm
+        return replace(
+            at_rest,
+            board=board,
+            before=tuple(_snap(each, self._discs, reach_mm) for each in before),
+            tracks=tuple(_turn_track(each, angle_rad) for each in at_rest.tracks),
+            streaks=tuple(
+                replace(each, place_mm=turn @ each.place_mm, way_mm=turn @ each.way_mm)
+                for each in at_rest.streaks
+            ),
+            fit=self._turn_fit(at_rest, angle_rad),
+        )
+
+    def remember(self, board: StillBoard) -> None:
+        """The board is the one that lies there from now on."""
+        self._discs = board.discs
+
+    def _find_known_turn(self, first: BoardAtRest, second: BoardAtRest) -> float | None:
+        """The turn from the lower camera's frame to the higher one's, where it is known."""
+        if len(self._turn_rad) < 2:
+            return None
+        turn = self._turn_rad[first.camera] - self._turn_rad[second.camera]
+        is_second = _tilt_deg(second) < _tilt_deg(first)
+        return turn if is_second else -turn
+
+    def _adopt(self, fused: FusedReading, first: int, second: int) -> float:
+        """Take over turn and teams; returns by how much the fused reading turns to the frame."""
+        owner = next(iter(self._turn_rad), (first, second)[fused.lead])
+        turns = dict(zip((first, second), fused.turns_rad, strict=True))
+        if fused.is_clear and len(self._turn_rad) < 2:
+            self._turn_rad = {owner: 0.0} | {
+                camera: turn - turns[owner] for camera, turn in turns.items()
+            }
+        lead, other = (first, second) if fused.lead == 0 else (second, first)
+        same = {team.number: team.number for team in fused.reading.teams}
+        self._team_of = {lead: same, other: fused.team_of}
+        return -turns[owner]
+
+    def _turn_fit(self, at_rest: BoardAtRest, angle_rad: float) -> BoardFit:
+        """The camera's view of the frame: the same object for the same view."""
+        known = self._fits.get(at_rest.camera)
+        if known is None or known[0] is not at_rest.fit:
+            known = at_rest.fit, at_rest.fit.rotate(-angle_rad) if angle_rad else at_rest.fit
+            self._fits[at_rest.camera] = known
+        return known[1]
+
+
+def _make_reading(at_rest: BoardAtRest) -> Reading:
+    board = at_rest.board
+    return Reading(
+        board=at_rest.fit,
+        disc=board.disc,
+        teams=board.teams,
+        discs=board.discs,
+        unexplained=board.unexplained,
+    )
+
+
+def _tilt_deg(at_rest: BoardAtRest) -> float:
+    return at_rest.fit.view.cam_from_board.tilt_deg
+
+
+def _list_differences(fused: FusedReading, own_rad: float) -> list[UnexplainedObject]:
+    """What the cameras differ in, where a disc lies that counts."""
+    turn = rotation(own_rad)
+    return [
+        UnexplainedObject(centre_mm=turn @ each.disc.centre_mm, reason=_REASONS[difference])
+        for each in fused.discs
+        for difference in each.differences
+        if difference in _REASONS and not each.is_left_out and not _may_lean(each)
+    ]
+
+
+def _may_lean(each: FusedDisc) -> bool:
+    """Whether the cameras differ in whether the disc lies in the hole or leans on its edge; what
+    players do with it then tells (``scorer.referee.round_score``)."""
+    states = {seen.state for seen in each.seen if seen is not None}
+    return states == {DiscState.IN_HOLE, DiscState.LEANING}
+
+
+def _was_told(now: UnexplainedObject, before: Sequence[UnexplainedObject]) -> bool:
+    """Whether the cameras differed so about that place already."""
+    near_mm = REGISTRATION.origin_sigma_mm * 10
+    return any(
+        each.reason == now.reason and math.dist(each.centre_mm, now.centre_mm) < near_mm
+        for each in before
+    )
+
+
+def _turn_object(thing: UnexplainedObject, angle_rad: float) -> UnexplainedObject:
+    return replace(thing, centre_mm=rotation(angle_rad) @ thing.centre_mm)
+
+
+def _turn_track(track: DiscTrack, angle_rad: float) -> DiscTrack:
+    turn = rotation(angle_rad)
+    samples = [replace(each, place_mm=turn @ each.place_mm) for each in track.samples]
+    return DiscTrack(name=track.name, lab=track.lab, samples=samples)
+
+
+def _snap(disc: PlacedDisc, known: Sequence[PlacedDisc], reach_mm: float) -> PlacedDisc:
+    """The nearest known disc within reach; the disc itself where there is none."""
+    away = [float(np.linalg.norm(each.centre_mm - disc.centre_mm)) for each in known]
+    nearest = int(np.argmin(away)) if away else -1
+    return known[nearest] if away and away[nearest] < reach_mm else disc

@@ -1,0 +1,133 @@
+"""Two cameras' frames → one stream of tracker events: each is tracked by itself, then merged.
+
+A camera that loses the board or sends no frames is out: the other goes on without it, and an event
+tells that. Where both are out, the merged events say so themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from calibration.profile import CalibrationProfile
+from scorer.referee.cameras.merge_cameras import CameraMerger
+from scorer.referee.events import Event, make_event
+from vision.io.timed_frame import TimedFrame
+from vision.track.events import BoardAtRest, TrackerEvent, TrackingLost
+from vision.track.tracker import BoardTracker
+
+_SECOND = 1
+_UNMATCHED = TrackingLost(
+    t_s=0.0, reason="its clock is not matched yet, which takes some motion", advice=""
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _CameraOut:
+    """A camera, 0 or 1, without which the other goes on, and why, as a clause."""
+
+    camera: int
+    reason: str
+
+
+class TwoTrackers:
+    """Cameras 0 and 1 on one board; times rise with each camera's frames.
+
+    Until their clocks are known to be one (``match_clocks``), the second camera is heard of the
+    first board alone, which tells how both lie to each other, and while the first is out: what it
+    sees later or earlier than the first would be told as another shot.
+    """
+
+    def __init__(self, profile: CalibrationProfile | None = None, *, is_matched: bool) -> None:
+        """Nothing was seen yet."""
+        self.trackers = BoardTracker(profile), BoardTracker(profile)
+        self._merger = CameraMerger()
+        self._is_matched, self._has_read = is_matched, False
+        self._lost: list[TrackingLost | None] = [None, None]
+        self._silent: list[TrackingLost | None] = [None, None]
+        self._passed: list[TrackingLost | None] = [None, None]
+        self._told: _CameraOut | None = None
+
+    def match_clocks(self) -> None:
+        """Both cameras' times are of one clock from now on."""
+        self._is_matched = True
+
+    def track(self, camera: int, frame: TimedFrame, t_s: float) -> Iterator[TrackerEvent]:
+        """What a camera's frame of that time adds."""
+        self._silent[camera] = None
+        yield from self._pass_losses(t_s)
+        for event in self.trackers[camera].process_frame(
+            frame.picture, t_s, frame.left_out, is_cut=frame.is_cut
+        ):
+            yield from self._take(camera, event, t_s)
+        yield from self._pass_losses(t_s)
+        yield from self._merger.advance(camera, t_s)
+
+    def lose(self, camera: int, lost: TrackingLost) -> Iterator[TrackerEvent]:
+        """What follows from a camera that sends no frames, unless that was told before: a shot
+        whose end its last frames show, and that it is out."""
+        if self._silent[camera] is None:
+            for event in self.trackers[camera].read_in_silence():
+                yield from self._take(camera, event, lost.t_s)
+        self._silent[camera] = self._silent[camera] or lost
+        yield from self._pass_losses(lost.t_s)
+        yield from self._merger.advance(camera, lost.t_s)
+
+    def finish(self, camera: int) -> Iterator[TrackerEvent]:
+        """What follows once a camera's frames have ended."""
+        for event in self.trackers[camera].finish():
+            yield from self._merger.take(camera, event)
+        yield from self._merger.end(camera)
+
+    def is_out(self, camera: int) -> bool:
+        """Whether a camera does not see the board, or is not heard."""
+        return self._find_loss(camera) is not None
+
+    def tell_out(self, t_s: float) -> Iterator[Event]:
+        """The event of a camera without which the other goes on, or that is back, once each."""
+        out = [
+            _CameraOut(camera=camera, reason=lost.reason)
+            for camera in (0, _SECOND)
+            if (lost := self._find_loss(camera)) is not None
+        ]
+        told, self._told = self._told, out[0] if len(out) == 1 else None
+        if told is not None and told.camera not in (each.camera for each in out):
+            yield _make_out_event(told, t_s, over=True)
+        if self._told is not None and self._told != told:
+            yield _make_out_event(self._told, t_s, over=False)
+
+    def _take(self, camera: int, event: TrackerEvent, t_s: float) -> Iterator[TrackerEvent]:
+        """What follows from an event of a camera's tracker."""
+        if isinstance(event, TrackingLost):
+            self._lost[camera] = None if event.over else event
+            yield from self._pass_losses(t_s)
+        elif not self._is_held(camera):
+            yield from self._merger.take(camera, event)
+            self._has_read |= camera == _SECOND and isinstance(event, BoardAtRest)
+
+    def _is_held(self, camera: int) -> bool:
+        """Whether a camera is not heard, as its clock is not known and the first one sees."""
+        is_early = camera == _SECOND and self._has_read and not self._is_matched
+        return is_early and self._silent[0] is None and self._lost[0] is None
+
+    def _find_loss(self, camera: int) -> TrackingLost | None:
+        """Why a camera is out; None where it is not."""
+        held = _UNMATCHED if self._is_held(camera) else None
+        return self._silent[camera] or self._lost[camera] or held
+
+    def _pass_losses(self, t_s: float) -> Iterator[TrackerEvent]:
+        """Tell the merger which cameras are out, or back."""
+        for camera, passed in enumerate(self._passed):
+            lost = self._find_loss(camera)
+            if lost is passed:
+                continue
+            self._passed[camera] = lost
+            if lost is not None:
+                yield from self._merger.take(camera, replace(lost, t_s=t_s))
+            elif passed is not None:
+                over = replace(passed, t_s=t_s, advice="", over=True)
+                yield from self._merger.take(camera, over)
+
+
+def _make_out_event(out: _CameraOut, t_s: float, *, over: bool) -> Event:
+    return make_event("camera", t_s, camera=out.camera + 1, reason=out.reason, over=over)

@@ -1,0 +1,158 @@
+"""Referee two recordings of one game, each tracked by itself, their events merged and judged once.
+
+Frames of both are taken in the order of their times, the second's moved by the offset of its
+clock; times are the first's, and what the second shows before the first begins is left out. Where
+one ends, fails or loses the board the other goes on, and that is said.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+
+from calibration.profile import CalibrationProfile
+from scorer.referee.cameras.clock_offset import find_clock_offset, measure_motion
+from scorer.referee.cameras.two_trackers import TwoTrackers
+from scorer.referee.events import Event, make_event
+from scorer.referee.frame_queue import LeftOut
+from scorer.referee.live_referee import LiveReferee
+from scorer.referee.shot.physics_check import PhysicsCheck
+from scorer.rules.sets import rule_set
+from vision.io.sources import SourceError, TimedFrame, open_source
+from vision.track.events import TrackerEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoFilms:
+    """What is watched: two files, and what must be added to the second's times; None: found out."""
+
+    first: str
+    second: str
+    offset_s: float | None = None
+
+
+def watch_two(
+    films: TwoFilms,
+    *,
+    rules: str = "nca",
+    profile: CalibrationProfile | None = None,
+    on_event: Callable[[Event], None],
+    say: Callable[[str], None],
+    stop: threading.Event | None = None,
+) -> None:
+    """Referee what two films show of one game.
+
+    ``on_event`` gets every event, with times of the first film; ``say`` sentences for a person.
+    Raises ``SourceError`` where neither can be watched to its end, and ``RulesError``.
+    """
+    stop = stop or threading.Event()
+    names = films.first, films.second
+    referee = LiveReferee(rule_set(rules), PhysicsCheck(profile=profile))
+    offset_s = _find_offset(films, say, stop)
+    if round(offset_s, 2) < 0:
+        say(
+            f"{films.second} begins {-offset_s:.2f} s before {films.first}; what it shows until "
+            "then is left out."
+        )
+    run = _Run(names, profile, stop, say)
+    for tracker_event in run.merge(offset_s):
+        for event in referee.handle_event(tracker_event):
+            on_event(event)
+        run.tell_out(on_event)
+    failed = len(run.failures) == len(names)
+    reason = "Watching was stopped." if stop.is_set() else "The source has ended."
+    if failed:
+        reason = str(run.failures[0])
+    on_event(
+        make_event(
+            "ended",
+            run.last_s,
+            reason=reason,
+            frames=run.frames,
+            left_out=asdict(LeftOut()),
+            has_failed=failed,
+        )
+    )
+    for event in referee.end(run.last_s):
+        on_event(event)
+    if run.failures:
+        raise run.failures[0]
+
+
+def _find_offset(films: TwoFilms, say: Callable[[str], None], stop: threading.Event) -> float:
+    """The offset as given, or by motion; 0 where neither tells it."""
+    if films.offset_s is not None:
+        return films.offset_s
+    sources = open_source(films.first), open_source(films.second)
+    try:
+        found = find_clock_offset(*(measure_motion(each, stop) for each in sources))
+    except SourceError:  # what cannot be read is told when it is watched
+        return 0.0
+    if found.is_sure:
+        say(f"{films.second} is taken {found.offset_s:+.2f} s on {films.first}'s clock, by motion.")
+    else:
+        say(
+            f"Motion does not tell how the clocks of {films.first} and {films.second} differ; they "
+            "are taken to be alike. Say it with --beside-offset where they are not."
+        )
+    return found.offset_s
+
+
+class _Run:
+    """Two films on their way through their trackers into one stream of tracker events."""
+
+    def __init__(
+        self,
+        names: tuple[str, str],
+        profile: CalibrationProfile | None,
+        stop: threading.Event,
+        say: Callable[[str], None],
+    ) -> None:
+        self.failures: list[SourceError] = []
+        self.last_s, self.frames = 0.0, 0
+        self._names, self._stop, self._say = names, stop, say
+        self._trackers = TwoTrackers(profile, is_matched=True)
+
+    def merge(self, offset_s: float) -> Iterator[TrackerEvent]:
+        """The merged tracker events of both films, the second's times moved."""
+        offsets = 0.0, offset_s
+        sources = [self._frames(camera, from_s=-offsets[camera]) for camera in (0, 1)]
+        waiting = [next(each, None) for each in sources]
+        for camera in (0, 1):
+            if waiting[camera] is None:
+                yield from self._trackers.finish(camera)
+        while not self._stop.is_set():
+            due = [
+                (frame.t_s + offsets[camera], camera)
+                for camera, frame in enumerate(waiting)
+                if frame is not None
+            ]
+            if not due:
+                return
+            t_s, camera = min(due)
+            frame = waiting[camera]
+            assert frame is not None
+            self.frames, self.last_s = self.frames + 1, max(self.last_s, t_s)
+            yield from self._trackers.track(camera, frame, t_s)
+            waiting[camera] = next(sources[camera], None)
+            if waiting[camera] is None:
+                yield from self._trackers.finish(camera)
+        for camera in (0, 1):
+            if waiting[camera] is not None:
+                yield from self._trackers.finish(camera)
+
+    def tell_out(self, on_event: Callable[[Event], None]) -> None:
+        """Tell where one film is out, or back."""
+        for event in self._trackers.tell_out(self.last_s):
+            on_event(event)
+
+    def _frames(self, camera: int, from_s: float) -> Iterator[TimedFrame]:
+        """One film's frames from that time of it on; where it fails that is told, and it ends."""
+        try:
+            for frame in open_source(self._names[camera]).frames(self._stop, self._say):
+                if frame.t_s >= from_s:
+                    yield frame
+        except SourceError as error:
+            self.failures.append(error)
+            self._say(f"{self._names[camera]} is left out from here on. {error}")

@@ -1,0 +1,236 @@
+"""Referee what two live cameras show of one board, as their frames come.
+
+Each camera's frames are captured by a thread of its own and timed as they arrive; trackers, merger
+and referee run in the thread of whoever calls. Until motion has told how the clocks differ, the
+first camera judges alone, and the second stands in for it where it is out. Where one camera cannot
+be opened, sends no frames or loses the board, the other goes on, which an event tells; it is tried
+again all the while. Only where neither could ever be opened it ends, with ``SourceError``. A
+recording is played at its own speed, as if it were live.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+
+from calibration.fit import BoardFit
+from calibration.profile import CalibrationProfile
+from scorer.referee.cameras.live_clocks import LiveClocks
+from scorer.referee.cameras.two_trackers import TwoTrackers
+from scorer.referee.capture import Capture, capture_frames, open_paced, use_one_thread
+from scorer.referee.live_picture import ShownPicture
+from scorer.referee.live_referee import LiveReferee
+from scorer.referee.shot.physics_check import PhysicsCheck
+from scorer.referee.watch import (
+    EventCallback,
+    EventFlow,
+    FrameCallback,
+    RunStatistics,
+    make_end,
+    make_slowed,
+    preload,
+)
+from scorer.rules.sets import RuleSet, rule_set
+from vision.io.sources import FrameSource, SourceError, TimedFrame
+from vision.track.events import BoardAtRest, TrackingLost
+from vision.track.states import AtRest, Seeking
+
+#: A camera that sends nothing for so long is out: longer than a stream's hiccup, s.
+_SILENT_S = 3.0
+#: A camera that cannot be opened is tried again after this, s.
+_RETRY_S = 5.0
+#: Whoever waits for frames looks this often whether a camera is silent, s.
+_POLL_S = 0.5
+_SILENT = "no frames come"
+_ADVICE = "Look after the camera; it goes on by itself."
+
+
+def watch_two_live(
+    source: str | FrameSource,
+    beside: str | FrameSource,
+    *,
+    rules: str | RuleSet = "nca",
+    profile: CalibrationProfile | None = None,
+    on_event: EventCallback,
+    shown: ShownPicture | None = None,
+    on_frame: FrameCallback | None = None,
+    on_rest: Callable[[BoardAtRest], None] | None = None,
+    stop: threading.Event | None = None,
+    say: Callable[[str], None] | None = None,
+) -> RunStatistics:
+    """Referee what two cameras show until both have ended or ``stop`` is set.
+
+    Callbacks and what it raises are as those of ``watch``; frames and pictures are the first
+    camera's, and the second's while the first is out.
+    """
+    chosen = rule_set(rules) if isinstance(rules, str) else rules
+    stop, statistics = stop or threading.Event(), RunStatistics()
+    tell = say or statistics.trouble.append
+    begun_s = time.monotonic()
+    try:
+        opened = [open_paced(each, realtime=True) for each in (source, beside)]
+    except SourceError as error:
+        on_event(make_end(statistics, error, stop))
+        raise
+    sources = [ClockedSource(each, begun_s) for each in opened]
+    physics_check = PhysicsCheck(profile=profile)
+    referee = LiveReferee(chosen, physics_check)
+    flow = EventFlow(referee, shown, on_event, on_rest)
+    with use_one_thread(), ExitStack() as stack:
+        changed = threading.Condition()
+        captures = [
+            stack.enter_context(capture_frames(each, stop, tell, changed)) for each in sources
+        ]
+        pair = _CameraPair(captures, sources, changed, flow, TwoTrackers(profile, is_matched=False))
+        for camera, frame in pair.follow(statistics, stop):
+            if statistics.frames == 1:
+                preload(physics_check, tell)
+            if camera == pair.shown_camera:
+                if on_frame is not None:
+                    on_frame(frame.picture, frame.t_s)
+                if shown is not None:
+                    shown.show_if_due(frame, pair.find_fit(camera))
+    statistics.left_out = captures[0].queue.left_out.add(captures[1].queue.left_out)
+    failure = pair.find_failure()
+    on_event(make_end(statistics, failure, stop))
+    for event in referee.end(statistics.source_s):
+        on_event(event)
+    if failure is not None:
+        raise failure
+    return statistics
+
+
+class ClockedSource:
+    """A source whose times count from a moment that all cameras share, by the machine's clock.
+
+    A live one that cannot be opened is tried again; ``failure`` is why, while it has shown nothing.
+    """
+
+    def __init__(self, source: FrameSource, begun_s: float) -> None:
+        self.name, self.is_live = source.name, source.is_live
+        self.failure: SourceError | None = None
+        self._source, self._begun_s = source, begun_s
+
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
+        """Frames as they come. Raises ``SourceError`` for a recording that cannot be played."""
+        while not stop.is_set():
+            opened_s = time.monotonic() - self._begun_s
+            try:
+                for frame in self._source.frames(stop, report):
+                    self.failure = None
+                    yield replace(frame, t_s=opened_s + frame.t_s)
+                return
+            except SourceError as error:
+                if not self.is_live:
+                    raise
+                if self.failure is None:
+                    report(str(error))
+                self.failure = error
+            stop.wait(_RETRY_S)
+
+
+class _CameraPair:
+    """Two cameras' frames in turn, each through its tracker, and who of both is out."""
+
+    def __init__(
+        self,
+        captures: list[Capture],
+        sources: list[ClockedSource],
+        changed: threading.Condition,
+        flow: EventFlow,
+        trackers: TwoTrackers,
+    ) -> None:
+        self._captures, self._sources, self._changed = captures, sources, changed
+        self._flow, self._trackers, self._clocks = flow, trackers, LiveClocks()
+        self._ended, self._taken_s = [False, False], [time.monotonic()] * 2
+        self._fits: dict[int, BoardFit] = {}
+        self._now_s = 0.0
+
+    @property
+    def shown_camera(self) -> int:
+        """Whose picture is shown: the first's, unless it is out alone."""
+        return int(self._trackers.is_out(0) and not self._trackers.is_out(1))
+
+    def find_fit(self, camera: int) -> BoardFit | None:
+        """A camera's view of the board frame that both share; None while it does not see it."""
+        return self._fits.get(camera) if self._trackers.trackers[camera].fit is not None else None
+
+    def find_failure(self) -> SourceError | None:
+        """Why neither could be watched to its end; None where one could."""
+        failures = [
+            capture.failure or source.failure
+            for capture, source in zip(self._captures, self._sources, strict=True)
+        ]
+        return failures[0] if None not in failures else None
+
+    def follow(
+        self, statistics: RunStatistics, stop: threading.Event
+    ) -> Iterator[tuple[int, TimedFrame]]:
+        """Each frame after it was tracked, with its camera and its time on the common clock."""
+        while not stop.is_set() and not all(self._ended):
+            if not any(each.frames for each in self._captures) and self.find_failure():
+                return
+            taken = self._take()
+            if taken is not None:
+                camera, frame = self._track(*taken)
+                statistics.frames += 1
+                statistics.source_s = max(statistics.source_s, frame.t_s)
+                yield camera, frame
+            self._find_silent()
+            for event in self._trackers.tell_out(self._now_s):
+                self._flow.send(event)
+        for camera, capture in enumerate(self._captures):
+            capture.end()
+            self._finish(camera)
+            self._flow.doubt_losses(capture)
+
+    def _take(self) -> tuple[int, TimedFrame] | None:
+        """The frame that waits and came first, and whose; None where none comes for a moment."""
+        queues = [each.queue for each in self._captures]
+        with self._changed:
+            self._changed.wait_for(
+                lambda: any(each.next_s is not None or each.is_over for each in queues), _POLL_S
+            )
+        waiting = [(s, k) for k, each in enumerate(queues) if (s := each.next_s) is not None]
+        for camera, each in enumerate(queues):
+            if each.is_over:
+                self._finish(camera)
+        if not waiting:
+            return None
+        camera = min(waiting)[1]
+        frame, self._taken_s[camera] = queues[camera].take(), time.monotonic()
+        return None if frame is None else (camera, frame)
+
+    def _track(self, camera: int, frame: TimedFrame) -> tuple[int, TimedFrame]:
+        """Track a frame and judge what follows."""
+        calm = isinstance(self._trackers.trackers[camera].state, AtRest | Seeking)
+        t_s = self._clocks.place(camera, frame.picture, frame.t_s, is_calm=calm)
+        if self._clocks.are_matched:
+            self._trackers.match_clocks()
+        frame = replace(frame, t_s=t_s)
+        self._now_s = max(self._now_s, t_s)
+        for event in self._trackers.track(camera, frame, t_s):
+            if isinstance(event, BoardAtRest):
+                self._fits |= {each.camera: each.fit for each in (*event.also, event)}
+            self._flow.pass_on((event,))
+        step = self._captures[camera].lower_step(frame)
+        if step is not None:
+            self._flow.send(make_slowed(step, t_s))
+        self._flow.doubt_losses(self._captures[camera])
+        return camera, frame
+
+    def _find_silent(self) -> None:
+        """Lose each camera from which nothing has come for too long."""
+        for camera, capture in enumerate(self._captures):
+            silent_s = time.monotonic() - max(capture.came_s, self._taken_s[camera])
+            if silent_s > _SILENT_S and capture.queue.next_s is None and not self._ended[camera]:
+                lost = TrackingLost(t_s=self._now_s, reason=_SILENT, advice=_ADVICE)
+                self._flow.pass_on(self._trackers.lose(camera, lost))
+
+    def _finish(self, camera: int) -> None:
+        if not self._ended[camera]:
+            self._ended[camera] = True
+            self._flow.pass_on(self._trackers.finish(camera))

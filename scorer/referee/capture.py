@@ -1,0 +1,146 @@
+"""Capture: a source's frames, put into a queue by a thread of their own for analysis to take.
+
+A source that fails closes its queue and leaves its reason, a ``SourceError``, whatever its decoder
+or driver raised.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import cv2
+
+from scorer.referee.frame_queue import FrameQueue
+from scorer.referee.workload import Workload, WorkStep
+from vision.io.sources import FrameSource, SourceError, TimedFrame, open_source
+
+#: A driver that holds on to its last frame is not waited for longer.
+_END_S = 10.0
+
+
+def open_paced(source: str | FrameSource, *, realtime: bool) -> FrameSource:
+    """The source that a person named, a recorded one at its own speed where ``realtime``.
+
+    Raises ``SourceError``.
+    """
+    if not isinstance(source, str):
+        return source
+    try:
+        opened = open_source(source)
+    except (OSError, ValueError) as error:  # no name of a file, or not one's own
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SourceError(f"{source} cannot be opened ({reason}); check it.") from None
+    if realtime and not opened.is_live:
+        return RealTimeSource(opened)
+    return opened
+
+
+class RealTimeSource:
+    """A recorded source played at its own speed, or slower on a machine that cannot keep up.
+
+    It is not live: its frames can wait, so that none is left out.
+    """
+
+    def __init__(self, recorded: FrameSource) -> None:
+        self.name = recorded.name
+        self.is_live = False
+        self._recorded = recorded
+
+    def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
+        """Each frame at its time."""
+        started_s = time.monotonic()
+        for frame in self._recorded.frames(stop, report):
+            stop.wait(max(0.0, frame.t_s - (time.monotonic() - started_s)))
+            yield frame
+
+
+class Capture:
+    """Frames from a thread of their own, and why the source failed, where it did.
+
+    frames  how many came so far, the last one at ``came_s`` of ``time.monotonic``
+    """
+
+    def __init__(
+        self,
+        source: FrameSource,
+        report: Callable[[str], None],
+        changed: threading.Condition | None = None,
+    ) -> None:
+        """``report`` gets the source's trouble in sentences, ``changed`` is the queue's."""
+        self.queue = FrameQueue(is_live=source.is_live, changed=changed)
+        self.failure: SourceError | None = None
+        self.frames, self.came_s = 0, time.monotonic()
+        self._workload = Workload()
+        self._source, self._report = source, report
+
+    def run(self, stop: threading.Event, done: threading.Event) -> None:
+        """Put frames into the queue until the source ends, or one of both is set."""
+        try:
+            for frame in self._source.frames(done, self._report):
+                self.frames, self.came_s = self.frames + 1, time.monotonic()
+                self.queue.put(frame)
+                if stop.is_set() or done.is_set():
+                    break
+        except SourceError as error:
+            self.failure = error
+        except Exception as error:  # noqa: BLE001  # foreign decoders and drivers raise anything
+            self.failure = SourceError(
+                f"{self._source.name} cannot be read any more; check it, and begin again."
+            )
+            self.failure.__cause__ = error
+        finally:
+            self.queue.close()
+
+    def lower_step(self, frame: TimedFrame) -> WorkStep | None:
+        """Capture less from now on where ``frame``, just looked at, shows that it is too much."""
+        step = self._workload.lower_step(frame, self.queue.left_out.moving)
+        if step is not None:
+            self.queue.pace.wanted = step
+        return step
+
+    def end(self) -> None:
+        """What waits is not looked at any more."""
+        last_s = self.queue.leave_out_rest()
+        if last_s is not None:
+            self._workload.end(last_s, self.queue.left_out.moving)
+
+    def describe_losses(self) -> list[str]:
+        """When frames were left out in which shots may have been, each time told once."""
+        return [
+            f"from {from_s:.0f} to {to_s:.0f} s this machine was too busy to look at all that "
+            "moved: a shot may have been missed"
+            for from_s, to_s in self._workload.take_lost_spans()
+        ]
+
+
+@contextmanager
+def use_one_thread() -> Iterator[None]:
+    """OpenCV works in the caller's thread: waking others costs more than so small pictures do."""
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        yield
+    finally:
+        cv2.setNumThreads(threads)
+
+
+@contextmanager
+def capture_frames(
+    source: FrameSource,
+    stop: threading.Event,
+    report: Callable[[str], None],
+    changed: threading.Condition | None = None,
+) -> Iterator[Capture]:
+    """A capture that a thread of its own runs for as long as the block lasts."""
+    capture, done = Capture(source, report, changed), threading.Event()
+    thread = threading.Thread(target=capture.run, args=(stop, done), name="capture", daemon=True)
+    thread.start()
+    try:
+        yield capture
+    finally:
+        done.set()
+        capture.queue.close()
+        thread.join(timeout=_END_S)

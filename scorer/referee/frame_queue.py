@@ -1,0 +1,222 @@
+"""Frame queue between camera and analysis, for one thread on each side.
+
+A live frame is looked at late rather than never: the queue holds a few seconds of a shot. Where
+analysis lags, frames that show what the one before showed are left out first, and where the queue
+is full all are thinned evenly. No frame of a recorded clip is left out: its reader waits.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from scorer.referee.workload import FramePace
+from vision.io.timed_frame import CameraImage, TimedFrame
+
+
+class FrameQueueParameters(StageParameters):
+    """What ``frame_queue`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.frame_queue"
+
+    #: A live queue holds at most so much.
+    most_frames: int = parameter(
+        240,
+        unit="frames",
+        source="chosen: 8 s at 30 a second; a shot, and a busy machine's start, take half of it",
+    )
+    most_mib: float = parameter(
+        400.0,
+        unit="MiB",
+        source="chosen: 5 s of 1280 × 720 at 30 frames a second, or 10 as streams have them",
+    )
+    #: Analysis that is this far behind leaves out still frames ...
+    behind_s: float = parameter(0.3, unit="s", source="chosen: nobody notices less")
+    #: ... but looks at one of them this often.
+    still_every_s: float = parameter(
+        0.1, unit="s", source="the motion gate compares frames 0.12 s apart"
+    )
+    #: Whoever waits for a frame looks this often whether to stop.
+    poll_s: float = parameter(0.1, unit="s", source="chosen: stopping feels immediate")
+    #: A live source from which nothing comes for so long is silent.
+    silent_s: float = parameter(
+        2.0, unit="s", source="chosen: longer than a busy machine's pauses, shorter than a turn"
+    )
+    #: A frame is still when its means over squares of so many pixels differ by no more than so many
+    #: grey levels from those of the frame before.
+    square_px: int = parameter(
+        16, unit="px", source="chosen: a disc covers a few of a frame 1280 pixels wide"
+    )
+    still_grey: float = parameter(
+        6.0, unit="grey value", source="noise of 8 leaves 0.5 in a square's mean; a disc's edge 20"
+    )
+
+
+PARAMS = FrameQueueParameters.active()
+
+
+@dataclass(slots=True, kw_only=True)
+class LeftOut:
+    """How many frames nobody looked at: those like the one before, those with motion, and those
+    that the workload's step does not take in at all."""
+
+    still: int = 0
+    moving: int = 0
+    thinned: int = 0
+
+    def add(self, other: LeftOut) -> LeftOut:
+        """Those of both."""
+        return LeftOut(
+            still=self.still + other.still,
+            moving=self.moving + other.moving,
+            thinned=self.thinned + other.thinned,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Queued:
+    frame: TimedFrame
+    is_still: bool
+
+
+class FrameQueue:
+    """Passes frames from one thread to another; ``is_live``: the reader cannot wait.
+
+    Its ``pace`` says how many of a live source's frames are taken in at all, and how large.
+    """
+
+    def __init__(self, *, is_live: bool, changed: threading.Condition | None = None) -> None:
+        """``changed`` is notified with every frame; several queues may share one."""
+        self.left_out = LeftOut()
+        self.pace = FramePace()
+        self._is_live = is_live
+        self._queue: list[_Queued] = []
+        self._averages: list[np.ndarray] = []
+        self._is_closed = False
+        self._changed = changed or threading.Condition()
+        self._last_s, self._counted = -np.inf, 0
+
+    def put(self, frame: TimedFrame) -> None:
+        """Add a frame; of a recorded source, wait until the last one was taken, or it is closed."""
+        is_still = self._is_live and self._shows_the_same(frame.picture)
+        admitted = self.pace.admit(frame, is_still=is_still)
+        if admitted is None:
+            self.left_out.thinned += 1
+            return
+        frame = admitted
+        with self._changed:
+            if self._is_live:
+                while self._is_full(frame):
+                    self._leave_out(self._find_least_missed())
+            else:
+                self._changed.wait_for(lambda: not self._queue or self._is_closed)
+            self._queue.append(_Queued(frame=frame, is_still=is_still))
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """No more frames will be put."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
+
+    def leave_out_rest(self) -> float | None:
+        """Leave out what waits of a live source; the last one's time, None where none waits."""
+        with self._changed:
+            if not self._is_live or not self._queue:
+                return None
+            last_s = self._queue[-1].frame.t_s
+            while self._queue:
+                self._leave_out(0)
+            return last_s
+
+    @property
+    def next_s(self) -> float | None:
+        """The time of the frame that waits longest; None where none waits."""
+        with self._changed:
+            return self._queue[0].frame.t_s if self._queue else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is closed, and every frame was taken."""
+        with self._changed:
+            return self._is_closed and not self._queue
+
+    def take(self) -> TimedFrame | None:
+        """The next frame, with how many before it were left out; None where none waits."""
+        with self._changed:
+            if not self._queue:
+                return None
+            while self._lags_behind() and self._queue[1].frame.t_s - self._last_s <= (
+                PARAMS.still_every_s
+            ):
+                self._leave_out(0)
+            frame = self._queue.pop(0).frame
+            gone = self.left_out.still + self.left_out.moving
+            self._changed.notify_all()
+        self._last_s, counted, self._counted = frame.t_s, self._counted, gone
+        return frame if gone == counted else replace(frame, left_out=gone - counted)
+
+    def frames(self, stop: threading.Event | None = None) -> Iterator[TimedFrame | None]:
+        """Frames in their order as ``take`` gives them, until it is closed, or until ``stop`` is
+        set while none comes: a dead camera is waited for in vain. None, once, where a live source
+        falls silent."""
+        silent_at_s = np.inf
+        while not self.is_over:
+            with self._changed:
+                self._changed.wait_for(lambda: self._queue or self._is_closed, PARAMS.poll_s)
+            frame = self.take()
+            if frame is not None:
+                yield frame
+                silent_at_s = time.monotonic() + PARAMS.silent_s if self._is_live else np.inf
+            elif stop is not None and stop.is_set():
+                return
+            elif time.monotonic() > silent_at_s:
+                silent_at_s = np.inf
+                yield None
+
+    def _lags_behind(self) -> bool:
+        """Whether still frames wait that can be left out to catch up."""
+        if not self._is_live or len(self._queue) < 2 or not self._queue[0].is_still:
+            return False
+        return self._queue[-1].frame.t_s - self._queue[0].frame.t_s > PARAMS.behind_s
+
+    def _is_full(self, frame: TimedFrame) -> bool:
+        held = sum(each.frame.picture.nbytes for each in self._queue) + frame.picture.nbytes
+        return bool(self._queue) and (
+            held > PARAMS.most_mib * 2**20 or len(self._queue) >= PARAMS.most_frames
+        )
+
+    def _find_least_missed(self) -> int:
+        """The frame without which the least is lost: a still one, else any, where they are densest.
+
+        Of three or more it is neither the first, which is looked at next, nor the last.
+        """
+        if len(self._queue) < 3:
+            return 0
+        times_s = np.array([each.frame.t_s for each in self._queue])
+        pauses_s = times_s[2:] - times_s[:-2]  # without the frame between
+        is_still = np.array([each.is_still for each in self._queue[1:-1]])
+        is_spare = is_still & (pauses_s <= PARAMS.still_every_s)
+        return 1 + int(np.argmin(np.where(is_spare, pauses_s - PARAMS.still_every_s, pauses_s)))
+
+    def _leave_out(self, index: int) -> None:
+        if self._queue.pop(index).is_still:
+            self.left_out.still += 1
+        else:
+            self.left_out.moving += 1
+
+    def _shows_the_same(self, picture: CameraImage) -> bool:
+        """Whether a picture shows what the one before it showed, in brightness and in colour."""
+        before, self._averages = self._averages, picture.average_squares(PARAMS.square_px)
+        if [each.shape for each in before] != [each.shape for each in self._averages]:
+            return False
+        return all(
+            np.abs(one - other).max() <= PARAMS.still_grey
+            for one, other in zip(before, self._averages, strict=True)
+        )

@@ -1,0 +1,413 @@
+"""The live referee: tracker events → shots, verdicts, removals, 20s and the round's score.
+
+Each board at rest is compared with the one before. Between them a disc was shot, or hands were at
+work, or nothing happened. Here is what lasts from shot to shot: the discs by name, who shot last,
+the seating and the running score; a shot itself is worked out in ``scorer.referee.shot``. What is
+missed between two boards at rest, such as two shots, is missed for good.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from calibration.board import BoardSpec, FloatArray
+from calibration.disc import DiscSpec
+from calibration.placed_disc import Team
+from scorer.photo.aim_help import describe_reflection
+from scorer.referee.disc_identities import DiscNamer, NamedDisc, follow_split_team, match_discs
+from scorer.referee.events import (
+    Event,
+    discs_json,
+    evidence_json,
+    make_event,
+    make_lost_event,
+    ruling_json,
+    teams_json,
+)
+from scorer.referee.manual_moves import (
+    ManualMoves,
+    describe_changes,
+    describe_mistakes,
+    find_manual_moves,
+    is_ready,
+    is_twenty,
+)
+from scorer.referee.round_score import RunningScore
+from scorer.referee.seating import Seating, find_quadrant
+from scorer.referee.shot.flick import Flick, find_flick, find_slide
+from scorer.referee.shot.judge_hypotheses import RulesOfPlay
+from scorer.referee.shot.physics_check import PhysicsCheck
+from scorer.referee.shot.review_reasons import (
+    LONGEST_REPLAY_S,
+    MAYBE_REPLAY_REASON,
+    REPLAY_ADVICE,
+    REPLAY_REASON,
+    describe_long_replay,
+    find_alike_reasons,
+    find_doubtful_twenty,
+    find_missing_evidence,
+    find_review_reasons,
+    may_repeat,
+    repeats,
+    shows_board_before,
+)
+from scorer.referee.shot.ruling import RuledShot, rule_on_shot
+from scorer.referee.shot.shooter import UNKNOWN_TEAM
+from scorer.referee.shot.shot_evidence import KnownBoard, ShotEvidence, collect_evidence
+from scorer.referee.shot.unseen_flick import infer_flick_while_lost, infer_unseen_flick
+from scorer.rules.board_geometry import BoardGeometry
+from scorer.rules.judge_shot import Verdict
+from scorer.rules.sets import RuleSet
+from vision.track.events import (
+    BoardAtRest,
+    BoardFound,
+    BoardMoved,
+    OutcomeUnseen,
+    SceneChanged,
+    TrackerEvent,
+    TrackingLost,
+)
+from vision.track.motion.motion_gate import SceneState
+
+#: Of a board in sight for so long, and never still, a whole shot may have been missed, s. Films
+#: that were read right had their first board within 3.5 s.
+_UNREAD_S = 4.0
+
+
+class LiveReferee:
+    """Follows one round after the other. Teams are numbered as their discs first appear."""
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        physics_check: PhysicsCheck | None = None,
+        on_ruled: Callable[[RuledShot], None] | None = None,
+    ) -> None:
+        """``on_ruled`` gets each shot with all of its evidence, before its event."""
+        self._rules = rules
+        self._physics_check = physics_check or PhysicsCheck()
+        self._on_ruled = on_ruled
+        self._namer = DiscNamer()
+        self._discs: tuple[NamedDisc, ...] = ()
+        self._teams: tuple[Team, ...] = ()
+        self._spec, self._disc = BoardSpec(), DiscSpec()
+        self._previous: BoardAtRest | None = None
+        self._last_shooter: int | None = None
+        self._running_score = RunningScore()
+        self._was_moved = False
+        self._unseen_since_s: float | None = None
+        self._in_sight_since_s: float | None = None
+        self._lost_mm: list[FloatArray] = []
+        self._seating = Seating()
+        self._last_shot: ShotEvidence | None = None
+        self._was_cut, self._replay_from_s = False, math.inf
+
+    def handle_event(self, tracker_event: TrackerEvent) -> Iterator[Event]:
+        """The events that follow from a tracker event."""
+        match tracker_event:
+            case BoardFound():
+                yield from self._handle_found(tracker_event)
+            case TrackingLost():
+                in_sight_s = tracker_event.t_s if tracker_event.over else None
+                self._in_sight_since_s = in_sight_s
+                yield make_lost_event(tracker_event)
+            case BoardMoved():
+                self._was_moved = True
+                shift = None if tracker_event.shift_mm is None else round(tracker_event.shift_mm, 2)
+                yield make_event("bumped", tracker_event.t_s, shift_mm=shift)
+            case SceneChanged(scene=SceneState.MOTION):
+                yield make_event("motion", tracker_event.t_s)
+            case SceneChanged(scene=SceneState.HAND):
+                yield make_event("hand", tracker_event.t_s)
+            case BoardAtRest():
+                yield from self._handle_at_rest(tracker_event)
+            case OutcomeUnseen():
+                self._unseen_since_s = tracker_event.t_from_s
+            case SceneChanged():
+                pass
+
+    def end(self, t_s: float, *, is_film_over: bool = False) -> Iterator[Event]:
+        """The end of the source: the round's score, unless nothing happened since the last one.
+
+        is_film_over  whether a recording was watched to its end
+        """
+        if self._previous is None and self._is_long_unread(t_s):
+            yield make_lost_event(
+                TrackingLost(
+                    t_s=t_s,
+                    reason="the board never lay still in the picture",
+                    advice="Fix the camera; a shot filmed from a hand can be reviewed.",
+                )
+            )
+        if self._unseen_since_s is not None:
+            self._running_score.add_doubt(
+                f"discs were shot after {self._unseen_since_s:.1f} s, and the picture ended or "
+                "changed before they lay still"
+            )
+        if t_s - self._replay_from_s > LONGEST_REPLAY_S:
+            self._running_score.add_doubt(describe_long_replay(self._replay_from_s))
+        self._running_score.settle_twenty()
+        if self._discs:  # else they were all taken off, as at the end of a round
+            score = self._running_score
+            score.doubt_changes("the picture ended", (), score.staying)
+        if self._running_score.has_begun:
+            yield self._end_round(t_s, is_film_over=is_film_over)
+
+    def doubt_score(self, words: str) -> None:
+        """Something that nobody looked at may make the score wrong, and why."""
+        self._running_score.add_doubt(words)
+
+    @property
+    def _sizes(self) -> BoardGeometry:
+        return BoardGeometry(board=self._spec, disc=self._disc)
+
+    def _handle_found(self, tracker_event: BoardFound) -> Iterator[Event]:
+        self._spec = tracker_event.fit.spec
+        if self._in_sight_since_s is None:
+            self._in_sight_since_s = tracker_event.t_s
+        if tracker_event.is_refound:
+            yield make_event(
+                "recalibrated", tracker_event.t_s, residual_mm=round(tracker_event.residual_mm, 3)
+            )
+
+    def _handle_at_rest(self, at_rest: BoardAtRest) -> Iterator[Event]:
+        if len(self._teams) == 1 and len(at_rest.board.teams) > 1:
+            self._discs = follow_split_team(self._discs, at_rest.board.discs)
+        self._teams, self._disc = at_rest.board.teams, at_rest.board.disc
+        self._spec = at_rest.fit.spec
+        self._was_cut |= at_rest.was_interrupted
+        if self._shows_replay(at_rest):
+            yield from self._report_replay(at_rest.t_s, over=False)
+            return
+        if self._previous is None and at_rest.board.discs and self._is_long_unread(at_rest.t_s):
+            self._running_score.add_doubt(
+                f"the board never lay still before {at_rest.t_s:.1f} s: what was shot until then "
+                "was not seen"
+            )
+        if self._replay_from_s < math.inf:
+            yield from self._report_replay(at_rest.t_s, over=True)
+            at_rest, shot = replace(at_rest, was_interrupted=True), None
+        else:
+            shot = None if self._previous is None else self._find_shot(at_rest)
+        if shot is not None:
+            yield from self._handle_shot(at_rest, shot)
+        else:
+            yield from self._handle_manual_moves(at_rest)
+        self._previous, self._was_moved, self._unseen_since_s = at_rest, False, None
+
+    def _is_long_unread(self, t_s: float) -> bool:
+        """Whether the board was in sight for so long that a whole shot may have been missed."""
+        return self._in_sight_since_s is not None and t_s - self._in_sight_since_s > _UNREAD_S
+
+    def _shows_replay(self, at_rest: BoardAtRest) -> bool:
+        """Whether the picture was cut back to the board before the last shot."""
+        is_replay = self._replay_from_s < math.inf
+        if self._last_shot is None or not (at_rest.was_interrupted or is_replay):
+            return False
+        return shows_board_before(at_rest, self._last_shot, self._discs)
+
+    def _report_replay(self, t_s: float, *, over: bool) -> Iterator[Event]:
+        if (self._replay_from_s < math.inf) is over:
+            self._replay_from_s = math.inf if over else t_s
+            yield make_lost_event(
+                TrackingLost(t_s=t_s, reason=REPLAY_REASON, advice=REPLAY_ADVICE, over=over)
+            )
+
+    def _find_shot(self, at_rest: BoardAtRest) -> Flick | None:
+        """The shot since the board before, seen or else inferred by how the board was in sight."""
+        seen = find_flick(at_rest)
+        if seen is not None:
+            return seen
+        if at_rest.was_interrupted:  # the picture jumped: hands may have done anything
+            return None
+        if self._was_moved:  # the board or the camera: all discs lie a little beside
+            return infer_flick_while_lost(at_rest)
+        ready = [each for each in self._discs if is_ready(each, self._spec) and not each.must_go]
+        return infer_unseen_flick(at_rest, ready, self._lost_mm)
+
+    def _handle_shot(self, at_rest: BoardAtRest, flick: Flick) -> Iterator[Event]:
+        """The verdict on a shot, and what follows."""
+        known = KnownBoard(
+            discs=self._discs, teams=self._teams, previous=self._previous, last=self._last_shooter
+        )
+        shot = collect_evidence(at_rest, flick, known, self._namer)
+        if self._was_cut and self._last_shot is not None and repeats(shot, self._last_shot):
+            self._discs = tuple(shot.before)
+            yield from self._report_replay(at_rest.t_s, over=False)
+            return
+        self._teams = self._teams or (UNKNOWN_TEAM,)
+        ruled = rule_on_shot(
+            shot,
+            RulesOfPlay(rules=self._rules, sizes=self._sizes, teams=self._teams),
+            self._physics_check,
+            unclear=(
+                *dict.fromkeys(
+                    find_review_reasons(
+                        shot, self._rules, self._sizes, self._previous, was_bumped=self._was_moved
+                    )
+                ),
+                *find_alike_reasons(
+                    shot, self._teams, self._seating, is_first=self._running_score.shots == 0
+                ),
+                *self._find_replay_reasons(shot),
+            ),
+            unseen=(*find_missing_evidence(shot),),
+        )
+        if self._on_ruled is not None:
+            self._on_ruled(ruled)
+        if shot.taken_off:
+            removed = self._discs_json(shot.taken_off)
+            yield make_event("removal", at_rest.t_s, removed=removed, warnings=[])
+        yield self._make_shot_event(ruled)
+        yield from self._apply_shot(ruled, is_unseen=not (flick.was_seen or shot.was_placed))
+
+    def _find_replay_reasons(self, shot: ShotEvidence) -> Iterator[str]:
+        """That the picture was cut since the last shot, and this one begins as that did."""
+        if self._was_cut and self._last_shot is not None and may_repeat(shot, self._last_shot):
+            yield MAYBE_REPLAY_REASON
+
+    def _make_shot_event(self, ruled: RuledShot) -> Event:
+        shot, ruling = ruled.evidence, ruled.ruling
+        at_rest = shot.at_rest
+        named = {each.name: each for each in (*shot.change.now, *shot.change.gone)}
+        remove = [named[each] for each in ruling.outcome.remove if each in named]
+        return make_event(
+            "shot",
+            at_rest.t_s,
+            index=self._running_score.shots,
+            team=shot.shooter.disc.team,
+            disc=shot.shooter.name,
+            t_start_s=round(shot.flick.t_start_s, 3),
+            t_rest_s=round(at_rest.t_rest_s, 3),
+            **ruling_json(ruling),
+            remove=self._discs_json(remove),
+            before=self._discs_json((*shot.before, shot.shooter)),
+            after=self._discs_json(shot.change.now),
+            contacts=[list(pair) for pair in ruled.likeliest.pairs],
+            evidence=evidence_json(
+                shot.flick,
+                shot.displacements.moved_mm,
+                ruled.likeliest,
+                at_rest.longest_gap_s,
+                at_rest.saw_hand,
+                ruled.finding,
+                ruled.near_passes,
+            ),
+            teams=teams_json(self._teams),
+        )
+
+    def _apply_shot(self, ruled: RuledShot, *, is_unseen: bool) -> Iterator[Event]:
+        """The 20s of a shot, with the board after it taken over.
+
+        ``is_unseen``: nobody saw the shooter's disc before.
+        """
+        shot, ruling = ruled.evidence, ruled.ruling
+        shooter, change = shot.shooter, shot.change
+        self._running_score.settle_twenty(shot.taken_off)
+        self._running_score.settle_twenty()
+        self._running_score.add_shot(shot, ruling)
+        self._running_score.doubtful_twenty = find_doubtful_twenty(shot)
+        self._lost_mm = [each.place_mm for each in change.gone]
+        self._last_shooter, self._last_shot, self._was_cut = shooter.disc.team, shot, False
+        self._seating.last_quadrant = find_quadrant(shooter.place_mm)
+        if ruling.verdict is Verdict.LEGAL:
+            self._seating.add_shot(shooter.disc.team, shooter.place_mm)
+        counted = {each.name for each in self._discs if each.must_go and is_twenty(each)}
+        for each in ruling.outcome.twenties:
+            if each.id in counted:
+                continue  # it should have been taken off before this shot
+            team = int(each.team)
+            count = self._running_score.add_twenty(team)
+            yield make_event("twenty", shot.at_rest.t_s, team=team, disc=each.id, count=count)
+        go = {*ruling.outcome.remove, *(each.id for each in ruling.outcome.twenties)}
+        in_play = {each.name for each in shot.before if not is_ready(each, self._spec)}
+        self._discs = tuple(
+            replace(
+                each,
+                must_go=each.must_go or each.name in go,
+                is_in_play=each.name in in_play or each.name == shooter.name,
+                is_unconfirmed=each.is_unconfirmed or (is_unseen and each.name == shooter.name),
+            )
+            for each in change.now
+        )
+        self._update_score()
+        self._running_score.settle(ruling.outcome.restore)
+
+    def _handle_manual_moves(self, at_rest: BoardAtRest) -> Iterator[Event]:
+        """What hands did since the board last lay still; or the first board of all."""
+        change = match_discs(
+            self._discs,
+            at_rest.board.discs,
+            {},
+            self._teams,
+            self._namer,
+            after_shot=at_rest.was_interrupted,
+        )
+        moves = find_manual_moves(change, self._discs, self._spec)
+        gone, ready = moves.gone, moves.ready
+        self._running_score.settle_twenty(gone)
+        stays = self._previous is not None
+        if stays and at_rest.was_interrupted:
+            for words in describe_changes(moves):
+                self._running_score.add_doubt(words)
+        warnings_found = (
+            [*self._describe_mistakes(moves)] if stays and not at_rest.was_interrupted else []
+        )
+        reflection = None if stays else describe_reflection(at_rest.image, at_rest.fit)
+        if reflection is not None:
+            warnings_found.append(reflection)
+        if moves.clear_board and self._running_score.has_begun:
+            yield make_event("removal", at_rest.t_s, removed=self._discs_json(gone), warnings=[])
+            yield self._end_round(at_rest.t_s, is_cleared=True)
+            self._discs = ()
+            return
+        slide = find_slide(at_rest, [each for each in self._discs if each.must_go])
+        if slide is not None and not at_rest.was_interrupted:
+            self._running_score.doubt_slide(slide.samples[0].t_s)
+        self._discs = change.now
+        if gone and stays:
+            yield make_event(
+                "removal", at_rest.t_s, removed=self._discs_json(gone), warnings=warnings_found
+            )
+        unexpected = [] if at_rest.was_interrupted else moves.unasked
+        self._lost_mm += [each.place_mm for each in unexpected]
+        self._running_score.unrequested_removals += unexpected
+        if not unexpected and (self._running_score.has_begun or self._discs):
+            self._update_score()
+            self._running_score.has_begun |= bool(self._discs) and not ready
+        if not stays or at_rest.was_interrupted or self._was_moved:
+            self._running_score.settle()
+        yield make_event(
+            "board",
+            at_rest.t_s,
+            discs=self._discs_json(change.now),
+            teams=teams_json(self._teams),
+            warnings=warnings_found,
+            next_team=None if not ready else ready[0].disc.team,
+        )
+
+    def _describe_mistakes(self, moves: ManualMoves) -> Iterator[str]:
+        turn_after = self._last_shooter if len(self._teams) > 1 else None
+        return describe_mistakes(moves, self._seating, turn_after, self._rules, self._sizes)
+
+    # The score
+
+    def _update_score(self) -> None:
+        staying = [
+            each for each in self._discs if not each.must_go and not is_ready(each, self._spec)
+        ]
+        self._running_score.update(staying, self._teams, self._spec, self._disc)
+
+    def _end_round(
+        self, t_s: float, *, is_cleared: bool = False, is_film_over: bool = False
+    ) -> Event:
+        round_event = self._running_score.to_event(
+            t_s, self._teams, is_cleared=is_cleared, is_film_over=is_film_over
+        )
+        self._running_score, self._last_shooter, self._last_shot = RunningScore(), None, None
+        return round_event
+
+    def _discs_json(self, discs: Sequence[NamedDisc]) -> list[Event]:
+        return discs_json(discs, self._spec, self._disc)

@@ -1,0 +1,154 @@
+"""Manual moves between two shots, and warnings of those that should not, or should, have been made.
+
+What differs between two boards at rest with no shot between was done by hands. Whose hands they
+were is not known: a warning names discs alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.board import BoardSpec, FloatArray
+from calibration.placed_disc import DiscState
+from scorer.referee.disc_identities import UNMOVED_MM, BoardChange, NamedDisc
+from scorer.referee.seating import Seating
+from scorer.rules.board_geometry import BoardGeometry
+from scorer.rules.sets import RuleSet
+
+#: A disc lies on the starting line, ready to be shot, when its middle is within this of it, mm:
+#: a radius, for it may touch the line from either side, and some millimetres of a hand's.
+_READY_MM = 22.0
+#: A disc lies elsewhere than it lay from here on, mm: over five sigmas of two places' difference.
+_SHIFTED_MM = 4.0
+#: A hand puts a disc back within this of its place, mm: about a radius.
+_RESTORED_MM = 15.0
+#: A board cleared of so many discs at once that no rule asks for is the end of a round.
+_CLEARED_DISCS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ManualMoves:
+    """What changed between two boards with no shot between.
+
+    names   of the discs that lay there before
+    gone    those of them that were taken off, but not from the starting line
+    ready   new ones that lie on the starting line
+    """
+
+    change: BoardChange
+    names: Container[str]
+    gone: Sequence[NamedDisc]
+    ready: Sequence[NamedDisc]
+
+    @property
+    def unasked(self) -> list[NamedDisc]:
+        """The discs that were taken off though no rule asks for it."""
+        return [each for each in self.gone if not each.must_go]
+
+    @property
+    def clear_board(self) -> bool:
+        """Whether players took all discs off, as at the end of a round.
+
+        Those that had to go after a shot say nothing of that.
+        """
+        return len(self.unasked) >= _CLEARED_DISCS and not self.change.now
+
+
+def is_ready(named: NamedDisc, board: BoardSpec) -> bool:
+    """Whether the disc lies on the starting line, to be shot; one in play may come to rest there
+    and counts."""
+    if named.is_in_play:
+        return False
+    away_mm = float(np.linalg.norm(named.place_mm))
+    return abs(away_mm - board.line_radii_mm[2]) < _READY_MM
+
+
+def is_twenty(named: NamedDisc) -> bool:
+    """Whether the disc lies in the hole."""
+    return named.disc.state is DiscState.IN_HOLE
+
+
+def find_manual_moves(
+    change: BoardChange, before: Sequence[NamedDisc], board: BoardSpec
+) -> ManualMoves:
+    """What hands changed, of the discs that lay there ``before`` and of new ones."""
+    return ManualMoves(
+        change=change,
+        names={each.name for each in before},
+        gone=[each for each in change.gone if not is_ready(each, board)],
+        ready=[
+            each for each in change.now if each.name in change.new_names and is_ready(each, board)
+        ],
+    )
+
+
+def describe_changes(moves: ManualMoves) -> Iterator[str]:
+    """A clause for each disc that came, went or was moved while nobody could see it."""
+    while_away = "while the picture showed something else"
+    for each in moves.unasked:
+        yield f"{each.name} went {while_away}"
+    placed = {each.name for each in moves.ready}
+    for name in moves.change.new_names:
+        if name not in placed:
+            yield f"{name} came {while_away}"
+    for each in moves.change.now:
+        moved_mm = moves.change.moved_mm.get(each.name, 0.0)
+        if moved_mm > UNMOVED_MM and not each.must_go:
+            yield f"{each.name} lies elsewhere than before the picture showed something else"
+
+
+def describe_unexplained(
+    settled: Sequence[NamedDisc],
+    now: Sequence[NamedDisc],
+    restored: Sequence[FloatArray],
+    until: str,
+) -> Iterator[str]:
+    """A clause for each disc that lies ``now`` where no shot left it: they were ``settled`` after
+    the last one, and rules have discs ``restored`` to places (2,). ``until`` is what came next."""
+    lay = {each.name: each for each in settled}
+    for each in now:
+        if any(np.linalg.norm(each.place_mm - place) < _RESTORED_MM for place in restored):
+            continue
+        before = lay.get(each.name)
+        if before is None:
+            yield f"{each.name} came before {until}, and no shot was seen to bring it"
+        elif (moved_mm := float(np.linalg.norm(each.place_mm - before.place_mm))) > _SHIFTED_MM:
+            yield (
+                f"{each.name} was moved by {moved_mm:.0f} mm before {until}, and no shot was seen "
+                "to do that"
+            )
+
+
+def describe_mistakes(
+    moves: ManualMoves,
+    seating: Seating,
+    turn_after: int | None,
+    rules: RuleSet,
+    sizes: BoardGeometry,
+) -> Iterator[str]:
+    """A sentence for each mistake.
+
+    ``turn_after`` is the team that shot last, whose turn it is not; None where nobody's turn is
+    known.
+    """
+    for each in moves.unasked:
+        yield f"{each.name} was taken off, though no rule asks for it."
+    for each in moves.change.now:
+        if each.must_go and (moves.ready or moves.unasked):
+            why = "is a 20 that was counted" if is_twenty(each) else "must be removed"
+            yield f"{each.name} {why} and still lies there."
+        moved_mm = moves.change.moved_mm.get(each.name, 0.0)
+        if moved_mm > UNMOVED_MM and each.name in moves.names:
+            yield f"{each.name} was moved by hand, {moved_mm:.0f} mm."
+    for each in moves.ready:
+        if each.disc.team == turn_after:
+            yield f"{each.name} is about to be shot, but it is the other side's turn."
+        if seating.is_outside(each.disc.team, each.place_mm, rules, sizes):
+            yield f"{each.name} lies outside its player's quadrant."
+    for name in moves.change.new_names:
+        named = moves.change.find_disc(name)
+        if named is not None and not is_ready(named, sizes.board):
+            yield f"{name} was put on the board by hand, away from the starting line."

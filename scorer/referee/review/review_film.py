@@ -1,0 +1,198 @@
+"""A film of one disputed shot → its verdict, and what the nearest moment looked like.
+
+In order: the reference and its board; every frame registered; the film followed as if its camera
+had stood still; boards read again from several frames; discs tracked both ways; the live referee's
+rules; physics; motions smoothed, and the nearest moment. Where no board or no shot is seen, the
+review says so and decides nothing. Of several shots in one film the last is reviewed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.profile import CalibrationProfile
+from scorer.referee.events import Event
+from scorer.referee.live_referee import LiveReferee
+from scorer.referee.review.follow_film import FollowedFilm, follow_film, steady_frames
+from scorer.referee.review.nearest_moment import NearestMoment, find_nearest_moment
+from scorer.referee.review.shot_motions import smooth_shot
+from scorer.referee.review.smooth_motion import SmoothMotion
+from scorer.referee.review.still_boards import refine_boards
+from scorer.referee.shot.flick import find_flick
+from scorer.referee.shot.physics_check import PhysicsCheck, PhysicsFinding
+from scorer.referee.shot.ruling import RuledShot
+from scorer.rules.sets import RuleSet
+from vision.board.find_board import NoBoard
+from vision.discs.find_discs import find_discs
+from vision.discs.teams.team_colours import get_team_colours_lab
+from vision.register.film import open_film
+from vision.register.reference import find_reference
+from vision.register.register_film import RegisteredFilm, register_film
+from vision.track.events import BoardAtRest, TrackerEvent
+from vision.track.tracks.two_way_tracks import (
+    FrameDetections,
+    detect_discs,
+    track_both_ways,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReviewedShot:
+    """The shot that was reviewed.
+
+    event    as the live referee tells it
+    motions  of the discs that were tracked, by name
+    finding  what physics say of the whole motion; None where they know no such board
+    """
+
+    event: Event
+    ruled: RuledShot
+    motions: dict[str, SmoothMotion]
+    nearest: NearestMoment | None
+    finding: PhysicsFinding | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FilmReview:
+    """What came of a film.
+
+    registered  None where no board was seen
+    shots       how many were seen; the last is ``shot``
+    reason      why there is none; empty where there is
+    trouble     what decoding reported, one sentence each
+    broken_off  where the film is shorter than it states; empty where it is not
+    """
+
+    name: str
+    registered: RegisteredFilm | None = None
+    shots: int = 0
+    shot: ReviewedShot | None = None
+    reason: str = ""
+    trouble: tuple[str, ...] = ()
+    broken_off: str = ""
+
+
+def review_film(
+    path: str,
+    rules: RuleSet,
+    profile: CalibrationProfile | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> FilmReview:
+    """The review of the film in a file; ``progress`` gets what is being done, in words.
+
+    Raises ``SourceError`` where there is no film in it, or one that is too long.
+    """
+    film = open_film(path)
+    progress("looking for the board")
+    reference = find_reference(film, profile)
+    if isinstance(reference, NoBoard):
+        return FilmReview(
+            name=film.name,
+            reason=reference.reason,
+            trouble=tuple(film.trouble),
+            broken_off=film.broken_off,
+        )
+    reading = find_discs(reference.image, reference.fit, None)
+    discs_mm = np.array([each.centre_mm for each in reading.discs]).reshape(-1, 2)
+    progress("holding the camera still")
+    registered = register_film(film, reference, discs_mm)
+    progress("following the discs")
+    followed = follow_film(registered, profile)
+    registered = followed.registered
+    progress("reading the boards before and after")
+    events = _refine_events(followed, profile)
+    progress("judging")
+    found = _judge(events, rules, profile)
+    review = FilmReview(
+        name=film.name,
+        registered=registered,
+        shots=len(found),
+        trouble=tuple(film.trouble),
+        broken_off=film.broken_off,
+    )
+    if not found:
+        return replace(review, reason=_explain_no_shot(registered, followed))
+    ruled, event = found[-1]
+    motions = smooth_shot(ruled.evidence)
+    finding = ruled.finding or PhysicsCheck(profile=profile).check(ruled.evidence)
+    return replace(
+        review,
+        shot=ReviewedShot(
+            event=event,
+            ruled=ruled,
+            motions=motions,
+            nearest=find_nearest_moment(ruled, motions),
+            finding=finding,
+        ),
+    )
+
+
+def _refine_events(
+    followed: FollowedFilm, profile: CalibrationProfile | None
+) -> list[TrackerEvent]:
+    """The tracker's events, with boards and tracks as all of the film shows them."""
+    at_rests = [each for each in followed.events if isinstance(each, BoardAtRest)]
+    known = profile.telling_disc if profile else None
+    boards = iter(refine_boards(followed.registered, at_rests, known))
+    detections = _detect_in_motion(followed, at_rests)
+    events: list[TrackerEvent] = []
+    for each in followed.events:
+        events.append(
+            _track_again(next(boards), detections) if isinstance(each, BoardAtRest) else each
+        )
+    return events
+
+
+def _detect_in_motion(
+    followed: FollowedFilm, at_rests: Sequence[BoardAtRest]
+) -> list[FrameDetections]:
+    """What is seen of discs in the frames in which a shot was made."""
+    view = followed.view
+    spans = [(each.t_from_s, each.t_s) for each in at_rests if find_flick(each) is not None]
+    if view is None or not spans:
+        return []
+    radius_mm = at_rests[-1].board.disc.radius_mm
+    return [
+        detect_discs(frame.steady, frame.t_s, view.rectifier, view.background, radius_mm)
+        for frame in steady_frames(followed.registered)
+        if any(from_s <= frame.t_s <= to_s for from_s, to_s in spans)
+    ]
+
+
+def _track_again(at_rest: BoardAtRest, detections: Sequence[FrameDetections]) -> BoardAtRest:
+    """The board at rest with tracks that were followed both ways, where these show its shot too."""
+    own = [each for each in detections if at_rest.t_from_s < each.t_s <= at_rest.t_s]
+    if not own or find_flick(at_rest) is None:
+        return at_rest
+    colour_lab = {team.number: get_team_colours_lab([team])[0] for team in at_rest.board.teams}
+    before, after = (
+        [(each.centre_mm, colour_lab[each.team]) for each in discs]
+        for discs in (at_rest.before, at_rest.board.discs)
+    )
+    again = replace(at_rest, tracks=track_both_ways(own, before, after))
+    return at_rest if find_flick(again) is None else again
+
+
+def _judge(
+    events: Sequence[TrackerEvent], rules: RuleSet, profile: CalibrationProfile | None
+) -> list[tuple[RuledShot, Event]]:
+    """Every shot with its evidence and its event."""
+    ruled: list[RuledShot] = []
+    referee = LiveReferee(rules, PhysicsCheck(profile=profile), ruled.append)
+    told = [event for each in events for event in referee.handle_event(each)]
+    return list(zip(ruled, [each for each in told if each["type"] == "shot"], strict=True))
+
+
+def _explain_no_shot(registered: RegisteredFilm, followed: FollowedFilm) -> str:
+    """Why no shot was seen, as one clause that says what to do."""
+    if registered.registered_share < 0.5:
+        return (
+            f"the board was lost in {1 - registered.registered_share:.0%} of the frames; hold the "
+            "whole board in sight"
+        )
+    if not any(isinstance(each, BoardAtRest) for each in followed.events):
+        return "the board never lies still; begin filming a second before the shot"
+    return "no shot was seen; film from a second before it until the discs lie still"

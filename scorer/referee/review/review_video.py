@@ -1,0 +1,101 @@
+"""The film of a review: a quarter of its speed, the original beside the view from above (MP4).
+
+Shown is the shot with a moment before and after it; the frame of the nearest moment stands for a
+while. Frames that could not be registered are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from scorer.referee.review.film_drawing import DrawnShot, draw_review_frame
+from scorer.referee.review.nearest_moment import describe_nearest
+from scorer.referee.review.review_film import FilmReview, ReviewedShot
+from vision.draw.canvas import Rgb
+from vision.io.encode_video import VideoFormat, encode_video
+
+#: Its share of the film's speed, and how long the nearest moment stands, s of the video.
+SPEED, _HOLD_S = 0.25, 2.0
+#: So much is shown before the flick and after the rest, s of the film.
+_BEFORE_S, _AFTER_S = 0.5, 0.5
+_QUALITY = 24
+_VERDICTS: dict[str, tuple[str, Rgb]] = {
+    "legal": ("Legal", (110, 230, 120)),
+    "foul": ("Foul", (255, 90, 90)),
+    "needs_review": ("A person must decide", (255, 190, 60)),
+}
+
+
+def write_review_video(review: FilmReview, path: Path) -> None:
+    """Write the film of a review that has a shot. Raises ``OSError`` and ``SourceError``."""
+    assert review.shot is not None
+    assert review.registered is not None
+    times = np.array(review.registered.times_s)
+    fps = 1.0 / float(np.median(np.diff(times))) if len(times) > 1 else 30.0
+    frames = _draw_frames(review, review.shot, fps * SPEED)
+    first = next(frames, None)
+    if first is None:
+        return
+    size = (first.shape[1], first.shape[0])
+
+    def all_frames() -> Iterator[np.ndarray]:
+        yield first
+        yield from frames
+
+    encode_video(
+        all_frames(), path, VideoFormat(size=size, stored=size, fps=fps * SPEED, quality=_QUALITY)
+    )
+
+
+def _draw_frames(review: FilmReview, shot: ReviewedShot, fps: float) -> Iterator[np.ndarray]:
+    """The video's frames, the nearest moment's as often as it stands."""
+    assert review.registered is not None
+    drawn = _prepare(shot)
+    from_s, to_s = shot.event["t_start_s"] - _BEFORE_S, shot.event["t_rest_s"] + _AFTER_S
+    shown = [t for t in review.registered.times_s if from_s <= t <= to_s]
+    moment_s = _find_moment_frame(shown, shot)
+    for frame, pose in review.registered.frames():
+        if not from_s <= frame.t_s <= to_s:
+            continue
+        is_moment = frame.t_s == moment_s
+        picture = draw_review_frame(frame.image, pose.view, frame.t_s, drawn, is_moment=is_moment)
+        for _ in range(max(1, round(_HOLD_S * fps)) if is_moment else 1):
+            yield picture
+
+
+def _prepare(shot: ReviewedShot) -> DrawnShot:
+    """What is drawn on every frame of a shot."""
+    event, evidence = shot.event, shot.ruled.evidence
+    words, colour = _VERDICTS[event["verdict"]]
+    faults = ", ".join(each["code"].replace("_", " ") for each in event["faults"])
+    colours = {each["team"]: each["colour"] for each in event["teams"]}
+    return DrawnShot(
+        spec=evidence.at_rest.fit.spec,
+        radius_mm=evidence.at_rest.board.disc.radius_mm,
+        motions=shot.motions,
+        colours={
+            each["id"]: _parse_hex(colours[each["team"]])
+            for each in (*event["before"], *event["after"])
+            if each["team"] in colours
+        },
+        nearest=shot.nearest,
+        verdict=words + (f": {faults}" if faults else ""),
+        verdict_rgb=colour,
+        moment_words="" if shot.nearest is None else describe_nearest(shot.nearest),
+    )
+
+
+def _find_moment_frame(times_s: Sequence[float], shot: ReviewedShot) -> float | None:
+    """The time of the frame that shows the nearest moment best."""
+    if shot.nearest is None or not times_s:
+        return None
+    at_s = shot.nearest.t_s
+    return min(times_s, key=lambda t_s: abs(t_s - at_s))
+
+
+def _parse_hex(colour: str) -> Rgb:
+    """A colour (red, green, blue) of #rrggbb."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

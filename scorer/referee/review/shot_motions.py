@@ -1,0 +1,73 @@
+"""The smoothed motion of every disc of a shot: where it lay, where it slid, where it lies.
+
+Discs that the referee found unmoved lie where they were read. The others' tracks are smoothed, once
+their places are moved to the discs' feet as the live referee does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.parameters import StageParameters, parameter
+from scorer.referee.disc_identities import NamedDisc
+from scorer.referee.review.smooth_motion import SmoothMotion, rest_at, smooth_samples
+from scorer.referee.shot.near_passes import fit_offset
+from scorer.referee.shot.shot_evidence import ShotEvidence
+from vision.track.tracks.disc_track import DiscTrack, Sample
+
+
+class ShotMotionsParameters(StageParameters):
+    """What ``shot_motions`` takes for granted."""
+
+    stage: ClassVar[str] = "review.shot_motions"
+
+    #: Motion is smoothed from this long before the flick until this long after the rest.
+    margin_s: float = parameter(0.15, unit="s", source="chosen: four frames at 30 a second")
+    #: A motion is smoothed from so many samples at least that no hand touches.
+    fewest_free: int = parameter(3, unit="", source="chosen: with fewer, held ones are used too")
+
+
+PARAMS = ShotMotionsParameters.active()
+
+
+def smooth_shot(shot: ShotEvidence) -> dict[str, SmoothMotion]:
+    """The motions of the shooter's disc and of those that lay there, by name.
+
+    A disc that was moved and not seen moving is left out.
+    """
+    span_s = _choose_span(shot)
+    moved = {shot.shooter.name, *shot.displacements.moved_mm}
+    motions = {
+        each.name: rest_where_read(each, shot) for each in shot.before if each.name not in moved
+    }
+    for name in moved & set(shot.tracks):
+        samples = _select_samples(shot.tracks[name], *span_s)
+        if len(samples) > 1:
+            seen_mm = np.array([each.place_mm for each in samples])
+            feet_mm = fit_offset(shot, name).find_feet(seen_mm)
+            motions[name] = smooth_samples(
+                [replace(each, place_mm=foot) for each, foot in zip(samples, feet_mm, strict=True)]
+            )
+    return motions
+
+
+def rest_where_read(disc: NamedDisc, shot: ShotEvidence) -> SmoothMotion:
+    """The motion of a disc that lies all the time where it was read before the shot."""
+    sigma_mm = float(np.sqrt(np.trace(disc.disc.covariance_mm2) / 2))
+    return rest_at(disc.place_mm, sigma_mm, *_choose_span(shot))
+
+
+def _choose_span(shot: ShotEvidence) -> tuple[float, float]:
+    """From when until when motions are smoothed, s."""
+    return shot.flick.t_start_s - PARAMS.margin_s, shot.at_rest.t_rest_s + PARAMS.margin_s
+
+
+def _select_samples(track: DiscTrack, from_s: float, to_s: float) -> Sequence[Sample]:
+    """The samples of a time, those that no hand touches where there are enough."""
+    samples = [each for each in track.samples if from_s <= each.t_s <= to_s]
+    free = [each for each in samples if each.is_free]
+    return free if len(free) >= PARAMS.fewest_free else samples

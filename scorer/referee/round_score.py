@@ -1,0 +1,164 @@
+"""Running score of a round: discs on the board, 20s that were counted, and reasons for review.
+
+A round with a shot that nobody decided has a score that a person must check. So has one with a disc
+that players took off though no rule asked for it, and one in which discs lie elsewhere than the
+last shot left them: a shot may have been missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from calibration.board import BoardSpec, FloatArray
+from calibration.disc import DiscSpec
+from calibration.placed_disc import Team
+from scorer.referee.disc_identities import UNMOVED_MM, NamedDisc
+from scorer.referee.events import Event, make_event, totals_json
+from scorer.referee.manual_moves import describe_unexplained, is_twenty
+from scorer.referee.shot.judge_hypotheses import Ruling
+from scorer.referee.shot.review_reasons import find_untouched_doubts, find_vanished
+from scorer.referee.shot.shot_evidence import ShotEvidence
+from scorer.rules.judge_shot import Verdict
+from scorer.rules.shot import StartPosition
+from scorer.zones import TeamTotal, call_zone
+
+_TWENTY = 20
+
+
+@dataclass(slots=True, kw_only=True)
+class RunningScore:
+    """One round so far.
+
+    twenties        20s that were counted and taken off, by team
+    totals          points, 20s included, by team, since the last ``update``
+    review_reasons  which shots were not decided, and what else may make the score wrong
+    questions       those of them that no shot's own question asks
+    has_begun       whether anything happened that a score would be said of
+    unrequested_removals  discs that were taken off though no rule asks for it, since the last shot
+    staying  discs that lie on the board and count, since the last ``update``
+    settled  those that lay there when the last shot had ended
+    restored  where the rules have discs put back after it, (2,) each, board mm
+    doubtful_twenty  a disc that counts as a 20, but may lean on the hole's edge
+    """
+
+    shots: int = 0
+    twenties: dict[int, int] = field(default_factory=dict)
+    totals: tuple[TeamTotal, ...] = ()
+    review_reasons: list[str] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
+    has_begun: bool = False
+    unrequested_removals: list[NamedDisc] = field(default_factory=list)
+    doubtful_twenty: NamedDisc | None = None
+    staying: tuple[NamedDisc, ...] = ()
+    settled: tuple[NamedDisc, ...] = ()
+    restored: tuple[FloatArray, ...] = ()
+
+    def add_shot(self, shot: ShotEvidence, ruling: Ruling) -> None:
+        """A shot was played, and ruled on."""
+        shooter = shot.shooter
+        others = [each for each in self.staying if each.name != shooter.name]
+        self.doubt_changes(f"shot {self.shots + 1}", shot.before, others)
+        for each in shot.before:
+            if each.must_go and not is_twenty(each):
+                self.add_doubt(f"{each.name} had to go before shot {self.shots + 1}, and lay there")
+        self.shots += 1
+        self.has_begun = True
+        if ruling.verdict is Verdict.NEEDS_REVIEW:
+            reasons = (*ruling.review_reasons, "its evidence does not decide it")
+            self.review_reasons.append(
+                f"shot {self.shots}, by {shooter.name}, was not decided: {reasons[0]}"
+            )
+            return
+        if find_untouched_doubts(shot):
+            self.add_doubt(f"what may or may not be a disc lay beside shot {self.shots}")
+        for each in find_vanished(shot):
+            self.add_doubt(f"{each.name} was not seen to leave the board in shot {self.shots}")
+
+    def settle(self, restore: Sequence[StartPosition] = ()) -> None:
+        """What lies there now is known to: a shot has ended, after which rules have discs put back
+        to ``restore``, or it was asked about."""
+        self.settled = self.staying
+        self.restored = tuple(np.array([each.x_mm, each.y_mm]) for each in restore)
+
+    def doubt_changes(
+        self, until: str, before: Sequence[NamedDisc], staying: Sequence[NamedDisc]
+    ) -> None:
+        """What changed without a shot makes the score doubtful; ``until`` is what came next.
+
+        Discs that were taken off unasked do, unless they lie there ``before``: players saw what the
+        referee did not. So do those that are ``staying`` elsewhere than the last shot left them.
+        """
+        for each in self.unrequested_removals:
+            if not any(np.linalg.norm(each.place_mm - on.place_mm) < UNMOVED_MM for on in before):
+                self.add_doubt(
+                    f"{each.name} was taken off before {until}, though no rule asks for it"
+                )
+        self.unrequested_removals = []
+        for words in describe_unexplained(self.settled, staying, self.restored, until):
+            self.add_doubt(words)
+
+    def doubt_slide(self, t_s: float) -> None:
+        """A disc slid over the board from ``t_s`` on, and no shot was found that moved it."""
+        self.add_doubt(f"a disc slid over the board after {t_s:.1f} s, and no shot was found")
+
+    def settle_twenty(self, gone: Sequence[NamedDisc] | None = None) -> None:
+        """Hands took the discs ``gone`` off, as they do with 20s and not with leaners; or the
+        next shot, or the end, came, and a doubtful 20 still lay there."""
+        doubtful = self.doubtful_twenty
+        if doubtful is None:
+            return
+        if gone is None:
+            self.add_doubt(f"{doubtful.name} lies in the hole, or leans on its edge")
+        if gone is None or any(each.name == doubtful.name for each in gone):
+            self.doubtful_twenty = None
+
+    def add_doubt(self, words: str) -> None:
+        """Something happened that may make the score wrong, and why."""
+        self.has_begun = True
+        self.review_reasons.append(words)
+        self.questions.append(words)
+
+    def add_twenty(self, team: int) -> int:
+        """One more 20 of that team; how many it has."""
+        self.twenties[team] = self.twenties.get(team, 0) + 1
+        return self.twenties[team]
+
+    def update(
+        self, staying: Sequence[NamedDisc], teams: Sequence[Team], board: BoardSpec, disc: DiscSpec
+    ) -> None:
+        """Count what each team has now: the discs that stay, and the 20s that were counted."""
+        self.staying = tuple(staying)
+        points = {team.number: 0 for team in teams}
+        twenties = {team.number: self.twenties.get(team.number, 0) for team in teams}
+        for each in staying:
+            zone = call_zone(each.disc, board, disc.contact_edge).zone
+            points[each.disc.team] += zone
+            twenties[each.disc.team] += zone == _TWENTY
+        self.totals = tuple(
+            TeamTotal(
+                team=team,
+                points=points[team] + _TWENTY * self.twenties.get(team, 0),
+                twenties=twenties[team],
+            )
+            for team in points
+        )
+
+    def to_event(
+        self, t_s: float, teams: Sequence[Team], *, is_cleared: bool, is_film_over: bool = False
+    ) -> Event:
+        """The event of the round's end; ``is_cleared``: by players who took all discs off, and
+        ``is_film_over``: by the end of a recording."""
+        return make_event(
+            "round",
+            t_s,
+            totals=totals_json(self.totals, teams),
+            shots=self.shots,
+            needs_review=bool(self.review_reasons),
+            doubts=self.review_reasons,
+            questions=self.questions,
+            is_cleared=is_cleared,
+            is_film_over=is_film_over,
+        )

@@ -1,0 +1,355 @@
+"""Contact hypotheses of a shot: which disc struck which, by tracks, and what else may be.
+
+Discs that moved are taken in the order in which they left; each was struck by the disc in motion
+whose path came nearest. Another that came about as near makes a second hypothesis, and so does a
+near pass (``near_passes``) of which neither the path nor physics tells whether it was a contact.
+Paths are straight between two frames: what struck a disc off that line is not found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+from scorer.referee.manual_moves import is_ready
+from scorer.referee.shot.flick import PARAMS as FLICK
+from scorer.referee.shot.flick import starting_line_mm
+from scorer.referee.shot.near_passes import DiscPass
+from scorer.referee.shot.shot_evidence import ShotEvidence
+from scorer.rules.shot import OUTSIDE, ContactPair
+from vision.track.tracks.disc_track import DiscTrack
+
+
+class ContactHypothesesParameters(StageParameters):
+    """What ``contact_hypotheses`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.contact_hypotheses"
+
+    #: A second disc may have been the one that struck only within this of touching, ...
+    strike_mm: float = parameter(
+        25.0, unit="mm", source="half a frame's way at 1.5 m/s and 30 frames a second"
+    )
+    #: ... and when it came nearly as near as the first.
+    either_mm: float = parameter(6.0, unit="mm", source="chosen: six sigmas of a path")
+    #: A disc's departure may be noticed this much later than the strike.
+    departure_delay_s: float = parameter(0.1, unit="s", source="three frames at 30 a second")
+    #: A disc that went this far beyond the surface's edge has left it.
+    left_mm: float = parameter(
+        8.0, unit="mm", source="half a radius: a disc topples once its middle is over"
+    )
+    #: A disc that was lost from sight for longer may have been anywhere near.
+    unseen_s: float = parameter(0.11, unit="s", source="two frames of 30 a second that are missing")
+    #: A path is sampled every so much between two frames.
+    step_mm: float = parameter(
+        2.0, unit="mm", source="half a step makes a gap of two radii 0.02 mm longer"
+    )
+
+
+PARAMS = ContactHypothesesParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ContactHypothesis:
+    """What touched what, in time order, by one hypothesis of the shot.
+
+    description  what distinguishes this hypothesis; empty for the likeliest
+    is_weighed   path and displacement left it open: the inverse search, which knows less of them,
+                 does not settle it
+    """
+
+    pairs: tuple[ContactPair, ...]
+    description: str = ""
+    is_weighed: bool = False
+
+
+def list_contact_hypotheses(
+    shot: ShotEvidence, near_passes: Sequence[DiscPass]
+) -> list[ContactHypothesis]:
+    """What may have touched what: the likeliest first, then the others; never empty."""
+    strikes, rivals = _find_strikes(shot)
+    touches = [each for each in near_passes if each.near_pass.p_contact > 0.5]
+    pushes, more = _find_pushes(shot, near_passes)
+    pushed, rivals = {name for _, (_, name) in pushes}, [*rivals, *more]
+    timed = [*strikes, *pushes, *((each.near_pass.t_s, _pair_of(each)) for each in touches)]
+    pairs = [pair for _, pair in sorted(timed, key=lambda each: each[0])]
+    pairs = list(dict.fromkeys(pairs))
+    pairs += [(name, OUTSIDE) for name in _find_returned(shot)]
+    hypotheses = [ContactHypothesis(pairs=tuple(pairs))]
+    for rival, name in rivals:
+        others = tuple(pair for pair in pairs if pair[1] != name)
+        hypotheses.append(
+            ContactHypothesis(pairs=(*others, (rival, name)), description=f"{rival} struck {name}")
+        )
+    for each in near_passes:
+        if each.has_contact is None and each.still not in pushed:
+            hypotheses.append(_flip_pass(each, pairs))
+    hypotheses += _find_unexplained_moves(shot, pairs, near_passes)
+    return hypotheses
+
+
+def _find_strikes(
+    shot: ShotEvidence,
+) -> tuple[list[tuple[float, ContactPair]], list[ContactPair]]:
+    """When discs that plainly moved were struck and by which, and by which others they may have
+    been. Those that moved by no more than a graze moves them are left to the near passes."""
+    departures = {
+        name: _find_departure_s(shot.tracks.get(name), shot.flick.t_start_s)
+        for name in shot.displacements.moved_mm
+        if name not in shot.displacements.shifts
+    }
+    reached = _find_reached(shot, [*departures])
+    order = sorted(
+        reached, key=lambda name: (departures[name], _reach_mm(shot, name, departures[name]))
+    )
+    strikes: list[tuple[float, ContactPair]] = []
+    rivals: list[ContactPair] = []
+    for i, name in enumerate(order):
+        striker, rival = _find_strikers(shot, name, [shot.shooter.name, *order[:i]])
+        strikes.append((departures[name], (striker, name)))
+        if rival is not None:
+            rivals.append((rival, name))
+    return strikes, rivals
+
+
+def _reach_mm(shot: ShotEvidence, name: str, left_s: float) -> float:
+    """How near the shooter had come to a disc as that left: of a row that left in one frame, it
+    struck the nearest, and each the next."""
+    if shot.shooter.name not in shot.tracks:
+        return np.inf
+    place_mm = next(each.place_mm for each in shot.before if each.name == name)
+    return _min_gap_mm(shot, shot.shooter.name, place_mm, left_s + PARAMS.departure_delay_s)
+
+
+def _find_reached(shot: ShotEvidence, names: Sequence[str]) -> list[str]:
+    """The discs, without those of which all that moved stayed far, and that lie there still or lay
+    at the starting line: read elsewhere, moved or taken by a hand, or fingers, and not struck."""
+    lay = {each.name: each for each in shot.before}
+    moving, left = [shot.shooter.name], list(names)
+    for mover in moving:  # which grows
+        struck = [each for each in left if not _stays_off(shot, mover, lay[each].place_mm)]
+        moving += struck
+        left = [each for each in left if each not in struck]
+    spec, gone = shot.at_rest.fit.spec, {each.name for each in shot.change.gone}
+    is_asked = {each for each in left if each in gone and not is_ready(lay[each], spec)}
+    return [each for each in names if each not in left or each in is_asked]
+
+
+def _find_pushes(
+    shot: ShotEvidence, near_passes: Sequence[DiscPass]
+) -> tuple[list[tuple[float, ContactPair]], list[ContactPair]]:
+    """When discs that were plainly moved by a little were struck and by which, unless a near pass
+    tells of another; and by which others that were not seen to stay away."""
+    touched = {each.still: each.mover for each in near_passes if each.near_pass.p_contact > 0.5}
+    apart = {_pair_of(each) for each in near_passes if each.is_apart}
+    pushes: list[tuple[float, ContactPair]] = []
+    rivals: list[ContactPair] = []
+    for name, shift in shot.displacements.shifts.items():
+        if not shift.is_plain or _is_covered(shot, name):
+            continue
+        movers = [shot.shooter.name, *shot.displacements.moved_mm]
+        place_mm = next(each.place_mm for each in shot.before if each.name == name)
+        near = [
+            each
+            for each in movers
+            if each != name
+            and (each, name) not in apart
+            and _may_have_pushed(shot, each, place_mm, shift.vector_mm)
+        ]
+        if near and (name not in touched or near == [touched[name]]):
+            left_s = _find_departure_s(shot.tracks.get(name), shot.flick.t_start_s)
+            striker = _find_strikers(shot, name, near)[0]
+            pushes.append((left_s, (striker, name)))
+            rivals += [(each, name) for each in near if each != striker]
+    return pushes, rivals
+
+
+def _pair_of(each: DiscPass) -> ContactPair:
+    return each.mover, each.still
+
+
+def _flip_pass(each: DiscPass, pairs: Sequence[ContactPair]) -> ContactHypothesis:
+    """The other way for a near pass that may have been a contact."""
+    near = each.near_pass
+    gap = (
+        f"their edges came within {max(near.gap_mm, 0.0):.1f} mm, give or take "
+        f"{near.sigma_mm:.1f}, at {near.t_s:.2f} s"
+    )
+    if each.moved_mm is not None:
+        gap += (
+            f", and {each.still} lies {each.moved_mm:.1f} mm, give or take "
+            f"{each.moved_sigma_mm:.1f}, from where it lay"
+        )
+    pair = _pair_of(each)
+    if pair in pairs:
+        others = tuple(other for other in pairs if other != pair)
+        return ContactHypothesis(
+            pairs=others,
+            description=f"{each.mover} passed {each.still} without touching it ({gap})",
+            is_weighed=True,
+        )
+    return ContactHypothesis(
+        pairs=(*pairs, pair),
+        description=f"{each.mover} touched {each.still} ({gap})",
+        is_weighed=True,
+    )
+
+
+def _find_unexplained_moves(
+    shot: ShotEvidence, pairs: Sequence[ContactPair], near_passes: Sequence[DiscPass]
+) -> Iterator[ContactHypothesis]:
+    """That a disc which seems to have moved a little was touched, though no path led to it.
+
+    Where all that moved was followed, far from it or past it without touching it, and a hand covers
+    it, the hand moved it or looks as if it had; where it did not plainly move, the pictures err.
+    """
+    reached = {each.still for each in near_passes if each.has_contact is not False}
+    for name, shift in shot.displacements.shifts.items():
+        if name not in shot.displacements.moved_mm or name in reached:
+            continue
+        place_mm = next(each.place_mm for each in shot.before if each.name == name)
+        is_doubtful = _is_covered(shot, name) or not shift.is_plain
+        apart = {each.mover for each in near_passes if each.still == name}
+        if is_doubtful and keeps_away(shot, place_mm, but={name, *apart}):
+            continue
+        words = (
+            f"{name} was touched: it lies {shift.mm:.1f} mm, give or take {shift.sigma_mm:.1f}, "
+            "from where it lay, though no disc was seen to reach it"
+        )
+        yield ContactHypothesis(
+            pairs=(*pairs, (shot.shooter.name, name)), description=words, is_weighed=True
+        )
+
+
+def _is_covered(shot: ShotEvidence, name: str) -> bool:
+    """Whether a disc that lay there was not seen lying free as the board came to rest."""
+    track = shot.tracks.get(name)
+    if track is None:
+        return False
+    unseen_s = shot.at_rest.t_rest_s - track.last.t_s
+    return unseen_s > PARAMS.unseen_s or not track.last.is_free
+
+
+def keeps_away(shot: ShotEvidence, place_mm: FloatArray, *, but: Container[str] = ()) -> bool:
+    """Whether every disc in motion, ``but`` for some, was seen all its way until it lay still or
+    left the board, and came nowhere near a place (2,)."""
+    movers = [shot.shooter.name, *shot.displacements.moved_mm]
+    return shot.flick.was_seen and all(
+        _stays_off(shot, each, place_mm) for each in movers if each not in but
+    )
+
+
+def _may_have_pushed(
+    shot: ShotEvidence, mover: str, place_mm: FloatArray, shift_mm: FloatArray
+) -> bool:
+    """Whether a disc was not seen all its way, or came near a place (2,) from where it would push
+    what lies there along a shift (2,)."""
+    if not _was_followed(shot, mover):
+        return True
+    path_mm = _sample_path(shot.tracks[mover], shot.flick.t_start_s, np.inf)
+    nearest_mm = path_mm[int(np.linalg.norm(path_mm - place_mm, axis=1).argmin())]
+    return not _stays_off(shot, mover, place_mm) and float((place_mm - nearest_mm) @ shift_mm) > 0
+
+
+def _stays_off(shot: ShotEvidence, mover: str, place_mm: FloatArray) -> bool:
+    """Whether a disc was seen all its way, and came nowhere near a place (2,)."""
+    if not _was_followed(shot, mover):
+        return False
+    return _min_gap_mm(shot, mover, place_mm, np.inf) > PARAMS.strike_mm
+
+
+def came_afterwards(shot: ShotEvidence, place_mm: FloatArray) -> bool:
+    """Whether what lies at a place (2,) came there after the shot, as the finger that shot does: a
+    disc slid through there, and all that moved were seen all their way to elsewhere."""
+    movers = [shot.shooter.name, *shot.displacements.moved_mm]
+    radius_mm = shot.at_rest.board.disc.radius_mm
+    return (
+        shot.flick.was_seen
+        and all(_was_followed(shot, each) for each in movers)
+        and all(_end_gap_mm(shot, each, place_mm) > 0 for each in movers)
+        and any(_min_gap_mm(shot, each, place_mm, np.inf) < -radius_mm for each in movers)
+    )
+
+
+def _end_gap_mm(shot: ShotEvidence, mover: str, place_mm: FloatArray) -> float:
+    """The gap between a tracked disc where it was last seen and one that lies at a place (2,)."""
+    away_mm = float(np.linalg.norm(shot.tracks[mover].last.place_mm - place_mm))
+    return away_mm - 2 * shot.at_rest.board.disc.radius_mm
+
+
+def _was_followed(shot: ShotEvidence, name: str) -> bool:
+    """Whether a disc was seen from the flick on in every frame but a few, to where it lies."""
+    track, end = shot.tracks.get(name), shot.change.find_disc(name)
+    if track is None:
+        return False
+    seen_s = track.times_s[track.times_s >= shot.flick.t_start_s - 1e-6]
+    if len(seen_s) < 2 or float(np.diff(seen_s).max()) > PARAMS.unseen_s:
+        return False
+    if end is None:
+        return float(np.linalg.norm(track.last.place_mm)) > starting_line_mm(shot.at_rest)
+    return float(np.linalg.norm(track.last.place_mm - end.place_mm)) < FLICK.found_mm
+
+
+def _find_departure_s(track: DiscTrack | None, t_start_s: float) -> float:
+    """When the disc left its place, not before the flick; infinite where nobody saw it leave."""
+    index = None if track is None else track.find_departure()
+    return np.inf if track is None or index is None else max(track.samples[index].t_s, t_start_s)
+
+
+def _find_strikers(
+    shot: ShotEvidence, name: str, candidates: Sequence[str]
+) -> tuple[str, str | None]:
+    """The moving disc that came nearest to a resting one, and another that may have been it."""
+    t_start_s = shot.flick.t_start_s
+    until_s = _find_departure_s(shot.tracks.get(name), t_start_s) + PARAMS.departure_delay_s
+    place_mm = next(each.place_mm for each in shot.before if each.name == name)
+    gap = {
+        each: _min_gap_mm(shot, each, place_mm, until_s)
+        for each in candidates
+        if each in shot.tracks
+    }
+    if not gap:
+        return candidates[0], None
+    near = sorted(gap, key=lambda each: gap[each])
+    first = near[0]
+    second = next((each for each in near[1:] if gap[each] < gap[first] + PARAMS.either_mm), None)
+    return first, second if second is not None and gap[second] < PARAMS.strike_mm else None
+
+
+def _min_gap_mm(shot: ShotEvidence, mover: str, place_mm: FloatArray, until_s: float) -> float:
+    """The smallest gap between a tracked disc and one that lies at ``place_mm`` (2,), after the
+    flick; infinite where it was not seen in that time."""
+    path = _sample_path(shot.tracks[mover], shot.flick.t_start_s, until_s)
+    touch_mm = 2 * shot.at_rest.board.disc.radius_mm
+    return float(np.linalg.norm(path - place_mm, axis=1).min()) - touch_mm if len(path) else np.inf
+
+
+def _sample_path(track: DiscTrack, from_s: float, to_s: float) -> FloatArray:
+    """Places (n, 2) along a track between two times, closely spaced; n may be 0."""
+    chosen = [each.place_mm for each in track.samples if from_s - 1e-6 <= each.t_s <= to_s]
+    if len(chosen) < 2:
+        return np.array(chosen).reshape(-1, 2)
+    pieces = []
+    for a, b in pairwise(chosen):
+        count = max(2, int(np.linalg.norm(b - a) / PARAMS.step_mm) + 1)
+        pieces.append(a + np.linspace(0, 1, count)[:, None] * (b - a))
+    return np.concatenate(pieces)
+
+
+def _find_returned(shot: ShotEvidence) -> Iterator[str]:
+    """Discs that left the surface and lie on it again."""
+    edge_mm = shot.at_rest.fit.spec.surface_radius_mm + PARAMS.left_mm
+    for name, track in shot.tracks.items():
+        away = [
+            float(np.linalg.norm(each.place_mm))
+            for each in track.samples
+            if each.t_s > shot.flick.t_start_s
+        ]
+        is_back = len(away) > 2 and away[-1] < starting_line_mm(shot.at_rest)
+        if is_back and max(away[1:]) > edge_mm:
+            yield name

@@ -1,0 +1,257 @@
+"""How far discs were displaced between two boards at rest, by registration of their pictures.
+
+Two readings of a place differ by a millimetre or more where nothing moved; registration of the
+disc's pictures (``vision.track.at_rest.patch_registration``), once the camera's tremble is taken
+out (``picture_alignment``), tells a tenth of that. How exactly is told by the discs that stayed.
+Where the pictures cannot be compared, the view having changed or the disc being hidden, the reading
+decides; in between the disc is ``unsure``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+from scorer.referee.disc_identities import BoardChange, NamedDisc
+from scorer.referee.shot.picture_alignment import align_picture
+from vision.track.at_rest.patch_registration import measure_disc_shift_mm
+from vision.track.events import BoardAtRest
+
+
+class DisplacementsParameters(StageParameters):
+    """What ``displacements`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.displacements"
+
+    #: By pictures: moved from here on, and not touched up to there; unsure between.
+    displaced_mm: float = parameter(
+        0.6, unit="mm", source="six sigmas: pictures of an unmoved disc match to 0.1 mm"
+    )
+    undisplaced_mm: float = parameter(
+        0.3,
+        unit="mm",
+        source="three sigmas; a disc struck at 25 mm/s slides so far at friction 0.1",
+    )
+    #: Shifts by two cameras contradict each other from so many sigmas of their difference on.
+    contradiction_sigmas: float = parameter(3.0, unit="σ", source="normal noise: one in 370")
+    #: By readings: moved from here on.
+    clearly_moved_mm: float = parameter(
+        4.0, unit="mm", source="over five sigmas of the difference of two places of 0.5 mm an axis"
+    )
+    #: One sigma of a shift by pictures, per axis, and how many discs that is worth where others
+    #: that stayed say something else; and the least that is believed.
+    picture_sigma_mm: float = parameter(
+        0.1, unit="mm", source="discs that nobody touched in films of real boards: 0.02 to 0.19 mm"
+    )
+    picture_sigma_discs: float = parameter(2.0, unit="", source="chosen: two others weigh as much")
+    #: What all discs seem to share is believed as if so many more discs had shifts of zero.
+    unshared_discs: float = parameter(
+        1.0, unit="", source="chosen: pictures laid over each other err as much as one disc"
+    )
+    least_sigma_px: float = parameter(
+        0.1, unit="px", source="compressed clips of discs moved by 0.2 px show 0.02 to 0.2 px"
+    )
+    #: One sigma of the difference of two readings, per axis.
+    reading_sigma_mm: float = parameter(
+        0.7, unit="mm", source="two places of 0.49 mm a coordinate (``rules.contacts``)"
+    )
+    #: A shift by pictures is none of noise, whatever was seen to come near, from so many sigmas on,
+    #: where the readings say the same to within this.
+    plain_sigmas: float = parameter(
+        12.0, unit="σ", source="290 discs that nobody touched in films: the worst at 8.5"
+    )
+    agreement_mm: float = parameter(
+        1.5, unit="mm", source="two sigmas of the difference of two readings"
+    )
+    #: Up to here the reading of a disc of nearly the board's colour may be wrong, and its pictures
+    #: are asked.
+    misread_mm: float = parameter(15.0, unit="mm", source="chosen: half a diameter")
+
+
+PARAMS = DisplacementsParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shift:
+    """By how much (2,) a disc lies from where it lay, and one sigma of that per axis.
+
+    by_pictures  found by registration and not from two readings
+    is_plain     something moved the disc, whatever was seen to come near it
+    """
+
+    vector_mm: FloatArray
+    sigma_mm: float
+    by_pictures: bool
+    is_plain: bool = False
+
+    @property
+    def mm(self) -> float:
+        """How far that is."""
+        return float(np.linalg.norm(self.vector_mm))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Displacements:
+    """How far discs other than the shooter's were moved.
+
+    moved_mm  of those that were, by name; infinite for those that are gone
+    unsure    names of discs that may have been moved all the same
+    shifts    of those that are still there and were moved little or not at all, by name
+    """
+
+    moved_mm: Mapping[str, float]
+    unsure: frozenset[str]
+    shifts: Mapping[str, Shift]
+
+
+def measure_displacements(
+    before: Sequence[NamedDisc],
+    change: BoardChange,
+    shooter: str,
+    earlier: BoardAtRest | None,
+    at_rest: BoardAtRest,
+) -> Displacements:
+    """Which discs were moved between two boards, and by how much those that stayed seem to be.
+
+    ``earlier`` is the board before ``at_rest``; without it, or where the view changed between,
+    readings alone decide.
+    """
+    moved = {each.name: float("inf") for each in change.gone if each.name != shooter}
+    stayed = [each for each in before if each.name != shooter and each.name in change.moved_mm]
+    readings = {each.name: _find_shift_mm(each, change) for each in stayed}
+    pictures = _register_shifts_mm(stayed, readings, earlier, at_rest)
+    unsure, shifts = set(), {}
+    for old in stayed:
+        coarse_mm = float(np.linalg.norm(readings[old.name]))
+        least_mm = PARAMS.least_sigma_px * at_rest.fit.view.mm_per_px(old.place_mm)
+        shift = _make_shift(old.name, readings[old.name], pictures, least_mm)
+        fine_mm = shift.mm if shift.by_pictures else None
+        is_plain = coarse_mm > PARAMS.clearly_moved_mm and (
+            fine_mm is None or fine_mm > PARAMS.displaced_mm
+        )
+        if is_plain or (fine_mm is None and coarse_mm > PARAMS.clearly_moved_mm / 2):
+            fine_mm = coarse_mm
+        if shift.mm < PARAMS.clearly_moved_mm and not is_plain:
+            shifts[old.name] = shift
+        if fine_mm is None or PARAMS.undisplaced_mm < fine_mm <= PARAMS.displaced_mm:
+            unsure.add(old.name)
+        elif fine_mm > PARAMS.displaced_mm:
+            moved[old.name] = fine_mm
+    return Displacements(moved_mm=moved, unsure=frozenset(unsure), shifts=shifts)
+
+
+def combine_displacements(one: Displacements, other: Displacements) -> Displacements:
+    """The displacements by two cameras together: of a disc that both register the weighted mean,
+    unless the two contradict each other; then, and else, that of the one that tells more."""
+    moved, unsure, shifts = dict(one.moved_mm), set(one.unsure), dict(one.shifts)
+    for name, theirs in other.shifts.items():
+        if name not in shifts:
+            continue  # it plainly moved, or is gone
+        shift = _combine_shifts(shifts[name], theirs)
+        if shift is shifts[name]:
+            continue
+        shifts[name] = shift
+        moved.pop(name, None)
+        unsure.discard(name)
+        if shift.mm > PARAMS.displaced_mm and shift.by_pictures:
+            moved[name] = shift.mm
+        elif shift.mm > PARAMS.undisplaced_mm or not shift.by_pictures:
+            unsure.add(name)
+    return Displacements(moved_mm=moved, unsure=frozenset(unsure), shifts=shifts)
+
+
+def _combine_shifts(one: Shift, other: Shift) -> Shift:
+    """One disc's shift by two cameras."""
+    if one.by_pictures != other.by_pictures:
+        return one if one.by_pictures else other
+    if not one.by_pictures:
+        return one  # both took it from the same two readings
+    differs_mm = float(np.linalg.norm(one.vector_mm - other.vector_mm))
+    if differs_mm > PARAMS.contradiction_sigmas * math.hypot(one.sigma_mm, other.sigma_mm):
+        return max(one, other, key=lambda each: each.mm)
+    weights = one.sigma_mm**-2, other.sigma_mm**-2
+    mean_mm = (weights[0] * one.vector_mm + weights[1] * other.vector_mm) / sum(weights)
+    return Shift(vector_mm=mean_mm, sigma_mm=sum(weights) ** -0.5, by_pictures=True)
+
+
+def _find_shift_mm(old: NamedDisc, change: BoardChange) -> FloatArray:
+    """By how much (2,) two readings have a disc lie elsewhere."""
+    now = change.find_disc(old.name)
+    return np.zeros(2) if now is None else np.asarray(now.place_mm - old.place_mm)
+
+
+def _register_shifts_mm(
+    stayed: Sequence[NamedDisc],
+    readings_mm: Mapping[str, FloatArray],
+    earlier: BoardAtRest | None,
+    at_rest: BoardAtRest,
+) -> dict[str, FloatArray | None]:
+    """Displacements (2,) in mm by registration of the pictures, by name; None where they cannot be
+    compared."""
+    near = [each for each in stayed if np.linalg.norm(readings_mm[each.name]) < PARAMS.misread_mm]
+    found: dict[str, FloatArray | None] = dict.fromkeys(each.name for each in stayed)
+    if not near or earlier is None or earlier.fit is not at_rest.fit:
+        return found
+    image = align_picture(earlier, at_rest)
+    for each in near:
+        reading_mm = readings_mm[each.name]
+        found[each.name] = _register_shift_mm(each, reading_mm, earlier, at_rest, image)
+    return found
+
+
+def _make_shift(
+    name: str,
+    reading_mm: FloatArray,
+    pictures_mm: Mapping[str, FloatArray | None],
+    least_sigma_mm: float,
+) -> Shift:
+    """A disc's shift, as exact as the pictures of the others that stayed say it is; what all of
+    them share is the camera's, or the light's."""
+    mine_mm = pictures_mm[name]
+    if mine_mm is None:
+        return Shift(vector_mm=reading_mm, sigma_mm=PARAMS.reading_sigma_mm, by_pictures=False)
+    others_mm = np.array(
+        [
+            each
+            for other, each in pictures_mm.items()
+            if other != name and each is not None and np.linalg.norm(each) < PARAMS.displaced_mm
+        ]
+    ).reshape(-1, 2)
+    shared_mm = others_mm.sum(axis=0) / (len(others_mm) + PARAMS.unshared_discs)
+    square = PARAMS.picture_sigma_discs * PARAMS.picture_sigma_mm**2
+    square += float(((others_mm - shared_mm) ** 2).sum()) / 2
+    sigma_mm = math.sqrt(square / (PARAMS.picture_sigma_discs + len(others_mm)))
+    shift = Shift(
+        vector_mm=mine_mm - shared_mm, sigma_mm=max(sigma_mm, least_sigma_mm), by_pictures=True
+    )
+    is_alike = float(np.linalg.norm(shift.vector_mm - reading_mm)) < PARAMS.agreement_mm
+    return replace(shift, is_plain=is_alike and shift.mm > PARAMS.plain_sigmas * shift.sigma_mm)
+
+
+def _register_shift_mm(
+    old: NamedDisc,
+    reading_mm: FloatArray,
+    earlier: BoardAtRest,
+    at_rest: BoardAtRest,
+    image: np.ndarray,
+) -> FloatArray | None:
+    """Displacement (2,) in mm from ``earlier``'s picture to ``image``, small or about as two
+    readings have it; None where they differ."""
+    disc = at_rest.board.disc
+    places = [each.centre_mm for each in (*earlier.board.discs, *at_rest.board.discs)]
+    others = [each for each in places if np.linalg.norm(each - old.place_mm) > disc.radius_mm]
+    return measure_disc_shift_mm(
+        earlier.image,
+        image,
+        at_rest.fit.view,
+        old.place_mm,
+        disc,
+        np.array(others).reshape(-1, 2),
+        reading_mm,
+    )

@@ -1,0 +1,251 @@
+"""The flick of a motion interval: which track began it, and at which sample.
+
+A track is a flick when it left the starting line inward, fast, free and round (see
+``vision.track.tracks.disc_track``), and no hand slid it along the line. It fails for a disc
+that the camera did not see fly: then ``unseen_flick`` infers the shot from the boards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+from scorer.physics.inverse.straight_paths import measure_step_offsets
+from scorer.referee.disc_identities import NamedDisc
+from vision.track.events import BoardAtRest
+from vision.track.motion.disc_blobs import FREE_ROUNDNESS
+from vision.track.tracks.disc_flights import has_flown_straight, join_flight
+from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, MOVED_MM, WEAK_ROUNDNESS, DiscTrack
+from vision.track.tracks.disc_track import PARAMS as TRACKS
+from vision.track.tracks.disc_tracker import PARAMS as TRACKER
+
+
+class FlickParameters(StageParameters):
+    """What ``flick`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.flick"
+
+    #: A disc lies at rest within this of where it was last seen in motion.
+    found_mm: float = parameter(
+        20.0, unit="mm", source="chosen: nearer than two radii, so that no other disc lies there"
+    )
+    #: A disc that came back to the line from no farther in than this was slid, not shot.
+    slid_mm: float = parameter(
+        60.0, unit="mm", source="chosen: two diameters; hands slide less far along the line"
+    )
+    #: A disc that slid so fast inside the starting line, clearly, in so many frames was shot or
+    #: struck.
+    slide_mm_s: float = parameter(400.0, unit="mm/s", source="chosen: beyond what hands do")
+    slide_frames: int = parameter(
+        5, unit="frames", source="a hand's tip that reaches for a disc looks round in up to 4"
+    )
+    #: A disc that slides into another comes this near to where that lay, as it is set in motion ...
+    struck_radii: float = parameter(
+        3.0, unit="radii", source="two touch at 2; a fast disc's way of a frame, 16 mm, more"
+    )
+    #: ... give or take so long.
+    struck_s: float = parameter(
+        0.15, unit="s", source="chosen: a nudged disc is seen to have moved some frames later"
+    )
+    #: Two tracks that begin within this, side by side, are one disc's.
+    twin_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
+    #: What was seen to lie for so long lies there, whether it was read as a disc or not.
+    lies_still_s: float = parameter(
+        0.1, unit="s", source="chosen: three frames of 30 a second, as for a disc at rest"
+    )
+
+
+PARAMS = FlickParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Flick:
+    """The disc that was shot: its track, and the index of the sample where it lay.
+
+    was_seen  whether it was seen to fly; else it was inferred
+    """
+
+    track: DiscTrack
+    start: int
+    was_seen: bool = True
+
+    @property
+    def t_start_s(self) -> float:
+        """When it was flicked, s of the source."""
+        return self.track.samples[self.start].t_s
+
+    @property
+    def place_mm(self) -> FloatArray:
+        """Where it lay (2,), board mm."""
+        return self.track.samples[self.start].place_mm
+
+
+def starting_line_mm(at_rest: BoardAtRest) -> float:
+    """Radius of the line that discs are shot from, the 5-line's."""
+    return at_rest.fit.spec.line_radii_mm[2]
+
+
+def find_flick(at_rest: BoardAtRest) -> Flick | None:
+    """The shot of a motion interval, the first if there are more; None when none was seen.
+
+    A track that ends at a disc, in the hole or off the board goes before one that just ends.
+    """
+    found: list[Flick] = []
+    for seen in at_rest.tracks:
+        flick = _find_flick_of(seen, at_rest) or _find_flick_of(
+            join_flight(seen, at_rest.tracks), at_rest
+        )
+        found += [] if flick is None else [flick]
+    ended = [each for each in found if _ends_somewhere(each.track, at_rest)]
+    first = min(ended or found, key=lambda each: each.t_start_s, default=None)
+    return None if first is None else _prefer_known(first, at_rest)
+
+
+def _find_flick_of(seen: DiscTrack, at_rest: BoardAtRest) -> Flick | None:
+    """The flick of one track, or None."""
+    line_mm = starting_line_mm(at_rest)
+    track = seen.extend_to_line(line_mm)
+    start = track.find_flick(line_mm, _choose_least_round(track, at_rest))
+    if start is None or _was_only_placed(track, at_rest):
+        return None
+    return Flick(track=track, start=start)
+
+
+def _choose_least_round(track: DiscTrack, at_rest: BoardAtRest) -> float:
+    """How round it must have looked in flight: a disc that lay there, flew straight and lies where
+    it went to is one however blurred it was."""
+    if not _is_plainly_disc(track, at_rest):
+        return CLEAR_ROUNDNESS
+    is_known = track.name is not None and _ends_at_disc(track, at_rest)
+    return FREE_ROUNDNESS if is_known and has_flown_straight(track) else WEAK_ROUNDNESS
+
+
+def _prefer_known(flick: Flick, at_rest: BoardAtRest) -> Flick:
+    """The flick, of the disc that lay where it began and left as it began: one that is drawn out
+    may be seen twice in a frame, so that its flight becomes two tracks."""
+    if flick.track.name is not None:
+        return flick
+    for each in at_rest.tracks:
+        departure = each.find_departure()
+        if each.name is None or departure is None or not _is_plainly_disc(each, at_rest):
+            continue
+        lay, left = each.samples[departure : departure + 2]
+        is_beside = np.linalg.norm(lay.place_mm - flick.place_mm) < PARAMS.slid_mm
+        if not is_beside or abs(lay.t_s - flick.t_start_s) > PARAMS.twin_s:
+            continue
+        later = [seen for seen in flick.track.samples if seen.t_s > lay.t_s]
+        track = replace(flick.track, name=each.name, samples=[lay, *later])
+        offsets_mm = measure_step_offsets(track.places_mm, left.place_mm)
+        if np.linalg.norm(offsets_mm, axis=1).min() < at_rest.board.disc.radius_mm:
+            return Flick(track=track, start=0)
+    return flick
+
+
+def find_slide(at_rest: BoardAtRest, going: Sequence[NamedDisc]) -> DiscTrack | None:
+    """The first disc that slid well inside the starting line with nothing that held it, of which
+    no flick may be known; discs that are ``going`` are carried off by hands."""
+    inside_mm = starting_line_mm(at_rest) - PARAMS.slid_mm
+    for track in at_rest.tracks:
+        away_mm = np.linalg.norm(track.places_mm - track.places_mm[0], axis=1)
+        if away_mm.max() < PARAMS.slid_mm or any(
+            np.linalg.norm(each.place_mm - track.places_mm[0]) < PARAMS.found_mm for each in going
+        ):
+            continue
+        fast = track.speeds_mm_s() > PARAMS.slide_mm_s
+        is_plain = [each.is_free and each.roundness > CLEAR_ROUNDNESS for each in track.samples[1:]]
+        plain = fast & np.array(is_plain, dtype=bool)
+        inside = np.linalg.norm(track.places_mm[1:], axis=1) < inside_mm
+        is_clear = plain.sum() > TRACKS.clear_share * fast.sum()
+        if is_clear and (plain & inside).sum() >= PARAMS.slide_frames:
+            return track
+    return None
+
+
+def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
+    """Whether a hand slid the disc onto the starting line, or along it, where it lies now; or onto
+    the rim beyond, and never far inside.
+
+    One that slid from the middle of the board with nothing that held it was shot; one in the ditch
+    lies a radius beyond the surface's edge.
+    """
+    away_mm, line_mm = np.linalg.norm(track.places_mm, axis=1), starting_line_mm(at_rest)
+    rim_mm = at_rest.fit.spec.surface_radius_mm + at_rest.board.disc.radius_mm - TRACKER.at_rest_mm
+    outer_mm = PARAMS.found_mm
+    if away_mm.min() > line_mm - PARAMS.slid_mm:
+        outer_mm = max(outer_mm, rim_mm - line_mm)
+    on_line = -PARAMS.found_mm < away_mm[-1] - line_mm < outer_mm
+    on_line = on_line and not _has_struck(track, at_rest)
+    by_hand = at_rest.saw_hand or away_mm[-1] - away_mm.min() < PARAMS.slid_mm
+    if not (on_line and by_hand and (_ends_at_disc(track, at_rest) or _lies_still(track, at_rest))):
+        return False
+    inside = away_mm < line_mm - PARAMS.slid_mm
+    inside[: away_mm.argmin()] = False  # an arm may have been over it on its way in
+    is_free = all(each.is_free for each, far in zip(track.samples, inside, strict=True) if far)
+    return not (is_free and away_mm.min() < line_mm / 2 and track.has_slid_freely())
+
+
+def _has_struck(track: DiscTrack, at_rest: BoardAtRest) -> bool:
+    """Whether it slid, held by nothing, up to a disc that lay on the board, and that one moved on.
+
+    A hand that slides a disc along the line is on it, and pushes no other away.
+    """
+    near_mm = PARAMS.struck_radii * at_rest.board.disc.radius_mm
+    for other in at_rest.tracks:
+        departure = other.find_departure()
+        if other.name is None or other is track or departure is None:
+            continue
+        lay, struck_s = other.samples[0].place_mm, other.samples[departure].t_s
+        for k, each in enumerate(track.samples):
+            is_then = abs(each.t_s - struck_s) < PARAMS.struck_s
+            if is_then and np.linalg.norm(each.place_mm - lay) < near_mm:
+                return replace(track, samples=track.samples[: k + 1]).has_slid_freely(
+                    PARAMS.slide_mm_s
+                )
+    return False
+
+
+def _lies_still(track: DiscTrack, at_rest: BoardAtRest) -> bool:
+    """Whether something was seen to lie still where the track ends until the board was read."""
+    late = [each for each in track.samples if at_rest.t_s - each.t_s <= PARAMS.lies_still_s]
+    return len(late) > 1 and all(
+        np.linalg.norm(each.place_mm - track.last.place_mm) < MOVED_MM for each in late
+    )
+
+
+def _is_plainly_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
+    """Whether a disc that lay still before is gone from where it begins, or one lies where it ends,
+    inside. One that waited to be shot, and was not read there, is followed from the start on."""
+    line_mm = starting_line_mm(at_rest)
+    now = [each.centre_mm for each in at_rest.board.discs]
+    if track.name is not None:
+        lay_mm = at_rest.before[int(track.name)].centre_mm
+        return not any(np.linalg.norm(each - lay_mm) < PARAMS.found_mm for each in now)
+    began_mm = track.samples[0].place_mm
+    if track.samples[0].t_s <= at_rest.t_from_s:
+        return all(np.linalg.norm(each - began_mm) > PARAMS.found_mm for each in now)
+    for lay_mm in (each.centre_mm for each in at_rest.before):
+        is_gone = all(np.linalg.norm(each - lay_mm) > PARAMS.found_mm for each in now)
+        if is_gone and np.linalg.norm(lay_mm - began_mm) < 2 * PARAMS.found_mm:
+            return True
+    away_mm = float(np.linalg.norm(track.last.place_mm))
+    return _ends_at_disc(track, at_rest) and away_mm < line_mm - PARAMS.found_mm
+
+
+def _ends_at_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
+    """Whether a disc was read where the track ends."""
+    places = [each.centre_mm for each in at_rest.board.discs]
+    return any(np.linalg.norm(each - track.last.place_mm) < PARAMS.found_mm for each in places)
+
+
+def _ends_somewhere(track: DiscTrack, at_rest: BoardAtRest) -> bool:
+    """Whether a disc lies where the track ends, or it ends in the hole or off the board."""
+    place_mm, spec = track.last.place_mm, at_rest.fit.spec
+    off_hole_mm = float(np.linalg.norm(place_mm - np.array(spec.hole_centre_mm)))
+    if off_hole_mm < spec.hole_radius_mm or np.linalg.norm(place_mm) > starting_line_mm(at_rest):
+        return True
+    return _ends_at_disc(track, at_rest)

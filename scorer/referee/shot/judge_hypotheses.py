@@ -1,0 +1,357 @@
+"""Judge one shot's contact hypotheses by the rules: a verdict, or the question for a person.
+
+Each hypothesis is judged by ``scorer.rules`` on its own. Where all lead to the same consequences
+the shot is decided, else it needs review, with what it hangs on. An error of measurement is no
+fault: the starting place is taken as near to the rule as its uncertainty allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState, PlacedDisc, Team
+from scorer.referee.disc_identities import NamedDisc
+from scorer.referee.seating import min_inside_mm
+from scorer.referee.shot.contact_hypotheses import ContactHypothesis
+from scorer.referee.shot.recovered_twenties import may_have_fallen_in
+from scorer.referee.shot.review_reasons import find_doubtful_twenty, find_unseen_departures
+from scorer.referee.shot.shot_evidence import ShotEvidence
+from scorer.rules.board_geometry import LINE_5, BoardGeometry, nearest_quadrant
+from scorer.rules.choices import OutAtRest
+from scorer.rules.judge_shot import ShotJudgement, ShotOutcome, Verdict, judge
+from scorer.rules.sets import RuleSet
+from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
+
+
+class JudgeHypothesesParameters(StageParameters):
+    """What ``judge_hypotheses`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.judge_hypotheses"
+
+    #: A fault of placement by less than this is none, for a disc that was read at rest ...
+    seen_placement_mm: float = parameter(
+        1.5, unit="mm", source="a place is known to 1.2 mm at 95%, the line to 0.3 mm"
+    )
+    #: ... or, in a steep view, less than so many standard deviations of its place ...
+    placement_sigmas: float = parameter(2.0, unit="σ", source="95%")
+    #: ... and for one that was first seen in motion.
+    unseen_placement_mm: float = parameter(
+        40.0, unit="mm", source="a frame's way at 1.2 m/s and 30 frames a second"
+    )
+
+
+PARAMS = JudgeHypothesesParameters.active()
+#: Judges the shot with these discs before it, these contacts, and one disc's end in place of what
+#: was read.
+JudgeOne = Callable[..., ShotJudgement]
+_VERDICTS = {Verdict.LEGAL: "legal", Verdict.FOUL: "a foul"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """The verdict on a shot, or why a person must decide it.
+
+    review_reasons  why a person must decide, one sentence each; empty when it is decided
+    question  what that person is asked; None when nothing is
+    """
+
+    verdict: Verdict
+    outcome: ShotOutcome
+    review_reasons: tuple[str, ...] = ()
+    question: str | None = None
+
+    def has_same_consequences(self, other: Ruling) -> bool:
+        """Whether the same follows from both for the players."""
+        return _consequences(self.verdict, self.outcome) == _consequences(
+            other.verdict, other.outcome
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RulesOfPlay:
+    """By what a shot is judged: the rule set, the board's sizes and the teams."""
+
+    rules: RuleSet
+    sizes: BoardGeometry
+    teams: Sequence[Team]
+
+
+def judge_hypotheses(
+    shot: ShotEvidence,
+    hypotheses: Sequence[ContactHypothesis],
+    play: RulesOfPlay,
+    review_reasons: Sequence[str] = (),
+) -> Ruling:
+    """The verdict on a shot by its hypotheses, the likeliest first; at least one.
+
+    The ``review_reasons`` are why a person must decide whatever the hypotheses lead to.
+    """
+    shot, hypotheses = _leave_out_waiting(shot, hypotheses, play)
+    start = _tolerate_placement(
+        shot.shooter.place_mm,
+        play.sizes,
+        min_inside_mm(play.rules, play.sizes),
+        _find_placement_tolerance(shot),
+    )
+
+    def judge_one(
+        before: Sequence[NamedDisc],
+        contacts: ContactHypothesis,
+        instead: FinalPosition | None = None,
+    ) -> ShotJudgement:
+        facts = _make_shot(shot, before, contacts, start, play.teams, instead)
+        return judge(facts, play.rules, play.sizes)
+
+    judged = [(each.description, judge_one(shot.before, each)) for each in hypotheses]
+    first = judged[0][1]
+    unconfirmed = [each.name for each in shot.before if each.is_unconfirmed]
+    touched = {name for each in hypotheses for pair in each.pairs for name in pair}
+    if unconfirmed and not touched.intersection(unconfirmed):
+        others = [each for each in shot.before if not each.is_unconfirmed]
+        judged.append((_describe_false_discs(unconfirmed), judge_one(others, hypotheses[0])))
+    judged += _judge_taken_off(shot, hypotheses[0], judge_one)
+    judged += _judge_over_hole(shot, hypotheses[0], judge_one, first)
+    conditions = _find_disagreements(judged, frozenset(unconfirmed))
+    reasons = [*review_reasons, *conditions]
+    if not reasons:
+        return Ruling(verdict=first.verdict, outcome=first.outcome)
+    shared = replace(first.outcome, verdict=Verdict.NEEDS_REVIEW)
+    return Ruling(
+        verdict=Verdict.NEEDS_REVIEW,
+        outcome=shared,
+        review_reasons=tuple(reasons),
+        question=_ask_question(_expect_outcome(first), review_reasons, conditions),
+    )
+
+
+def _leave_out_waiting(
+    shot: ShotEvidence, hypotheses: Sequence[ContactHypothesis], play: RulesOfPlay
+) -> tuple[ShotEvidence, Sequence[ContactHypothesis]]:
+    """The shot and its hypotheses without the other side's discs that lie on the starting line or
+    beyond: they wait to be shot next, or had to go, and are not on the board. Nor is a light or a
+    finger on its edge that looks like one; and to send one off is no contact.
+
+    Where rules let discs lie there, they count; one that drove another disc, or went inside, is in
+    play now.
+    """
+    if play.rules.options.out_at_rest is not OutAtRest.TOUCHING_LINE:
+        return shot, hypotheses
+    sizes = play.sizes
+    in_play = {striker for each in hypotheses for striker, _ in each.pairs}
+    in_play |= {name for name, mm in shot.displacements.moved_mm.items() if np.isfinite(mm)}
+
+    def is_waiting(each: NamedDisc) -> bool:
+        if each.disc.team == shot.shooter.disc.team or each.name in in_play:
+            return False
+        sigma_mm = float(np.sqrt(np.linalg.eigvalsh(each.disc.covariance_mm2)[-1]))
+        margin_mm = sizes.margin_mm(LINE_5, float(each.place_mm[0]), float(each.place_mm[1]))
+        return margin_mm < -PARAMS.placement_sigmas * sigma_mm
+
+    waiting = {each.name for each in shot.before if is_waiting(each)}
+    if not waiting:
+        return shot, hypotheses
+    return replace(shot, before=tuple(each for each in shot.before if each.name not in waiting)), [
+        replace(each, pairs=tuple(pair for pair in each.pairs if pair[1] not in waiting))
+        for each in hypotheses
+    ]
+
+
+def _judge_taken_off(
+    shot: ShotEvidence, contacts: ContactHypothesis, judge_one: JudgeOne
+) -> Iterator[tuple[str, ShotJudgement]]:
+    """The shot as it was if a hand took a disc off that was not seen to leave; for each of them."""
+    for gone in find_unseen_departures(shot):
+        others = [each for each in shot.before if each.name != gone.name]
+        pairs = tuple(
+            (shot.shooter.name if striker == gone.name else striker, struck)
+            for striker, struck in contacts.pairs
+            if struck != gone.name
+        )
+        words = f"{gone.name}, which was not seen to leave, was taken off by hand"
+        yield words, judge_one(others, replace(contacts, pairs=pairs))
+
+
+def _judge_over_hole(
+    shot: ShotEvidence, contacts: ContactHypothesis, judge_one: JudgeOne, first: ShotJudgement
+) -> Iterator[tuple[str, ShotJudgement]]:
+    """The shot as it was if a disc that was lost from sight fell into the hole, and if one in the
+    hole leans on its edge; where that is more than 20s beside what was judged ``first``."""
+    for gone in shot.change.gone:
+        if may_have_fallen_in(gone, shot.tracks.get(gone.name), shot.at_rest):
+            sunk = _place_over_hole(shot, gone.name, DiscState.IN_HOLE)
+            as_twenty = judge_one(shot.before, contacts, sunk)
+            if gone.name not in as_twenty.outcome.remove:  # else it goes wherever it lies
+                yield f"{gone.name}, which was lost from sight, fell into the hole", as_twenty
+    doubtful = find_doubtful_twenty(shot)
+    if doubtful is not None:
+        leaner = _place_over_hole(shot, doubtful.name, DiscState.LEANING)
+        leaning = judge_one(shot.before, contacts, leaner)
+        if not _differs_by_twenties_alone(first, leaning):  # else the round's points hang on it
+            yield f"{doubtful.name} leans on the hole's edge", leaning
+
+
+def _describe_false_discs(names: Sequence[str]) -> str:
+    """That unconfirmed discs are none at all, but light or a mark."""
+    if len(names) == 1:
+        return f"{names[0]}, which nobody saw come, is no disc"
+    return f"{', '.join(names)}, which nobody saw come, are no discs"
+
+
+def _find_disagreements(
+    judged: list[tuple[str, ShotJudgement]], unconfirmed: frozenset[str]
+) -> dict[str, ShotOutcome]:
+    """What it hangs on when the hypotheses lead to different outcomes, and the outcome with each.
+
+    What becomes of ``unconfirmed`` discs themselves does not count: whether they are discs at all
+    was asked when they appeared.
+    """
+    first = judged[0][1]
+    expected = _consequences(first.verdict, first.outcome, unconfirmed)
+    conditions = {each.when: each.outcome for each in first.alternatives[1:]}
+    for words, other in judged[1:]:
+        if _consequences(other.verdict, other.outcome, unconfirmed) != expected:
+            conditions.setdefault(words, other.outcome)
+    return conditions
+
+
+def _consequences(
+    verdict: Verdict, outcome: ShotOutcome, but: frozenset[str] = frozenset()
+) -> object:
+    """What follows for the players, to be compared; not for the discs ``but``."""
+    return (
+        verdict,
+        set(outcome.remove) - but,
+        tuple(each for each in outcome.restore if each.id not in but),
+        tuple(each for each in outcome.twenties if each.id not in but),
+    )
+
+
+def _differs_by_twenties_alone(one: ShotJudgement, other: ShotJudgement) -> bool:
+    """Whether the players are to do the same after both, whatever counts as a 20."""
+    return _consequences(one.verdict, replace(one.outcome, twenties=())) == _consequences(
+        other.verdict, replace(other.outcome, twenties=())
+    )
+
+
+def _expect_outcome(judgement: ShotJudgement) -> ShotOutcome:
+    """What follows where every disc lies as it was seen."""
+    first = next(iter(judgement.alternatives), None)
+    return judgement.outcome if first is None else first.outcome
+
+
+def _ask_question(
+    otherwise: ShotOutcome, review_reasons: Sequence[str], conditions: Mapping[str, ShotOutcome]
+) -> str:
+    """One plain question: about what was not seen, else whether the first condition holds.
+
+    ``otherwise`` is the outcome where no condition does.
+    """
+    if review_reasons:
+        return f"{_capitalise(review_reasons[0])}. Was the shot legal?"
+    reason, outcome = next(iter(conditions.items()))
+    if {outcome.verdict, otherwise.verdict} == {Verdict.LEGAL, Verdict.FOUL}:
+        return (
+            f"Did this happen: {reason}? If so, the shot is {_VERDICTS[outcome.verdict]}, "
+            f"else {_VERDICTS[otherwise.verdict]}."
+        )
+    if outcome.twenties != otherwise.twenties:
+        return f"Did this happen: {reason}? If so, count its 20."
+    return f"Did this happen: {reason}? Which discs stay on the board hangs on it."
+
+
+def _capitalise(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _make_shot(
+    shot: ShotEvidence,
+    before: Sequence[NamedDisc],
+    contacts: ContactHypothesis,
+    start: FloatArray,
+    teams: Sequence[Team],
+    instead: FinalPosition | None,
+) -> ShotFacts:
+    """The shot of a disc that lay at ``start`` (2,), with others ``before``, as rules take it.
+
+    One disc, unless it is new, is taken to lie ``instead`` of where it was seen.
+    """
+    shooter = shot.shooter
+    colour = {team.number: str(team.number) for team in teams}
+    spots = [StartPosition(id=shooter.name, x_mm=float(start[0]), y_mm=float(start[1]))]
+    spots += [
+        StartPosition(id=each.name, x_mm=float(each.place_mm[0]), y_mm=float(each.place_mm[1]))
+        for each in before
+        if each.name != shooter.name
+    ]
+    named = {each.name: each for each in shot.change.now}
+    rests = {each.id: _make_resting(each.id, named.get(each.id)) for each in spots}
+    if instead is not None and instead.id in rests:
+        rests[instead.id] = instead
+    return ShotFacts(
+        shooter=shooter.name,
+        team=colour[shooter.disc.team],
+        teams={each.name: colour[each.disc.team] for each in (*before, shooter)},
+        before=tuple(spots),
+        after=tuple(rests.values()),
+        contacts=contacts.pairs,
+        quadrant=nearest_quadrant(float(start[0]), float(start[1])),
+    )
+
+
+def _place_over_hole(shot: ShotEvidence, name: str, state: DiscState) -> FinalPosition:
+    """A disc that lies in the hole, or leans on its edge."""
+    x, y = shot.at_rest.fit.spec.hole_centre_mm
+    return FinalPosition(id=name, state=state, x_mm=x, y_mm=y)
+
+
+def _make_resting(name: str, now: NamedDisc | None) -> FinalPosition:
+    if now is None:
+        return FinalPosition(id=name, state=DiscState.DITCH)
+    return FinalPosition(
+        id=name,
+        state=now.disc.state,
+        x_mm=float(now.place_mm[0]),
+        y_mm=float(now.place_mm[1]),
+        sigma_mm=_worst_sigma_mm(now.disc),
+    )
+
+
+def _worst_sigma_mm(disc: PlacedDisc) -> float:
+    """One standard deviation of a disc's place in its worst direction, mm; 0 in the hole."""
+    if disc.state is DiscState.IN_HOLE:
+        return 0.0
+    return float(np.sqrt(np.linalg.eigvalsh(disc.covariance_mm2)[-1]))
+
+
+def _find_placement_tolerance(shot: ShotEvidence) -> float:
+    """By how much, mm, the starting place may break the rule and be no fault."""
+    if not shot.was_placed:
+        return PARAMS.unseen_placement_mm
+    return max(
+        PARAMS.seen_placement_mm, PARAMS.placement_sigmas * _worst_sigma_mm(shot.shooter.disc)
+    )
+
+
+def _tolerate_placement(
+    place_mm: FloatArray, sizes: BoardGeometry, least_inside_mm: float, tolerance_mm: float
+) -> FloatArray:
+    """The place nearest to the line, and as far inside its quadrant as a disc must lie at least,
+    within ``tolerance_mm``: an error of measurement is no fault."""
+    x, y = (float(each) for each in place_mm)
+    inside = float(np.clip(sizes.inside_mm(LINE_5, x, y), -tolerance_mm, tolerance_mm))
+    place = np.asarray(place_mm) * (1 + inside / max(float(np.hypot(x, y)), 1.0))
+    quadrant = nearest_quadrant(x, y)
+    over_mm = least_inside_mm - sizes.inside_quadrant_mm(quadrant, float(place[0]), float(place[1]))
+    if not 0 < over_mm < tolerance_mm:
+        return place
+    middle = quadrant * np.pi / 2
+    way = np.sign(np.sin(middle - np.arctan2(y, x)))
+    angle = way * 2 * over_mm / max(float(np.hypot(*place)), 1.0)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return np.asarray(turn @ place)

@@ -1,0 +1,241 @@
+"""Physics check of a shot that was not seen whole: which contacts must have taken place.
+
+Two boards and the places seen between them go through the inverse search of
+``scorer.physics.inverse``; its answer counts only when it is sure, and never against what was
+plainly seen (see ``scorer.referee.shot.ruling``). It fails, with a reason, where no flick leads
+from one board to the other. The search is bounded by work and not by a clock, so that the same film
+gives the same verdict on any machine, however busy.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState
+from calibration.profile import CalibrationProfile
+from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
+from scorer.physics.inverse.observations import BoardPair, Spreads, TrackPoints, derive_spreads
+from scorer.physics.parameters import PhysicsSpec, apply_board_speed
+from scorer.physics.scene import MOST_DISCS, TableSpec, check_places
+from scorer.referee.shot.contact_hypotheses import ContactHypothesis
+from scorer.referee.shot.flick import Flick
+from scorer.referee.shot.shot_evidence import ShotEvidence
+from scorer.rules.shot import OUTSIDE, POST_PREFIX, ContactPair
+from vision.track.tracks.disc_track import DiscTrack
+
+if TYPE_CHECKING:  # the compiler takes a second to load, and most shots need no check
+    from scorer.physics.inverse.explain import InverseSearchResult
+
+
+class PhysicsCheckParameters(StageParameters):
+    """What ``physics_check`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.physics_check"
+
+    #: Bounds the search by work, so that a busy machine gives the verdict of a quiet one.
+    max_simulated_discs: int = parameter(
+        1_000_000,
+        unit="",
+        source="about 0.7 s of one core, in which no frame is looked at; room for two further "
+        "searches with 2 discs, for one with 3, for none with more",
+    )
+    #: Sure of a contact from this probability on, and of none below its complement.
+    sure: float = parameter(
+        0.985, unit="", source="just below 0.99, the most that the inverse search ever claims"
+    )
+    well_explained_mm: float = parameter(
+        2.0, unit="mm", source="about three sigmas of a resting disc's place, per disc"
+    )
+    #: One sigma of a place in motion, mm per axis.
+    motion_sigma_mm: float = parameter(
+        2 * OBSERVATION_PARAMS.track_noise_mm,
+        unit="mm",
+        source="twice a single place's: neighbouring frames of coarse, blurred pictures err alike",
+    )
+    moving_mm_s: float = parameter(
+        60.0, unit="mm/s", source="chosen: slower discs may be held by something that nobody sees"
+    )
+    #: Sigmas of a board that nobody measured: friction relative, restitutions absolute.
+    friction: float = parameter(
+        0.25, unit="", source="boards lie between 0.05 and 0.15 (scorer.physics.parameters)"
+    )
+    restitution: float = parameter(
+        0.05, unit="", source="boards lie between 0.75 and 0.93 (scorer.physics.parameters)"
+    )
+    post_restitution: float = parameter(
+        0.08, unit="", source="boards lie between 0.6 and 0.85 (scorer.physics.parameters)"
+    )
+
+
+PARAMS = PhysicsCheckParameters.active()
+COMPILING = (
+    "The physics are compiled once for this machine, which takes half a minute; "
+    "refereeing goes on meanwhile."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhysicsFinding:
+    """What the inverse search finds of a shot.
+
+    p_contact    probability that an opponent's disc was touched, 0.01 to 0.99; None when nothing
+                 explains the shot
+    misfit_mm, tolerance_mm  of the likeliest flick: what it leaves unexplained, and may
+    contacts     those of the likeliest flick
+    reason       why nothing explains the shot; empty when something does
+    """
+
+    p_contact: float | None
+    misfit_mm: float
+    tolerance_mm: float
+    contacts: ContactHypothesis
+    reason: str
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it may settle what was not seen."""
+        if self.p_contact is None or self.misfit_mm > min(
+            PARAMS.well_explained_mm, self.tolerance_mm
+        ):
+            return False
+        return not 1 - PARAMS.sure < self.p_contact < PARAMS.sure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PhysicsCheck:
+    """Physics of one board.
+
+    profile  holds the board's speed where that was measured; else the usual one with wide spreads
+    """
+
+    profile: CalibrationProfile | None = None
+
+    def preload(self, say: Callable[[str], None] = lambda _: None) -> None:
+        """Load and compile what a check needs, so that no verdict waits for it.
+
+        On a new machine that takes a while, which ``say`` is told, and happens in another process,
+        so that frames are looked at meanwhile.
+        """
+        from scorer.physics.compile import (
+            are_kernels_compiled,
+            compile_kernels,
+            compile_kernels_apart,
+        )
+
+        if not are_kernels_compiled():
+            say(COMPILING)
+            compile_kernels_apart()
+        compile_kernels()
+
+    def check(self, shot: ShotEvidence) -> PhysicsFinding | None:
+        """What became of the discs of a shot; None where physics know no such board.
+
+        That is one with a disc that leans, with too many discs, or with discs that were read so
+        that they overlap.
+        """
+        from scorer.physics.inverse.explain import explain
+
+        if any(each.disc.state is DiscState.LEANING for each in (*shot.before, *shot.change.now)):
+            return None
+        ids = (shot.shooter.name, *(each.name for each in shot.before))
+        if len(ids) > MOST_DISCS:
+            return None
+        pair = _make_pair(ids, shot)
+        table, spreads = self._make_table(shot.at_rest.fit.spec, shot.at_rest.board.disc)
+        try:
+            check_places(table, ids, pair.before_mm)
+        except ValueError:
+            return None
+        verdict = explain(
+            table, pair, spreads=spreads, max_simulated_discs=PARAMS.max_simulated_discs
+        )
+        return _make_finding(ids, verdict)
+
+    def _make_table(self, board: BoardSpec, disc: DiscSpec) -> tuple[TableSpec, Spreads]:
+        speed = self.profile.speed if self.profile is not None else None
+        if speed is not None:
+            physics = apply_board_speed(PhysicsSpec(), speed)
+            return TableSpec(board=board, disc=disc, physics=physics), derive_spreads(speed)
+        spreads = Spreads(
+            friction=PARAMS.friction,
+            restitution=PARAMS.restitution,
+            post_restitution=PARAMS.post_restitution,
+        )
+        return TableSpec(board=board, disc=disc), spreads
+
+
+def _make_pair(ids: tuple[str, ...], shot: ShotEvidence) -> BoardPair:
+    """The boards before and after, and what was seen between, for discs in the order of ``ids``."""
+    from scorer.physics import kernels
+
+    named = {each.name: each for each in (*shot.before, shot.shooter)}
+    now = {each.name: each for each in shot.change.now}
+    team = named[ids[0]].disc.team
+    places, states = [], []
+    for name in ids:
+        each = now.get(name)
+        is_flat = each is not None and each.disc.state is not DiscState.IN_HOLE
+        stays = each is None or not is_flat or name in shot.unmoved
+        places.append(named[name].place_mm if stays or each is None else each.place_mm)
+        gone = kernels.DITCH if each is None else kernels.IN_HOLE
+        states.append(kernels.FLAT if is_flat else gone)
+    return BoardPair(
+        before_mm=np.array([named[name].place_mm for name in ids], dtype=np.float64),
+        after_mm=np.array(places, dtype=np.float64),
+        states=np.array(states, dtype=np.int8),
+        opponents=np.array([named[name].disc.team != team for name in ids]),
+        track=_make_track(ids, shot.flick, shot.tracks),
+    )
+
+
+def _make_track(
+    ids: tuple[str, ...], flick: Flick, tracks: Mapping[str, DiscTrack]
+) -> TrackPoints | None:
+    """Places of discs that slid with no hand on them; None where there are none."""
+    rows = []
+    for index, name in enumerate(ids):
+        track = flick.track if index == 0 else tracks.get(name)
+        if track is None or len(track.samples) < 3:
+            continue
+        speed = np.linalg.norm(np.diff(track.places_mm, axis=0), axis=1)
+        speed /= np.maximum(np.diff(track.times_s), 1e-3)
+        for each, v in zip(track.samples[1:], speed, strict=True):
+            if each.t_s > flick.t_start_s and each.is_free and v > PARAMS.moving_mm_s:
+                rows.append((index, each.t_s, *each.place_mm))
+    if not rows:
+        return None
+    seen = np.array(rows, dtype=np.float64)
+    return TrackPoints(
+        discs=seen[:, 0].astype(np.int64),
+        times_s=seen[:, 1],
+        places_mm=seen[:, 2:],
+        sigmas_mm=np.full(len(seen), PARAMS.motion_sigma_mm),
+    )
+
+
+def _make_finding(ids: tuple[str, ...], verdict: InverseSearchResult) -> PhysicsFinding:
+    best = verdict.explanations[0] if verdict.explanations else None
+    contacts = () if best is None else tuple(_name_contacts(ids, best.contacts))
+    return PhysicsFinding(
+        p_contact=verdict.p_contact,
+        misfit_mm=math.inf if best is None else best.misfit_mm,
+        tolerance_mm=0.0 if best is None else best.tolerance_mm,
+        contacts=ContactHypothesis(pairs=contacts, description="physics explain it so"),
+        reason=verdict.reason,
+    )
+
+
+def _name_contacts(ids: tuple[str, ...], contacts: Sequence[tuple[int, int]]) -> list[ContactPair]:
+    """Contacts of discs with discs, posts and what lies outside, by name."""
+    from scorer.physics.engine import partner_name
+
+    named = [(ids[a], partner_name(ids, b)) for a, b in contacts]
+    return [(a, b) for a, b in named if b in ids or b == OUTSIDE or b.startswith(POST_PREFIX)]

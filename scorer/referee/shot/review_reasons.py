@@ -1,0 +1,393 @@
+"""Review reasons: what is unclear about a shot, and what of it was not seen, a clause each.
+
+Each is a plain test of the evidence. What follows from one is decided elsewhere
+(``scorer.referee.shot.ruling``).
+
+Films show shots again. After a cut back to the last shot the discs that were struck lie where they
+lay before it, to the millimetre; players who put discs back are not so exact. A replay that a hand
+hides at first, or of a shot that struck nothing, looks like another shot by the same side from the
+same place: it is one where discs come to rest as they did then, to the millimetre, and else for a
+person. One by another camera is another view, which is not refereed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState, PlacedDisc, Team
+from scorer.referee.disc_identities import UNMOVED_MM, NamedDisc
+from scorer.referee.manual_moves import is_ready, is_twenty
+from scorer.referee.seating import Seating, find_quadrant
+from scorer.referee.shot.contact_hypotheses import came_afterwards, keeps_away
+from scorer.referee.shot.flick import starting_line_mm
+from scorer.referee.shot.recovered_twenties import may_have_fallen_in
+from scorer.referee.shot.shot_evidence import ShotEvidence
+from scorer.rules.board_geometry import LINE_5, BoardGeometry
+from scorer.rules.choices import OutAtRest
+from scorer.rules.sets import RuleSet
+from vision.reading import UnexplainedCode, UnexplainedObject
+from vision.track.at_rest.still_board import LEANING_REASON
+from vision.track.events import BoardAtRest
+from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, DiscTrack
+from vision.track.tracks.disc_track import PARAMS as TRACKS
+
+
+class ReviewReasonsParameters(StageParameters):
+    """What ``review_reasons`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.review_reasons"
+
+    #: Frames missing for longer than this while discs moved are evidence missing.
+    gap_s: float = parameter(
+        0.2, unit="s", source="chosen: a disc at 1 m/s crosses two thirds of the board's radius"
+    )
+    #: A disc that was lost from sight may have left the surface if it would have in so long.
+    soon_s: float = parameter(0.2, unit="s", source="chosen: some frames behind a hand")
+    #: One that lay free was struck where another reaches into its place so soon after.
+    struck_s: float = parameter(
+        0.15, unit="s", source="chosen: a hand takes longer to reach in and take a disc off"
+    )
+    into_radii: float = parameter(
+        1.5, unit="radii", source="two touch at 2; less what a blurred disc's place errs by"
+    )
+    #: What a disc would be out of play at, by more than this, whatever it is.
+    out_mm: float = parameter(
+        5.0, unit="mm", source="chosen: the place of what is no disc is that rough"
+    )
+    #: A disc that slid faster than this, and in the next frame no faster than a blob errs, was not
+    #: stopped by friction, which takes a third of a second.
+    fast_mm_s: float = parameter(400.0, unit="mm/s", source="friction of 0.5 to 1 m/s²")
+    still_mm_s: float = parameter(30.0, unit="mm/s", source="a blob's error: 1 mm in a frame")
+    #: A disc read as surely as this lies on the board.
+    sure_confidence: float = parameter(
+        0.9, unit="", source="chosen: marks and lights that were taken for discs reach 0.8"
+    )
+    #: What it would have struck takes more than this share of its speed.
+    struck_share: float = parameter(0.5, unit="share", source="equal discs, head on: 0.8 and more")
+
+
+PARAMS = ReviewReasonsParameters.active()
+#: What is said while a replay runs, and of a shot that may be one.
+REPLAY_REASON = "the last shot is shown again"
+REPLAY_ADVICE = "Refereeing goes on when the replay is over."
+#: A replay is no longer, s: a shot of 2 s at a quarter of its speed. What is still taken for one
+#: after that may be a board that was read wrong.
+LONGEST_REPLAY_S = 8.0
+MAYBE_REPLAY_REASON = "the picture was cut, and this may be the last shot shown again"
+#: Of a shot whose disc may be the other side's: it was never seen still, or it was.
+_TOO_FAST_REASON = "the disc flew too fast for its colour to be seen"
+_UNCLEAR_REASON = "it is not clear whose disc was shot"
+
+
+def find_review_reasons(
+    shot: ShotEvidence,
+    rules: RuleSet,
+    sizes: BoardGeometry,
+    earlier: BoardAtRest | None,
+    *,
+    was_bumped: bool,
+) -> Iterator[str]:
+    """Why a person must decide, whatever touched what; ``earlier`` is the board before the shot.
+
+    What lies where a disc is out of play, a finger at the edge or the next disc to be shot, changes
+    nothing; nor, where the other side's discs were struck, does what lay there before.
+    """
+    at_rest, change = shot.at_rest, shot.change
+    if at_rest.was_interrupted or was_bumped:
+        yield "the picture jumped while the discs moved"
+    if _has_stood_still(at_rest):
+        yield "the picture stood still while the discs moved"
+    if shot.is_team_doubtful:
+        yield _UNCLEAR_REASON if shot.was_placed else _TOO_FAST_REASON
+    if not _was_seen_to_end(shot):
+        yield f"{shot.shooter.name} lies nowhere, and was not seen to leave the board"
+    doubtful_twenty = find_doubtful_twenty(shot)
+    lay_there = earlier.board.unexplained if earlier and _saw_opponent_struck(shot) else ()
+    untouched = find_untouched_doubts(shot)
+    for each in at_rest.board.unexplained:
+        if any(each is other for other in untouched):
+            continue  # the round's points may hang on it, if it lies there at its end
+        if any(_is_same_place(each, other, at_rest) for other in lay_there):
+            continue
+        if doubtful_twenty is not None and each.reason == LEANING_REASON:
+            continue  # its verdict is judged both ways
+        is_seen = each.reason != LEANING_REASON and each.code is not UnexplainedCode.NOT_SEEN
+        if is_seen and came_afterwards(shot, each.centre_mm):
+            continue
+        if not _is_out_of_play(each.centre_mm, rules, sizes):
+            yield each.reason
+    for name in change.new_names:
+        named = change.find_disc(name)
+        if named is None or not is_ready(named, sizes.board):
+            yield f"{name} lies there and nobody saw it come"
+
+
+def find_untouched_doubts(shot: ShotEvidence) -> list[UnexplainedObject]:
+    """What may be a disc or hide one, and has no part in the shot whatever it is: what moved was
+    followed far from it, and the other side had discs on the board anyhow."""
+    has_opponent = any(
+        each.is_in_play
+        and each.disc.team != shot.shooter.disc.team
+        and each.disc.state is DiscState.FLAT
+        and each.disc.confidence > PARAMS.sure_confidence
+        and not (each.must_go or each.is_unconfirmed)
+        for each in shot.before
+    )
+    line_mm = starting_line_mm(shot.at_rest)
+    return [
+        each
+        for each in shot.at_rest.board.unexplained
+        if has_opponent
+        and each.reason != LEANING_REASON
+        and np.linalg.norm(each.centre_mm) < line_mm
+        and keeps_away(shot, each.centre_mm)
+    ]
+
+
+def find_alike_reasons(
+    shot: ShotEvidence, teams: Sequence[Team], seating: Seating, *, is_first: bool
+) -> Iterator[str]:
+    """That another side's discs look like the first one's: it shot, by its seat, or discs lie there
+    before the first shot that was seen, which are hardly all of one side."""
+    shot_from, place_mm = seating.last_quadrant, shot.shooter.place_mm
+    is_elsewhere = shot_from is not None and shot_from != find_quadrant(place_mm)
+    lie_there = any(not is_ready(each, shot.at_rest.fit.spec) for each in shot.before)
+    if len(teams) == 1 and (is_elsewhere or (is_first and lie_there)):
+        yield "the discs of both sides look alike so far"
+
+
+def _has_stood_still(at_rest: BoardAtRest) -> bool:
+    """Whether the picture froze: a fast disc lies from one frame to the next, and nothing moves on.
+
+    One that strikes another to stop like that sets it in motion.
+    """
+    flat_mm = [each.centre_mm for each in at_rest.board.discs if each.state is DiscState.FLAT]
+    stops_s = [
+        stop_s
+        for each in at_rest.tracks
+        if (stop_s := _find_dead_stop(each)) is not None
+        and any(np.linalg.norm(each.last.place_mm - lies) < UNMOVED_MM for lies in flat_mm)
+    ]
+    return bool(stops_s) and not any(_moves_after(each, max(stops_s)) for each in at_rest.tracks)
+
+
+def _find_dead_stop(track: DiscTrack) -> float | None:
+    """When the disc first lay still, seconds, where it slid fast until the frame before."""
+    speeds_mm_s = track.speeds_mm_s()
+    moving = np.flatnonzero(speeds_mm_s > PARAMS.still_mm_s)
+    if len(moving) == 0 or moving[-1] == len(speeds_mm_s) - 1:
+        return None
+    last = int(moving[-1])
+    return float(track.times_s[last + 1]) if speeds_mm_s[last] > PARAMS.fast_mm_s else None
+
+
+def _moves_after(track: DiscTrack, t_s: float) -> bool:
+    """Whether the disc, or what is taken for one, moved on after that time."""
+    later = track.speeds_mm_s()[track.times_s[1:] > t_s]
+    return bool((later > PARAMS.struck_share * PARAMS.fast_mm_s).any())
+
+
+def _is_same_place(now: UnexplainedObject, before: UnexplainedObject, at_rest: BoardAtRest) -> bool:
+    away_mm = float(np.linalg.norm(now.centre_mm - before.centre_mm))
+    return now.reason == before.reason and away_mm < at_rest.board.disc.radius_mm
+
+
+def find_doubtful_twenty(shot: ShotEvidence) -> NamedDisc | None:
+    """The disc in the hole that may lean on its edge instead; None where there is none."""
+    if all(each.reason != LEANING_REASON for each in shot.at_rest.board.unexplained):
+        return None
+    return next((each for each in shot.change.now if is_twenty(each)), None)
+
+
+def _is_out_of_play(place_mm: FloatArray, rules: RuleSet, sizes: BoardGeometry) -> bool:
+    """Whether a disc that lay there (2,) would be out, plainly."""
+    x_mm, y_mm = (float(each) for each in place_mm)
+    if rules.options.out_at_rest is OutAtRest.TOUCHING_LINE:
+        return sizes.margin_mm(LINE_5, x_mm, y_mm) < -PARAMS.out_mm
+    return sizes.overhang_mm(x_mm, y_mm) > PARAMS.out_mm
+
+
+def find_unseen_departures(shot: ShotEvidence) -> list[NamedDisc]:
+    """The discs that are gone and were not seen to leave: a hand may have taken them off."""
+    return [
+        each
+        for each in shot.change.gone
+        if each.name != shot.shooter.name
+        and not _can_be_gone(each, shot.tracks.get(each.name), shot.at_rest)
+        and not _was_struck(each, shot)
+    ]
+
+
+def find_vanished(shot: ShotEvidence) -> Iterator[NamedDisc]:
+    """The discs of those not seen to leave that were moved and seen to slow down on the board: of
+    a fast one that was lost from sight nothing says that it stayed."""
+    for each in find_unseen_departures(shot):
+        track = shot.tracks.get(each.name)
+        if track is None or track.find_departure() is None or each.must_go:
+            continue
+        if np.linalg.norm(track.velocity_mm_s()) < TRACKS.flicked_mm_s:
+            yield each
+
+
+def _was_seen_to_end(shot: ShotEvidence) -> bool:
+    """Whether the disc that was shot lies on the board, or was seen on its way off it; whether it
+    fell into the hole is asked elsewhere."""
+    shooter = shot.shooter
+    is_gone = all(each.name != shooter.name for each in shot.change.now)
+    if not (is_gone and shot.flick.was_seen):
+        return True
+    own = _drop_strangers(shot.flick.track)
+    others = (each for each in shot.at_rest.tracks if each.name is None)
+    went_on = [each for each in others if each.last.t_s > own.last.t_s and each.has_slid_freely()]
+    return any(
+        _can_be_gone(shooter, each, shot.at_rest) for each in (own, *went_on)
+    ) or may_have_fallen_in(shooter, own, shot.at_rest)
+
+
+def _drop_strangers(track: DiscTrack) -> DiscTrack:
+    """The track until it was lost for long and what came then did not slide: a finger."""
+    pauses = np.flatnonzero(np.diff(track.times_s) > PARAMS.soon_s)
+    for index in pauses + 1:
+        if not replace(track, samples=track.samples[index:]).has_slid_freely():
+            return replace(track, samples=track.samples[:index])
+    return track
+
+
+def _was_struck(each: NamedDisc, shot: ShotEvidence) -> bool:
+    """Whether a disc lay free at its place until another slid there."""
+    own = shot.tracks.get(each.name)
+    if own is None or not own.last.is_free:
+        return False
+    since_s = own.last.t_s
+    within_mm = PARAMS.into_radii * shot.at_rest.board.disc.radius_mm
+    if np.linalg.norm(own.last.place_mm - each.place_mm) > within_mm:
+        return False
+    return any(
+        track.has_slid_freely(PARAMS.fast_mm_s)
+        and _reaches(track, each.place_mm, within_mm, since_s, since_s + PARAMS.struck_s)
+        for track in shot.at_rest.tracks
+        if track.last.t_s > since_s
+    )
+
+
+def _reaches(
+    track: DiscTrack, place_mm: FloatArray, within_mm: float, from_s: float, until_s: float
+) -> bool:
+    """Whether a disc came so near to a place (2,) between two times, on its way between samples."""
+    for a, b in pairwise(track.samples):
+        if b.t_s < from_s or a.t_s > until_s:
+            continue
+        step_mm, to_mm = b.place_mm - a.place_mm, place_mm - a.place_mm
+        share = np.clip(to_mm @ step_mm / max(float(step_mm @ step_mm), 1e-9), 0.0, 1.0)
+        if np.linalg.norm(to_mm - share * step_mm) < within_mm:
+            return True
+    return False
+
+
+def find_missing_evidence(shot: ShotEvidence) -> Iterator[str]:
+    """Why the contacts may not have been seen."""
+    at_rest = shot.at_rest
+    if not (shot.flick.was_seen or _saw_opponent_struck(shot)):
+        yield "the shot itself was not seen"
+    if at_rest.longest_gap_s > PARAMS.gap_s:
+        yield f"no frame came for {at_rest.longest_gap_s:.1f} s while the discs moved"
+
+
+def _saw_opponent_struck(shot: ShotEvidence) -> bool:
+    """Whether the other side's discs were displaced while discs were seen to slide freely.
+
+    No hand does that: whatever struck what, the shot reached them. What began where one of them lay
+    is that disc, however blurred; anything else may be a finger, unless it is clearly round.
+    """
+    opponents = {each.name for each in shot.before if each.disc.team != shot.shooter.disc.team}
+    struck = opponents.intersection(shot.displacements.moved_mm)
+    own = [shot.tracks[name] for name in struck if name in shot.tracks]
+    return bool(struck) and (
+        any(track.has_slid_freely(TRACKS.fast_mm_s) for track in own)
+        or any(
+            track.has_slid_freely(TRACKS.fast_mm_s, CLEAR_ROUNDNESS)
+            for track in shot.at_rest.tracks
+        )
+    )
+
+
+def _can_be_gone(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest) -> bool:
+    """Whether the disc was last seen on its way off the board."""
+    line_mm = starting_line_mm(at_rest)
+    if track is None:
+        return float(np.linalg.norm(each.place_mm)) > line_mm
+    soon_mm = track.last.place_mm + PARAMS.soon_s * track.velocity_mm_s()
+    reached_mm = max(np.linalg.norm(soon_mm), np.linalg.norm(track.last.place_mm))
+    return float(reached_mm) > line_mm
+
+
+def describe_long_replay(from_s: float) -> str:
+    """Why a score is in doubt where a replay went on until the end, for longer than one does."""
+    return (
+        f"from {from_s:.1f} s to the end the board was taken for a replay of the last shot: shots "
+        "may have been missed"
+    )
+
+
+def shows_board_before(at_rest: BoardAtRest, last: ShotEvidence, now: Sequence[NamedDisc]) -> bool:
+    """Whether ``at_rest`` shows the board before the ``last`` shot, and not the discs as they lie
+    ``now``.
+
+    All that lay there then is shown and nothing that lay there only after it: where that shot's own
+    disc lies as it came to rest, a later shot has moved others.
+    """
+    shown = at_rest.board.discs
+    stay = [each for each in now if not each.must_go]
+    lay = [each.disc for each in last.before]
+    came = [each for each in last.change.now if not _lies_in(each, lay)]
+    return (
+        all(_lies_in(each, shown) for each in last.before)
+        and not any(_lies_in(each, shown) for each in came)
+        and not all(_lies_in(each, shown) for each in stay)
+    )
+
+
+def may_repeat(shot: ShotEvidence, last: ShotEvidence) -> bool:
+    """Whether a shot is by the side of the ``last`` one, and from the same place."""
+    away_mm = float(np.linalg.norm(shot.shooter.place_mm - last.shooter.place_mm))
+    is_same_side = shot.shooter.disc.team == last.shooter.disc.team
+    return is_same_side and away_mm < shot.at_rest.board.disc.radius_mm
+
+
+def repeats(shot: ShotEvidence, last: ShotEvidence) -> bool:
+    """Whether a shot is the ``last`` one again: all discs lay as they did before that, a disc that
+    it moved lies where that moved one of the same side to, and no disc lies elsewhere. A 20 lies
+    where any other does."""
+    lay, ends = [each.disc for each in shot.before], [each.disc for each in _list_moved(last)]
+    return (
+        may_repeat(shot, last)
+        and _are_same(last.before, lay)
+        and _are_same(last.change.now, shot.at_rest.board.discs)
+        and any(_lies_in(each, ends) for each in _list_moved(shot))
+    )
+
+
+def _are_same(named: Sequence[NamedDisc], discs: Sequence[PlacedDisc]) -> bool:
+    return len(named) == len(discs) and all(_lies_in(each, discs) for each in named)
+
+
+def _list_moved(shot: ShotEvidence) -> list[NamedDisc]:
+    """The discs that a shot moved and that lie flat on the surface."""
+    moved = {shot.shooter.name, *shot.displacements.moved_mm}
+    flat = [each for each in shot.change.now if each.disc.state is DiscState.FLAT]
+    return [each for each in flat if each.name in moved]
+
+
+def _lies_in(named: NamedDisc, discs: Sequence[PlacedDisc]) -> bool:
+    return any(
+        each.team == named.disc.team
+        and np.linalg.norm(each.centre_mm - named.place_mm) < UNMOVED_MM
+        for each in discs
+    )

@@ -1,0 +1,103 @@
+"""The ruling on a shot: by its contact hypotheses, and by physics where those leave it open.
+
+The rules judge first. Only where they need a person, the boards themselves are in no doubt, and the
+shooter's disc was read both before and after, the physics check is asked; when it is sure it
+chooses between the contact hypotheses. Where it agrees with none, a person must look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from scorer.physics.inverse.near_pass import combine_near_passes
+from scorer.referee.shot.contact_hypotheses import ContactHypothesis, list_contact_hypotheses
+from scorer.referee.shot.judge_hypotheses import RulesOfPlay, Ruling, judge_hypotheses
+from scorer.referee.shot.near_passes import DiscPass, find_near_passes
+from scorer.referee.shot.physics_check import PhysicsCheck, PhysicsFinding
+from scorer.referee.shot.shot_evidence import ShotEvidence
+from scorer.rules.judge_shot import Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RuledShot:
+    """A shot with its ruling.
+
+    likeliest    the likeliest contact hypothesis
+    near_passes  of discs at rest, in order of time
+    finding      of the physics check; None where it was not asked, or knows no such board
+    """
+
+    evidence: ShotEvidence
+    likeliest: ContactHypothesis
+    near_passes: tuple[DiscPass, ...]
+    ruling: Ruling
+    finding: PhysicsFinding | None
+
+
+def rule_on_shot(
+    shot: ShotEvidence,
+    play: RulesOfPlay,
+    physics_check: PhysicsCheck,
+    *,
+    unclear: Sequence[str],
+    unseen: Sequence[str],
+) -> RuledShot:
+    """The ruling on a shot.
+
+    unclear  what is in doubt about the boards or the discs: a person must decide
+    unseen   what of the shot was not seen: a person must decide, or physics that are sure
+    """
+    near_passes = _combine_near_passes(shot)
+    hypotheses = list_contact_hypotheses(shot, near_passes)
+    ruling = judge_hypotheses(shot, hypotheses, play, (*unseen, *unclear))
+    finding = None
+    can_settle = (
+        shot.was_placed
+        and not unclear
+        and shot.change.find_disc(shot.shooter.name) is not None
+        and not any(each.is_weighed for each in hypotheses)
+    )
+    if ruling.verdict is Verdict.NEEDS_REVIEW and can_settle:
+        finding = physics_check.check(shot)
+        if finding is not None and finding.is_sure:
+            by_physics = judge_hypotheses(shot, [finding.contacts], play)
+            possible = [judge_hypotheses(shot, [each], play) for each in hypotheses]
+            ruling = _apply_physics(ruling, by_physics, possible)
+    return RuledShot(
+        evidence=shot,
+        likeliest=hypotheses[0],
+        near_passes=tuple(near_passes),
+        ruling=ruling,
+        finding=finding,
+    )
+
+
+def _combine_near_passes(shot: ShotEvidence) -> list[DiscPass]:
+    """The near passes by all cameras' paths together; disputed where those contradict."""
+    found = {(each.mover, each.still): each for each in find_near_passes(shot)}
+    for view in shot.views:
+        for each in find_near_passes(view):
+            pair = each.mover, each.still
+            found[pair] = _combine_passes(found[pair], each) if pair in found else each
+    return sorted(found.values(), key=lambda each: each.near_pass.t_s)
+
+
+def _combine_passes(one: DiscPass, other: DiscPass) -> DiscPass:
+    """One pass by two cameras' paths, and the displacement of the camera that knows it."""
+    if one.moved_mm is None:
+        one, other = other, one
+    combined = combine_near_passes(one.near_pass, other.near_pass)
+    if combined is None:
+        return replace(one, is_disputed=True)
+    return replace(one, near_pass=combined)
+
+
+def _apply_physics(undecided: Ruling, by_physics: Ruling, possible: Sequence[Ruling]) -> Ruling:
+    """The ruling by sure physics; the same question where they do not decide."""
+    if by_physics.verdict is Verdict.NEEDS_REVIEW:
+        return undecided
+    if any(each.has_same_consequences(by_physics) for each in possible):
+        return by_physics
+    reasons = (*undecided.review_reasons, "physics contradict what was seen")
+    return replace(undecided, review_reasons=reasons)

@@ -1,0 +1,206 @@
+"""Which disc was shot, and whose it is: by its track, by what lay ready, else by its colour.
+
+Whose turn it is says nothing by itself: players shoot out of turn. A disc that nobody saw at rest,
+or whose team was not clear there, is given the team of the disc where its track ends, else the team
+nearest in colour. In flight it is blurred with the board behind it, so that its colour lies between
+its team's and the board's; where that speaks for another team than the colour itself, and not
+clearly, whose it is is doubtful.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState, PlacedDisc, Team
+from scorer.referee.disc_identities import UNMOVED_MM, DiscNamer, NamedDisc
+from scorer.referee.manual_moves import is_ready
+from scorer.referee.shot.flick import Flick
+from vision.discs.teams.team_colours import (
+    bgr_to_weighted_lab,
+    find_nearest_team,
+    get_team_colours_lab,
+)
+from vision.track.events import BoardAtRest
+from vision.track.tracks.disc_track import DiscTrack
+from vision.track.tracks.disc_tracker import PARAMS as TRACKER
+
+
+class ShooterParameters(StageParameters):
+    """What ``shooter`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.shooter"
+
+    #: A disc in flight is of the team whose mixture fits so much better than the nearest team's.
+    clear_lab: float = parameter(
+        8.0, unit="weighted Lab", source="chosen: under half of the 20 of the closest teams"
+    )
+    #: A disc that waited to be shot lay within this of where its flight seems to have begun.
+    waited_rad: float = parameter(
+        np.pi / 6, unit="rad", source="160 mm of the line: a frame's way at 4 m/s, 25 a second"
+    )
+    #: Where the board's own colour is measured, as shares of the surface's radius.
+    bare_radii: tuple[float, ...] = parameter(
+        (0.4, 0.55, 0.75), unit="share", source="between the lines of a nominal board"
+    )
+
+
+PARAMS = ShooterParameters.active()
+#: A disc that left before any team was known is shown grey.
+UNKNOWN_TEAM = Team(number=0, colour_rgb=(128, 128, 128), colour_name="unknown")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shooter:
+    """The disc that was shot, as it lay before, and whether it was read there at rest.
+
+    is_team_doubtful  it may as well be another side's
+    """
+
+    disc: NamedDisc
+    was_placed: bool
+    is_team_doubtful: bool = False
+
+
+def find_shooter(
+    at_rest: BoardAtRest,
+    flick: Flick,
+    discs: Sequence[NamedDisc],
+    teams: Sequence[Team],
+    namer: DiscNamer,
+) -> Shooter:
+    """The disc of a flick, among the ``discs`` that lay there or one that nobody saw at rest.
+
+    That one gets a name from ``namer``, and is of ``UNKNOWN_TEAM`` where no team is known.
+    """
+    known = find_known_disc(flick.track, at_rest, discs)
+    if known is not None and known.disc.has_clear_team:
+        return Shooter(disc=known, was_placed=True)
+    if known is not None:
+        return _tell_team(known, _find_end(at_rest, flick))
+    team, is_doubtful = _infer_team(at_rest, flick, teams)
+    waiting = _find_waiting_disc(at_rest, flick, discs)
+    if waiting is not None and (is_doubtful or waiting.disc.team == team.number):
+        return Shooter(disc=waiting, was_placed=True)
+    disc = PlacedDisc(
+        centre_mm=flick.place_mm,
+        covariance_mm2=np.eye(2),
+        team=team.number,
+        state=DiscState.FLAT,
+    )
+    return Shooter(
+        disc=NamedDisc(name=namer.assign_name(team), disc=disc),
+        was_placed=False,
+        is_team_doubtful=is_doubtful,
+    )
+
+
+def find_known_disc(
+    track: DiscTrack, at_rest: BoardAtRest, discs: Sequence[NamedDisc]
+) -> NamedDisc | None:
+    """The disc that a track began with, if it was on the board before."""
+    if track.name is None:
+        return None
+    place = at_rest.before[int(track.name)].centre_mm
+    near = (each for each in discs if np.linalg.norm(each.place_mm - place) < UNMOVED_MM)
+    return next(near, None)
+
+
+def _find_waiting_disc(
+    at_rest: BoardAtRest, flick: Flick, discs: Sequence[NamedDisc]
+) -> NamedDisc | None:
+    """The disc that lay ready on the starting line, about where the flick began, and is gone.
+
+    In play no disc lies there, so that it was put there to be shot. The fastest is first seen two
+    diameters and more from where it lay, blurred with the board, after a bounce even: where it lay
+    says more than what was seen of its flight.
+    """
+    now = [each.centre_mm for each in at_rest.board.discs]
+    left = [
+        each
+        for each in discs
+        if is_ready(each, at_rest.fit.spec)
+        and _angle_between(each.place_mm, flick.place_mm) < PARAMS.waited_rad
+        and all(np.linalg.norm(place - each.place_mm) > UNMOVED_MM for place in now)
+    ]
+    return min(left, key=lambda each: _angle_between(each.place_mm, flick.place_mm), default=None)
+
+
+def _angle_between(one: FloatArray, other: FloatArray) -> float:
+    """The angle of two places (2,) about the middle of the board, rad."""
+    across = one[0] * other[1] - one[1] * other[0]
+    return float(abs(np.arctan2(across, one @ other)))
+
+
+def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tuple[Team, bool]:
+    """Whose disc was shot, and whether that is doubtful: by the disc that lies where the track
+    ends, or the one that it goes on in, else by its colour."""
+    lies = _find_end(at_rest, flick)
+    if lies is not None:
+        return next(team for team in teams if team.number == lies.team), False
+    if not teams:
+        return UNKNOWN_TEAM, False
+    teams_lab = get_team_colours_lab(teams)
+    away = _measure_blurred_distance(flick.track.lab, teams_lab, _measure_bare_lab(at_rest))
+    sharp = int(find_nearest_team(flick.track.lab[None], teams_lab)[0][0])
+    blurred = int(away.argmin())
+    is_clear = sharp == blurred or away[sharp] - away[blurred] >= PARAMS.clear_lab
+    return teams[blurred], not is_clear
+
+
+def _tell_team(known: NamedDisc, lies: PlacedDisc | None) -> Shooter:
+    """The shooter, whose team was not clear where it waited in shade or glare: it is that of the
+    disc that ``lies`` where its track ends."""
+    is_told = lies is not None and lies.has_clear_team
+    told = replace(known.disc, team=lies.team, has_clear_team=True) if lies else known.disc
+    return Shooter(disc=replace(known, disc=told), was_placed=True, is_team_doubtful=not is_told)
+
+
+def _find_end(at_rest: BoardAtRest, flick: Flick) -> PlacedDisc | None:
+    """The disc at rest that lies where the flick's track ends, or the one that it goes on in."""
+    end_mm = _follow_on(flick.track, at_rest).last.place_mm
+    reach_mm = at_rest.board.disc.radius_mm / 2
+    near = (d for d in at_rest.board.discs if np.linalg.norm(d.centre_mm - end_mm) < reach_mm)
+    return next(near, None)
+
+
+def _follow_on(track: DiscTrack, at_rest: BoardAtRest) -> DiscTrack:
+    """The track of no known disc in which a disc slides on that was lost, as over the hole; the
+    track itself where there is none, or more than one. No disc is faster than when it was lost."""
+    speed = float(np.linalg.norm(track.velocity_mm_s()))
+    later = []
+    for each in at_rest.tracks:
+        since_s = each.samples[0].t_s - track.last.t_s
+        way_mm = float(np.linalg.norm(each.samples[0].place_mm - track.last.place_mm))
+        can_be = 0 < since_s < TRACKER.lost_s and way_mm < speed * since_s
+        if each.name is None and can_be and each.has_slid_freely():
+            later.append(each)
+    return later[0] if len(later) == 1 else track
+
+
+def _measure_blurred_distance(
+    lab: FloatArray, teams_lab: FloatArray, bare_lab: FloatArray
+) -> FloatArray:
+    """How far a colour (3,) is from mixtures of the board's (3,) and each team's (t, 3): (t,)."""
+    arm, own = teams_lab - bare_lab, lab - bare_lab
+    share = np.clip((arm @ own) / np.maximum((arm**2).sum(axis=1), 1e-9), 0.0, 1.0)
+    return np.asarray(np.linalg.norm(own - share[:, None] * arm, axis=1))
+
+
+def _measure_bare_lab(at_rest: BoardAtRest) -> FloatArray:
+    """The board's own colour (3,), weighted Lab, where there is a picture of it; else black."""
+    turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
+    radii = at_rest.fit.spec.surface_radius_mm * np.array(PARAMS.bare_radii)
+    places = np.concatenate([np.column_stack([np.cos(turn), np.sin(turn)]) * r for r in radii])
+    x, y = np.rint(at_rest.fit.view.project_plane(places)).astype(int).T
+    height, width = at_rest.image.shape[:2]
+    inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+    if not inside.any():
+        return np.zeros(3)
+    bgr = np.median(at_rest.image[y[inside], x[inside]].astype(np.float32), axis=0)
+    return bgr_to_weighted_lab(bgr)

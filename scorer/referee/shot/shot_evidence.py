@@ -1,0 +1,240 @@
+"""Evidence of one shot: all that was seen between two boards at rest, each disc by its name.
+
+Tracks of the motion interval are given the names of the discs that they began with, the two boards'
+discs are matched (see ``scorer.referee.disc_identities``), and displacements are measured. What
+follows from it is for the rules and the physics check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import DiscState, Team
+from scorer.referee.disc_identities import (
+    UNMOVED_MM,
+    BoardChange,
+    DiscNamer,
+    NamedDisc,
+    match_discs,
+)
+from scorer.referee.shot.displacements import (
+    Displacements,
+    combine_displacements,
+    measure_displacements,
+)
+from scorer.referee.shot.flick import Flick, find_flick
+from scorer.referee.shot.recovered_twenties import add_recovered_twenty
+from scorer.referee.shot.shooter import UNKNOWN_TEAM, find_known_disc, find_shooter
+from vision.track.events import BoardAtRest
+from vision.track.tracks.disc_track import DiscTrack
+from vision.track.tracks.exchanged_tracks import exchange_at_contact
+
+
+class ShotEvidenceParameters(StageParameters):
+    """What ``shot_evidence`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.shot.shot_evidence"
+
+    #: A disc that lies on the board is seen at least once in so long.
+    about_s: float = parameter(
+        0.2, unit="s", source="chosen: six frames of 30 a second; most of them show it"
+    )
+    #: Two cameras' flicks are one that began within this, in time and from where the disc lay.
+    same_flick_s: float = parameter(
+        0.5, unit="s", source="chosen: half of what two cameras' clocks may be told by"
+    )
+    same_flick_mm: float = parameter(
+        120.0, unit="mm", source="a frame's way at 3 m/s, and half a disc seen from the side"
+    )
+
+
+PARAMS = ShotEvidenceParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class KnownBoard:
+    """What was known before a motion interval: discs, teams, the board at rest, and by its number
+    the team that shot ``last``."""
+
+    discs: Sequence[NamedDisc]
+    teams: Sequence[Team]
+    previous: BoardAtRest | None
+    last: int | None = None
+
+    def may_shoot(self, team: int) -> bool:
+        """Whether the other side shot last, so that it is this one's turn."""
+        return self.last is not None and self.last != team
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ShotEvidence:
+    """One shot between two boards at rest.
+
+    shooter     the disc that was shot, as it lay before
+    was_placed  whether it was read there at rest
+    is_team_doubtful  whether it may as well be another side's
+    before      the other discs that lay there
+    taken_off   discs that had to go, and that a hand took off before the shot
+    tracks      by the discs' names
+    views       the same shot as other cameras on the board saw it
+    """
+
+    at_rest: BoardAtRest
+    flick: Flick
+    shooter: NamedDisc
+    was_placed: bool
+    before: tuple[NamedDisc, ...]
+    taken_off: tuple[NamedDisc, ...]
+    tracks: Mapping[str, DiscTrack]
+    change: BoardChange
+    displacements: Displacements
+    is_team_doubtful: bool = False
+    views: tuple[ShotEvidence, ...] = ()
+
+    @property
+    def unmoved(self) -> frozenset[str]:
+        """Names of discs that pictures show to lie where they lay."""
+        known = {*self.displacements.moved_mm, *self.displacements.unsure, self.shooter.name}
+        return frozenset(each.name for each in self.before if each.name not in known)
+
+
+def collect_evidence(
+    at_rest: BoardAtRest, flick: Flick, known: KnownBoard, namer: DiscNamer
+) -> ShotEvidence:
+    """All that was seen of the shot; discs that nobody saw before get names from ``namer``."""
+    found = find_shooter(at_rest, flick, known.discs, known.teams, namer)
+    shooter = found.disc
+    before = tuple(each for each in known.discs if each.name != shooter.name)
+    tracks = _name_tracks(at_rest, flick, shooter.name, known.discs)
+    tracks = _exchange_at_contacts(tracks, shooter, before, at_rest.board.disc.radius_mm)
+    flick = replace(flick, track=tracks[shooter.name])
+    at_rest = add_recovered_twenty(at_rest, (*before, shooter), tracks)
+    expected: dict[str, FloatArray] = {name: each.last.place_mm for name, each in tracks.items()}
+    change = match_discs(
+        (*before, shooter),
+        at_rest.board.discs,
+        expected,
+        known.teams or (UNKNOWN_TEAM,),
+        namer,
+        after_shot=True,
+    )
+    taken_off = tuple(
+        each
+        for each in change.gone
+        if each.must_go and not _lay_at(each, tracks.get(each.name), flick.t_start_s)
+    )
+    before = tuple(each for each in before if each not in taken_off)
+    change = replace(change, gone=tuple(each for each in change.gone if each not in taken_off))
+    earlier = None if known.previous is None else known.previous.find_view(at_rest.camera)
+    shot = ShotEvidence(
+        at_rest=at_rest,
+        flick=flick,
+        shooter=shooter,
+        was_placed=found.was_placed,
+        before=before,
+        taken_off=taken_off,
+        tracks=tracks,
+        change=change,
+        displacements=measure_displacements(before, change, shooter.name, earlier, at_rest),
+        is_team_doubtful=found.is_team_doubtful
+        and not (found.was_placed and known.may_shoot(shooter.disc.team)),
+    )
+    return _add_views(shot, known) if at_rest.also else shot
+
+
+def _add_views(shot: ShotEvidence, known: KnownBoard) -> ShotEvidence:
+    """The shot with what other cameras saw of it: displacements by all of them together, and tracks
+    of discs that the first camera did not see move."""
+    views = [_view_shot(shot, each, known) for each in shot.at_rest.also]
+    displacements = shot.displacements
+    for each in views:
+        displacements = combine_displacements(displacements, each.displacements)
+    tracks = dict(shot.tracks)
+    for each in views:
+        for name, track in each.tracks.items():
+            tracks.setdefault(name, _see_from(track, each.at_rest, shot.at_rest))
+    return replace(
+        shot,
+        tracks=tracks,
+        displacements=displacements,
+        views=tuple(replace(each, displacements=displacements) for each in views),
+    )
+
+
+def _view_shot(shot: ShotEvidence, view: BoardAtRest, known: KnownBoard) -> ShotEvidence:
+    """The shot as another camera saw it, where it saw the same flick: else by its boards alone."""
+    flick, name = find_flick(view), shot.shooter.name
+    is_same = flick is not None and (
+        abs(flick.t_start_s - shot.flick.t_start_s) < PARAMS.same_flick_s
+        and np.linalg.norm(flick.place_mm - shot.shooter.place_mm) < PARAMS.same_flick_mm
+    )
+    tracks = {}
+    if flick is not None and is_same:
+        others = (*shot.before, shot.shooter)
+        tracks = _name_tracks(view, flick, name, others)
+    flat = [each for each in shot.before if each.disc.state is DiscState.FLAT]  # others stand high
+    earlier = None if known.previous is None else known.previous.find_view(view.camera)
+    return replace(
+        shot,
+        at_rest=view,
+        flick=flick if flick is not None and is_same else shot.flick,
+        tracks=tracks,
+        displacements=measure_displacements(flat, shot.change, name, earlier, view),
+    )
+
+
+def _see_from(track: DiscTrack, seen_by: BoardAtRest, by: BoardAtRest) -> DiscTrack:
+    """The track as another camera would see it, to which half a disc's height looks elsewhere."""
+    height_mm = by.board.disc.height_mm / 2
+    samples = []
+    for each in track.samples:
+        seen_from = seen_by.fit.view.cam_from_board
+        foot_mm = each.place_mm - height_mm * seen_from.shift_per_mm(each.place_mm)
+        place_mm = foot_mm + height_mm * by.fit.view.cam_from_board.shift_per_mm(foot_mm)
+        samples.append(replace(each, place_mm=place_mm))
+    return DiscTrack(name=None, lab=track.lab, samples=samples)
+
+
+def _lay_at(each: NamedDisc, track: DiscTrack | None, t_s: float) -> bool:
+    """Whether the disc was seen at its place about then."""
+    return track is not None and any(
+        abs(seen.t_s - t_s) < PARAMS.about_s
+        and np.linalg.norm(seen.place_mm - each.place_mm) < UNMOVED_MM
+        for seen in track.samples
+    )
+
+
+def _name_tracks(
+    at_rest: BoardAtRest, flick: Flick, shooter: str, discs: Sequence[NamedDisc]
+) -> dict[str, DiscTrack]:
+    """Tracks by the names of the discs known before that they began with, and the shooter's."""
+    named = {shooter: flick.track}
+    for track in at_rest.tracks:
+        known = find_known_disc(track, at_rest, discs)
+        if known is not None and known.name not in named:
+            named[known.name] = track
+    return named
+
+
+def _exchange_at_contacts(
+    tracks: Mapping[str, DiscTrack],
+    shooter: NamedDisc,
+    others: Sequence[NamedDisc],
+    radius_mm: float,
+) -> dict[str, DiscTrack]:
+    """The tracks by their discs' names, where the shooter and a disc of its side that it struck
+    were taken for each other from there on as they are."""
+    told = dict(tracks)
+    for each in others:
+        if each.disc.team != shooter.disc.team or each.name not in told:
+            continue
+        pair = exchange_at_contact(told[shooter.name], told[each.name], radius_mm)
+        if pair is not None:
+            told[shooter.name], told[each.name] = pair
+    return told

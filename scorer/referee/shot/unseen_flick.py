@@ -1,0 +1,256 @@
+"""The flick that no track shows, inferred from two boards at rest: one side lies inside that did
+not.
+
+Where the disc lay before and where it lies now are known; nothing between is, but for a streak that
+points back to where it lay: the fastest discs are seen once before they strike something. A disc
+that a hand was seen to bring, or that was overlooked earlier, is no shot. A shot after which
+nothing differs, or one whose disc left the board unseen from a side without a disc ready, is
+missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import PlacedDisc
+from scorer.referee.disc_identities import NamedDisc
+from scorer.referee.seating import find_quadrant
+from scorer.referee.shot.displacements import PARAMS as DISPLACEMENTS
+from scorer.referee.shot.flick import PARAMS as FLICK
+from scorer.referee.shot.flick import Flick, starting_line_mm
+from vision.track.events import BoardAtRest
+from vision.track.motion.streaks import Streak
+from vision.track.tracks.disc_track import MOVED_MM, DiscTrack, Sample
+from vision.track.tracks.disc_track import PARAMS as TRACKS
+
+
+class UnseenFlickParameters(StageParameters):
+    """What ``unseen_flick`` takes for granted, beside what ``flick`` and ``displacements`` do."""
+
+    stage: ClassVar[str] = "referee.shot.unseen_flick"
+
+    #: A disc that lay ready and looked this round, in so many frames, would have been seen to fly.
+    seen_roundness: float = parameter(
+        0.8, unit="", source="chosen: above the 0.7 that discs on their way have in clips"
+    )
+    seen_frames: int = parameter(
+        4, unit="", source="chosen: the frames of a flick, and one at rest"
+    )
+    #: What was read as a disc beside a hand, no surer than this, and is gone again was none.
+    no_disc_confidence: float = parameter(
+        0.65,
+        unit="",
+        source="chosen: nearer to the 0.5 below which a disc is asked about than to 1",
+    )
+    #: A disc this near to the middle says nothing of where it came from.
+    no_direction_mm: float = parameter(
+        20.0, unit="mm", source="the hole's radius, and a place's error"
+    )
+    #: A hand that puts a disc down holds it this near to where it then lies.
+    put_mm: float = parameter(60.0, unit="mm", source="chosen: two diameters, a hand's last frames")
+    #: A streak points back to a place that its line passes this near, ...
+    points_back_mm: float = parameter(8.0, unit="mm", source="half a radius")
+    #: ... and by this for all of its length that the place is away, more.
+    bent_mm: float = parameter(
+        4.0, unit="mm", source="a pixel of the mask that streaks are found in"
+    )
+    #: From flick to rest a shot takes about this long.
+    usual_shot_s: float = parameter(
+        0.7, unit="s", source="a disc slides 240 mm to rest in that time at friction 0.1"
+    )
+
+
+PARAMS = UnseenFlickParameters.active()
+#: Two sides play, by the rules.
+_SIDES = 2
+
+
+def infer_unseen_flick(
+    at_rest: BoardAtRest, ready: Sequence[NamedDisc], lost_mm: Sequence[FloatArray] = ()
+) -> Flick | None:
+    """The shot that must have been, though no track shows it.
+
+    A disc lay ``ready``, and now one of its side lies inside; or it is gone, and a streak points
+    back to it, or it was too hard to see for a hand to be known to have taken it; or a disc lies
+    inside that no hand was seen to bring, and that is none that was overlooked where one was
+    ``lost_mm``. The track has samples where the disc lay, at the streak, and where it lies.
+    """
+    now = [each.centre_mm for each in at_rest.board.discs]
+    gone = [each for each in ready if _is_far_from(each.place_mm, now, FLICK.found_mm)]
+    new = _find_new_inside(at_rest)
+    for each in gone:
+        ended = [disc for disc in new if disc.team == each.disc.team]
+        streak = _find_streak_from(each.place_mm, at_rest)
+        if ended or streak is not None or _may_have_been_shot(each, at_rest):
+            name = _find_name(each.place_mm, at_rest)
+            last_mm = each.place_mm if streak is None else streak.place_mm
+            end = ended[0].centre_mm if ended else last_mm
+            return _make_flick(at_rest, each.place_mm, end, at_rest.t_from_s, name, streak)
+    ends = [each.last.place_mm for each in at_rest.tracks if each.name is not None]
+    for disc in new:
+        place = disc.centre_mm
+        if _is_far_from(place, [*ends, *lost_mm], FLICK.found_mm) and not _was_brought(
+            place, at_rest
+        ):
+            start = _project_to_line(place, starting_line_mm(at_rest))
+            return _make_flick(at_rest, start, place, _find_first_motion_s(at_rest))
+    return None
+
+
+def infer_flick_while_lost(at_rest: BoardAtRest) -> Flick | None:
+    """The shot that must have been while the board was lost from sight: a side has one disc more.
+
+    The board may have been knocked, so that all discs lie a little beside where they lay.
+    """
+    before = [each.centre_mm for each in at_rest.before]
+    for disc in _find_new_inside(at_rest):
+        more = _count_team(at_rest.board.discs, disc.team) > _count_team(at_rest.before, disc.team)
+        if more and _is_far_from(disc.centre_mm, before, FLICK.found_mm):
+            start = _project_to_line(disc.centre_mm, starting_line_mm(at_rest))
+            return _make_flick(at_rest, start, disc.centre_mm, _find_first_motion_s(at_rest))
+    return None
+
+
+def _count_team(discs: Sequence[PlacedDisc], team: int) -> int:
+    return sum(each.team == team for each in discs)
+
+
+def _is_far_from(place: FloatArray, others: Sequence[FloatArray], reach_mm: float) -> bool:
+    return all(np.linalg.norm(place - each) > reach_mm for each in others)
+
+
+def _find_new_inside(at_rest: BoardAtRest) -> list[PlacedDisc]:
+    """Discs inside the starting line that lie where none lay; of both sides where both lay there
+    before, for then a third colour is a hand's."""
+    inside_mm = starting_line_mm(at_rest) - FLICK.found_mm
+    before = [each.centre_mm for each in at_rest.before]
+    sides = {each.team for each in at_rest.before}
+    return [
+        each
+        for each in at_rest.board.discs
+        if np.linalg.norm(each.centre_mm) < inside_mm
+        and (len(sides) < _SIDES or each.team in sides)
+        and _is_far_from(each.centre_mm, before, DISPLACEMENTS.clearly_moved_mm)
+    ]
+
+
+def _project_to_line(place: FloatArray, line_mm: float) -> FloatArray:
+    """Where on the starting line a disc that came straight to a place (2,) lay.
+
+    To the hole a disc comes from anywhere: then it is the side nearest to the camera.
+    """
+    away_mm = float(np.linalg.norm(place))
+    way = place / away_mm if away_mm > PARAMS.no_direction_mm else np.array([0.0, -1.0])
+    return np.asarray(line_mm * way)
+
+
+def _find_name(place_mm: FloatArray, at_rest: BoardAtRest) -> str | None:
+    """What tracks call the disc that lay there (2,) before; None where none did."""
+    away = [float(np.linalg.norm(each.centre_mm - place_mm)) for each in at_rest.before]
+    nearest = int(np.argmin(away)) if away else -1
+    return str(nearest) if away and away[nearest] < FLICK.found_mm else None
+
+
+def _make_flick(
+    at_rest: BoardAtRest,
+    start: FloatArray,
+    end: FloatArray,
+    t_start_s: float,
+    name: str | None = None,
+    streak: Streak | None = None,
+) -> Flick:
+    """A flick of which only the ends are known, and a ``streak`` where there is one; ``name`` is
+    its disc's, if it lay there before."""
+    seen = [] if streak is None else [(streak.t_s, streak.place_mm)]
+    places = ((t_start_s, start), *seen, (at_rest.t_rest_s, end))
+    samples = [Sample(t_s=t_s, place_mm=place, is_free=True) for t_s, place in places]
+    track = DiscTrack(name=name, lab=np.zeros(3), samples=samples)
+    return Flick(track=track, start=0, was_seen=streak is not None)
+
+
+def _find_streak_from(place_mm: FloatArray, at_rest: BoardAtRest) -> Streak | None:
+    """The first streak of a disc that came inward from about ``place_mm`` (2,)."""
+    found = [
+        each
+        for each in at_rest.streaks
+        if _points_back(each, place_mm) and not _stays(each, at_rest.streaks)
+    ]
+    return min(found, key=lambda each: each.t_s, default=None)
+
+
+def _points_back(streak: Streak, place_mm: FloatArray) -> bool:
+    if np.linalg.norm(streak.place_mm) > np.linalg.norm(place_mm) - TRACKS.inward_mm:
+        return False
+    came_mm, way_mm = streak.place_mm - place_mm, float(np.linalg.norm(streak.way_mm))
+    across = float(streak.way_mm[0] * came_mm[1] - streak.way_mm[1] * came_mm[0])
+    bent_mm = PARAMS.bent_mm * float(np.linalg.norm(came_mm)) / way_mm
+    return abs(across) / way_mm < PARAMS.points_back_mm + bent_mm
+
+
+def _stays(streak: Streak, streaks: Sequence[Streak]) -> bool:
+    """Whether another frame shows it at the same place: no disc in flight, but what lies there."""
+    return any(
+        each.t_s != streak.t_s and np.linalg.norm(each.place_mm - streak.place_mm) < MOVED_MM
+        for each in streaks
+    )
+
+
+def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
+    """Whether a disc that lay ready and is gone could have been shot without being seen to fly."""
+    if each.disc.confidence < PARAMS.no_disc_confidence:
+        return False
+    line_mm = starting_line_mm(at_rest)
+    before = [disc.centre_mm for disc in at_rest.before]
+    now = [disc.centre_mm for disc in at_rest.board.discs]
+    on_line = [place for place in now if np.linalg.norm(place) > line_mm - FLICK.found_mm]
+    if any(_is_far_from(place, before, DISPLACEMENTS.clearly_moved_mm) for place in on_line):
+        return False  # it was put down elsewhere on the line
+    if any(find_quadrant(place) == find_quadrant(each.place_mm) for place in on_line):
+        return False  # its player has another ready: what lay beside that was a finger
+    track = next((t for t in at_rest.tracks if _began_at(t, each.place_mm, at_rest)), None)
+    inside = [place for place in before if np.linalg.norm(place) < line_mm - FLICK.found_mm]
+    if any(_is_far_from(place, now, DISPLACEMENTS.clearly_moved_mm) for place in inside) and any(
+        other.has_slid_freely(TRACKS.fast_mm_s) for other in at_rest.tracks if other is not track
+    ):
+        return True  # it was too fast to be seen, and struck what slid
+    if track is None or len(track.samples) < PARAMS.seen_frames:
+        return True
+    return (
+        float(np.median([sample.roundness for sample in track.samples[1:]])) < PARAMS.seen_roundness
+    )
+
+
+def _began_at(track: DiscTrack, place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
+    if track.name is None:
+        return False
+    return bool(
+        np.linalg.norm(at_rest.before[int(track.name)].centre_mm - place_mm)
+        < DISPLACEMENTS.clearly_moved_mm
+    )
+
+
+def _was_brought(place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
+    """Whether a hand was seen to hold the disc that now lies there, and it did not fly there."""
+    for track in at_rest.tracks:
+        ends_there = np.linalg.norm(track.last.place_mm - place_mm) < FLICK.found_mm
+        if track.name is None and ends_there and not track.has_slid_freely():
+            near = [
+                s for s in track.samples if np.linalg.norm(s.place_mm - place_mm) < PARAMS.put_mm
+            ]
+            return any(not each.is_free for each in near)
+    return False
+
+
+def _find_first_motion_s(at_rest: BoardAtRest) -> float:
+    """When the first disc at rest was moved; else as long before the rest as a shot takes."""
+    stirs = [
+        track.samples[index].t_s
+        for track in at_rest.tracks
+        if track.name is not None and (index := track.find_departure()) is not None
+    ]
+    return min(stirs, default=max(at_rest.t_from_s, at_rest.t_rest_s - PARAMS.usual_shot_s))

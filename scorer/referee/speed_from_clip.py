@@ -1,0 +1,167 @@
+"""A board's speed from a clip of a few flicks that touch nothing.
+
+Taken are flicks of one disc that came to rest while all the others lay still, as far as it was seen
+to slide by itself; friction is fitted to them by ``scorer.physics.inverse.board_speed_fit``. With
+fewer than two such flicks, or flicks that disagree, no speed is said, but what to film.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board_speed import BoardSpeed
+from calibration.disc import DiscSpec
+from calibration.parameters import StageParameters, parameter
+from calibration.profile import CalibrationProfile
+from scorer.physics.inverse.board_speed_fit import SpeedFitShot, fit_speed
+from scorer.physics.inverse.observations import BoardPair, TrackPoints
+from scorer.physics.kernels import FLAT
+from scorer.physics.parameters import PhysicsSpec
+from scorer.physics.scene import TableSpec
+from scorer.referee.shot.displacements import PARAMS as DISPLACEMENTS
+from scorer.referee.shot.flick import PARAMS as FLICK
+from scorer.referee.shot.flick import Flick, find_flick
+from scorer.referee.shot.physics_check import PARAMS as PHYSICS_CHECK
+from vision.io.sources import open_source
+from vision.io.timed_frame import BrokenOffError
+from vision.track.events import BoardAtRest
+from vision.track.tracker import BoardTracker
+
+#: Flicks that are wanted; two are the least that can be fitted.
+WANTED_FLICKS, _FEWEST = 3, 2
+
+
+class SpeedFromClipParameters(StageParameters):
+    """What ``speed_from_clip`` takes for granted."""
+
+    stage: ClassVar[str] = "referee.speed_from_clip"
+
+    #: A clip is looked at for so long at most, of its own time.
+    longest_s: float = parameter(60.0, unit="s", source="chosen: three flicks take half of it")
+    #: A flick is learnt from when it was seen in so many frames, and went so far.
+    fewest_points: int = parameter(
+        5, unit="", source="chosen: direction, speed, start and friction, and one to spare"
+    )
+    shortest_mm: float = parameter(
+        120.0, unit="mm", source="chosen: sixty sigmas of a place seen in motion"
+    )
+    #: Slower than this a disc may be stopped by something that nobody sees: it is left out there.
+    moving_mm_s: float = parameter(
+        40.0, unit="mm/s", source="chosen: its last millimetre at friction 0.1"
+    )
+
+
+PARAMS = SpeedFromClipParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownSpeed:
+    """A clip that no speed can be measured from; the reason says what to do."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredSpeed:
+    """A board's speed, and on how many flicks it rests."""
+
+    speed: BoardSpeed
+    flicks: int
+
+
+def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpeed | UnknownSpeed:
+    """The board's speed by a clip's flicks; raises ``SourceError`` where it cannot be opened."""
+    shots = _find_free_flicks(source, profile)
+    how = (
+        "film three flicks of one disc across the middle of the empty board, 30 frames a second or "
+        "more, each until the disc lies still"
+    )
+    if len(shots) < _FEWEST:
+        seen = "no free flick was" if not shots else "only one free flick was"
+        return UnknownSpeed(reason=f"In this clip {seen} seen; {how}.")
+    # How far a disc slides does not hang on its size: usual discs stand in for unknown ones.
+    disc = profile.disc or DiscSpec()
+    table = TableSpec(board=profile.board, disc=disc, physics=PhysicsSpec())
+    try:
+        fit = fit_speed(table, shots)
+    except ValueError:
+        return UnknownSpeed(reason=f"The flicks of this clip do not agree with each other; {how}.")
+    return MeasuredSpeed(speed=fit.speed, flicks=len(fit.used))
+
+
+def _find_free_flicks(source: str, profile: CalibrationProfile) -> list[SpeedFitShot]:
+    """Flicks of the clip that touched no other disc, at most as many as are wanted."""
+    stop, tracker = threading.Event(), BoardTracker(profile)
+    shots: list[SpeedFitShot] = []
+    with suppress(BrokenOffError):  # flicks that were seen to their end are as good as others
+        for frame in open_source(source).frames(stop, lambda _words: stop.set()):
+            for tracker_event in tracker.process_frame(frame.picture, frame.t_s):
+                shot = (
+                    _extract_free_flick(tracker_event)
+                    if isinstance(tracker_event, BoardAtRest)
+                    else None
+                )
+                shots += [shot] if shot else []
+            if len(shots) >= WANTED_FLICKS or frame.t_s > PARAMS.longest_s:
+                break
+    stop.set()
+    return shots
+
+
+def _extract_free_flick(at_rest: BoardAtRest) -> SpeedFitShot | None:
+    """The shot of a motion interval, when it was one disc that touched nothing."""
+    flick = find_flick(at_rest)
+    if flick is None or at_rest.was_interrupted or _has_other_moved(at_rest, flick):
+        return None
+    last_mm = flick.track.last.place_mm
+    places = [disc.centre_mm for disc in at_rest.board.discs]
+    ends = [each for each in places if np.linalg.norm(each - last_mm) < FLICK.found_mm]
+    track = _extract_free_track(flick)
+    if len(ends) != 1 or track is None:
+        return None
+    return SpeedFitShot(
+        pair=BoardPair(
+            before_mm=np.array([flick.place_mm]),
+            after_mm=np.array([ends[0]]),
+            states=np.array([FLAT], dtype=np.int8),
+            opponents=np.array([False]),
+            track=track,
+        )
+    )
+
+
+def _has_other_moved(at_rest: BoardAtRest, flick: Flick) -> bool:
+    """Whether another disc does not lie where it lay."""
+    now = np.array([disc.centre_mm for disc in at_rest.board.discs]).reshape(-1, 2)
+    others = [disc.centre_mm for disc in at_rest.before]
+    others = [each for each in others if np.linalg.norm(each - flick.place_mm) > FLICK.found_mm]
+    return any(
+        len(now) == 0 or np.linalg.norm(now - each, axis=1).min() > DISPLACEMENTS.clearly_moved_mm
+        for each in others
+    )
+
+
+def _extract_free_track(flick: Flick) -> TrackPoints | None:
+    """The disc's places while it slid by itself; None where that is too little to learn from."""
+    samples = [each for each in flick.track.samples[flick.start + 1 :] if each.is_free]
+    places = np.array([each.place_mm for each in samples]).reshape(-1, 2)
+    times = np.array([each.t_s for each in samples])
+    if len(samples) < PARAMS.fewest_points:
+        return None
+    speed = np.linalg.norm(np.diff(places, axis=0), axis=1) / np.maximum(np.diff(times), 1e-3)
+    slow = np.flatnonzero(speed < PARAMS.moving_mm_s)
+    end = int(slow[0]) + 1 if len(slow) else len(samples)
+    went = float(np.linalg.norm(places[:end] - flick.place_mm, axis=1).max(initial=0.0))
+    if end < PARAMS.fewest_points or went < PARAMS.shortest_mm:
+        return None
+    return TrackPoints(
+        discs=np.zeros(end, dtype=np.int64),
+        times_s=times[:end],
+        places_mm=places[:end],
+        sigmas_mm=np.full(end, PHYSICS_CHECK.motion_sigma_mm),
+    )

@@ -1,0 +1,179 @@
+"""Referee a source: capture in one thread, analysis in another, a queue of frames between them.
+
+Analysis, events and callbacks run in the thread of whoever calls ``watch``. A slow analysis leaves
+out frames of a live source, and counts them; it slows a recorded one down. Every end is an event
+with its reason. A source that fails raises ``SourceError`` after what the frames before it showed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+
+from calibration.profile import CalibrationProfile
+from scorer.referee.capture import Capture, capture_frames, open_paced, use_one_thread
+from scorer.referee.events import Event, make_event
+from scorer.referee.frame_queue import LeftOut
+from scorer.referee.live_picture import ShownPicture
+from scorer.referee.live_referee import LiveReferee
+from scorer.referee.shot.physics_check import PhysicsCheck
+from scorer.referee.workload import WorkStep
+from scorer.rules.sets import RuleSet, rule_set
+from vision.io.sources import FrameSource, SourceError, TimedFrame
+from vision.io.timed_frame import CameraImage
+from vision.track.events import BoardAtRest, TrackerEvent
+from vision.track.tracker import BoardTracker
+
+EventCallback = Callable[[Event], None]
+FrameCallback = Callable[[CameraImage, float], None]
+
+
+@dataclass(slots=True, kw_only=True)
+class RunStatistics:
+    """Figures of one run.
+
+    frames, left_out  frames that were looked at, and that a slow analysis left out
+    source_s          time of the last frame, s of the source
+    trouble           what the source reported, one sentence each
+    """
+
+    frames: int = 0
+    left_out: LeftOut = field(default_factory=LeftOut)
+    source_s: float = 0.0
+    trouble: list[str] = field(default_factory=list)
+
+
+def watch(
+    source: str | FrameSource,
+    *,
+    rules: str | RuleSet = "nca",
+    profile: CalibrationProfile | None = None,
+    on_event: EventCallback,
+    shown: ShownPicture | None = None,
+    on_frame: FrameCallback | None = None,
+    on_rest: Callable[[BoardAtRest], None] | None = None,
+    stop: threading.Event | None = None,
+    realtime: bool = False,
+    say: Callable[[str], None] | None = None,
+) -> RunStatistics:
+    """Referee what ``source`` shows until it ends or ``stop`` is set.
+
+    ``on_event`` gets every event, at once; ``shown`` gets the picture with what is seen drawn on
+    it; ``on_frame`` gets each frame that is looked at, and ``on_rest`` each board at rest, before
+    the events that follow from it. ``say`` gets what a person who waits is to be told, in
+    sentences; else it stands among the statistics' trouble. Raises ``SourceError`` and
+    ``RulesError``.
+    """
+    chosen = rule_set(rules) if isinstance(rules, str) else rules
+    stop = stop or threading.Event()
+    statistics = RunStatistics()
+    try:
+        opened = open_paced(source, realtime=realtime)
+    except SourceError as error:
+        on_event(make_end(statistics, error, stop))
+        raise
+    physics_check = PhysicsCheck(profile=profile)
+    tracker, referee = BoardTracker(profile), LiveReferee(chosen, physics_check)
+    flow = EventFlow(referee, shown, on_event, on_rest)
+    with use_one_thread(), capture_frames(opened, stop, statistics.trouble.append) as capture:
+        for frame in capture.queue.frames(stop):
+            if frame is None:
+                flow.pass_on(tracker.read_in_silence())
+                continue
+            if statistics.frames == 0 and (opened.is_live or realtime):
+                preload(physics_check, say or statistics.trouble.append)
+            if on_frame is not None:
+                on_frame(frame.picture, frame.t_s)
+            flow.pass_on(
+                tracker.process_frame(frame.picture, frame.t_s, frame.left_out, is_cut=frame.is_cut)
+            )
+            statistics.frames, statistics.source_s = statistics.frames + 1, frame.t_s
+            statistics.left_out = capture.queue.left_out
+            flow.tell_load(capture, frame)
+            if shown is not None:
+                shown.show_if_due(frame, tracker.fit)
+            if stop.is_set():
+                break
+        capture.end()
+    flow.pass_on(tracker.finish())
+    flow.doubt_losses(capture)
+    on_event(make_end(statistics, capture.failure, stop))
+    is_film_over = not opened.is_live and capture.failure is None and not stop.is_set()
+    for event in referee.end(statistics.source_s, is_film_over=is_film_over):
+        on_event(event)
+    if capture.failure is not None:
+        raise capture.failure
+    return statistics
+
+
+def preload(physics_check: PhysicsCheck, say: Callable[[str], None]) -> None:
+    """Load what physics need while the first frames are looked at."""
+    thread = threading.Thread(target=physics_check.preload, args=[say], name="physics", daemon=True)
+    thread.start()
+
+
+@dataclass(frozen=True, slots=True)
+class EventFlow:
+    """Tracker events on their way: through the referee, to whoever wants them."""
+
+    referee: LiveReferee
+    shown: ShownPicture | None
+    on_event: EventCallback
+    on_rest: Callable[[BoardAtRest], None] | None
+
+    def pass_on(self, tracker_events: Iterable[TrackerEvent]) -> None:
+        """Judge tracker events and hand on what follows from them."""
+        for tracker_event in tracker_events:
+            if isinstance(tracker_event, BoardAtRest):
+                if self.on_rest is not None:
+                    self.on_rest(tracker_event)
+                if self.shown is not None:
+                    self.shown.picture.set_board(tracker_event)
+            for event in self.referee.handle_event(tracker_event):
+                self.send(event)
+
+    def tell_load(self, capture: Capture, frame: TimedFrame) -> None:
+        """Tell where ``frame``, just looked at, shows that the machine cannot keep up."""
+        if (step := capture.lower_step(frame)) is not None:
+            self.on_event(make_slowed(step, frame.t_s))
+        self.doubt_losses(capture)
+
+    def doubt_losses(self, capture: Capture) -> None:
+        """The score is in doubt where frames with motion were left out."""
+        for words in capture.describe_losses():
+            self.referee.doubt_score(words)
+
+    def send(self, event: Event) -> None:
+        """Hand on an event."""
+        if self.shown is not None:
+            self.shown.picture.set_event(event)
+        self.on_event(event)
+
+
+def make_end(
+    statistics: RunStatistics, failure: SourceError | None, stop: threading.Event
+) -> Event:
+    """The event that says why a source is watched no more."""
+    ended = "Watching was stopped." if stop.is_set() else "The source has ended."
+    return make_event(
+        "ended",
+        statistics.source_s,
+        reason=ended if failure is None else str(failure),
+        frames=statistics.frames,
+        left_out=asdict(statistics.left_out),
+        has_failed=failure is not None,
+    )
+
+
+def make_slowed(step: WorkStep, t_s: float) -> Event:
+    """The event that says why a source is looked at less closely from now on."""
+    return make_event(
+        "slowed",
+        t_s,
+        reason="this machine is too slow, or too busy, for all of the camera's frames",
+        advice="Close other programs on it; they are all looked at again once watching is started "
+        "anew.",
+        frames_per_s=step.most_fps,
+        width_px=step.most_width_px,
+    )

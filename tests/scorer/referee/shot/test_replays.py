@@ -1,0 +1,116 @@
+"""Shots that a film shows again after a cut."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from rest_boards import BLACK, disc, rested, track
+
+from calibration.placed_disc import DiscState, PlacedDisc
+from scorer.referee.live_referee import LiveReferee
+from scorer.rules.sets import rule_set
+from vision.track.events import BoardAtRest
+
+WAITING, STRUCK, ENDED = disc(0, -304), disc(0, 60, BLACK), disc(40, 150, BLACK)
+STAYED = disc(0, 30)
+FLIGHT = [(0.0, -304.0 + 33.0 * i) for i in range(10)]
+
+
+def _cut(at_rest: BoardAtRest) -> BoardAtRest:
+    return replace(at_rest, was_interrupted=True)
+
+
+def _tell(*rests: BoardAtRest) -> list[dict]:
+    referee = LiveReferee(rule_set("nca"))
+    told = [each for rest in rests for each in referee.handle_event(rest)]
+    return [*told, *referee.end(9.0)]
+
+
+def _shoot(before: list[PlacedDisc], after: list[PlacedDisc]) -> BoardAtRest:
+    return rested(before, after, [track(FLIGHT, name="0")])
+
+
+def test_a_shot_that_is_shown_again_counts_once() -> None:
+    before, after = [WAITING, STRUCK], [STAYED, ENDED]
+    told = _tell(
+        rested([], before),
+        _shoot(before, after),
+        _cut(rested(after, before)),
+        _shoot(before, after),
+        rested(after, [*after, disc(60, 300, BLACK)]),
+    )
+    assert len([each for each in told if each["type"] == "shot"]) == 1
+    lost = [each["over"] for each in told if each["type"] == "not_refereeing"]
+    assert lost == [False, True]
+    assert told[-1]["doubts"] == []
+
+
+@pytest.mark.parametrize(("end_s", "is_told"), [(9.0, False), (30.0, True)])
+def test_a_replay_that_goes_on_until_the_end_is_believed_for_as_long_as_one_lasts(
+    end_s: float, is_told: bool
+) -> None:
+    before, after = [WAITING, STRUCK], [STAYED, ENDED]
+    referee = LiveReferee(rule_set("nca"))
+    for rest in (rested([], before), _shoot(before, after), _cut(rested(after, before))):
+        list(referee.handle_event(rest))
+    (score,) = referee.end(end_s)
+    assert any("was taken for a replay" in each for each in score["doubts"]) is is_told
+
+
+def test_discs_put_back_by_hand_are_no_replay() -> None:
+    """They do not lie where they lay to the millimetre: a person is asked."""
+    before, after = [WAITING, STRUCK], [STAYED, ENDED]
+    back = [disc(2, -296), disc(8, 62, BLACK)]
+    told = _tell(
+        rested([], before),
+        _shoot(before, after),
+        _cut(rested(after, back)),
+        _shoot(back, after),
+    )
+    shots = [each["verdict"] for each in told if each["type"] == "shot"]
+    assert shots == ["legal", "needs_review"]
+
+
+@pytest.mark.parametrize(("was_cut", "verdict"), [(True, "needs_review"), (False, "legal")])
+def test_another_shot_from_the_same_place_is_asked_about_only_after_a_cut(
+    was_cut: bool, verdict: str
+) -> None:
+    """It struck nothing, so that no board tells it from the next open 20."""
+    sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
+    cleared = rested([sunk], [WAITING])
+    shots = [
+        each
+        for each in _tell(
+            rested([], [WAITING]),
+            _shoot([WAITING], [sunk]),
+            _cut(cleared) if was_cut else cleared,
+            _shoot([WAITING], [sunk]),
+        )
+        if each["type"] == "shot"
+    ]
+    assert [each["verdict"] for each in shots] == ["legal", verdict]
+
+
+def test_a_disc_that_moved_while_nobody_could_see_it_makes_the_score_doubtful() -> None:
+    before, after = [WAITING, STRUCK], [STAYED, ENDED]
+    told = _tell(
+        rested([], before),
+        _shoot(before, after),
+        _cut(rested(after, [STAYED, disc(-70, 150, BLACK)])),
+    )
+    assert any("lies elsewhere" in each for each in told[-1]["doubts"])
+
+
+def test_a_shot_that_nobody_saw_whole_is_no_replay_of_the_one_before() -> None:
+    """The first disc shot lies where it came to rest, and the second has left the board."""
+    told = _tell(
+        rested([], [WAITING]),
+        _shoot([WAITING], [STAYED]),
+        rested([STAYED], [STAYED, disc(0, 304, BLACK)]),
+        _cut(rested([STAYED, disc(0, 304, BLACK)], [STAYED])),
+        rested([STAYED], [STAYED, disc(0, -304)]),
+        _shoot([STAYED, disc(0, -304)], [STAYED, disc(60, 30)]),
+    )
+    assert [each for each in told if each["type"] == "not_refereeing"] == []
+    assert len([each for each in told if each["type"] == "shot"]) > 1

@@ -1,0 +1,110 @@
+"""Verdicts where a disc lies that nobody saw come."""
+
+from __future__ import annotations
+
+import pytest
+from rest_boards import BLACK, disc, rested, track, verdicts
+
+from scorer.referee.live_referee import LiveReferee
+from scorer.rules.sets import rule_set
+
+MISSED = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="1")
+
+
+def test_no_verdict_hangs_on_a_disc_that_nobody_saw_come() -> None:
+    ghost, waiting = disc(60, 150, BLACK), disc(0, -304)
+    referee = LiveReferee(rule_set("nca"))
+    came, shot = verdicts(
+        referee,
+        rested([], []),
+        rested([], [ghost]),
+        rested([ghost], [ghost, waiting]),
+        rested([ghost, waiting], [ghost, disc(0, -40)], [MISSED]),
+    )
+    assert came["verdict"] == "needs_review"
+    assert shot["verdict"] == "needs_review"
+    assert shot["doubts"] == ["black 1, which nobody saw come, is no disc"]
+    assert "If so, the shot is legal, else a foul" in shot["question"]
+
+
+def test_a_disc_that_nobody_saw_come_is_one_once_it_was_seen_to_be_struck() -> None:
+    ghost, struck, waiting = disc(60, 150, BLACK), disc(140, 190, BLACK), disc(0, -304)
+    way = track([(60.0, 150.0), (100.0, 170.0), (140.0, 190.0)], name="0", t_s=1.1)
+    striker = track([(0.0, -304.0), (20.0, -150.0), (40.0, 0.0), (50.0, 120.0)], name="1")
+    referee = LiveReferee(rule_set("nca"))
+    shots = verdicts(
+        referee,
+        rested([], []),
+        rested([], [ghost]),
+        rested([ghost], [ghost, waiting]),
+        rested([ghost, waiting], [struck, disc(50, 120)], [striker, way]),
+        rested([struck, disc(50, 120)], [struck]),
+        rested([struck], [struck, waiting]),
+        rested([struck, waiting], [struck, disc(0, -40)], [MISSED]),
+    )
+    assert shots[-1]["verdict"] == "foul"
+
+
+def test_a_disc_that_lay_there_from_the_start_counts_like_any_other() -> None:
+    lying, waiting = disc(60, 150, BLACK), disc(0, -304)
+    (shot,) = verdicts(
+        LiveReferee(rule_set("nca")),
+        rested([], [lying, waiting]),
+        rested([lying, waiting], [lying, disc(0, -40)], [MISSED]),
+    )
+    assert shot["verdict"] == "foul"
+
+
+@pytest.mark.parametrize(
+    ("rules", "y_mm", "verdict"),
+    [("nca", 307.0, "legal"), ("nca", 285.0, "foul"), ("traditional", 307.0, "foul")],
+)
+def test_the_other_sides_disc_that_waits_on_the_line_lies_not_on_the_board(
+    rules: str, y_mm: float, verdict: str
+) -> None:
+    """Nor does a light on the edge that looks like one; one wholly inside the line does, and one
+    that rules let lie there may."""
+    opponent, waiting = disc(0, y_mm, BLACK), disc(0, -304)
+    (shot,) = verdicts(
+        LiveReferee(rule_set(rules)),
+        rested([], [opponent, waiting]),
+        rested([opponent, waiting], [opponent, disc(0, -40)], [MISSED]),
+    )
+    assert shot["verdict"] == verdict
+    assert shot["remove"] == [] or verdict == "foul"
+
+
+@pytest.mark.parametrize(
+    ("x_mm", "y_mm", "verdict"),
+    [(31.0, -307.0, "foul"), (52.0, -326.0, "foul"), (31.0, -285.0, "needs_review")],
+    ids=["on the line", "over the edge", "inside"],
+)
+def test_to_send_off_what_lay_on_the_line_beside_the_disc_that_was_shot_is_no_contact(
+    x_mm: float, y_mm: float, verdict: str
+) -> None:
+    """A finger there may look like the other side's disc, and goes as the disc is flicked; one
+    wholly inside the line may have been on the board."""
+    finger, waiting = disc(x_mm, y_mm, BLACK), disc(0, -304)
+    shot_out = track([(0.0, -304.0 + 30.0 * i) for i in range(7)] + [(0.0, -130.0)] * 3, name="1")
+    (shot,) = verdicts(
+        LiveReferee(rule_set("nca")),
+        rested([], [finger, waiting]),
+        rested([finger, waiting], [disc(0, -130)], [shot_out]),
+    )
+    assert shot["verdict"] == verdict
+
+
+def test_what_ended_on_the_edge_and_lies_there_still_leaves_the_board_open() -> None:
+    """It had to go, whether it is a disc that nobody took off or light that looks like one."""
+    theirs, mine = disc(40, -302, BLACK), disc(0, -304)
+    ended = disc(40, 312, BLACK)
+    crossed = track([(40.0, -302.0 + 30.7 * i) for i in range(21)], name="0")
+    one, other = verdicts(
+        LiveReferee(rule_set("nca")),
+        rested([], [theirs]),
+        rested([theirs], [ended], [crossed]),
+        rested([ended], [ended, mine]),
+        rested([ended, mine], [ended, disc(0, -40)], [MISSED]),
+    )
+    assert [each["id"] for each in one["remove"]] == ["black 1"]
+    assert other["verdict"] == "legal"
