@@ -153,7 +153,7 @@ docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "Open out/site/index.html"
 
-# The pictures of README and documentation, from the sample pictures and clips.
+# The pictures of README and documentation, from the sample pictures and clips and from pages in a browser.
 pictures: setup
 	cd docs && for each in make_figures make_plots make_pictures make_screens; do PYTHONPATH=.. ../$(BIN)/python $$each.py || exit 1; done
 

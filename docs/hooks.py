@@ -1,7 +1,7 @@
 """What MkDocs writes into pages from the code itself, so that it cannot go stale.
 
 A page says where by a comment: ``<!-- commands -->``, ``<!-- options -->``, ``<!-- rules -->``,
-``<!-- sources -->``, ``<!-- physics -->``.
+``<!-- sources -->``, ``<!-- physics -->``, ``<!-- news -->``.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from scorer.physics.parameters import PARAMETERS, PhysicsSpec
@@ -20,6 +21,7 @@ from scorer.rules.sources import DOCUMENTS, TOPICS
 from webapp.cli.commands.rules import describe_option, format_value
 from webapp.cli.main import build_parser
 
+CHANGELOG = Path(__file__).parents[1] / "CHANGELOG.md"
 #: Help is folded to this, as in a terminal.
 _COLUMNS = "96"
 
@@ -88,10 +90,16 @@ def _list_physics() -> Iterator[str]:
         yield f"| `{name}` | {start:g} | {low:g} to {high:g} | {unit} | {basis} |"
 
 
+def _list_news() -> Iterator[str]:
+    """The newest section of the changelog."""
+    yield "## " + CHANGELOG.read_text(encoding="utf-8").split("\n## ")[1]
+
+
 _PARTS = {
     "commands": _list_commands,
     "options": _list_options,
     "rules": _list_rules,
     "sources": _list_sources,
     "physics": _list_physics,
+    "news": _list_news,
 }

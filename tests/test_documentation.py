@@ -55,6 +55,17 @@ def test_the_readme_tells_the_figures_of_the_accuracy_page() -> None:
     assert f"found to {median} mm (median) and {highest} mm (95%)" in readme
 
 
+def test_messages_of_the_troubleshooting_page_are_the_programs_own() -> None:
+    page = (ROOT / "docs" / "guide" / "troubleshooting.md").read_text(encoding="utf-8")
+    catalogue = ROOT / "webapp" / "translations" / "fr" / "LC_MESSAGES" / "messages.po"
+    texts = catalogue.read_text(encoding="utf-8").replace('"\n"', "")
+    texts += (ROOT / "webapp" / "server.py").read_text(encoding="utf-8")
+    quotes = re.findall("“(.+?)”", page)
+    assert len(quotes) > 25
+    pieces = [piece.strip() for quote in quotes for piece in quote.split("…")]
+    assert [piece for piece in pieces if piece not in texts] == []
+
+
 def test_pictures_of_the_documentation_are_small() -> None:
     pictures = list((ROOT / "docs" / "pictures").iterdir())
     assert pictures
@@ -68,13 +79,15 @@ def test_pages_are_filled_from_the_code() -> None:
     hooks = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(hooks)
     filled = hooks.on_page_markdown(
-        "<!-- commands --> <!-- options --> <!-- rules --> <!-- sources --> <!-- physics -->"
+        "<!-- commands --> <!-- options --> <!-- rules --> <!-- sources -->"
+        "<!-- physics --> <!-- news -->"
     )
     assert [name for name in COMMANDS if f"### {name}\n" not in filled] == []
     assert "| `contact` |" in filled
     assert "| `best_of` | rounds of which the majority wins" in filled
     assert "### nca: NCA reference manual" in filled
     assert "| `friction` | 0.1 |" in filled
+    assert "### Fixed" in filled
 
 
 def test_every_published_schema_stands_among_the_json_forms() -> None:

@@ -213,6 +213,6 @@ def test_git_ignores_whatever_may_lie_in_the_current_folder(database: str, here:
 
 
 def test_the_documentation_says_where_everything_is_kept() -> None:
-    page = (ROOT / "docs" / "guide" / "browser.md").read_text("utf-8")
+    page = (ROOT / "docs" / "guide" / "server.md").read_text("utf-8")
     for each in (VARIABLE, "--data", ".secret", ".shots", ".hooks", ".profiles", "crokinole-tls"):
         assert each in page
