@@ -33,6 +33,7 @@ def open_dispute(
         missed=missed,
         missed_by=missed_by,
         is_first=is_first,
+        by_camera=event.by_camera,
     )
     return replace(state, disputes=(*state.disputes, opened))
 

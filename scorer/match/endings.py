@@ -17,18 +17,27 @@ from scorer.match.state import (
 from scorer.match.turns import next_starter, sides_of
 from scorer.zone_values import COUNTED_ZONES, TWENTY
 
+#: What a person's count decides of the questions that it answers.
+SCORED = "A person scored the round."
+#: Why shots that a person counted alone give no score.
+BOARD_UNKNOWN = "Nobody saw where the discs went. Count the discs on the board to enter the round."
+
 
 def score_round(state: MatchState, event: RoundScored) -> MatchState:
     """The state after a round, and after its game and its match where they end with it.
 
-    Raises ``MatchError`` while a dispute is open or discs are to be shot, and for a score that the
-    discs cannot make.
+    Points that a person counted, or a photograph shows, can be entered at any time: they answer
+    the camera's questions, and wait for a ruling on people's disputes. Raises
+    ``MatchError`` for another score while a dispute is open or discs are to be shot, and for a
+    score that the discs cannot make.
     """
     check_round_in_play(state)
+    is_counted = event.points is not None and event.sighting is None and not event.waits
+    state = _settle_questions(state) if is_counted else state
     unsettled = state.find_open_dispute(len(state.rounds) + 1)
-    if unsettled is not None and not event.waits:
+    if unsettled is not None and not (event.waits or is_counted):
         raise MatchError(f"Dispute {unsettled} is open; rule on it before the round is scored.")
-    cut_after = _check_no_shot_is_left(state, event)
+    cut_after = 0 if is_counted else _check_no_shot_is_left(state, event)
     points, twenties = _count_points(state, event)
     setup = state.setup
     check_round(points, twenties, setup.discs, setup.sides)
@@ -50,6 +59,19 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
         round=new_round(setup, starter),
     )
     return after if unsettled is not None else close_round(after, len(after.rounds))
+
+
+def _settle_questions(state: MatchState) -> MatchState:
+    """The state without open questions of the camera, or about missed shots, in the round in play.
+    Disputes of people stay open."""
+    number = len(state.rounds) + 1
+    disputes = tuple(
+        replace(each, decision=SCORED)
+        if each.is_open and each.round == number and (each.missed or each.by_camera)
+        else each
+        for each in state.disputes
+    )
+    return replace(state, disputes=disputes)
 
 
 def _check_no_shot_is_left(state: MatchState, event: RoundScored) -> int:
@@ -112,6 +134,8 @@ def _count_points(state: MatchState, event: RoundScored) -> tuple[Amounts, Amoun
         return event.points, twenties
     if not state.round.shot_count and not state.round.is_timed_out:
         raise MatchError("No shot of this round is in the log; give each side's points.")
+    if not state.round.is_board_known:
+        raise MatchError(BOARD_UNKNOWN)
     twenties = state.round.twenties
     points = tuple(
         TWENTY * twenties[side] + sum(each.zone for each in state.round.board if each.side == side)

@@ -97,6 +97,7 @@ class ShotPlayed:
     reshoot   a beginner's shot that is taken again, so that it used up no disc
     seen      where a camera saw its disc go; None where none did
     sighting  what the camera saw, from which this follows; None where none did
+    is_unseen  whether a person counted the shot alone, and nobody said where its disc went
     """
 
     type: ClassVar[str] = "shot_played"
@@ -108,6 +109,7 @@ class ShotPlayed:
     reshoot: bool = False
     seen: SeenShot | None = None
     sighting: Sighting | None = None
+    is_unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -328,7 +330,9 @@ _EVENT_TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Event
 
 
 #: Fields that earlier versions do not know, and that are left out at their defaults.
-_LATER = frozenset({"at_board", "tournament", "seen", "counts", "sighting", "by_camera"})
+_LATER = frozenset(
+    {"at_board", "tournament", "seen", "counts", "sighting", "by_camera", "is_unseen"}
+)
 
 
 def event_json(event: Event) -> dict[str, Any]:
@@ -446,4 +450,5 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "sighting": read_sighting,
     "by_camera": read_bool,
     "is_left_out": read_bool,
+    "is_unseen": read_bool,
 }

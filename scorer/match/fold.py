@@ -519,6 +519,7 @@ def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
     if event.reshoot:
         _check_reshoot(state, raised[event.player])
         return replace(state, round=replace(play, reshoots=raised))
+    play = replace(play, is_board_known=not event.is_unseen)
     after = replace(
         play, shots=raised, twenties=add_twenties(play.twenties, event.twenties, state.setup)
     )
@@ -611,7 +612,7 @@ def _correct_board(state: MatchState, event: BoardCorrected) -> MatchState:
     sides = sides_of(setup.format)
     return open_dispute(
         replace(state, round=after),
-        Disputed(about=event.about, shot=event.shot),
+        Disputed(about=event.about, shot=event.shot, by_camera=event.by_camera),
         missed=event.missed,
         missed_by=tuple(sum(missed[player] for player in side) for side in sides),
         is_first=not play.shot_count,

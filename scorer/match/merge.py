@@ -139,7 +139,7 @@ def _keep(event: Event, _views: _Views) -> MergedEntry:
     return MergedEntry(event=event)
 
 
-_LEAVE = MergeOption(words="Leave it as it is", event=None)
+LEAVE = MergeOption(words="Leave it as it is", event=None)
 
 
 def _merge_twenty(event: TwentyCounted, views: _Views) -> MergedEntry:
@@ -156,7 +156,7 @@ def _merge_twenty(event: TwentyCounted, views: _Views) -> MergedEntry:
         options.append(MergeOption(words=words, event=event))
     what = "One 20 more" if event.change > 0 else "One 20 less"
     name = views.sides[event.side]
-    raise ConflictError(f"{what} for {name}? {_describe_round_change(views)}", *options, _LEAVE)
+    raise ConflictError(f"{what} for {name}? {_describe_round_change(views)}", *options, LEAVE)
 
 
 def _add_twenty(theirs: RoundResult, event: TwentyCounted, views: _Views) -> RoundCorrected | None:
@@ -203,7 +203,7 @@ def _merge_score(event: RoundScored, views: _Views) -> MergedEntry:
     if not views.is_same_round:
         words = f"Enter it as round {len(views.now.rounds) + 1}"
         option = MergeOption(words=words, event=event)
-        raise ConflictError(f"{_describe_round_change(views)} You have {mine}.", option, _LEAVE)
+        raise ConflictError(f"{_describe_round_change(views)} You have {mine}.", option, LEAVE)
     return _merge_twenties(event, event.points, twenties, views)
 
 
@@ -284,7 +284,7 @@ def _merge_undo(event: Undone, views: _Views) -> MergedEntry:
     raise ConflictError(
         f"Since “{meant}”, somebody else has entered “{last}”.",
         MergeOption(words=f"Take back “{last}”", event=event),
-        _LEAVE,
+        LEAVE,
     )
 
 
@@ -301,7 +301,7 @@ def _keep_in_round(event: Event, views: _Views) -> MergedEntry:
     """What belongs to the round at hand is not carried into another."""
     if views.is_same_round:
         return MergedEntry(event=event)
-    raise ConflictError(_describe_round_change(views), _LEAVE)
+    raise ConflictError(_describe_round_change(views), LEAVE)
 
 
 def _merge_start(event: RoundStarted, views: _Views) -> MergedEntry:

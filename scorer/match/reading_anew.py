@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from scorer.match.endings import SCORED
 from scorer.match.events import (
     BoardCorrected,
     CameraSaw,
@@ -26,8 +27,6 @@ from scorer.match.events import (
 )
 from scorer.match.state import DisputeState, MatchState, new_round
 
-#: How a person's score of a round answers what was asked about its shots.
-_SCORED = "A person scored the round."
 #: Events that may hold the sighting from which they follow.
 SIGHTED = (ShotPlayed, TwentyCounted, RoundScored, BoardCorrected)
 
@@ -134,7 +133,7 @@ def _settle_questions(state: MatchState) -> MatchState:
     """The state without open questions about the round in play: a person's score answers them."""
     number = len(state.rounds) + 1
     disputes = tuple(
-        replace(each, decision=_SCORED) if each.is_open and each.round == number else each
+        replace(each, decision=SCORED) if each.is_open and each.round == number else each
         for each in state.disputes
     )
     return replace(state, disputes=disputes)

@@ -110,6 +110,7 @@ class RoundState:
     seen_shots     shots that it saw
     seen_twenties  20s that it saw, by side; empty for none
     ended          the end of the round that it saw last, with discs still to be shot; or None
+    is_board_known whether the board is as the last shot left it; not where that was only counted
     """
 
     starter: int
@@ -127,6 +128,7 @@ class RoundState:
     seen_shots: int = 0
     seen_twenties: Amounts = ()
     ended: Sighting | None = None
+    is_board_known: bool = True
 
     @property
     def shot_count(self) -> int:
@@ -142,6 +144,7 @@ class DisputeState:
     missed     how many shots of it nobody saw, where that is the question
     missed_by  those shots by side; empty where that is not the question
     is_first   whether nothing was shot in its round before those shots
+    by_camera  whether what a camera saw brought it up, and no person
     """
 
     about: str
@@ -152,6 +155,7 @@ class DisputeState:
     missed: int = 0
     missed_by: Amounts = ()
     is_first: bool = False
+    by_camera: bool = False
 
     @property
     def is_open(self) -> bool:

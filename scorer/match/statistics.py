@@ -1,6 +1,7 @@
 """How each player of a match did: 20s, fouls and points gained, always with how often it was seen.
 
-Small numbers are not judged: every mean carries its n, and one that was never seen is None. Rounds
+Small numbers are not judged: every mean carries its n, and one that was never seen is None. Shots
+that a person counted alone are left out, as nobody knows whether they were misses. Rounds
 that were entered as points alone have no shots, so their players have only their side's statistics.
 """
 
@@ -82,6 +83,8 @@ def compute_player_statistics(log: Sequence[Event]) -> tuple[PlayerStatistics, .
 def _count_shot(
     counts: _PlayerCounts, before: MatchState, after: MatchState, event: ShotPlayed
 ) -> None:
+    if event.is_unseen:
+        return
     side = side_of(before.setup.format, event.player)
     counts.fouls = counts.fouls.add(event.verdict == _FOUL)
     if event.reshoot:

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from scorer.match.events import MatchStarted, RoundScored
+from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from webapp.server import RunningServer
 from webapp.services import services_of
@@ -259,3 +260,29 @@ def test_impossible_score_is_refused_in_a_sentence(scorer: Page) -> None:
     expect(scorer.get_by_role("alert")).to_contain_text(
         "Ann: 16 discs here, but only 8 to play with."
     )
+
+
+def test_a_round_is_entered_after_a_counted_shot_and_asked_about_when_nothing_is_counted(
+    scorer: Page, server: RunningServer, show: Callable[[Page, str], None]
+) -> None:
+    scorer.goto("/match/new")
+    begin(scorer)
+    scorer.get_by_role("button", name="Start round 1").click()
+    scorer.get_by_role("button", name="Ann has shot").click()
+    expect(scorer.get_by_role("button", name="Bob has shot")).to_be_visible()
+    show(scorer, "shot-counted")
+    enter = scorer.get_by_role("button", name="Enter round 1")
+    enter.click()
+    asked = scorer.get_by_text("Nothing is counted. Did nobody score in this round?")
+    expect(asked).to_be_visible()
+    show(scorer, "nobody-scored")
+    scorer.get_by_role("button", name="Leave it as it is").click()
+    expect(asked).to_be_hidden()
+    scorer.locator("#count0_15").fill("2")
+    enter.click()
+    expect(scorer.get_by_role("button", name="Enter round 2")).to_be_visible()
+    scorer.get_by_role("button", name="Enter round 2").click()
+    scorer.get_by_role("button", name="Yes, nobody scored").click()
+    expect(scorer.get_by_role("button", name="Enter round 3")).to_be_visible()
+    state = fold(services_of(server.app).store.log(1))
+    assert [each.points for each in state.rounds] == [(30, 0), (0, 0)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -210,6 +211,70 @@ def test_a_round_counts_once_its_question_is_answered(
     assert done.status_code == 303
     shown = scorer.get("/api/v1/state").json["match"]
     assert (shown["sides"][0]["total"], shown["rounds"][0]["is_open"]) == (total, False)
+
+
+def begin_by_hand(app: Flask) -> tuple[int, FlaskClient]:
+    """A match of two discs a side, without a camera, and its scorer."""
+    setup = MatchStarted(
+        rules="nca",
+        format=Format.TWO,
+        players=("Ann", "Bob"),
+        options=(("discs_singles", 2),),
+    )
+    scorer = app.test_client()
+    scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services_of(app).secret.token}"
+    return services_of(app).scoreboard.begin(setup), scorer
+
+
+COUNTS = {"count0_15": "1", "count1_5": "1"}
+
+
+@pytest.mark.parametrize("shots", [1, 3, 4])
+def test_a_round_of_shots_counted_by_hand_can_be_entered_at_any_time(
+    app: Flask, shots: int
+) -> None:
+    number, scorer = begin_by_hand(app)
+    for _ in range(shots):
+        scorer.post(f"/match/{number}/shot", data={})
+    page = scorer.get(f"/match/{number}").text
+    assert "Enter round" in page
+    assert "those shots were not seen" not in page  # nobody saw any
+    assert "Score the round from its shots" not in page  # nobody knows what lies there
+    for action, fields in (("unseen", {}), ("score", {"by": "shots"})):
+        refused = scorer.post(f"/match/{number}/{action}", data=fields)
+        assert refused.status_code == 409
+    reason = "Count the discs on the board" if shots == 4 else "discs still to be shot"
+    assert reason in refused.text
+    assert scorer.post(f"/match/{number}/score", data=COUNTS).status_code == 303
+    assert services_of(app).scoreboard.state["match"]["rounds"][0]["points"] == [15, 5]
+
+
+def test_a_round_counted_by_hand_answers_the_camera_and_waits_for_a_dispute_of_people(
+    app: Flask,
+) -> None:
+    number, scorer = begin_by_hand(app)
+    board = services_of(app).scoreboard
+    board.append(number, BoardCorrected(missed=1, board=(), about="Any 20s?", by_camera=True))
+    board.append(number, Disputed(about="Did it touch?", by_camera=True))
+    board.append(number, Disputed(about="It was on the line."))
+    assert scorer.post(f"/match/{number}/score", data=COUNTS).status_code == 303
+    match = board.state["match"]
+    assert [each["decision"] for each in match["disputes"]][2] is None
+    assert (match["rounds"][0]["is_open"], match["sides"][0]["total"]) == (True, 0)
+    assert [each["dispute"] for each in match["questions"]] == [3]
+    scorer.post(f"/match/{number}/rule", data={"dispute": "3", "decision": "It was not."})
+    assert board.state["match"]["sides"][0]["total"] == 10
+
+
+def test_a_round_in_which_nothing_is_counted_is_asked_about_once(app: Flask) -> None:
+    number, scorer = begin_by_hand(app)
+    asked = scorer.post(f"/match/{number}/score", data={}, headers={"Accept": "application/json"})
+    assert (asked.status_code, services_of(app).scoreboard.state["match"]["rounds"]) == (409, [])
+    assert asked.json["error"] == "Nothing is counted. Did nobody score in this round?"
+    yes, no = asked.json["choices"]
+    assert no["event"] is None
+    scorer.post(f"/match/{number}/event", data={"event": json.dumps(yes["event"])})
+    assert services_of(app).scoreboard.state["match"]["rounds"][0]["points"] == [0, 0]
 
 
 def count_fields(page: str) -> list[str]:

@@ -59,7 +59,8 @@ class Dispute(BaseModel):
     """A dispute; without a decision while it is open. ``shot`` names the shot that is kept.
 
     ``round`` numbers the round that it is about, ``missed`` how many of its shots nobody saw, by
-    side in ``missed_by``; ``is_first``: nothing was shot in its round before those.
+    side in ``missed_by``; ``is_first``: nothing was shot in its round before those; ``by_camera``:
+    no person brought it up.
     """
 
     about: str
@@ -70,6 +71,7 @@ class Dispute(BaseModel):
     missed: int
     missed_by: list[int]
     is_first: bool
+    by_camera: bool
 
 
 class QuestionAnswer(BaseModel):

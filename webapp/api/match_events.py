@@ -127,6 +127,7 @@ _TYPES: dict[str, Any] = {
     "sighting": SightingForm,
     "by_camera": bool,
     "is_left_out": bool,
+    "is_unseen": bool,
     "round": _Number,
     "disc": Name,
     "zone": Annotated[int, Field(ge=0, le=20)],

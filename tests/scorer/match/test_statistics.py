@@ -52,6 +52,13 @@ def test_shots_are_counted_with_their_n() -> None:
     assert bob.called_fouls == 1
 
 
+def test_a_shot_of_which_nobody_saw_the_result_is_no_miss() -> None:
+    tapped = ShotPlayed(player=0, verdict="legal", board=(), twenties=(0, 0), is_unseen=True)
+    ann, bob = compute_player_statistics([START, tapped, shot(1, own_twenties=1)])
+    assert (ann.open_twenties.n, ann.fouls.n, ann.shot_points.n) == (0, 0, 0)
+    assert bob.open_twenties == RunningMean(total=1, n=1)
+
+
 def test_undone_shots_and_other_rounds_do_not_count() -> None:
     log: list[Event] = [START, shot(0), Undone(), TimeRanOut(), RoundScored(points=(0, 0))]
     log += [RoundScored(points=(60, 20), twenties=(1, 0))]

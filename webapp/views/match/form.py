@@ -1,6 +1,7 @@
 """Events of a match, parsed from the forms of the scorer's pages.
 
-Whatever cannot be read raises ``MatchError`` with one sentence; whether an event can be, is
+Whatever cannot be read raises ``MatchError`` with one sentence, and a round without a single point
+``ConflictError``, which asks once; whether an event can be, is
 ``scorer.match.fold``'s to say.
 """
 
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scorer.match.colours import choose_colour
+from scorer.match.endings import BOARD_UNKNOWN
 from scorer.match.events import (
     BoardCorrected,
     CameraSaw,
@@ -38,6 +40,7 @@ from scorer.match.events import (
     Undone,
     event_from_json,
 )
+from scorer.match.merge import LEAVE, ConflictError, MergeOption
 from scorer.match.missed_shots import ask_about_missed
 from scorer.match.state import MatchState
 from scorer.match.turns import list_starters, player_count, sides_of
@@ -207,6 +210,7 @@ def _parse_shot(form: Form, state: MatchState) -> Event:
         verdict=_LEGAL,
         board=state.round.board,
         twenties=(0,) * len(state.setup.sides),
+        is_unseen=True,
     )
 
 
@@ -218,6 +222,8 @@ def _parse_unseen(_form: Form, state: MatchState) -> Event:
     left = state.round.last_shot - state.round.shot_count
     if state.turn is None or not left:
         raise MatchError(_UNKNOWN)
+    if not state.round.is_board_known:
+        raise MatchError(BOARD_UNKNOWN)
     about = ask_about_missed(state, left, "at the end of the round")
     return BoardCorrected(missed=left, board=state.round.board, about=about)
 
@@ -243,11 +249,15 @@ def _parse_score(form: Form, state: MatchState) -> Event:
     ]
     for name, most, counts in zip(state.setup.sides, state.setup.discs, discs, strict=True):
         check_counts(name, most, counts)
-    return RoundScored(
+    scored = RoundScored(
         points=tuple(sum(zone * each for zone, each in side.items()) for side in discs),
         twenties=tuple(side[20] for side in discs),
         counts=tuple(tuple(side.values()) for side in discs),
     )
+    if not any(scored.points or ()):
+        yes = MergeOption(words="Yes, nobody scored", event=scored)
+        raise ConflictError("Nothing is counted. Did nobody score in this round?", yes, LEAVE)
+    return scored
 
 
 def check_counts(name: str, most: int, counts: Mapping[int, int]) -> None:
