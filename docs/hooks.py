@@ -14,7 +14,7 @@ from typing import Any
 
 from scorer.physics.parameters import PARAMETERS, PhysicsSpec
 from scorer.rules.names import RuleSetName
-from scorer.rules.option_words import describe_values
+from scorer.rules.option_labels import describe_values
 from scorer.rules.options import option_names
 from scorer.rules.sets import RULE_SETS
 from scorer.rules.sources import DOCUMENTS, TOPICS

@@ -32,7 +32,6 @@ from scorer.texts import bound_sentence
 from scorer.tournament.events import TournamentError
 from webapp import auth
 from webapp.api import register_api
-from webapp.boards.live_boards import LiveBoards, MakeSupervisor
 from webapp.config import Config
 from webapp.http.accepts import wants_json
 from webapp.http.logs import LOG, LoggedFlask, log_requests, log_trouble, request_id
@@ -43,13 +42,14 @@ from webapp.http.token import Secret, SecretError
 from webapp.http.webhooks import Webhooks
 from webapp.jobs import job_services
 from webapp.language.page_words import register_language
-from webapp.runtime.clip_store import ClipStore
-from webapp.runtime.supervisor import RefereeSupervisor
+from webapp.live.clip_store import ClipStore
+from webapp.live.live_boards import LiveBoards, MakeSupervisor
+from webapp.live.supervisor import RefereeSupervisor
+from webapp.live.workers.local_workers import LocalWorkers
+from webapp.live.workers.message_feed import MessageFeed
+from webapp.live.workers.worker_supervisor import WorkerSupervisor
 from webapp.services import Closable, Services, find_board_number, register_services, services_of
 from webapp.views import pages_in_order, register_views
-from webapp.workers.local_workers import LocalWorkers
-from webapp.workers.message_feed import MessageFeed
-from webapp.workers.worker_supervisor import WorkerSupervisor
 
 #: How long a scorer's browser stays the scorer's: a tournament's weekend.
 _COOKIE_LIFE = timedelta(days=3)

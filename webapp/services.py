@@ -10,18 +10,18 @@ from flask import Flask, current_app, g
 from scorer.store import Store
 from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore
-from webapp.boards.live_board import LiveBoard
-from webapp.boards.live_boards import FIRST_BOARD, LiveBoards
 from webapp.config import Config
 from webapp.http.event_broker import EventBroker
 from webapp.http.rate_limit import RateLimiter
 from webapp.http.token import Secret
 from webapp.http.webhooks import Webhooks
-from webapp.runtime.clip_store import ClipStore
-from webapp.runtime.match_recorder import MatchRecorder
-from webapp.runtime.scoreboard import Scoreboard
-from webapp.runtime.shots.practice_recorder import PracticeRecorder
-from webapp.runtime.supervisor import RefereeSupervisor
+from webapp.live.clip_store import ClipStore
+from webapp.live.live_board import LiveBoard
+from webapp.live.live_boards import FIRST_BOARD, LiveBoards
+from webapp.live.match_recorder import MatchRecorder
+from webapp.live.practice_recorder import PracticeRecorder
+from webapp.live.scoreboard import Scoreboard
+from webapp.live.supervisor import RefereeSupervisor
 
 _KEY = "crokinole"
 

@@ -29,7 +29,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import Pose, View
 from calibration.wizard.picture_quality import PictureFault, advise
-from scorer.photo.place_words import describe_place
+from scorer.photo.place_labels import describe_place
 from scorer.zones import Boundary, call_zone
 from vision.board.find_board import compute_visible_share
 from vision.board.quality import explain_missing_board, measure_quality

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from calibration.fit import BoardFit
 from calibration.placed_disc import DiscState
-from scorer.photo.place_words import describe_place
+from scorer.photo.place_labels import describe_place
 from scorer.photo.score import (
     Score,
     ScoreStatus,

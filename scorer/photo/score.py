@@ -12,7 +12,7 @@ from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.placed_disc import PlacedDisc, Team
 from scorer.photo.aim_help import AimAdvice, advise_camera, advise_without_board
-from scorer.photo.place_words import describe_place
+from scorer.photo.place_labels import describe_place
 from scorer.zones import CallCertainty, TeamTotal, ZoneCall, call_zone, total_by_team
 from vision.board.find_board import compute_visible_share
 from vision.io.frame import Frame, UnreadablePicture

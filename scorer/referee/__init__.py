@@ -2,5 +2,5 @@
 from a clip of flicks.
 
 What belongs to one shot is in ``shot``; here is what lasts from shot to shot. Seeing is
-``vision.track``'s, rules are ``scorer.rules``'s, processes and the match are ``webapp.runtime``'s.
+``vision.track``'s, rules are ``scorer.rules``'s, processes and the match are ``webapp.live``'s.
 """

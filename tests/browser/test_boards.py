@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from scorer.match.events import Disputed, MatchStarted, RoundScored
 from scorer.rules.choices import Format
-from webapp.runtime.live_state import make_off_state
+from webapp.live.live_state import make_off_state
 from webapp.server import RunningServer
 from webapp.services import services_of
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from webapp.cli.demo_match import begin_demo
-from webapp.runtime.scoreboard import Scoreboard
+from webapp.live.scoreboard import Scoreboard
 from webapp.sample_clips import DEMO_CLIP, list_clips
 from webapp.server import RunningServer
 from webapp.services import services_of

@@ -16,7 +16,7 @@ from scorer.rules.choices import Format
 from scorer.tournament.events import ResultReported, RoundBegun, StageKind
 from scorer.tournament.fold import append_event, fold
 from scorer.tournament.pairing import pair_next_round
-from webapp.runtime.scoreboard import now
+from webapp.live.scoreboard import now
 from webapp.server import RunningServer
 from webapp.services import services_of
 

@@ -38,7 +38,7 @@ from scorer.rules.choices import CalledFoul, Format
 from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
 from webapp.config import Config
-from webapp.runtime.live_state import Status
+from webapp.live.live_state import Status
 from webapp.server import RunningServer, serve_in_thread
 from webapp.services import Services, services_of
 

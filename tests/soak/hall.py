@@ -35,7 +35,7 @@ from scorer.store import Store
 from scorer.store.board_store import BoardStore
 from scorer.store.camera_store import CameraStore
 from scorer.store.message_store import MessageStore
-from webapp.runtime.scoreboard import now
+from webapp.live.scoreboard import now
 
 HERE = Path(__file__).parent
 PATIENCE_S = 240.0

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from webapp.runtime.referee_process import EventMessage, RefereeTask
+from webapp.live.referee_process import EventMessage, RefereeTask
 
 #: From one shot to the next, and before a shot when a hand and the disc are seen, s.
 PERIOD_S, HAND_S, MOTION_S = 8.0, 3.0, 1.0

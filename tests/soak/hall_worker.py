@@ -12,8 +12,8 @@ from hall_camera import film_table
 def main(url: str, folder: str, name: str, most: int) -> None:
     """Work until a signal."""
     from scorer.store import Store
-    from webapp.runtime.clip_store import ClipStore
-    from webapp.workers.camera_worker import CameraWorker
+    from webapp.live.clip_store import ClipStore
+    from webapp.live.workers.camera_worker import CameraWorker
 
     with Store(url, announces=True) as store:
         shots = ClipStore(Path(folder))

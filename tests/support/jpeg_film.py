@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from webapp.runtime.ring_buffer import JpegFrame
+from webapp.live.ring_buffer import JpegFrame
 
 
 def draw_film(

@@ -6,8 +6,8 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-from webapp.runtime.referee_process import EndMessage, EventMessage, PictureMessage, RefereeTask
-from webapp.runtime.ring_buffer import JpegFrame
+from webapp.live.referee_process import EndMessage, EventMessage, PictureMessage, RefereeTask
+from webapp.live.ring_buffer import JpegFrame
 
 BOARD: dict[str, Any] = {
     "t_s": 1.0,

@@ -36,7 +36,7 @@ from scorer.rules.judge_shot import Verdict
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.jobs.job_services import job_services_of
-from webapp.runtime.clip_store import ShotRecord
+from webapp.live.clip_store import ShotRecord
 from webapp.services import services_of
 
 #: Requests an operation; `CROKINOLE_FUZZ=1000 make test` looks longer.

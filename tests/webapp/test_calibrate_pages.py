@@ -19,7 +19,7 @@ from calibration.wizard.steps import Step
 from scorer.rules.sets import rule_set
 from webapp.jobs.calibration_sessions import CalibrationSession
 from webapp.jobs.job_services import job_services_of
-from webapp.runtime.referee_process import RefereeTask
+from webapp.live.referee_process import RefereeTask
 from webapp.sample_clips import list_clips
 from webapp.services import services_of
 

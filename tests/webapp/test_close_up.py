@@ -14,7 +14,7 @@ from watch_events import PLACES_MM, RED, board_event, disc
 import webapp
 from calibration.placed_disc import DiscState
 from scorer.referee.disc_identities import NamedDisc
-from webapp.runtime.live_state import apply_event, make_off_state
+from webapp.live.live_state import apply_event, make_off_state
 
 NODE = shutil.which("node")
 SCRIPT = (Path(webapp.__file__).parent / "static" / "js" / "close_up.js").as_uri()

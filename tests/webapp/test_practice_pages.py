@@ -17,7 +17,7 @@ from scorer.practice.events import Drill, PracticeStarted
 from scorer.rules.choices import Format
 from webapp.config import Config
 from webapp.factory import close_app, create_app
-from webapp.runtime.shots.practice_recorder import PracticeRecorder
+from webapp.live.practice_recorder import PracticeRecorder
 from webapp.services import Services, services_of
 
 MATCH = MatchStarted(

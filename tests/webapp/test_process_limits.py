@@ -33,7 +33,7 @@ def read(tell, path):
         return score_file(path).status.value
 
 def main(path):
-    import webapp.server, webapp.runtime.referee_process
+    import webapp.server, webapp.live.referee_process
     from webapp.http.connection import raise_handle_limit
     from webapp.process_limits import peak_memory_mb
     worker = Worker()

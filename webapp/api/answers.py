@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from webapp.api.match_events import BoardDisc, LoggedEvent
-from webapp.runtime.live_state import Status
+from webapp.live.live_state import Status
 
 
 class Problem(BaseModel):

@@ -9,7 +9,7 @@ from flask import Blueprint, abort
 
 from scorer.match.events import Event
 from webapp.api.document import check_body
-from webapp.boards.live_board import LiveBoard
+from webapp.live.live_board import LiveBoard
 from webapp.presenters.match_list import PAGE_SIZE
 from webapp.services import services
 

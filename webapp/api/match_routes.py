@@ -20,9 +20,9 @@ from webapp.api.document import API, TOKEN, describe_answers
 from webapp.api.match_events import MatchEvent
 from webapp.http.lanes import LaneName, answer_in
 from webapp.jobs.referee_task import apply_match_rules
+from webapp.live.match_summary import match_json, match_row
 from webapp.presenters.match_file import KINDS, write_match
 from webapp.presenters.match_list import find_matches
-from webapp.runtime.match_summary import match_json, match_row
 from webapp.services import services
 
 #: Matches of an answer where no page is named.

@@ -13,7 +13,7 @@ from pydantic.json_schema import models_json_schema
 
 from webapp.api.match_events import LoggedEvent
 from webapp.formats.event import RefereeEvent
-from webapp.runtime.live_state import Status
+from webapp.live.live_state import Status
 
 _BOARD = Annotated[int | None, Field(description="The board's number; in webhooks alone.")]
 

@@ -11,12 +11,12 @@ from scorer.match.events import MatchError
 from webapp.api import answers, requests
 from webapp.api.blueprint import BLUEPRINT, REFEREE, WATCH, find_board, page_of
 from webapp.api.document import API, TOKEN, describe_answers
-from webapp.boards.live_board import LiveBoard
 from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import make_task
 from webapp.jobs.source_choice import parse_beside, parse_source
+from webapp.live.live_board import LiveBoard
+from webapp.live.live_state import Status
 from webapp.presenters.shot_json import plan_json, shot_json, shot_row
-from webapp.runtime.live_state import Status
 from webapp.services import services
 
 

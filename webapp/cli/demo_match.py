@@ -16,8 +16,8 @@ from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from scorer.rules.sets import rule_set
 from webapp.cli.match_report import state_lines
-from webapp.runtime.live_state import Status
-from webapp.runtime.referee_process import RefereeTask
+from webapp.live.live_state import Status
+from webapp.live.referee_process import RefereeTask
 from webapp.sample_clips import DEMO_CLIP, list_clips
 from webapp.server import RunningServer
 from webapp.services import Services, services_of

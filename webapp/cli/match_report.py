@@ -10,7 +10,7 @@ from scorer.match.descriptions import describe_goal
 from scorer.match.state import MatchState
 from scorer.rules.options import format_argument, to_json_value
 from scorer.rules.sources import TITLES
-from webapp.runtime.questions import list_questions
+from webapp.live.questions import list_questions
 
 if TYPE_CHECKING:
     from scorer.store import ListedMatch

@@ -17,7 +17,7 @@ from pydantic import Field, TypeAdapter
 
 from scorer.advice.best_shots import LOWEST_QUADRANT, Forecast, NothingLegal, Skill, advise
 from scorer.physics.engine import simulate
-from scorer.physics.flick_words import describe_flick, find_aimed_disc
+from scorer.physics.flick_labels import describe_flick, find_aimed_disc
 from scorer.physics.scene import (
     MOST_DISCS,
     FlickSpec,

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from scorer.match.events import MatchError
 from scorer.rules.sets import RuleSet
-from webapp.boards.board_rules import find_rules
-from webapp.boards.live_board import LiveBoard
-from webapp.runtime.referee_process import RefereeTask
+from webapp.live.board_rules import find_rules
+from webapp.live.live_board import LiveBoard
+from webapp.live.referee_process import RefereeTask
+from webapp.live.workers.camera_worker import MOST_CAMERAS
 from webapp.services import Services
-from webapp.workers.camera_worker import MOST_CAMERAS
 
 
 def make_task(

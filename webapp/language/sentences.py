@@ -28,7 +28,7 @@ _DECIMAL = re.compile(r"(?<![\w.])(\d+)\.(\d+)(?![\w.]|\.\d)")
 _PERCENT = re.compile(r"(?<=\d)%")
 #: Longer texts are no sentences of the program.
 _MAX_LETTERS = 1200
-#: What players and discs did or are, as ``webapp.runtime.player_words`` and ``describe_event`` say.
+#: What players and discs did or are, as ``webapp.live.ruling_messages`` and ``describe_event`` say.
 _PREDICATE = re.compile(
     r"(did|missed|was|were|sent|left|touched|moved|used|shot|held|placed)"
     r" .+|(is|has|must|counts|lies) .+"

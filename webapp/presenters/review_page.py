@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scorer.clock_hour import find_clock_hour
-from webapp.runtime.player_words import describe_removal
+from webapp.live.ruling_messages import describe_removal
 
 #: A gap within so many sigmas of none is too close to call, as a margin is (``scorer.zones``).
 _CLOSE_SIGMAS = 3.0

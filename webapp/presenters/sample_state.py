@@ -7,10 +7,10 @@ from typing import Any
 from scorer.match.events import MatchStarted, RoundScored, RoundStarted
 from scorer.rules.choices import Format
 from scorer.store.board_store import default_name
-from webapp.runtime.calls import make_call
-from webapp.runtime.live_state import Status, make_off_state
-from webapp.runtime.match_summary import match_json
-from webapp.runtime.scoreboard import now
+from webapp.live.calls import make_call
+from webapp.live.live_state import Status, make_off_state
+from webapp.live.match_summary import match_json
+from webapp.live.scoreboard import now
 
 #: Where each side's discs lie, mm, and their zones.
 _DISCS = ((0, 20.0, 55.0, 15), (1, -120.0, 80.0, 10), (0, 60.0, -40.0, 15), (1, 180.0, 160.0, 5))

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from scorer.photo.rectified_image import RectifiedBoardImage
-from webapp.runtime.clip_store import ShotRecord
-from webapp.runtime.live_state import apply_event, make_off_state
+from webapp.live.clip_store import ShotRecord
+from webapp.live.live_state import apply_event, make_off_state
 
 #: What the verdict is called.
 VERDICT_WORDS = {"legal": "legal", "foul": "foul", "needs_review": "for a person to decide"}

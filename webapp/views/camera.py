@@ -9,8 +9,8 @@ from flask import Blueprint, abort, jsonify, render_template, request
 
 from webapp.auth import limit_as_frames, scorer_only
 from webapp.jobs.referee_task import make_task
-from webapp.runtime.ring_buffer import JpegFrame
-from webapp.runtime.supervisor import PHONE_GONE
+from webapp.live.ring_buffer import JpegFrame
+from webapp.live.supervisor import PHONE_GONE
 from webapp.services import board_at_hand, services
 
 BLUEPRINT = Blueprint("camera", __name__)

@@ -21,8 +21,8 @@ from scorer.store.practice_store import StoredPractice
 from webapp.auth import may_write_at
 from webapp.http.lanes import LaneName, answer_in
 from webapp.http.typed_number import read_whole_number
+from webapp.live.live_state import Status
 from webapp.presenters.players.practice_page import describe_practice, list_practice_players
-from webapp.runtime.live_state import Status
 from webapp.services import board_at_hand, services
 from webapp.views import Page
 from webapp.views.form_errors import redirect_with_problem

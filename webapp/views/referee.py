@@ -21,7 +21,7 @@ from webapp.jobs.source_choice import (
     parse_beside,
     parse_source,
 )
-from webapp.runtime.live_state import Status
+from webapp.live.live_state import Status
 from webapp.sample_clips import list_clips
 from webapp.services import board_at_hand, services
 from webapp.views import Page

@@ -16,7 +16,7 @@ from two_readings import from_above, from_beside
 from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState
 from scorer.photo.fused_score import FusedScore, fuse_scores, score_in_picture
-from scorer.photo.place_words import describe_place
+from scorer.photo.place_labels import describe_place
 from scorer.photo.score import Score, ScoreStatus, score_reading
 from scorer.photo.score_overlay import draw_score
 from vision.io.frame import Frame

@@ -10,7 +10,7 @@ from scorer.referee.watch import make_slowed
 from scorer.referee.workload import PARAMS, FramePace, Workload, WorkStep
 from vision.io.timed_frame import CameraImage, TimedFrame
 from webapp.formats.event import AnyEvent
-from webapp.runtime.live_state import _REDUCERS
+from webapp.live.live_state import _REDUCERS
 
 _STEP = WorkStep(most_fps=20.0, most_width_px=640)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scorer.rules.choices import Choice
 from scorer.rules.names import RuleSetName
-from scorer.rules.option_words import OPTION_WORDS, list_values
+from scorer.rules.option_labels import OPTION_WORDS, list_values
 from scorer.rules.options import (
     RuleOptions,
     RulesError,

@@ -15,9 +15,9 @@ from webapp.config import Config
 from webapp.factory import create_app
 from webapp.jobs import job_services
 from webapp.jobs.referee_task import apply_match_rules, make_task
-from webapp.runtime.match_recorder import make_callbacks
-from webapp.runtime.referee_process import RefereeTask
-from webapp.runtime.supervisor import RefereeSupervisor
+from webapp.live.match_recorder import make_callbacks
+from webapp.live.referee_process import RefereeTask
+from webapp.live.supervisor import RefereeSupervisor
 from webapp.services import Services, services_of
 
 

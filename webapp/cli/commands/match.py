@@ -32,7 +32,7 @@ from webapp.cli.match_arguments import (
 from webapp.cli.match_report import list_line, list_row, setup_lines, state_json, state_lines
 from webapp.cli.rules_argument import add_rules
 from webapp.data_folder import DataFolderError
-from webapp.runtime.player_words import describe_penalty
+from webapp.live.ruling_messages import describe_penalty
 
 if TYPE_CHECKING:
     from scorer.store import Store

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from calibration.json_text import format_json
 from scorer.rules.choices import Choice
-from scorer.rules.option_words import OPTION_WORDS, describe_values, list_values
+from scorer.rules.option_labels import OPTION_WORDS, describe_values, list_values
 from scorer.rules.options import RulesError, format_argument, option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet, rule_set
 from scorer.rules.sources import DOCUMENTS, TOPICS

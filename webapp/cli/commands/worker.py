@@ -37,8 +37,8 @@ def run(arguments: argparse.Namespace) -> list[str]:
     from scorer.store import Store, StoreError
     from webapp.data_folder import DataFolderError
     from webapp.http.logs import log_to_stderr
-    from webapp.runtime.clip_store import ClipStore
-    from webapp.workers.camera_worker import CameraWorker
+    from webapp.live.clip_store import ClipStore
+    from webapp.live.workers.camera_worker import CameraWorker
 
     log_to_stderr()
     name = arguments.name or f"{socket.gethostname()}-{os.getpid()}"

@@ -6,14 +6,14 @@ from typing import Any
 
 from flask import Blueprint, g, jsonify, render_template, request
 
+from webapp.live.scoreboard import now
+from webapp.live.side_colours import COLOUR_HEX
 from webapp.presenters.tournament_page import (
     build_stages,
     build_wall_pages,
     find_round_clock,
     find_running,
 )
-from webapp.runtime.scoreboard import now
-from webapp.runtime.side_colours import COLOUR_HEX
 from webapp.services import board_at_hand, services
 from webapp.views import Page
 

@@ -9,9 +9,9 @@ from flask import Response, abort, flash, redirect, render_template, request, ur
 from scorer.match.events import MatchError
 from scorer.match.exchange import read_matches
 from webapp.http.lanes import LaneName, answer_in
+from webapp.live.match_summary import match_json, match_row
 from webapp.presenters.match_file import KINDS, write_match
 from webapp.presenters.match_list import find_matches
-from webapp.runtime.match_summary import match_json, match_row
 from webapp.services import board_at_hand, services
 from webapp.views.match.blueprint import BLUEPRINT, get_log
 

@@ -12,13 +12,13 @@ from scorer.match.events import MatchError, MatchStarted
 from scorer.match.turns import player_count, sides_of
 from scorer.rules.choices import Choice, Format
 from scorer.rules.names import RuleSetName
-from scorer.rules.option_words import OPTION_WORDS, describe_values
+from scorer.rules.option_labels import OPTION_WORDS, describe_values
 from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS, TITLES, TOPICS
 from webapp.auth import scorer_only
-from webapp.boards.pairings import make_match
 from webapp.jobs.referee_task import apply_match_rules
-from webapp.runtime.side_colours import COLOUR_HEX
+from webapp.live.pairings import make_match
+from webapp.live.side_colours import COLOUR_HEX
 from webapp.services import board_at_hand, services
 from webapp.views.match.blueprint import BLUEPRINT, get_log
 from webapp.views.match.form import parse_setup

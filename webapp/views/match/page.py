@@ -31,11 +31,11 @@ from scorer.zone_values import COUNTED_ZONES, TWENTY
 from webapp.auth import is_server_scorer
 from webapp.http.accepts import wants_json
 from webapp.jobs.referee_task import apply_match_rules
+from webapp.live.match_summary import match_json
+from webapp.live.ruling_messages import describe_penalty
+from webapp.live.side_colours import COLOUR_HEX
 from webapp.presenters.match_log import build_entries, describe_undo
 from webapp.presenters.shot_json import shot_row
-from webapp.runtime.match_summary import match_json
-from webapp.runtime.player_words import describe_penalty
-from webapp.runtime.side_colours import COLOUR_HEX
 from webapp.services import board_at_hand, services
 from webapp.views import Page
 from webapp.views.match.blueprint import BLUEPRINT, get_log

@@ -16,10 +16,10 @@ from flask import abort, flash, redirect, render_template, request, url_for
 from scorer.tournament.events import Reporter, TournamentError
 from scorer.tournament.state import TournamentState
 from webapp.auth import allow_anyone, device_name
-from webapp.boards.live_boards import free_boards
+from webapp.live.live_boards import free_boards
+from webapp.live.scoreboard import now
 from webapp.presenters.join_code import make_public_address
 from webapp.presenters.tournament_page import build_match
-from webapp.runtime.scoreboard import now
 from webapp.services import services
 from webapp.views.tournament.blueprint import BLUEPRINT
 from webapp.views.tournament.forms import Events, parse_result

@@ -38,8 +38,8 @@ from scorer.tournament.standings import (
     rank_entries,
 )
 from scorer.tournament.state import TournamentState
-from webapp.boards.live_boards import free_boards
 from webapp.http.typed_number import read_whole_number
+from webapp.live.live_boards import free_boards
 
 Form = Mapping[str, str]
 Events = Sequence[TournamentEvent]

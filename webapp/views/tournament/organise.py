@@ -9,10 +9,10 @@ from flask import redirect, render_template, request, url_for
 from scorer.rules.sources import TITLES
 from scorer.tournament.state import TournamentState
 from webapp.auth import scorer_only
-from webapp.boards.live_boards import free_boards
 from webapp.http.typed_number import read_whole_number
 from webapp.jobs.referee_task import apply_match_rules
-from webapp.runtime.scoreboard import now
+from webapp.live.live_boards import free_boards
+from webapp.live.scoreboard import now
 from webapp.services import services
 from webapp.views.tournament.blueprint import BLUEPRINT
 from webapp.views.tournament.forms import (

@@ -8,7 +8,7 @@ from pathlib import Path
 from scorer.photo.shot_plot import ShotPlot, save_animation, save_picture
 from scorer.physics.engine import SimulationResult
 from scorer.physics.scene import PhysicsScene
-from webapp.runtime.side_colours import side_colour
+from webapp.live.side_colours import side_colour
 
 
 def write_plot(

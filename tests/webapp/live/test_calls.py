@@ -1,0 +1,331 @@
+"""What is called out in a room, and said: each thing once, in the words of players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from played_matches import shot
+from watch_events import (
+    BLACK,
+    RED,
+    blind_event,
+    board_event,
+    in_zone,
+    round_event,
+    shot_event,
+    twenty_event,
+)
+
+from scorer.match.events import (
+    Disputed,
+    Event,
+    FoulCalled,
+    MatchStarted,
+    RoundCorrected,
+    RoundScored,
+    Ruled,
+    TimeRanOut,
+    TwentyCounted,
+    Undone,
+)
+from scorer.rules.checks import Fault
+from scorer.rules.choices import CalledFoul, Format
+from scorer.rules.fault_codes import FaultCode
+from scorer.rules.judge_shot import Verdict
+from scorer.store import Store
+from webapp.http.event_broker import EventBroker
+from webapp.live.clip_store import ClipStore
+from webapp.live.match_recorder import MatchRecorder
+from webapp.live.ruling_messages import describe_called_foul, describe_fault, describe_removal
+from webapp.live.scoreboard import Scoreboard
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[Scoreboard]:
+    with Store(str(tmp_path / "m.db")) as store:
+        yield Scoreboard(store, EventBroker())
+
+
+@pytest.fixture
+def recorder(board: Scoreboard) -> Iterator[MatchRecorder]:
+    shots = ClipStore(None)
+    recorder = MatchRecorder(board, board._store, shots)
+    recorder.on_start("clip")
+    recorder.on_event(board_event())
+    yield recorder
+    shots.close()
+
+
+def begin(board: Scoreboard, **more: Any) -> int:
+    setup = MatchStarted(
+        rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("red", "black"), **more
+    )
+    return board.begin(setup)
+
+
+def called(board: Scoreboard) -> tuple[str, str, str]:
+    call = board.state["call"]
+    return call["kind"], call["words"], call["spoken"]
+
+
+@pytest.mark.parametrize(
+    ("events", "kind", "words", "spoken"),
+    [
+        pytest.param([TwentyCounted(side=0)], "twenty", "Ann", "Twenty, Ann.", id="a 20"),
+        pytest.param(
+            [RoundScored(points=(45, 30), twenties=(0, 0))],
+            "round",
+            "Ann 45, Bob 30",
+            "Ann 45, Bob 30.",
+            id="a round",
+        ),
+        pytest.param(
+            [RoundScored(points=(120, 10), twenties=(0, 0))],
+            "win",
+            "Ann 110, Bob 0",
+            "Ann 120, Bob 10. Ann wins the match.",
+            id="the match",
+        ),
+        pytest.param(
+            [FoulCalled(player=1, foul=CalledFoul.ONE_CHEEK)],
+            "foul",
+            "Bob left the chair.",
+            "Foul: Bob left the chair.",
+            id="a foul called by a person",
+        ),
+        pytest.param(
+            [FoulCalled(player=1, foul=CalledFoul.NO_CONTACT)],
+            "foul",
+            "Bob did not touch an opponent's disc.",
+            "Foul: Bob did not touch an opponent's disc. Take off the disc shot and every disc "
+            "that it touched; a 20 scored by them does not count.",
+            id="a foul of a shot, with what it costs",
+        ),
+        pytest.param(
+            [Disputed(about="Is it a 15?")], "dispute", "Is it a 15?", "Dispute.", id="a dispute"
+        ),
+        pytest.param(
+            [Disputed(about="Is it a 15?"), Ruled(dispute=1, decision="It is a 10.")],
+            "ruling",
+            "It is a 10.",
+            "The ruling: It is a 10.",
+            id="a ruling",
+        ),
+        pytest.param(
+            [TimeRanOut()],
+            "time",
+            "",
+            "Time is up: the side with fewer shots shoots once more, then the round is scored.",
+            id="time out in a round kept by hand",
+        ),
+        pytest.param(
+            [shot(0), TimeRanOut()],
+            "time",
+            "",
+            "Time is up: Bob shoots once more, then the round is scored.",
+            id="time out after one shot",
+        ),
+        pytest.param(
+            [shot(0), shot(1), TimeRanOut()],
+            "time",
+            "",
+            "Time is up and turns are equal: the round can be scored.",
+            id="time out with equal turns",
+        ),
+        pytest.param(
+            [TwentyCounted(side=1), TwentyCounted(side=1, change=-1)],
+            "correction",
+            "Bob: one 20 less",
+            "",
+            id="a 20 taken back",
+        ),
+        pytest.param(
+            [RoundScored(points=(45, 30), twenties=(0, 0)), Undone()],
+            "correction",
+            "Ann 0, Bob 0",
+            "Corrected. Ann 0, Bob 0.",
+            id="undone",
+        ),
+        pytest.param(
+            [
+                RoundScored(points=(45, 30), twenties=(0, 0)),
+                RoundCorrected(round=1, points=(45, 40), twenties=(0, 0)),
+            ],
+            "correction",
+            "Ann 5, Bob 0",
+            "Corrected. Ann 5, Bob 0.",
+            id="a round corrected",
+        ),
+    ],
+)
+def test_entry_of_a_match_is_called(
+    board: Scoreboard, events: list[Event], kind: str, words: str, spoken: str
+) -> None:
+    number = begin(board)
+    for event in events:
+        board.append(number, event)
+    assert called(board) == (kind, words, spoken)
+
+
+def test_older_match_is_not_called(board: Scoreboard) -> None:
+    older = begin(board)
+    begin(board)
+    board.append(older, TwentyCounted(side=0))
+    assert board.state["call"] is None
+
+
+def test_alarm_is_called_unless_the_match_is_scored_by_hand(
+    board: Scoreboard, recorder: MatchRecorder
+) -> None:
+    recorder.on_event(blind_event("the board is hidden", "Look at it."))
+    spoken = "Not refereeing. The board is hidden."
+    assert called(board) == ("alarm", "The board is hidden.", spoken)
+    board.append(begin(board), RoundScored(points=(45, 30), twenties=(0, 0)))
+    recorder.on_event(blind_event("the board is hidden", "Look at it."))
+    assert called(board)[0] == "round"
+
+
+def test_foul_that_was_seen_is_called_with_what_goes(
+    board: Scoreboard, recorder: MatchRecorder
+) -> None:
+    begin(board)
+    fault = Fault(code=FaultCode.NO_CONTACT, rule="NCA", evidence={"touched": []})
+    gone = in_zone("d1", RED, 10)
+    recorder.on_event(shot_event(0, RED, gone, verdict=Verdict.FOUL, faults=[fault], remove=[gone]))
+    words = "Ann did not touch an opponent's disc."
+    assert called(board) == ("foul", words, "Foul: no contact. Remove red.")
+
+
+def test_foul_of_a_round_without_a_match_is_called_by_colour(
+    board: Scoreboard, recorder: MatchRecorder
+) -> None:
+    fault = Fault(code=FaultCode.NO_CONTACT, rule="NCA", evidence={"touched": []})
+    recorder.on_event(shot_event(0, BLACK, verdict=Verdict.FOUL, faults=[fault]))
+    assert called(board)[1:] == ("Black did not touch an opponent's disc.", "Foul: no contact.")
+
+
+@pytest.mark.parametrize("has_match", [True, False])
+def test_twenty_and_round_that_were_seen_are_called_once(
+    board: Scoreboard, recorder: MatchRecorder, has_match: bool
+) -> None:
+    if has_match:
+        begin(board, options=(("discs_singles", 1),))
+        recorder.on_event(shot_event(0, RED))
+        recorder.on_event(shot_event(1, BLACK))
+    calls: list[dict[str, Any]] = []
+    board.add_listener(lambda _event: calls.append(board.state["call"]))
+    recorder.on_event(twenty_event(RED))
+    recorder.on_event(round_event((20, 1), (0, 0), shots=2))
+    spoken = list(dict.fromkeys((each["id"], each["spoken"]) for each in calls if each["spoken"]))
+    names = ("Ann", "Bob") if has_match else ("red", "black")
+    assert [each for _, each in spoken] == [
+        f"Twenty, {names[0]}.",
+        f"{names[0]} 20, {names[1]} 0.",
+    ]
+
+
+def test_question_of_the_referee_is_called_once_though_it_becomes_a_dispute(
+    board: Scoreboard, recorder: MatchRecorder
+) -> None:
+    begin(board)
+    recorder.on_event(shot_event(0, RED, verdict=Verdict.NEEDS_REVIEW, question="Was it legal?"))
+    assert board.state["match"]["disputes"]  # type: ignore[index]
+    assert called(board) == ("question", "Was it legal?", "A person decides.")
+
+
+def test_legal_shot_is_shown_and_not_spoken(board: Scoreboard, recorder: MatchRecorder) -> None:
+    begin(board)
+    recorder.on_event(shot_event(0, RED))
+    assert called(board) == ("legal", "Ann", "")
+
+
+def test_called_foul_stands_until_somebody_shoots(
+    board: Scoreboard, recorder: MatchRecorder
+) -> None:
+    number = begin(board)
+    board.append(number, FoulCalled(player=0, foul=CalledFoul.COACHING))
+    foul = board.state["match"]["foul"]  # type: ignore[index]
+    assert foul == {"player": "Ann", "words": "was coached", "penalty": None}
+    recorder.on_event(shot_event(0, RED))
+    assert board.state["match"]["foul"] is None  # type: ignore[index]
+
+
+@pytest.mark.parametrize("foul", list(CalledFoul))
+def test_every_called_foul_has_words(foul: CalledFoul) -> None:
+    assert not describe_called_foul(foul).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ({"code": "no_contact", "evidence": {}}, "did not touch an opponent's disc"),
+        (
+            {"code": "open_board", "evidence": {"discs": [{"short_by_mm": 12.34}, {}]}},
+            "missed the centre of an open board, by 12 mm",
+        ),
+        (
+            {"code": "placement", "evidence": {"why": "clear inside the line", "by_mm": 1.234}},
+            "was placed clear inside the line, by 1.2 mm",
+        ),
+        (
+            {"code": "placement", "evidence": {"why": "over a line of quadrant 2", "by_mm": 3.0}},
+            "was placed over its quadrant's line, by 3.0 mm",
+        ),
+        (
+            {"code": "out_of_bounds", "evidence": {"why": "it overhangs the surface's edge"}},
+            "sent a disc out: it overhangs the surface's edge",
+        ),
+        ({"code": "another", "rule": "A rule of tomorrow", "evidence": None}, "A rule of tomorrow"),
+    ],
+)
+def test_fault_is_told_in_words_of_players(fault: dict[str, Any], words: str) -> None:
+    assert describe_fault(fault) == words
+
+
+@pytest.mark.parametrize(
+    ("gone", "stay", "words"),
+    [
+        ("", "rb", ""),
+        ("r", "b", "Remove red."),
+        ("rr", "b", "Remove 2 red."),
+        ("rbr", "", "Remove 2 red and 1 black."),
+        ("r", "rb", "Remove red at 12 o'clock."),
+        ("rbr", "r", "Remove red at 12 o'clock and red at 6 o'clock and 1 black."),
+        ("bbbbr", "r", "Remove red 20 cm out at 12 o'clock and 4 black."),
+    ],
+)
+def test_removal_names_colours_and_places_where_others_of_the_colour_stay(
+    gone: str, stay: str, words: str
+) -> None:
+    places = ((0.0, 150.0), (200.0, 0.0), (1.0, -90.0), (-200.0, 0.0), (0.0, 200.0), (0.0, 210.0))
+    lying = [
+        {"team": "rb".index(each), "x_mm": x, "y_mm": y}
+        for each, (x, y) in zip(gone + stay, places, strict=False)
+    ]
+    assert describe_removal(lying[: len(gone)], lying, {0: "red", 1: "black"}) == words
+
+
+TIED_AFTER_ONE = (
+    ("round_score", "match-play"),
+    ("game_end", "rounds"),
+    ("game_rounds", 1),
+    ("end_tie", "both-win"),
+)
+
+
+def test_a_tied_match_has_no_winner_in_words_marks_or_calls(board: Scoreboard) -> None:
+    number = begin(board, options=TIED_AFTER_ONE)
+    board.append(number, RoundScored(points=(0, 0), twenties=(0, 0)))
+    match = board.state["match"]
+    assert match["is_over"]
+    assert match["next"] == "The match is tied between Ann and Bob."
+    assert match["winners"] == ["Ann", "Bob"]
+    assert [side["is_winner"] for side in match["sides"]] == [False, False]
+    assert called(board) == ("win", "Ann 1, Bob 1", "Ann 0, Bob 0. The match is tied.")
+    assert (board.state["call"]["side"], board.state["call"]["title"]) == (
+        None,
+        "The match is tied",
+    )

@@ -1,0 +1,258 @@
+"""What is called out in a room: a 20, a foul, a round's score, a win; each as one JSON value.
+
+This is the one place where such sentences are made: ``words`` are shown, ``spoken`` is said. What
+the referee saw and the match then records is called once: by the match where it knows whose discs
+have which colour, and so knows the name, else by the referee.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from scorer.match.events import (
+    BoardCorrected,
+    CameraSaw,
+    Disputed,
+    Event,
+    FoulCalled,
+    RoundCorrected,
+    RoundScored,
+    Ruled,
+    ShootoutPlayed,
+    StarterSeen,
+    TimeRanOut,
+    TwentyCounted,
+    Undone,
+)
+from webapp.live.live_state import Status, as_sentence
+from webapp.live.ruling_messages import (
+    call_faults,
+    describe_called_foul,
+    describe_fault,
+)
+
+Call = dict[str, Any]
+Live = Mapping[str, Any]
+Match = Mapping[str, Any]
+
+
+def call_live_event(event: Mapping[str, Any], live: Live, match: Match | None) -> Call | None:
+    """What is called of an event of the referee, with what it knows after it; None for nothing."""
+    make = _LIVE_CALLS.get(str(event.get("type")))
+    return None if make is None else make(event, live, match)
+
+
+def call_match_event(event: Event, match: Match, last: Call | None) -> Call | None:
+    """What is called of an event of the match as it stands after it; None for nothing.
+
+    ``last``  what was called last: a question of the referee becomes a dispute, and is said once
+    """
+    if isinstance(event, Disputed) and _was_asked(event, last):
+        return None
+    make = _MATCH_CALLS.get(type(event))
+    return None if make is None else make(event, match)
+
+
+def _was_asked(event: Disputed, last: Call | None) -> bool:
+    return last is not None and last["kind"] == "question" and event.about.endswith(last["words"])
+
+
+def make_call(
+    kind: str,
+    title: str,
+    words: str,
+    spoken: str,
+    *,
+    side: int | None = None,
+    colour: str | None = None,
+) -> Call:
+    """A call.
+
+    kind    "twenty", "legal", "foul", "question", "dispute", "ruling", "round", "win", "time",
+            "alarm" or "correction"
+    spoken  what is said; "" where nothing is
+    side    whose it is, where that is known; ``colour`` of whose discs, ``#rrggbb``
+    """
+    return {
+        "kind": kind,
+        "title": title,
+        "words": words,
+        "spoken": spoken.replace(" & ", " and "),
+        "side": side,
+        "colour": colour,
+    }
+
+
+def find_side(colour_name: str | None, match: Match | None) -> int | None:
+    """The side that plays with discs of a colour, in a match that is not over; else None."""
+    if match is None or match["is_over"]:
+        return None
+    names = [side["colour_name"] for side in match["sides"]]
+    return names.index(colour_name) if colour_name is not None and colour_name in names else None
+
+
+def _find_team(live: Live, team: Any) -> Mapping[str, Any]:
+    return next((each for each in live["teams"] if each["team"] == team), {})
+
+
+def _call_shot(event: Mapping[str, Any], live: Live, match: Match | None) -> Call | None:
+    verdict, team = live["verdict"], _find_team(live, event.get("team"))
+    side = find_side(team.get("colour_name"), match)
+    if verdict["what"] == "needs_review":
+        words = str(verdict["question"] or "Was the shot legal?")
+        return make_call("question", "A person decides", words, "A person decides.", side=side)
+    name = match["sides"][side]["name"] if match and side is not None else team.get("colour_name")
+    if verdict["what"] != "foul":
+        return make_call(
+            "legal", "Legal", str(name or ""), "", side=side, colour=team.get("colour")
+        )
+    faults = event.get("faults", ())
+    what = "; ".join(describe_fault(each) for each in faults)
+    words = as_sentence(f"{name or 'the shot'} {what}") or ""
+    spoken = f"Foul: {call_faults(faults)}. {verdict['removal']}".strip()
+    return make_call("foul", "Foul", words, spoken, side=side, colour=team.get("colour"))
+
+
+def _call_twenty(event: Mapping[str, Any], live: Live, match: Match | None) -> Call | None:
+    team = _find_team(live, event.get("team"))
+    name = team.get("colour_name")
+    if find_side(name, match) is not None:
+        return None
+    return make_call("twenty", "20", str(name or ""), f"Twenty, {name}.", colour=team.get("colour"))
+
+
+def _call_live_round(event: Mapping[str, Any], live: Live, match: Match | None) -> Call | None:
+    totals = event.get("totals", ())
+    if not totals or any(find_side(each["colour_name"], match) is not None for each in totals):
+        return None
+    names, points = [each["colour_name"] for each in totals], [each["points"] for each in totals]
+    colours = [_find_team(live, each["team"]).get("colour") for each in totals]
+    return _call_result(names, points, colours)
+
+
+def _call_tracking_lost(event: Mapping[str, Any], live: Live, _match: Match | None) -> Call | None:
+    if event.get("over") or live["status"] != Status.NOT_REFEREEING:
+        return None  # or the match is scored by hand, and it is nobody's trouble
+    reason = str(live["reason"] or "")
+    return make_call("alarm", "Not refereeing", reason, f"Not refereeing. {reason}".strip())
+
+
+_LIVE_CALLS: Mapping[str, Callable[[Mapping[str, Any], Live, Match | None], Call | None]] = {
+    "shot": _call_shot,
+    "twenty": _call_twenty,
+    "round": _call_live_round,
+    "not_refereeing": _call_tracking_lost,
+}
+
+
+def _call_counted_twenty(event: TwentyCounted, match: Match) -> Call | None:
+    side = match["sides"][event.side]
+    if event.change < 0:
+        return make_call(
+            "correction", "Taken back", f"{side['name']}: one 20 less", "", side=event.side
+        )
+    name, colour = side["name"], side["colour"]
+    return make_call("twenty", "20", name, f"Twenty, {name}.", side=event.side, colour=colour)
+
+
+def _call_foul(event: FoulCalled, match: Match) -> Call:
+    name, what = match["players"][event.player], describe_called_foul(event.foul)
+    penalty = match["foul"]["penalty"] if match["foul"] else None
+    spoken = f"Foul: {name} {what}." + (f" {penalty}" if penalty else "")
+    return make_call("foul", "Foul", f"{name} {what}.", spoken)
+
+
+def _call_round(_event: RoundScored, match: Match) -> Call:
+    names = [side["name"] for side in match["sides"]]
+    colours = [side["colour"] for side in match["sides"]]
+    played = _call_result(names, match["rounds"][-1]["points"], colours)
+    if not match["is_over"]:
+        return played
+    won = _call_win(match)
+    return won | {"spoken": f"{played['spoken']} {won['spoken']}"}
+
+
+def _call_result(
+    names: Sequence[str], points: Sequence[int], colours: Sequence[str | None]
+) -> Call:
+    """A round's score and its winner."""
+    told = list_scores(names, points)
+    best = [side for side, each in enumerate(points) if each == max(points)]
+    if len(best) > 1:
+        return make_call("round", "The round is level", told, f"{told}.")
+    who = names[best[0]]
+    title = f"{who} win the round" if _are_several(who) else f"{who} wins the round"
+    return make_call("round", title, told, f"{told}.", side=best[0], colour=colours[best[0]])
+
+
+def _call_win(match: Match) -> Call:
+    """Who won the match, or that nobody did."""
+    sides = match["sides"]
+    told = list_scores([side["name"] for side in sides], [side["total"] for side in sides])
+    place = next((k for k, side in enumerate(sides) if side["is_winner"]), None)
+    if place is None:
+        return make_call("win", "The match is tied", told, "The match is tied.")
+    who = sides[place]["name"]
+    title = f"{who} win the match" if _are_several(who) else f"{who} wins the match"
+    return make_call("win", title, told, f"{title}.", side=place, colour=sides[place]["colour"])
+
+
+def _call_shootout(_event: ShootoutPlayed, match: Match) -> Call | None:
+    return _call_win(match) if match["is_over"] else None
+
+
+def _call_correction(_event: Undone | RoundCorrected, match: Match) -> Call:
+    told = list_scores(
+        [side["name"] for side in match["sides"]], [side["total"] for side in match["sides"]]
+    )
+    return make_call("correction", "Corrected", told, f"Corrected. {told}.")
+
+
+def _call_colour(_event: CameraSaw, match: Match) -> Call | None:
+    """The question who plays a colour, asked once: with the first sighting that waits for it."""
+    asked = _find_question(match, "colour")
+    if asked is None or match["waiting"] != 1:
+        return None
+    return make_call("question", "A person decides", asked["words"], asked["words"])
+
+
+def _call_starter(_event: StarterSeen, match: Match) -> Call | None:
+    asked = _find_question(match, "starter")
+    if asked is None or not asked["is_open"]:
+        return None
+    return make_call("question", "A person decides", asked["words"], "A person decides.")
+
+
+def _find_question(match: Match, kind: str) -> Mapping[str, Any] | None:
+    return next((each for each in match["questions"] if each["kind"] == kind), None)
+
+
+_MATCH_CALLS: Mapping[type[Any], Callable[[Any, Match], Call | None]] = {
+    TwentyCounted: _call_counted_twenty,
+    FoulCalled: _call_foul,
+    RoundScored: _call_round,
+    ShootoutPlayed: _call_shootout,
+    RoundCorrected: _call_correction,
+    Undone: _call_correction,
+    Disputed: lambda event, _match: make_call("dispute", "Dispute", event.about, "Dispute."),
+    BoardCorrected: lambda event, _match: make_call(
+        "question", "A person decides", event.about, "A person decides."
+    ),
+    Ruled: lambda event, _match: make_call(
+        "ruling", "Ruling", event.decision, f"The ruling: {event.decision}"
+    ),
+    TimeRanOut: lambda _event, match: make_call("time", "Time!", "", match["next"]),
+    CameraSaw: _call_colour,
+    StarterSeen: _call_starter,
+}
+
+
+def list_scores(names: Sequence[str], points: Sequence[int]) -> str:
+    """Names with their points: "Ann 45, Bob 30"."""
+    return ", ".join(f"{name} {each}" for name, each in zip(names, points, strict=True))
+
+
+def _are_several(name: str) -> bool:
+    """Whether a side's name is that of partners, or of several sides."""
+    return " & " in name or " and " in name

@@ -1,0 +1,306 @@
+"""The clip store: a folder with a zip file a shot, its event and its replay (``replay``).
+
+Replays are encoded and files written by a thread of their own, so that nothing holds up the
+referee, and atomically: a file is whole or is not there. Who asks for what is not written yet waits
+for it. The oldest are deleted when all take more than the store's bound. A shot that cannot be
+written is logged, and gone from the list. Workers and other servers may share the folder: what they
+wrote is found when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from io import BytesIO
+from pathlib import Path
+from threading import RLock
+from time import time
+from typing import Any
+
+from calibration.json_text import format_json
+from scorer.photo.rectified_image import RectifiedBoardImage
+from webapp.config import CLIP_STORE_BYTES
+from webapp.data_folder import TemporaryFolder
+from webapp.http.logs import LOG
+from webapp.live.replay import encode_replay, extract_picture
+from webapp.live.ring_buffer import JpegFrame
+
+#: Rectified boards held in memory: the newest, for a page that still shows the one before.
+_MAX_PLANS = 6
+_SUFFIX, _PARTIAL_SUFFIX = ".shot", ".part"
+_FACTS, _PLAN, _REPLAY = "shot.json", "plan.jpg", "replay.mp4"
+#: Files of the first version hold their pictures as JPEG, and no replay.
+_VERSION, _VERSION_OF_PICTURES = 2, 1
+#: What is unfinished and older than this, s, nobody is writing any more.
+_UNFINISHED_S = 60.0
+#: Nobody waits longer for a replay that is being encoded.
+_PATIENCE_S = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShotRecord:
+    """A shot that the referee saw, as it is stored.
+
+    key       its name, and its board's
+    match     the match in which it was played; None where there was none
+    round     of that match, from 1, all games counted on
+    number    in its round, from 1, as the referee counts
+    at        the time of day
+    event     the referee's event
+    times_s   of its replay's pictures, seconds of the source
+    """
+
+    key: str
+    match: int | None
+    round: int | None
+    number: int
+    at: str
+    event: dict[str, Any]
+    times_s: tuple[float, ...] = ()
+
+
+class ClipStore:
+    """A folder of shots. All threads may use it."""
+
+    def __init__(self, folder: Path | None, most_bytes: int = CLIP_STORE_BYTES) -> None:
+        """Keep shots there; without a folder until this ends."""
+        self._folder, self._temp_folder = folder, TemporaryFolder("shots")
+        self._most_bytes, self._lock = most_bytes, RLock()
+        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="shots")
+        self._plans: OrderedDict[str, RectifiedBoardImage] = OrderedDict()
+        self._unwritten: dict[str, Future[None]] = {}
+        self._kept: dict[str, ShotRecord] = {}
+        self._files: dict[str, Path] = {}
+        self._strange: set[str] = set()
+        self._looked_at: int | None = None
+        self._load_existing()
+
+    def lay(self, key: str, plan: RectifiedBoardImage) -> None:
+        """Hold the rectified image of a board that is at rest now."""
+        with self._lock:
+            self._plans[key] = plan
+            while len(self._plans) > _MAX_PLANS:
+                self._plans.popitem(last=False)
+
+    def keep(self, shot: ShotRecord, film: Sequence[JpegFrame]) -> None:
+        """Store a shot with its frames; the board at rest of the same key is stored with it."""
+        with self._lock:
+            self._kept[shot.key] = shot
+            plan = self._plans.get(shot.key)
+            self._unwritten[shot.key] = self._writer.submit(self._write, shot, tuple(film), plan)
+
+    def get(self, key: str) -> ShotRecord | None:
+        """The shot of that name; None where it is not kept."""
+        with self._lock:
+            if key not in self._kept:
+                self._load_new()
+            return self._kept.get(key)
+
+    def of_match(self, match: int) -> list[ShotRecord]:
+        """The shots of a match, the newest first."""
+        with self._lock:
+            self._load_new()
+            found = [each for each in self._kept.values() if each.match == match]
+        return sorted(found, key=lambda each: each.at, reverse=True)
+
+    def picture(self, key: str, number: int) -> bytes | None:
+        """One picture of a shot, from 0, as JPEG; None where there is none."""
+        shot = self.get(key)
+        if shot is None or not 0 <= number < len(shot.times_s):
+            return None
+        replay = self._read(key, _REPLAY)
+        if replay is None:
+            return self._read(key, _picture_name(number))
+        return extract_picture(replay, number)
+
+    def replay(self, key: str) -> bytes | None:
+        """The shot as MP4, from 0 s, a frame for each of its times; None where there is none."""
+        shot = self.get(key)
+        if shot is None:
+            return None
+        return self._read(key, _REPLAY) or self._convert(shot)
+
+    def plan(self, key: str) -> RectifiedBoardImage | None:
+        """The rectified board at rest of that name; None where it is not kept."""
+        with self._lock:
+            held = self._plans.get(key)
+        if held is not None or self.get(key) is None:
+            return held
+        stored = json.loads(self._read(key, _FACTS) or b"{}").get("plan")
+        jpeg = self._read(key, _PLAN)
+        if stored is None or jpeg is None:
+            return None
+        stored |= {"lines": tuple(stored["lines"]), "hole": tuple(stored["hole"])}
+        return RectifiedBoardImage(**stored, jpeg=jpeg)
+
+    def close(self) -> None:
+        """Write what is still to be written, and delete a folder that was for this run alone."""
+        self._writer.shutdown()
+        self._temp_folder.cleanup()
+
+    def _load_existing(self) -> None:
+        """Learn which shots are kept from earlier, and throw away what was not finished."""
+        if self._folder is None:
+            return
+        for path in self._folder.glob(f"*{_PARTIAL_SUFFIX}"):
+            if time() - _last_change_s(path) > _UNFINISHED_S:
+                _remove(path)
+        self._load_new()
+
+    def _load_new(self) -> None:
+        """Learn which shots others have written into the folder since it was looked at."""
+        if self._folder is None or self._looked_at == (changed := _folder_state(self._folder)):
+            return
+        self._looked_at = changed
+        known = {each.name for each in self._files.values()} | self._strange
+        for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
+            if path.name in known or _key_of(path) in self._unwritten:
+                continue
+            try:
+                shot = _read_shot(path)
+            except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+                LOG.warning("not a shot", extra={"what": f"{path.name}: {error}"})
+                self._strange.add(path.name)
+                continue
+            self._kept[shot.key], self._files[shot.key] = shot, path
+
+    def _convert(self, shot: ShotRecord) -> bytes | None:
+        """The replay of a shot that an earlier version stored as pictures; it is stored anew."""
+        jpegs = [self._read(shot.key, _picture_name(number)) for number in range(len(shot.times_s))]
+        film = [
+            JpegFrame(t_s=t_s, jpeg=jpeg)
+            for t_s, jpeg in zip(shot.times_s, jpegs, strict=True)
+            if jpeg is not None
+        ]
+        if not film or len(film) < len(jpegs):
+            return None
+        self._write(shot, film, self.plan(shot.key))
+        return self._read(shot.key, _REPLAY)
+
+    def _write(
+        self, shot: ShotRecord, film: Sequence[JpegFrame], plan: RectifiedBoardImage | None
+    ) -> None:
+        digits = "".join(each for each in shot.at if each.isdigit())
+        folder = self._folder or self._temp_folder.folder()
+        path = self._files.get(shot.key, folder / f"{digits}-{shot.key}{_SUFFIX}")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _write_atomically(path, _encode_shot(shot, film, plan))
+        except (OSError, ValueError) as error:
+            LOG.warning("a shot is not kept", extra={"what": str(error)})
+        with self._lock:
+            self._unwritten.pop(shot.key, None)
+            if path.exists():
+                self._files[shot.key] = path
+            else:
+                self._kept.pop(shot.key, None)
+        self._evict_oldest()
+
+    def _evict_oldest(self) -> None:
+        """Let the oldest shots go until the others are few enough."""
+        with self._lock:
+            sizes = {key: _file_size(path) for key, path in self._files.items()}
+            total = sum(sizes.values())
+            for key in list(self._files):
+                if total <= self._most_bytes:
+                    return
+                total -= sizes[key]
+                self._kept.pop(key, None)
+                _remove(self._files.pop(key))
+
+    def _read(self, key: str, name: str) -> bytes | None:
+        with self._lock:
+            unwritten = self._unwritten.get(key)
+        if unwritten is not None:
+            wait([unwritten], timeout=_PATIENCE_S)
+        with self._lock:
+            path = self._files.get(key)
+        if path is None:
+            return None
+        try:
+            with zipfile.ZipFile(path) as archive:
+                return archive.read(name)
+        except (OSError, KeyError, zipfile.BadZipFile):
+            return None  # it went meanwhile, or somebody changed the file
+
+
+def _encode_shot(
+    shot: ShotRecord, film: Sequence[JpegFrame], plan: RectifiedBoardImage | None
+) -> bytes:
+    """A shot as the bytes of its zip file. Raises ``ValueError`` for a film that is none."""
+    facts = asdict(shot) | {"version": _VERSION, "plan": None}
+    if plan is not None:
+        facts["plan"] = {name: each for name, each in asdict(plan).items() if name != "jpeg"}
+    content, replay = BytesIO(), encode_replay(film)
+    with zipfile.ZipFile(content, "w") as file:
+        file.writestr(_FACTS, format_json(facts))
+        if plan is not None:
+            file.writestr(_PLAN, plan.jpeg)
+        if replay is not None:
+            file.writestr(_REPLAY, replay)
+    return content.getvalue()
+
+
+def _read_shot(path: Path) -> ShotRecord:
+    """The shot in a file. Raises ``ValueError`` and others for one that is none."""
+    with zipfile.ZipFile(path) as file:
+        content = json.loads(file.read(_FACTS))
+    if content.pop("version") not in (_VERSION, _VERSION_OF_PICTURES):
+        raise ValueError("it is of another version")
+    content.pop("plan")
+    return ShotRecord(**content | {"times_s": tuple(content["times_s"])})
+
+
+def _folder_state(folder: Path) -> int:
+    """A number that changes when a file comes into a folder; 0 where there is none."""
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _key_of(path: Path) -> str:
+    """The name of the shot that a file holds."""
+    return path.stem.partition("-")[2]
+
+
+def _last_change_s(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _remove(path: Path) -> None:
+    """Delete a file, where that is allowed."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        LOG.warning("a shot cannot be deleted", extra={"what": str(error)})
+
+
+def _file_size(path: Path) -> int:
+    """Bytes of a file; none where somebody took it away."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _picture_name(number: int) -> str:
+    return f"{number:04}.jpg"
+
+
+def _write_atomically(path: Path, content: bytes) -> None:
+    """Write a file that is whole or is not there, whatever happens meanwhile."""
+    unfinished = path.with_suffix(_PARTIAL_SUFFIX)
+    with unfinished.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)

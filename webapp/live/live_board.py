@@ -1,0 +1,28 @@
+"""One board while a server runs: what it shows, who watches it, and its referee."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webapp.http.event_broker import EventBroker
+from webapp.live.match_recorder import MatchRecorder
+from webapp.live.practice_recorder import PracticeRecorder
+from webapp.live.scoreboard import Scoreboard
+from webapp.live.supervisor import RefereeSupervisor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveBoard:
+    """The parts of one board; ``broker`` publishes what ``scoreboard`` shows."""
+
+    number: int
+    broker: EventBroker
+    scoreboard: Scoreboard
+    recorder: MatchRecorder
+    practice: PracticeRecorder
+    supervisor: RefereeSupervisor
+
+    def close(self) -> None:
+        """Let its listeners go, and end its referee."""
+        self.broker.close()
+        self.supervisor.close()

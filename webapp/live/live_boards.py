@@ -1,0 +1,345 @@
+"""All boards of a running server, and the room's stream: every board in one row for the wall.
+
+What happens in a match is published to those who watch its board, and the board's row to those who
+watch all; a match that is moved to another board is published there from then on. A tournament's
+changes are published to everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from threading import RLock
+from typing import Any
+
+from scorer.match.events import Event, MatchError, MatchMoved, MatchStarted
+from scorer.match.fold import enter_event, fold
+from scorer.store import Store, StoreError
+from scorer.store.board_store import BoardStore, NamedBoard, default_name
+from scorer.store.message_store import MessageStore
+from scorer.store.practice_store import PracticeStore
+from scorer.store.tournament_store import TournamentStore
+from scorer.tournament.boards import assign_free_boards
+from scorer.tournament.events import TournamentError, TournamentEvent
+from scorer.tournament.fold import apply_events
+from scorer.tournament.state import TournamentState
+from webapp.http.event_broker import EventBroker
+from webapp.http.logs import LOG
+from webapp.live.board_row import Row, build_board_row
+from webapp.live.clip_store import ClipStore
+from webapp.live.live_board import LiveBoard
+from webapp.live.live_state import LiveState
+from webapp.live.match_recorder import MatchRecorder, make_callbacks
+from webapp.live.message_sender import MessageSender
+from webapp.live.pairings import Pairing, find_move, find_pairings, find_result
+from webapp.live.practice_recorder import PracticeRecorder
+from webapp.live.scoreboard import Scoreboard, now
+from webapp.live.supervisor import RefereeCallbacks, RefereeSupervisor
+
+#: The board that is meant where none is named, and that is always there.
+FIRST_BOARD = 1
+
+MakeSupervisor = Callable[[int, RefereeCallbacks], RefereeSupervisor]
+
+
+class LiveBoards:
+    """The boards; all threads may use them. ``room`` publishes the rows of all."""
+
+    def __init__(
+        self,
+        store: Store,
+        tournaments: TournamentStore,
+        practices: PracticeStore,
+        shots: ClipStore,
+        make_supervisor: MakeSupervisor = lambda _number, callbacks: RefereeSupervisor(callbacks),
+    ) -> None:
+        """Every board as it stands when the server starts.
+
+        make_supervisor  of a board's number and its callbacks
+        """
+        self._make_supervisor = make_supervisor
+        self._store, self._tournaments, self._shots = store, tournaments, shots
+        self._practices = practices
+        self._named, self._is_shared = BoardStore(store.database), store.database.announces
+        self._sender = MessageSender(MessageStore(store.database))
+        self._event_listeners: list[Callable[[dict[str, Any]], None]] = []
+        self._making, self._row_lock = RLock(), RLock()
+        self._boards: dict[int, LiveBoard] = {}
+        self._rows: dict[int, Row] = {}
+        self._pairings: dict[int, dict[int, Pairing]] = {}
+        self._names: tuple[NamedBoard, ...] = ()
+        self._reporter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="results")
+        self.room = EventBroker()
+        self._read_pairings()
+        self.reload_names()
+
+    @property
+    def names(self) -> tuple[NamedBoard, ...]:
+        """All boards by their numbers."""
+        return self._names
+
+    @property
+    def are_several(self) -> bool:
+        """Whether there is more than one."""
+        return len(self._names) > 1
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the wall shows: the row of each board."""
+        with self._row_lock:
+            rows = [self._rows[each.number] for each in self._names if each.number in self._rows]
+        return {"boards": rows, "now": now()}
+
+    def all(self) -> list[LiveBoard]:
+        """The boards by their numbers."""
+        return [self.get(each.number) for each in self._names]
+
+    def has(self, number: int) -> bool:
+        """Whether there is a board of that number."""
+        return any(each.number == number for each in self._names)
+
+    def get(self, number: int) -> LiveBoard:
+        """The board of that number, also one that was taken away and has matches."""
+        with self._making:
+            if number not in self._boards:
+                self._boards[number] = self._make(number)
+            return self._boards[number]
+
+    def first(self) -> LiveBoard:
+        """The board that is meant where none is named."""
+        return self.get(FIRST_BOARD)
+
+    def of_match(self, match_id: int) -> LiveBoard:
+        """The board at which a match is played."""
+        return self.get(self._store.board_of(match_id) or FIRST_BOARD)
+
+    def take_in(
+        self, log: Sequence[Event], times: Sequence[str] = (), *, board: int | None = None
+    ) -> int:
+        """The number of a match that was kept elsewhere. Raises ``MatchError``.
+
+        board  where it is played, whatever its log says; None for where the log leaves it
+        """
+        if board is None:
+            places = [each.at_board for each in log if isinstance(each, MatchStarted | MatchMoved)]
+            board = places[-1] if places and self.has(places[-1]) else FIRST_BOARD
+        return self.get(board).scoreboard.take_in([_place_at(board, each) for each in log], times)
+
+    def move_match(self, match_id: int, number: int, key: str | None = None) -> None:
+        """Let a match be played on at another board, in its tournament too. Raises ``MatchError``.
+
+        Raises ``TournamentError`` where its tournament plays another match there.
+
+        key  enters once, however often it comes
+        """
+        if key is not None and self._store.has_key(match_id, key):
+            return
+        if not self.has(number):
+            raise MatchError(f"There is no board {number}; they are numbered from 1.")
+        moved = MatchMoved(at_board=number)
+        after = enter_event(self._store.log(match_id), moved)
+        if after.setup.tournament and self._tournaments.has(after.setup.tournament[0]):
+            state = self._tournaments.read(after.setup.tournament[0]).state
+            event = None if state is None else find_move(after, state)
+            if state is not None and event is not None:
+                apply_events(state, [event])
+        self.of_match(match_id).scoreboard.append_once(match_id, moved, key)
+        self.get(number).scoreboard.refresh()
+        if after.setup.tournament:
+            self._report(match_id)
+
+    def find_begun(self, tournament: int, number: int) -> int | None:
+        """The match at a board as which a tournament's match was begun and is on; or None."""
+        for each in self.all():
+            match = each.scoreboard.state["match"]
+            if match and match["tournament"] == [tournament, number] and not match["is_over"]:
+                return int(match["id"])
+        return None
+
+    def add_listener(self, listener: Callable[[dict[str, Any]], None]) -> None:
+        """Call this with every board's events from now on; it must return at once."""
+        self._event_listeners.append(listener)
+
+    def add_board(self, name: str) -> NamedBoard:
+        """A new board. Raises ``MatchError``."""
+        added = self._named.add(name)
+        self.reload_names()
+        return added
+
+    def rename_board(self, number: int, name: str) -> None:
+        """Give a board another name. Raises ``MatchError``."""
+        self._named.rename(number, name)
+        self.reload_names()
+
+    def remove_board(self, number: int) -> None:
+        """Take a board away; its matches stay. Raises ``MatchError``."""
+        self._named.remove(number)
+        self.get(number).supervisor.stop()
+        self.reload_names()
+
+    def provide(self, names: Sequence[str]) -> None:
+        """Let boards 1, 2, … be there, for a tournament that is played at them."""
+        if len(names) > 1:
+            self._named.provide(names)
+            self.reload_names()
+
+    def publish_tournament(self, number: int) -> None:
+        """Publish that a tournament has changed, so that pages look again."""
+        stored = self._tournaments.read(number)
+        self._pairings = self._pairings | {number: find_pairings(stored)}
+        event = {"type": "tournament", "tournament": number}
+        for each in self.all():
+            each.scoreboard.publish_aside(event)
+        self.room.publish(event, self.state)
+
+    def publish_practice(self, number: int) -> None:
+        """Publish that a practice has changed, so that its page looks again."""
+        for each in self.all():
+            each.scoreboard.publish_practice(number)
+
+    def reload(self) -> None:
+        """Read everything again that another process may have written, and publish it."""
+        self._read_pairings()
+        self.reload_names()
+        for each in list(self._boards.values()):
+            each.scoreboard.refresh()
+
+    def reload_names(self) -> None:
+        """Read again which boards there are, and publish it."""
+        self._names = self._named.list_boards()
+        for each in self._names:
+            self.get(each.number).scoreboard.rename(each.name)
+        self.room.publish(None, self.state)
+
+    def follow_result(self, match_id: int) -> None:
+        """Report a match that is over to its tournament, soon and in order."""
+        self._reporter.submit(self._report, match_id)
+
+    def close(self) -> None:
+        """End the referees, and let all listeners go."""
+        self.room.close()
+        for each in list(self._boards.values()):
+            each.close()
+        self._reporter.shutdown()
+        self._sender.close()
+
+    def close_streams(self) -> None:
+        """Let all listeners go; they come back to the next run."""
+        self.room.close()
+        for each in list(self._boards.values()):
+            each.broker.close()
+
+    @property
+    def listeners(self) -> int:
+        """How many watch, on all boards together."""
+        boards = list(self._boards.values())
+        return self.room.listeners + sum(each.broker.listeners for each in boards)
+
+    def find_broker(self, wanted: str) -> EventBroker | None:
+        """The stream of a board by its number as text, ``all`` for the room's; None for another."""
+        if wanted == "all":
+            return self.room
+        if not wanted:
+            return self.first().broker
+        is_number = wanted.isascii() and wanted.isdigit() and len(wanted) < 6
+        return self.get(int(wanted)).broker if is_number and self.has(int(wanted)) else None
+
+    def _read_pairings(self) -> None:
+        stored = self._tournaments.list_tournaments()
+        self._pairings = {each.id: find_pairings(each) for each in stored}
+
+    def _make(self, number: int) -> LiveBoard:
+        name = next((each.name for each in self._names if each.number == number), "")
+        broker = EventBroker()
+        scoreboard = Scoreboard(
+            self._store,
+            broker,
+            NamedBoard(number=number, name=name or default_name(number)),
+            find_pairing=lambda: self._find_pairing(number),
+            on_change=lambda state: self._take_row(number, state),
+            on_match=self._on_match,
+            share_live=partial(self._share_live, number),
+            on_move=partial(self._follow_move, number),
+        )
+        scoreboard.add_listener(lambda event: self._tell(number, event))
+        practice = PracticeRecorder(scoreboard, self._practices)
+        recorder = MatchRecorder(scoreboard, self._store, self._shots, practice)
+        return LiveBoard(
+            number=number,
+            broker=broker,
+            scoreboard=scoreboard,
+            recorder=recorder,
+            practice=practice,
+            supervisor=self._make_supervisor(number, make_callbacks(recorder)),
+        )
+
+    def _share_live(self, number: int, event: dict[str, Any] | None, live: LiveState) -> None:
+        """Tell other servers what this one's referee sees."""
+        if self._is_shared:
+            self._sender.post(number, {"kind": "live", "event": event, "live": live})
+
+    def _tell(self, number: int, event: dict[str, Any]) -> None:
+        for listener in self._event_listeners:
+            listener(event | {"at_board": number})
+
+    def _find_pairing(self, number: int) -> Pairing | None:
+        """What the newest tournament that plays at a board has there."""
+        newest_first = sorted(self._pairings.items(), reverse=True)
+        return next((boards[number] for _, boards in newest_first if number in boards), None)
+
+    def _take_row(self, number: int, state: dict[str, Any]) -> None:
+        row = build_board_row(state)
+        with self._row_lock:
+            if self._rows.get(number) == row:
+                return
+            self._rows[number] = row
+            self.room.publish(None, self.state)
+
+    def _on_match(self, match: dict[str, Any]) -> None:
+        if match["tournament"] and match["is_over"]:
+            self.follow_result(match["id"])
+
+    def _follow_move(self, number: int, match_id: int, event: Event) -> None:
+        """Publish a move at the other board and to the tournament, soon: boards hold locks."""
+        self._reporter.submit(self._report_move, number, match_id, event)
+
+    def _report_move(self, number: int, match_id: int, event: Event) -> None:
+        board = self._store.board_of(match_id)
+        if board is None or board == number:
+            return
+        self.get(board).scoreboard.announce(match_id, event)
+        if fold(self._store.log(match_id)).setup.tournament:
+            self._report(match_id)
+
+    def _report(self, match_id: int) -> None:
+        try:
+            played = fold(self._store.log(match_id))
+            number = played.setup.tournament[0]
+            if not self._tournaments.has(number):
+                return
+
+            def follow(state: TournamentState) -> Sequence[TournamentEvent]:
+                told = find_result(played, state) or find_move(played, state)
+                return () if told is None else free_boards(state, [told])
+
+            self._tournaments.append(number, follow, now=now())
+            self.publish_tournament(number)
+        except (TournamentError, StoreError) as error:
+            LOG.warning("a result is not reported", extra={"what": f"match {match_id}: {error}"})
+
+
+def _place_at(board: int, event: Event) -> Event:
+    """An event of a match of another database as one that is played at a board of this one."""
+    if isinstance(event, MatchStarted):  # whose tournament's number means another one here
+        return replace(event, at_board=board, tournament=())
+    return replace(event, at_board=board) if isinstance(event, MatchMoved) else event
+
+
+def free_boards(
+    state: TournamentState, events: Iterable[TournamentEvent]
+) -> Sequence[TournamentEvent]:
+    """Events after which boards may be free, and who gets them."""
+    told = list(events)
+    return [*told, *assign_free_boards(apply_events(state, told))]

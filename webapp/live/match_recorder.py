@@ -1,0 +1,194 @@
+"""Records the live referee's events in the match, and publishes them to the scoreboard.
+
+What was seen is stored in colours; what follows from it for the sides is ``scorer.match``'s to say.
+What does not fit is said on the scoreboard and left to the scorer.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from scorer.match.events import Event, MatchError
+from scorer.match.fold import enter_sighting, fold
+from scorer.match.state import MatchState
+from scorer.store import Store, StoreError
+from webapp.http.logs import LOG
+from webapp.live.clip_store import ClipStore, ShotRecord
+from webapp.live.live_state import (
+    Status,
+    apply_event,
+    make_off_state,
+    make_starting_state,
+    mark_stopped,
+)
+from webapp.live.practice_recorder import PracticeRecorder
+from webapp.live.questions import list_questions
+from webapp.live.read_sighting import read_event
+from webapp.live.referee_process import RestMessage
+from webapp.live.ring_buffer import JpegFrame
+from webapp.live.scoreboard import Scoreboard, now
+from webapp.live.supervisor import PHONE_GONE, RefereeCallbacks
+
+#: What to do about a referee that failed, while it is started again and again.
+#: What to do about an end that is nobody's failure.
+_QUIET_ADVICE = {None: None, PHONE_GONE: "The page Camera on a phone goes on."}
+_RESTART_ADVICE = "Look after the camera; it is tried again every few seconds."
+
+
+class MatchRecorder:
+    """Enters the referee's events into the newest match."""
+
+    def __init__(
+        self,
+        scoreboard: Scoreboard,
+        store: Store,
+        shots: ClipStore,
+        practice: PracticeRecorder | None = None,
+    ) -> None:
+        """Nothing is seen yet; a ``practice`` under way gets the shots in place of the match."""
+        self._scoreboard, self._store, self._shots = scoreboard, store, shots
+        self._practice = practice
+        self._live = make_off_state()
+        self._plan: str | None = None
+        self._failure: str | None = None
+
+    def on_start(self, source: str) -> None:
+        """The referee begins; one that failed is not believed before it sees something."""
+        self._plan = None
+        live = make_starting_state(source)
+        if self._failure is not None:
+            live = mark_stopped(live, Status.NOT_REFEREEING, self._failure, _RESTART_ADVICE)
+        self._publish_live({"type": "referee", "status": live["status"]}, live)
+
+    def on_end(self, reason: str | None) -> None:
+        """The referee ended."""
+        self._failure = None
+        status = Status.ENDED if reason in _QUIET_ADVICE else Status.FAILED
+        advice = _QUIET_ADVICE.get(reason, "Choose a source again on the page Referee.")
+        self._publish_live(
+            {"type": "referee", "status": str(status), "reason": reason},
+            mark_stopped(self._live, status, reason, advice),
+        )
+
+    def on_restart(self, reason: str) -> None:
+        """The referee's process failed and is started again."""
+        self._failure = reason
+        out = mark_stopped(self._live, Status.NOT_REFEREEING, reason, _RESTART_ADVICE)
+        self._publish_live({"type": "referee", "status": "restarting"}, out)
+
+    def on_stop(self, status: Status) -> None:
+        """A person stopped or paused the referee."""
+        self._failure = None
+        live = make_off_state() if status is Status.OFF else mark_stopped(self._live, status)
+        self._publish_live({"type": "referee", "status": str(status)}, live)
+
+    def on_rest(self, rest: RestMessage) -> None:
+        """The board lies still; the next event is about it."""
+        self._shots.lay(rest.key, rest.plan)
+        self._plan = rest.key
+
+    def on_event(self, event: dict[str, Any], film: tuple[JpegFrame, ...] = ()) -> None:
+        """The referee saw something; ``film`` is what the camera saw of a shot."""
+        if self._failure is not None:
+            self._failure = None
+            self._live = make_starting_state(str(self._live["source"]))
+        plan, self._plan = self._plan, None
+        shot_key, judged_in = None, self._live["judged_in"]
+        if event.get("type") == "shot":
+            judged_in = [*self._find_round()]
+            shot_key = self._keep_shot(event, film, plan, *judged_in)
+        seen_in = {"plan": shot_key or plan or self._live["plan"], "judged_in": judged_in}
+        self._publish_live(event, apply_event(self._live, event) | seen_in)
+        notice = self._enter_event(event, shot_key)
+        if notice:
+            left_out = {"notice": notice, "match": self._find_match_length()}
+            self._publish_live(None, self._live | {"notice": notice, "left_out": left_out})
+
+    def _keep_shot(
+        self,
+        event: dict[str, Any],
+        film: tuple[JpegFrame, ...],
+        plan: str | None,
+        match_id: int | None,
+        round_number: int | None,
+    ) -> str:
+        """The name under which a shot is kept in the clip store from now on."""
+        shot = ShotRecord(
+            key=plan or secrets.token_urlsafe(9),
+            match=match_id,
+            round=round_number,
+            number=int(event["index"]) + 1,
+            at=now(),
+            event=event,
+            times_s=tuple(each.t_s for each in film),
+        )
+        self._shots.keep(shot, film)
+        return shot.key
+
+    def _find_round(self) -> tuple[int | None, int | None]:
+        """The match at hand and its round; None for both in practice, or where none can be read."""
+        try:
+            if self._practice is not None and self._practice.number is not None:
+                return None, None
+            match_id = self._scoreboard.match_id()
+            if match_id is None:
+                return None, None
+            return match_id, len(fold(self._store.log(match_id)).rounds) + 1
+        except StoreError as error:
+            LOG.warning("a shot belongs to no match", extra={"what": str(error)})
+            return None, None
+
+    def _find_match_length(self) -> tuple[int, int] | None:
+        """The match at hand and how many events it has; None where none can be read."""
+        try:
+            match_id = self._scoreboard.match_id()
+            return None if match_id is None else (match_id, len(self._store.log(match_id)))
+        except (MatchError, StoreError):
+            return None
+
+    def _publish_live(self, event: dict[str, Any] | None, live: dict[str, Any]) -> None:
+        self._live = live
+        self._scoreboard.publish_live(event, live)
+
+    def _enter_event(self, event: Mapping[str, Any], shot_key: str | None) -> str | None:
+        """Enter an event into the practice or the match; what to say where that cannot be."""
+        sighting = read_event(event, self._live["teams"], shot_key)
+        if sighting is None:
+            return None
+        try:
+            if self._practice is not None and self._practice.number is not None:
+                return self._practice.record(event, shot_key)
+            match_id = self._scoreboard.match_id()
+            if match_id is None:
+                return None
+            return self._describe_left_out(
+                *self._scoreboard.record(match_id, partial(enter_sighting, sighting=sighting))
+            )
+        except (MatchError, StoreError) as error:
+            LOG.warning("not entered", extra={"what": str(error)})
+            return f"Not added to the match: {error}"
+
+    def _describe_left_out(self, entered: Sequence[Event], state: MatchState) -> str | None:
+        """Why a sighting does not fit the match; None if it was entered or asked about."""
+        left_out = state.left_out[-1] if entered and state.left_out else None
+        if left_out is None or left_out.event != entered[-1]:
+            return None
+        if any(each["kind"] == "end" for each in list_questions(state)):
+            return None
+        error = left_out.reason
+        LOG.warning("not entered", extra={"what": error})
+        return f"Not added to the match: {error}"
+
+
+def make_callbacks(recorder: MatchRecorder) -> RefereeCallbacks:
+    """The callbacks of a supervisor that record what its referee sees."""
+    return RefereeCallbacks(
+        on_start=recorder.on_start,
+        on_event=recorder.on_event,
+        on_rest=recorder.on_rest,
+        on_end=recorder.on_end,
+        on_restart=recorder.on_restart,
+    )

@@ -1,0 +1,99 @@
+"""Enters shots into practices, by hand or as the referee sees them, and publishes them.
+
+While a practice is under way at a board, what its camera sees is its own and not the match's: the
+database says which, to the server and to the worker that referees the board alike. It ends taking
+shots when it is over, when a match begins, or when nothing was entered for a while, so that a
+practice that somebody walked away from takes no shot of a match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from scorer.match.events import MatchStarted
+from scorer.practice.events import PracticeError, PracticeEvent, PracticeStarted
+from scorer.practice.fold import PracticeState
+from scorer.store import StoreError
+from scorer.store.practice_store import PracticeStore
+from webapp.http.logs import LOG
+from webapp.live.practice_shot import read_practice_shot
+from webapp.live.scoreboard import Scoreboard, now
+
+#: A pause in practice is shorter: somebody fetches a drink.
+_IDLE = timedelta(minutes=20)
+_NO_TARGET = "That shot is not counted: no opponent's disc lay on the board to be taken out."
+
+
+class PracticeRecorder:
+    """The practices at one board. All threads may use it."""
+
+    def __init__(
+        self,
+        scoreboard: Scoreboard,
+        store: PracticeStore,
+        clock: Callable[[], str] = now,
+    ) -> None:
+        """``clock`` tells the time of day."""
+        self._scoreboard, self._store, self._clock = scoreboard, store, clock
+        scoreboard.add_listener(self._leave_to_match)
+
+    @property
+    def number(self) -> int | None:
+        """The practice whose shots the camera counts now; None where there is none.
+
+        Raises ``StoreError``.
+        """
+        counted = self._store.find_counted(self._scoreboard.board)
+        if counted is None:
+            return None
+        number, entered = counted
+        idle = datetime.fromisoformat(self._clock()) - datetime.fromisoformat(entered)
+        return number if idle <= _IDLE else None
+
+    def begin(self, setup: PracticeStarted) -> int:
+        """The number of a new practice, which the camera counts from now on."""
+        number = self._store.create(setup, now=self._clock())
+        self.resume(number)
+        return number
+
+    def resume(self, number: int) -> None:
+        """Let the camera count the shots of a practice from now on."""
+        self._store.count_at(self._scoreboard.board, number, now=self._clock())
+        self._scoreboard.publish_practice(number)
+
+    def append(
+        self, number: int, event: PracticeEvent, expected: int | None = None
+    ) -> PracticeState:
+        """The state after an event, which is published. Raises as ``PracticeStore.append``."""
+        state = self._store.append(number, event, now=self._clock(), expected=expected)
+        if state.is_ended and number == self.number:
+            self._store.stop_counting_at(self._scoreboard.board)
+        self._scoreboard.publish_practice(number)
+        return state
+
+    def record(self, event: Mapping[str, Any], shot_key: str | None) -> str | None:
+        """Enter what the referee saw into the practice; what to say where that cannot be."""
+        try:
+            number = self.number
+            if number is None or event.get("type") != "shot":
+                return None
+            held = self._store.get(number)
+            if held is None or held.state.is_over:
+                return None
+            shot = read_practice_shot(event, held.state.setup.drill, shot_key)
+            if shot is None:
+                return _NO_TARGET
+            self.append(number, shot)
+        except (PracticeError, StoreError) as error:
+            return f"Not added to the practice: {error}"
+        return None
+
+    def _leave_to_match(self, event: Mapping[str, Any]) -> None:
+        """A match that begins takes the camera's shots."""
+        if event.get("type") == "match" and event["match"]["type"] == MatchStarted.type:
+            try:
+                self._store.stop_counting_at(self._scoreboard.board)
+            except StoreError as error:
+                LOG.warning("a practice is still counted", extra={"what": str(error)})

@@ -1,0 +1,68 @@
+"""A buffer between the phone that films and the referee's process: late frames rather than none.
+
+They wait as JPEGs while the process starts or lags. Where too many do, every second is left out.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Sequence
+from itertools import islice
+from math import inf
+from multiprocessing.connection import Connection
+from time import monotonic
+
+from webapp.live.ring_buffer import JpegFrame
+
+#: So much waits at most: some 20 s of JPEGs of 100 kB.
+_MOST_BYTES = 64 * 2**20
+
+
+class PushedFrameBuffer:
+    """A phone's frames until the referee's process takes them."""
+
+    def __init__(self) -> None:
+        self._changed, self._frames = threading.Condition(), deque[JpegFrame]()
+        self._newest_s, self._put_s = -inf, monotonic()
+
+    def put(self, frames: Sequence[JpegFrame]) -> int:
+        """Add frames; how many that waited were left out, for want of room.
+
+        What is no newer than another was sent before, by a phone that heard no answer.
+        """
+        left_out = 0
+        with self._changed:
+            for frame in frames:
+                if frame.t_s > self._newest_s:
+                    self._newest_s = frame.t_s
+                    self._frames.append(frame)
+            if sum(len(each.jpeg) for each in self._frames) > _MOST_BYTES:
+                kept = deque(islice(self._frames, 0, None, 2))
+                left_out, self._frames = len(self._frames) - len(kept), kept
+            self._put_s = monotonic()
+            self._changed.notify()
+        return left_out
+
+    @property
+    def silent_s(self) -> float:
+        """Seconds since the last frames came, or since frames are waited for."""
+        return monotonic() - self._put_s
+
+    def wake(self) -> None:
+        """Wake the feeding thread, so that it sees whether it is over."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def feed(self, pipe: Connection, is_over: threading.Event) -> None:
+        """Send frame after frame, until it is over."""
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._frames or is_over.is_set())
+                if is_over.is_set():
+                    return
+                frame = self._frames.popleft()
+            try:
+                pipe.send(frame)
+            except (OSError, ValueError):
+                return  # the process is gone; its watcher notices

@@ -1,0 +1,154 @@
+"""A match's questions to a person, with answers for one tap, as plain JSON values.
+
+An answer is an entry of the match's page: its ``action`` and its ``fields``. A question that is not
+open is shown and can be corrected, but nothing waits for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scorer.match.colours import find_unknown, list_colours
+from scorer.match.sighting import SightingKind
+from scorer.match.state import DisputeState, MatchState
+from scorer.match.turns import may_start, player_to_shoot, side_of
+from webapp.live.side_colours import COLOUR_HEX
+
+Question = dict[str, Any]
+
+#: The decision of a ruling that changes nothing.
+BOARD_COUNTS = "The board counts as it lies."
+
+
+def list_questions(state: MatchState) -> list[Question]:
+    """All questions of a match, those that wait for an answer first: who plays a colour, who
+    started, whether a round is over, and its open disputes."""
+    disputes = [
+        _ask_dispute(state, number, dispute)
+        for number, dispute in enumerate(state.disputes, start=1)
+        if dispute.is_open
+    ]
+    ends = [*_ask_end(state), *_report_cut(state)]
+    asked = [*_ask_colour(state), *_ask_starter(state), *ends, *disputes]
+    return sorted(asked, key=lambda each: not each["is_open"])
+
+
+def _make(kind: str, words: str, answers: list[dict[str, Any]], **more: Any) -> Question:
+    rest = {"is_open": True, "hex": None, "dispute": None, "shot": None, "counts": []} | more
+    return {"kind": kind, "words": words, "answers": answers, **rest}
+
+
+def _answer(words: str, action: str, **fields: Any) -> dict[str, Any]:
+    return {"words": words, "action": action, "fields": fields}
+
+
+def _ask_colour(state: MatchState) -> list[Question]:
+    """Who plays the colour for which a sighting waits."""
+    if not state.waiting or state.is_over:
+        return []
+    first = state.waiting[0]
+    colour = find_unknown(state.setup, first)
+    if colour is None:
+        return []
+    is_shot = first.what is SightingKind.SHOT and colour == first.colour
+    shooter = colour.capitalize()
+    words = f"{shooter} has shot. Who plays {colour}?" if is_shot else f"Who plays {colour} here?"
+    known, sides = list_colours(state.setup), state.setup.sides
+    free = [side for side, name in enumerate(known) if not name] or range(len(sides))
+    answers = [_answer(sides[side], "plays", colour=colour, side=side) for side in free]
+    return [_make("colour", words, answers, hex=COLOUR_HEX.get(colour))]
+
+
+def _ask_starter(state: MatchState) -> list[Question]:
+    """Who started the round, if another player than expected shot first."""
+    setup, play = state.setup, state.round
+    if play.expected is None or state.is_over:
+        return []
+    names, number = setup.players, len(state.rounds) + 1
+    name, expected = names[play.starter], names[play.expected]
+    players = [
+        player
+        for player in range(len(names))
+        if player != play.starter and may_start(setup.format, setup.options, player)
+    ]
+    if len(state.rounds) == state.game_start:  # nobody's rule says who starts a game
+        answers = [
+            _answer(f"No, {names[player]} started", "started", player=player, round=number)
+            for player in players
+        ]
+        words = f"{name} shot first, so {name} starts."
+        return [_make("starter", words, answers, is_open=False)]
+    answers = [
+        _answer(f"{names[player]} started", "started", player=player, round=number)
+        for player in (play.starter, *players)
+    ]
+    words = f"{expected} should have started, but {name} shot first. Who started?"
+    return [_make("starter", words, answers)]
+
+
+def _ask_end(state: MatchState) -> list[Question]:
+    """Whether the round is over, where the camera saw its end with discs still to be shot."""
+    play = state.round
+    if play.ended is None or not play.shot_count or state.turn is None:
+        return []
+    left = play.last_shot - play.shot_count
+    words = f"The camera saw the round end. Discs not shot yet: {left}. Is the round over?"
+    return [_make("end", words, [_answer("The round is over", "end")])]
+
+
+def _report_cut(state: MatchState) -> list[Question]:
+    """That a recording ended the last round before all discs were shot, until the next begins."""
+    last = state.rounds[-1] if state.rounds else None
+    if last is None or not last.cut_after or state.round.shot_count or last.is_open:
+        return []
+    discs, number = last.cut_after, len(state.rounds)
+    words = (
+        f"The film ended after 1 disc a side. Round {number} is scored from them."
+        if discs == 1
+        else f"The film ended after {discs} discs a side. Round {number} is scored from them."
+    )
+    return [_make("cut", words, [], is_open=False)]
+
+
+def _ask_dispute(state: MatchState, number: int, dispute: DisputeState) -> Question:
+    """A dispute; one about a single shot that nobody saw is answered by yes or no."""
+    more = {"dispute": number, "shot": dispute.shot}
+    leave = {"dispute": number, "decision": BOARD_COUNTS}
+    if not dispute.missed:
+        answers = [_answer("The board counts as it lies", "rule", **leave)]
+        return _make("dispute", dispute.about, answers, **more)
+    started = _offer_starter(state, dispute)
+    if dispute.missed > 1:
+        counts = [
+            {"side": side, "name": state.setup.sides[side], "most": most}
+            for side, most in enumerate(dispute.missed_by)
+            if most
+        ]
+        answers = [_answer("None was a 20", "rule", **leave), *started]
+        return _make("missed", dispute.about, answers, **more, counts=counts)
+    made = {f"twenties{side}": each for side, each in enumerate(dispute.missed_by)}
+    answers = [
+        _answer("No 20", "rule", **leave),
+        _answer("It was a 20", "rule", dispute=number, decision="It was a 20.", **made),
+        *started,
+    ]
+    return _make("missed", dispute.about, answers, **more)
+
+
+def _offer_starter(state: MatchState, dispute: DisputeState) -> list[dict[str, Any]]:
+    """The answer that the first shooter seen started the round, so that no shot was missed."""
+    setup, is_past = state.setup, dispute.round <= len(state.rounds)
+    played = state.rounds[dispute.round - 1] if is_past else state.round
+    is_seen = state.rounds[dispute.round - 1].is_seen if is_past else state.round.seen_shots > 0
+    first = player_to_shoot(setup.format, played.starter, dispute.missed)
+    if not (dispute.is_first and is_seen and may_start(setup.format, setup.options, first)):
+        return []
+    if side_of(setup.format, first) == side_of(setup.format, played.starter):
+        return []
+    words = f"{setup.players[first]} started"
+    return [_answer(words, "started", player=first, round=dispute.round)]
+
+
+def list_left_out(state: MatchState) -> list[str]:
+    """Why entries of people do not fit the match any more, a sentence each."""
+    return [each.reason for each in state.left_out if each.event.type != "camera_saw"]

@@ -1,0 +1,279 @@
+"""The referee in a process of its own, so that nothing it does holds up the pages, nor they it.
+
+Over one pipe come the frames that a phone sends, and back goes what the referee saw. Messages over
+the control pipe ask for a frame as the camera sent it, and for pictures of what the referee makes
+of them, which are drawn for as long as somebody looks. The process ends when the control pipe is
+closed, when its source ends or fails, or when nobody holds the other end of the pipe any more.
+Frames of a live source wait while one is looked at (see ``scorer.referee.frame_queue``).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from math import inf
+from multiprocessing.connection import Connection
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from scorer.photo.rectified_image import RectifiedBoardImage, make_rectified_image
+from scorer.rules.sets import RuleSet
+from vision.io.timed_frame import CameraImage
+from webapp.live.ring_buffer import FrameRingBuffer, JpegFrame, encode_screen_jpeg
+from webapp.process_limits import keep_freed_memory, step_back
+
+#: What asks for a frame, and for pictures, over the control pipe.
+FRAME_WANTED, PICTURES_WANTED = b"frame", b"pictures"
+#: Pictures are drawn for so long after they were asked for ...
+_PICTURES_S = 3.0
+#: ... this often, s of the source, and this often it is told how many frames were looked at.
+_PICTURE_PERIOD_S, _PROGRESS_PERIOD_S = 0.1, 0.2
+#: Events after which something moves on the board until the next one.
+_MOTION_EVENTS = frozenset({"motion", "hand"})
+#: A board at rest has a name of so many random bytes: others cannot guess it, nor meet it twice.
+_KEY_BYTES = 9
+#: Pages and streams come first where cores are few, but barely: beside other programs five made
+#: verdicts 10 to 14 s late where one makes them 4 to 9.
+_NICENESS = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefereeTask:
+    """What to watch, and how.
+
+    source    a file, a camera's number or a URL; None for frames that come over the pipe
+    beside    a second camera's on the same board, or none
+    realtime  whether a file is played as fast as it was filmed, and not as fast as can be
+    """
+
+    source: str | None
+    rules: RuleSet
+    profile: Path | None = None
+    realtime: bool = True
+    beside: str | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a camera is watched, and not a file that begins anew each time."""
+        return self.source is None or "://" in self.source or self.source.isdigit()
+
+    @property
+    def is_phone_alone(self) -> bool:
+        """Whether nothing is left to watch once no phone sends frames."""
+        return self.source is None and self.beside is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventMessage:
+    """An event of the referee; ``film`` is what the camera saw of a shot."""
+
+    event: dict[str, Any]
+    film: tuple[JpegFrame, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgressMessage:
+    """It goes on: so many frames were looked at until now."""
+
+    frames: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureMessage:
+    """What people see of what the referee sees."""
+
+    look: JpegFrame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestMessage:
+    """The board at rest, from straight above; the events that follow from it come after.
+
+    key  its name, of which there is no other
+    """
+
+    key: str
+    plan: RectifiedBoardImage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameMessage:
+    """A frame as the camera sent it, as PNG."""
+
+    png: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndMessage:
+    """The last message: why it ended; None where the source was watched to its end.
+
+    trace     the traceback of a failure that no sentence says enough of
+    has_died  whether the referee failed, and not its source
+    """
+
+    reason: str | None
+    trace: str | None = None
+    has_died: bool = False
+
+
+SeenMessage = EventMessage | ProgressMessage | PictureMessage | RestMessage | FrameMessage
+
+
+def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> None:
+    """Watch until the control pipe is closed; every event and picture goes into the other pipe."""
+    step_back(_NICENESS)
+    keep_freed_memory()
+    sender = _MessageSender(pipe)
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # whoever listened is gone
+        sender.send(_watch_to_end(task, pipe, control, sender))
+
+
+def _watch_to_end(
+    task: RefereeTask,
+    pipe: Connection,
+    control: Connection,
+    sender: _MessageSender,
+) -> EndMessage:
+    """Why watching ended. Raises ``BrokenPipeError`` and its like where nobody listens any more."""
+    from calibration.profile import ProfileError
+    from scorer.referee.live_picture import ShownPicture
+    from vision.io.sources import PushedFrames, SourceError
+
+    stop, pushed = threading.Event(), PushedFrames() if task.source is None else None
+    for handle in (
+        partial(_handle_control, control, stop, sender, pushed),
+        partial(_take_frames, pipe, pushed),
+    ):
+        threading.Thread(target=handle, daemon=True).start()
+    try:
+        _choose_watch(task)(
+            pushed if pushed is not None else str(task.source),
+            rules=task.rules,
+            profile=_load_profile(task.profile),
+            on_event=sender.send_event,
+            shown=ShownPicture(sender.send_picture, _PICTURE_PERIOD_S, sender.is_picture_wanted),
+            on_frame=sender.take_frame,
+            on_rest=sender.send_rest,
+            stop=stop,
+            say=_print_to_server,
+        )
+    except (BrokenPipeError, ConnectionResetError):
+        raise
+    except (SourceError, ProfileError) as error:
+        trace = traceback.format_exc() if error.__cause__ is not None else None
+        return EndMessage(reason=str(error), trace=trace)
+    except Exception:  # noqa: BLE001  # whatever it is, the log must have it
+        return EndMessage(reason=None, trace=traceback.format_exc(), has_died=True)
+    return EndMessage(reason=None)
+
+
+def _choose_watch(task: RefereeTask) -> Callable[..., Any]:
+    """What watches one camera, or two on one board."""
+    if task.beside is None:
+        from scorer.referee.watch import watch
+
+        return partial(watch, realtime=task.realtime)
+    from scorer.referee.cameras.watch_two_live import watch_two_live
+
+    return partial(watch_two_live, beside=task.beside)
+
+
+class _MessageSender:
+    """Sends what the referee saw over the pipe, and keeps the frames that a replay needs."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe, self._frame_wanted = pipe, threading.Event()
+        self._pictures_until_s = -inf
+        self._ring_buffer, self._looked_at, self._told_s = FrameRingBuffer(), 0, -inf
+
+    def take_request(self, request: bytes) -> None:
+        """Somebody wants a frame, or looks at the pictures."""
+        if request == FRAME_WANTED:
+            self._frame_wanted.set()
+        else:
+            self._pictures_until_s = monotonic() + _PICTURES_S
+
+    def is_picture_wanted(self) -> bool:
+        """Whether somebody looks."""
+        return monotonic() < self._pictures_until_s
+
+    def send(self, message: SeenMessage | EndMessage) -> None:
+        """Send from the thread that watches; raises ``BrokenPipeError`` when nobody is there."""
+        self._pipe.send(message)
+
+    def take_frame(self, frame: CameraImage, t_s: float) -> None:
+        """A frame came; it is sent as it is where that was asked for."""
+        self._looked_at += 1
+        self._ring_buffer.take(frame, t_s)
+        if t_s - self._told_s >= _PROGRESS_PERIOD_S:
+            self._told_s = t_s
+            self.send(ProgressMessage(frames=self._looked_at))
+        if self._frame_wanted.is_set():
+            self._frame_wanted.clear()
+            self.send(FrameMessage(png=_encode_png(frame.bgr)))
+
+    def send_picture(self, picture: Any, t_s: float) -> None:
+        """A live picture was drawn."""
+        look = JpegFrame(t_s=t_s, jpeg=encode_screen_jpeg(CameraImage(picture)))
+        self.send(PictureMessage(look=look))
+
+    def send_event(self, event: dict[str, Any]) -> None:
+        """An event happened; a shot is sent with its replay, the end as a message of its own."""
+        if event["type"] == "ended":
+            return
+        self._ring_buffer.is_moving = event["type"] in _MOTION_EVENTS
+        is_shot = event["type"] == "shot"
+        film = self._ring_buffer.shot(event["t_start_s"], event["t_rest_s"]) if is_shot else ()
+        self.send(EventMessage(event=event, film=film))
+
+    def send_rest(self, at_rest: Any) -> None:
+        """The board lies still."""
+        plan = make_rectified_image(
+            at_rest.image, at_rest.fit, at_rest.board.disc.contact_radius_mm
+        )
+        self.send(RestMessage(key=secrets.token_urlsafe(_KEY_BYTES), plan=plan))
+
+
+def _print_to_server(sentence: str) -> None:
+    """Tell whoever started the server."""
+    print(f"crokinole: {sentence}", file=sys.stderr, flush=True)
+
+
+def _load_profile(path: Path | None) -> Any:
+    from calibration.profile import load_profile
+
+    return None if path is None else load_profile(path)
+
+
+def _handle_control(
+    control: Connection, stop: threading.Event, sender: _MessageSender, pushed: Any
+) -> None:
+    """Take what is asked for; stop when the control pipe closes, or its owner died."""
+    with contextlib.suppress(EOFError, OSError):
+        while request := control.recv_bytes():
+            sender.take_request(request)
+    stop.set()
+    if pushed is not None:
+        pushed.close()
+
+
+def _take_frames(pipe: Connection, pushed: Any) -> None:
+    """Hand frames on."""
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            frame: JpegFrame = pipe.recv()
+            if pushed is not None:
+                pushed.push(frame.jpeg, frame.t_s)
+
+
+def _encode_png(picture: Any) -> bytes:
+    import cv2
+
+    return cv2.imencode(".png", picture)[1].tobytes()

@@ -1,0 +1,235 @@
+"""How a board stands, as everybody who watches it sees it: its newest match, and what its referee
+sees.
+
+Every change is published to the event broker, a match's only after it is in the store: nobody sees
+a score that a crash could take back.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from threading import RLock
+from typing import Any
+
+from scorer.match.events import Event, MatchMoved, MatchStarted, Undone, event_json
+from scorer.match.state import MatchState
+from scorer.store import MakeEntries, MakeEntry, Store
+from scorer.store.board_store import NamedBoard, default_name
+from webapp.http.event_broker import EventBroker
+from webapp.live.calls import Call, call_live_event, call_match_event
+from webapp.live.live_state import (
+    LiveState,
+    drop_ended_board,
+    drop_past_verdict,
+    make_off_state,
+    tell_room,
+)
+from webapp.live.match_summary import match_json
+
+_FIRST = NamedBoard(number=1, name=default_name(1))
+
+
+class Scoreboard:
+    """A board's newest match and what is seen there; every change is published."""
+
+    def __init__(
+        self,
+        store: Store,
+        broker: EventBroker,
+        board: NamedBoard = _FIRST,
+        *,
+        find_pairing: Callable[[], dict[str, Any] | None] = lambda: None,
+        on_change: Callable[[dict[str, Any]], None] = lambda _state: None,
+        on_match: Callable[[dict[str, Any]], None] = lambda _match: None,
+        share_live: Callable[[dict[str, Any] | None, LiveState], None] = lambda _event, _live: None,
+        on_move: Callable[[int, Event], None] = lambda _match, _event: None,
+    ) -> None:
+        """How things stand when the server starts.
+
+        find_pairing  the tournament's match that is to be played here
+        on_change     is called with every new state, on_match with a match that has changed
+        share_live    tells other servers what this one's referee sees
+        on_move       is called with an event after which its match may be at another board
+        """
+        self._on_move = on_move
+        self._board, self._find_pairing = board, find_pairing
+        self._on_change, self._on_match, self._share_live = on_change, on_match, share_live
+        self._event_listeners: list[Callable[[dict[str, Any]], None]] = []
+        self._store, self._broker, self._lock = store, broker, RLock()
+        self._live = make_off_state()
+        self._match: dict[str, Any] | None = None
+        self._call: Call | None = None
+        self.refresh()
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Everything that a scoreboard shows, and how the referee itself stands.
+
+        ``call`` is what was called out last, and when; ``pairing`` the tournament's match that is
+        to begin here.
+        """
+        return {
+            "board": {"number": self._board.number, "name": self._board.name},
+            "match": self._match,
+            "pairing": self._open_pairing(),
+            "live": self._tell_live(),
+            "referee": {name: self._live[name] for name in ("status", "reason", "advice")},
+            "call": self._call,
+            "now": now(),
+        }
+
+    def _tell_live(self) -> LiveState:
+        """The live board without what belongs to a round or match that is over."""
+        told = drop_ended_board(tell_room(self._live, self._match), self._match)
+        return drop_past_verdict(told, self._match)
+
+    @property
+    def board(self) -> int:
+        """The board's number."""
+        return self._board.number
+
+    def add_listener(self, listener: Callable[[dict[str, Any]], None]) -> None:
+        """Call this, too, with every event from now on; it must return at once."""
+        self._event_listeners.append(listener)
+
+    def match_id(self) -> int | None:
+        """The number of the board's newest match; None while there is none, or it is damaged."""
+        return self._store.newest_sound(self._board.number)
+
+    def begin(self, setup: MatchStarted, key: str | None = None) -> int:
+        """The number of a new match at this board, which is published. Raises ``MatchError``.
+
+        key  begins one match, however often it comes
+        """
+        setup = replace(setup, at_board=self._board.number)
+        with self._lock:
+            number = self._store.create(setup, now=now(), key=key)
+            self._publish_match(number, setup)
+        return number
+
+    def take_in(self, log: Sequence[Event], times: Sequence[str] = ()) -> int:
+        """The number of a match that was kept elsewhere, with its times. Raises ``MatchError``."""
+        with self._lock:
+            number = self._store.import_log(log, now=now(), times=times)
+            self._publish_match(number, log[0])
+        return number
+
+    def append(self, match_id: int, event: Event) -> MatchState:
+        """The state after an event, which is published. Raises ``MatchError``."""
+        with self._lock:
+            state = self._store.append(match_id, event, now=now())
+            self._publish_match(match_id, event)
+        return state
+
+    def append_once(self, match_id: int, event: Event, key: str | None) -> None:
+        """Store an event and publish it, once for a key. Raises ``MatchError``."""
+        if key is None:
+            self.append(match_id, event)
+        else:
+            self.enter(match_id, lambda _log, _keys: event, key)
+
+    def record(self, match_id: int, make: MakeEntries) -> tuple[Sequence[Event], MatchState]:
+        """What was entered of something that was seen, all at once, and the state after it.
+
+        Raises ``MatchError``.
+        """
+        with self._lock:
+            key = secrets.token_hex(8)
+            entered, state = self._store.record(match_id, make, key=key, now=now())
+            for event in entered:
+                self._publish_match(match_id, event)
+        return entered, state
+
+    def enter(self, match_id: int, make: MakeEntry, key: str) -> None:
+        """Store what ``make`` makes of the log at hand, and publish it; a key enters once.
+
+        Raises ``MatchError``, and what ``make`` raises.
+        """
+        with self._lock:
+            event = self._store.enter(match_id, make, key=key, now=now())
+            if event is not None:
+                self._publish_match(match_id, event)
+
+    def publish_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
+        """Publish what the referee saw, and what it then knows."""
+        self.announce_live(event, live)
+        self._share_live(event, live)
+
+    def announce_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
+        """Publish what a referee of another process saw, and what it then knows."""
+        with self._lock:
+            self._live = live
+            if event is not None:
+                self._make_call(call_live_event(event, tell_room(live, self._match), self._match))
+            self._publish(event)
+
+    def announce(self, match_id: int, event: Event) -> None:
+        """Publish an event of a match that another process stored."""
+        with self._lock:
+            self._publish_match(match_id, event)
+
+    def publish_aside(self, event: dict[str, Any]) -> None:
+        """Publish to those who watch what happened elsewhere, and how things stand now."""
+        with self._lock:
+            self._broker.publish(event, self.state)
+            self._on_change(self.state)
+
+    def rename(self, name: str) -> None:
+        """Give the board another name, and publish it."""
+        with self._lock:
+            if name != self._board.name:
+                self._board = replace(self._board, name=name)
+                self._publish(None)
+
+    def publish_practice(self, number: int) -> None:
+        """Publish that a practice has changed, so that its page looks again."""
+        with self._lock:
+            self._broker.publish({"type": "practice", "practice": number}, self.state)
+
+    def refresh(self) -> None:
+        """Read the match again, and publish how things stand."""
+        with self._lock:
+            self._match = self._read()
+            self._publish(None)
+
+    def _publish_match(self, match_id: int, event: Event) -> None:
+        self._match = self._read()
+        if self._match is not None and self._match["id"] == match_id:
+            self._on_match(self._match)
+            self._make_call(call_match_event(event, self._match, self._call))
+        if isinstance(event, MatchMoved | Undone):
+            self._on_move(match_id, event)
+        self._publish({"type": "match", "match": event_json(event)})
+
+    def _make_call(self, call: Call | None) -> None:
+        """Keep a call with a name of its own, by which no page says it twice."""
+        if call is not None:
+            self._call = {"id": secrets.token_hex(6), "at": now(), **call}
+
+    def _publish(self, event: dict[str, Any] | None) -> None:
+        state = self.state
+        self._broker.publish(event, state)
+        self._on_change(state)
+        if event is not None:
+            for tell in self._event_listeners:
+                tell(event)
+
+    def _open_pairing(self) -> dict[str, Any] | None:
+        """The tournament's match at this board, unless it has begun."""
+        pairing = self._find_pairing()
+        if pairing is None or self._match is None:
+            return pairing
+        has_begun = self._match["tournament"] == [pairing["tournament"], pairing["match"]]
+        return None if has_begun else pairing
+
+    def _read(self) -> dict[str, Any] | None:
+        newest = self._store.read_newest(self._board.number)
+        return None if newest is None else match_json(*newest)
+
+
+def now() -> str:
+    """The time of day, as the store keeps it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

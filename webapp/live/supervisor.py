@@ -1,0 +1,382 @@
+"""Supervises the live referee: starts and stops its process, and restarts one that died or hangs.
+
+A process that says nothing for too long is killed. A live source is tried again after ever longer
+waits, a file only when its process died or hangs before anything was seen of it: begun anew, its
+shots would be entered twice. A picture nobody took is replaced by the next. The frames that a phone
+sends wait until the process takes them; where too many do, they are thinned, and the lost counted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from time import monotonic
+from typing import Any
+
+from webapp.http.logs import LOG
+from webapp.live.pushed_frame_buffer import PushedFrameBuffer
+from webapp.live.referee_process import (
+    FRAME_WANTED,
+    PICTURES_WANTED,
+    EndMessage,
+    EventMessage,
+    FrameMessage,
+    PictureMessage,
+    ProgressMessage,
+    RefereeTask,
+    RestMessage,
+    SeenMessage,
+    run_referee,
+)
+from webapp.live.ring_buffer import JpegFrame
+
+#: A process that says nothing for so long hangs: the search for a board takes some seconds; on a
+#: machine with more work than processors as many times longer.
+SILENCE_S = 30.0
+#: A phone that sends nothing for so long films no more: its alarm has been seen by then.
+PHONE_GONE_S = 60.0
+#: A camera that failed is tried again after these, then every last of them.
+_RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0)
+#: A process gets this long to end by itself.
+_END_S = 3.0
+#: A frame that was asked for comes with the next one of the camera: a slow one takes a second.
+_FRAME_TIMEOUT_S = 4.0
+#: Pictures are asked for this often while somebody looks, and shown no longer than this.
+_ASK_S, _FRESH_S = 1.0, 3.0
+#: The rates that are shown are of the last seconds, of no more pictures than this.
+_RATE_S, _RATE_PICTURES = 5.0, 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefereeCallbacks:
+    """What a supervisor calls as its referee goes on; from a thread of its own, in order.
+
+    on_event   an event of the referee; of a shot, what the camera saw too
+    on_rest    the board at rest that the next event is about
+    on_start   it begins to watch a source
+    on_end     it ended: a reason where it failed, None where the source ended
+    on_restart  its process died or hung and is started again: the reason
+    """
+
+    on_start: Callable[[str], None]
+    on_event: Callable[[dict[str, Any], tuple[JpegFrame, ...]], None]
+    on_rest: Callable[[RestMessage], None]
+    on_end: Callable[[str | None], None]
+    on_restart: Callable[[str], None]
+
+
+@dataclass(slots=True)
+class _Counts:
+    """What is shown of how fast it goes."""
+
+    looks: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=_RATE_PICTURES))
+    pushed: int = 0
+    dropped: int = 0
+    restarts: int = 0
+
+
+class RefereeSupervisor:
+    """At most one referee at a time.
+
+    phone  the name of the phone that films, or that did last; empty before any has
+    """
+
+    def __init__(
+        self,
+        callbacks: RefereeCallbacks,
+        *,
+        work: Callable[[RefereeTask, Connection, Connection], None] = run_referee,
+        silence_s: float = SILENCE_S,
+        phone_gone_s: float = PHONE_GONE_S,
+        waits_s: tuple[float, ...] = _RESTART_DELAYS_S,
+    ) -> None:
+        """Nobody watches yet; ``work`` is what the process does."""
+        self._callbacks, self._work = callbacks, work
+        self._silence_s, self._waits_s, self._phone_gone_s = silence_s, waits_s, phone_gone_s
+        self.phone, self._has_phone_left = "", False
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._halt = threading.Event()
+        self._task: RefereeTask | None = None
+        self._pushed_frames = PushedFrameBuffer()
+        self._look: JpegFrame | None = None
+        self._looked_s = self._asked_s = -inf
+        self._requests = _Requests()
+        self._counts = _Counts()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a referee watches, or is being started."""
+        return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def task(self) -> RefereeTask | None:
+        """What is watched, or was last."""
+        return self._task
+
+    @property
+    def has_phone_left(self) -> bool:
+        """Whether it ended because a phone sent nothing any more; its next frame may start it."""
+        return self._has_phone_left
+
+    def start(self, task: RefereeTask) -> None:
+        """Watch this from now on, and nothing else."""
+        self.stop()
+        with self._lock:
+            self._task, self._halt = task, threading.Event()
+            self._pushed_frames, self._counts = PushedFrameBuffer(), _Counts()
+            self._look, self._has_phone_left = None, False
+            self._thread = threading.Thread(
+                target=self._run,
+                args=(task, self._halt, self._pushed_frames),
+                name="referee",
+                daemon=True,
+            )
+            self._thread.start()
+
+    def stop(self) -> None:
+        """Watch nothing."""
+        with self._lock:
+            thread, self._thread = self._thread, None
+            self._halt.set()
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+        self._has_phone_left = False  # somebody stopped it: no frame starts it again
+
+    def close(self) -> None:
+        """End with the server."""
+        self.stop()
+
+    def push(self, frames: Sequence[JpegFrame]) -> bool:
+        """Take a phone's frames, timed by its clock; whether a referee wants them."""
+        if not self.is_running or self._task is None or self._task.source is not None:
+            return False
+        self._counts.pushed += len(frames)
+        self._counts.dropped += self._pushed_frames.put(frames)
+        return True
+
+    def picture(self) -> JpegFrame | None:
+        """The newest picture; None where none was drawn yet, as nobody had asked for a while."""
+        now_s = monotonic()
+        if now_s - self._asked_s > _ASK_S:
+            self._asked_s = now_s
+            self._requests.send(PICTURES_WANTED)
+        is_stale = self.is_running and now_s - self._looked_s > _FRESH_S
+        return None if is_stale else self._look
+
+    def still(self, timeout_s: float = _FRAME_TIMEOUT_S) -> bytes | None:
+        """The next frame as the camera sends it, as PNG; None where none comes in time."""
+        return self._requests.fetch(timeout_s)
+
+    def facts(self) -> dict[str, Any]:
+        """How fast it goes."""
+        now_s = monotonic()
+        fresh = [each for each in list(self._counts.looks) if now_s - each[0] < _RATE_S]
+        return {
+            "is_running": self.is_running,
+            "pictures_per_s": _pictures_per_s(fresh),
+            "silent_s": round(now_s - fresh[-1][0], 1) if fresh else None,
+            "frames_sent": self._counts.pushed,
+            "frames_dropped": self._counts.dropped,
+            "restarts": self._counts.restarts,
+        }
+
+    def _run(
+        self, task: RefereeTask, halt: threading.Event, pushed_frames: PushedFrameBuffer
+    ) -> None:
+        failures = 0
+        while not halt.is_set():
+            self._callbacks.on_start(task.source or "phone")
+            reason, has_seen = self._watch_once(task, halt, pushed_frames)
+            if halt.is_set():
+                return
+            failures = 0 if has_seen else failures + 1
+            if has_seen and not task.is_live and reason in (SILENT, DIED):
+                reason = FELL_IN_CLIP
+            self._has_phone_left = reason == PHONE_GONE
+            if reason is None or not self._should_restart(task, reason, failures):
+                self._callbacks.on_end(reason)
+                return
+            self._counts.restarts += 1
+            LOG.warning("referee restarts", extra={"what": reason})
+            self._callbacks.on_restart(reason)
+            halt.wait(self._waits_s[min(failures, len(self._waits_s) - 1)])
+
+    def _should_restart(self, task: RefereeTask, reason: str, failures: int) -> bool:
+        """Whether a restart may help: a camera may come back, a bad file stays bad."""
+        if reason == PHONE_GONE:
+            return False
+        return task.is_live or (reason in (SILENT, DIED) and failures < len(self._waits_s))
+
+    def _watch_once(
+        self, task: RefereeTask, halt: threading.Event, pushed_frames: PushedFrameBuffer
+    ) -> tuple[str | None, bool]:
+        """Why one process ended, None where the source did; and whether it ever saw anything."""
+        is_over, pipes = threading.Event(), list[Connection]()
+        try:
+            for is_duplex in (True, False):
+                pipes += _CONTEXT.Pipe(is_duplex)
+            theirs, ours, their_control, control = pipes
+            process = _CONTEXT.Process(
+                target=self._work, args=(task, theirs, their_control), daemon=True, name="referee"
+            )
+            with _block_interrupts():
+                process.start()
+        except OSError as error:  # no memory, or too many processes or files
+            for each in pipes:
+                each.close()
+            return f"The referee cannot be started ({error.strerror}).", False
+        theirs.close()
+        their_control.close()
+        self._requests.connect(control)
+        feeder = threading.Thread(target=pushed_frames.feed, args=(ours, is_over), daemon=True)
+        feeder.start()
+        has_seen, last_message_s = False, monotonic()
+        try:
+            while not halt.is_set():
+                silent_s = pushed_frames.silent_s if task.is_phone_alone else 0.0
+                if silent_s > self._phone_gone_s:
+                    return PHONE_GONE, has_seen
+                if not ours.poll(0.1):
+                    if monotonic() - last_message_s > self._silence_s * _measure_crowding():
+                        return SILENT, has_seen
+                    continue
+                message, last_message_s = ours.recv(), monotonic()
+                if isinstance(message, EndMessage):
+                    if message.trace is not None:
+                        LOG.error("referee failed", extra={"trace": message.trace})
+                    return (DIED if message.has_died else message.reason), has_seen
+                has_seen = True
+                self._take(message)
+            return None, has_seen
+        except (EOFError, OSError):
+            return DIED, has_seen
+        finally:
+            is_over.set()
+            pushed_frames.wake()
+            self._requests.connect(None)
+            control.close()
+            _end_process(process, ours)
+            feeder.join()
+
+    def _take(self, message: SeenMessage) -> None:
+        match message:
+            case ProgressMessage():
+                self._counts.looks.append((monotonic(), message.frames))
+            case PictureMessage():
+                self._look, self._looked_s = message.look, monotonic()
+            case FrameMessage():
+                self._requests.deliver(message.png)
+            case RestMessage():
+                self._callbacks.on_rest(message)
+            case EventMessage():
+                self._callbacks.on_event(message.event, message.film)
+
+
+def _measure_crowding() -> float:
+    """How many programs share a processor of this machine now, at least 1."""
+    if not hasattr(os, "getloadavg"):
+        return 1.0
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+def _pictures_per_s(pictures: list[tuple[float, int]]) -> float:
+    """Frames a second that were looked at; 0 where too little is known."""
+    if len(pictures) < 2:
+        return 0.0
+    (first_s, first), (last_s, last) = pictures[0], pictures[-1]
+    return round(max(0, last - first) / max(last_s - first_s, 1e-3), 1)
+
+
+_CONTEXT = multiprocessing.get_context("spawn")
+SILENT = "The referee heard nothing from its source; it is started again."
+PHONE_GONE = "No phone is filming any more."
+DIED = "The referee broke off; it is started again."
+FELL_IN_CLIP = "The referee broke off in mid-clip; start the clip again, with a new match."
+
+
+@contextlib.contextmanager
+def _block_interrupts() -> Iterator[None]:
+    """Let a process that is started here never get a terminal's Ctrl-C: its control pipe ends it.
+
+    A blocked signal stays blocked in the child (POSIX, execve); Windows sends none to it.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_process(process: BaseProcess, pipe: Connection) -> None:
+    """End a process that was asked to: with patience, then by force."""
+    _drain_pipe(process, pipe)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    pipe.close()
+    process.close()
+
+
+def _drain_pipe(process: BaseProcess, pipe: Connection) -> None:
+    """Read what a process still says, so that a full pipe cannot keep it from ending."""
+    until_s = monotonic() + _END_S
+    while process.is_alive() and monotonic() < until_s:
+        try:
+            if pipe.poll(0.05):
+                pipe.recv_bytes()
+        except (EOFError, OSError):
+            break
+    process.join(max(0.0, until_s - monotonic()))
+
+
+class _Requests:
+    """Asks the process for what it does not send by itself, and waits for a frame."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._control: Connection | None = None
+        self._frame: bytes | None = None
+
+    def connect(self, control: Connection | None) -> None:
+        """Ask over this control pipe from now on; over none where there is no process."""
+        with self._changed:
+            self._control = control
+
+    def send(self, request: bytes) -> None:
+        """Ask, where there is a process."""
+        with self._changed:
+            self._send(request)
+
+    def _send(self, request: bytes) -> None:
+        if self._control is not None:
+            with contextlib.suppress(OSError):  # it is ending
+                self._control.send_bytes(request)
+
+    def fetch(self, timeout_s: float) -> bytes | None:
+        """The first frame that comes after asking; None after ``timeout_s`` seconds."""
+        with self._changed:
+            if self._control is None:
+                return None
+            self._frame = None
+            self._send(FRAME_WANTED)
+            self._changed.wait_for(lambda: self._frame is not None, timeout_s)
+            return self._frame
+
+    def deliver(self, frame: bytes) -> None:
+        """Hand a frame to whoever waits for one."""
+        with self._changed:
+            self._frame = frame
+            self._changed.notify_all()

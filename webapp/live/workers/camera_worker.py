@@ -1,0 +1,207 @@
+"""A worker: takes cameras that nobody referees, referees each in a process of its own, and hands
+them back when it ends.
+
+It looks once a second. A camera whose worker is gone is taken over, and that is said at the board.
+What it cannot reach the database for it gives up at once: by then another may have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Event
+from time import monotonic
+
+from scorer.rules.sets import RuleSet
+from scorer.store import Store, StoreError
+from scorer.store.camera_pictures import CameraPictures
+from scorer.store.camera_store import CameraLeases, CameraStore, WatchedCamera
+from scorer.store.message_store import MessageStore
+from scorer.store.practice_store import PracticeStore
+from webapp.http.logs import LOG
+from webapp.live.board_rules import find_rules
+from webapp.live.clip_store import ClipStore
+from webapp.live.match_recorder import MatchRecorder, make_callbacks
+from webapp.live.message_sender import MessageSender
+from webapp.live.practice_recorder import PracticeRecorder
+from webapp.live.referee_process import RefereeTask, run_referee
+from webapp.live.supervisor import FELL_IN_CLIP, RefereeSupervisor
+from webapp.live.workers.worker_scoreboard import WorkerScoreboard
+
+#: A machine of two cores referees two boards at full speed, and six at a lower rate.
+MOST_CAMERAS = 6
+_PERIOD_S = 1.0
+
+Work = Callable[[RefereeTask, Connection, Connection], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WorkedCamera:
+    """A camera that this worker has, and its referee.
+
+    log  the match whose rules hold, and its length: only another may say otherwise
+    """
+
+    camera: WatchedCamera
+    rules: RuleSet
+    log: tuple[int, int] | None
+    recorder: MatchRecorder
+    supervisor: RefereeSupervisor
+
+
+class CameraWorker:
+    """One worker; ``run`` works until it is stopped."""
+
+    def __init__(
+        self,
+        store: Store,
+        shots: ClipStore,
+        name: str,
+        *,
+        rules: str = "nca",
+        most: int = MOST_CAMERAS,
+        work: Work = run_referee,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        """It has no camera yet.
+
+        name   that no other worker has
+        rules  of the referee while no match says otherwise
+        most   cameras at once
+        work   what the process of a referee does
+        """
+        self._store, self._shots, self._name = store, shots, name
+        self._rules, self._most, self._work = rules, most, work
+        self._cameras = CameraStore(store.database)
+        self._practices = PracticeStore(store.database)
+        self._pictures = CameraPictures(store.database)
+        self._sender = MessageSender(MessageStore(store.database))
+        self._leases = CameraLeases(store.database, name, clock)
+        self._stop = Event()
+        self._held: dict[int, _WorkedCamera] = {}
+        self._gone: dict[int, str] = {}  # from whom a camera is taken over that is yet to start
+
+    @property
+    def boards(self) -> tuple[int, ...]:
+        """The boards whose cameras it has."""
+        return tuple(self._held)
+
+    def run(self) -> None:
+        """Work until ``stop``; then hand everything back."""
+        while not self._stop.is_set():
+            self.step()
+            self._stop.wait(_PERIOD_S)
+        self.close()
+
+    def stop(self) -> None:
+        """End soon."""
+        self._stop.set()
+
+    def step(self) -> None:
+        """Look once: count leases on, drop what is over, take all that is free, then start it."""
+        try:
+            self._drop_lost(self._leases.beat())
+            cameras = self._cameras.list_cameras()
+            free = self._take_free(cameras)
+            for camera in cameras:
+                if camera.board in self._held:
+                    self._look_after(camera)
+            for camera in free:
+                self._start(camera, gone=self._gone.get(camera.board))
+                self._gone.pop(camera.board, None)
+            self._show_pictures()
+        except StoreError as error:
+            LOG.warning("the database is away", extra={"what": str(error)})
+
+    def close(self) -> None:
+        """Hand every camera back."""
+        for board, worked in list(self._held.items()):
+            worked.supervisor.stop()
+            del self._held[board]
+            try:
+                self._leases.release(board)
+            except StoreError as error:
+                LOG.warning("a camera is not handed back", extra={"what": str(error)})
+        self._leases.close()
+        self._sender.close()
+
+    def _drop_lost(self, own: frozenset[int]) -> None:
+        """End the referees of cameras that are not this worker's any more."""
+        for board in set(self._held) - own:
+            LOG.warning("a camera is lost", extra={"what": f"board {board}"})
+            self._held.pop(board).supervisor.stop()
+
+    def _take_free(self, cameras: Iterable[WatchedCamera]) -> list[WatchedCamera]:
+        """The cameras that are this worker's from now on."""
+        taken: list[WatchedCamera] = []
+        for camera in cameras:
+            if camera.board in self._held or len(self._held) + len(taken) >= self._most:
+                continue
+            if self._leases.take(camera):
+                taken.append(camera)
+                if camera.worker not in (None, self._name):
+                    self._gone[camera.board] = camera.worker
+        return taken
+
+    def _look_after(self, camera: WatchedCamera) -> None:
+        worked = self._held[camera.board]
+        if worked.camera.revision != camera.revision:
+            worked.supervisor.stop()
+            self._start(camera)
+        elif not worked.supervisor.is_running:  # it ended, and said so
+            del self._held[camera.board]
+            self._cameras.stop(camera.board, camera.revision)
+            self._leases.release(camera.board)
+        elif worked.log != (log := self._store.find_newest_log(camera.board)):
+            self._held[camera.board] = replace(worked, log=log)
+            if worked.rules != self._find_rules(camera.board) and _make_task(worked).is_live:
+                self._start(camera)
+
+    def _start(self, camera: WatchedCamera, gone: str | None = None) -> None:
+        """Referee a camera; ``gone`` is the worker that it is taken over from."""
+        board = camera.board
+        scoreboard = WorkerScoreboard(self._store, self._sender, board, self._stop)
+        practice = PracticeRecorder(scoreboard, self._practices)
+        recorder = MatchRecorder(scoreboard, self._store, self._shots, practice)
+        worked = _WorkedCamera(
+            camera=camera,
+            log=self._store.find_newest_log(board),
+            rules=self._find_rules(board),
+            recorder=recorder,
+            supervisor=RefereeSupervisor(make_callbacks(recorder), work=self._work),
+        )
+        old = self._held.get(board)
+        if old is not None:
+            old.supervisor.stop()
+        self._held[board] = worked
+        task = _make_task(worked)
+        if gone is not None and not task.is_live:
+            recorder.on_end(FELL_IN_CLIP)  # begun anew, its shots would be entered twice
+            return
+        if gone is not None:
+            LOG.warning("a camera is taken over", extra={"what": f"board {board} from {gone}"})
+            recorder.on_restart(f"The worker {gone} is gone; {self._name} takes over.")
+        worked.supervisor.start(task)
+
+    def _show_pictures(self) -> None:
+        """Answer servers that ask what a camera of this worker sees."""
+        for board in self._pictures.list_asked():
+            worked = self._held.get(board)
+            seen = None if worked is None else worked.supervisor.picture()
+            if worked is not None and seen is not None:
+                self._pictures.answer(board, seen.t_s, seen.jpeg, worked.supervisor.facts())
+
+    def _find_rules(self, board: int) -> RuleSet:
+        return find_rules(self._store, board, self._rules)
+
+
+def _make_task(worked: _WorkedCamera) -> RefereeTask:
+    profile = worked.camera.profile
+    return RefereeTask(
+        source=worked.camera.source,
+        rules=worked.rules,
+        profile=Path(profile) if profile else None,
+        beside=worked.camera.beside or None,
+    )

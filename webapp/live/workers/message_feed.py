@@ -1,0 +1,151 @@
+"""What workers and other servers of the same database say, published by a server.
+
+Each message is read once, in order; where the database was away for so long that some are gone,
+everything is read anew. What this server itself said is passed over, as it has published that. A
+camera whose lease stands still is said to be refereed by nobody, until a worker goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from math import inf
+from threading import Event, Thread
+from time import monotonic
+
+from scorer.match.events import event_from_json
+from scorer.store import Store, StoreError
+from scorer.store.camera_store import LEASE_S, CameraStore, WatchedCamera
+from scorer.store.message_store import BoardMessage, MessageStore
+from webapp.http.logs import LOG
+from webapp.live.live_boards import LiveBoards
+from webapp.live.live_state import Status, make_starting_state, mark_stopped
+
+_PERIOD_S = 1.0
+#: Longer than a lease, so that another worker is given the time to take over.
+_SILENCE_S = LEASE_S + 2.0
+_GONE = "No worker referees this board."
+_ADVICE = "Start one with `crokinole worker`; it goes on by itself."
+#: What a person did with a board's camera: whoever says so last has the board.
+_TAKEN = frozenset({str(Status.STARTING), str(Status.PAUSED), str(Status.OFF)})
+
+
+class MessageFeed:
+    """Follows a database for one server, in a thread of its own."""
+
+    def __init__(
+        self, store: Store, boards: LiveBoards, *, on_files: Callable[[], None] = lambda: None
+    ) -> None:
+        """It follows from ``start`` on.
+
+        on_files  is called when another server changed the data folder's secrets or webhooks
+        """
+        self._cameras, self._messages = CameraStore(store.database), MessageStore(store.database)
+        self._boards, self._on_files, self._stop = boards, on_files, Event()
+        self._has_servers, self._has_locks = store.database.announces, store.database.is_postgresql
+        self._seen: dict[int, tuple[str | None, int, int, float]] = {}
+        self._told: set[int] = set()
+        self._looked_s = -inf
+        self._last: int | None = None
+        self._thread = Thread(target=self._run, name="messages", daemon=True)
+
+    @property
+    def is_speaker(self) -> bool:
+        """Whether this is the one server that tells other programs what happens in the hall."""
+        return not self._has_locks or self._messages.has_lock
+
+    def start(self) -> None:
+        """Follow from now on."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Follow no more."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._messages.close()
+
+    def step(self, wait_s: float = 0.0) -> None:
+        """Publish what has come. Raises ``StoreError``."""
+        if self._last is None:
+            self._last = self._recall()
+        if wait_s:
+            self._messages.wait(wait_s, self._stop)
+        if self._has_locks:
+            self._messages.try_lock()
+        messages = self._messages.read_after(self._last)
+        if messages and self._has_gap(self._last, messages[0].number):
+            self._last = self._recall()
+            return
+        for message in messages:
+            if not message.is_own:
+                self._publish(message)
+            self._last = message.number
+        if monotonic() - self._looked_s >= _PERIOD_S:
+            self._tell_silence(self._cameras.list_cameras())
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self.step(_PERIOD_S)
+            except StoreError as error:
+                LOG.warning("others are not heard", extra={"what": str(error)})
+                self._stop.wait(_PERIOD_S)
+
+    def _has_gap(self, last: int, first: int) -> bool:
+        """Whether messages between these numbers may have gone before they were read."""
+        return first > last + 1 and self._messages.find_oldest() >= first
+
+    def _recall(self) -> int:
+        """How everything stands; the newest message's number."""
+        newest = self._messages.find_newest()
+        if self._has_servers:
+            self._boards.reload()
+        watched = {each.board for each in self._cameras.list_cameras()}
+        messages = self._messages.read_after(0)
+        newest_live = {each.board: each for each in messages if each.content["kind"] == "live"}
+        for board, message in newest_live.items():
+            if board in watched:
+                self._boards.get(board).scoreboard.announce_live(None, message.content["live"])
+        return messages[-1].number if messages else newest
+
+    def _publish(self, message: BoardMessage) -> None:
+        content = message.content
+        match content["kind"]:
+            case "live":
+                self._publish_live(message)
+            case "match":
+                self._told.discard(message.board)
+                board = self._boards.get(message.board).scoreboard
+                board.announce(int(content["match"]), event_from_json(content["event"]))
+            case "tournament":
+                self._boards.publish_tournament(int(content["tournament"]))
+            case "practice":
+                self._boards.publish_practice(int(content["practice"]))
+            case "boards":
+                self._boards.reload_names()
+            case "files":
+                self._on_files()
+
+    def _publish_live(self, message: BoardMessage) -> None:
+        board, content = self._boards.get(message.board), message.content
+        self._told.discard(message.board)
+        event = content["event"]
+        if event is not None and event["type"] == "referee" and event["status"] in _TAKEN:
+            board.supervisor.close()  # a phone that films for this server, and nobody else's
+        board.scoreboard.announce_live(event, content["live"])
+
+    def _tell_silence(self, cameras: Iterable[WatchedCamera]) -> None:
+        now_s = self._looked_s = monotonic()
+        for each in cameras:
+            state = (each.worker, each.beat, each.revision)
+            seen = self._seen.get(each.board)
+            if seen is None or seen[:3] != state:
+                self._seen[each.board] = (*state, now_s)
+                continue
+            if now_s - seen[3] >= _SILENCE_S and each.board not in self._told:
+                self._told.add(each.board)
+                out = mark_stopped(
+                    make_starting_state(each.source), Status.NOT_REFEREEING, _GONE, _ADVICE
+                )
+                event = {"type": "referee", "status": "not_refereeing", "reason": _GONE}
+                self._boards.get(each.board).scoreboard.announce_live(event, out)

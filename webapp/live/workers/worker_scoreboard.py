@@ -1,0 +1,67 @@
+"""A board's scoreboard inside a worker: what it publishes goes to the servers through the database.
+
+What is entered into the match is tried again while the database is away, under a key that enters
+once, so that a connection that breaks loses nothing and enters nothing twice.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from threading import Event as Signal
+from time import monotonic
+from typing import Any, TypeVar
+
+from scorer.match.events import Event
+from scorer.match.fold import fold
+from scorer.match.state import MatchState
+from scorer.store import MakeEntries, Store, StoreError
+from scorer.store.board_store import NamedBoard, default_name
+from webapp.http.event_broker import EventBroker
+from webapp.http.logs import LOG
+from webapp.live.live_state import LiveState
+from webapp.live.message_sender import MessageSender
+from webapp.live.scoreboard import Scoreboard, now
+
+#: How long an entry is tried again: a database that is restarted is back by then.
+_PATIENCE_S, _PAUSE_S = 60.0, 0.5
+
+_T = TypeVar("_T")
+
+
+class WorkerScoreboard(Scoreboard):
+    """Sends what happens at a board to the servers."""
+
+    def __init__(self, store: Store, sender: MessageSender, board: int, stop: Signal) -> None:
+        """``stop`` ends trying again."""
+        self._sender, self._number, self._stop = sender, board, stop
+        super().__init__(store, EventBroker(), NamedBoard(number=board, name=default_name(board)))
+
+    def append(self, match_id: int, event: Event) -> MatchState:
+        """As ``Scoreboard.append``; entered once, however often it is tried."""
+
+        def enter(key: str) -> MatchState:
+            self._store.enter(match_id, lambda _log, _keys: event, key=key, now=now())
+            return fold(self._store.log(match_id))
+
+        return self._try_again(enter)
+
+    def record(self, match_id: int, make: MakeEntries) -> tuple[Sequence[Event], MatchState]:
+        """As ``Scoreboard.record``; entered once, however often it is tried."""
+        return self._try_again(lambda key: self._store.record(match_id, make, key=key, now=now()))
+
+    def _try_again(self, enter: Callable[[str], _T]) -> _T:
+        """What entering under a key gives, once the database is there. Raises ``StoreError``."""
+        key, until_s = secrets.token_hex(8), monotonic() + _PATIENCE_S
+        self._sender.flush()  # what was seen comes before what is entered of it
+        while True:
+            try:
+                return enter(key)
+            except StoreError as error:
+                if monotonic() > until_s or self._stop.wait(_PAUSE_S):
+                    raise
+                LOG.warning("an entry is tried again", extra={"what": str(error)})
+
+    def publish_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
+        """Send what the referee saw, and what it then knows."""
+        self._sender.post(self._number, {"kind": "live", "event": event, "live": live})
