@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -35,8 +36,10 @@ from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from webapp.config import Config
 from webapp.factory import close_app, create_app
+from webapp.sample_clips import DEMO_CLIP
 from webapp.services import services_of
 from webapp.views.match.form import parse_setup
+from webapp.views.match.presets import PRESETS
 
 
 @pytest.fixture
@@ -275,6 +278,26 @@ def test_a_round_in_which_nothing_is_counted_is_asked_about_once(app: Flask) -> 
     assert no["event"] is None
     scorer.post(f"/match/{number}/event", data={"event": json.dumps(yes["event"])})
     assert services_of(app).scoreboard.state["match"]["rounds"][0]["points"] == [0, 0]
+
+
+JUDGED_BY = {
+    "a preset": (PRESETS[0].options, "Judged by: Club."),
+    "a rule set": ((), "Judged by: NCA rules."),
+    "house rules": ((("game_rounds", 3),), "Judged by: NCA rules, with house rules."),
+}
+
+
+@pytest.mark.parametrize(("options", "words"), JUDGED_BY.values(), ids=JUDGED_BY)
+def test_the_referee_names_how_the_match_is_played(
+    app: Flask, options: tuple[tuple[str, Any], ...], words: str
+) -> None:
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"), options=options)
+    services_of(app).scoreboard.begin(setup)
+    scorer = app.test_client()
+    scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services_of(app).secret.token}"
+    scorer.post("/referee/start", data={"kind": "clip", "clip": DEMO_CLIP})
+    assert words in scorer.get("/referee").text
+    scorer.post("/referee/stop")
 
 
 def count_fields(page: str) -> list[str]:

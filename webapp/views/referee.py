@@ -26,6 +26,7 @@ from webapp.sample_clips import list_clips
 from webapp.services import board_at_hand, services
 from webapp.views import Page
 from webapp.views.form_errors import keep_typed, redirect_with_problem
+from webapp.views.match.presets import find_preset_name
 
 BLUEPRINT = Blueprint("referee", __name__)
 PAGES = (Page(endpoint="referee.show", name="Referee", order=30),)
@@ -45,6 +46,7 @@ def show() -> str:
         is_running=runtime.is_running,
         task=task,
         rules_title=TITLES[task.rules.name] if task else "",
+        preset=find_preset_name(task.rules) if task else None,
         watched=describe_source(task.source) | describe_beside(task.beside) if task else {},
         cameras=range(CAMERAS),
         clips=list(list_clips()),

@@ -92,12 +92,13 @@ def _render_form(values: Mapping[str, str], problem: str | None = None) -> str:
     """The form with what was typed so far."""
     setups = services().store.recent_setups(_REMEMBERED)
     presets, usual = list_presets(setups[0] if setups else None)
-    chosen = next((each for each in presets if each.key == values.get("preset", usual)), presets[0])
+    key = values.get("from_preset") or values.get("preset") or usual
+    chosen = next((each for each in presets if each.key == key), presets[0])
     rules: RuleSet | None = None
+    named = values.get("rules", "")
+    is_other = named in set(RuleSetName) and not ("from_preset" in values and named == chosen.rules)
     if "rules" in values or "options" in values:
-        named = values.get("rules", "")
-        known = named in set(RuleSetName)
-        rules = RULE_SETS[RuleSetName(named)] if known else chosen.rule_set
+        rules = RULE_SETS[RuleSetName(named)] if is_other else chosen.rule_set
     formats = (
         rules.options.formats
         if rules
@@ -109,6 +110,7 @@ def _render_form(values: Mapping[str, str], problem: str | None = None) -> str:
         problem=problem,
         presets=presets,
         preset=chosen,
+        is_preset=not is_other,
         rules=None if rules is None else _describe_rules(rules),
         titles=TITLES,
         formats=[

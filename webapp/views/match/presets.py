@@ -79,6 +79,12 @@ def find_preset(key: str, last: MatchStarted | None) -> Preset | None:
     return next((each for each in list_presets(last)[0] if each.key == key), None)
 
 
+def find_preset_name(rules: RuleSet) -> str | None:
+    """The name under which people play by these rules; None where no preset has them."""
+    same = (each.name for each in PRESETS if each.rule_set.options == rules.options)
+    return next(same, None)
+
+
 def _options_of(setup: MatchStarted) -> Any:
     return rule_set(setup.rules, dict(setup.options)).options
 
