@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from flask import Flask, Request, abort, current_app, g, request, session
 
 from webapp.http.rate_limit import PermitRate, RateLimiter
+from webapp.http.token import Secret
 from webapp.services import services, services_of
 
 View = TypeVar("View", bound=Callable[..., Any])
@@ -75,29 +76,32 @@ def scorer_only(view: View) -> View:
 def is_scorer() -> bool:
     """Whether the request at hand comes from the scorer, or from its board's."""
     if "is_scorer" not in g:
-        g.is_scorer = is_server_scorer() or _is_board_scorer()
+        g.is_scorer = may_write_at(g.get("board_number") or g.get("match_board"))
     return bool(g.is_scorer)
 
 
 def is_server_scorer() -> bool:
     """Whether the request at hand comes from the scorer of all boards."""
-    return _has_token() or services().secret.is_session_signature(str(session.get(_SIGNATURE, "")))
+    return _has_token() or _is_of_scorer(session, services().secret)
 
 
 def may_write_at(board: int | None) -> bool:
     """Whether the request at hand comes from the scorer of all boards, or from that board's."""
-    return is_server_scorer() or _is_scorer_of(board)
+    is_there = session.get(_BOARD) == board and _is_of_board(session, services().secret)
+    return is_there or is_server_scorer()
 
 
-def _is_board_scorer() -> bool:
-    """Whether it comes from who may write at one board, and is about that board."""
-    return _is_scorer_of(g.get("board_number") or g.get("match_board"))
+def _is_of_scorer(held: Mapping[str, Any], secret: Secret) -> bool:
+    """Whether a session is the scorer's, and was not left."""
+    is_given = secret.is_session_signature(str(held.get(_SIGNATURE, "")))
+    return is_given and not secret.has_left(str(held.get(_CSRF)))
 
 
-def _is_scorer_of(number: int | None) -> bool:
-    if number is None or session.get(_BOARD) != number:
-        return False
-    return services().secret.is_board_code(str(session.get(_BOARD_CODE, "")), number)
+def _is_of_board(held: Mapping[str, Any], secret: Secret) -> bool:
+    """Whether a session is that of its board's scorer, and was not left."""
+    number = held.get(_BOARD)
+    is_given = number is not None and secret.is_board_code(str(held.get(_BOARD_CODE, "")), number)
+    return is_given and not secret.has_left(str(held.get(_CSRF)))
 
 
 def log_in_at_board(code: str) -> bool:
@@ -105,10 +109,7 @@ def log_in_at_board(code: str) -> bool:
     number = g.get("board_number")
     if number is None or not services().secret.is_board_code(code, number):
         return False
-    _begin_session()
-    session[_BOARD], session[_BOARD_CODE] = number, code
-    session.permanent = True
-    g.is_scorer = True
+    _begin_session({_BOARD: number, _BOARD_CODE: code})
     return True
 
 
@@ -116,25 +117,25 @@ def log_in(token: str) -> bool:
     """Whether the token is right; then this browser is the scorer's from now on."""
     if not services().secret.is_token(token):
         return False
-    _begin_session()
-    session[_SIGNATURE] = services().secret.session_signature
-    session.permanent = True
-    g.is_scorer = True
+    _begin_session({_SIGNATURE: services().secret.session_signature})
     return True
 
 
 def log_out() -> None:
-    """This browser is a spectator's again."""
-    _begin_session()
-    g.is_scorer = False
+    """This browser is a spectator's again, and so is whoever has a copy of its cookie."""
+    was_given, left = _SIGNATURE in session or _BOARD in session, str(session.get(_CSRF))
+    _begin_session({})
+    if was_given:
+        services().secret.leave_session(left)
 
 
-def _begin_session() -> None:
-    """Forget who this browser was, but not that it is the same one."""
-    device = session.get(_DEVICE)
+def _begin_session(right: dict[str, Any]) -> None:
+    """Forget who this browser was, but not that it is the same one. Its new CSRF token names it."""
+    kept = {name: session[name] for name in (_DEVICE,) if name in session}
     session.clear()
-    if device is not None:
-        session[_DEVICE] = device
+    session.update(kept | right)
+    session.permanent = g.is_scorer = bool(right)
+    csrf_token()
 
 
 def comes_from_scorer(app: Flask, scope: MutableMapping[str, Any]) -> bool:
@@ -147,14 +148,9 @@ def comes_from_scorer(app: Flask, scope: MutableMapping[str, Any]) -> bool:
         }
     )
     secret = services_of(app).secret
-    token = _bearer_token(request)
-    if token is not None:
-        return secret.is_token(token)
     held: Mapping[str, Any] = app.session_interface.open_session(app, request) or {}
-    if secret.is_session_signature(str(held.get(_SIGNATURE, ""))):
-        return True
-    number = held.get(_BOARD)
-    return number is not None and secret.is_board_code(str(held.get(_BOARD_CODE, "")), number)
+    has_token = secret.is_token(_bearer_token(request) or "")
+    return has_token or _is_of_scorer(held, secret) or _is_of_board(held, secret)
 
 
 def device_name() -> str:
@@ -208,8 +204,7 @@ def _bearer_token(sent: Request) -> str | None:
 
 
 def _has_token() -> bool:
-    token = _bearer_token(request)
-    return token is not None and services().secret.is_token(token)
+    return services().secret.is_token(_bearer_token(request) or "")
 
 
 def _has_wrong_token() -> bool:

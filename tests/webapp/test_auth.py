@@ -294,3 +294,49 @@ def test_permits_come_back_with_time() -> None:
     clock[0] = 2.0
     assert limit.take("a") == 0
     assert limit.take("a") == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("board", [None, 2], ids=["the server's scorer", "a board's scorer"])
+def test_a_copied_cookie_is_void_once_its_scorer_has_left(
+    tmp_path: Path, board: int | None
+) -> None:
+    config = Config(database=str(tmp_path / "m.db"), secret=tmp_path / "s.secret")
+    app = create_app(config)
+    services_of(app).boards.add_board("")
+    client, copier = app.test_client(), app.test_client()
+    place = "" if board is None else f"/boards/{board}"
+    secret = services_of(app).secret
+    code = secret.token if board is None else secret.board_code(board)
+
+    def begin(browser: FlaskClient) -> int:
+        form = {"preset": "club", "format": "two", "player0": "Ann", "player1": "Bob"}
+        return browser.post(f"{place}/match/new", data=form | {"csrf": csrf(browser)}).status_code
+
+    def enter() -> str:
+        client.post(f"{place}/join", data={"csrf": csrf(client), "token": code})
+        cookie = client.get_cookie("crokinole")
+        assert cookie is not None
+        return cookie.value
+
+    assert begin(client) == 401
+    copier.set_cookie("crokinole", cookie := enter())
+    assert begin(copier) == 303
+    client.post("/leave", data={"csrf": csrf(client)})
+    copier.set_cookie("crokinole", cookie)
+    assert (begin(client), begin(copier)) == (401, 401)
+    enter()
+    assert begin(client) == 303
+    close_app(app)
+    again = create_app(config)  # the server is started again
+    copier = again.test_client()
+    copier.set_cookie("crokinole", cookie)
+    assert begin(copier) == 401
+    close_app(again)
+
+
+def test_a_spectator_who_leaves_changes_no_file(tmp_path: Path) -> None:
+    app = create_app(Config(database=str(tmp_path / "m.db"), secret=tmp_path / "s.secret"))
+    client, kept = app.test_client(), (tmp_path / "s.secret").read_bytes()
+    client.post("/leave", data={"csrf": csrf(client)})
+    assert (tmp_path / "s.secret").read_bytes() == kept
+    close_app(app)

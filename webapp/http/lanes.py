@@ -41,7 +41,7 @@ class Lane:
 
     def __init__(self, places: int, *, most_waiting: int = 2000, most_of_one: int = 500) -> None:
         """A lane in which nobody is."""
-        self._free, self._waiting_count = places, 0
+        self._free = places
         self._most_waiting, self._most_of_one = most_waiting, most_of_one
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
@@ -54,12 +54,12 @@ class Lane:
             self._free -= 1
             return
         own = self._waiting.setdefault(sender, deque())
-        if self._waiting_count >= self._most_waiting or len(own) >= self._most_of_one:
+        waiting = sum(map(len, self._waiting.values()))
+        if waiting >= self._most_waiting or len(own) >= self._most_of_one:
             self._drop_if_empty(sender)
             raise LaneFullError
         turn = asyncio.get_running_loop().create_future()
         own.append(turn)
-        self._waiting_count += 1
         if is_first:
             self._waiting.move_to_end(sender, last=False)
         try:
@@ -69,7 +69,6 @@ class Lane:
                 self.leave()  # the turn came in the moment in which it was given up
             elif turn in own:
                 own.remove(turn)
-                self._waiting_count -= 1
                 self._drop_if_empty(sender)
             raise
 
@@ -78,7 +77,6 @@ class Lane:
         while self._waiting:
             sender, turns = self._waiting.popitem(last=False)
             turn = turns.popleft()
-            self._waiting_count -= 1
             if turns:
                 self._waiting[sender] = turns
             if not turn.done():  # else it was given up

@@ -25,13 +25,13 @@ class StreamPlaces:
 
     def __init__(self, most: int) -> None:
         """All are free."""
-        self._most, self._taken = most, 0
+        self._most = most
         self._places: dict[str, list[StreamPlace]] = {}
 
     def take(self, sender: str, ready: asyncio.Event) -> StreamPlace | None:
         """A place for one more stream of an address; None where it has its share."""
         own = self._places.get(sender, [])
-        if self._taken >= self._most:
+        if sum(map(len, self._places.values())) >= self._most:
             largest = max(self._places.values(), key=len)
             if len(largest) <= len(own) + 1:
                 return None
@@ -41,7 +41,6 @@ class StreamPlaces:
             self.leave(lost)
         place = StreamPlace(sender=sender, ready=ready)
         self._places.setdefault(sender, []).append(place)
-        self._taken += 1
         return place
 
     def leave(self, place: StreamPlace) -> None:
@@ -50,6 +49,5 @@ class StreamPlaces:
         if place not in own:
             return
         own.remove(place)
-        self._taken -= 1
         if not own:
             del self._places[place.sender]

@@ -7,7 +7,6 @@ not name this machine's hosts any more, or is about to end.
 from __future__ import annotations
 
 import ipaddress
-import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +14,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from webapp.http.private_file import write_private_file
 
 #: Browsers refuse certificates that last longer than 825 days.
 _VALIDITY = timedelta(days=365)
@@ -60,16 +61,12 @@ def _create_certificate(path: Path, key_path: Path, names: tuple[str, ...]) -> N
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), False)
         .sign(key, hashes.SHA256())
     )
-    key_path.unlink(missing_ok=True)
-    handle = os.open(key_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(
-            key.private_bytes(
-                serialization.Encoding.PEM,
-                serialization.PrivateFormat.PKCS8,
-                serialization.NoEncryption(),
-            )
-        )
+    private = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    write_private_file(key_path, private)
     path.write_bytes(made.public_bytes(serialization.Encoding.PEM))
 
 

@@ -1,6 +1,7 @@
 """The scorer's token, the one thing that lets somebody write, and the key that signs cookies.
 
 Both are kept in a file that only its owner can read (mode 0600), and are compared in constant time.
+With them stand the sessions that ended, whose cookies are void.
 """
 
 from __future__ import annotations
@@ -9,14 +10,17 @@ import base64
 import hashlib
 import hmac
 import json
-import os
 import secrets
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
+from webapp.http.private_file import create_private_file, write_private_file
+
 #: 128 bits: cannot be guessed, and a QR code of it stays coarse.
 _TOKEN_BYTES, _KEY_BYTES = 16, 32
+#: The newest sessions that were left are remembered. Each took a login with the token in force.
+_LEFT_SESSIONS = 1000
 
 
 class SecretError(Exception):
@@ -37,7 +41,8 @@ class Secret:
         self._path, self._lock = path, Lock()
         self._on_change = on_change
         stored = None if path is None else _load(path)
-        self._token, self._key = stored or (_new_token(), secrets.token_hex(_KEY_BYTES))
+        made = _new_token(), secrets.token_hex(_KEY_BYTES), list[str]()
+        self._token, self._key, self._left = stored or made
         if stored is None and not self._save(self._token, is_first=True):
             self.reload()
 
@@ -63,6 +68,17 @@ class Secret:
     def is_session_signature(self, candidate: str) -> bool:
         """Whether a cookie was given for the token in force."""
         return hmac.compare_digest(candidate.encode(), self.session_signature.encode())
+
+    def leave_session(self, session: str) -> None:
+        """Void a session's cookies, copies too. Raises ``SecretError`` if a restart forgets it."""
+        with self._lock:
+            self._left = [*self._left, session][-_LEFT_SESSIONS:]
+            self._save(self._token)
+        self._on_change()
+
+    def has_left(self, session: str) -> bool:
+        """Whether a session has ended, so that its cookies are void."""
+        return session in self._left
 
     def board_code(self, number: int) -> str:
         """What lets its bearer write at one board; a new token voids it. 128 bits."""
@@ -90,56 +106,38 @@ class Secret:
         with self._lock:
             stored = None if self._path is None else _load(self._path)
             if stored is not None:
-                self._token, self._key = stored
+                self._token, self._key, self._left = stored
 
     def _save(self, token: str, *, is_first: bool = False) -> bool:
         """Whether it is in the file; where ``is_first``, not if another server was faster."""
         if self._path is None:
             return True
-        content = json.dumps({"token": token, "signing_key": self._key})
-        fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
+        kept = {"token": token, "signing_key": self._key, "left": self._left}
+        content = json.dumps(kept).encode()
         try:
-            fresh.unlink(missing_ok=True)
-            handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(content)
-            if not is_first:
-                fresh.replace(self._path)
-                return True
-            return _move_to_new(fresh, self._path)
+            if is_first:
+                return create_private_file(self._path, content)
+            write_private_file(self._path, content)
         except OSError as error:
             raise SecretError(
                 f"The token cannot be kept in {self._path} ({error.strerror}); "
                 "make its folder writable, or name another with --data."
             ) from None
-
-
-def _move_to_new(source: Path, target: Path) -> bool:
-    """Whether a file got this name, which no file had before."""
-    try:
-        target.hardlink_to(source)
-    except FileExistsError:
-        return False
-    except OSError:  # a file system without links
-        source.replace(target)
         return True
-    finally:
-        source.unlink(missing_ok=True)
-    return True
 
 
 def _new_token() -> str:
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
-def _load(path: Path) -> tuple[str, str] | None:
+def _load(path: Path) -> tuple[str, str, list[str]] | None:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        token, key = content["token"], content["signing_key"]
+        token, key, left = content["token"], content["signing_key"], content.get("left", [])
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError):
         raise SecretError(f"{path} holds no token. Delete the file to get a new one.") from None
     if not (isinstance(token, str) and isinstance(key, str) and token and key):
         raise SecretError(f"{path} holds no token. Delete the file to get a new one.")
-    return token, key
+    return token, key, [str(session) for session in left]

@@ -15,7 +15,6 @@ import hmac
 import http.client
 import ipaddress
 import json
-import os
 import queue
 import secrets
 import socket
@@ -30,6 +29,7 @@ from urllib.parse import SplitResult, urlsplit
 from calibration.json_text import format_json
 from scorer.match.events import MatchError
 from webapp.http.logs import LOG
+from webapp.http.private_file import write_private_file
 
 #: An answer comes within this time, or is not waited for.
 _TIMEOUT_S = 5.0
@@ -146,14 +146,8 @@ class Webhooks:
         if self._path is None:
             return
         content = json.dumps([asdict(each) for each in hooks])
-        fresh = self._path.with_name(f"{self._path.name}.new")
         try:
-            fresh.unlink(missing_ok=True)
-            with os.fdopen(
-                os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w"
-            ) as file:
-                file.write(content)
-            fresh.replace(self._path)
+            write_private_file(self._path, content.encode())
         except OSError as error:
             raise MatchError(
                 f"The hooks cannot be kept in {self._path} ({error.strerror}); make room, or allow "
