@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -16,7 +16,7 @@ from scorer.photo.place_labels import describe_place
 from scorer.zones import CallCertainty, TeamTotal, ZoneCall, call_zone, total_by_team
 from vision.board.find_board import compute_visible_share
 from vision.io.frame import Frame, UnreadablePicture
-from vision.reading import Reading, UnexplainedCode, UnexplainedObject
+from vision.reading import Reading, UnexplainedCode
 
 #: A place is out of the picture where more than this share of what may score is.
 _OUTSIDE_SHARE = 0.005
@@ -159,18 +159,32 @@ def _ask_owners(reading: Reading, discs: tuple[CalledDisc, ...]) -> tuple[str, .
 def describe_unexplained(reading: Reading) -> tuple[str, ...]:
     """What is unexplained and where, by the clock of the picture that was read.
 
-    A sentence each; of several things in one place, with one reason, one.
+    One sentence; that of several places lists them by reason. Several things in one place, with one
+    reason, are one.
     """
-    assert reading.board is not None
-    sentences = (_describe_object(item, reading.board) for item in reading.unexplained)
-    return tuple(dict.fromkeys(sentences))
+    board = reading.board
+    assert board is not None
+    named = ((item, describe_place(item.centre_mm, board)) for item in reading.unexplained)
+    items = {(item.reason, place): item.code for item, place in named}
+    if len(items) > 1:
+        listed = "; ".join(_list_places(items))
+        return (format_sentence(f"look at {len(items)} places: {listed}"),)
+    return tuple(_describe_place(code, *item) for item, code in items.items())
 
 
-def _describe_object(item: UnexplainedObject, board: BoardFit) -> str:
-    place = describe_place(item.centre_mm, board)
-    if item.code is UnexplainedCode.NOT_SEEN:
-        return format_sentence(f"not seen {place}: {item.reason}")
-    return format_sentence(f"check the place {place}: {item.reason}")
+def _describe_place(code: UnexplainedCode | None, reason: str, place: str) -> str:
+    if code is UnexplainedCode.NOT_SEEN:
+        return format_sentence(f"not seen {place}: {reason}")
+    return format_sentence(f"check the place {place}: {reason}")
+
+
+def _list_places(items: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The places of every reason, with it behind them."""
+    places: dict[str, list[str]] = {}
+    for reason, place in items:
+        places.setdefault(reason, []).append(place)
+    for reason, same in places.items():
+        yield f"{', '.join(same)} ({reason})"
 
 
 def _list_outside(frame: Frame, reading: Reading) -> tuple[str, ...]:
