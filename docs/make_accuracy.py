@@ -36,15 +36,11 @@ SAMPLE_CLIPS = "sample_clips"
 _TILTS = ((0, 30), (30, 50), (50, 65), (65, 90))
 #: README's rows, by collection: what was measured on, with gaps for counts.
 _PICTURE_ROWS = {
-    "photos": "{boards} photographs of real boards, totals",
-    "samples": "{boards} rendered sample pictures, hard on purpose, totals",
-    "steep": "{boards} tournament stills at 50 to 80°, all of them tuned to, totals",
-    "stills": "{boards} more stills, thumbnails and catalogue pictures, totals",
+    "photos": "{boards} photos of real boards",
+    "steep": "{boards} tournament stills from the side, used for tuning",
+    "stills": "{boards} more stills, thumbnails and catalogue pictures",
 }
-_CLIP_ROWS = {
-    "clips": "{shots} shots in {finals} simulated rounds by others, verdicts",
-    "films": "{shots} shots in {finals} rounds made from films of real boards, verdicts",
-}
+_CLIP_ROWS = {"films": "{shots} shots in {finals} rounds made from films of real boards"}
 OUTCOMES = ("settled", "asked though right", "asked and wrong", "wrong without asking")
 
 
@@ -110,7 +106,7 @@ def describe_pictures(grades: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     boards = list_boards(grades)
     yield (
         f"| tilt | boards | found | {' | '.join(OUTCOMES)} "
-        "| discs: there / missed / invented | called close | foot, median / 95% |"
+        "| discs: there / missed / invented | called close | base centre, median / 95% |"
     )
     yield "|---" * (len(OUTCOMES) + 6) + "|"
     for low, high in _TILTS:
