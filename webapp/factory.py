@@ -48,8 +48,8 @@ from webapp.live.supervisor import RefereeSupervisor
 from webapp.live.workers.local_workers import LocalWorkers
 from webapp.live.workers.message_feed import MessageFeed
 from webapp.live.workers.worker_supervisor import WorkerSupervisor
+from webapp.pages import pages_in_order, register_views
 from webapp.services import Closable, Services, find_board_number, register_services, services_of
-from webapp.views import pages_in_order, register_views
 
 #: How long a scorer's browser stays the scorer's: a tournament's weekend.
 _COOKIE_LIFE = timedelta(days=3)
@@ -117,7 +117,7 @@ class _PlainJson(DefaultJSONProvider):
 
 def create_app(config: Config) -> Flask:
     """The application; ``close_app`` ends it. Raises ``StoreError`` and ``SecretError``."""
-    app = LoggedFlask("webapp")
+    app = LoggedFlask("webapp", template_folder="pages")
     app.url_rule_class = LazyRule
     app.json = _PlainJson(app)
     app.session_interface = RequestCookies()

@@ -13,9 +13,9 @@ from wait_until import wait_until
 from scorer.match.events import MatchError, MatchStarted, RoundScored, TwentyCounted
 from scorer.match.scoring import check_round
 from scorer.rules.choices import Format
+from webapp.pages.match.match_form import check_counts
 from webapp.server import RunningServer
 from webapp.services import services_of
-from webapp.views.match.form import check_counts
 
 #: Whether the service worker has kept the page and every part of it.
 IS_KEPT = """(async () => {

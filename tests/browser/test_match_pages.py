@@ -11,9 +11,9 @@ from playwright.sync_api import Page, Route, expect
 from scorer.match.events import MatchStarted, RoundScored
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
+from webapp.pages.match.presets import PRESETS
 from webapp.server import RunningServer
 from webapp.services import services_of
-from webapp.views.match.presets import PRESETS
 
 
 def begin(page: Page, rules: str = "nca", **options: str) -> None:

@@ -32,7 +32,7 @@ NO_OUTPUT = {
     "webapp/http/token.py",
     "webapp/http/webhooks.py",
     "webapp/language/catalogue.py",
-    "webapp/views/overlay.py",
+    "webapp/pages/overlay/overlay.py",
 }
 
 

@@ -10,7 +10,7 @@ from flask import Blueprint, abort
 from scorer.match.events import Event
 from webapp.api.document import check_body
 from webapp.live.live_board import LiveBoard
-from webapp.presenters.match_list import PAGE_SIZE
+from webapp.pages.match.match_list import PAGE_SIZE
 from webapp.services import services
 
 BLUEPRINT = Blueprint("api", __name__, url_prefix="/api/v1")

@@ -21,8 +21,8 @@ from webapp.api.match_events import MatchEvent
 from webapp.http.lanes import LaneName, answer_in
 from webapp.jobs.referee_task import apply_match_rules
 from webapp.live.match_summary import match_json, match_row
-from webapp.presenters.match_file import KINDS, write_match
-from webapp.presenters.match_list import find_matches
+from webapp.pages.match.match_file import KINDS, write_match
+from webapp.pages.match.match_list import find_matches
 from webapp.services import services
 
 #: Matches of an answer where no page is named.

@@ -14,8 +14,8 @@ from webapp.api import kept_answers, requests
 from webapp.api.blueprint import BLUEPRINT, PRACTICE, find_board
 from webapp.api.document import API, TOKEN, describe_answers
 from webapp.http.lanes import LaneName, answer_in
-from webapp.presenters.match_list import PAGE_SIZE
-from webapp.presenters.players.practice_page import describe_practice
+from webapp.pages.match.match_list import PAGE_SIZE
+from webapp.pages.practice.practice_page import describe_practice
 from webapp.services import services
 
 

@@ -16,7 +16,7 @@ from webapp.jobs.referee_task import make_task
 from webapp.jobs.source_choice import parse_beside, parse_source
 from webapp.live.live_board import LiveBoard
 from webapp.live.live_state import Status
-from webapp.presenters.shot_json import plan_json, shot_json, shot_row
+from webapp.pages.match.shot_json import plan_json, shot_json, shot_row
 from webapp.services import services
 
 

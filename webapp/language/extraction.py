@@ -71,7 +71,6 @@ _SPEAKING = (
     "scorer/photo/kept_round.py",
     "scorer/photo/place_labels.py",
     "scorer/photo/score.py",
-    "webapp/presenters",
     "webapp/profile_store.py",
     "scorer/referee/live_referee.py",
     "scorer/referee/manual_moves.py",
@@ -94,7 +93,7 @@ _SPEAKING = (
     "webapp/live/practice_shot.py",
     "webapp/live/ruling_messages.py",
     "webapp/live/supervisor.py",
-    "webapp/views",
+    "webapp/pages",
 )
 #: Functions that take texts which no player reads.
 _SILENT_CALLS = frozenset(
@@ -114,7 +113,7 @@ def extract_messages() -> Catalog:
     """All that there is to translate, with the files where it stands."""
     catalogue = Catalog(project="Crokinole Referee", charset="utf-8")
     webapp = ROOT / "webapp"
-    for path in sorted(p for p in webapp.glob("templates/**/*") if p.suffix in _TEMPLATES):
+    for path in sorted(p for p in webapp.glob("pages/**/*") if p.suffix in _TEMPLATES):
         _add_marked(catalogue, "jinja2.ext:babel_extract", path, _TEMPLATE_OPTIONS)
     for path in sorted(webapp.glob("static/js/**/*.js")):
         _add_marked(catalogue, "javascript", path, _SCRIPT_OPTIONS)

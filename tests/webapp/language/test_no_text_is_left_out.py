@@ -34,7 +34,7 @@ from webapp.language import catalogue
 from webapp.language.sentences import SentenceTranslator
 from webapp.services import services_of
 
-TEMPLATES = Path(catalogue.FOLDER).parent / "templates"
+TEMPLATES = Path(catalogue.FOLDER).parent / "pages"
 SCRIPTS = TEMPLATES.parent / "static" / "js"
 
 
@@ -164,7 +164,7 @@ def test_texts_of_scripts_are_all_in_the_catalogue() -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.html")), ids=lambda each: each.name)
+@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.html")), ids=lambda each: each.name)
 def test_template_holds_no_text_of_its_own(path: Path) -> None:
     # Not a text: a page's class, and a tag that has its name from a choice.
     source = re.sub(

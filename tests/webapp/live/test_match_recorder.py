@@ -53,7 +53,7 @@ from webapp.live.referee_process import RestMessage
 from webapp.live.scoreboard import Scoreboard
 from webapp.live.side_colours import NEUTRAL_HEX
 from webapp.live.supervisor import PHONE_GONE
-from webapp.views.match.form import parse_event
+from webapp.pages.match.match_form import parse_event
 
 PLAN = RectifiedBoardImage(
     jpeg=b"above", half_mm=355.0, foot_mm=15.4, lines=("1,2",), hole=(0.0, 0.0, 17.5)

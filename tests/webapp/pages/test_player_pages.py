@@ -1,0 +1,118 @@
+"""A player's page: shots that a camera saw, each figure with how many shots it is of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from watch_events import BLACK, RED, disc, in_zone, shot_event
+
+from calibration.placed_disc import DiscState
+from scorer.match.events import MatchStarted, ShotPlayed, Undone
+from scorer.match.seen_shot import SeenShot
+from scorer.match.statistics import compute_player_statistics
+from scorer.rules.choices import Format
+from webapp.config import Config
+from webapp.factory import close_app, create_app
+from webapp.pages.players.shot_figures import CELL_MM, draw_heat, summarise_shots
+from webapp.services import services_of
+
+MATCH = MatchStarted(
+    rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("red", "black")
+)
+START_MM = (0.0, -304.8)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Flask]:
+    made = create_app(Config(database=str(tmp_path / "matches.db")))
+    yield made
+    close_app(made)
+
+
+def words(page: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+def test_a_refereed_round_stands_on_both_players_pages(app: Flask) -> None:
+    parts = services_of(app)
+    number = parts.scoreboard.begin(MATCH)
+    hit = in_zone("b", BLACK, 15)
+    hole = disc("shooter", RED, (1, 2), DiscState.IN_HOLE)
+    parts.recorder.on_event(shot_event(0, RED, hole))
+    parts.recorder.on_event(shot_event(1, BLACK, hit))
+    own = disc("shooter", RED, (60, 0))
+    takes_out = shot_event(2, RED, own, before=[hit]) | {"contacts": [["shooter", "b"]]}
+    parts.recorder.on_event(takes_out)
+    parts.recorder.on_event(shot_event(3, BLACK, own, before=[own]))
+    log = parts.store.log(number)
+    seen = [each.seen for each in log if isinstance(each, ShotPlayed)]
+    assert seen[2] == SeenShot(
+        start_mm=START_MM,
+        rest_mm=(60.0, 0.0),
+        zone=15,
+        target_mm=(10.0, 55.0),
+        target_zone=15,
+        is_hit=True,
+        is_out=True,
+    )
+    (ann, _) = compute_player_statistics(log)
+    assert (ann.open_twenties.total, ann.open_twenties.n) == (1, 1)
+    client = app.test_client()
+    page = words(client.get("/player?name=Ann").text)
+    assert "20s on an empty board: 100% of 1 shot" in page
+    assert "15 100% 1 of 1 (21–100%) 100% 1 of 1 (21–100%)" in page
+    assert "35 cm and more 100% 1 of 1" in page
+    assert "Where 2 of 2 discs came to rest" in page
+    page = words(client.get("/player?name=Bob").text)
+    assert (
+        "15 0% 0 of 1 (0–79%) 0% 0 of 1 (0–79%)" in page
+    )  # red's disc on the straight way to the hole
+    assert "Where all 2 shots ended" in page
+    parts.scoreboard.append(number, Undone())
+    assert "Where 1 shot ended" in words(client.get("/player?name=Bob").text)
+
+
+def test_a_page_without_shots_says_how_they_come(app: Flask) -> None:
+    services_of(app).scoreboard.begin(MATCH)
+    page = words(app.test_client().get("/player?name=Ann").text)
+    assert "When a camera referees a match" in page
+
+
+def test_shots_are_counted_by_zone_and_distance() -> None:
+    def shot(target_mm: tuple[float, float], zone: int, *, hit: bool = False) -> SeenShot:
+        return SeenShot(start_mm=START_MM, target_mm=target_mm, target_zone=zone, is_hit=hit)
+
+    shots = [
+        shot((0, 0), 15, hit=True),  # 305 mm away
+        shot((0, -100), 10, hit=True),  # 205
+        shot((0, -100), 10),
+        shot((0, 250), 5),  # 555
+        SeenShot(start_mm=START_MM, zone=20, rest_mm=(0, 0)),
+    ]
+    figures = summarise_shots(shots)
+    assert [(row.zone, row.hits.successes, row.hits.shots) for row in figures.by_zone] == [
+        (15, 1, 1),
+        (10, 1, 2),
+        (5, 0, 1),
+    ]
+    assert [(row.from_mm, row.hits.successes, row.hits.shots) for row in figures.by_distance] == [
+        (None, 1, 2),
+        (250.0, 1, 1),
+        (350.0, 0, 1),
+    ]
+    assert (figures.open_board.successes, figures.open_board.shots, figures.shots) == (1, 1, 5)
+    assert [row.rate.successes for row in figures.ends] == [1, 0, 0, 0, 0, 4]
+
+
+def test_the_heat_map_counts_every_disc_in_its_square() -> None:
+    cells = draw_heat([(0, 0), (10, -10), (100, 0), (0, 100)])
+    assert sum(each.discs for each in cells) == 4
+    fullest = max(cells, key=lambda each: each.discs)
+    assert (fullest.x_mm, fullest.y_mm, fullest.strength) == (-CELL_MM / 2, -CELL_MM / 2, 1.0)
+    ahead = min(cells, key=lambda each: each.y_mm)
+    assert ahead.y_mm < -CELL_MM
+    assert draw_heat([]) == ()

@@ -1,0 +1,92 @@
+"""The boards of the server: their addresses and codes; the scorer adds and names them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from markupsafe import Markup
+
+from scorer.match.events import MatchError
+from webapp.auth import is_scorer, scorer_only
+from webapp.pages import Page
+from webapp.pages.join_code import draw_qr_code, make_public_address
+from webapp.services import services
+
+BLUEPRINT = Blueprint("boards", __name__)
+PAGES = (Page(endpoint="boards.show", name="Boards", order=12, is_for_scorer=True),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _BoardCodes:
+    """A board's name, and the QR codes of its addresses; the scorer's is "" for others."""
+
+    number: int
+    name: str
+    address: str
+    code: Markup
+    scorer_code: Markup | str
+
+
+@BLUEPRINT.get("/boards")
+def show() -> str:
+    """All boards, each with the code by which a phone opens its scoreboard."""
+    return render_template("boards/boards.html", codes=_draw_codes(), is_print=False)
+
+
+@BLUEPRINT.get("/boards/print")
+@scorer_only
+def show_print() -> str:
+    """The codes of all boards, for paper."""
+    return render_template("boards/boards.html", codes=_draw_codes(), is_print=True)
+
+
+@BLUEPRINT.get("/boards/state")
+def state() -> Any:
+    """JSON: every board in one row, as the wall shows it."""
+    return services().boards.state
+
+
+@BLUEPRINT.post("/boards")
+def add() -> Any:
+    """Add a board."""
+    added = services().boards.add_board(request.form.get("name", ""))
+    flash(f"{added.name} is there, at /boards/{added.number}.", "done")
+    return redirect(url_for("boards.show"), 303)
+
+
+@BLUEPRINT.post("/boards/<int:number>/name")
+def rename(number: int) -> Any:
+    """Give a board another name."""
+    services().boards.rename_board(number, request.form.get("name", ""))
+    return redirect(url_for("boards.show"), 303)
+
+
+@BLUEPRINT.post("/boards/<int:number>/remove")
+def remove(number: int) -> Any:
+    """Take a board away; its matches stay."""
+    boards = services().boards
+    match = boards.get(number).scoreboard.state["match"] if boards.has(number) else None
+    if match is not None and not match["is_over"]:
+        raise MatchError("A match is being played there; end it first.")
+    boards.remove_board(number)
+    return redirect(url_for("boards.show"), 303)
+
+
+def _draw_codes() -> list[_BoardCodes]:
+    base, parts = make_public_address(), services()
+    codes = []
+    for each in parts.boards.names:
+        address = f"{base}boards/{each.number}"
+        secret = f"{address}/join#{parts.secret.board_code(each.number)}"
+        codes.append(
+            _BoardCodes(
+                number=each.number,
+                name=each.name,
+                address=address,
+                code=draw_qr_code(address),
+                scorer_code=draw_qr_code(secret) if is_scorer() else "",
+            )
+        )
+    return codes

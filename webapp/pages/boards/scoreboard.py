@@ -1,0 +1,68 @@
+"""The scoreboard: what the room sees, and the time of day by which its clocks run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, g, jsonify, render_template, request
+
+from webapp.live.scoreboard import now
+from webapp.live.side_colours import COLOUR_HEX
+from webapp.pages import Page
+from webapp.pages.tournament.tournament_page import (
+    build_stages,
+    build_wall_pages,
+    find_round_clock,
+    find_running,
+)
+from webapp.services import board_at_hand, services
+
+BLUEPRINT = Blueprint("board", __name__)
+PAGES = (Page(endpoint="board.scoreboard", name="Scoreboard", order=0),)
+
+#: How a page may look, whatever its device prefers.
+LOOKS = ("light", "dark", "stage")
+
+
+@BLUEPRINT.get("/")
+def scoreboard() -> str:
+    """The page: ``?tv`` without a menu, ``?look=stage``, ``?view=camera`` for the camera's picture.
+
+    It follows the event stream from there on. Where there are several boards and the address names
+    none, it is the wall with all of them.
+    """
+    look = request.args.get("look", "")
+    if "board_number" not in g and services().boards.are_several:
+        return _show_wall(look)
+    return render_template(
+        "boards/scoreboard.html",
+        state=board_at_hand().scoreboard.state,
+        looks=LOOKS,
+        look=look if look in LOOKS else "",
+        view="camera" if request.args.get("view") == "camera" else "",
+        is_tv="tv" in request.args,
+        colours=COLOUR_HEX,
+    )
+
+
+def _show_wall(look: str) -> str:
+    """All boards at a glance; on a television in turn with the tournament that is on."""
+    is_tv = "tv" in request.args
+    stored = find_running(services().tournaments.list_tournaments(), now()) if is_tv else None
+    stages = () if stored is None or stored.state is None else build_stages(stored.state)
+    return render_template(
+        "boards/wall.html",
+        state=services().boards.state,
+        look=look if look in LOOKS else "",
+        is_tv=is_tv,
+        stored=stored,
+        stages=stages,
+        clock=None if stored is None else find_round_clock(stored.log, stored.recorded),
+        wall_pages=build_wall_pages(stages),
+    )
+
+
+@BLUEPRINT.get("/clock")
+def clock() -> Any:
+    """JSON: the server's time of day, by which every page's round clock runs."""
+    return jsonify({"now": now()})

@@ -1,0 +1,294 @@
+"""The calibration wizard in a browser, and the profiles that were kept. The scorer calibrates."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    flash,
+    redirect,
+    render_template,
+    request,
+    send_from_directory,
+    url_for,
+)
+
+from calibration.profile import ProfileError, format_profile
+from calibration.wizard.measurements import build_profile
+from calibration.wizard.sentences import SIZES_FROM_PICTURES, describe_profile
+from calibration.wizard.steps import (
+    Accept,
+    Answer,
+    Back,
+    ClearDiscs,
+    DragControlPoints,
+    PickDisc,
+    Step,
+)
+from scorer.match.events import MatchError
+from webapp.auth import scorer_only
+from webapp.jobs.calibration_job import PHOTO
+from webapp.jobs.calibration_sessions import MAX_PICTURES, CalibrationSession
+from webapp.jobs.job_services import job_services
+from webapp.jobs.source_choice import CAMERAS, parse_source
+from webapp.jobs.worker import BusyError
+from webapp.pages import Page
+from webapp.pages.calibrate.calibration_page import (
+    DRAGGED_RADII_MM,
+    build_drawing,
+    build_figures,
+    build_steps,
+    stored_px,
+)
+from webapp.pages.form_errors import abort_gone, keep_typed, redirect_with_problem
+from webapp.pages.waiting import describe_progress
+from webapp.sample_clips import list_clips
+from webapp.services import board_at_hand, services
+
+BLUEPRINT = Blueprint("calibrate", __name__, url_prefix="/calibrate")
+PAGES = (Page(endpoint="calibrate.begin", name="Calibrate", order=60),)
+
+#: A measurement is mostly ready after this; then the page comes at once.
+_ANSWER_TIMEOUT_S = 3.0
+#: Drawing the picture of a profile waits behind what others sent.
+_DRAWING_TIMEOUT_S = 90.0
+_MAX_NAME_LETTERS = 60
+#: The kind of source that is what the referee sees.
+_REFEREE_KIND = "referee"
+
+
+@BLUEPRINT.get("")
+def begin() -> str:
+    """The page where a calibration begins, with the kept profiles."""
+    return render_template(
+        "calibrate/calibrate.html",
+        kept=[(each, describe_profile(each.profile)) for each in job_services().profiles.all()],
+        most_mb=services().config.upload_bytes // 1024**2,
+        is_refereeing=board_at_hand().supervisor.is_running,
+        cameras=range(CAMERAS),
+        clips=list(list_clips()),
+    )
+
+
+@BLUEPRINT.post("")
+def take() -> Any:
+    """Begin a calibration from sent pictures, or from a source that gives one."""
+    pictures, source = _read_uploads(), None
+    if not pictures and "kind" not in request.form:
+        return redirect_with_problem(
+            "Choose a photograph of the board first.", url_for("calibrate.begin")
+        )
+    if not pictures:
+        is_referees = request.form["kind"] == _REFEREE_KIND
+        try:
+            source = None if is_referees else parse_source(request.form)
+            if is_referees or _is_used_by_referee(source):
+                pictures = _grab_referee_frame()
+        except MatchError as error:
+            typed = keep_typed(request.form, "kind", "url", "camera", "clip")
+            return redirect_with_problem(str(error), url_for("calibrate.begin", **typed))
+    try:
+        session = job_services().calibrations.begin(pictures, None if pictures else source)
+    except BusyError as busy:
+        return redirect_with_problem(str(busy), url_for("calibrate.begin"))
+    return _redirect_to_step(session)
+
+
+def _is_used_by_referee(source: str | None) -> bool:
+    """Whether the referee uses this source, so that nobody else can."""
+    runtime = board_at_hand().supervisor
+    task = runtime.task
+    return runtime.is_running and task is not None and task.source == source
+
+
+def _grab_referee_frame() -> list[tuple[str, bytes]]:
+    """The picture that the referee's camera sends now. Raises ``MatchError``."""
+    png = board_at_hand().supervisor.still()
+    if png is None:
+        raise MatchError(
+            "The referee has no picture to give now; look at the page Referee whether its camera"
+            " sends any, or stop it there and choose the camera here again."
+        )
+    return [("referee.png", png)]
+
+
+def _read_uploads() -> list[tuple[str, bytes]]:
+    """The files that were sent: (name, content)."""
+    sent = request.files.getlist("photo")[:MAX_PICTURES]
+    read = [(each.filename or "picture", each.read()) for each in sent]
+    return [(name, content) for name, content in read if content]
+
+
+def _redirect_to_step(session: CalibrationSession) -> Any:
+    job_services().calibrations.wait(session, _ANSWER_TIMEOUT_S)
+    return redirect(url_for("calibrate.show", key=session.key), 303)
+
+
+@BLUEPRINT.get("/<key>")
+@scorer_only
+def show(key: str) -> str:
+    """The page of the step at which a calibration stands, or of the wait for it."""
+    session = _get_session(key)
+    if session.task is not None:
+        return render_template(
+            "calibrate/calibrate_waiting.html", held=session, words=_describe_progress(session)
+        )
+    state = session.state
+    return render_template(
+        "calibrate/calibrate_step.html",
+        held=session,
+        state=state,
+        step=state.step.value,
+        steps=build_steps(state),
+        drawing=build_drawing(session.measured) if session.measured else None,
+        figures=build_figures(state),
+        radii=DRAGGED_RADII_MM,
+        sizes_from_pictures=SIZES_FROM_PICTURES,
+        most_pictures=MAX_PICTURES,
+    )
+
+
+@BLUEPRINT.get("/<key>/progress")
+@scorer_only
+def progress(key: str) -> dict[str, Any]:
+    """JSON: whether the step is worked out, and what is being done."""
+    session = job_services().calibrations.get(key)
+    if session is None:
+        return {"is_done": True, "words": ""}  # the page then says that it is gone
+    return {"is_done": session.task is None, "words": _describe_progress(session)}
+
+
+def _describe_progress(session: CalibrationSession) -> str:
+    return describe_progress(session.task, job_services().calibrations.waiting(session))
+
+
+@BLUEPRINT.post("/<key>/cancel")
+def cancel(key: str) -> Any:
+    """Give up what is worked out: back to the step before, or to the beginning without one."""
+    session = _get_session(key)
+    job_services().calibrations.cancel(session)
+    if session.measured is None:
+        return redirect(url_for("calibrate.begin"), 303)
+    return _redirect_to_step(session)
+
+
+@BLUEPRINT.get("/<key>/photo.jpg")
+@scorer_only
+def photo(key: str) -> Response:
+    """The picture that is measured, JPEG; 404 before there is one."""
+    session = _get_session(key)
+    if not (session.folder / PHOTO).is_file():
+        abort(404)
+    answer = send_from_directory(session.folder, PHOTO, mimetype="image/jpeg")
+    answer.headers["Cache-Control"] = "private, max-age=3600"
+    return answer
+
+
+@BLUEPRINT.post("/<key>")
+def answer(key: str) -> Any:
+    """Give an answer to the step at hand; to the step after it."""
+    session = _get_session(key)
+    what = request.form.get("what", "")
+    try:
+        if what == "views":
+            job_services().calibrations.add_views(session, _read_uploads())
+        elif what == "speed":
+            sent = _read_uploads()
+            if sent:
+                job_services().calibrations.measure_speed(session, sent[0])
+        elif what == "clear":
+            job_services().calibrations.measure_clear_discs(session)
+        else:
+            job_services().calibrations.answer(session, _parse_answer(session, what))
+    except BusyError as busy:
+        flash(str(busy), "problem")
+    except ValueError:
+        flash("That step is over already; here is the one at hand.", "problem")
+    return _redirect_to_step(session)
+
+
+def _parse_answer(session: CalibrationSession, what: str) -> Answer:
+    """The answer that a form gives; places are in pixels of the shown picture."""
+    factor = session.measured.factor if session.measured else None
+    if what == "drag" and factor:
+        places = np.array([[_parse_pixel(f"x{k}"), _parse_pixel(f"y{k}")] for k in range(4)])
+        return DragControlPoints(control_points_px=stored_px(places, factor))
+    if what == "disc" and factor:
+        x, y = stored_px(np.array([_parse_pixel("x"), _parse_pixel("y")]), factor)
+        return PickDisc(at_px=(float(x), float(y)))
+    plain: dict[str, Answer] = {"accept": Accept(), "back": Back(), "forget": ClearDiscs()}
+    if what not in plain:
+        abort(400)
+    return plain[what]
+
+
+def _parse_pixel(name: str) -> float:
+    try:
+        value = float(request.form.get(name, ""))
+    except ValueError:
+        abort(400)
+    if not abs(value) < 1e5:
+        abort(400)
+    return value
+
+
+@BLUEPRINT.post("/<key>/keep")
+def keep(key: str) -> Any:
+    """Keep the profile; to the list of profiles."""
+    session = _get_session(key)
+    here = url_for("calibrate.show", key=key, **keep_typed(request.form, "name"))
+    if session.state.step is not Step.SAVE or session.saved_as:
+        return redirect_with_problem("This profile is kept already, or not ready yet.", here)
+    name = "".join(c for c in request.form.get("name", "") if c.isprintable()).strip()
+    made = datetime.now(UTC).isoformat(timespec="seconds")
+    try:
+        drawn = job_services().calibrations.fit_picture(session, _DRAWING_TIMEOUT_S)
+        if drawn is None:
+            return redirect_with_problem("Its picture could not be drawn; try again.", here)
+        profile = build_profile(
+            session.state, name=name[:_MAX_NAME_LETTERS] or "Our board", made=made
+        )
+        session.saved_as = job_services().profiles.keep(profile, drawn)
+    except (BusyError, ProfileError) as error:
+        return redirect_with_problem(str(error), here)
+    flash(f"Kept as {profile.origin.name}. Choose it as the board on Snapshot or Referee.", "done")
+    return redirect(url_for("calibrate.begin"), 303)
+
+
+@BLUEPRINT.get("/profiles/<key>.json")
+def profile_file(key: str) -> Response:
+    """A kept profile as its JSON file."""
+    kept = job_services().profiles.get(key)
+    if kept is None:
+        abort(404)
+    answer = Response(format_profile(kept.profile), mimetype="application/json")
+    answer.headers["Content-Disposition"] = f'attachment; filename="{kept.key}.json"'
+    return answer
+
+
+@BLUEPRINT.get("/profiles/<key>.jpg")
+def profile_picture(key: str) -> Response:
+    """A kept profile's picture, JPEG."""
+    path = job_services().profiles.picture(key)
+    if path is None:
+        abort(404)
+    return send_from_directory(path.parent.absolute(), path.name, mimetype="image/jpeg")
+
+
+@BLUEPRINT.post("/profiles/<key>/drop")
+def drop(key: str) -> Any:
+    """Delete a kept profile."""
+    job_services().profiles.drop(key)
+    return redirect(url_for("calibrate.begin"), 303)
+
+
+def _get_session(key: str) -> CalibrationSession:
+    session = job_services().calibrations.get(key)
+    if session is None:
+        abort_gone("This calibration", "Begin again with its picture.", url_for("calibrate.begin"))
+    return session

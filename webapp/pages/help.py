@@ -1,0 +1,16 @@
+"""The help page: what a player wants to know, in a player's words."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template
+
+from webapp.pages import Page
+
+BLUEPRINT = Blueprint("help", __name__)
+PAGES = (Page(endpoint="help.show", name="Help", order=80),)
+
+
+@BLUEPRINT.get("/help")
+def show() -> str:
+    """How to keep score, use a camera and settle a question."""
+    return render_template("help.html")

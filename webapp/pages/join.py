@@ -1,0 +1,90 @@
+"""How a browser becomes the scorer's, and stops being it.
+
+The token travels in the part of an address that browsers keep to themselves (``/join#TOKEN``), and
+then in a form's body: no log on the way can hold it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+
+from webapp.auth import (
+    allow_anyone,
+    is_scorer,
+    limit_itself,
+    limit_rate,
+    log_in,
+    log_in_at_board,
+    log_out,
+)
+from webapp.http.redirects import safe_redirect_target
+from webapp.pages import Page
+from webapp.pages.join_code import draw_qr_code, make_public_address
+from webapp.services import board_at_hand, services
+
+BLUEPRINT = Blueprint("join", __name__)
+PAGES = (Page(endpoint="join.join", name="Join", order=90),)
+
+
+@BLUEPRINT.get("/join")
+def join() -> str:
+    """The page that takes the token, with QR codes for phones that join."""
+    number = g.get("board_number")
+    base, token = make_public_address(), services().secret.token
+    if number is not None:
+        base, token = f"{base}boards/{number}/", services().secret.board_code(number)
+    return render_template(
+        "join.html",
+        spectator_address=base,
+        spectator_code=draw_qr_code(base),
+        scorer_code=draw_qr_code(f"{base}join#{token}") if is_scorer() else "",
+        is_private=services().config.is_private,
+        back=request.args.get("back", ""),
+    )
+
+
+@BLUEPRINT.post("/join")
+@allow_anyone
+@limit_itself
+def enter() -> Any:
+    """Let the scorer in.
+
+    Wrong tokens alone are counted: a whole club may share an address, and nobody in it can lock
+    the scorer out. What keeps a token of 128 bits from being guessed is its length.
+    """
+    token = request.form.get("token", "").strip()
+    if not (log_in(token) or log_in_at_board(token)):
+        limit_rate(services().login_limiter)
+        flash("That is not the scorer's code; the window that runs the server shows it.", "problem")
+        return redirect(url_for("join.join", back=request.form.get("back") or None), 303)
+    return redirect(_find_first_page(request.form.get("back", "")), 303)
+
+
+def _find_first_page(back: str) -> str:
+    """Where the scorer who has joined goes: back, to the match in play, or to the scoreboard."""
+    if back:
+        return safe_redirect_target(back)
+    match = board_at_hand().scoreboard.state["match"]
+    is_wall = "board_number" not in g and services().boards.are_several
+    if is_wall or match is None or match["is_over"]:
+        return url_for("board.scoreboard")
+    return url_for("match.show", number=match["id"])
+
+
+@BLUEPRINT.post("/token")
+def rotate() -> Any:
+    """Replace the token; this browser has the new one, and no other."""
+    services().secret.replace_token()
+    log_in(services().secret.token)
+    flash("There is a new code; all other scorers are spectators again.", "done")
+    return redirect(url_for("join.join"), 303)
+
+
+@BLUEPRINT.post("/leave")
+@allow_anyone
+def leave() -> Any:
+    """Make this browser a spectator's."""
+    log_out()
+    return redirect(url_for("board.scoreboard"), 303)

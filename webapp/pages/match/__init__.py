@@ -1,0 +1,10 @@
+"""The pages about matches: one match and its entries, a new one, the list and the files.
+
+Everybody may look; the scorer alone enters anything. Each module adds its routes to one blueprint.
+"""
+
+from webapp.pages.match import match, match_new, matches
+from webapp.pages.match.blueprint import BLUEPRINT
+from webapp.pages.match.match import PAGES
+
+__all__ = ["BLUEPRINT", "PAGES", "match", "match_new", "matches"]

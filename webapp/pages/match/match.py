@@ -1,0 +1,212 @@
+"""One match: how it stands, and everything that the scorer enters in it.
+
+Every form carries the version of the match that it was filled in on (``seen``, the number of
+events) and a key that enters once (``key``). What others entered since is merged, or asked about
+with both values; whatever is refused comes back with what was typed.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import Response, abort, current_app, jsonify, redirect, render_template, request, url_for
+
+from scorer.match.descriptions import SOURCE_WORDS
+from scorer.match.events import (
+    Event,
+    MatchError,
+    MatchMoved,
+    ScoreSource,
+    Undone,
+    event_json,
+)
+from scorer.match.exchange import CMN_FORMATS
+from scorer.match.fold import find_entry_taken_back, find_round_taken_back, fold, may_choose_starter
+from scorer.match.merge import ConflictError, MergeOption, merge_event
+from scorer.match.state import MatchState
+from scorer.match.statistics import compute_player_statistics
+from scorer.zone_values import COUNTED_ZONES, TWENTY
+from webapp.auth import is_server_scorer
+from webapp.http.accepts import wants_json
+from webapp.jobs.referee_task import apply_match_rules
+from webapp.live.match_summary import match_json
+from webapp.live.ruling_messages import describe_penalty
+from webapp.live.side_colours import COLOUR_HEX
+from webapp.pages import Page
+from webapp.pages.match.blueprint import BLUEPRINT, get_log
+from webapp.pages.match.match_form import TypedForm, parse_board, parse_event, parse_stamp
+from webapp.pages.match.match_log import build_entries, describe_undo
+from webapp.pages.match.shot_json import shot_row
+from webapp.services import board_at_hand, services
+
+PAGES = (Page(endpoint="match.show_newest", name="Match", order=10),)
+
+
+@BLUEPRINT.get("/match")
+def show_newest() -> Any:
+    """To the match at hand, or to where one begins."""
+    number = board_at_hand().scoreboard.match_id()
+    if number is None:
+        return redirect(url_for("match.list_matches"))
+    return redirect(url_for("match.show", number=number))
+
+
+@BLUEPRINT.get("/match/<int:number>")
+def show(number: int) -> str:
+    """One match: how it stands, its log and its figures; the scorer's forms too."""
+    return _render_match(number, TypedForm())
+
+
+@BLUEPRINT.post("/match/<int:number>/<action>")
+def act(number: int, action: str) -> Any:
+    """One entry of the scorer's; a refusal leaves all that was typed."""
+    try:
+        note = _enter(number, action)
+    except MatchError as refusal:
+        options = refusal.options if isinstance(refusal, ConflictError) else ()
+        return _answer_refusal(number, str(refusal), options)
+    if wants_json():
+        return jsonify({"events": len(services().store.log(number)), "note": note})
+    return redirect(url_for("match.show", number=number), 303)
+
+
+@BLUEPRINT.post("/match/<int:number>/move")
+def move(number: int) -> Any:
+    """Let the match be played on at another board; for the scorer of all boards."""
+    get_log(number)
+    if not is_server_scorer():
+        abort(401)
+    board = parse_board(request.form)
+    services().boards.move_match(number, board)
+    apply_match_rules(services(), services().boards.get(board))
+    return redirect(url_for("match.show", number=number), 303)
+
+
+@BLUEPRINT.get("/match-worker.js")
+def worker() -> Response:
+    """The service worker of the pages under ``/match``; it must lie above them."""
+    answer = current_app.send_static_file("js/match_worker.js")
+    answer.headers["Cache-Control"] = "no-cache"
+    return answer
+
+
+def _enter(number: int, action: str) -> str | None:
+    """Enter what the form at hand says; a note on it, where there is one. Raises ``MatchError``."""
+    get_log(number)
+    stamp, notes = parse_stamp(request.form), []
+
+    def make(log: Sequence[Event], keys: Mapping[str, int]) -> Event | None:
+        event = parse_event(action, request.form, fold(log))
+        version = len(log) if stamp.seen is None else stamp.seen
+        own = {place for key, place in keys.items() if stamp.is_own(key)}
+        merged = merge_event(event, log, version=version, own=own)
+        notes.append(merged.note)
+        if merged.event is not None and not is_server_scorer():
+            _check_stays_at_board(log, merged.event)
+        return merged.event
+
+    board_at_hand().scoreboard.enter(number, make, stamp.key)
+    return notes[0] if notes else None
+
+
+def _check_stays_at_board(log: Sequence[Event], event: Event) -> None:
+    """Refuse an entry of a board's scorer after which the match is at another board."""
+    is_move = isinstance(event, MatchMoved | Undone)
+    if is_move and fold((*log, event)).setup.at_board != fold(log).setup.at_board:
+        abort(401)
+
+
+def _answer_refusal(number: int, sentence: str, options: Sequence[MergeOption]) -> Any:
+    choices = [
+        {"words": each.words, "event": None if each.event is None else event_json(each.event)}
+        for each in options
+    ]
+    if wants_json():
+        events = len(services().store.log(number))
+        return jsonify({"error": sentence, "choices": choices, "events": events}), 409
+    typed = TypedForm(form=request.form, problem=sentence, choices=choices)
+    return _render_match(number, typed), 409
+
+
+def _render_match(number: int, typed: TypedForm) -> str:
+    log = get_log(number)
+    times = services().store.times(number)[: len(log)]  # an event may come between the two reads
+    state, shots = fold(log), services().shots.of_match(number)
+    is_now = bool(shots) and shots[0].round == len(state.rounds) + 1
+    return render_template(
+        "match/match.html",
+        match=match_json(number, log, times),
+        setup=state.setup,
+        play=state.round,
+        state=state,
+        may_choose_starter=may_choose_starter(state),
+        zones=COUNTED_ZONES,
+        taken_back=_get_counts_taken_back(log),
+        undone=_describe_taken_back(log),
+        entries=build_entries(log, times),
+        undoable=describe_undo(log),
+        figures=compute_player_statistics(log),
+        fouls=_list_fouls(state),
+        may_move=is_server_scorer() and services().boards.are_several and not state.is_over,
+        is_newest=number == board_at_hand().scoreboard.match_id(),
+        live=board_at_hand().scoreboard.state["live"],
+        shots=[shot_row(each) for each in shots],
+        last_shot=shots[0].key if is_now else None,
+        typed=typed,
+        kinds=_list_file_kinds(state),
+        colours=COLOUR_HEX,
+        new_key=lambda: secrets.token_hex(8),
+    )
+
+
+def _get_counts_taken_back(log: Sequence[Event]) -> tuple[dict[int, int], ...] | None:
+    """Each side's discs by zone as they were counted for a round that was then taken back."""
+    taken = find_round_taken_back(log)
+    if taken is None or taken.source is not ScoreSource.HAND:
+        return None
+    if taken.counts:
+        return tuple(dict(zip(COUNTED_ZONES, side, strict=True)) for side in taken.counts)
+    return tuple({TWENTY: made} for made in taken.twenties or ()) or None
+
+
+def _describe_taken_back(log: Sequence[Event]) -> dict[str, Any]:
+    """The entry that was taken back last, as its JSON, for the form that it came from."""
+    undone = find_entry_taken_back(log)
+    return {"type": None} if undone is None else event_json(undone)
+
+
+def _list_fouls(state: MatchState) -> list[dict[str, Any]]:
+    """The fouls that a person may call, those of a shot first, with what each costs."""
+    options = state.setup.options
+    return [
+        {
+            "value": str(foul),
+            "words": foul.words,
+            "penalty": describe_penalty(foul, options),
+            "is_of_shot": foul in options.shot_penalties,
+        }
+        for foul in options.fouls_to_call
+    ]
+
+
+def _list_file_kinds(state: MatchState) -> list[tuple[str, str]]:
+    """The files that this match can be saved as, with what is in each."""
+    kinds = [("json", "everything (JSON)"), ("csv", "rounds (CSV)")]
+    if state.is_over and state.setup.format in CMN_FORMATS:
+        kinds.append(("cmn", "Match Notation"))
+    return kinds
+
+
+@BLUEPRINT.app_template_filter("source_words")
+def _name_source(source: str) -> str:
+    """How the score of a round came to be known."""
+    return SOURCE_WORDS[ScoreSource(source)]
+
+
+@BLUEPRINT.app_template_filter("shot_name")
+def _name_shot(shot: dict[str, Any]) -> str:
+    """A shot as a list names it."""
+    whose = f", {shot['colour_name']}" if shot["colour_name"] else ""
+    return f"Round {shot['round']}, shot {shot['number']}{whose}: {shot['words']}"

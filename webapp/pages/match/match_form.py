@@ -1,0 +1,406 @@
+"""Events of a match, parsed from the forms of the scorer's pages.
+
+Whatever cannot be read raises ``MatchError`` with one sentence, and a round without a single point
+``ConflictError``, which asks once; whether an event can be, is
+``scorer.match.fold``'s to say.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from scorer.match.colours import choose_colour
+from scorer.match.endings import BOARD_UNKNOWN
+from scorer.match.events import (
+    BoardCorrected,
+    CameraSaw,
+    ColoursChosen,
+    DiscCorrected,
+    Disputed,
+    Event,
+    FoulCalled,
+    MatchError,
+    MatchStarted,
+    RoundCorrected,
+    RoundScored,
+    RoundStarted,
+    Ruled,
+    ScoreSource,
+    ShootoutPlayed,
+    ShotPlayed,
+    StarterChosen,
+    StarterCorrected,
+    TimeRanOut,
+    TwentyCounted,
+    Undone,
+    event_from_json,
+)
+from scorer.match.merge import LEAVE, ConflictError, MergeOption
+from scorer.match.missed_shots import ask_about_missed
+from scorer.match.state import MatchState
+from scorer.match.turns import list_starters, player_count, sides_of
+from scorer.rules.choices import CalledFoul, Format
+from scorer.rules.options import RulesError, option_names, to_json_value
+from scorer.rules.sets import rule_set
+from scorer.zone_values import COUNTED_ZONES
+from webapp.pages.match.presets import Preset
+
+Form = Mapping[str, str]
+
+_PLAYERS = 4
+#: A disc on which nothing stands but its zone is legal until somebody says otherwise.
+_LEGAL = "legal"
+#: Who starts, where nobody says who: somebody by lot.
+_DRAW = "draw"
+#: A dispute that is about no shot of the list.
+_NONE = "none"
+_UNKNOWN = "There is no such entry; load the page again."
+
+
+#: A browser's own key: its name, a full stop, and a name of the entry.
+_KEY = re.compile(r"[0-9a-zA-Z-]{1,40}(\.[0-9a-zA-Z-]{1,40})?")
+
+
+#: The field of a disc that a foul takes off the board.
+_DISC_OFF = re.compile(r"off[0-9]{1,3}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryStamp:
+    """When and by whom a form was filled in.
+
+    seen  the number of events of the match that its page showed; None where it does not say
+    key   enters once; its part before the full stop names the browser
+    """
+
+    seen: int | None
+    key: str
+
+    def is_own(self, key: str) -> bool:
+        """Whether the same browser entered what that key stands for."""
+        browser, stop, _ = self.key.partition(".")
+        return bool(stop) and key.startswith(f"{browser}.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedForm:
+    """A form that was refused, to be shown again as it was typed, with why and the ways out."""
+
+    form: Form = field(default_factory=dict)
+    problem: str | None = None
+    choices: Sequence[Mapping[str, Any]] = ()
+
+    def value(self, form: str, name: str, default: Any) -> Any:
+        """What was typed into a field, if it was in this form."""
+        return self.form.get(name, default) if self.form.get("form") == form else default
+
+
+def parse_stamp(form: Form) -> EntryStamp:
+    """The version and the key that a form carries; a new key where it has none."""
+    key = form.get("key", "")
+    return EntryStamp(
+        seen=_parse_optional(form, "seen"),
+        key=key if _KEY.fullmatch(key) else secrets.token_hex(8),
+    )
+
+
+def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
+    """The match that the form of a new match describes; a preset says how it is played."""
+    format_ = _parse_choice(Format, form.get("format", ""), "way to sit")
+    names = [_clean_name(form.get(f"player{k}", "")) for k in range(_PLAYERS)]
+    players = tuple(names[: player_count(format_)])
+    sides = range(len(sides_of(format_)))
+    colours = tuple(form.get(f"colour{k}", "").strip() for k in sides)
+    rules = preset.rules if preset else form.get("rules", "")
+    options = preset.options if preset else _parse_options(form)
+    starter = form.get("starter", "0")
+    if starter == _DRAW:
+        able = list_starters(format_, rule_set(rules, dict(options)).options)
+        starter = str(secrets.choice(able))
+    return MatchStarted(
+        rules=rules,
+        format=format_,
+        players=players,
+        options=options,
+        starter=_parse_int(starter, "the starter"),
+        games=_parse_int(form.get("games", "1"), "the games"),
+        colours=colours if any(colours) else (),
+    )
+
+
+def _parse_options(form: Form) -> tuple[tuple[str, Any], ...]:
+    """The options that a form decides otherwise than its rule set."""
+    try:
+        chosen = rule_set(form.get("rules", ""))
+        given = {
+            name: form[f"option_{name}"] for name in option_names() if f"option_{name}" in form
+        }
+        if not given:
+            return ()
+        options = rule_set(form.get("rules", ""), given).options
+    except RulesError as error:
+        raise MatchError(str(error)) from None
+    return tuple(
+        (name, plain)
+        for name in given
+        if (plain := to_json_value(getattr(options, name)))
+        != to_json_value(getattr(chosen.options, name))
+    )
+
+
+def parse_board(form: Form) -> int:
+    """The number of the board that a form names. Raises ``MatchError``."""
+    return _parse_field(form, "board")
+
+
+def parse_event(action: str, form: Form, state: MatchState) -> Event:
+    """The event that a form of a match describes."""
+    read = _PARSERS.get(action)
+    if read is None:
+        raise MatchError(_UNKNOWN)
+    return read(form, state)
+
+
+def _parse_start(form: Form, _state: MatchState) -> Event:
+    minutes = form.get("minutes", "").strip()
+    return RoundStarted(minutes=_parse_int(minutes, "the minutes") if minutes else None)
+
+
+def _parse_starter(form: Form, _state: MatchState) -> Event:
+    return StarterChosen(player=_parse_player(form))
+
+
+def _parse_started(form: Form, _state: MatchState) -> Event:
+    return StarterCorrected(player=_parse_field(form, "player"), round=_parse_field(form, "round"))
+
+
+def _parse_colours(form: Form, state: MatchState) -> Event:
+    count = len(state.setup.sides)
+    return ColoursChosen(
+        colours=tuple(form.get(f"colour{side}", "").strip() for side in range(count)),
+        round=_parse_field(form, "round") if "round" in form else 1,
+    )
+
+
+def _parse_plays(form: Form, state: MatchState) -> Event:
+    """Who plays a colour, as one tap says it; what was known of the others stays."""
+    side, colour = _parse_field(form, "side"), form.get("colour", "").strip()
+    if side not in range(len(state.setup.sides)) or not colour:
+        raise MatchError(_UNKNOWN)
+    return ColoursChosen(colours=choose_colour(state.setup, side, colour))
+
+
+def _parse_end(_form: Form, state: MatchState) -> Event:
+    """The round ended as the camera saw it end, though discs were still to be shot."""
+    if state.round.ended is None or state.turn is None:
+        raise MatchError(_UNKNOWN)
+    return CameraSaw(sighting=replace(state.round.ended, is_over=True))
+
+
+def _parse_shot(form: Form, state: MatchState) -> Event:
+    """A disc that nobody's camera saw: whose turn it is has shot."""
+    turn = 0 if state.turn is None else state.turn
+    return ShotPlayed(
+        player=_parse_field(form, "player") if "player" in form else turn,
+        verdict=_LEGAL,
+        board=state.round.board,
+        twenties=(0,) * len(state.setup.sides),
+        is_unseen=True,
+    )
+
+
+def _parse_unseen(_form: Form, state: MatchState) -> Event:
+    """The round is over although its log has too few shots: what was not seen becomes a question.
+
+    Raises ``MatchError`` where no shot is left.
+    """
+    left = state.round.last_shot - state.round.shot_count
+    if state.turn is None or not left:
+        raise MatchError(_UNKNOWN)
+    if not state.round.is_board_known:
+        raise MatchError(BOARD_UNKNOWN)
+    about = ask_about_missed(state, left, "at the end of the round")
+    return BoardCorrected(missed=left, board=state.round.board, about=about)
+
+
+def _parse_twenty(form: Form, _state: MatchState) -> Event:
+    return TwentyCounted(side=_parse_field(form, "side"), change=_parse_field(form, "change"))
+
+
+def _parse_foul(form: Form, _state: MatchState) -> Event:
+    player = _parse_player(form)
+    foul = _parse_choice(CalledFoul, form.get("foul", ""), "foul")
+    removed = tuple(form[name] for name in form if _DISC_OFF.fullmatch(name) and form[name])
+    return FoulCalled(player=player, foul=foul, removed=removed)
+
+
+def _parse_score(form: Form, state: MatchState) -> Event:
+    if form.get("by") == "shots":
+        return RoundScored(source=ScoreSource.SHOTS)
+    count = len(state.setup.sides)
+    discs = [
+        {zone: _parse_field(form, f"count{side}_{zone}") for zone in COUNTED_ZONES}
+        for side in range(count)
+    ]
+    for name, most, counts in zip(state.setup.sides, state.setup.discs, discs, strict=True):
+        check_counts(name, most, counts)
+    scored = RoundScored(
+        points=tuple(sum(zone * each for zone, each in side.items()) for side in discs),
+        twenties=tuple(side[20] for side in discs),
+        counts=tuple(tuple(side.values()) for side in discs),
+    )
+    if not any(scored.points or ()):
+        yes = MergeOption(words="Yes, nobody scored", event=scored)
+        raise ConflictError("Nothing is counted. Did nobody score in this round?", yes, LEAVE)
+    return scored
+
+
+def check_counts(name: str, most: int, counts: Mapping[int, int]) -> None:
+    """Raise ``MatchError`` for discs by zone that a side cannot have.
+
+    ``describeCountFault`` in ``round_check.js`` says the same before anything is sent.
+    """
+    if any(each < 0 for each in counts.values()):
+        raise MatchError("No side has fewer than 0 discs anywhere.")
+    count = sum(counts.values())
+    if count > most:
+        raise MatchError(f"{name}: {count} discs here, but only {most} to play with.")
+
+
+def _parse_correction(form: Form, state: MatchState) -> Event:
+    count = len(state.setup.sides)
+    return RoundCorrected(
+        round=_parse_field(form, "round"),
+        points=tuple(_parse_field(form, f"points{side}") for side in range(count)),
+        twenties=tuple(_parse_field(form, f"twenties{side}") for side in range(count)),
+    )
+
+
+def _parse_disc(form: Form, _state: MatchState) -> Event:
+    return DiscCorrected(
+        disc=form.get("disc", ""),
+        zone=_parse_optional(form, "zone"),
+        side=_parse_optional(form, "side"),
+    )
+
+
+def _parse_dispute(form: Form, _state: MatchState) -> Event:
+    return Disputed(
+        about=_parse_remark(form, "about"),
+        disc=form.get("disc") or None,
+        shot=None if form.get("shot") == _NONE else form.get("shot") or None,
+    )
+
+
+def _parse_ruling(form: Form, state: MatchState) -> Event:
+    return Ruled(
+        dispute=_parse_field(form, "dispute"),
+        decision=_parse_remark(form, "decision"),
+        disc=form.get("disc") or None,
+        zone=_parse_optional(form, "zone"),
+        side=_parse_optional(form, "side"),
+        twenties=_parse_ruled_twenties(form, len(state.setup.sides)),
+    )
+
+
+def _parse_ruled_twenties(form: Form, sides: int) -> tuple[int, ...]:
+    """The 20s that a ruling adds: counted for each side, or one for the side chosen."""
+    given = [form[name] for side in range(sides) if (name := f"twenties{side}") in form]
+    if any(not each.strip() for each in given):
+        raise MatchError("Enter how many 20s of every side were not seen; 0 if there were none.")
+    if given:
+        return tuple(_parse_int(each, "the 20s") for each in given)
+    chosen = _parse_optional(form, "twenty")
+    return () if chosen is None else tuple(int(side == chosen) for side in range(sides))
+
+
+def _parse_time_out(_form: Form, _state: MatchState) -> Event:
+    return TimeRanOut()
+
+
+def _parse_shootout(form: Form, state: MatchState) -> Event:
+    count = len(state.setup.sides)
+    return ShootoutPlayed(
+        twenties=tuple(_parse_field(form, f"twenties{side}") for side in range(count))
+    )
+
+
+def _parse_undo(_form: Form, _state: MatchState) -> Event:
+    return Undone()
+
+
+def _parse_chosen(form: Form, _state: MatchState) -> Event:
+    """The event of a way out of a conflict, as the question gave it."""
+    try:
+        return event_from_json(json.loads(form.get("event", "")))
+    except (ValueError, RecursionError) as error:
+        raise MatchError(str(error) if isinstance(error, MatchError) else _UNKNOWN) from None
+
+
+_PARSERS: dict[str, Callable[[Form, MatchState], Event]] = {
+    "start": _parse_start,
+    "starter": _parse_starter,
+    "started": _parse_started,
+    "colours": _parse_colours,
+    "plays": _parse_plays,
+    "end": _parse_end,
+    "shot": _parse_shot,
+    "unseen": _parse_unseen,
+    "twenty": _parse_twenty,
+    "foul": _parse_foul,
+    "score": _parse_score,
+    "fix": _parse_correction,
+    "disc": _parse_disc,
+    "dispute": _parse_dispute,
+    "rule": _parse_ruling,
+    "time": _parse_time_out,
+    "shootout": _parse_shootout,
+    "undo": _parse_undo,
+    "event": _parse_chosen,
+}
+
+
+def _parse_field(form: Form, name: str) -> int:
+    return _parse_int(form.get(name, "").strip() or "0", name)
+
+
+def _parse_player(form: Form) -> int:
+    """The player that was chosen. Raises ``MatchError`` where nobody was."""
+    player = _parse_optional(form, "player")
+    if player is None:
+        raise MatchError("Choose a player.")
+    return player
+
+
+def _parse_optional(form: Form, name: str) -> int | None:
+    text = form.get(name, "").strip()
+    return _parse_int(text, name) if text else None
+
+
+def _parse_int(text: str, what: str) -> int:
+    digits = text.strip().removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 6):
+        raise MatchError(f"“{text[:20]}” is no whole number for {what}; give one.")
+    return int(text)
+
+
+def _clean_name(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _parse_remark(form: Form, name: str) -> str:
+    text = " ".join(form.get(name, "").split())
+    if not text:
+        raise MatchError("Say in a few words what it is about.")
+    return text
+
+
+def _parse_choice(kind: Any, text: str, what: str) -> Any:
+    if text not in {str(each) for each in kind}:
+        raise MatchError(f"There is no {what} “{text[:20]}”; choose one from the list.")
+    return kind(text)

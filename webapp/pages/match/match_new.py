@@ -1,0 +1,153 @@
+"""A new match: by the name of how it is played, or option by option; or the last one again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from flask import redirect, render_template, request, url_for
+
+from scorer.match.events import MatchError, MatchStarted
+from scorer.match.turns import player_count, sides_of
+from scorer.rules.choices import Choice, Format
+from scorer.rules.names import RuleSetName
+from scorer.rules.option_labels import OPTION_WORDS, describe_values
+from scorer.rules.sets import RULE_SETS, RuleSet
+from scorer.rules.sources import DOCUMENTS, TITLES, TOPICS
+from webapp.auth import scorer_only
+from webapp.jobs.referee_task import apply_match_rules
+from webapp.live.pairings import make_match
+from webapp.live.side_colours import COLOUR_HEX
+from webapp.pages.match.blueprint import BLUEPRINT, get_log
+from webapp.pages.match.match_form import parse_setup
+from webapp.pages.match.presets import find_preset, list_known_players, list_presets
+from webapp.services import board_at_hand, services
+
+#: Matches in which earlier names are looked for.
+_REMEMBERED = 60
+
+
+@BLUEPRINT.get("/match/new")
+@scorer_only
+def new() -> str:
+    """The form of a new match; with ``rules`` or ``options`` in the address, option by option."""
+    return _render_form(request.args)
+
+
+@BLUEPRINT.post("/match/new")
+def create() -> Any:
+    """Begin a match; a refusal leaves all that was typed."""
+    try:
+        preset = find_preset(request.form.get("preset", ""), _find_last())
+        number = _begin(parse_setup(request.form, preset))
+    except MatchError as refusal:
+        return _render_form(request.form, problem=str(refusal)), 409
+    return redirect(url_for("match.show", number=number), 303)
+
+
+@BLUEPRINT.post("/match/<int:number>/again")
+def play_again(number: int) -> Any:
+    """Begin the same match again: the other side starts, or everybody moves one seat on.
+
+    Who plays which colour is asked anew: people who play again may have changed discs.
+    """
+    setup = get_log(number)[0]
+    assert isinstance(setup, MatchStarted)
+    setup = replace(setup, colours=())
+    players = setup.players
+    if request.form.get("swap"):
+        again = replace(setup, players=(*players[1:], players[0]), tournament=())
+    else:
+        again = replace(setup, starter=(setup.starter + 1) % len(players), tournament=())
+    return redirect(url_for("match.show", number=_begin(again)), 303)
+
+
+@BLUEPRINT.post("/match/begin")
+def begin_pairing() -> Any:
+    """Begin the tournament's match that is to be played at this board."""
+    board = board_at_hand()
+    pairing = board.scoreboard.state["pairing"]
+    if pairing is None:
+        raise MatchError("No match of a tournament waits at this board.")
+    colours = tuple(request.form.get(f"colour{side}", "").strip() for side in range(2))
+    stored = services().tournaments.read(pairing["tournament"])
+    known = colours if any(colours) else ()
+    setup = make_match(stored, pairing["match"], board.number, known)
+    return redirect(url_for("match.show", number=_begin(setup)), 303)
+
+
+def _begin(setup: MatchStarted) -> int:
+    board = board_at_hand()
+    number = board.scoreboard.begin(setup)
+    apply_match_rules(services(), board)
+    return number
+
+
+def _find_last() -> MatchStarted | None:
+    return next(iter(services().store.recent_setups(1)), None)
+
+
+def _render_form(values: Mapping[str, str], problem: str | None = None) -> str:
+    """The form with what was typed so far."""
+    setups = services().store.recent_setups(_REMEMBERED)
+    presets, usual = list_presets(setups[0] if setups else None)
+    key = values.get("from_preset") or values.get("preset") or usual
+    chosen = next((each for each in presets if each.key == key), presets[0])
+    rules: RuleSet | None = None
+    named = values.get("rules", "")
+    is_other = named in set(RuleSetName) and not ("from_preset" in values and named == chosen.rules)
+    if "rules" in values or "options" in values:
+        rules = RULE_SETS[RuleSetName(named)] if is_other else chosen.rule_set
+    formats = (
+        rules.options.formats
+        if rules
+        else frozenset[Format]().union(*(each.rule_set.options.formats for each in presets))
+    )
+    return render_template(
+        "match/match_new.html",
+        values=values,
+        problem=problem,
+        presets=presets,
+        preset=chosen,
+        is_preset=not is_other,
+        rules=None if rules is None else _describe_rules(rules),
+        titles=TITLES,
+        formats=[
+            (each, player_count(each), len(sides_of(each))) for each in Format if each in formats
+        ],
+        colours=COLOUR_HEX,
+        known=list_known_players(setups),
+    )
+
+
+def _describe_rules(chosen: RuleSet) -> dict[str, Any]:
+    """A rule set with every option's choices in plain words, by topic."""
+    return {
+        "name": str(chosen.name),
+        "title": TITLES[chosen.name],
+        "document": DOCUMENTS[chosen.name],
+        "topics": [
+            {
+                "name": topic,
+                "source": chosen.source(options[0]) if not chosen.changed else "",
+                "options": [_describe_option(chosen, name) for name in options],
+            }
+            for topic, options in TOPICS.items()
+        ],
+    }
+
+
+def _describe_option(chosen: RuleSet, name: str) -> dict[str, Any]:
+    value = getattr(chosen.options, name)
+    shown: dict[str, Any] = {"name": name, "words": OPTION_WORDS[name]}
+    if isinstance(value, Choice):
+        choices = [(str(each), each.words) for each in type(value)]
+        return shown | {"kind": "choice", "value": str(value), "choices": choices}
+    if isinstance(value, bool):
+        choices = [("yes", "yes"), ("no", "no")]
+        return shown | {"kind": "choice", "value": "yes" if value else "no", "choices": choices}
+    if isinstance(value, int):
+        values = describe_values(chosen.options, name)
+        return shown | {"kind": "number", "value": value, "values": values}
+    return shown | {"kind": "words", "value": "; ".join(each.words for each in sorted(value))}

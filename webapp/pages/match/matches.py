@@ -1,0 +1,71 @@
+"""All matches, and matches as files: the list, export and import."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, abort, flash, redirect, render_template, request, url_for
+
+from scorer.match.events import MatchError
+from scorer.match.exchange import read_matches
+from webapp.http.lanes import LaneName, answer_in
+from webapp.live.match_summary import match_json, match_row
+from webapp.pages.match.blueprint import BLUEPRINT, get_log
+from webapp.pages.match.match_file import KINDS, write_match
+from webapp.pages.match.match_list import find_matches
+from webapp.services import board_at_hand, services
+
+#: More than any name has.
+_MOST_LETTERS = 80
+
+
+@BLUEPRINT.get("/matches")
+@answer_in(LaneName.LONG)
+def list_matches() -> str:
+    """The matches that a search finds, the newest first, page by page."""
+    words = request.args.get("q", "").strip()[:_MOST_LETTERS]
+    found = find_matches(services().store, words, request.args.get("page", 1, type=int))
+    rows = [match_row(each) for each in found.matches]
+    return render_template("match/matches.html", rows=rows, found=found, words=words)
+
+
+@BLUEPRINT.get("/match/<int:number>/export.<kind>")
+@answer_in(LaneName.LONG)
+def export(number: int, kind: str) -> Response:
+    """The match as a file that other programs read."""
+    if kind not in KINDS:
+        abort(404)
+    body = write_match(services().store, number, get_log(number), kind)
+    name = f"crokinole-match-{number}.{kind}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(body, content_type=KINDS[kind], headers=headers)
+
+
+@BLUEPRINT.get("/match/<int:number>/card.svg")
+@answer_in(LaneName.LONG)
+def card(number: int) -> Response:
+    """The match's result as a picture to share: SVG, which a browser also saves as PNG."""
+    log, times = get_log(number), services().store.times(number)
+    shown = match_json(number, log, times[: len(log)])
+    body = render_template("match/match_card.svg", match=shown, day=times[0][:10] if times else "")
+    return Response(body, content_type="image/svg+xml; charset=utf-8")
+
+
+@BLUEPRINT.post("/matches")
+def import_match() -> Any:
+    """Take in a match that was exported, at the board at hand, whatever its file says."""
+    file = request.files.get("file")
+    if file is None or not file.filename:
+        raise MatchError("Choose an exported match first.")
+    try:
+        text = file.read().decode("utf-8")
+    except UnicodeDecodeError:
+        raise MatchError("That is no text; choose an exported match.") from None
+    records = read_matches(text, file.filename)
+    boards, board = services().boards, board_at_hand().number
+    numbers = [boards.take_in(each.log, each.times, board=board) for each in records]
+    if len(numbers) != 1:
+        flash(f"{len(numbers)} matches are taken in.", "done")
+        return redirect(url_for("match.list_matches"), 303)
+    flash(f"Match {numbers[0]} is taken in.", "done")
+    return redirect(url_for("match.show", number=numbers[0]), 303)

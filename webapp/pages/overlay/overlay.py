@@ -1,0 +1,130 @@
+"""The score over a stream's picture: its parts as the address chooses them, and the page to choose
+and preview them; and the web app manifest by which a phone installs the scoreboard.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint, Response, json, make_response, render_template, request, url_for
+
+from webapp.pages import Page
+from webapp.pages.overlay.sample_state import make_sample_state
+from webapp.services import board_at_hand
+
+BLUEPRINT = Blueprint("overlay", __name__)
+PAGES = (Page(endpoint="overlay.choose", name="Overlay", order=60),)
+
+#: The parts, with what the page to choose them says of each.
+PARTS = {
+    "score": "the score",
+    "verdict": "calls: fouls, 20s, results",
+    "clock": "the round's clock",
+    "board": "the board from above",
+    "replay": "the last foul or 20 again, slowly",
+}
+CORNERS = ("top-left", "top-right", "bottom-left", "bottom-right")
+LAYOUTS = {"stack": "a line for each side", "bar": "all sides in one line"}
+LOOKS = {"dark": "dark", "light": "light", "stage": "stage", "clear": "letters alone"}
+_SCALES, _HOLDS_S = (0.25, 6.0), (1.0, 120.0)
+_COLOUR = re.compile(r"#?[0-9a-fA-F]{6}")
+_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]{0,500})?")
+
+
+@BLUEPRINT.get("/overlay")
+def show() -> Response:
+    """The chosen parts alone: ``?parts=score,verdict&scale=1.5&corner=bottom-left``.
+
+    Also ``layout=stack|bar``, ``look=dark|light|stage|clear``, ``colour=#rrggbb`` of what is
+    marked, ``logo=`` a picture's address, ``hold=`` for how many seconds a call stays, and
+    ``sample`` for a match that shows every part.
+    """
+    wanted = request.args.get("parts", "score,verdict").split(",")
+    logo = _parse_address(request.args.get("logo", ""))
+    page = render_template(
+        "overlay/overlay.html",
+        parts=[each for each in PARTS if each in wanted],
+        corner=_choose("corner", dict.fromkeys(CORNERS), "bottom-left"),
+        layout=_choose("layout", LAYOUTS, "stack"),
+        look=_choose("look", LOOKS, "dark"),
+        scale=_parse_number("scale", 1.0, _SCALES),
+        hold_s=_parse_number("hold", 7.0, _HOLDS_S),
+        colour=_parse_colour(request.args.get("colour", "")),
+        logo=logo,
+        is_sample="sample" in request.args,
+        state=make_sample_state() if "sample" in request.args else board_at_hand().scoreboard.state,
+    )
+    answer = make_response(page)
+    if logo:
+        answer.headers["Content-Security-Policy"] = _allow_pictures_from(logo)
+    return answer
+
+
+@BLUEPRINT.get("/overlay/choose")
+def choose() -> str:
+    """The page on which an overlay is put together, and which tells its address."""
+    return render_template(
+        "overlay/overlay_choose.html", parts=PARTS, corners=CORNERS, layouts=LAYOUTS, looks=LOOKS
+    )
+
+
+@BLUEPRINT.get("/manifest.webmanifest")
+def manifest() -> Any:
+    """The web app manifest, by which a phone puts the scoreboard among its applications."""
+    icons: list[dict[str, str]] = [
+        {
+            "src": url_for("static", filename=f"icon-{size}.png"),
+            "sizes": f"{size}x{size}",
+            "type": "image/png",
+            "purpose": "any maskable",
+        }
+        for size in (192, 512)
+    ]
+    content = {
+        "name": "Crokinole Referee",
+        "short_name": "Crokinole",
+        "start_url": url_for("board.scoreboard"),
+        "display": "standalone",
+        "background_color": "#17130f",
+        "theme_color": "#17130f",
+        "icons": icons,
+    }
+    return Response(json.dumps(content), content_type="application/manifest+json")
+
+
+def _choose(name: str, choices: Mapping[str, Any], default: str) -> str:
+    """What the address chooses, if it is one of the choices."""
+    wanted = request.args.get(name, default)
+    return wanted if wanted in choices else default
+
+
+def _parse_number(name: str, default: float, bounds: tuple[float, float]) -> float:
+    """The number that the address gives, within bounds."""
+    try:
+        value = float(request.args.get(name, default))
+    except ValueError:
+        return default
+    return min(bounds[1], max(bounds[0], value)) if value == value else default
+
+
+def _parse_colour(text: str) -> str:
+    """``#rrggbb``; "" for none."""
+    return f"#{text.removeprefix('#').lower()}" if _COLOUR.fullmatch(text) else ""
+
+
+def _parse_address(text: str) -> str:
+    """A picture's address on the web; "" for anything else."""
+    return text if _ADDRESS.fullmatch(text) else ""
+
+
+def _allow_pictures_from(address: str) -> str:
+    """The content security policy of an overlay that shows a picture from elsewhere."""
+    scheme, _, rest = address.partition("://")
+    host = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        f"media-src 'self'; img-src 'self' data: {scheme}://{host}; "
+        "base-uri 'none'; frame-ancestors 'self'"
+    )

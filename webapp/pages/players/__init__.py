@@ -1,0 +1,1 @@
+"""Pages about players: everybody who played, and one with matches, shots and practice."""

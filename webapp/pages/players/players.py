@@ -1,0 +1,48 @@
+"""The pages about players: everybody who played, and what one did in all matches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import abort, render_template, request
+
+from scorer.store.player_store import PlayerStore
+from webapp.http.lanes import LaneName, answer_in
+from webapp.pages.match.blueprint import BLUEPRINT
+from webapp.pages.players.player_page import build_player_record
+from webapp.pages.players.shot_figures import list_seen_shots, summarise_shots
+from webapp.pages.practice.practice_page import summarise_drills
+from webapp.services import services
+
+#: Names of a page: a club's are on one.
+_PAGE_SIZE = 200
+
+
+@BLUEPRINT.get("/players")
+@answer_in(LaneName.LONG)
+def list_players() -> str:
+    """Everybody who played or practised, by name, with how many matches, page by page."""
+    known = PlayerStore(services().store.database)
+    page_count = max(1, -(-known.count() // _PAGE_SIZE))
+    page = min(max(request.args.get("page", 1, type=int), 1), page_count)
+    players = known.list_by_name(skipped=_PAGE_SIZE * (page - 1), most=_PAGE_SIZE)
+    return render_template(
+        "players/players.html", players=players, page=page, page_count=page_count
+    )
+
+
+@BLUEPRINT.get("/player")
+@answer_in(LaneName.LONG)
+def show_player() -> Any:
+    """One player's matches, 20s a round over time, practice, and results against everybody else."""
+    name, store = request.args.get("name", ""), services().store
+    listed = store.list_of(name)[::-1]
+    practised = services().practices.list_of(name)
+    if not listed and not practised:
+        abort(404)
+    return render_template(
+        "players/player.html",
+        player=build_player_record(name, listed),
+        shots=summarise_shots(list_seen_shots(name, listed, store)),
+        drills=summarise_drills(practised),
+    )

@@ -1,0 +1,1 @@
+"""Practice: its pages, and drills as templates and the API show them."""

@@ -1,0 +1,1 @@
+"""The live referee's page, and a phone as its camera."""

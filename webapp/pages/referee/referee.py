@@ -1,0 +1,126 @@
+"""The live referee: what it watches, what it sees, and how fast. The scorer starts and stops it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
+
+from scorer.match.events import MatchError
+from scorer.rules.options import RulesError
+from scorer.rules.sets import rule_set
+from scorer.rules.sources import TITLES
+from webapp.jobs.job_services import job_services
+from webapp.jobs.play.board_to_play import find_board_to_play
+from webapp.jobs.play.play_jobs import advise_board
+from webapp.jobs.referee_task import current_rules, make_task
+from webapp.jobs.source_choice import (
+    CAMERAS,
+    describe_beside,
+    describe_source,
+    parse_beside,
+    parse_source,
+)
+from webapp.live.live_state import Status
+from webapp.pages import Page
+from webapp.pages.form_errors import keep_typed, redirect_with_problem
+from webapp.pages.match.presets import find_preset_name
+from webapp.sample_clips import list_clips
+from webapp.services import board_at_hand, services
+
+BLUEPRINT = Blueprint("referee", __name__)
+PAGES = (Page(endpoint="referee.show", name="Referee", order=30),)
+#: What is typed again where something was wrong with it.
+_FIELDS = ("kind", "url", "camera", "clip", "profile", "beside_kind", "beside_url", "beside_camera")
+
+
+@BLUEPRINT.get("/referee")
+def show() -> str:
+    """The page of the live referee."""
+    board = board_at_hand()
+    runtime, task = board.supervisor, board.supervisor.task
+    return render_template(
+        "referee/referee.html",
+        live=board.scoreboard.state["live"],
+        facts=runtime.facts(),
+        is_running=runtime.is_running,
+        task=task,
+        rules_title=TITLES[task.rules.name] if task else "",
+        preset=find_preset_name(task.rules) if task else None,
+        watched=describe_source(task.source) | describe_beside(task.beside) if task else {},
+        cameras=range(CAMERAS),
+        clips=list(list_clips()),
+        profiles=job_services().profiles.all(),
+    )
+
+
+@BLUEPRINT.post("/referee/start")
+def start() -> Any:
+    """Watch a source from now on."""
+    try:
+        source = parse_source(request.form)
+        beside = parse_beside(request.form, source)
+    except MatchError as error:
+        typed = keep_typed(request.form, *_FIELDS)
+        return redirect_with_problem(str(error), url_for("referee.show", **typed))
+    profile = job_services().profiles.file(request.form.get("profile", ""))
+    board = board_at_hand()
+    board.supervisor.start(make_task(services(), board, source, profile, beside))
+    return redirect(url_for("camera.show" if source is None else "referee.show"), 303)
+
+
+@BLUEPRINT.post("/referee/<any(stop, pause, resume):what>")
+def control(what: str) -> Any:
+    """Stop, pause, or go on."""
+    parts = board_at_hand()
+    if what == "resume":
+        task = parts.supervisor.task
+        if task is None:
+            raise MatchError("Choose what the referee is to watch first.")
+        parts.supervisor.start(task)
+    else:
+        parts.supervisor.stop()
+        parts.recorder.on_stop(Status.PAUSED if what == "pause" else Status.OFF)
+    return redirect(url_for("referee.show"), 303)
+
+
+@BLUEPRINT.get("/referee/picture.jpg")
+def picture() -> Response:
+    """The newest picture of what the referee sees; 204 where there is none yet."""
+    frame = board_at_hand().supervisor.picture()
+    if frame is None:
+        return Response(status=204)
+    return Response(
+        frame.jpeg, content_type="image/jpeg", headers={"X-Seen-At": f"{frame.t_s:.3f}"}
+    )
+
+
+@BLUEPRINT.get("/referee/facts")
+def facts() -> Any:
+    """JSON: the referee's rates and counts of frames."""
+    return jsonify(board_at_hand().supervisor.facts())
+
+
+@BLUEPRINT.get("/referee/advice")
+def advice() -> Any:
+    """JSON: what could be played on the board at hand, once it is worked out.
+
+    By the rules of its match, or of the set that ``rules`` names.
+    """
+    live, named = board_at_hand(), request.args.get("rules")
+    try:
+        rules = current_rules(services(), live) if named is None else rule_set(named)
+    except RulesError as error:
+        return jsonify({"error": str(error)}), 400
+    board = find_board_to_play(live.scoreboard.state)
+    if board is None:
+        return jsonify({"status": "nothing", "name": None, "discs": [], "shots": []})
+    told = {"name": board.name, "discs": board.discs, "shots": []}
+    # Who asks by other rules does not take the place of those who ask by the match's.
+    asked = live.number if named is None else (live.number, rules.name)
+    plays, key = job_services().plays, ("advice", asked, rules, board.key)
+    plays.drop_waiting(key)
+    task = plays.ask(key, advise_board, board.discs, board.team, board.seat_deg, rules)
+    if task is None or not task.is_done:
+        return jsonify({"status": "waiting", **told})
+    return jsonify({"status": "done", **told, "shots": task.result or []})

@@ -1,0 +1,1 @@
+"""A film of a disputed shot, sent, judged and shown."""

@@ -1,0 +1,86 @@
+"""A film of one disputed shot, sent on the snapshot page: the wait for its review, and the review.
+
+Everybody may look; nothing is kept for good, and the ruling stays a person's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    flash,
+    redirect,
+    render_template,
+    send_from_directory,
+    url_for,
+)
+
+from webapp.auth import allow_anyone
+from webapp.jobs.job_services import job_services
+from webapp.jobs.review_job import VIDEO
+from webapp.jobs.review_sessions import ReviewSession
+from webapp.pages.form_errors import abort_gone
+from webapp.pages.review.review_page import build_review
+from webapp.pages.waiting import describe_progress
+
+BLUEPRINT = Blueprint("review", __name__, url_prefix="/review")
+
+
+@BLUEPRINT.get("/<key>")
+def show(key: str) -> str:
+    """The page of a film: its review, why there is none, or the wait for it."""
+    session = job_services().reviews.get(key)
+    if session is None:
+        abort_gone("This film", "Send it again.", url_for("snapshot.choose"))
+    if not session.task.is_done:
+        return render_template(
+            "review/review_waiting.html", session=session, words=_describe_progress(session)
+        )
+    outcome = session.outcome
+    review = None if outcome is None else outcome.review
+    problem = session.task.problem or (outcome.problem if outcome else "")
+    return render_template(
+        "review/review.html",
+        session=session,
+        problem=problem,
+        review=review,
+        shown=None if review is None else build_review(review),
+    )
+
+
+@BLUEPRINT.get("/<key>/progress")
+def progress(key: str) -> dict[str, Any]:
+    """JSON: whether a film is reviewed, and what is being done."""
+    session = job_services().reviews.get(key)
+    if session is None:
+        return {"is_done": True, "words": ""}  # the page then says that it is gone
+    return {"is_done": session.task.is_done, "words": _describe_progress(session)}
+
+
+@BLUEPRINT.get("/<key>/review.mp4")
+def video(key: str) -> Response:
+    """The slow film, MP4; parts of it on request, as players ask for."""
+    session = job_services().reviews.get(key)
+    if session is None or not session.task.is_done or not (session.folder / VIDEO).is_file():
+        abort(404)
+    answer = send_from_directory(session.folder, VIDEO, mimetype="video/mp4", conditional=True)
+    answer.headers["Cache-Control"] = "private, max-age=3600, immutable"
+    return answer
+
+
+@BLUEPRINT.post("/<key>/cancel")
+@allow_anyone
+def cancel(key: str) -> Any:
+    """Give a film up, whether it waits or is reviewed; whoever sent it has its key."""
+    session = job_services().reviews.get(key)
+    if session is not None:
+        job_services().reviews.cancel(session)
+        flash("Given up; nothing of it is held.", "done")
+    return redirect(url_for("snapshot.choose"), 303)
+
+
+def _describe_progress(session: ReviewSession) -> str:
+    return describe_progress(session.task, job_services().reviews.waiting(session))

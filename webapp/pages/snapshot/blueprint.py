@@ -1,0 +1,30 @@
+"""The blueprint of a photograph's pages, and the photograph that a request is about."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, url_for
+
+from scorer.photo.score import ScoreStatus
+from webapp.jobs.job_services import job_services
+from webapp.jobs.snapshot_job import SnapshotResult
+from webapp.jobs.snapshot_sessions import SnapshotSession
+from webapp.pages.form_errors import abort_gone
+
+BLUEPRINT = Blueprint("snapshot", __name__, url_prefix="/score")
+
+
+def get_session(key: str) -> SnapshotSession:
+    """The photograph of that key; where it is not held any more, the request ends at the start."""
+    snapshot = job_services().snapshots.get(key)
+    if snapshot is None:
+        abort_gone("This photograph", "Send it again.", url_for("snapshot.choose"))
+    return snapshot
+
+
+def get_scored(key: str) -> tuple[SnapshotSession, SnapshotResult]:
+    """A photograph whose discs can be corrected."""
+    snapshot = get_session(key)
+    seen = snapshot.seen
+    if seen is None or seen.score.status is not ScoreStatus.SCORED:
+        abort(404)
+    return snapshot, seen

@@ -1,0 +1,209 @@
+"""A photograph's score is kept as a round of the newest match, and corrected there afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import abort, flash, redirect, request, url_for
+
+from scorer.match.descriptions import format_amounts
+from scorer.match.events import Event, MatchError, RoundScored
+from scorer.match.fold import fold
+from scorer.match.state import MatchState
+from scorer.photo.corrections import apply_corrections, count_totals, list_teams
+from scorer.photo.kept_round import (
+    KeptRound,
+    Owners,
+    are_owners_known,
+    count_set_aside,
+    find_round,
+    get_round,
+    guess_owners,
+    make_correction,
+    make_round,
+)
+from webapp.auth import may_write_at
+from webapp.http.typed_number import read_whole_number
+from webapp.jobs.snapshot_job import SnapshotResult
+from webapp.jobs.snapshot_sessions import SnapshotSession
+from webapp.pages.form_errors import keep_typed, redirect_with_problem
+from webapp.pages.snapshot.blueprint import BLUEPRINT, get_scored
+from webapp.pages.snapshot.snapshot_page import build_side_choices
+from webapp.services import board_at_hand, services
+
+#: A side's 20s beside the board: nobody has more discs.
+_MAX_TWENTIES = 12
+#: The choice of a side that has no disc on the board.
+_NONE = "none"
+
+
+def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str, Any]:
+    """The match that a round could be kept in, or is, and whose colours are known.
+
+    A round that was kept and taken back in that match is offered again as it was.
+    """
+    kept = _find_kept(snapshot)
+    match_id = kept[0].match if kept else board_at_hand().scoreboard.match_id()
+    if match_id is None:
+        return {"match": None, "kept": None}
+    log = services().store.log(match_id)
+    state, teams = fold(log), list_teams(seen.score)
+    discs = apply_corrections(seen.score, snapshot.corrections)
+    said = snapshot.kept if snapshot.kept and snapshot.kept.match == match_id else None
+    owners = said.owners if said else guess_owners(state.setup, teams)
+    counted = state.round.twenties
+    aside = said.aside if said else count_set_aside(seen.score, discs, owners, counted)
+    is_known = said is not None or are_owners_known(owners, discs)
+    was_refused = "twenties_0" in request.args
+    chosen = _list_typed_teams(state) if was_refused else _list_values(owners, is_known=is_known)
+    return {
+        "match": match_id,
+        "state": state,
+        "kept": kept and {"round": kept[1], "points": get_round(log, kept[1]).points},
+        "has_other_match": match_id != board_at_hand().scoreboard.match_id(),
+        "is_known": is_known and not was_refused and request.args.get("colours") != "ask",
+        "has_colours": any(state.setup.colours),
+        "sides": build_side_choices(state.setup, count_totals(seen.score, discs), teams, chosen),
+        "counted": None if said else counted,
+        "aside": _list_typed_aside(aside) if was_refused else aside,
+        "most_twenties": _MAX_TWENTIES,
+    }
+
+
+def _list_values(owners: Owners, *, is_known: bool) -> list[str]:
+    """Each side's colour as the form has it; "" where nobody knows it."""
+    without = _NONE if is_known else ""
+    return [without if owner is None else str(owner) for owner in owners]
+
+
+def _list_typed_teams(state: MatchState) -> list[str]:
+    """Each side's colour as it was chosen before the form was refused."""
+    return [request.args.get(f"team_{side}", "") for side in range(len(state.setup.sides))]
+
+
+def _list_typed_aside(aside: Sequence[int]) -> list[int | str]:
+    """Each side's 20s as they were typed before the form was refused."""
+    return [request.args.get(f"twenties_{side}", each) for side, each in enumerate(aside)]
+
+
+def _find_kept(snapshot: SnapshotSession) -> tuple[KeptRound, int] | None:
+    """Where a photograph is kept, and the round's number; None where it is not, or not any more."""
+    kept = snapshot.kept
+    if kept is None:
+        return None
+    number = find_round(services().store.log(kept.match), kept.place)
+    return None if number is None else (kept, number)
+
+
+@BLUEPRINT.post("/<key>/save")
+def save(key: str) -> Any:
+    """Keep the score as a round of the newest match; of one that is kept, correct who played."""
+    snapshot, seen = get_scored(key)
+    with snapshot.lock:
+        try:
+            words = _save(snapshot, seen)
+            if words:
+                flash(words, "done")
+        except MatchError as error:
+            names = [each for each in request.form if each.startswith(("team_", "twenties_"))]
+            typed = keep_typed(request.form, *names)
+            return redirect_with_problem(str(error), url_for("snapshot.show", key=key, **typed))
+    return redirect(url_for("snapshot.show", key=key), 303)
+
+
+def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
+    """What was corrected, in words; nothing where it is kept, for its page says so.
+
+    Raises ``MatchError``.
+    """
+    kept, newest = _find_kept(snapshot), board_at_hand().scoreboard.match_id()
+    match_id = kept[0].match if kept else newest
+    if match_id is None or request.form.get("match") != str(match_id):
+        raise MatchError("Another match has begun meanwhile; look again, then keep the round.")
+    if not may_write_at(services().store.board_of(match_id)):
+        abort(401)
+    log = services().store.log(match_id)
+    state = fold(log)
+    owners = _parse_owners(state, seen, request.form)
+    aside = _parse_aside(state, request.form)
+    if kept is not None:
+        return _correct(snapshot, seen, kept[0], owners, aside) or "Nothing has changed."
+    event = _make_round(snapshot, seen, state, owners, aside)
+    services().boards.of_match(match_id).scoreboard.append(match_id, event)
+    place = _find_place(services().store.log(match_id), event, len(log))
+    snapshot.kept = KeptRound(match=match_id, place=place, owners=owners, aside=aside)
+    return ""
+
+
+def _find_place(log: tuple[Event, ...], event: RoundScored, start: int) -> int:
+    """Where an event stands in the log that it was appended to; others may have come with it."""
+    return next(place for place in range(start, len(log)) if log[place] == event)
+
+
+def correct_kept_round(snapshot: SnapshotSession) -> str:
+    """Make the round in the match what the photograph says now; what was done, in words.
+
+    Nothing where it is not kept, or as it was. Raises ``MatchError``.
+    """
+    kept, seen = _find_kept(snapshot), snapshot.seen
+    if kept is None or seen is None:
+        return ""
+    return _correct(snapshot, seen, kept[0], kept[0].owners, kept[0].aside)
+
+
+def _correct(
+    snapshot: SnapshotSession,
+    seen: SnapshotResult,
+    kept: KeptRound,
+    owners: Owners,
+    aside: tuple[int, ...],
+) -> str:
+    """As ``correct_kept_round``, with who plays what, and the 20s beside the board."""
+    log = services().store.log(kept.match)
+    state, number = fold(log), find_round(log, kept.place)
+    assert number is not None
+    wanted = _make_round(snapshot, seen, state, owners, aside)
+    event = make_correction(log, number, wanted)
+    if event is None:
+        return ""
+    if not may_write_at(services().store.board_of(kept.match)):
+        raise MatchError(
+            f"This photograph is kept as round {number}; join as the scorer to correct it."
+        )
+    services().boards.of_match(kept.match).scoreboard.append(kept.match, event)
+    snapshot.kept = KeptRound(match=kept.match, place=kept.place, owners=owners, aside=aside)
+    return f"Round {number} is corrected in the match: {format_amounts(state.setup, event.points)}."
+
+
+def _make_round(
+    snapshot: SnapshotSession,
+    seen: SnapshotResult,
+    state: MatchState,
+    owners: Owners,
+    aside: tuple[int, ...],
+) -> RoundScored:
+    discs = apply_corrections(seen.score, snapshot.corrections)
+    return make_round(seen.score, discs, state.setup, owners, aside)
+
+
+def _parse_owners(state: MatchState, seen: SnapshotResult, typed: Mapping[str, str]) -> Owners:
+    """The team of each side's discs, as typed; None for none on the board."""
+    most = len(list_teams(seen.score)) - 1
+    names = [f"team_{side}" for side in range(len(state.setup.sides))]
+    return tuple(
+        None if typed.get(name) == _NONE else _parse_number(typed, name, most) for name in names
+    )
+
+
+def _parse_aside(state: MatchState, typed: Mapping[str, str]) -> tuple[int, ...]:
+    """Each side's 20s beside the board, as typed."""
+    sides = range(len(state.setup.sides))
+    return tuple(_parse_number(typed, f"twenties_{side}", _MAX_TWENTIES) for side in sides)
+
+
+def _parse_number(typed: Mapping[str, str], name: str, most: int) -> int:
+    number = read_whole_number(typed.get(name))
+    if number is None or number > most:
+        raise MatchError("Choose a colour and the 20s beside the board for every side.")
+    return number

@@ -1,0 +1,72 @@
+"""The page of a photograph: its score, why there is none, or the wait for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import render_template
+
+from scorer.photo.corrections import (
+    CorrectedDisc,
+    apply_corrections,
+    count_totals,
+    describe_corrections,
+    list_teams,
+)
+from scorer.photo.score import ScoreStatus
+from webapp.jobs.snapshot_job import SnapshotResult
+from webapp.pages.snapshot.blueprint import BLUEPRINT, get_session
+from webapp.pages.snapshot.correct import list_open_discs
+from webapp.pages.snapshot.keep import build_save_form
+from webapp.pages.snapshot.snapshot_page import build_photo_drawing, build_rows, list_concerns
+from webapp.pages.snapshot.take import describe_photo_progress
+
+
+@BLUEPRINT.get("/<key>")
+def show(key: str) -> str:
+    """The page of a photograph: its score, why there is none, or the wait for it."""
+    snapshot = get_session(key)
+    if not snapshot.task.is_done:
+        return render_template(
+            "snapshot/snapshot_waiting.html",
+            snapshot=snapshot,
+            words=describe_photo_progress(snapshot),
+        )
+    seen = snapshot.seen
+    if seen is None or seen.score.status is not ScoreStatus.SCORED:
+        reason = snapshot.task.problem or (seen.score.reason if seen else None)
+        return render_template(
+            "snapshot/snapshot_failed.html", snapshot=snapshot, seen=seen, reason=reason
+        )
+    discs = apply_corrections(seen.score, snapshot.corrections)
+    open_discs = list_open_discs(snapshot, seen)
+    return render_template(
+        "snapshot/snapshot_result.html",
+        snapshot=snapshot,
+        size=seen.size_px,
+        drawing=build_photo_drawing(seen, discs),
+        rows=build_rows(seen, discs),
+        totals=_build_totals(seen, discs),
+        advice=seen.score.advice,
+        concerns=list_concerns(seen, len(open_discs)),
+        open_discs=open_discs,
+        corrections=describe_corrections(discs),
+        **build_save_form(snapshot, seen),
+    )
+
+
+def _build_totals(seen: SnapshotResult, discs: tuple[CorrectedDisc, ...]) -> list[dict[str, Any]]:
+    """A row for each team that is there."""
+    teams, here = list_teams(seen.score), {disc.team.number for disc in discs}
+    seen_teams = {team.number for team in (seen.score.reading.teams if seen.score.reading else ())}
+    return [
+        {
+            "team": total.team,
+            "colour": teams[total.team].colour_hex,
+            "colour_name": teams[total.team].colour_name,
+            "points": total.points,
+            "twenties": total.twenties,
+        }
+        for total in count_totals(seen.score, discs)
+        if total.team in here | seen_teams
+    ]

@@ -1,0 +1,226 @@
+"""A photograph's score as its page draws it: plain values for two drawings.
+
+One lies over the photograph, in its pixels; the other over the rectified image, in millimetres from
+the board's centre with y downwards, as screens have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from calibration.board import BoardSpec, FloatArray
+from calibration.circle import circle_mm
+from calibration.placed_disc import Team
+from calibration.pose import View
+from scorer.match.state import MatchSetup
+from scorer.photo.corrections import CorrectedDisc, rank_zones
+from scorer.photo.rectified_image import flip_y, format_points, inner_edges_mm
+from scorer.photo.score_overlay import find_deciding_edge
+from scorer.zones import CallCertainty, TeamTotal
+from vision.reading import Reading
+from webapp.jobs.snapshot_job import SnapshotResult
+from webapp.pages.snapshot.call_labels import describe_figures, describe_lie
+
+_CURVE_POINTS = 120
+#: Letters over a disc, in its radii; a finger's target about it.
+_LETTER_RADII, _FINGER_RADII = 1.4, 1.5
+#: The close-up shows this much of the board around a disc, mm.
+_CLOSE_HALF_MM = 30.0
+#: Rec. 601 luma over which dark letters are read better.
+_LIGHT_LUMA = 140
+
+
+def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> dict[str, Any]:
+    """What is drawn over a photograph with a board, in its pixels."""
+    view, (reading, spec) = seen.view, _get_reading(seen)
+    assert view is not None
+    placed = [disc for disc in discs if disc.at_mm is not None]
+    return {
+        "window": seen.window_px,
+        "line_px": max(1.0, (seen.window_px or (0, 0, 900, 0))[2] / 550),
+        "rings": [format_points(view.project_plane(ring)) for ring in _rings_mm(spec)],
+        "discs": [_photo_disc(seen, disc, view, reading.disc.contact_radius_mm) for disc in placed],
+        "unexplained": [
+            _place(view.project_plane(item.centre_mm[None])[0]) for item in reading.unexplained
+        ],
+    }
+
+
+def _get_reading(seen: SnapshotResult) -> tuple[Reading, BoardSpec]:
+    """What was read of a photograph with a board, and that board."""
+    reading = seen.score.reading
+    assert reading is not None
+    assert reading.board is not None
+    return reading, reading.board.spec
+
+
+def _photo_disc(
+    seen: SnapshotResult, disc: CorrectedDisc, view: View, radius_mm: float
+) -> dict[str, Any]:
+    assert disc.at_mm is not None
+    radius_px = radius_mm / view.mm_per_px(disc.at_mm)
+    return {
+        **_disc(seen, disc),
+        "foot": format_points(view.project_plane(circle_mm(disc.at_mm, radius_mm, 40))),
+        "at": _place(view.project_plane(disc.at_mm[None], 9.0)[0]),
+        "letter_px": round(_LETTER_RADII * radius_px, 1),
+        "finger_px": round(_FINGER_RADII * radius_px, 1),
+    }
+
+
+def build_rows(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> list[dict[str, Any]]:
+    """The discs as a table, a row each."""
+    return [_disc(seen, disc) for disc in discs]
+
+
+def _disc(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
+    return {
+        "number": disc.number,
+        "team": disc.team.number,
+        "colour": disc.team.colour_hex,
+        "colour_name": disc.team.colour_name,
+        "ink": "#14100c" if _is_light(disc.team) else "#ffffff",
+        "zone": disc.zone,
+        "state": _state(disc),
+        "words": _describe_disc(seen, disc),
+        "figures": None if disc.read is None else describe_figures(disc.read),
+        "is_open": disc.is_open,
+        "is_removed": disc.is_removed,
+        "is_corrected": disc.is_corrected,
+    }
+
+
+def _state(disc: CorrectedDisc) -> str:
+    if disc.is_removed:
+        return "removed"
+    if disc.is_open:
+        return "is-close"
+    return "corrected" if disc.is_corrected else "sure"
+
+
+def _describe_disc(seen: SnapshotResult, disc: CorrectedDisc) -> str:
+    """What a person should know of the call."""
+    if disc.is_removed:
+        return "does not count"
+    if disc.read is None:
+        return "added by hand"
+    if disc.is_corrected:
+        return f"read as {disc.read.team.colour_name} {disc.read.call.zone}"
+    if not disc.is_open and disc.read.call.call is CallCertainty.CLOSE:
+        return "looked at"
+    reading, spec = _get_reading(seen)
+    return describe_lie(disc.read, spec, reading.disc.contact_radius_mm)
+
+
+def list_concerns(seen: SnapshotResult, open_calls: int) -> list[str]:
+    """What a person should read before trusting the totals, a sentence each.
+
+    ``open_calls`` close calls were looked at by nobody so far.
+    """
+    reading, _ = _get_reading(seen)
+    concerns = list(seen.score.notes)
+    if open_calls == 1:
+        concerns.append("One call is not certain: look at the board together.")
+    elif open_calls:
+        concerns.append(f"{open_calls} calls are not certain: look at the board together.")
+    concerns += [
+        f"Something is marked ? in the picture: {item.reason}" for item in reading.unexplained
+    ]
+    return list(dict.fromkeys(_format_sentence(each) for each in concerns))
+
+
+def _format_sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
+
+
+def build_side_choices(
+    setup: MatchSetup, totals: Sequence[TeamTotal], teams: Sequence[Team], chosen: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Each side with the colours that may be its own.
+
+    chosen  the number of each side's colour, "none" for none on the board; "" where nobody knows
+    """
+    by_value = {str(team.number): team for team in teams}
+    in_hole = {total.team: total.twenties for total in totals}
+    return [
+        {
+            "name": name,
+            "chosen": value,
+            "colour_name": by_value[value].colour_name if value in by_value else None,
+            "colour": by_value[value].colour_hex if value in by_value else None,
+            "choices": [
+                {
+                    "value": str(team.number),
+                    "name": team.colour_name,
+                    "colour": team.colour_hex,
+                    "in_hole": in_hole[team.number],
+                }
+                for team in teams
+            ],
+        }
+        for name, value in zip(setup.sides, chosen, strict=True)
+    ]
+
+
+def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
+    """The rectified image about a disc, magnified: its contact edge, the lines, and its zones."""
+    reading, spec = _get_reading(seen)
+    at = np.zeros(2) if disc.at_mm is None else disc.at_mm
+    x, y = float(at[0]), -float(at[1])
+    half = _CLOSE_HALF_MM
+    drawing: dict[str, Any] = {
+        "box": (round(x - half, 2), round(y - half, 2), 2 * half, 2 * half),
+        "plan_half": seen.plan_half_mm,
+        "lines": [format_points(flip_y(edge)) for edge in inner_edges_mm(spec)],
+        "hole": (spec.hole_centre_mm[0], -spec.hole_centre_mm[1], spec.hole_radius_mm),
+        "foot": (round(x, 2), round(y, 2), reading.disc.contact_radius_mm),
+        "deciding": None,
+        "scale": (round(x + half - 14, 2), round(y + half - 4, 2)),
+        "zones": [
+            {
+                "zone": each.zone,
+                "percent": None if each.probability is None else _format_percent(each.probability),
+                "is_now": each.zone == disc.zone and not disc.is_removed,
+            }
+            for each in rank_zones(disc)
+        ],
+    }
+    if disc.read is not None:
+        centre, radius = find_deciding_edge(disc.read, spec)
+        drawing["deciding"] = (centre[0], -centre[1], round(radius, 3))
+    return drawing
+
+
+def build_plan_drawing(seen: SnapshotResult) -> dict[str, Any]:
+    """The whole rectified image with the lines, to point at a place on it."""
+    reading, spec = _get_reading(seen)
+    return {
+        "plan_half": seen.plan_half_mm,
+        "foot": round(reading.disc.contact_radius_mm, 2),
+        "lines": [format_points(flip_y(edge)) for edge in inner_edges_mm(spec)],
+    }
+
+
+def _format_percent(chance: float) -> str:
+    """A chance as people say it; nothing is ever quite sure."""
+    if chance > 0.995:
+        return ">99%"
+    return "<1%" if chance < 0.005 else f"{100 * chance:.0f}%"
+
+
+def _rings_mm(spec: BoardSpec) -> list[FloatArray]:
+    """The edges that decide: the inner edge of every line, and the hole."""
+    hole = circle_mm(spec.hole_centre_mm, spec.hole_radius_mm, _CURVE_POINTS)
+    return [*inner_edges_mm(spec), hole]
+
+
+def _place(point: FloatArray) -> tuple[float, float]:
+    return round(float(point[0]), 1), round(float(point[1]), 1)
+
+
+def _is_light(team: Team) -> bool:
+    red, green, blue = team.colour_rgb
+    return 0.299 * red + 0.587 * green + 0.114 * blue > _LIGHT_LUMA

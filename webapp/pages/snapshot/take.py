@@ -1,0 +1,118 @@
+"""A photograph or film is sent, waited for, and given up; and the pictures made of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import (
+    Response,
+    abort,
+    flash,
+    redirect,
+    render_template,
+    request,
+    send_from_directory,
+    url_for,
+)
+
+from vision.io.file_kind import is_film
+from webapp.auth import allow_anyone, is_scorer
+from webapp.jobs.job_services import job_services
+from webapp.jobs.referee_task import current_rules
+from webapp.jobs.snapshot_job import PHOTO, PLAN, preload
+from webapp.jobs.snapshot_sessions import SnapshotSession
+from webapp.jobs.worker import BusyError
+from webapp.pages.form_errors import redirect_with_problem
+from webapp.pages.snapshot.blueprint import BLUEPRINT
+from webapp.pages.waiting import describe_progress
+from webapp.services import board_at_hand, services
+
+
+@BLUEPRINT.get("")
+def choose() -> str:
+    """The page where a photograph is taken or chosen; meanwhile the worker starts."""
+    job_services().worker.warm_up(preload)
+    return render_template(
+        "snapshot/snapshot.html",
+        profiles=job_services().profiles.all(),
+        most_mb=services().config.upload_bytes // 1024**2,
+    )
+
+
+@BLUEPRINT.post("")
+@allow_anyone
+def take() -> Any:
+    """Take a photograph, or a film; to its page, or that page's address as JSON for a script."""
+    sent = request.files.get("photo")
+    content = sent.read() if sent else b""
+    if sent is None or not sent.filename:
+        return _refuse("Choose a photograph first.", 400)
+    if not content:
+        return _refuse("The file is empty; copy it again from the camera.", 400)
+    profile = job_services().profile(request.form.get("profile", ""))
+    name = _clean_file_name(sent.filename)
+    sender = None if is_scorer() else request.remote_addr or ""
+    try:
+        if is_film(content):
+            rules = current_rules(services(), board_at_hand())
+            review = job_services().reviews.take(content, name, rules, profile, sender)
+            address = url_for("review.show", key=review.key)
+        else:
+            snapshot = job_services().snapshots.take(content, name, profile, sender)
+            address = url_for("snapshot.show", key=snapshot.key)
+    except BusyError as busy:
+        return _refuse(str(busy), 503)
+    return {"address": address} if _wants_json() else redirect(address, 303)
+
+
+def _clean_file_name(name: str | None) -> str:
+    """The file's name, short and printable."""
+    plain = "".join(c for c in (name or "").replace("\\", "/").split("/")[-1] if c.isprintable())
+    return plain[-80:] or "photograph"
+
+
+def _wants_json() -> bool:
+    """Whether a script asks, and not a form."""
+    return bool(request.accept_mimetypes.best == "application/json")
+
+
+def _refuse(sentence: str, code: int) -> Any:
+    if _wants_json():
+        return {"error": sentence}, code, ({"Retry-After": "30"} if code == 503 else {})
+    return redirect_with_problem(sentence, url_for("snapshot.choose"))
+
+
+@BLUEPRINT.post("/<key>/cancel")
+@allow_anyone
+def cancel(key: str) -> Any:
+    """Give a photograph up, whether it waits, is read, or was read; whoever sent it has its key."""
+    snapshot = job_services().snapshots.get(key)
+    if snapshot is not None:
+        job_services().snapshots.cancel(snapshot)
+        flash("Given up; nothing of it is held.", "done")
+    return redirect(url_for("snapshot.choose"), 303)
+
+
+@BLUEPRINT.get("/<key>/progress")
+def progress(key: str) -> dict[str, Any]:
+    """JSON: whether a photograph is read, and what is being done."""
+    snapshot = job_services().snapshots.get(key)
+    if snapshot is None:
+        return {"is_done": True, "words": ""}  # the page then says that it is gone
+    return {"is_done": snapshot.task.is_done, "words": describe_photo_progress(snapshot)}
+
+
+def describe_photo_progress(snapshot: SnapshotSession) -> str:
+    """What is being done with a photograph."""
+    return describe_progress(snapshot.task, job_services().snapshots.waiting(snapshot))
+
+
+@BLUEPRINT.get("/<key>/<any('photo.jpg', 'plan.jpg'):name>")
+def picture(key: str, name: str) -> Response:
+    """A photograph's picture or rectified image, JPEG."""
+    snapshot = job_services().snapshots.get(key)
+    if snapshot is None or name not in (PHOTO, PLAN) or not (snapshot.folder / name).is_file():
+        abort(404)
+    answer = send_from_directory(snapshot.folder, name, mimetype="image/jpeg")
+    answer.headers["Cache-Control"] = "private, max-age=3600, immutable"
+    return answer

@@ -1,0 +1,117 @@
+"""A board's own page, which its QR code opens: who plays there, and what each side says of it.
+
+The code in the address is a signature of the tournament and the board by the scorer's code: it lets
+its bearer report results of that board, and nothing else, until there is a new code. A result
+counts when both sides say the same on two devices.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import Any
+
+from flask import abort, flash, redirect, render_template, request, url_for
+
+from scorer.tournament.events import Reporter, TournamentError
+from scorer.tournament.state import TournamentState
+from webapp.auth import allow_anyone, device_name
+from webapp.live.live_boards import free_boards
+from webapp.live.scoreboard import now
+from webapp.pages.join_code import make_public_address
+from webapp.pages.tournament.blueprint import BLUEPRINT
+from webapp.pages.tournament.forms import Events, parse_result
+from webapp.pages.tournament.tournament_page import build_match
+from webapp.services import services
+
+#: 60 bits: nobody guesses it over a network that limits how often one may try.
+_CODE_LETTERS = 15
+_SIDES = {"first": Reporter.FIRST, "second": Reporter.SECOND}
+
+
+def board_address(number: int, board: int) -> str:
+    """The address that a board's QR code holds."""
+    path = url_for("tournament.show_board", number=number, board=board, code=_code(number, board))
+    return make_public_address() + path.removeprefix(request.script_root).lstrip("/")
+
+
+@BLUEPRINT.get("/t/<int:number>/<int:board>/<code>")
+def show_board(number: int, board: int, code: str) -> str:
+    """Who plays on the board, and the form for how it ended."""
+    state = _read_state(number, board, code)
+    playing = next((k for k in state.open_matches if state.matches[k].board == board), None)
+    done = [k for k, each in enumerate(state.matches) if each.board == board and each.result]
+    stored = services().tournaments.read(number)
+    return render_template(
+        "tournament/tournament_board.html",
+        stored=stored,
+        state=state,
+        board=state.setup.boards[board],
+        row=None if playing is None else build_match(state, playing),
+        done=[build_match(state, k) for k in done[::-1]],
+        here={"number": number, "board": board, "code": code},
+    )
+
+
+@BLUEPRINT.post("/t/<int:number>/<int:board>/<code>")
+@allow_anyone
+def report(number: int, board: int, code: str) -> Any:
+    """How the match on the board ended, as one of its sides says."""
+    _read_state(number, board, code)
+    by = _SIDES.get(request.form.get("by", ""))
+
+    def follow(state: TournamentState) -> Events:
+        if by is None:
+            raise TournamentError("Say which side you are.")
+        event = parse_result(request.form, state, by)
+        device = _name_device(number, event.match)
+        event = event.model_copy(update={"device": device})
+        reports = state.matches[event.match].reports
+        if any(each.by is not by and each.device == device for each in reports):
+            raise TournamentError(
+                "This device has reported for the other side. Use another device, or ask the "
+                "organiser to enter the result."
+            )
+        if state.matches[event.match].board != board:
+            raise TournamentError("That match is played on another board; look again.")
+        return free_boards(state, [event])
+
+    state = services().tournaments.append(number, follow, now=now())
+    match = state.matches[int(request.form["match"])]
+    services().boards.publish_tournament(number)
+    if match.result is not None:
+        flash("Both sides say the same: the result counts.", "done")
+    elif match.is_disputed:
+        flash("The two sides say different things; agree, or ask the organiser.", "problem")
+    else:
+        flash(
+            "Saved. The result counts once the other side reports the same on another phone.",
+            "done",
+        )
+    return redirect(url_for("tournament.show_board", number=number, board=board, code=code), 303)
+
+
+def _read_state(number: int, board: int, code: str) -> TournamentState:
+    """The tournament, where the address is one that a QR code gave; else 404."""
+    if not hmac.compare_digest(code.encode(), _code(number, board).encode()):
+        abort(404)
+    tournaments = services().tournaments
+    state = tournaments.read(number).state if tournaments.has(number) else None
+    if state is None or board not in range(len(state.setup.boards)):
+        abort(404)
+    return state
+
+
+def _code(number: int, board: int) -> str:
+    """The code of a board; a new scorer's code voids it."""
+    return _sign(services().secret.token, "tournament", number, "board", board)
+
+
+def _name_device(number: int, match: int) -> str:
+    """A name for the current device that holds for one match alone."""
+    return _sign(device_name(), "tournament", number, "match", match)
+
+
+def _sign(*parts: object) -> str:
+    key, text = services().secret.signing_key.encode(), " ".join(map(str, parts))
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()[:_CODE_LETTERS]

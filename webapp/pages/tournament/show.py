@@ -1,0 +1,144 @@
+"""What everybody may look at: the list, a tournament, its wall, print-outs, files and ratings."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from flask import Response, abort, jsonify, render_template
+
+from calibration.json_text import format_json
+from scorer.store.tournament_store import StoredTournament
+from scorer.texts import guard_cell
+from scorer.tournament.ratings import rate_players
+from scorer.tournament.state import TournamentState
+from webapp.auth import is_scorer
+from webapp.http.lanes import LaneName, answer_in
+from webapp.pages.join_code import draw_qr_code
+from webapp.pages.tournament.blueprint import BLUEPRINT
+from webapp.pages.tournament.board import board_address
+from webapp.pages.tournament.forms import CRITERIA, KINDS
+from webapp.pages.tournament.tournament_page import (
+    build_boards,
+    build_stages,
+    build_wall_pages,
+    find_round_clock,
+    tournament_json,
+)
+from webapp.services import services
+
+_PRINTS = ("pairings", "standings", "cards", "codes")
+
+
+@BLUEPRINT.get("/tournaments")
+@answer_in(LaneName.LONG)
+def list_tournaments() -> str:
+    """All tournaments, the newest first."""
+    stored = services().tournaments.list_tournaments()
+    return render_template("tournament/tournaments.html", stored=stored[::-1])
+
+
+@BLUEPRINT.get("/tournaments/ratings")
+@answer_in(LaneName.LONG)
+def show_ratings() -> str:
+    """How strong players are, from all tournaments."""
+    stored = services().tournaments.list_tournaments()
+    ratings = rate_players(each.state for each in stored if each.state is not None)
+    return render_template("tournament/tournament_ratings.html", ratings=ratings)
+
+
+@BLUEPRINT.get("/tournaments/<int:number>")
+def show(number: int) -> str:
+    """A tournament: what is played, how everybody stands, and the organiser's forms."""
+    return render_template(
+        "tournament/tournament.html", **_page_values(number), kinds=KINDS, orders=CRITERIA
+    )
+
+
+@BLUEPRINT.get("/tournaments/<int:number>/wall")
+def show_wall(number: int) -> str:
+    """All boards at a glance, for a screen that a room sees."""
+    values = _page_values(number)
+    return render_template(
+        "tournament/tournament_wall.html", **values, wall_pages=build_wall_pages(values["stages"])
+    )
+
+
+@BLUEPRINT.get("/tournaments/<int:number>/print/<what>")
+@answer_in(LaneName.LONG)
+def show_print(number: int, what: str) -> str:
+    """Pairings, standings, score cards or the boards' codes, for paper."""
+    if what not in _PRINTS or (what == "codes" and not is_scorer()):
+        abort(404)
+    values = _page_values(number)
+    codes = []
+    if what == "codes":
+        boards = values["state"].setup.boards
+        addresses = [board_address(number, k) for k in range(len(boards))]
+        codes = [(name, at, draw_qr_code(at)) for name, at in zip(boards, addresses, strict=True)]
+    return render_template("tournament/tournament_print.html", what=what, codes=codes, **values)
+
+
+@BLUEPRINT.get("/tournaments/<int:number>/export.<kind>")
+@answer_in(LaneName.LONG)
+def export(number: int, kind: str) -> Response:
+    """The tournament as a file that other programs read."""
+    stored, state = read_tournament(number)
+    if kind == "json":
+        body, media = format_json(tournament_json(stored), indent=1), "application/json"
+    elif kind == "csv":
+        body, media = _write_csv(state), "text/csv; charset=utf-8"
+    else:
+        abort(404)
+    name = f"crokinole-tournament-{number}.{kind}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(body, content_type=media, headers=headers)
+
+
+@BLUEPRINT.get("/tournaments/<int:number>/events")
+def count_events(number: int) -> Any:
+    """How many events a tournament has: a page that shows fewer loads itself anew."""
+    return jsonify({"events": read_tournament(number)[0].events})
+
+
+def read_tournament(number: int) -> tuple[StoredTournament, TournamentState]:
+    """A tournament and how it stands; 404 where there is none of that number."""
+    tournaments = services().tournaments
+    if not tournaments.has(number):
+        abort(404)
+    stored = tournaments.read(number)
+    assert stored.state is not None
+    return stored, stored.state
+
+
+def _page_values(number: int) -> dict[str, Any]:
+    stored, state = read_tournament(number)
+    return {
+        "stored": stored,
+        "state": state,
+        "stages": build_stages(state),
+        "boards": build_boards(state),
+        "waiting": [k for k in state.open_matches if state.matches[k].board is None],
+        "clock": find_round_clock(stored.log, stored.recorded),
+    }
+
+
+def _write_csv(state: TournamentState) -> str:
+    """Every match as a line."""
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(
+        ["stage", "round", "board", "first", "second", "points", "points", "20s", "20s", "walkover"]
+    )
+    for stage in build_stages(state):
+        for matches in reversed(stage.rounds_of_matches):
+            for row in matches:
+                result = row.match.result
+                amounts = (*result.points, *result.twenties) if result else ("",) * 4
+                names = (row.board or "", row.first, row.second or "")
+                said = "yes" if row.is_walkover else ""
+                writer.writerow(
+                    [stage.name, row.round + 1, *map(guard_cell, names), *amounts, said]
+                )
+    return file.getvalue()
