@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Column, Connection, select
+from sqlalchemy import Column, Connection, Table, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from scorer.store.connection import connect_engine, enable_write_ahead_log
@@ -132,6 +132,13 @@ class Database:
         if self._engine.dialect.name == "sqlite":
             with self._described_errors(), self._engine.connect() as connection:
                 enable_write_ahead_log(connection, self.name, lock_timeout_s)
+
+
+def insert_row(connection: Connection, table: Table, **values: Any) -> int:
+    """The number of a new row."""
+    made = connection.execute(insert(table).values(**values)).inserted_primary_key
+    assert made is not None
+    return int(made[0])
 
 
 def read_time(value: Any) -> str:

@@ -39,7 +39,7 @@ from scorer.match.events import (
 from scorer.match.fold import check_board_is_free, enter_event, fold
 from scorer.match.state import MatchState
 from scorer.match.summary import MatchSummary, read_summary, summarise_match, write_summary
-from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, read_time
+from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, insert_row, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
 from scorer.store.message_store import announce
 from scorer.store.player_store import count_players
@@ -167,9 +167,7 @@ class Store:
                 return begun
             row = {"created": times[0], "words": make_words(names, times[0])}
             place = {"board": board, "came": _next_place(connection)}
-            made = connection.execute(insert(MATCHES).values(**row, **place))
-            assert made.inserted_primary_key is not None
-            match_id = int(made.inserted_primary_key[0])
+            match_id = insert_row(connection, MATCHES, **row, **place)
             entries = enumerate(zip(log, times, strict=True))
             rows = [_row(match_id, number, each, time) for number, (each, time) in entries]
             connection.execute(insert(EVENTS), rows)

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from scorer.store.database import Database
+from scorer.store.database import Database, insert_row
 from scorer.store.errors import StoreError
 from scorer.store.schema import MESSAGES
 
@@ -157,7 +157,6 @@ def _leave(database: Database, connection: Connection, content: dict[str, Any], 
             connection.execute(select(left.c.id, func.pg_notify(_CHANNEL, ""))).scalar_one()
         )
     else:
-        made = connection.execute(added).inserted_primary_key
-        number = 0 if made is None else int(made[0])
+        number = insert_row(connection, MESSAGES, **row)
     if number % _PRUNE_EVERY == 0:
         connection.execute(delete(MESSAGES).where(MESSAGES.c.id <= number - KEPT))

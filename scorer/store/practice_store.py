@@ -19,7 +19,7 @@ from scorer.practice.events import (
     write_practice_event,
 )
 from scorer.practice.fold import PracticeState, fold_practice
-from scorer.store.database import MAX_ID, Database, read_time
+from scorer.store.database import MAX_ID, Database, insert_row, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
 from scorer.store.message_store import announce
 from scorer.store.player_store import count_players
@@ -43,33 +43,51 @@ class PracticeStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def create(self, setup: PracticeStarted, *, now: str) -> int:
-        """The number of a new practice."""
+    def create(self, setup: PracticeStarted, *, now: str, key: str | None = None) -> int:
+        """The number of a new practice.
+
+        key  begins one practice: the same key again gives that practice's number
+        """
         with self._database.write_transaction() as connection:
-            made = connection.execute(insert(PRACTICES).values(created=now, player=setup.player))
-            assert made.inserted_primary_key is not None
-            number = int(made.inserted_primary_key[0])
-            _insert(connection, number, 0, setup, now)
+            begun = _find_entered(connection, key, PRACTICE_EVENTS.c.number == 0)
+            if begun is not None:
+                return begun
+            number = insert_row(connection, PRACTICES, created=now, player=setup.player)
+            _insert(connection, number, 0, setup, now, key)
             count_players(connection, [setup.player], 0)
             self._announce(connection, number)
         return number
 
+    def find_begun(self, key: str | None) -> int | None:
+        """The practice that was begun under a key; None where none was."""
+        with self._database.read_transaction() as connection:
+            return _find_entered(connection, key, PRACTICE_EVENTS.c.number == 0)
+
     def append(
-        self, number: int, event: PracticeEvent, *, now: str, expected: int | None = None
+        self,
+        number: int,
+        event: PracticeEvent,
+        *,
+        now: str,
+        expected: int | None = None,
+        key: str | None = None,
     ) -> PracticeState:
         """The state once an event is stored for good.
 
+        key       enters one event, however often it comes
         expected  how many events the log has, where the event follows from a page read before
         Raises ``PracticeError`` when it cannot be, or when the log has grown since.
         """
         with self._database.write_transaction() as connection:
-            log = self._read_log(connection, number)
+            log, events = self._read_log(connection, number), PRACTICE_EVENTS.c
+            if _find_entered(connection, key, events.practice_id == number, events.number > 0):
+                return fold_practice(log)
             if expected is not None and expected != len(log):
                 raise PracticeError(
                     "A shot was entered meanwhile; look, and enter what is missing."
                 )
             state = fold_practice((*log, event))
-            _insert(connection, number, len(log), event, now)
+            _insert(connection, number, len(log), event, now, key)
             self._announce(connection, number)
         return state
 
@@ -184,9 +202,18 @@ def _describe(number: int, created: object, log: tuple[PracticeEvent, ...]) -> S
     )
 
 
+def _find_entered(
+    connection: Connection, key: str | None, *place: ColumnElement[bool]
+) -> int | None:
+    """The practice that has an event of this key at this place."""
+    events = PRACTICE_EVENTS.c
+    query = select(events.practice_id).where(events.key == key, *place)
+    return None if key is None else connection.execute(query).scalar()
+
+
 def _insert(
-    connection: Connection, number: int, place: int, event: PracticeEvent, now: str
+    connection: Connection, number: int, place: int, event: PracticeEvent, now: str, key: str | None
 ) -> None:
     body = write_practice_event(event)
-    row = {"practice_id": number, "number": place, "recorded": now, "body": body}
+    row = {"practice_id": number, "number": place, "recorded": now, "body": body, "key": key}
     connection.execute(insert(PRACTICE_EVENTS), [row])

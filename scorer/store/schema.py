@@ -107,7 +107,7 @@ TOURNAMENT_EVENTS = Table(
     Column("body", Text, nullable=False),
 )
 
-#: A player's practice by its number, and its log, as of matches.
+#: A player's practice by its number, and its log, as of matches; ``key`` is an event's own.
 PRACTICES = Table(
     "practices",
     _TABLES,
@@ -122,6 +122,7 @@ PRACTICE_EVENTS = Table(
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("recorded", Text, nullable=False),
     Column("body", Text, nullable=False),
+    Column("key", Text, index=True),
 )
 
 #: The practice whose shots a board's camera counts, and since when.
@@ -280,6 +281,15 @@ def _index_keys(connection: Connection) -> None:
         index.create(connection, checkfirst=True)
 
 
+def _add_keys_of_practices(connection: Connection) -> None:
+    """Nothing so far was entered into a practice under a key."""
+    columns = [each["name"] for each in inspect(connection).get_columns(PRACTICE_EVENTS.name)]
+    if PRACTICE_EVENTS.c.key.name not in columns:
+        connection.exec_driver_sql("ALTER TABLE practice_events ADD COLUMN key TEXT")
+    for index in PRACTICE_EVENTS.indexes:
+        index.create(connection, checkfirst=True)
+
+
 def make_words(names: Sequence[str], created: str) -> str:
     """What a search for a match looks in."""
     return " ".join((*names, created[:10])).casefold()
@@ -310,6 +320,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     _add_cameras_beside,
     _keep_what_lists_show,
     _index_keys,
+    _add_keys_of_practices,
 )
 
 

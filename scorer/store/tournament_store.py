@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from scorer.store.database import MAX_ID, Database, read_time
+from scorer.store.database import MAX_ID, Database, insert_row, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
 from scorer.store.message_store import announce
 from scorer.store.schema import TOURNAMENT_EVENTS, TOURNAMENTS
@@ -62,9 +62,7 @@ class TournamentStore:
         log = (setup, *events)
         fold(log)
         with self._database.write_transaction() as connection:
-            made = connection.execute(insert(TOURNAMENTS).values(created=now))
-            assert made.inserted_primary_key is not None
-            number = int(made.inserted_primary_key[0])
+            number = insert_row(connection, TOURNAMENTS, created=now)
             rows = [_row(number, place, each, now) for place, each in enumerate(log)]
             connection.execute(insert(TOURNAMENT_EVENTS), rows)
             self._announce(connection, number)

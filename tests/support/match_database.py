@@ -54,6 +54,7 @@ def make_schema() -> Iterator[str]:
 
 #: What later versions added, by the version that has it; SQL that takes it back.
 _ADDED = {
+    13: ("DROP INDEX ix_practice_events_key", "ALTER TABLE practice_events DROP COLUMN key"),
     12: ("DROP INDEX ix_event_keys_key",),
     11: (
         "DROP TABLE match_summaries",

@@ -156,15 +156,21 @@ def export_match(number: int, query: requests.FileForm) -> Any:
     tags=MATCHES,
     security=TOKEN,
 )
-def import_matches() -> Any:
-    """Take in an exported match, or a batch in Match Notation; CSV by its content type."""
+def import_matches(headers: requests.OnceOnly) -> Any:
+    """Take in an exported match, or a batch in Match Notation; CSV by its content type. An
+    ``Idempotency-Key`` takes in once.
+    """
     try:
         text = request.get_data(cache=False).decode("utf-8")
     except UnicodeDecodeError:
         raise MatchError("That is no text; send an exported match.") from None
     name = "match.csv" if request.mimetype == "text/csv" else "match.json"
     records = read_matches(text, name)
-    numbers = [services().boards.take_in(each.log, each.times) for each in records]
+    key, take_in = headers.idempotency_key, services().boards.take_in
+    numbers = [
+        take_in(record.log, record.times, key=None if key is None else f"{key} {place}")
+        for place, record in enumerate(records)
+    ]
     return jsonify({"matches": numbers}), 201
 
 

@@ -44,11 +44,16 @@ def practices(query: requests.PracticeSearch) -> Any:
     tags=PRACTICE,
     security=TOKEN,
 )
-def begin_practice(query: requests.AtBoard, json: requests.PracticeSetup) -> Any:
-    """Begin a drill; the board's camera, where one watches, counts its shots."""
+def begin_practice(
+    query: requests.AtBoard, json: requests.PracticeSetup, headers: requests.OnceOnly
+) -> Any:
+    """Begin a drill; the board's camera, where one watches, counts its shots. An
+    ``Idempotency-Key`` begins one.
+    """
     setup = read_practice_event({"type": "practice_started", **json.model_dump()})
     assert isinstance(setup, PracticeStarted)
-    return jsonify(_describe(find_board(query.board).practice.begin(setup))), 201
+    number = find_board(query.board).practice.begin(setup, headers.idempotency_key)
+    return jsonify(_describe(number)), 201
 
 
 @BLUEPRINT.get("/practices/<int:number>")
@@ -65,10 +70,16 @@ def practice(number: int) -> Any:
     tags=PRACTICE,
     security=TOKEN,
 )
-def enter_practice(number: int, query: requests.AtBoard, json: requests.PracticeEntry) -> Any:
-    """Enter a shot, take the last one back, or stop early."""
+def enter_practice(
+    number: int,
+    query: requests.AtBoard,
+    json: requests.PracticeEntry,
+    headers: requests.OnceOnly,
+) -> Any:
+    """Enter a shot, take the last one back, or stop early. An ``Idempotency-Key`` enters once."""
     _find(number)
-    find_board(query.board).practice.append(number, json.root)
+    practice = find_board(query.board).practice
+    practice.append(number, json.root, key=headers.idempotency_key)
     return jsonify(_describe(number)), 201
 
 

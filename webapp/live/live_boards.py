@@ -116,16 +116,23 @@ class LiveBoards:
         return self.get(self._store.board_of(match_id) or FIRST_BOARD)
 
     def take_in(
-        self, log: Sequence[Event], times: Sequence[str] = (), *, board: int | None = None
+        self,
+        log: Sequence[Event],
+        times: Sequence[str] = (),
+        *,
+        board: int | None = None,
+        key: str | None = None,
     ) -> int:
         """The number of a match that was kept elsewhere. Raises ``MatchError``.
 
+        key    takes in one match, however often it comes
         board  where it is played, whatever its log says; None for where the log leaves it
         """
         if board is None:
             places = [each.at_board for each in log if isinstance(each, MatchStarted | MatchMoved)]
             board = places[-1] if places and self.has(places[-1]) else FIRST_BOARD
-        return self.get(board).scoreboard.take_in([_place_at(board, each) for each in log], times)
+        placed = [_place_at(board, event) for event in log]
+        return self.get(board).scoreboard.take_in(placed, times, key)
 
     def move_match(self, match_id: int, number: int, key: str | None = None) -> None:
         """Let a match be played on at another board, in its tournament too. Raises ``MatchError``.

@@ -52,10 +52,12 @@ class PracticeRecorder:
         idle = datetime.fromisoformat(self._clock()) - datetime.fromisoformat(entered)
         return number if idle <= _IDLE else None
 
-    def begin(self, setup: PracticeStarted) -> int:
-        """The number of a new practice, which the camera counts from now on."""
-        number = self._store.create(setup, now=self._clock())
-        self.resume(number)
+    def begin(self, setup: PracticeStarted, key: str | None = None) -> int:
+        """The number of a new practice, which the camera counts from now on; a key begins one."""
+        number = self._store.find_begun(key)
+        if number is None:
+            number = self._store.create(setup, now=self._clock(), key=key)
+            self.resume(number)
         return number
 
     def resume(self, number: int) -> None:
@@ -64,10 +66,15 @@ class PracticeRecorder:
         self._scoreboard.publish_practice(number)
 
     def append(
-        self, number: int, event: PracticeEvent, expected: int | None = None
+        self,
+        number: int,
+        event: PracticeEvent,
+        expected: int | None = None,
+        key: str | None = None,
     ) -> PracticeState:
         """The state after an event, which is published. Raises as ``PracticeStore.append``."""
-        state = self._store.append(number, event, now=self._clock(), expected=expected)
+        now = self._clock()
+        state = self._store.append(number, event, now=now, expected=expected, key=key)
         if state.is_ended and number == self.number:
             self._store.stop_counting_at(self._scoreboard.board)
         self._scoreboard.publish_practice(number)

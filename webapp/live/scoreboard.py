@@ -110,10 +110,15 @@ class Scoreboard:
             self._publish_match(number, setup)
         return number
 
-    def take_in(self, log: Sequence[Event], times: Sequence[str] = ()) -> int:
-        """The number of a match that was kept elsewhere, with its times. Raises ``MatchError``."""
+    def take_in(
+        self, log: Sequence[Event], times: Sequence[str] = (), key: str | None = None
+    ) -> int:
+        """The number of a match that was kept elsewhere, with its times. Raises ``MatchError``.
+
+        key  as for ``begin``
+        """
         with self._lock:
-            number = self._store.import_log(log, now=now(), times=times)
+            number = self._store.import_log(log, now=now(), times=times, key=key)
             self._publish_match(number, log[0])
         return number
 

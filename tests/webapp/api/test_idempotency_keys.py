@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -73,6 +74,47 @@ def test_the_same_holds_after_the_server_has_ended(tmp_path: Path) -> None:
         close_app(app)
 
 
+def test_matches_that_are_taken_in_again_are_the_same_ones(app: Flask) -> None:
+    post(app, "matches", SETUP, "a")
+    whole = app.test_client().get("/api/v1/matches/1/export").text
+    headers = {"Authorization": f"Bearer {services_of(app).secret.token}"}
+
+    def take_in(text: str, key: str | None) -> Any:
+        sent = headers if key is None else headers | {"Idempotency-Key": key}
+        return app.test_client().post("/api/v1/matches/import", data=text, headers=sent).json
+
+    keys = ("a", "a", "b", None, None)
+    numbers = [take_in(whole, key)["matches"][0] for key in keys]
+    assert numbers == [2, 2, 3, 4, 5]
+    for _ in range(4):
+        post(app, "matches/1/events", ROUND)
+    game = app.test_client().get("/api/v1/matches/1/export?format=cmn").json
+    batch = json.dumps({"cmn": "1.0", "batch": True, "matches": [game, game]})
+    twice = [take_in(batch, "c")["matches"] for _ in range(2)]
+    assert twice == [[6, 7], [6, 7]]
+
+
+def test_a_practice_that_is_sent_again_is_begun_and_shot_once(app: Flask) -> None:
+    drill = {"player": "Ann", "drill": "open_twenties", "shots": 3}
+    keys = ("a", "a", "b", None, None)
+    assert [post(app, "practices", drill, key).json["id"] for key in keys] == [1, 1, 2, 3, 4]
+    shot = {"type": "practice_shot", "outcome": "twenty"}
+    with ThreadPoolExecutor(4) as programs:
+        sent = [programs.submit(post, app, "practices/1/events", shot, "a") for _ in range(8)]
+        answers = [each.result() for each in sent]
+    assert {each.status_code for each in answers} == {201}
+    made = [len(post(app, "practices/1/events", shot, key).json["outcomes"]) for key in "abb"]
+    assert made == [1, 2, 2]
+    assert len(post(app, "practices/2/events", shot, "a").json["outcomes"]) == 1
+
+
+def test_a_practice_that_is_begun_again_takes_no_shot_of_a_newer_one(app: Flask) -> None:
+    drill = {"player": "Ann", "drill": "open_twenties"}
+    for key in ("a", "b", "a"):
+        post(app, "practices", drill, key)
+    assert services_of(app).practice.number == 2
+
+
 @pytest.mark.parametrize("key", ["", "a b", "x" * 65, "é"])
 def test_a_key_that_cannot_be_is_refused_and_enters_nothing(app: Flask, key: str) -> None:
     post(app, "matches", SETUP)
@@ -82,15 +124,21 @@ def test_a_key_that_cannot_be_is_refused_and_enters_nothing(app: Flask, key: str
 
 def test_the_document_names_the_key(app: Flask) -> None:
     paths = app.test_client().get("/api/v1/openapi.json").json["paths"]
-    for path in ("/api/v1/matches", "/api/v1/matches/{number}/events"):
-        named = [each["name"] for each in paths[path]["post"]["parameters"]]
+    logs = ("matches/{number}/events", "practices/{number}/events")
+    for path in ("matches", "matches/import", "practices", *logs):
+        named = [each["name"] for each in paths[f"/api/v1/{path}"]["post"]["parameters"]]
         assert "Idempotency-Key" in named
 
 
-def test_a_database_from_before_finds_matches_by_their_keys(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [11, 12])
+def test_a_database_from_before_finds_what_was_begun_by_its_key(
+    tmp_path: Path, version: int
+) -> None:
     path = str(tmp_path / "m.db")
     Store(path).close()
-    take_back_to(path, 11)
+    take_back_to(path, version)
     app = create_app(Config(database=path))
+    drill = {"player": "Ann", "drill": "open_twenties"}
+    assert [post(app, "practices", drill, "a").json["id"] for _ in range(2)] == [1, 1]
     assert [post(app, "matches", SETUP, "a").json["id"] for _ in range(2)] == [1, 1]
     close_app(app)
