@@ -106,8 +106,10 @@ class Drawing:
 def draw_foot_and_top(
     tilt_deg: float = 60.0, height_mm: float = 9.5, radius_mm: float = 15.9
 ) -> None:
-    """A disc from the side, seen at a slant: its foot, and where its top edge seems to be."""
-    sheet = Drawing(760, 380, "A disc seen at 60 degrees: the top edge hides the foot's far side")
+    """A disc from the side, seen at a slant: its base, and the place where its top edge appears."""
+    sheet = Drawing(
+        760, 380, "A disc seen at 60 degrees: the top edge hides the far side of its base"
+    )
     scale, ground, middle = 9.0, 300.0, 400.0
     left, right = middle - radius_mm * scale, middle + radius_mm * scale
     top = ground - height_mm * scale
@@ -140,12 +142,12 @@ def draw_foot_and_top(
     sheet.text(
         56,
         34,
-        "The far rim is seen by its top edge (red): taken for the foot, the disc lies off by this.",
+        "The far rim shows its top edge (red). Taken for the base, it shifts the disc by so much.",
     )
     sheet.text(
         56,
         56,
-        "The foot (blue) decides the score. On the near side it is seen itself.",
+        "The base (blue) decides the score. On the near side it is in sight.",
         colour=BLUE,
     )
     sheet.text(690, 130, "to the camera", anchor="end", colour=SOFT)
@@ -153,7 +155,7 @@ def draw_foot_and_top(
 
 
 def draw_margin() -> None:
-    """A line from above, and a disc's contact edge: what the margin is."""
+    """The margin: a line from above, and a disc's contact edge."""
     sheet = Drawing(760, 300, "The margin: from the contact edge to the line's inner edge")
     for x, words, gap, colour in (
         (190, "margin +2.1 ± 0.4 mm: certain, inside", 34, BLUE),
@@ -170,7 +172,7 @@ def draw_margin() -> None:
     sheet.text(
         20,
         288,
-        "Grey: the rim that a camera sees. Coloured: what touches the board. Brown: the paint.",
+        "Grey: the rim that a camera sees. Coloured: the edge on the board. Brown: the paint.",
         size=13,
     )
     sheet.save("margin")
@@ -216,8 +218,10 @@ def draw_light() -> None:
     sheet.oval(452, 72, 12, 12, fill="#ffd75e", stroke=RED)
     sheet.line((452, 72), (416, 266), camera, colour=RED, dash="6 5")
     sheet.text(474, 66, "wrong: a lamp near the camera,", colour=RED, size=14)
-    sheet.text(474, 86, "whose image lies on the board", colour=RED, size=14)
-    words = "right: lamps low, on both sides, whose image goes past the camera; or a bright ceiling"
+    sheet.text(474, 86, "whose reflection is on the board", colour=RED, size=14)
+    words = (
+        "right: low lamps on both sides, whose reflection misses the camera; or a bright ceiling"
+    )
     sheet.text(380, 314, words, colour=green, anchor="middle", size=14)
     sheet.text(24, 66, "No direct sun: a hard shadow", size=14)
     sheet.text(24, 86, "is as dark as a disc.", size=14)
@@ -226,7 +230,7 @@ def draw_light() -> None:
 
 def draw_millimetre() -> None:
     """Pixels that a millimetre spans towards the camera, and what a pixel's error then is."""
-    sheet = Drawing(760, 360, "What a millimetre is at each angle")
+    sheet = Drawing(760, 360, "A millimetre at each angle")
     left, bottom, width, height = 70.0, 300.0, 640.0, 240.0
     sheet.line((left, bottom), (left + width, bottom))
     sheet.line((left, bottom), (left, bottom - height))
@@ -266,7 +270,7 @@ def draw_millimetre() -> None:
 
 def draw_error_budget(px_per_mm: float = 2.0) -> None:
     """What adds up to a margin's sigma, by tilt: variances, so the largest rules."""
-    sheet = Drawing(760, 380, "A margin's sigma and what it is made of")
+    sheet = Drawing(760, 380, "A margin's sigma and its parts")
     left, bottom, width, height, most = 70.0, 300.0, 640.0, 240.0, 1.4
     edge_px, contact_mm, paint_mm = 0.3, 0.2, 0.1
     sheet.line((left, bottom), (left + width, bottom))

@@ -13,7 +13,7 @@ from paths import PAGES, ROOT, SCHEMAS
 from scorer.match.events import MatchStarted
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
-from webapp.cli.main import COMMANDS, build_parser
+from webapp.cli.main import COMMANDS, build_parser, main
 from webapp.cli.match_report import state_json
 
 #: A README with larger pictures is slow to open on a phone.
@@ -64,6 +64,19 @@ def test_messages_of_the_troubleshooting_page_are_the_programs_own() -> None:
     assert len(quotes) > 25
     pieces = [piece.strip() for quote in quotes for piece in quote.split("…")]
     assert [piece for piece in pieces if piece not in texts] == []
+
+
+def test_the_match_of_the_photo_tutorial_takes_its_photo(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "tutorials" / "photo.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^crokinole (match .+)$", page, flags=re.MULTILINE)
+    assert len(commands) == 2
+    monkeypatch.chdir(ROOT)
+    for command in commands:
+        group, action, *rest = command.split()
+        assert main([group, action, "--db", str(tmp_path / "m.db"), *rest]) == 0
+    assert "round 1" in capsys.readouterr().out
 
 
 def test_pictures_of_the_documentation_are_small() -> None:
