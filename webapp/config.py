@@ -13,8 +13,8 @@ PORT = 8000
 #: What is kept of shots, at 0.5 MB each: some 4,000, a season of a club.
 CLIP_STORE_BYTES = 2_000_000_000
 
-#: The largest upload: a phone's largest photographs have 15 MB, and its raw ones are no use here.
-UPLOAD_BYTES = 32 * 1024 * 1024
+#: The largest upload: phones write 200 megapixels as 60 to 80 MB.
+UPLOAD_BYTES = 80 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

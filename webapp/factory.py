@@ -89,7 +89,6 @@ _SENTENCES = {
     403: "That did not come from a page of this server; load the page again.",
     404: "There is no such page here.",
     405: "That address is not used that way.",
-    413: "The file is too large. Send a smaller one.",
     429: "That was too often; wait a little.",
     500: "Something went wrong here; the log says what, under this number.",
 }
@@ -281,6 +280,9 @@ def _add_error_handlers(app: Flask) -> None:
             return error
         code = error.code or 500
         sentence = _SENTENCES.get(code) or error.description or "That cannot be done."
+        if code == 413:
+            most_mb = app.config["MAX_CONTENT_LENGTH"] // 1024**2
+            sentence = f"The file is larger than {most_mb} MB. Send a smaller one."
         return _make_error_response(code, sentence)
 
     @app.errorhandler(MatchError)

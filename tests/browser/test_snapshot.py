@@ -188,12 +188,14 @@ def test_a_file_that_cannot_be_sent_is_refused_before_it_is_sent(
 ) -> None:
     large = tmp_path / "large.jpg"
     with large.open("wb") as file:
-        file.truncate(33 * 1024**2)
+        file.truncate(81 * 1024**2)
     spectator.goto("/score")
     asked: list[str] = []
     spectator.on("request", lambda request: asked.append(request.url))
     spectator.locator("#photo").set_input_files(large)
-    expect(spectator.locator("#how.problem")).to_contain_text("too large; send a smaller")
+    expect(spectator.locator("#how.problem")).to_contain_text(
+        "More than 80 MB is too large; send a smaller"
+    )
     expect(spectator.locator("#sent")).to_be_hidden()
     assert asked == []
 

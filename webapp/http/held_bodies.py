@@ -15,7 +15,8 @@ from webapp.http.logs import LOG
 
 #: A body comes within this time, or the sender is let go: 32 MB over a slow phone network.
 BODY_S = 60.0
-_TOO_LARGE = "The file is too large. Send a smaller one."
+#: Bytes that all bodies together may hold, however large one may be: 18 photographs of 14 MB.
+MOST_BYTES = 256 * 1024 * 1024
 _TOO_MUCH_AT_ONCE = "Too many uploads at once. Try again in a minute."
 
 
@@ -40,19 +41,22 @@ class HeldBody:
 class HeldBodies:
     """The bodies of a server's requests, or of its scorers'.
 
-    One sender may hold as many bytes as the two largest bodies, all together as the eight largest.
+    All together may hold as many bytes as the eight largest, but no more than ``MOST_BYTES``. One
+    sender may hold a quarter of that, and one body of any size that is taken.
     """
 
     def __init__(self, largest: int) -> None:
         """None so far; none is larger than ``largest`` bytes."""
-        self._largest, self._most_of_one, self._most = largest, 2 * largest, 8 * largest
+        self._largest, self._most = largest, max(largest, min(8 * largest, MOST_BYTES))
+        self._most_of_one = max(largest, self._most // 4)
+        self._too_large = f"The file is larger than {largest // 1024**2} MB. Send a smaller one."
         self._bodies: dict[str, list[HeldBody]] = {}
         self._bytes: dict[str, int] = {}
 
     async def read(self, receive: Receive, sender: str, declared: int) -> HeldBody:
         """The whole body of a request, held until ``release``. Raises ``BodyRefusedError``."""
         if declared > self._largest:
-            raise BodyRefusedError(413, _TOO_LARGE)
+            raise BodyRefusedError(413, self._too_large)
         body = HeldBody(sender=sender)
         self._bodies.setdefault(sender, []).append(body)
         body.reader = asyncio.ensure_future(self._fill(body, receive))
@@ -89,7 +93,7 @@ class HeldBodies:
                 raise BodyRefusedError(400, "The upload broke off. Send it again.")
             piece = message.get("body", b"")
             if len(body.content) + len(piece) > self._largest:
-                raise BodyRefusedError(413, _TOO_LARGE)
+                raise BodyRefusedError(413, self._too_large)
             self._make_room(body, len(piece))
             body.content += piece
             self._bytes[body.sender] = self._bytes.get(body.sender, 0) + len(piece)

@@ -20,10 +20,12 @@ from vision.io.frame import UnreadablePicture, read_frame
 from vision.read_photo import read_photo
 from webapp.formats.score import score_json
 from webapp.jobs.snapshot_job import MAX_PIXELS
-from webapp.jobs.worker import Job, Task, Worker, limit_decoding
+from webapp.jobs.worker import BusyError, Job, Task, Worker, limit_decoding
 
 #: Photographs that are held; the oldest goes first.
 _MAX_PHOTOS = 48
+#: Bytes of those that wait to be read.
+MOST_BYTES = 256 * 1024 * 1024
 
 
 def score_picture(
@@ -58,9 +60,13 @@ class PhotoQueue:
 
         more  what else the job takes
         """
-        task = self._worker.submit(self._job, content, *more)
         key = secrets.token_urlsafe(12)
         with self._lock:
+            waiting = (each.arguments for each in self._entries.values())
+            held = sum(len(arguments[0]) for arguments in waiting if arguments)
+            if held + len(content) > MOST_BYTES:
+                raise BusyError("Large pictures are waiting already. Send this one in a minute.")
+            task = self._worker.submit(self._job, content, *more)
             self._entries[key] = task
             while len(self._entries) > _MAX_PHOTOS:
                 self._entries.popitem(last=False)

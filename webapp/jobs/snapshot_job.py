@@ -63,10 +63,11 @@ def read_snapshot(
     folder: Path,
     profile: CalibrationProfile | None,
 ) -> SnapshotResult:
-    """Read the photograph in a file, and write its pictures into a folder."""
+    """Read the photograph in a file, delete it, and write its pictures into a folder."""
     report_progress("opening the picture")
     with limit_decoding():
         frame = read_frame(upload, max_pixels=MAX_PIXELS)
+    upload.unlink()  # as large as 80 MB, and nobody reads it again
     if isinstance(frame, UnreadablePicture):
         return SnapshotResult(score=score_unreadable(frame))
     shown, factor = downscale_for_screen(frame)

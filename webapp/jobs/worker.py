@@ -228,7 +228,7 @@ class Worker:
             ):
                 process = None
             with self._changed:
-                task.is_done, task.arguments = True, ()  # which may be a picture of 32 MB
+                task.is_done, task.arguments = True, ()  # which may be a picture of 80 MB
                 self._changed.notify_all()
         if process is not None:
             process.stop()

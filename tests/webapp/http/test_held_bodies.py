@@ -85,6 +85,25 @@ def test_a_whole_body_that_is_being_answered_is_never_dropped() -> None:
     run(play)
 
 
+def test_large_bodies_hold_no_more_together_than_before_they_were_allowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(held_bodies, "MOST_BYTES", 250)
+
+    async def play(bodies: HeldBodies) -> None:
+        held = [await send(bodies, f"phone {k}", 100) for k in range(2)]
+        with pytest.raises(BodyRefusedError) as refusal:
+            await send(bodies, "phone 0", 10)  # its share is one body
+        assert refusal.value.status == 503
+        with pytest.raises(BodyRefusedError):
+            await send(bodies, "ann", 60)
+        assert len((await send(bodies, "ann", 50)).content) == 50
+        bodies.release(held[0])
+        assert len((await send(bodies, "phone 0", 100)).content) == 100
+
+    run(play)
+
+
 def test_a_body_that_is_too_large_too_slow_or_broken_off_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -7,7 +7,6 @@ import re
 import struct
 import zlib
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -27,8 +26,6 @@ from scorer.match.events import (
 )
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
-from webapp.config import Config
-from webapp.factory import create_app
 from webapp.jobs.job_services import job_services_of
 from webapp.services import services_of
 
@@ -78,12 +75,26 @@ def picture_of_size(width: int, height: int) -> bytes:
     )
 
 
-def test_too_many_bytes_are_refused_before_they_are_read(tmp_path: Path) -> None:
-    app = create_app(
-        Config(database=str(tmp_path / "m.db"), upload_bytes=10_000, is_rate_limit_off=True)
+def test_too_many_bytes_are_refused_before_they_are_read(client: FlaskClient) -> None:
+    refused = client.post(
+        "/score",
+        data={"csrf": csrf(client)},
+        headers={"Accept": "application/json"},
+        environ_overrides={"CONTENT_LENGTH": str(81 * 1024**2)},
     )
-    client = app.test_client()
-    assert send(client, b"x" * 20_000).status_code == 413
+    assert refused.status_code == 413
+    assert refused.json["error"] == "The file is larger than 80 MB. Send a smaller one."
+
+
+def test_a_photograph_as_large_as_phones_of_200_megapixels_write_is_scored(
+    app: Flask, client: FlaskClient
+) -> None:
+    content = CLEAR + b"\0" * 70_000_000  # what stands behind a JPEG's end is no picture
+    assert len(content) < app.config["MAX_CONTENT_LENGTH"]
+    snapshot = job_services_of(app).snapshots.take(content, "board.jpg", None)
+    assert job_services_of(app).worker.wait(snapshot.task, PATIENCE_S)
+    assert "The photograph's score" in client.get(f"/score/{snapshot.key}").text
+    assert not (snapshot.folder / "upload").exists()  # it is read, and needs no place any more
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ async function aim() {
   live.disabled = false;
 }
 
-const tooLarge = () => _("It is too large; send a smaller photograph, or a shorter film.");
+const tooLarge = () => _("More than %(most)s MB is too large; send a smaller photograph, or a shorter film.", { most: form.dataset.mostBytes / 1024 ** 2 });
 
 camera.addEventListener("change", () => camera.files.length && upload(camera.files[0]));
 if (hasCameras()) {
