@@ -20,12 +20,12 @@ from typing import Any
 import cv2
 import numpy as np
 
+from bench.accuracy_floors import CLIP_COLLECTIONS, PICTURE_COLLECTIONS, collection_folder
+from bench.clips import clips_folder
+from bench.grading.accuracy import measure_clip, read_pictures
+from bench.grading.clip_grade import clips_with_truth, sum_grades
+from bench.grading.photo_grade import grade_photo
 from scorer.wilson import wilson_interval
-from webapp.bench.accuracy_floors import CLIP_COLLECTIONS, PICTURE_COLLECTIONS, collection_folder
-from webapp.bench.clips import clips_folder
-from webapp.bench.grading.accuracy import measure_clip, read_pictures
-from webapp.bench.grading.clip_grade import clips_with_truth, sum_grades
-from webapp.bench.grading.photo_grade import grade_photo
 from webapp.terminal.progress import show_progress
 
 ROOT = Path(__file__).parents[1]

@@ -1,1 +1,1 @@
-"""Photo-like pictures of crokinole boards with their truth, and the renderer that makes them."""
+"""Pictures and clips of crokinole boards with their truth, and the programs that make them."""

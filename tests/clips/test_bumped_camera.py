@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 import pytest
 
+from bench.clips import clips_folder
 from calibration.fit import BoardFit
 from vision.io.sources import open_source
 from vision.track.events import BoardFound, BoardMoved
 from vision.track.tracker import BoardTracker
-from webapp.bench.clips import clips_folder
 
 AROUND = np.linspace(0, 2 * np.pi, 36, endpoint=False)
 #: How the picture turns and shifts, degrees and pixels: the second is no longer near.

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 from paths import CLIPS
 
-from webapp.synthetic.__main__ import main
-from webapp.synthetic.make_clip import Clip, make_clip
-from webapp.synthetic.options import ClipOptions
-from webapp.synthetic.play.shot_choice import INTENTS
-from webapp.synthetic.presets import KINDS, SAMPLES
+from sample_images.clip_maker.__main__ import main
+from sample_images.clip_maker.make_clip import Clip, make_clip
+from sample_images.clip_maker.options import ClipOptions
+from sample_images.clip_maker.play.shot_choice import INTENTS
+from sample_images.clip_maker.presets import KINDS, SAMPLES
 
 MOST_BYTES = 1_500_000
 #: Truth rounds places to a thousandth of a mm; twice that is left to processors' last digits.

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from paths import CLIPS
 
+from sample_images.clip_maker.make_clip import Clip, make_clip, write_clip
+from sample_images.clip_maker.make_still import turn_view
+from sample_images.clip_maker.options import ClipOptions
+from sample_images.clip_maker.play.scene_generator import place_camera
 from scorer.referee.cameras.watch_two import TwoFilms, watch_two
 from scorer.referee.cameras.watch_two_live import watch_two_live
 from scorer.referee.capture import RealTimeSource
 from vision.io.sources import SourceError, TimedFrame, open_source
 from webapp.cli.main import main
-from webapp.synthetic.make_clip import Clip, make_clip, write_clip
-from webapp.synthetic.make_still import turn_view
-from webapp.synthetic.options import ClipOptions
-from webapp.synthetic.play.scene_generator import place_camera
 
 OPTIONS = ClipOptions(
     size=(640, 360), intents=("pass",), lying=3, discs_per_side=2, tilt_deg=25.0, hurry=1.8,

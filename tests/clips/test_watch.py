@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from paths import CLIPS, SCHEMAS
 
+from bench.grading.clip_grade import grade_clip
 from scorer.referee.event_sentences import describe_event
 from scorer.referee.events import make_event
 from scorer.referee.live_referee import LiveReferee
@@ -22,7 +23,6 @@ from vision.io.sources import SourceError, TimedFrame, open_source
 from vision.io.timed_frame import CameraImage
 from vision.track.events import BoardMoved, TrackingLost
 from vision.track.tracker import BoardTracker
-from webapp.bench.grading.clip_grade import grade_clip
 from webapp.cli.main import main
 
 #: A shot's start is told to this, s: a frame or two.

@@ -26,6 +26,7 @@ from PIL import Image
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, ProfileError, format_profile, parse_profile
+from sample_images.renderer.picture_truth import parse_truth
 from scorer.match.events import Disputed, MatchError
 from scorer.match.exchange import match_as_csv, match_as_json, match_from_csv, match_from_json
 from scorer.match.fold import fold
@@ -38,7 +39,6 @@ from webapp.formats.pair import parse_pair
 from webapp.formats.scenario import parse_scenario
 from webapp.formats.scene import parse_scene
 from webapp.formats.speed import parse_shots
-from webapp.formats.truth import parse_truth
 
 CORPUS = Path(__file__).parent / "corpus"
 #: No sentence about an input is longer.

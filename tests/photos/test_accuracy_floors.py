@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paths import ROOT
 
-from webapp.bench.accuracy_floors import (
+from bench.accuracy_floors import (
     FLOORS_FILE,
     HONEST_SIGMA,
     LESS_IS_BETTER,
@@ -42,8 +42,8 @@ from webapp.bench.accuracy_floors import (
     read_records,
     select_figures,
 )
-from webapp.bench.grading.accuracy import PictureReading, grade_readings, read_pictures
-from webapp.bench.photos import stills_folder
+from bench.grading.accuracy import PictureReading, grade_readings, read_pictures
+from bench.photos import stills_folder
 
 FLOORS = read_floors(ROOT)
 TOLERANCES = MORE_IS_BETTER | LESS_IS_BETTER

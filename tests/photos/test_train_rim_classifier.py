@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision.discs.rim_classifier import BIAS, FEATURES, WEIGHTS, score_rims
-from webapp.bench.photos import stills_folder
-from webapp.formats.truth import load_pictures_with_truth, parse_truth
-from webapp.training.train_rim_classifier import (
+from bench.photos import stills_folder
+from sample_images.renderer.picture_truth import load_pictures_with_truth, parse_truth
+from sample_images.train_rims.train_rim_classifier import (
     CURRENT_WEIGHTS,
     ErrorCounts,
     LabelledCircles,
@@ -20,6 +19,7 @@ from webapp.training.train_rim_classifier import (
     fit_weights,
     main,
 )
+from vision.discs.rim_classifier import BIAS, FEATURES, WEIGHTS, score_rims
 
 #: Pictures of full boards, which show circles of both kinds.
 PICTURES = ("full_board_white_and_red", "low_sun_and_hard_shadows", "oblique_birch_red_and_blue")

@@ -15,8 +15,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SHIPPED_FLOORS = ("calibration", "vision", "scorer", "webapp")
-#: Tools of the developers, which are no part of what a user runs.
-TOOLS = ("webapp/bench", "webapp/synthetic", "webapp/training")
 BUDGET_FILE = Path(__file__).with_name("budget.json")
 
 
@@ -37,8 +35,7 @@ def count_by_room(root: Path = ROOT) -> dict[str, int]:
         for path in (root / floor).rglob("*.py"):
             parts = path.relative_to(root).parts
             room = "/".join(parts[:2]) if len(parts) > 2 else floor
-            if room not in TOOLS:
-                rooms[room] += count_statements(path.read_text(encoding="utf-8"))
+            rooms[room] += count_statements(path.read_text(encoding="utf-8"))
     return dict(rooms.most_common())
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.camera import Camera
 from calibration.pose import Pose, View
-from webapp.synthetic.filming.camera_motion import sway_camera
+from sample_images.clip_maker.filming.camera_motion import sway_camera
 
 #: Frames a second of the films.
 FPS = 30.0

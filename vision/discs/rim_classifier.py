@@ -2,7 +2,7 @@
 
 A logistic regression on the discs and the other circles (letters, posts, the hole seen askew,
 knots) of photographs and renders, whose weights are rounded; the two kinds lie far apart, so the
-exact numbers matter little (``python -m webapp.training.train_rim_classifier`` fits them again).
+exact numbers matter little (``sample_images.train_rims.train_rim_classifier`` fits them again).
 Rims that are mostly hidden, or of the wood's own colour, look like other circles to it.
 """
 

@@ -13,8 +13,10 @@ from example_reading import BLACK, WHITE, disc, frame
 from paths import SCHEMAS
 from two_readings import from_above, from_beside
 
+from bench.grading.photo_grade import grade_photo
 from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState
+from sample_images.clip_maker.make_still import make_two_stills
 from scorer.photo.fused_score import FusedScore, fuse_scores, score_in_picture
 from scorer.photo.place_labels import describe_place
 from scorer.photo.score import Score, ScoreStatus, score_reading
@@ -22,9 +24,7 @@ from scorer.photo.score_overlay import draw_score
 from vision.io.frame import Frame
 from vision.read_photo import read_photo
 from vision.reading import Reading
-from webapp.bench.grading.photo_grade import grade_photo
 from webapp.formats.score import fused_score_json, score_json
-from webapp.synthetic.make_still import make_two_stills
 
 DISCS = (disc(60.0, 20.0), disc(-160.0, -180.0), disc(0.0, 150.0, BLACK))
 TWENTY = disc(0.0, 0.0, BLACK, DiscState.IN_HOLE)

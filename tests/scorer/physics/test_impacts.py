@@ -13,12 +13,12 @@ import pytest
 from physics_scenes import MU_G, NO_POSTS, flick, motion, rows_of, scene
 from random_boards import R_MM
 
+from bench.impacts import integrate_run_length
 from calibration.board import BoardSpec
 from scorer.physics import kernels
 from scorer.physics.engine import parameter_vector, simulate
 from scorer.physics.friction import final_ratio, friction_table
 from scorer.physics.scene import TableSpec
-from webapp.bench.impacts import integrate_run_length
 
 FAR_HOLE = BoardSpec(post_count=0, hole_centre_mm=(0.0, 320.0))
 

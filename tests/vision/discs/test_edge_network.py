@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from drawn_discs import SCATTERED, draw, view_at
 
-from sample_images.training_renders.field import Field, Lamp
-from sample_images.training_renders.field_generator import generate_field
-from sample_images.training_renders.path_tracer import trace_field
-from sample_images.training_renders.photograph import photograph
+from sample_images.train_rims.field import Field, Lamp
+from sample_images.train_rims.field_generator import generate_field
+from sample_images.train_rims.path_tracer import trace_field
+from sample_images.train_rims.photograph import photograph
+from sample_images.train_rims.train_edge_network import EdgeSamples, main, sample_edges, train
 from vision.discs.outline.bundle_fit import fit_bundle
 from vision.discs.outline.contour import DiscGeometry, FlatDiscs, compute_contour
 from vision.discs.outline.edge_network import EdgeNetwork, predict_outline_edges
 from vision.discs.outline.posed_image import PosedImage
-from webapp.training.train_edge_network import EdgeSamples, main, sample_edges, train
 
 #: A seed that training never uses.
 UNSEEN = 900_002

@@ -19,13 +19,14 @@ from PIL import Image
 from plain_wall import write_wall
 
 import sample_images
+from bench.photos import measure_photos, print_figures, stills_folder
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, save_profile
-from webapp.bench.photos import measure_photos, print_figures, stills_folder
+from sample_images.renderer.picture_truth import load_pictures_with_truth
+from webapp.cli.commands import bench
 from webapp.cli.examples import EXAMPLES
 from webapp.cli.main import build_parser, main
-from webapp.formats.truth import load_pictures_with_truth
 
 STILLS = sorted((Path(sample_images.__file__).parent / "stills").glob("*.jpg"))
 DOCUMENTATION = read_documentation()
@@ -244,6 +245,16 @@ def test_bench_times_the_fullest_board_as_a_phone_takes_it(board_picture, capsys
     out = capsys.readouterr().out
     for words in ("exact totals", "stage decode, median", "times decoding it", "peak memory"):
         assert words in out
+
+
+def test_bench_outside_a_copy_of_the_repository_says_where_it_works(
+    tmp_path, monkeypatch, capsys
+) -> None:
+    monkeypatch.setattr(bench, "_BENCHES_FOLDER", tmp_path)
+    assert main(["bench"]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "copy of the repository" in printed.err
 
 
 def test_bench_knows_where_the_sample_pictures_are() -> None:

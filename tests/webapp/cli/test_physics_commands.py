@@ -15,10 +15,10 @@ import pytest
 from paths import SCHEMAS
 from PIL import Image
 
+from bench import physics as bench_physics
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, save_profile
-from webapp.bench import physics as bench_physics
 from webapp.cli.main import main
 from webapp.terminal.compile_notice import announce_compilation
 

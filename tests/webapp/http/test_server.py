@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from bench.spectators import measure_delays
 from webapp import server
-from webapp.bench.spectators import measure_delays
 from webapp.cli.main import main
 from webapp.config import Config
 from webapp.http.logs import LOG

@@ -3,7 +3,7 @@
 Rounded edges, glints, contact shadows and blur shift the strongest step across a rim by half a
 millimetre, and where light falls in from one side they shift a whole picture's discs one way. The
 network learned on some thousand rims traced under all kinds of light
-(``sample_images.training_renders``), with their truth; ``webapp.training.train_edge_network``
+(``sample_images.train_rims``), with their truth; ``sample_images.train_rims.train_edge_network``
 trains it again. It sees 3.2 mm to both sides of a guess: of an outline beyond, or hidden, it says
 little, mostly with a large sigma.
 """

@@ -1,15 +1,24 @@
 """``crokinole bench``: how well and how fast pictures, clips, shots and event streams are handled.
 
-Each bench is imported only when it is asked for: some load the compiler, some the server.
+The benches stand beside the tests and are not installed: outside a copy of the repository the
+command says so. Each bench is imported only when it is asked for: some load the compiler, some the
+server.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
 from webapp.cli.argument_values import whole_number
+
+_BENCHES_FOLDER = Path(__file__).parents[3] / "tests"
+_NOT_INSTALLED = (
+    "`bench` is not installed with the program; run `make bench` in a copy of the repository, "
+    "where `.venv/bin/crokinole bench` then works too."
+)
 
 
 def add_to(commands: Any, summary: str) -> None:
@@ -78,55 +87,58 @@ def run(arguments: argparse.Namespace) -> list[str]:
 
     Raises ``ParameterError`` for a parameter that does not exist.
     """
+    if not (_BENCHES_FOLDER / "bench").is_dir():
+        return [_NOT_INSTALLED]
+    sys.path.insert(0, str(_BENCHES_FOLDER))
     if arguments.parameters is not None:
-        from webapp.bench.parameter_list import print_parameters
+        from bench.parameter_list import print_parameters
 
         return print_parameters(arguments.parameters, as_json=arguments.json)
     if arguments.sweep is not None:
-        from webapp.bench.sweep import bench_sweep, parse_sweep
+        from bench.sweep import bench_sweep, parse_sweep
 
         return bench_sweep(parse_sweep(arguments.sweep), arguments.truth, as_json=arguments.json)
     return _BENCHES[arguments.what](arguments)
 
 
 def _run_pictures(arguments: argparse.Namespace) -> list[str]:
-    from webapp.bench.photos import bench_photos, stills_folder
+    from bench.photos import bench_photos, stills_folder
 
     return bench_photos(arguments.truth or stills_folder(), as_json=arguments.json)
 
 
 def _run_watch(arguments: argparse.Namespace) -> list[str]:
-    from webapp.bench.clips import bench_watch, clips_folder
+    from bench.clips import bench_watch, clips_folder
 
     return bench_watch(arguments.truth or clips_folder(), as_json=arguments.json)
 
 
 def _run_physics(arguments: argparse.Namespace) -> list[str]:
-    from webapp.bench.physics import bench_physics
+    from bench.physics import bench_physics
 
     return bench_physics(as_json=arguments.json)
 
 
 def _run_impacts(arguments: argparse.Namespace) -> list[str]:
-    from webapp.bench.impacts import print_impacts
+    from bench.impacts import print_impacts
 
     return print_impacts(arguments.impacts, as_json=arguments.json)
 
 
 def _run_explain(arguments: argparse.Namespace) -> list[str]:
-    from webapp.bench.explain import bench_explain
+    from bench.explain import bench_explain
 
     return bench_explain(arguments.shots, as_json=arguments.json)
 
 
 def _run_views(arguments: argparse.Namespace) -> list[str]:
-    from webapp.bench.tilted_views import bench_views
+    from bench.tilted_views import bench_views
 
     return bench_views(arguments.boards, as_json=arguments.json)
 
 
 def _run_serve(arguments: argparse.Namespace) -> list[str]:
-    from webapp.bench.spectators import bench_serve
+    from bench.spectators import bench_serve
 
     return bench_serve(as_json=arguments.json)
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from paths import SCHEMAS
 
+from bench.physics import random_board
 from calibration.board import BoardSpec
 from calibration.board_speed import BoardSpeed
 from calibration.profile import CalibrationProfile, load_profile, save_profile
@@ -22,7 +23,6 @@ from scorer.physics.inverse.board_speed_fit import KnownFlick, SpeedFit, SpeedFi
 from scorer.physics.inverse.observations import BoardPair, Spreads, TrackPoints, derive_spreads
 from scorer.physics.parameters import PhysicsSpec, apply_board_speed
 from scorer.physics.scene import TableSpec
-from webapp.bench.physics import random_board
 from webapp.cli.main import main
 
 TRUE = PhysicsSpec(friction=0.125, restitution=0.79, post_restitution=0.68)

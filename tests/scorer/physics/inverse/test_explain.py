@@ -13,6 +13,7 @@ import pytest
 from paths import SCHEMAS
 from random_boards import random_board
 
+from bench.explain import FIT_SPREADS, simulate_near_miss
 from scorer.physics.engine import parameter_vector, simulate_many, simulate_tracked
 from scorer.physics.inverse.bayes_factor import LikelihoodModel
 from scorer.physics.inverse.evolutionary_search import evolve_flicks
@@ -22,7 +23,6 @@ from scorer.physics.inverse.observations import PARAMS, BoardPair, Spreads, Trac
 from scorer.physics.inverse.random_search import FIRST_CONTACTS, FlickSearchBudget, search_flicks
 from scorer.physics.parameters import PhysicsSpec
 from scorer.physics.scene import TableSpec
-from webapp.bench.explain import FIT_SPREADS, simulate_near_miss
 from webapp.cli.main import main
 
 PAIR: dict[str, Any] = {

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bench.near_passes import simulate_pass
 from scorer.physics.inverse.near_pass import (
     PassedGap,
     PassObservation,
@@ -17,7 +18,6 @@ from scorer.physics.inverse.near_pass import (
 )
 from scorer.physics.inverse.straight_paths import find_turn
 from scorer.physics.parameters import PhysicsSpec
-from webapp.bench.near_passes import simulate_pass
 
 RADIUS_MM = 15.875
 SPEED = np.array([800.0])

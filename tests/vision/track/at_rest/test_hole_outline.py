@@ -12,6 +12,8 @@ from drawn_discs import board_fit, draw, view_at
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.placed_disc import DiscState
+from sample_images.clip_maker.options import ClipOptions
+from sample_images.clip_maker.play.scene_generator import ClipSetup, generate_setup
 from sample_images.clip_renderer.frame_renderer import FrameRenderer
 from sample_images.clip_renderer.scene import FrameSpec, Moment
 from sample_images.renderer.poses import pose_leaner
@@ -21,8 +23,6 @@ from vision.track.at_rest.hole_outline import Outline, measure_hole_outline
 from vision.track.background.background_model import create_background, normalise_frame
 from vision.track.events import BoardAtRest
 from vision.track.tracker import BoardTracker
-from webapp.synthetic.options import ClipOptions
-from webapp.synthetic.play.scene_generator import ClipSetup, generate_setup
 
 SEED = 314
 PAUSE_S = 1 / 30

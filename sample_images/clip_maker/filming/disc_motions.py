@@ -1,0 +1,140 @@
+"""Motions of a round's discs: where they lie first, and what the simulation has them do.
+
+The simulation gives straight legs, and how each disc ends; a leg becomes a slide that slows down by
+friction, and a disc that leaves the surface a drop. Board frame, mm; seconds of the timeline.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from sample_images.clip_maker.filming.disc_places import DiscPlaces
+from sample_images.clip_maker.filming.motions import DiscTrajectory, MotionSegment
+from sample_images.clip_maker.play.round_record import DiscRecord, RoundRecord, SimulatedShot
+from sample_images.renderer.scene import Point
+
+#: A disc that falls off the surface needs so long to lie in the ditch.
+_DROP_S = 0.22
+#: A disc sinks into the hole in this time.
+_SINK_S = 0.07
+
+
+class DiscMotions:
+    """The trajectory of every disc by its id; ``colours`` are by side."""
+
+    def __init__(
+        self,
+        record: RoundRecord,
+        colours: Mapping[str, str],
+        places: DiscPlaces,
+        rng: np.random.Generator,
+    ) -> None:
+        self.record, self.colours, self.places, self.rng = record, colours, places, rng
+        self.tracks: dict[str, DiscTrajectory] = {}
+
+    def trajectory(self, name: str) -> DiscTrajectory:
+        """That disc's trajectory, empty when it is asked for first."""
+        if name not in self.tracks:
+            turn = float(self.rng.uniform(0, 360))
+            self.tracks[name] = DiscTrajectory(colour=self.colours[name[0]], turn_deg=turn)
+        return self.tracks[name]
+
+    def place_initial_discs(self, *, is_table_used: bool) -> None:
+        """Lay down what lies there at first, and what waits on the table if that is used."""
+        for each in self.record.lying:
+            self.trajectory(each.id).rest_at(
+                0.0,
+                self._foot_position(each),
+                each.state,
+                tilt_deg=each.tilt_deg,
+                lean_deg=each.lean_deg,
+            )
+        if is_table_used:
+            for side in "AB":
+                mine = [shot.id for shot in self.record.shots if shot.side == side]
+                for place, name in enumerate(mine):
+                    self.trajectory(name).rest_at(
+                        0.0, self.places.waiting_place(side, place), "table"
+                    )
+
+    def add_simulated_motion(self, shot: SimulatedShot, t0: float) -> float:
+        """Add the motions that the simulation found; returns when all discs are still."""
+        physics = self.record.table.physics
+        slow = physics.friction * physics.gravity_mm_s2
+        last = t0 + max((each.t_rest_s for each in shot.outcome.discs), default=0.0)
+        speeds: dict[str, tuple[float, float]] = {}
+        ends = {each.id: each for each in shot.outcome.discs}
+        for leg in shot.outcome.path:
+            (x0, y0), (x1, y1) = leg.from_mm, leg.to_mm
+            span, length = leg.t1_s - leg.t0_s, math.hypot(x1 - x0, y1 - y0)
+            if span <= 0:
+                continue
+            end = ends[leg.id]
+            stops = end.state in ("flat", "overhanging") and leg.t1_s >= end.t_rest_s - 1e-9
+            slows = 1.0 if stops else min(slow * span * span / (2 * length), 1.0)
+            leaving = length / span * (1 - slows)
+            speeds[leg.id] = ((x1 - x0) / length * leaving, (y1 - y0) / length * leaving)
+            self.trajectory(leg.id).segments.append(
+                MotionSegment(
+                    t0_s=t0 + leg.t0_s,
+                    t1_s=t0 + leg.t1_s,
+                    begin=(x0, y0, 0.0),
+                    end=(x1, y1, 0.0),
+                    kind="slide",
+                    state=_rest_state(end.state),
+                    slowdown=slows,
+                )
+            )
+        for each in shot.after:
+            if each.state == "ditch":
+                last = max(last, self._drop_into_ditch(each.id, speeds.get(each.id, (0.0, 0.0))))
+            elif each.state in ("in_hole", "leaning") and each.id in speeds:
+                last = max(last, self._drop_into_hole(each))
+        return last
+
+    def _foot_position(self, each: DiscRecord) -> Point:
+        """Where the foot of a disc on the board is."""
+        if each.state == "in_hole":
+            hole = self.places.board.hole_centre
+            return hole[0], hole[1], -self.places.board.hole_depth
+        return each.x_mm, each.y_mm, each.z_mm
+
+    def _drop_into_hole(self, each: DiscRecord) -> float:
+        """Drop a disc into the hole, or onto its edge."""
+        track = self.trajectory(each.id)
+        t = track.segments[-1].t1_s
+        track.segments.append(
+            MotionSegment(
+                t0_s=t,
+                t1_s=t + _SINK_S,
+                begin=track.place,
+                end=self._foot_position(each),
+                kind="drop",
+                state=each.state,
+                tilt_deg=each.tilt_deg,
+                lean_deg=each.lean_deg,
+            )
+        )
+        return t + _SINK_S
+
+    def _drop_into_ditch(self, name: str, speed: tuple[float, float]) -> float:
+        """Drop a disc from the edge into the ditch, onto a free place."""
+        track = self.trajectory(name)
+        x, y, _ = track.place
+        azimuth = math.atan2(y, x)
+        along = (-speed[0] * math.sin(azimuth) + speed[1] * math.cos(azimuth)) * 0.12
+        place = self.places.find_ditch_place(azimuth + along / math.hypot(x, y))
+        t = track.segments[-1].t1_s
+        track.segments.append(
+            MotionSegment(
+                t0_s=t, t1_s=t + _DROP_S, begin=track.place, end=place, kind="drop", state="ditch"
+            )
+        )
+        return t + _DROP_S
+
+
+def _rest_state(state: str) -> str:
+    return "flat" if state in ("overhanging", "ditch", "in_hole") else str(state)

@@ -1,0 +1,337 @@
+"""A round played by seed: two sides flick in turn, physics moves the discs, the rules judge.
+
+A flick that does what its player means is found by trial: flicks are drawn about an aim and
+simulated until one fulfils the intent; after many the player takes whatever comes first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from calibration.placed_disc import DiscState
+from sample_images.clip_maker.play.round_record import (
+    DiscRecord,
+    RoundRecord,
+    SimulatedShot,
+    contact_pairs,
+)
+from sample_images.clip_maker.play.shot_choice import INTENTS, PASS_MM, choose_intent
+from scorer.physics.engine import SimulationResult, simulate
+from scorer.physics.scene import FlickSpec as Flick
+from scorer.physics.scene import PhysicsScene, SceneDisc, TableSpec
+from scorer.rules.board_geometry import BoardGeometry
+from scorer.rules.judge_shot import Verdict, judge
+from scorer.rules.sets import RuleSet
+from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
+
+#: Flicks tried for one intent before the player takes whatever comes first, and tried at most.
+_TRIES, _MOST_TRIES = 400, 1200
+#: Discs may not come to lie nearer to a deciding line: whose side would be a matter of hundredths.
+_CLEAR_MM = 1.0
+#: A leaning disc reaches so much further from the hole's middle than a sunk one.
+_LEANER_MM = 9.0
+#: How far a careless hand pushes a disc.
+_NUDGE_MM = 28.0
+#: Air that a disc needs when it is put down.
+_AIR_MM = 1.0
+#: Half of the arc on which a player places discs: a little less than the quadrant.
+_HALF_ARC_DEG = 38.0
+#: How far the placed disc's centre lies from the starting line: inside and outside of it.
+_OFF_LINE_MM = (-2.0, 3.0)
+#: Slowest and fastest flick, mm/s, and one standard deviation of its spin.
+_SPEEDS_MM_S, _SPIN_RAD_S = (350.0, 3200.0), 4.0
+_SEAT_DEG = {"A": -90.0, "B": 90.0}
+_QUADRANT = {"A": 3, "B": 1}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundPlan:
+    """How a round goes.
+
+    intents  of the shots that are filmed, in order; where they end, chance goes on
+    unseen   shots that happened before the film begins
+    errors   what people do wrong, as in ``options``
+    leaner   how a disc can lean on the hole's edge, from chance; None: no disc does
+    """
+
+    discs_per_side: int
+    first: str
+    intents: Sequence[str] = ()
+    unseen: int = 0
+    errors: Sequence[str] = ()
+    leaner: Callable[[np.random.Generator], DiscRecord | None] | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class _RoundState:
+    """A round that is being played."""
+
+    table: TableSpec
+    rules: RuleSet
+    rng: np.random.Generator
+    plan: RoundPlan
+    board: dict[str, DiscRecord] = field(default_factory=dict)
+    counted_twenties: list[str] = field(default_factory=list)
+
+    @property
+    def geometry(self) -> BoardGeometry:
+        return BoardGeometry(board=self.table.board, disc=self.table.disc)
+
+    def is_free(self, x_mm: float, y_mm: float, *, but: str = "") -> bool:
+        """Whether a disc has room there."""
+        room = 2 * self.table.disc.radius_mm + _AIR_MM
+        posts = self.table.posts_mm.tolist()
+        others = [each for each in self.board.values() if each.id != but]
+        return all(
+            math.hypot(x_mm - each.x_mm, y_mm - each.y_mm) > room for each in others
+        ) and all(
+            math.hypot(x_mm - px, y_mm - py) > self.table.post_reach_mm + _AIR_MM
+            for px, py in posts
+        )
+
+
+def play_round(
+    table: TableSpec, rules: RuleSet, rng: np.random.Generator, plan: RoundPlan
+) -> RoundRecord:
+    """A round of that plan."""
+    state = _RoundState(table=table, rules=rules, rng=rng, plan=plan)
+    shots: list[SimulatedShot] = []
+    lying: tuple[DiscRecord, ...] = ()
+    numbers = dict.fromkeys("AB", 0)
+    mistakes = set(plan.errors)
+    for turn in range(2 * plan.discs_per_side):
+        seen = turn - plan.unseen
+        if seen == 0:
+            lying = tuple(state.board.values())
+        side = _choose_side(plan, turn)
+        numbers[side] += 1
+        shot = _find_shot(
+            state, seen, side, f"{side}{numbers[side]}", _choose_intent(state, plan, seen, side)
+        )
+        if seen >= 0 and shot.remove and "foul_stays" in mistakes:
+            shot = replace(shot, left=shot.remove[:1])
+            mistakes.discard("foul_stays")
+        _remove_discs(state, shot)
+        if seen >= 1 and state.board and "disc_nudged" in mistakes:
+            shot = _nudge_disc(state, shot)
+            mistakes.discard("disc_nudged")
+        if seen >= 0:
+            shots.append(shot)
+    return RoundRecord(
+        table=table,
+        geometry=state.geometry,
+        shots=tuple(shots),
+        lying=lying,
+        final=tuple(state.board.values()),
+        counted_twenties=tuple(state.counted_twenties),
+    )
+
+
+def _choose_side(plan: RoundPlan, turn: int) -> str:
+    """Whose turn it is; the third filmed shot is played by the wrong side, if that is planned."""
+    is_wrong = "wrong_side" in plan.errors and turn == plan.unseen + 3
+    sides = ("A", "B") if plan.first == "A" else ("B", "A")
+    return sides[(turn + is_wrong) % 2]
+
+
+def _choose_intent(state: _RoundState, plan: RoundPlan, seen: int, side: str) -> str:
+    if 0 <= seen < len(plan.intents):
+        return plan.intents[seen]
+    is_open = all(name[0] == side for name in state.board)
+    if seen < 0:  # what is not filmed shall leave discs on the board
+        return "stop_short" if is_open else "hit"
+    return choose_intent(state.rng, side, state.board)
+
+
+def _remove_discs(state: _RoundState, shot: SimulatedShot) -> None:
+    """Take off what goes off, so that the next shot may be played."""
+    gone = (set(shot.remove) - set(shot.left)) | set(shot.twenties)
+    state.counted_twenties += shot.twenties
+    state.board = {
+        each.id: each for each in shot.after if each.state != "ditch" and each.id not in gone
+    }
+
+
+def _nudge_disc(state: _RoundState, shot: SimulatedShot) -> SimulatedShot:
+    """The shot, after which somebody pushes a disc further in or out, where there is room."""
+    for name, each in state.board.items():
+        reach = math.hypot(each.x_mm, each.y_mm)
+        share = 1 - _NUDGE_MM / reach if reach > 150 else 1 + _NUDGE_MM / reach
+        x, y = each.x_mm * share, each.y_mm * share
+        if state.is_free(x, y, but=name):
+            state.board[name] = replace(each, x_mm=x, y_mm=y)
+            return replace(shot, nudge=(name, x, y))
+    return shot
+
+
+def _find_shot(state: _RoundState, index: int, side: str, name: str, intent: str) -> SimulatedShot:
+    """The first flick that does what was meant, else the first whose verdict is clear."""
+    fallback: SimulatedShot | None = None
+    for attempt in range(_MOST_TRIES):
+        flick = _sample_flick(state, side, name, intent)
+        if flick is None:
+            continue
+        shot = _simulate_shot(state, index, side, flick, intent)
+        if not _is_clear(state, shot):
+            continue
+        if INTENTS[intent].is_fulfilled(shot, state.geometry):
+            return shot
+        fallback = fallback or shot
+        if attempt > _TRIES:
+            return fallback
+    if fallback is None:
+        raise ValueError("No flick can be played on this board; choose another seed.")
+    return fallback
+
+
+def _sample_flick(state: _RoundState, side: str, name: str, intent: str) -> Flick | None:
+    """A flick in the direction of something that the intent may want; None: no room for it."""
+    rng, table, meant = state.rng, state.table, INTENTS[intent]
+    azimuth = math.radians(_SEAT_DEG[side] + rng.uniform(-_HALF_ARC_DEG, _HALF_ARC_DEG))
+    radius = table.board.line_radii_mm[2] + rng.uniform(*_OFF_LINE_MM)
+    x, y = radius * math.cos(azimuth), radius * math.sin(azimuth)
+    if not state.is_free(x, y):
+        return None
+    target = _choose_target(state, side, meant.aim)
+    aim = math.atan2(target[1] - y, target[0] - x)
+    away = math.hypot(target[0] - x, target[1] - y)
+    if meant.passes:
+        aim += _draw_pass_angle(rng, away, table.disc.radius_mm)
+    needed = math.sqrt(2 * table.physics.friction * table.physics.gravity_mm_s2 * away)
+    return Flick(
+        id=name,
+        x_mm=x,
+        y_mm=y,
+        speed_mm_s=float(np.clip(needed * rng.uniform(*meant.speed), *_SPEEDS_MM_S)),
+        direction_deg=math.degrees(aim + rng.normal(0, meant.scatter_rad)),
+        spin_rad_s=float(rng.normal(0, _SPIN_RAD_S)),
+    )
+
+
+def _draw_pass_angle(rng: np.random.Generator, away_mm: float, disc_radius_mm: float) -> float:
+    """By how much to aim aside so that a disc so far away is passed; small gaps are likelier."""
+    gap_mm = float(rng.choice((-1.0, 1.0))) * PASS_MM * float(rng.uniform()) ** 2
+    side = float(rng.choice((-1.0, 1.0)))
+    return side * math.asin(min((2 * disc_radius_mm + gap_mm) / away_mm, 1.0))
+
+
+def _choose_target(state: _RoundState, side: str, aim: str) -> tuple[float, float]:
+    """Something to aim at; the hole where there is nothing of the kind."""
+    if aim == "post" and len(state.table.posts_mm):
+        x, y = state.table.posts_mm[state.rng.integers(len(state.table.posts_mm))].tolist()
+        return x, y
+    is_own = aim == "own"
+    pool = [each for each in state.board.values() if (each.id[0] == side) is is_own]
+    if aim == "hole" or not pool:
+        return state.table.board.hole_centre_mm
+    chosen = pool[int(state.rng.integers(len(pool)))]
+    return chosen.x_mm, chosen.y_mm
+
+
+def _simulate_shot(
+    state: _RoundState, index: int, side: str, flick: Flick, intent: str
+) -> SimulatedShot:
+    """What a flick leads to, by physics and by the rules."""
+    before = tuple(state.board.values())
+    discs = tuple(SceneDisc(id=each.id, x_mm=each.x_mm, y_mm=each.y_mm) for each in before)
+    outcome = simulate(PhysicsScene(table=state.table, discs=discs, shot=flick))
+    after = tuple(
+        DiscRecord(id=each.id, x_mm=each.x_mm, y_mm=each.y_mm, state=str(each.state))
+        for each in outcome.discs
+    )
+    if intent == "leaner" and outcome.is_hole_doubtful:
+        after = tuple(_lean_disc(state, each) if each.id == flick.id else each for each in after)
+    leaning = {each.id: each for each in before if each.state == "leaning"}
+    after = tuple(leaning.get(each.id, each) for each in after)
+    placed = StartPosition(id=flick.id, x_mm=flick.x_mm, y_mm=flick.y_mm)
+    shot = ShotFacts(
+        shooter=flick.id,
+        team=side,
+        teams={each.id: each.id[0] for each in after},
+        before=(*(StartPosition(id=d.id, x_mm=d.x_mm, y_mm=d.y_mm) for d in before), placed),
+        after=tuple(_to_resting(each) for each in after),
+        contacts=contact_pairs(outcome.contacts),
+        quadrant=_QUADRANT[side],
+    )
+    judgement = judge(shot, state.rules, state.geometry)
+    record = SimulatedShot(
+        index=index,
+        side=side,
+        id=flick.id,
+        intent=intent,
+        flick=flick,
+        before=before,
+        outcome=outcome,
+        after=after,
+        judgement=judgement,
+        remove=judgement.outcome.remove,
+        twenties=tuple(each.id for each in judgement.outcome.twenties),
+        gap_mm=None,
+    )
+    return replace(record, gap_mm=_closest_gap_mm(state, record, outcome))
+
+
+def _lean_disc(state: _RoundState, each: DiscRecord) -> DiscRecord:
+    """A disc that the hole took so narrowly that it leans, if one of its size can."""
+    lean = state.plan.leaner(state.rng) if state.plan.leaner and each.state == "in_hole" else None
+    return each if lean is None else replace(lean, id=each.id)
+
+
+def _passes_near_leaner(state: _RoundState, shot: SimulatedShot) -> bool:
+    """Whether anything passes where physics, which knows no leaners, would be wrong."""
+    if not any(each.state == "leaning" for each in shot.before):
+        return False
+    hole = state.table.board.hole_centre_mm
+    near = 2 * state.table.disc.radius_mm + _LEANER_MM
+    return any(
+        _distance_to_segment(leg.from_mm, leg.to_mm, hole) < near for leg in shot.outcome.path
+    )
+
+
+def _to_resting(each: DiscRecord) -> FinalPosition:
+    if each.state == "ditch":
+        return FinalPosition(id=each.id, state=DiscState.DITCH)
+    return FinalPosition(id=each.id, state=DiscState(each.state), x_mm=each.x_mm, y_mm=each.y_mm)
+
+
+def _closest_gap_mm(
+    state: _RoundState, shot: SimulatedShot, outcome: SimulationResult
+) -> float | None:
+    """The least air between a disc of the side that moved and an opponent's; None: they touched."""
+    if shot.touched_opponents:
+        return None
+    gaps = [
+        _distance_to_segment(leg.from_mm, leg.to_mm, (each.x_mm, each.y_mm))
+        for leg in outcome.path
+        for each in shot.before
+        if leg.id[0] == shot.side != each.id[0]
+    ]
+    return min(gaps) - 2 * state.table.disc.radius_mm if gaps else None
+
+
+def _distance_to_segment(
+    a: tuple[float, float], b: tuple[float, float], p: tuple[float, float]
+) -> float:
+    """Distance of a point from a segment."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    length2 = dx * dx + dy * dy
+    t = 0.0 if length2 == 0 else ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / length2
+    t = min(max(t, 0.0), 1.0)
+    return math.hypot(p[0] - a[0] - t * dx, p[1] - a[1] - t * dy)
+
+
+def _is_clear(state: _RoundState, shot: SimulatedShot) -> bool:
+    """Whether neither the verdict nor a zone hangs on a hundredth of a millimetre."""
+    if shot.judgement.verdict is Verdict.NEEDS_REVIEW or _passes_near_leaner(state, shot):
+        return False
+    for each in shot.after:
+        if each.state in ("flat", "overhanging"):
+            edges = [abs(state.geometry.margin_mm(n, each.x_mm, each.y_mm)) for n in range(3)]
+            edges.append(state.geometry.nearest_decision_mm(each.x_mm, each.y_mm))
+            if min(edges) < _CLEAR_MM:
+                return False
+    return True

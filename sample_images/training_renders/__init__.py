@@ -1,1 +1,0 @@
-"""Fields of discs, lit and photographed: what rims look like under all kinds of light."""

@@ -1,0 +1,96 @@
+"""How well a folder's pictures or a clip are read and refereed, without their times.
+
+A picture is read once into a ``PictureReading``, which can be graded as often as wanted.
+``python -m bench.grading.accuracy FOLDER`` prints the figures of a folder as JSON: a sweep
+over a parameter starts that once for each value.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from bench.grading.clip_grade import ClipGrade, clips_with_truth, grade_clip, sum_grades
+from bench.grading.photo_grade import grade_photo
+from bench.grading.summary import Summary, summarise
+from bench.timing import referee_clip
+from sample_images.renderer.picture_truth import Truth, load_pictures_with_truth
+from scorer.photo.score_file import score_file
+from webapp.formats.form import InputFileError
+from webapp.formats.score import score_json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureReading:
+    """A picture's entry in the JSON of ``crokinole score``, and the truth beside it."""
+
+    image: str
+    truth: Truth
+    entry: dict[str, Any]
+
+
+def read_pictures(folder: Path, step: int = 1) -> list[PictureReading]:
+    """A folder's pictures with truth, or every so manieth by name, each read once.
+
+    Raises as ``load_pictures_with_truth``.
+    """
+    return [
+        PictureReading(image=path.name, truth=truth, entry=score_json(score_file(path)))
+        for path, truth in load_pictures_with_truth(folder)[::step]
+    ]
+
+
+def grade_readings(readings: Sequence[PictureReading]) -> Summary:
+    """The figures of some readings together."""
+    return summarise([grade_photo(each.image, each.truth, each.entry) for each in readings])
+
+
+def measure_clip(clip: Path, truth_file: Path) -> ClipGrade:
+    """One clip's grade, refereed by the NCA's rules. Raises ``SourceError``."""
+    return grade_clip(truth_file, referee_clip(clip)[0], clip.name)
+
+
+def find_folder_problem(folder: Path) -> str | None:
+    """Why a folder cannot be graded, in one sentence; None where it can."""
+    if not folder.is_dir():
+        return f"{folder}: There is no such folder; name one with pictures and truth files."
+    if clips_with_truth(folder):
+        return None
+    try:
+        work = load_pictures_with_truth(folder)
+    except InputFileError as error:
+        return str(error)
+    if not work:
+        return f"No picture in {folder} has a truth file of the same name beside it."
+    return None
+
+
+def measure_folder(folder: Path) -> Summary | ClipGrade:
+    """The figures of a folder's clips, added up, or of its pictures where it holds no clip."""
+    clips = clips_with_truth(folder)
+    if clips:
+        return sum_grades([measure_clip(clip, truth) for clip, truth in clips])
+    return grade_readings(read_pictures(folder))
+
+
+def main() -> int:
+    """Print the figures of the folder that the command line names; returns the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.grading.accuracy",
+        description="Print a folder's figures as JSON.",
+    )
+    parser.add_argument("folder", type=Path, help="pictures or clips with truth files beside them")
+    cv2.setNumThreads(1)
+    print(json.dumps(asdict(measure_folder(parser.parse_args().folder))))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,131 @@
+"""``crokinole bench``: pictures with known truth, scored, graded and timed on one thread."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+import sample_images
+from bench.grading.accuracy import find_folder_problem
+from bench.grading.photo_grade import PhotoGrade, grade_photo
+from bench.grading.summary import summarise
+from bench.rules import RulesSpeed, measure_rules_speed
+from bench.tables import picture_table, rules_table, summary_table
+from bench.timing import PhotoSpeed, TimedScore, enlarged_copy, time_score
+from sample_images.renderer.picture_truth import Truth, load_pictures_with_truth
+from webapp.formats.score import score_json
+from webapp.process_limits import peak_memory_mb
+from webapp.terminal.console import make_console
+from webapp.terminal.progress import show_progress
+
+#: Width of a 12-megapixel picture of a phone, for which the time is stated.
+_PHONE_WIDTH_PX = 4032
+#: Runs of which the quickest counts.
+_PHONE_RUNS = 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PhotoFigures:
+    """How well and how fast pictures were scored, each and all together."""
+
+    grades: list[PhotoGrade]
+    times: list[TimedScore]
+    speed: PhotoSpeed
+    rules: RulesSpeed
+
+
+def stills_folder() -> Path:
+    """Where the project's own pictures with truth are."""
+    return Path(sample_images.__file__).parent / "stills"
+
+
+def bench_photos(folder: Path, *, as_json: bool) -> list[str]:
+    """Print how a folder's pictures fare; returns what went wrong, one sentence each."""
+    problem = find_folder_problem(folder)
+    if problem:
+        return [problem]
+    work = load_pictures_with_truth(folder)
+    if not work:
+        return [f"{folder} holds clips; grade them by `crokinole bench watch --truth {folder}`."]
+    print_figures(measure_photos(work), as_json=as_json)
+    return []
+
+
+def measure_photos(
+    work: Sequence[tuple[Path, Truth]], phone_runs: int = _PHONE_RUNS
+) -> PhotoFigures:
+    """Every picture's grade and times, on one thread; a phone's size is timed in so many runs."""
+    threads = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        grades, times = grade_all(work)
+        speed = _measure_speed(work, times, phone_runs)
+    finally:
+        cv2.setNumThreads(threads)
+    return PhotoFigures(grades=grades, times=times, speed=speed, rules=measure_rules_speed())
+
+
+def grade_all(work: Sequence[tuple[Path, Truth]]) -> tuple[list[PhotoGrade], list[TimedScore]]:
+    """The grade and the times of every picture."""
+    grades, times = [], []
+    for path, truth in show_progress(work, "Grading"):
+        timed = time_score(path)
+        grades.append(grade_photo(path.name, truth, score_json(timed.score)))
+        # The pixels are not needed any more, and a folder of pictures does not fit the memory.
+        without_pixels = dataclasses.replace(timed.score, frame=None, reading=None)
+        times.append(dataclasses.replace(timed, score=without_pixels))
+    return grades, times
+
+
+def print_figures(told: PhotoFigures, *, as_json: bool) -> None:
+    """Print what was measured, as JSON or as tables."""
+    summary = summarise(told.grades)
+    if as_json:
+        figures = {
+            "images": [dataclasses.asdict(each) for each in told.grades],
+            "summary": dataclasses.asdict(summary),
+            "speed": dataclasses.asdict(told.speed),
+            "rules": dataclasses.asdict(told.rules),
+        }
+        sys.stdout.write(json.dumps(figures, indent=1) + "\n")
+        return
+    console = make_console()
+    console.print(picture_table(told.grades, told.times))
+    console.print(summary_table(summary, told.speed))
+    console.print(rules_table(told.rules))
+
+
+def _measure_speed(
+    work: Sequence[tuple[Path, Truth]], times: Sequence[TimedScore], phone_runs: int
+) -> PhotoSpeed:
+    stages: dict[str, list[float]] = {}
+    for timed in times:
+        for name, seconds in timed.score.stage_s.items():
+            stages.setdefault(name, []).append(1e3 * seconds)
+    phone = _time_phone_picture(work, phone_runs)
+    return PhotoSpeed(
+        median_ms=1e3 * float(np.median([timed.score_s for timed in times])),
+        median_ratio=float(np.median([timed.ratio for timed in times])),
+        stage_median_ms={name: float(np.median(each)) for name, each in stages.items()},
+        phone_ms=None if phone is None else 1e3 * phone.score_s,
+        phone_ratio=None if phone is None else phone.ratio,
+        peak_memory_mb=peak_memory_mb(),
+    )
+
+
+def _time_phone_picture(work: Sequence[tuple[Path, Truth]], runs: int) -> TimedScore | None:
+    """The time of the fullest board, at the size that phones take."""
+    boards = [each for each in work if each[1].has_board]
+    if not boards:
+        return None
+    picture, _ = max(boards, key=lambda each: len(each[1].discs))
+    with tempfile.TemporaryDirectory() as folder:
+        return time_score(enlarged_copy(picture, Path(folder), _PHONE_WIDTH_PX), runs)
