@@ -1,4 +1,4 @@
-"""A camera: what turns a point in front of it into a pixel, and a pixel into a ray.
+"""A camera: from a point in front of it to a pixel, and from a pixel to a ray.
 
 The pinhole model with two radial distortion terms (Brown 1971; the first two radial terms of
 OpenCV's model). Distortion is undone by Newton's method, which is exact inside the picture; where

@@ -1,4 +1,4 @@
-"""Points on a circle in the board plane, such as a disc's foot or rim."""
+"""Points on a circle in the board plane, such as a disc's base or rim."""
 
 from __future__ import annotations
 

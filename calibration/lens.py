@@ -1,4 +1,4 @@
-"""One lens from several views: what each picture's fit says of it, added up as information.
+"""One lens from several views: the information of each picture's fit, added up.
 
 Each fit believed the same prior, which must count once: the prior is taken out of every fit's
 information and put back once. That is the joint least-squares fit of all pictures, to first order.

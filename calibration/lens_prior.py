@@ -1,4 +1,4 @@
-"""What is believed about a picture's lens before the picture is looked at.
+"""The prior of a picture's lens, before the picture is read.
 
 A normal prior on log focal length, k1 and the optical centre, from the picture's size and shape and
 from EXIF where that names the focal length. It is wrong for pictures that were cropped to a

@@ -1,4 +1,4 @@
-"""Stage parameters: what one stage takes for granted, each value with its unit and its source.
+"""Stage parameters: the assumptions of one stage, each value with its unit and its source.
 
 A stage declares one class and reads its values from ``PARAMS``, made once a process::
 

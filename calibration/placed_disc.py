@@ -1,4 +1,4 @@
-"""What lies on the board: discs with a place, a team, a state and an uncertainty.
+"""Discs on the board: each with a place, a team, a state and an uncertainty.
 
 These are the types that vision produces and scorer consumes.
 """

@@ -1,4 +1,4 @@
-"""What zones are worth: numbers alone, so that counting points loads nothing that measures."""
+"""The values of the zones: numbers alone, so that counting points loads nothing that measures."""
 
 #: What a disc is worth flat and wholly in the hole, the same in every rule set.
 TWENTY = 20

@@ -1,4 +1,4 @@
-"""What one disc scores, by its bottom edge, and how sure that is.
+"""The score of one disc, by its bottom edge, with its certainty.
 
 A disc that touches a line has the lower zone. Its margin to a line, in board mm, is the radius of
 the line's inner edge less the distance of the foot's centre from the line's centre and less the

@@ -1,5 +1,5 @@
-"""Who may write: whoever holds the scorer's token, or a board's code at that board. Everybody may
-read.
+"""Who may write: anyone with the scorer's token, or with a board's code at that board. Everybody
+may read.
 
 Default deny: a request that is not a plain reading (GET, HEAD, OPTIONS) is refused unless it comes
 from the scorer (a signed cookie, or a bearer token), and with a cookie also from a page of this

@@ -1,4 +1,4 @@
-"""What the person who starts the server decides."""
+"""The choices of the person who starts the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a Python program asks: read a picture, follow frames, judge, simulate and explain a shot.
+"""The functions for Python programs: read a picture, follow frames, judge, simulate and explain a
+shot.
 
 Each function takes plain values and returns the typed form that the published JSON schemas
 (``webapp/formats/schemas``) describe: its fields are read as attributes, and ``model_dump`` makes

@@ -1,4 +1,4 @@
-"""What a process may take of its machine: priority, memory, processor time, open files, its group.
+"""Limits of a process: priority, memory, processor time, open files, its group.
 
 By POSIX's ``getrlimit``, ``nice`` and process groups, and glibc's ``mallopt``. Windows has none of
 them: there each function does nothing, and what remains is that whoever started a process ends it

@@ -1,4 +1,4 @@
-"""What goes with what, one to one, at the least cost in all: the linear assignment problem.
+"""One-to-one assignment at the least total cost: the linear assignment problem.
 
 By Jonker and Volgenant's shortest augmenting paths (1987), as ``lap`` has them: to load
 ``scipy.optimize``, which has them too, takes half as long as a photograph takes to be scored.

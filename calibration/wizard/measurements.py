@@ -1,4 +1,5 @@
-"""What a wizard's pictures and discs say together: one disc size, one board, one lens, one profile.
+"""The measurements of a wizard's pictures and discs: one disc size, one board, one lens, one
+profile.
 
 Sizes of several views are combined by their median, discs' by their mean; the lens was combined
 from the fits' information before (see ``calibration.lens``). A lens that the pictures hardly narrow

@@ -1,4 +1,4 @@
-"""How fit a picture is to be measured, in numbers, and what would make it better, in words.
+"""How well a picture can be measured, in numbers, with advice on how to improve it.
 
 Each number is held against two limits: past the first it is worth a word, past the second nothing
 good can come of going on. A detector measures the numbers (see ``vision.board.quality``).

@@ -1,4 +1,4 @@
-"""What terminal and page say of a fit, a disc's size, a lens, a speed and a profile."""
+"""Sentences of terminal and page about a fit, a disc's size, a lens, a speed and a profile."""
 
 from __future__ import annotations
 

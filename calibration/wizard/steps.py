@@ -1,4 +1,4 @@
-"""The calibration wizard's steps, what a person answers to them, and what is known at each: values.
+"""The calibration wizard's steps, a person's answers, and the state after each: values.
 
     PICTURE  show a picture of the board
     FIT      see the rings that were found: accept them, or drag four control points into place

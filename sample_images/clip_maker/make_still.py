@@ -1,4 +1,4 @@
-"""A still of a board at any tilt, from a seed, with its truth: what films' frames are drawn with.
+"""A still of a board at any tilt, from a seed, with its truth: the base of films' frames.
 
 Board, discs, colours, light and table are drawn from the same ranges as clips', discs laid as
 rounds end; ``make_two_stills`` draws one board as two cameras see it. A hand may lie on the rail, a

@@ -1,4 +1,4 @@
-"""What a clip must show; the seed decides the rest."""
+"""The options of a clip; the seed decides the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a clip truly shows, as the plain values of its truth file.
+"""The truth about a clip, as the plain values of its truth file.
 
 ``sample_images/README.md`` tells its keys. Lengths in mm, times in seconds of the clip.
 """

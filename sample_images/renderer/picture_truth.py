@@ -1,4 +1,4 @@
-"""What a picture truly shows, from the file beside it.
+"""The truth about a picture, from the file beside it.
 
 There are two kinds of truth file: of a rendered picture, where every foot is known in millimetres,
 and of a photograph that a person labelled, where the middle of each top face is known in pixels.

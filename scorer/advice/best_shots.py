@@ -1,4 +1,4 @@
-"""What a flick of a player's skill is likely to do, and which flicks are best on a given board.
+"""Likely results of a flick by a player's skill, and the best flicks on a given board.
 
 Monte Carlo: a flick is repeated with the player's scatter and the hole's, from a fixed seed, and
 every outcome is judged by the rules in force. The best are sought from every place on the shooting

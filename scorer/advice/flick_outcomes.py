@@ -1,4 +1,4 @@
-"""What a flick might as well have done: its outcomes over the player's scatter, by how often.
+"""Other likely outcomes of a flick over the player's scatter, by frequency.
 
 Monte Carlo as in ``best_shots``, from a fixed seed. Repeats with the same points of the shooter's
 disc, and as many own and opponent's discs lost, are one outcome; it is shown by its repeat nearest

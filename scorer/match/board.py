@@ -1,4 +1,4 @@
-"""The discs of a round in play: how many there can be, and what changes them."""
+"""The discs of a round in play: how many there can be, and the events that change them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events of a match in words, as players say them."""
+"""Events of a match described as players say them."""
 
 from __future__ import annotations
 

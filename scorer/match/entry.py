@@ -1,4 +1,4 @@
-"""Bounds on what is entered into a match's log: texts that can be shown, and no amount without end.
+"""Bounds on entries of a match's log: texts that can be shown, and finite amounts.
 
 They hold where an event enters, by whatever way, and not where one is read back: a match that an
 earlier version kept stays readable.

@@ -1,4 +1,4 @@
-"""What can happen in a match: each event as a frozen value, and as JSON.
+"""The events of a match: each a frozen value, and as JSON.
 
 What an event does stands in ``fold``. Players and sides are numbered from 0; amounts by side stand
 in the order of the sides. The JSON is what databases hold, so a field is never renamed or removed.

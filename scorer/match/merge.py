@@ -1,4 +1,4 @@
-"""What becomes of an entry that was made on an older state of a match: a three-way merge.
+"""An entry made on an older state of a match, merged into the present one: a three-way merge.
 
 Whoever enters something saw the log as it was then. The fold of that log is the common ancestor,
 the fold of the log at hand is theirs, the entry is mine (as in version control, Khanna et al., A

@@ -1,4 +1,4 @@
-"""How many shots of a round nobody saw, told by the turn and by what lies on the board at rest.
+"""How many shots of a round nobody saw, from the turn and from the board at rest.
 
 The board is the truth. The fewest shots after which it is the shooter's side's turn, with as many
 discs shot as lie there, were missed; where no number of them fits, nothing is said.

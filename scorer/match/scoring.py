@@ -1,4 +1,4 @@
-"""What a round is worth, and whether a game is over, from points by side alone."""
+"""The value of a round, and the end of a game, from points by side alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a camera saw of a shot in a match: where its disc went, and which disc it was aimed at.
+"""A shot of a match as a camera saw it: where its disc went, and which disc it was aimed at.
 
 Places are (x, y) in the board frame, mm. The JSON is what databases hold, so a field is never
 renamed or removed.

@@ -1,4 +1,4 @@
-"""How a match stands: its setup, the round in play, what was played, and what follows from it.
+"""The state of a match: its setup, the round in play, the rounds played, and the consequences.
 
 States are values that never change; what an event makes of one stands in ``fold``. Amounts by
 player or by side stand in the order of the players or the sides.

@@ -1,4 +1,4 @@
-"""A person's corrections of a reading, applied in order: discs, totals, and what to log about them.
+"""A person's corrections of a reading, applied in order: discs, totals, and log entries.
 
 The reading stays as it was read; corrections apply to a copy. A correction that cannot be raises
 ``CorrectionError``.

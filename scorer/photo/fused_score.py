@@ -1,4 +1,4 @@
-"""Two cameras' pictures of one board to one score, with what each gave and where they differ.
+"""Two cameras' pictures of one board to one score, with both readings and their differences.
 
 Each picture is scored by itself first. Where both show the board their readings are fused
 (``vision.fuse``) and scored in the frame of the camera that looks from higher up. Where one shows

@@ -1,4 +1,4 @@
-"""Where on a board something lies, as people at its table say it: by the clock, and how far out."""
+"""A place on a board as people at its table say it: by the clock, and how far from the middle."""
 
 from __future__ import annotations
 

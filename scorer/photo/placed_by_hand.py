@@ -1,4 +1,4 @@
-"""What a disc is worth that a person put on a photographed board: by the board's own lines.
+"""The value of a disc that a person put on a photographed board, by the board's own lines.
 
 A finger shows a place to some millimetres, so a disc near a line may be in the zone beyond it, too.
 """

@@ -1,4 +1,4 @@
-"""A flick in a player's words: where the disc is placed, at what it is aimed, how hard.
+"""A flick as a player says it: where the disc is placed, its target, its strength.
 
 Left and right are the shooter's, who looks from the disc to the board's centre; places are in the
 board frame, mm.

@@ -1,4 +1,4 @@
-"""One shot, from the flick until everything lies still: next event, move there, resolve.
+"""One shot, from the flick until all discs rest: next event, move there, resolve.
 
 Event-driven simulation of rigid discs on straight paths. Between events nothing is stepped: a
 path's length and its clock are closed forms of ``friction``'s table. Against anything at rest the

@@ -1,4 +1,4 @@
-"""What sets how discs slide and bounce on one board: every number with unit, range and source.
+"""The parameters of sliding and bouncing on one board: every number with unit, range and source.
 
 One study of crokinole discs on film is known (fortuitouspress.com/crokinole: more than 250 shots),
 and no number of friction or restitution in it was found, so each default is a start for a fit to

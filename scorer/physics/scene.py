@@ -1,4 +1,4 @@
-"""A board with discs and a flick, checked: what the engine assumes is validated here.
+"""A board with discs and a flick, validated by the assumptions of the engine.
 
 Board mm. What cannot be on a board is refused with a ``ValueError`` that names the field and value;
 overlaps that measuring explains are pushed apart by relaxation, pair by pair.

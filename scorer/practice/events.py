@@ -1,4 +1,4 @@
-"""What can happen in practice: each event as a frozen value, checked where it enters.
+"""The events of practice: each a frozen value, checked where it enters.
 
 What an event does stands in ``fold``. The JSON is what databases hold, so a field is never renamed
 or removed. Places are as the player sees them: mm to the right of the hole's centre, and beyond it.

@@ -1,4 +1,4 @@
-"""What shots of practice come to: a share with its interval, and where the misses came to rest.
+"""The figures of practice: a share with its interval, and the places of the misses.
 
 Every figure says of how many shots it is. The share's interval is Wilson's; the spread is the
 standard deviation (n - 1) of the places where discs that missed stayed on the board.

@@ -1,4 +1,4 @@
-"""How one disc lies to the lines, the hole, the edge and the quadrants of a board.
+"""One disc's position relative to the lines, the hole, the edge and the quadrants of a board.
 
 Signed distances in board mm, by the disc's contact edge unless said otherwise; which of them a rule
 asks for stands in ``checks``. Places are taken as exact: the referee shifts them by their sigma.

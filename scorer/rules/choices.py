@@ -1,4 +1,4 @@
-"""What one way to play crokinole may decide otherwise than another: a closed list a decision.
+"""The choices between ways to play crokinole: a closed list for each decision.
 
 The value of a choice is what a person types and what stored matches hold; ``words`` explain it.
 """

@@ -1,4 +1,4 @@
-"""What touched what in a shot, and what must have where nobody saw it.
+"""The contacts of a shot, and those that must have happened unseen.
 
 Seen contacts are followed in time order; discs joined by them are the connected component of the
 shooter's disc. Where nobody saw them, a disc that lies further from its old place than noise

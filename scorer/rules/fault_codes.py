@@ -1,4 +1,4 @@
-"""What can be wrong with a shot: the names that JSON and the command line have, and the calls."""
+"""The faults of a shot: their names in JSON and on the command line, and the calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each option of the rules decides, in plain words, and which values it takes.
+"""The effect of each option of the rules in plain English, and its possible values.
 
 What a value means stands beside it in ``choices``; which set chooses which, in ``sets``.
 """

@@ -1,4 +1,4 @@
-"""Where each set's choices come from: the passage of its document, in our own words.
+"""The source of each set's choices: the passage of its document, paraphrased.
 
 One line a set and topic; ``TOPICS`` says which options a topic decides. "Silent" marks what a
 document leaves open, so that the choice made for it is known as ours.

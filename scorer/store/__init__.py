@@ -1,4 +1,4 @@
-"""Where matches and tournaments are kept: what is appended reaches the disk wholly or not at all.
+"""The store of matches and tournaments: an appended entry reaches the disk wholly or not at all.
 
 The sole owner of SQL, with its tables, their versions and their durability. What an event means
 belongs to scorer.match and scorer.tournament; here it is only checked that the log still folds.

@@ -1,4 +1,4 @@
-"""What a database cannot do, as one sentence for a person that says what to do.
+"""The failures of a database, each as one sentence for a person with the remedy.
 
 SQLite is understood by its messages, which are always English; PostgreSQL by its SQLSTATE codes,
 since its messages come in the server's language. Anything else is quoted as it is.

@@ -1,4 +1,4 @@
-"""What servers and workers of a database tell each other, in order: a short log of the newest.
+"""The messages between servers and workers of a database, in order: a short log of the newest.
 
 What is written is announced in the same transaction, so nobody hears of what is not kept, and who
 lost its connection reads on where it was.

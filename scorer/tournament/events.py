@@ -1,4 +1,4 @@
-"""What can happen in a tournament: each event as a frozen value, checked where it enters.
+"""The events of a tournament: each a frozen value, checked where it enters.
 
 What an event does stands in ``fold``. The JSON is what databases hold, so a field is never renamed
 or removed.

@@ -1,4 +1,4 @@
-"""How a tournament stands: its entries, its stages, and every match with what was said of it."""
+"""The state of a tournament: its entries, its stages, and every match with its reports."""
 
 from __future__ import annotations
 

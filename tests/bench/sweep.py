@@ -1,4 +1,4 @@
-"""``crokinole bench --sweep STAGE.FIELD=V1,V2``: what accuracy does when one parameter changes.
+"""``crokinole bench --sweep STAGE.FIELD=V1,V2``: the effect of one parameter on accuracy.
 
 Stages read their parameters once a process, so each value has a process of its own, told the
 value by the environment (see ``calibration.parameters``). The default is always measured, too:

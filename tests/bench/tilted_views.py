@@ -1,4 +1,4 @@
-"""``crokinole bench views``: boards drawn at steep tilts, read, and held against their truth.
+"""``crokinole bench views``: boards drawn at oblique tilts, read, and compared with their truth.
 
 What a tilt costs is told apart: errors of feet across the sight and in depth, in mm and in the
 sigmas that were claimed for them, discs missed, and calls close. Stills are drawn from seeds

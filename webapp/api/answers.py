@@ -1,4 +1,4 @@
-"""What the API answers, as pydantic models; the OpenAPI document is made from them."""
+"""The API's answers as pydantic models; the OpenAPI document is made from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The blueprint of ``/api/v1``, and what its routes share: groups, pages, what a number names."""
+"""The blueprint of ``/api/v1`` with the shared parts of its routes: groups, pages, numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document as a page shows it: operations by group, each with its fields in words."""
+"""The OpenAPI document as a page shows it: operations by group, each with its fields described."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API answers about practices and about boards that were measured, as pydantic models."""
+"""The API's answers about practices and measured boards, as pydantic models."""
 
 from __future__ import annotations
 

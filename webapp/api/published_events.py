@@ -1,4 +1,4 @@
-"""What a server publishes, as one union told by ``type``: on the stream, and to webhooks.
+"""A server's published events as one union by ``type``: on the stream, and to webhooks.
 
 They are the referee's events as ``crokinole watch`` prints them, and what happens to matches,
 tournaments, practices and the referee itself. To a webhook each comes with its board's number.

@@ -1,4 +1,4 @@
-"""What programs send to the API, with its bounds, as pydantic models.
+"""Requests of programs to the API, with their bounds, as pydantic models.
 
 An unknown field of a body is refused, so that nothing misspelt is ignored.
 """

@@ -1,4 +1,4 @@
-"""The best shots on a board in a file, what ``crokinole advise`` reads and prints.
+"""The best shots on a board in a file: input and output of ``crokinole advise``.
 
 The board's form has discs as in a scene, each with its ``team``; what is advised is a scene that
 ``crokinole simulate`` reads, and says in players' words where to place the disc and at what to aim.

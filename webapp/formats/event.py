@@ -1,4 +1,4 @@
-"""The live referee's events: every line that ``crokinole watch`` tells, by its ``type``."""
+"""The live referee's events: every line of ``crokinole watch``, by its ``type``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all JSON forms share: strict models, types of fields, and one sentence for what is wrong.
+"""The base of all JSON forms: strict models, types of fields, and one sentence for each error.
 
 A form is a pydantic model of JSON that was decoded already; its published schema is made from it by
 ``write_schemas``. Numbers are finite and no text or truth value stands for one.

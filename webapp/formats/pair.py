@@ -1,4 +1,4 @@
-"""Boards before and after a shot, what ``crokinole explain`` reads, and what it prints of them.
+"""Boards before and after a shot: input and output of ``crokinole explain``.
 
 The form of the boards is that of ``crokinole judge`` without contacts; board, disc and physics may
 be added as in a scene, and ``track``: discs seen in motion.

@@ -1,4 +1,4 @@
-"""The review of a film of one shot: what ``crokinole review --json`` prints."""
+"""The review of a film of one shot: the output of ``crokinole review --json``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scenarios: what ``crokinole judge`` reads, as the facts of a shot and its rules."""
+"""Scenarios, the input of ``crokinole judge``: the facts of a shot and its rules."""
 
 from __future__ import annotations
 

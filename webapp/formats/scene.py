@@ -1,4 +1,4 @@
-"""Scenes: what ``crokinole simulate`` reads, and the table that every physics file may describe.
+"""Scenes, the input of ``crokinole simulate``, and the table that every physics file may describe.
 
 What is left out has its nominal value, or that of a board's profile.
 """

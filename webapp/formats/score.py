@@ -1,4 +1,4 @@
-"""A picture's score as JSON: what ``crokinole score`` prints, and the pages keep."""
+"""A picture's score as JSON: the output of ``crokinole score``, which the pages keep."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shots that were seen, what ``crokinole speed`` reads, and what they say of a board's speed.
+"""Observed shots, the input of ``crokinole speed``, and the board's speed, its output.
 
 The form is a list of boards before and after, as for ``crokinole explain`` without teams, each with
 points on the way or with its known flick.

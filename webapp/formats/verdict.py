@@ -1,4 +1,4 @@
-"""Verdicts: what ``crokinole judge`` prints. Discs and teams are named as they were written."""
+"""Verdicts, the output of ``crokinole judge``. Discs and teams keep the names of the input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The outermost ASGI application: it writes event streams itself; all else goes to Flask.
+"""The outermost ASGI application: it writes event streams itself and passes the rest to Flask.
 
 A stream is a coroutine and costs no thread, so hundreds can watch. A request's body is read whole,
 within a size and a time, before it waits for a thread of Flask's, and the answer is taken whole

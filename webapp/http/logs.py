@@ -1,4 +1,4 @@
-"""What the server did, one JSON object a line on standard error.
+"""The server's log, one JSON object a line on standard error.
 
 An address is logged without its query, and never a header, a cookie or a body: they may hold what
 only some may know. Every request has an id, which its answer carries (``X-Request-Id``) and a page

@@ -1,4 +1,4 @@
-"""Plain HTTP on the port of TLS: whoever types an address without https is sent to the right one.
+"""Plain HTTP on the port of TLS: redirects visitors who type an address without https.
 
 A TLS connection begins with a handshake record (RFC 8446, section 5.1), HTTP with a method's name,
 so the first byte tells them apart. The handshake is looked at where its bytes go into OpenSSL

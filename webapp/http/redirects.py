@@ -1,4 +1,4 @@
-"""Where a form may send its reader back to: an address of this server, never one elsewhere."""
+"""The page to which a form sends its reader back: always an address of this server."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Work that people start and come back for: the worker process with its time limit, calibration and
-snapshot sessions, the photo queue, kept profiles, and what the referee is asked to watch.
+"""Long-running jobs: the worker process with its time limit, calibration and snapshot sessions, the
+photo queue, kept profiles, and the referee's requested source.
 
 No route, form or template belongs here.
 """

@@ -1,4 +1,4 @@
-"""What the pages about pictures share: the process that looks at them, and what they look at now.
+"""Shared parts of the pages about pictures: the process that reads them, and its current pictures.
 
 The parts of one application, made at first use and closed with it.
 """

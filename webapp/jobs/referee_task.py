@@ -1,4 +1,4 @@
-"""The referee's task, as the server has it: what is watched, by which rules, on which board.
+"""The referee's task on the server: its source, its rules, its board.
 
 It judges by the rules of the match at hand, and by the server's while there is none.
 """

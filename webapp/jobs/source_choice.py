@@ -1,4 +1,4 @@
-"""What a person or a program chose for the referee to watch, as a source.
+"""The referee's source as a person or a program chose it.
 
 From afar nobody chooses a file of this machine, but for the clips that came along: a camera's
 number, an address of a network, or a phone's frames. Files are for whoever starts the server to

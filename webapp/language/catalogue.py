@@ -1,4 +1,4 @@
-"""The words of a language, read from ``translations/LANGUAGE/LC_MESSAGES/messages.po``.
+"""The texts of a language, read from ``translations/LANGUAGE/LC_MESSAGES/messages.po``.
 
 A catalogue is read when somebody first asks for its language, so nothing has to be compiled when
 the program is installed. A text's plural forms are those that the catalogue's header states. Where

@@ -1,4 +1,4 @@
-"""Collects what there is to translate into the catalogues: ``make messages``.
+"""Collects the texts to translate into the catalogues: ``make messages``.
 
 From templates and scripts what stands in ``_("…")``; from the Python files of ``_SPEAKING`` every
 text that reads as words, as its shape: ``f"{name} starts"`` becomes ``%(name)s starts``. Texts for

@@ -1,4 +1,4 @@
-"""A board in one row, as the wall shows it: who plays, the score, and what needs a person."""
+"""A board in one row, as the wall shows it: players, score, and requests for a person."""
 
 from __future__ import annotations
 

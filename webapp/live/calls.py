@@ -1,4 +1,4 @@
-"""What is called out in a room: a 20, a foul, a round's score, a win; each as one JSON value.
+"""Calls for a room: a 20, a foul, a round's score, a win; each as one JSON value.
 
 This is the one place where such sentences are made: ``words`` are shown, ``spoken`` is said. What
 the referee saw and the match then records is called once: by the match where it knows whose discs

@@ -1,4 +1,4 @@
-"""One board while a server runs: what it shows, who watches it, and its referee."""
+"""One board while a server runs: its state, its spectators, and its referee."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sends what referees see to servers of the same database, without holding a referee up.
+"""Sends a referee's observations to servers of the same database, without delaying the referee.
 
 What comes faster than the database takes it goes together, in one transaction and in order. What
 cannot be sent is logged and gone: the next message carries the state again.

@@ -1,5 +1,5 @@
-"""A tournament's matches at the server's boards: which is to be played where, and what one is as a
-match that is scored round by round.
+"""A tournament's matches at the server's boards: which is played where, and each as a match that is
+scored round by round.
 
 Board 1 of a tournament is board 1 of the server, and so on. A match that was scored to its end
 reports its result to its tournament with the organiser's word, and once more where it is corrected.

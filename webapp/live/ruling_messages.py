@@ -1,4 +1,4 @@
-"""What the rules found, in the words of players: faults, removals, and what a person called.
+"""Rulings as players say them: faults, removals, and the fouls that a person called.
 
 The rule's passage and its evidence stay with the verdict; this is what a room reads and hears.
 """

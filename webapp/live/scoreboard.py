@@ -1,5 +1,4 @@
-"""How a board stands, as everybody who watches it sees it: its newest match, and what its referee
-sees.
+"""The state of a board for everybody who watches it: its newest match, and its referee's view.
 
 Every change is published to the event broker, a match's only after it is in the store: nobody sees
 a score that a crash could take back.

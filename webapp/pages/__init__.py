@@ -1,4 +1,5 @@
-"""The pages by subject: in one folder its routes, what it shows, its forms and its templates.
+"""The pages by subject: a folder holds the routes, the presenters, the forms and the templates of
+one.
 
 A page's module has a blueprint named ``BLUEPRINT``, and its entries in the menu as ``PAGES``. A new
 page is a module here and a line in ``_MODULES``; the menu is sorted by ``Page.order``. What shows a

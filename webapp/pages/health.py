@@ -1,4 +1,4 @@
-"""Whether the server is well, for whoever keeps it running."""
+"""The server's health, for the person who runs it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The help page: what a player wants to know, in a player's words."""
+"""The help page: answers to a player's questions, in plain English."""
 
 from __future__ import annotations
 

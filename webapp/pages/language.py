@@ -1,4 +1,4 @@
-"""The choice of a page's language, and the words that a page's scripts fetch."""
+"""The choice of a page's language, and the texts that a page's scripts fetch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody who waits for a job is told: its place in the queue or its stage."""
+"""The status for somebody who waits for a job: its place in the queue or its stage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Motions of a round's discs: where they lie first, and what the simulation has them do.
+"""Motions of a round's discs: their first places, and their paths by the simulation.
 
 The simulation gives straight legs, and how each disc ends; a leg becomes a slide that slows down by
 friction, and a disc that leaves the surface a drop. Board frame, mm; seconds of the timeline.

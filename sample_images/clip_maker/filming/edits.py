@@ -1,4 +1,4 @@
-"""What a broadcaster makes of a film: what is cut out, and what is shown instead.
+"""A broadcaster's edits of a film: the parts cut out, and the pictures shown instead.
 
 Two times are told apart: the timeline's, in which the round happens, and the clip's, in which it is
 shown.

@@ -1,4 +1,4 @@
-"""A timeline's frames in order: which are cut, what the camera does, and who moves in each.
+"""A timeline's frames in order: the cuts, the camera's moves, and the moving discs in each.
 
 The camera's doings are shutters, bumps, a hand that sways, wandering exposure and light; drawing
 is left to ``sample_images.clip_renderer``.

@@ -1,4 +1,4 @@
-"""The board, the light and the camera of a clip, from its seed, within what real ones differ by.
+"""The board, the light and the camera of a clip, from its seed, within the range of real ones.
 
 The camera stands so far away that it sees the whole board. The 10-line is always 203.2 mm, as
 where nobody measured.

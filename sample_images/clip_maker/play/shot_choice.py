@@ -1,4 +1,4 @@
-"""What players mean to do, by name: how each intent is aimed, and what it must lead to."""
+"""Players' intents by name: how each is aimed, and its required result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A match as CSV: what a scorekeeper writes down, a line a round and side.
+"""A match as CSV: a scorekeeper's sheet, one line for each round and side.
 
 A shoot-out has lines of its own, with its 20s. Single shots and disputes are lost.
 """

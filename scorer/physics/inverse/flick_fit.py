@@ -1,4 +1,4 @@
-"""Flicks fitted to what was seen, and everything that is not known exactly fitted along.
+"""Flicks fitted to observed boards and tracks, together with every uncertain quantity.
 
 Levenberg-Marquardt for many flicks at once, each with its own damping, on a robust cost (Cauchy's):
 a disc far off counts less, for it may go with another order of contacts, or somebody moved it. A

@@ -1,4 +1,4 @@
-"""From the numbers of a flick to what is left unexplained: the inverse search's residuals.
+"""From the numbers of a flick to the residuals of the inverse search.
 
 The numbers are where the shooter lay, direction, speed, the clock of what was seen on the way,
 spin, the board's friction and bounce, and where every other disc lay. Direction, speed and clock

@@ -1,4 +1,4 @@
-"""The clocks of two live cameras, told apart by motion while both run.
+"""The clocks of two live cameras, matched by motion while both run.
 
 Frames are timed as they arrive, on one clock; but one camera's may be a second longer on their way.
 Motion energy of the last minute is kept of both, and where the cross-correlation tells the same

@@ -1,4 +1,4 @@
-"""Referee what two live cameras show of one board, as their frames come.
+"""Referee one board through two live cameras, as their frames come.
 
 Each camera's frames are captured by a thread of its own and timed as they arrive; trackers, merger
 and referee run in the thread of whoever calls. Until motion has told how the clocks differ, the

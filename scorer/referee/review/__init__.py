@@ -1,5 +1,5 @@
-"""The review of a film of one disputed shot: what the live referee would say, with all frames used,
-forwards and backwards, and what the nearest moment looked like.
+"""The review of a film of one disputed shot: the live referee's verdict with all frames used,
+forwards and backwards, and the picture of the nearest moment.
 
 Registration of a moving camera is ``vision.register``'s, rules and evidence ``scorer.referee``'s.
 """

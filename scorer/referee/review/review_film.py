@@ -1,4 +1,4 @@
-"""A film of one disputed shot → its verdict, and what the nearest moment looked like.
+"""A film of one disputed shot → its verdict, and the picture of the nearest moment.
 
 In order: the reference and its board; every frame registered; the film followed as if its camera
 had stood still; boards read again from several frames; discs tracked both ways; the live referee's

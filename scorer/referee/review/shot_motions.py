@@ -1,4 +1,4 @@
-"""The smoothed motion of every disc of a shot: where it lay, where it slid, where it lies.
+"""The smoothed motion of every disc of a shot: its start, its path, its end.
 
 Discs that the referee found unmoved lie where they were read. The others' tracks are smoothed, once
 their places are moved to the discs' feet as the live referee does.

@@ -1,4 +1,4 @@
-"""Contact hypotheses of a shot: which disc struck which, by tracks, and what else may be.
+"""Contact hypotheses of a shot: which disc struck which, by tracks, and other possibilities.
 
 Discs that moved are taken in the order in which they left; each was struck by the disc in motion
 whose path came nearest. Another that came about as near makes a second hypothesis, and so does a

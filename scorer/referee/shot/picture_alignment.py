@@ -1,4 +1,4 @@
-"""A board's later picture laid over its earlier one, by what of the bare board both show.
+"""A board's later picture aligned to its earlier one by the empty board that both show.
 
 A camera that trembles by a tenth of a pixel seems to move every disc alike. The shift and turn
 between the pictures are found by maximising their enhanced correlation coefficient (Evangelidis and

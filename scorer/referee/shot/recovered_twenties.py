@@ -1,4 +1,4 @@
-"""Twenties that were not read: recovered where the disc was seen to fall in, else possible.
+"""Unread twenties: recovered if the disc was seen to fall in, otherwise possible.
 
 A track that ends over the hole, or a frame's way before it and heading for it, belongs to a disc
 that fell in, unless one of its team came to lie near or a disc lies over the hole. A disc that a

@@ -1,4 +1,4 @@
-"""Review reasons: what is unclear about a shot, and what of it was not seen, a clause each.
+"""Review reasons: the unclear and the unseen parts of a shot, a clause for each.
 
 Each is a plain test of the evidence. What follows from one is decided elsewhere
 (``scorer.referee.shot.ruling``).

@@ -1,4 +1,4 @@
-"""Which disc was shot, and whose it is: by its track, by what lay ready, else by its colour.
+"""The disc that was shot, and its owner: by its track, by the disc placed ready, or by its colour.
 
 Whose turn it is says nothing by itself: players shoot out of turn. A disc that nobody saw at rest,
 or whose team was not clear there, is given the team of the disc where its track ends, else the team

@@ -1,5 +1,4 @@
-"""The flick that no track shows, inferred from two boards at rest: one side lies inside that did
-not.
+"""The flick that no track shows, inferred from two boards at rest: one side has a new disc inside.
 
 Where the disc lay before and where it lies now are known; nothing between is, but for a streak that
 points back to where it lay: the fastest discs are seen once before they strike something. A disc

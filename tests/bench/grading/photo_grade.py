@@ -1,4 +1,4 @@
-"""A score held against the truth: what is right, what is missing, and what is wrong unsaid.
+"""A score compared with the truth: right, missing, and wrong without asking.
 
 True discs and discs said are paired by the Hungarian method (as many pairs as lie within the
 truth's gate, nearest in sum). Places in millimetres are known up to a quarter turn, as a board

@@ -1,4 +1,4 @@
-"""Stated chances of a contact beside what happened: a reliability diagram's bins.
+"""Stated chances of a contact compared with the outcomes: a reliability diagram's bins.
 
 Of clips of ``grazes`` the truth names the disc that was passed and the gap; the board looks the
 same after a quarter turn, so the referee's disc is the one as far from the middle.

@@ -1,2 +1,3 @@
-"""What could be played, and what else could have come of a shot: worked out in the worker's process
-when nothing else waits, and kept by what it is about."""
+"""Possible shots and other likely outcomes: computed in the worker's process when it is idle, and
+kept by their subject.
+"""

@@ -1,4 +1,4 @@
-"""Whose shot it is on the live board, from where, and what lies there.
+"""The next shot on the live board: its shooter, its place, and the discs on the board.
 
 With a match at hand its turn decides; without one it is the side that did not shoot last. Where a
 player sits is told by where the last shot was taken from: opposite, or one seat clockwise of it

@@ -1,4 +1,4 @@
-"""Answers that are worked out once: each is asked for by what it is about, and comes when done.
+"""Answers computed once: requested by their subject, and delivered when done.
 
 Whatever else waits for the worker comes first. Of what nobody asks for any more the oldest is
 forgotten, and not begun if it only waited.

@@ -1,4 +1,4 @@
-"""What workers and other servers of the same database say, published by a server.
+"""Messages of workers and other servers of the same database, published by a server.
 
 Each message is read once, in order; where the database was away for so long that some are gone,
 everything is read anew. What this server itself said is passed over, as it has published that. A

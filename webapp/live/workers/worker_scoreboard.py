@@ -1,4 +1,4 @@
-"""A board's scoreboard inside a worker: what it publishes goes to the servers through the database.
+"""A board's scoreboard inside a worker: its messages reach the servers through the database.
 
 What is entered into the match is tried again while the database is away, under a key that enters
 once, so that a connection that breaks loses nothing and enters nothing twice.

@@ -1,4 +1,4 @@
-"""The scoreboard: what the room sees, and the time of day by which its clocks run."""
+"""The scoreboard: the room's view, and the time of day by which its clocks run."""
 
 from __future__ import annotations
 

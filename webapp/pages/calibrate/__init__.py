@@ -1,1 +1,1 @@
-"""The wizard that measures a board, its discs and a camera: its steps and what they show."""
+"""The wizard that measures a board, its discs and a camera: its steps and their pages."""

@@ -1,4 +1,4 @@
-"""What the pages about matches share: their blueprint, and a match's log."""
+"""Shared parts of the pages about matches: their blueprint, and a match's log."""
 
 from __future__ import annotations
 

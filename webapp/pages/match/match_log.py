@@ -1,4 +1,4 @@
-"""A match's log in words, a line for each event, with whether it is still in force."""
+"""A match's log as text, a line for each event, with whether it is still in force."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ways to play by the names that people give them, and what a club has played before."""
+"""Ways to play by their popular names, and the ways that a club has played before."""
 
 from __future__ import annotations
 

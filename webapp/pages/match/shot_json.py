@@ -1,4 +1,4 @@
-"""A stored shot as pages and programs get it: what a person needs to settle a dispute.
+"""A stored shot for pages and programs: the evidence that settles a dispute.
 
 That is the verdict with its rule and its evidence, the board after the shot, and where its pictures
 are.

@@ -1,4 +1,4 @@
-"""What a player did in all matches: won and lost, 20s and points a round, against whom.
+"""A player's record in all matches: won and lost, 20s and points a round, and opponents.
 
 Every figure stands with how many rounds or matches it is of. With a partner, points and 20s are
 those of both.

@@ -1,4 +1,4 @@
-"""The pages about players: everybody who played, and what one did in all matches."""
+"""The pages about players: everybody who played, and each player's record in all matches."""
 
 from __future__ import annotations
 

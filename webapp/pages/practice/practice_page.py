@@ -1,4 +1,4 @@
-"""A practice as its page shows it: the count so far, the places of discs, and what beats the best.
+"""A practice as its page shows it: the count so far, the places of discs, and the best to beat.
 
 Every figure stands with how many shots it is of.
 """

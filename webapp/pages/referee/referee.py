@@ -1,4 +1,4 @@
-"""The live referee: what it watches, what it sees, and how fast. The scorer starts and stops it."""
+"""The live referee: its source, its view, and its speed. The scorer starts and stops it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A phone aims at a board: where the lines are in a frame of its preview, and what to change."""
+"""A phone aims at a board: the lines in a frame of its preview, and advice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A disc's call in players' words: how it lies to the line that decides, and whether it is sure.
+"""A disc's call as players say it: its position at the deciding line, and its certainty.
 
 The figures behind it are a sentence of their own, for who asks.
 """

@@ -1,4 +1,4 @@
-"""A board's own page, which its QR code opens: who plays there, and what each side says of it.
+"""A board's own page, which its QR code opens: its players, and the report of each side.
 
 The code in the address is a signature of the tournament and the board by the scorer's code: it lets
 its bearer report results of that board, and nothing else, until there is a new code. A result

@@ -1,4 +1,4 @@
-"""What the organiser does: a new tournament, and everything that happens in one."""
+"""The organiser's actions: a new tournament, and everything that happens in one."""
 
 from __future__ import annotations
 

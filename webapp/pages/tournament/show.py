@@ -1,4 +1,4 @@
-"""What everybody may look at: the list, a tournament, its wall, print-outs, files and ratings."""
+"""The public pages of tournaments: the list, a tournament, its wall, print-outs, files, ratings."""
 
 from __future__ import annotations
 
