@@ -22,10 +22,10 @@ import cv2
 import numpy as np
 
 from calibration.parameters import StageParameters, parameter
-from vision.io.edits.cuts import mark_cuts
-from vision.io.edits.repeated_frames import merge_repeats
+from vision.io.cuts import mark_cuts
 from vision.io.frame_converter import FrameConverter
 from vision.io.open_container import open_container
+from vision.io.repeated_frames import merge_repeats
 from vision.io.timed_frame import BrokenOffError, CameraImage, SourceError, TimedFrame
 from vision.io.whole_file import is_whole_file
 

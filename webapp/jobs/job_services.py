@@ -17,7 +17,7 @@ from webapp.jobs.aim_frames import AimFrames
 from webapp.jobs.calibration_job import measure_board
 from webapp.jobs.calibration_sessions import CalibrationSessions
 from webapp.jobs.photo_queue import PhotoQueue, score_picture
-from webapp.jobs.play.play_queue import PlayQueue
+from webapp.jobs.play_queue import PlayQueue
 from webapp.jobs.review_sessions import ReviewSessions
 from webapp.jobs.snapshot_sessions import SnapshotSessions
 from webapp.jobs.worker import Worker

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.io.edits.cuts import mark_cuts
+from vision.io.cuts import mark_cuts
 
 _ROWS, _COLUMNS = 90, 160
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from written_clip import write_clip
 
-from vision.io.edits.repeated_frames import merge_repeats
+from vision.io.repeated_frames import merge_repeats
 from vision.io.sources import open_source
 
 #: A disc slides so far in one frame of 30 a second, at about a metre a second.

@@ -17,10 +17,10 @@ from scorer.rules.names import RuleSetName
 from scorer.rules.sets import RULE_SETS
 from webapp.config import Config
 from webapp.factory import close_app, create_app
+from webapp.jobs.board_to_play import find_board_to_play
 from webapp.jobs.job_services import job_services_of
-from webapp.jobs.play.board_to_play import find_board_to_play
-from webapp.jobs.play.play_jobs import advise_board, list_shot_outcomes
-from webapp.jobs.play.play_queue import PlayQueue
+from webapp.jobs.play_jobs import advise_board, list_shot_outcomes
+from webapp.jobs.play_queue import PlayQueue
 from webapp.jobs.worker import BusyError, Task
 from webapp.services import services_of
 

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, jsonify, send_file
 
 from webapp.jobs.job_services import job_services
-from webapp.jobs.play.play_jobs import list_shot_outcomes
+from webapp.jobs.play_jobs import list_shot_outcomes
 from webapp.jobs.referee_task import current_rules
 from webapp.services import board_at_hand, services
 

@@ -10,9 +10,9 @@ from scorer.match.events import MatchError
 from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
 from scorer.rules.sources import TITLES
+from webapp.jobs.board_to_play import find_board_to_play
 from webapp.jobs.job_services import job_services
-from webapp.jobs.play.board_to_play import find_board_to_play
-from webapp.jobs.play.play_jobs import advise_board
+from webapp.jobs.play_jobs import advise_board
 from webapp.jobs.referee_task import current_rules, make_task
 from webapp.jobs.source_choice import (
     CAMERAS,
