@@ -6,12 +6,14 @@ import json
 import logging
 import os
 import re
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from itsdangerous import TimestampSigner
 
 from scorer.match.events import MatchStarted
 from scorer.rules.choices import Format
@@ -340,3 +342,18 @@ def test_a_spectator_who_leaves_changes_no_file(tmp_path: Path) -> None:
     client.post("/leave", data={"csrf": csrf(client)})
     assert (tmp_path / "s.secret").read_bytes() == kept
     close_app(app)
+
+
+@pytest.mark.parametrize(
+    ("made_s", "may_write"),
+    [(3600, True), (-3600, True), (-3 * 86400 + 60, True), (-3 * 86400 - 60, False)],
+    ids=["clock set back", "clock set forward", "three days", "older"],
+)
+def test_a_scorer_stays_in_for_three_days_whatever_the_clock_is_set_to(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, made_s: int, may_write: bool
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(TimestampSigner, "get_timestamp", lambda _: int(time.time()) + made_s)
+        join(client, token_of(app))
+        sent = {"csrf": csrf(client)}
+    assert client.post("/write", data=sent).status_code == (200 if may_write else 401)

@@ -1,13 +1,31 @@
-"""The scorer's cookie: secure over HTTPS, and limited to the server's path."""
+"""The scorer's cookie: secure over HTTPS, limited to the server's path, and good for its time."""
 
 from __future__ import annotations
 
-from flask import Flask, request
-from flask.sessions import SecureCookieSessionInterface
+from datetime import UTC, datetime
+
+from flask import Flask, Request, request
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from itsdangerous import BadSignature
 
 
 class RequestCookies(SecureCookieSessionInterface):
     """Cookies for the browser's address, as a trusted proxy gives it."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        """What a cookie holds, unless it is too old. One from the future counts as new: the
+        server's clock was set back, which must not lock its scorers out.
+        """
+        serializer = self.get_signing_serializer(app)
+        if serializer is None:
+            return None
+        sent = request.cookies.get(self.get_cookie_name(app), "")
+        try:
+            content, made = serializer.loads(sent, return_timestamp=True)
+        except BadSignature:
+            return self.session_class()
+        is_old = datetime.now(UTC) - made > app.permanent_session_lifetime
+        return self.session_class({} if is_old else content)
 
     def get_cookie_secure(self, app: Flask) -> bool:
         """Whether browsers send it over HTTPS alone."""
