@@ -21,9 +21,18 @@ from scorer.rules.sources import DOCUMENTS, TOPICS
 from webapp.cli.commands.rules import describe_option, format_value
 from webapp.cli.main import build_parser
 
-CHANGELOG = Path(__file__).parents[1] / "CHANGELOG.md"
+ROOT = Path(__file__).parents[1]
+CHANGELOG, ICON = ROOT / "CHANGELOG.md", ROOT / "webapp" / "static" / "icon.svg"
 #: Help is folded to this, as in a terminal.
 _COLUMNS = "96"
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """The site's files with the program's icon, so that there is one icon alone."""
+    from mkdocs.structure.files import File  # the tests load these hooks without MkDocs
+
+    files.append(File.generated(config, "pictures/icon.svg", abs_src_path=str(ICON)))
+    return files
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:

@@ -15,6 +15,7 @@ from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from webapp.cli.main import COMMANDS, build_parser, main
 from webapp.cli.match_report import state_json
+from webapp.pages.overlay import overlay
 
 #: A README with larger pictures is slow to open on a phone.
 MOST_PICTURE_BYTES = 300_000
@@ -64,6 +65,12 @@ def test_messages_of_the_troubleshooting_page_are_the_programs_own() -> None:
     assert len(quotes) > 25
     pieces = [piece.strip() for quote in quotes for piece in quote.split("…")]
     assert [piece for piece in pieces if piece not in texts] == []
+
+
+def test_every_value_of_an_overlays_address_stands_on_the_streaming_page() -> None:
+    page = (ROOT / "docs" / "guide" / "streaming.md").read_text(encoding="utf-8")
+    values = {*overlay.PARTS, *overlay.CORNERS, *overlay.LAYOUTS, *overlay.LOOKS}
+    assert [value for value in sorted(values) if f"`{value}`" not in page] == []
 
 
 def test_the_match_of_the_photo_tutorial_takes_its_photo(
