@@ -51,7 +51,6 @@ from scorer.match.events import (
     StarterSeen,
     TimeRanOut,
     TwentyCounted,
-    Undone,
 )
 from scorer.match.reading_anew import SIGHTED, as_seen, fit_anew, map_ruling, plan_reading
 from scorer.match.sighting import Sighting, SightingKind
@@ -72,6 +71,7 @@ from scorer.match.turns import (
     sides_of,
     starter_after,
 )
+from scorer.match.undo import find_events_in_force
 from scorer.rules.choices import NextStarter, Reshoot, TimeOut
 from scorer.rules.fault_codes import FaultCode
 from scorer.rules.options import RulesError
@@ -298,64 +298,6 @@ def _check_nothing_waits(state: MatchState) -> None:
         raise MatchError(
             "The camera saw the whole round. Choose who plays which colour to score it."
         )
-
-
-def find_events_in_force(log: Sequence[Event]) -> list[int]:
-    """Indices in a log of the events still in force, after all undoing."""
-    places: list[int] = []
-    for place, event in enumerate(log):
-        if not isinstance(event, Undone):
-            places.append(place)
-        elif (undone := _find_last_entry([log[each] for each in places])) is not None:
-            del places[undone]
-        else:
-            raise MatchError("There is nothing to undo; the match has only begun.")
-    return places
-
-
-def find_undoable(log: Sequence[Event]) -> int | None:
-    """Index in a log of the event that undoing takes back; None where there is nothing."""
-    places = find_events_in_force(log)
-    last = _find_last_entry([log[each] for each in places])
-    return None if last is None else places[last]
-
-
-def _find_last_entry(in_force: Sequence[Event]) -> int | None:
-    """Index of the last event that can be undone, which no sighting that was left out can."""
-    return next(
-        (
-            k
-            for k in range(len(in_force) - 1, 0, -1)
-            if not (isinstance(each := in_force[k], CameraSaw) and each.is_left_out)
-        ),
-        None,
-    )
-
-
-def find_round_taken_back(log: Sequence[Event]) -> RoundScored | None:
-    """The score that the round in play had before it was taken back; None where it had none."""
-    in_force: list[Event] = []
-    taken: dict[int, RoundScored] = {}
-    for event in log:
-        if not isinstance(event, Undone):
-            in_force.append(event)
-        elif (last := _find_last_entry(in_force)) is not None:
-            undone = in_force.pop(last)
-            if isinstance(undone, RoundScored):
-                taken[_count_rounds(in_force)] = undone
-    return taken.get(_count_rounds(in_force))
-
-
-def find_entry_taken_back(log: Sequence[Event]) -> Event | None:
-    """The event that the last one of a log took back; None where it took none back."""
-    if not log or not isinstance(log[-1], Undone):
-        return None
-    place = find_undoable(log[:-1])
-    return None if place is None else log[place]
-
-
-def _count_rounds(events: Sequence[Event]) -> int:
-    return sum(isinstance(each, RoundScored) for each in events)
 
 
 def _collect_corrections(events: Sequence[Event]) -> dict[int, RoundCorrected]:

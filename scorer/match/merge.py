@@ -33,9 +33,10 @@ from scorer.match.events import (
     TwentyCounted,
     Undone,
 )
-from scorer.match.fold import find_events_in_force, find_undoable, fold
+from scorer.match.fold import fold
 from scorer.match.scoring import Amounts, check_round
 from scorer.match.state import MatchState, RoundResult
+from scorer.match.undo import find_events_in_force, find_undoable
 from scorer.zone_values import TWENTY
 
 

@@ -29,15 +29,11 @@ from scorer.match.events import (
     event_from_json,
     event_json,
 )
-from scorer.match.fold import (
-    append_event,
-    find_entry_taken_back,
-    find_round_taken_back,
-    fold,
-)
+from scorer.match.fold import append_event, fold
 from scorer.match.scoring import check_round
 from scorer.match.sighting import Sighting, SightingKind
 from scorer.match.state import MatchState
+from scorer.match.undo import find_entry_taken_back, find_round_taken_back
 from scorer.rules.sets import rule_set
 
 

@@ -23,10 +23,11 @@ from scorer.match.events import (
     event_json,
 )
 from scorer.match.exchange import CMN_FORMATS
-from scorer.match.fold import find_entry_taken_back, find_round_taken_back, fold, may_choose_starter
+from scorer.match.fold import fold, may_choose_starter
 from scorer.match.merge import ConflictError, MergeOption, merge_event
 from scorer.match.state import MatchState
 from scorer.match.statistics import compute_player_statistics
+from scorer.match.undo import find_entry_taken_back, find_round_taken_back
 from scorer.zone_values import COUNTED_ZONES, TWENTY
 from webapp.auth import is_server_scorer
 from webapp.http.accepts import wants_json

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from scorer.match.descriptions import describe_event
 from scorer.match.events import BoardCorrected, Disputed, Event, Undone
-from scorer.match.fold import find_events_in_force, find_undoable, fold
+from scorer.match.fold import fold
+from scorer.match.undo import find_events_in_force, find_undoable
 
 #: Entries whose words are whole questions, as a button names them.
 _BRIEF: dict[type[Event], str] = {BoardCorrected: "Board as it lies", Disputed: "Dispute"}
