@@ -36,22 +36,24 @@ from scorer.referee.manual_moves import (
 )
 from scorer.referee.round_score import RunningScore
 from scorer.referee.seating import Seating, find_quadrant
-from scorer.referee.shot.flick import Flick, find_flick, find_slide
-from scorer.referee.shot.judge_hypotheses import RulesOfPlay
-from scorer.referee.shot.physics_check import PhysicsCheck
-from scorer.referee.shot.review_reasons import (
+from scorer.referee.shot.broadcast_replay import (
     LONGEST_REPLAY_S,
     MAYBE_REPLAY_REASON,
     REPLAY_ADVICE,
     REPLAY_REASON,
     describe_long_replay,
+    may_repeat,
+    repeats,
+    shows_board_before,
+)
+from scorer.referee.shot.flick import Flick, find_flick, find_slide
+from scorer.referee.shot.judge_hypotheses import RulesOfPlay
+from scorer.referee.shot.physics_check import PhysicsCheck
+from scorer.referee.shot.review_reasons import (
     find_alike_reasons,
     find_doubtful_twenty,
     find_missing_evidence,
     find_review_reasons,
-    may_repeat,
-    repeats,
-    shows_board_before,
 )
 from scorer.referee.shot.ruling import RuledShot, rule_on_shot
 from scorer.referee.shot.shooter import UNKNOWN_TEAM

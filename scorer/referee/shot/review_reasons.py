@@ -2,12 +2,6 @@
 
 Each is a plain test of the evidence. What follows from one is decided elsewhere
 (``scorer.referee.shot.ruling``).
-
-Films show shots again. After a cut back to the last shot the discs that were struck lie where they
-lay before it, to the millimetre; players who put discs back are not so exact. A replay that a hand
-hides at first, or of a shot that struck nothing, looks like another shot by the same side from the
-same place: it is one where discs come to rest as they did then, to the millimetre, and else for a
-person. One by another camera is another view, which is not refereed.
 """
 
 from __future__ import annotations
@@ -21,7 +15,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import DiscState, PlacedDisc, Team
+from calibration.placed_disc import DiscState, Team
 from scorer.referee.disc_identities import UNMOVED_MM, NamedDisc
 from scorer.referee.manual_moves import is_ready, is_twenty
 from scorer.referee.seating import Seating, find_quadrant
@@ -74,13 +68,6 @@ class ReviewReasonsParameters(StageParameters):
 
 
 PARAMS = ReviewReasonsParameters.active()
-#: What is said while a replay runs, and of a shot that may be one.
-REPLAY_REASON = "the last shot is shown again"
-REPLAY_ADVICE = "Refereeing goes on when the replay is over."
-#: A replay is no longer, s: a shot of 2 s at a quarter of its speed. What is still taken for one
-#: after that may be a board that was read wrong.
-LONGEST_REPLAY_S = 8.0
-MAYBE_REPLAY_REASON = "the picture was cut, and this may be the last shot shown again"
 #: Of a shot whose disc may be the other side's: it was never seen still, or it was.
 _TOO_FAST_REASON = "the disc flew too fast for its colour to be seen"
 _UNCLEAR_REASON = "it is not clear whose disc was shot"
@@ -326,68 +313,3 @@ def _can_be_gone(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest)
     soon_mm = track.last.place_mm + PARAMS.soon_s * track.velocity_mm_s()
     reached_mm = max(np.linalg.norm(soon_mm), np.linalg.norm(track.last.place_mm))
     return float(reached_mm) > line_mm
-
-
-def describe_long_replay(from_s: float) -> str:
-    """Why a score is in doubt where a replay went on until the end, for longer than one does."""
-    return (
-        f"from {from_s:.1f} s to the end the board was taken for a replay of the last shot: shots "
-        "may have been missed"
-    )
-
-
-def shows_board_before(at_rest: BoardAtRest, last: ShotEvidence, now: Sequence[NamedDisc]) -> bool:
-    """Whether ``at_rest`` shows the board before the ``last`` shot, and not the discs as they lie
-    ``now``.
-
-    All that lay there then is shown and nothing that lay there only after it: where that shot's own
-    disc lies as it came to rest, a later shot has moved others.
-    """
-    shown = at_rest.board.discs
-    stay = [each for each in now if not each.must_go]
-    lay = [each.disc for each in last.before]
-    came = [each for each in last.change.now if not _lies_in(each, lay)]
-    return (
-        all(_lies_in(each, shown) for each in last.before)
-        and not any(_lies_in(each, shown) for each in came)
-        and not all(_lies_in(each, shown) for each in stay)
-    )
-
-
-def may_repeat(shot: ShotEvidence, last: ShotEvidence) -> bool:
-    """Whether a shot is by the side of the ``last`` one, and from the same place."""
-    away_mm = float(np.linalg.norm(shot.shooter.place_mm - last.shooter.place_mm))
-    is_same_side = shot.shooter.disc.team == last.shooter.disc.team
-    return is_same_side and away_mm < shot.at_rest.board.disc.radius_mm
-
-
-def repeats(shot: ShotEvidence, last: ShotEvidence) -> bool:
-    """Whether a shot is the ``last`` one again: all discs lay as they did before that, a disc that
-    it moved lies where that moved one of the same side to, and no disc lies elsewhere. A 20 lies
-    where any other does."""
-    lay, ends = [each.disc for each in shot.before], [each.disc for each in _list_moved(last)]
-    return (
-        may_repeat(shot, last)
-        and _are_same(last.before, lay)
-        and _are_same(last.change.now, shot.at_rest.board.discs)
-        and any(_lies_in(each, ends) for each in _list_moved(shot))
-    )
-
-
-def _are_same(named: Sequence[NamedDisc], discs: Sequence[PlacedDisc]) -> bool:
-    return len(named) == len(discs) and all(_lies_in(each, discs) for each in named)
-
-
-def _list_moved(shot: ShotEvidence) -> list[NamedDisc]:
-    """The discs that a shot moved and that lie flat on the surface."""
-    moved = {shot.shooter.name, *shot.displacements.moved_mm}
-    flat = [each for each in shot.change.now if each.disc.state is DiscState.FLAT]
-    return [each for each in flat if each.name in moved]
-
-
-def _lies_in(named: NamedDisc, discs: Sequence[PlacedDisc]) -> bool:
-    return any(
-        each.team == named.disc.team
-        and np.linalg.norm(each.centre_mm - named.place_mm) < UNMOVED_MM
-        for each in discs
-    )
