@@ -137,7 +137,7 @@ def test_handles_move_by_arrow_keys(scorer: Page) -> None:
 
 def test_handles_are_shown_when_they_can_be_moved(scorer: Page) -> None:
     handles = scorer.get_by_role("button", name=re.compile("^Handle"))
-    script = "**/control_points.js*"
+    script = "**/calibrate_fit.js*"
     scorer.route(script, lambda route: route.abort())
     begin(scorer, BOARD)
     scorer.wait_for_load_state()

@@ -1,5 +1,5 @@
 // Takes a photograph by the live camera, or uploads one or a film, and shows how much of it has arrived.
-import { aimAndTake, hasCameras } from "./aim_photo.js";
+import { aimAndTake, hasCameras } from "./snapshot_aim.js";
 import { say } from "./dom.js";
 import { _, translate } from "./words.js";
 
