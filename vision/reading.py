@@ -6,7 +6,7 @@ Everything is in pixels of ``Frame.image`` and in board millimetres; ``read_phot
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum, StrEnum
 
 from calibration.camera import FloatArray
 from calibration.disc import DiscSpec
@@ -31,16 +31,70 @@ class UnexplainedCode(StrEnum):
     NOT_SEEN = "not_seen"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class UnexplainedObject:
-    """Something on the playing surface that is neither board nor disc: a person should look.
+class UnexplainedReason(Enum):
+    """Why a person should look at a place: the kind of thing, and the clause that is shown.
 
-    code  None for kinds that nobody asks for
+    Kinds that nobody asks for are None.
     """
 
+    COLOUR = (UnexplainedCode.OBJECT, "a colour lies here that the board shows nowhere else")
+    LINE = (UnexplainedCode.OBJECT, "something hides a ring line here")
+    CIRCLE = (UnexplainedCode.OBJECT, "a circle lies here that was not taken for a disc")
+    REGION = (UnexplainedCode.OBJECT, "something as large as a disc lies here")
+    MAYBE_DISC = (UnexplainedCode.MAYBE_DISC, "this may or may not be a disc")
+    HOLE = (UnexplainedCode.HOLE, "a disc may lie in the hole, or lean on its edge")
+    DARK_HOLE = (
+        UnexplainedCode.HOLE,
+        "the hole is as dark as one side's discs, and one of them may lie in it",
+    )
+    PLACE = (
+        UnexplainedCode.PLACE,
+        "this disc's place is not certain: every other row of the picture shows it elsewhere",
+    )
+    REFLECTION = (UnexplainedCode.NOT_SEEN, "a lamp's reflection may hide a disc")
+    REFLECTION_ON_PART = (
+        UnexplainedCode.NOT_SEEN,
+        "a disc may be half hidden by a lamp's reflection",
+    )
+    REFLECTION_ON_DISC = (
+        UnexplainedCode.NOT_SEEN,
+        "a lamp's reflection covers this disc, or looks like one",
+    )
+    REFLECTION_BESIDE_DISC = (
+        UnexplainedCode.NOT_SEEN,
+        "a lamp's reflection may have changed this disc's colour",
+    )
+    LEANING = (None, "a disc lies in the hole, or leans on its edge")
+    ROUND = (None, "something round lies there that looks like neither side's disc")
+    COVERED = (None, "something that is no disc covers the board")
+    SEEN_BY_ONE = (None, "one camera shows a disc there, and the other, higher up, shows none")
+    STATES_DIFFER = (
+        None,
+        "one camera shows the disc flat, and the other leaning or in the hole",
+    )
+    TEAMS_DIFFER = (None, "the cameras show the disc in different sides' colours")
+    ONE_CAMERA = (None, "only one camera shows the disc")
+
+    def __init__(self, code: UnexplainedCode | None, clause: str) -> None:
+        """A reason of that kind, shown as that clause."""
+        self.code = code
+        self.clause = clause
+
+    def __str__(self) -> str:
+        return self.clause
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class UnexplainedObject:
+    """Something on the playing surface that is neither board nor disc: a person should look."""
+
     centre_mm: FloatArray  # (2,)
-    reason: str
-    code: UnexplainedCode | None = None
+    reason: UnexplainedReason
+
+    @property
+    def code(self) -> UnexplainedCode | None:
+        """What kind of thing it is; None for kinds that nobody asks for."""
+        return self.reason.code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -16,7 +16,7 @@ from scorer.photo.place_labels import describe_place
 from scorer.zones import CallCertainty, TeamTotal, ZoneCall, call_zone, total_by_team
 from vision.board.find_board import compute_visible_share
 from vision.io.frame import Frame, UnreadablePicture
-from vision.reading import Reading, UnexplainedCode
+from vision.reading import Reading, UnexplainedCode, UnexplainedReason
 
 #: A place is out of the picture where more than this share of what may score is.
 _OUTSIDE_SHARE = 0.005
@@ -165,22 +165,22 @@ def describe_unexplained(reading: Reading) -> tuple[str, ...]:
     board = reading.board
     assert board is not None
     named = ((item, describe_place(item.centre_mm, board)) for item in reading.unexplained)
-    items = {(item.reason, place): item.code for item, place in named}
+    items = dict.fromkeys((item.reason, place) for item, place in named)
     if len(items) > 1:
         listed = "; ".join(_list_places(items))
         return (format_sentence(f"look at {len(items)} places: {listed}"),)
-    return tuple(_describe_place(code, *item) for item, code in items.items())
+    return tuple(_describe_place(*item) for item in items)
 
 
-def _describe_place(code: UnexplainedCode | None, reason: str, place: str) -> str:
-    if code is UnexplainedCode.NOT_SEEN:
+def _describe_place(reason: UnexplainedReason, place: str) -> str:
+    if reason.code is UnexplainedCode.NOT_SEEN:
         return format_sentence(f"not seen {place}: {reason}")
     return format_sentence(f"check the place {place}: {reason}")
 
 
-def _list_places(items: Iterable[tuple[str, str]]) -> Iterator[str]:
+def _list_places(items: Iterable[tuple[UnexplainedReason, str]]) -> Iterator[str]:
     """The places of every reason, with it behind them."""
-    places: dict[str, list[str]] = {}
+    places: dict[UnexplainedReason, list[str]] = {}
     for reason, place in items:
         places.setdefault(reason, []).append(place)
     for reason, same in places.items():

@@ -15,7 +15,7 @@ from calibration.fit import BoardFit
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from calibration.pose import Pose, View
 from vision.io.frame import Frame
-from vision.reading import Reading, UnexplainedObject
+from vision.reading import Reading, UnexplainedObject, UnexplainedReason
 
 #: Discs that many others told the size of.
 DISC = DiscSpec(radius_mm=15.8, radius_sigma_mm=0.1, height_sigma_mm=0.3)
@@ -108,5 +108,5 @@ EVERYTHING = (
 
 
 def with_something_unexplained(read: Reading) -> Reading:
-    thing = UnexplainedObject(centre_mm=np.array([120.0, -40.0]), reason="it may be a hand")
+    thing = UnexplainedObject(centre_mm=np.array([120.0, -40.0]), reason=UnexplainedReason.REGION)
     return replace(read, unexplained=(thing,))

@@ -30,9 +30,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from vision.detector.detect_board import BoardDetections, HoleState, crop_board, detect_board
-from vision.discs.find_discs import MAYBE_DISC_REASON
-from vision.discs.hole.hole_classifier import HOLE_REASON
-from vision.reading import UnexplainedCode, UnexplainedObject
+from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 
 
 class ArbitrateParameters(StageParameters):
@@ -79,9 +77,6 @@ class ArbitrateParameters(StageParameters):
 
 
 PARAMS = ArbitrateParameters.active()
-_PLACE_REASON = (
-    "this disc's place is not certain: every other row of the picture shows it elsewhere"
-)
 _OBJECTS = (UnexplainedCode.OBJECT, UnexplainedCode.MAYBE_DISC)
 #: A disc whose base centre is so far beyond the hole's edge is none of the hole's.
 _HOLE_EDGE_MM = 8.0
@@ -173,19 +168,17 @@ def weigh_questions(
     """The questions that remain, and those that the networks add."""
     kept = [item for item in unexplained if not _is_settled(item, opinion, discs, spec)]
     certain = opinion.lacking_score >= PARAMS.certain_disc
-    maybe = (MAYBE_DISC_REASON, UnexplainedCode.MAYBE_DISC)
-    added = [(at, *maybe) for at in (*opinion.lacking_mm[certain], *opinion.absent_mm)]
-    added += [(at, _PLACE_REASON, UnexplainedCode.PLACE) for at in opinion.unsteady_mm]
+    maybe_mm = (*opinion.lacking_mm[certain], *opinion.absent_mm)
+    added = [(at, UnexplainedReason.MAYBE_DISC) for at in maybe_mm]
+    added += [(at, UnexplainedReason.PLACE) for at in opinion.unsteady_mm]
     told_mm = np.reshape([item.centre_mm for item in kept], (-1, 2))
-    for place_mm, reason, code in added:
+    for place_mm, reason in added:
         if np.linalg.norm(told_mm - place_mm, axis=-1).min(initial=np.inf) > PARAMS.same_disc_mm:
-            kept.append(UnexplainedObject(centre_mm=place_mm, reason=reason, code=code))
+            kept.append(UnexplainedObject(centre_mm=place_mm, reason=reason))
     is_asked = any(item.code is UnexplainedCode.HOLE for item in kept)
     if not is_asked and _contradicts_hole(opinion, discs, spec):
         hole_mm = np.asarray(spec.hole_centre_mm)
-        kept.append(
-            UnexplainedObject(centre_mm=hole_mm, reason=HOLE_REASON, code=UnexplainedCode.HOLE)
-        )
+        kept.append(UnexplainedObject(centre_mm=hole_mm, reason=UnexplainedReason.HOLE))
     return tuple(kept)
 
 

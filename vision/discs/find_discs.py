@@ -54,11 +54,7 @@ from vision.discs.disc_hypotheses import (
 )
 from vision.discs.hole.appearance import measure_hole
 from vision.discs.hole.empty_hole import describe_floor, measure_floor
-from vision.discs.hole.hole_classifier import (
-    DARK_HOLE_REASON,
-    HoleDetection,
-    detect_hole_disc,
-)
+from vision.discs.hole.hole_classifier import HoleDetection, detect_hole_disc
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import fit_bundle
@@ -67,7 +63,7 @@ from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.region.surface_colours import may_hide_discs
 from vision.discs.unseen_surface import find_unseen
 from vision.discs.visible_surface import compute_free_surface
-from vision.reading import UnexplainedCode, UnexplainedObject
+from vision.reading import UnexplainedObject, UnexplainedReason
 
 
 class FindDiscsParameters(StageParameters):
@@ -86,8 +82,6 @@ class FindDiscsParameters(StageParameters):
 
 
 PARAMS = FindDiscsParameters.active()
-#: Why a person is asked about what looks as much like a disc as not.
-MAYBE_DISC_REASON = "this may or may not be a disc"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -218,8 +212,7 @@ def _may_hide(teams: Sequence[Team], hypotheses: DiscHypotheses, inputs: Detecto
 def _doubt_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...]:
     """Places (2,) of what may or may not be a disc, for a person."""
     return tuple(
-        UnexplainedObject(centre_mm=each, reason=MAYBE_DISC_REASON, code=UnexplainedCode.MAYBE_DISC)
-        for each in place_mm
+        UnexplainedObject(centre_mm=each, reason=UnexplainedReason.MAYBE_DISC) for each in place_mm
     )
 
 
@@ -285,7 +278,11 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
         return None
     reading = find_discs(image, fit)
     seen = [each.centre_mm for each in reading.discs]
-    seen += [each.centre_mm for each in reading.unexplained if each.reason != DARK_HOLE_REASON]
+    seen += [
+        item.centre_mm
+        for item in reading.unexplained
+        if item.reason is not UnexplainedReason.DARK_HOLE
+    ]
     away_mm = np.linalg.norm(np.reshape(seen, (-1, 2)) - inputs.hole_mm, axis=1)
     if (away_mm < fit.spec.hole_radius_mm + inputs.shape.radius_mm).any():
         return None
@@ -308,13 +305,13 @@ def _find_occluders(
     regions = find_unexplained_regions(hypotheses, inputs, known_mm)
     rims = _find_unexplained_rims(hypotheses, inputs, known_mm)
     place = np.concatenate([outliers, gaps, circles, regions, rims])
-    reason = ["a colour lies here that the board shows nowhere else"] * len(outliers)
-    reason += ["something hides a ring line here"] * len(gaps)
-    reason += ["a circle lies here that was not taken for a disc"] * len(circles)
-    reason += ["something as large as a disc lies here"] * len(regions)
-    reason += [MAYBE_DISC_REASON] * len(rims)
+    reason = [UnexplainedReason.COLOUR] * len(outliers)
+    reason += [UnexplainedReason.LINE] * len(gaps)
+    reason += [UnexplainedReason.CIRCLE] * len(circles)
+    reason += [UnexplainedReason.REGION] * len(regions)
+    reason += [UnexplainedReason.MAYBE_DISC] * len(rims)
     return tuple(
-        UnexplainedObject(centre_mm=place[i], reason=reason[i], code=UnexplainedCode.OBJECT)
+        UnexplainedObject(centre_mm=place[i], reason=reason[i])
         for i in suppress_non_maxima(place, PARAMS.same_occluder_mm)
     )
 

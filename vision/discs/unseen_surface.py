@@ -30,7 +30,7 @@ from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.discs.teams.team_colours import bgr_to_weighted_lab, find_nearest_team
 from vision.discs.visible_surface import PARAMS as VISIBLE
 from vision.discs.visible_surface import compute_free_surface
-from vision.reading import UnexplainedCode, UnexplainedObject
+from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.birds_eye import BirdsEyeImage, warp_birds_eye
 from vision.rectify.luminance import decode_gamma, encode_gamma
 
@@ -111,10 +111,6 @@ class UnseenSurfaceParameters(StageParameters):
 PARAMS = UnseenSurfaceParameters.active()
 #: A preview's reflections are looked for this coarsely.
 _COARSE_MM = 2.0
-_HIDES = "a lamp's reflection may hide a disc"
-_PART = "a disc may be half hidden by a lamp's reflection"
-_OVER_DISC = "a lamp's reflection covers this disc, or looks like one"
-_BESIDE_DISC = "a lamp's reflection may have changed this disc's colour"
 
 
 def is_white(usual_bgr: FloatArray) -> bool:
@@ -149,19 +145,22 @@ def find_unseen(
     else:
         unseen = mask_unseen(rectified.image, wood_bgr) & rectified.inside
         hidden_mm = _find_hiding_places(unseen, inputs, known_mm) if unseen.any() else []
-    doubts = [_doubt(place, _HIDES) for place in hidden_mm]
-    doubts += [_doubt(place, _PART) for place in _find_parts(inputs, known_mm)]
+    doubts = [_doubt(place, UnexplainedReason.REFLECTION) for place in hidden_mm]
+    doubts += [
+        _doubt(place, UnexplainedReason.REFLECTION_ON_PART)
+        for place in _find_parts(inputs, known_mm)
+    ]
     for each in discs:
         about = _look_about(rectified, each.centre_mm, inputs.shape.radius_mm, known_mm)
         if about.saturated_share > PARAMS.saturated_share:
-            doubts.append(_doubt(each.centre_mm, _OVER_DISC))
+            doubts.append(_doubt(each.centre_mm, UnexplainedReason.REFLECTION_ON_DISC))
         elif len(teams_lab) > 0 and _may_be_recoloured(about, wood_bgr, teams_lab):
-            doubts.append(_doubt(each.centre_mm, _BESIDE_DISC))
+            doubts.append(_doubt(each.centre_mm, UnexplainedReason.REFLECTION_BESIDE_DISC))
     return tuple(doubts)
 
 
-def _doubt(place_mm: FloatArray, reason: str) -> UnexplainedObject:
-    return UnexplainedObject(centre_mm=place_mm, reason=reason, code=UnexplainedCode.NOT_SEEN)
+def _doubt(place_mm: FloatArray, reason: UnexplainedReason) -> UnexplainedObject:
+    return UnexplainedObject(centre_mm=place_mm, reason=reason)
 
 
 def _find_hiding_places(

@@ -30,7 +30,7 @@ from vision.fuse.registration import (
     register_readings,
     rotation,
 )
-from vision.reading import Reading, UnexplainedCode, UnexplainedObject
+from vision.reading import Reading, UnexplainedCode, UnexplainedObject, UnexplainedReason
 
 
 class FuseReadingsParameters(StageParameters):
@@ -49,7 +49,6 @@ class FuseReadingsParameters(StageParameters):
 
 
 PARAMS = FuseReadingsParameters.active()
-_SEEN_BY_ONE = "one camera shows a disc there, and the other, higher up, shows none"
 
 
 class Difference(StrEnum):
@@ -122,7 +121,9 @@ def fuse_readings(
         unexplained=(
             *fusion.list_unexplained(),
             *(
-                UnexplainedObject(centre_mm=each.disc.centre_mm, reason=_SEEN_BY_ONE)
+                UnexplainedObject(
+                    centre_mm=each.disc.centre_mm, reason=UnexplainedReason.SEEN_BY_ONE
+                )
                 for each in discs
                 if each.is_left_out
             ),

@@ -16,8 +16,7 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
 from vision.discs.detector_input import BoardPart
-from vision.discs.find_discs import MAYBE_DISC_REASON
-from vision.reading import UnexplainedObject
+from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.track.at_rest.changed_part import find_changed_part
 from vision.track.at_rest.covered_board import doubt_covered, drop_surrounded, explain_cover
 from vision.track.at_rest.hands_by_symmetry import find_hands_by_symmetry
@@ -145,7 +144,11 @@ def _learn_background(
     """
     view = state.view
     is_first = isinstance(state, Unread)
-    maybe = [each.centre_mm for each in doubts if is_first or each.reason == MAYBE_DISC_REASON]
+    maybe = [
+        doubt.centre_mm
+        for doubt in doubts
+        if is_first or doubt.reason is UnexplainedReason.MAYBE_DISC
+    ]
     feet = np.array([*(each.centre_mm for each in session.discs), *maybe]).reshape(-1, 2)
     covered = view.rectifier.disc_mask(feet, session.radius_mm + BACKGROUND.around_disc_mm) > 0
     if view.occlusion is not None:

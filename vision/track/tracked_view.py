@@ -15,9 +15,9 @@ import numpy as np
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
-from vision.discs.find_discs import MAYBE_DISC_REASON
 from vision.discs.teams.team_colours import get_team_colours_lab
 from vision.io.timed_frame import CameraImage
+from vision.reading import UnexplainedReason
 from vision.rectify.frame_rectifier import FrameRectifier, make_rectifier
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.background.background_model import (
@@ -98,8 +98,11 @@ class LastReading:
     @property
     def doubted_mm(self) -> list[np.ndarray]:
         """Places (2,) of what may have been a disc."""
-        reasons = ((each.reason, each.centre_mm) for each in self.board.unexplained)
-        return [place_mm for reason, place_mm in reasons if reason == MAYBE_DISC_REASON]
+        return [
+            item.centre_mm
+            for item in self.board.unexplained
+            if item.reason is UnexplainedReason.MAYBE_DISC
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -17,6 +17,7 @@ from scorer.match.state import MatchState
 from scorer.store import Store, StoreError
 from webapp.http.logs import LOG
 from webapp.live.clip_store import ClipStore, ShotRecord
+from webapp.live.end_reason import EndCode, EndReason
 from webapp.live.live_state import (
     Status,
     apply_event,
@@ -30,11 +31,9 @@ from webapp.live.read_sighting import read_event
 from webapp.live.referee_process import RestMessage
 from webapp.live.ring_buffer import JpegFrame
 from webapp.live.scoreboard import Scoreboard, now
-from webapp.live.supervisor import PHONE_GONE, RefereeCallbacks
+from webapp.live.supervisor import RefereeCallbacks
 
 #: What to do about a referee that failed, while it is started again and again.
-#: What to do about an end that is nobody's failure.
-_QUIET_ADVICE = {None: None, PHONE_GONE: "The page Camera on a phone goes on."}
 _RESTART_ADVICE = "Look after the camera; it is tried again every few seconds."
 
 
@@ -63,20 +62,23 @@ class MatchRecorder:
             live = mark_stopped(live, Status.NOT_REFEREEING, self._failure, _RESTART_ADVICE)
         self._publish_live({"type": "referee", "status": live["status"]}, live)
 
-    def on_end(self, reason: str | None) -> None:
+    def on_end(self, reason: EndReason | None) -> None:
         """The referee ended."""
         self._failure = None
-        status = Status.ENDED if reason in _QUIET_ADVICE else Status.FAILED
-        advice = _QUIET_ADVICE.get(reason, "Choose a source again on the page Referee.")
+        status, advice, why = Status.ENDED, None, None if reason is None else str(reason)
+        if reason is not None and reason.code is EndCode.PHONE_GONE:
+            advice = "The page Camera on a phone goes on."
+        elif reason is not None:
+            status, advice = Status.FAILED, "Choose a source again on the page Referee."
         self._publish_live(
-            {"type": "referee", "status": str(status), "reason": reason},
-            mark_stopped(self._live, status, reason, advice),
+            {"type": "referee", "status": str(status), "reason": why},
+            mark_stopped(self._live, status, why, advice),
         )
 
-    def on_restart(self, reason: str) -> None:
+    def on_restart(self, reason: EndReason) -> None:
         """The referee's process failed and is started again."""
-        self._failure = reason
-        out = mark_stopped(self._live, Status.NOT_REFEREEING, reason, _RESTART_ADVICE)
+        self._failure = str(reason)
+        out = mark_stopped(self._live, Status.NOT_REFEREEING, self._failure, _RESTART_ADVICE)
         self._publish_live({"type": "referee", "status": "restarting"}, out)
 
     def on_stop(self, status: Status) -> None:

@@ -23,6 +23,7 @@ from time import monotonic
 from typing import Any
 
 from webapp.http.logs import LOG
+from webapp.live.end_reason import EndCode, EndReason
 from webapp.live.pushed_frame_buffer import PushedFrameBuffer
 from webapp.live.referee_process import (
     FRAME_WANTED,
@@ -70,8 +71,8 @@ class RefereeCallbacks:
     on_start: Callable[[str], None]
     on_event: Callable[[dict[str, Any], tuple[JpegFrame, ...]], None]
     on_rest: Callable[[RestMessage], None]
-    on_end: Callable[[str | None], None]
-    on_restart: Callable[[str], None]
+    on_end: Callable[[EndReason | None], None]
+    on_restart: Callable[[EndReason], None]
 
 
 @dataclass(slots=True)
@@ -200,26 +201,26 @@ class RefereeSupervisor:
             if halt.is_set():
                 return
             failures = 0 if has_seen else failures + 1
-            if has_seen and not task.is_live and reason in (SILENT, DIED):
-                reason = FELL_IN_CLIP
-            self._has_phone_left = reason == PHONE_GONE
+            if has_seen and not task.is_live and reason is not None and reason.has_broken_off:
+                reason = EndReason(EndCode.DIED_IN_CLIP)
+            self._has_phone_left = reason is not None and reason.code is EndCode.PHONE_GONE
             if reason is None or not self._should_restart(task, reason, failures):
                 self._callbacks.on_end(reason)
                 return
             self._counts.restarts += 1
-            LOG.warning("referee restarts", extra={"what": reason})
+            LOG.warning("referee restarts", extra={"what": str(reason)})
             self._callbacks.on_restart(reason)
             halt.wait(self._waits_s[min(failures, len(self._waits_s) - 1)])
 
-    def _should_restart(self, task: RefereeTask, reason: str, failures: int) -> bool:
+    def _should_restart(self, task: RefereeTask, reason: EndReason, failures: int) -> bool:
         """Whether a restart may help: a camera may come back, a bad file stays bad."""
-        if reason == PHONE_GONE:
+        if reason.code is EndCode.PHONE_GONE:
             return False
-        return task.is_live or (reason in (SILENT, DIED) and failures < len(self._waits_s))
+        return task.is_live or (reason.has_broken_off and failures < len(self._waits_s))
 
     def _watch_once(
         self, task: RefereeTask, halt: threading.Event, pushed_frames: PushedFrameBuffer
-    ) -> tuple[str | None, bool]:
+    ) -> tuple[EndReason | None, bool]:
         """Why one process ended, None where the source did; and whether it ever saw anything."""
         is_over, pipes = threading.Event(), list[Connection]()
         try:
@@ -234,7 +235,7 @@ class RefereeSupervisor:
         except OSError as error:  # no memory, or too many processes or files
             for each in pipes:
                 each.close()
-            return f"The referee cannot be started ({error.strerror}).", False
+            return EndReason(EndCode.NOT_STARTED, str(error.strerror)), False
         theirs.close()
         their_control.close()
         self._requests.connect(control)
@@ -245,21 +246,21 @@ class RefereeSupervisor:
             while not halt.is_set():
                 silent_s = pushed_frames.silent_s if task.is_phone_alone else 0.0
                 if silent_s > self._phone_gone_s:
-                    return PHONE_GONE, has_seen
+                    return EndReason(EndCode.PHONE_GONE), has_seen
                 if not ours.poll(0.1):
                     if monotonic() - last_message_s > self._silence_s * _measure_crowding():
-                        return SILENT, has_seen
+                        return EndReason(EndCode.SILENT), has_seen
                     continue
                 message, last_message_s = ours.recv(), monotonic()
                 if isinstance(message, EndMessage):
                     if message.trace is not None:
                         LOG.error("referee failed", extra={"trace": message.trace})
-                    return (DIED if message.has_died else message.reason), has_seen
+                    return _find_reason(message), has_seen
                 has_seen = True
                 self._take(message)
             return None, has_seen
         except (EOFError, OSError):
-            return DIED, has_seen
+            return EndReason(EndCode.DIED), has_seen
         finally:
             is_over.set()
             pushed_frames.wake()
@@ -282,6 +283,13 @@ class RefereeSupervisor:
                 self._callbacks.on_event(message.event, message.film)
 
 
+def _find_reason(message: EndMessage) -> EndReason | None:
+    """Why the process ended by its own account; None where its source was over."""
+    if message.has_died:
+        return EndReason(EndCode.DIED)
+    return None if message.reason is None else EndReason(EndCode.SOURCE_FAILED, message.reason)
+
+
 def _measure_crowding() -> float:
     """How many programs share a processor of this machine now, at least 1."""
     if not hasattr(os, "getloadavg"):
@@ -298,10 +306,6 @@ def _pictures_per_s(pictures: list[tuple[float, int]]) -> float:
 
 
 _CONTEXT = multiprocessing.get_context("spawn")
-SILENT = "The referee heard nothing from its source; it is started again."
-PHONE_GONE = "No phone is filming any more."
-DIED = "The referee broke off; it is started again."
-FELL_IN_CLIP = "The referee broke off in mid-clip; start the clip again, with a new match."
 
 
 @contextlib.contextmanager

@@ -25,16 +25,16 @@ from vision.fuse.fuse_readings import (
 )
 from vision.fuse.registration import PARAMS as REGISTRATION
 from vision.fuse.registration import rotation
-from vision.reading import Reading, UnexplainedObject
-from vision.track.at_rest.still_board import LEANING_REASON, StillBoard
+from vision.reading import Reading, UnexplainedObject, UnexplainedReason
+from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack
 
 #: Why a person must look at a disc of which the cameras differ; an unclear place is the rules'.
 _REASONS = {
-    Difference.STATE: "one camera shows the disc flat, and the other leaning or in the hole",
-    Difference.TEAM: "the cameras show the disc in different sides' colours",
-    Difference.PRESENCE: "only one camera shows the disc",
+    Difference.STATE: UnexplainedReason.STATES_DIFFER,
+    Difference.TEAM: UnexplainedReason.TEAMS_DIFFER,
+    Difference.PRESENCE: UnexplainedReason.ONE_CAMERA,
 }
 
 
@@ -75,7 +75,9 @@ class SharedFrame:
         unexplained = [_turn_object(each, own_rad) for each in reading.unexplained]
         doubtful = [each.disc for each in fused.discs if _may_lean(each)]
         new += [
-            UnexplainedObject(centre_mm=rotation(own_rad) @ each.centre_mm, reason=LEANING_REASON)
+            UnexplainedObject(
+                centre_mm=rotation(own_rad) @ each.centre_mm, reason=UnexplainedReason.LEANING
+            )
             for each in doubtful
         ]
         discs = [
@@ -198,7 +200,7 @@ def _was_told(now: UnexplainedObject, before: Sequence[UnexplainedObject]) -> bo
     """Whether the cameras differed so about that place already."""
     near_mm = REGISTRATION.origin_sigma_mm * 10
     return any(
-        each.reason == now.reason and math.dist(each.centre_mm, now.centre_mm) < near_mm
+        each.reason is now.reason and math.dist(each.centre_mm, now.centre_mm) < near_mm
         for each in before
     )
 

@@ -26,8 +26,7 @@ from scorer.referee.shot.shot_evidence import ShotEvidence
 from scorer.rules.board_geometry import LINE_5, BoardGeometry
 from scorer.rules.choices import OutAtRest
 from scorer.rules.sets import RuleSet
-from vision.reading import UnexplainedCode, UnexplainedObject
-from vision.track.at_rest.still_board import LEANING_REASON
+from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, DiscTrack
 from vision.track.tracks.disc_track import PARAMS as TRACKS
@@ -103,13 +102,14 @@ def find_review_reasons(
             continue  # the round's points may hang on it, if it lies there at its end
         if any(_is_same_place(each, other, at_rest) for other in lay_there):
             continue
-        if doubtful_twenty is not None and each.reason == LEANING_REASON:
+        if doubtful_twenty is not None and each.reason is UnexplainedReason.LEANING:
             continue  # its verdict is judged both ways
-        is_seen = each.reason != LEANING_REASON and each.code is not UnexplainedCode.NOT_SEEN
-        if is_seen and came_afterwards(shot, each.centre_mm):
+        is_leaning = each.reason is UnexplainedReason.LEANING
+        is_unseen = each.code is UnexplainedCode.NOT_SEEN
+        if not (is_leaning or is_unseen) and came_afterwards(shot, each.centre_mm):
             continue
         if not _is_out_of_play(each.centre_mm, rules, sizes):
-            yield each.reason
+            yield str(each.reason)
     for name in change.new_names:
         named = change.find_disc(name)
         if named is None or not is_ready(named, sizes.board):
@@ -132,7 +132,7 @@ def find_untouched_doubts(shot: ShotEvidence) -> list[UnexplainedObject]:
         each
         for each in shot.at_rest.board.unexplained
         if has_opponent
-        and each.reason != LEANING_REASON
+        and each.reason is not UnexplainedReason.LEANING
         and np.linalg.norm(each.centre_mm) < line_mm
         and keeps_away(shot, each.centre_mm)
     ]
@@ -183,12 +183,12 @@ def _moves_after(track: DiscTrack, t_s: float) -> bool:
 
 def _is_same_place(now: UnexplainedObject, before: UnexplainedObject, at_rest: BoardAtRest) -> bool:
     away_mm = float(np.linalg.norm(now.centre_mm - before.centre_mm))
-    return now.reason == before.reason and away_mm < at_rest.board.disc.radius_mm
+    return now.reason is before.reason and away_mm < at_rest.board.disc.radius_mm
 
 
 def find_doubtful_twenty(shot: ShotEvidence) -> NamedDisc | None:
     """The disc in the hole that may lean on its edge instead; None where there is none."""
-    if all(each.reason != LEANING_REASON for each in shot.at_rest.board.unexplained):
+    if all(each.reason is not UnexplainedReason.LEANING for each in shot.at_rest.board.unexplained):
         return None
     return next((each for each in shot.change.now if is_twenty(each)), None)
 

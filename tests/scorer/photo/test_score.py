@@ -24,7 +24,7 @@ from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState
 from scorer.photo.score import ScoreStatus, score_reading, score_unreadable
 from vision.io.frame import UnreadablePicture
-from vision.reading import Reading, UnexplainedCode
+from vision.reading import Reading, UnexplainedReason
 from webapp.formats.score import score_json
 from webapp.terminal.score_table import print_score
 
@@ -149,7 +149,7 @@ def test_something_unexplained_needs_review_and_says_where() -> None:
     score = score_reading(picture, with_something_unexplained(reading(picture)))
     assert score.needs_review
     assert (
-        "Check the place 13 cm from the middle at 4 o'clock: it may be a hand"
+        "Check the place 13 cm from the middle at 4 o'clock: something as large as a disc lies here"
         in score_json(score)["reason"]
     )
 
@@ -158,14 +158,18 @@ def test_places_that_are_unexplained_are_one_sentence_with_the_places_behind_it(
     picture = frame()
     told = with_something_unexplained(reading(picture))
     (thing,) = told.unexplained
-    hidden = replace(thing, reason="a lamp hides it", code=UnexplainedCode.NOT_SEEN)
+    hidden = replace(thing, reason=UnexplainedReason.REFLECTION)
     at_mm = [np.array([150.0 * np.cos(a), 150.0 * np.sin(a)]) for a in np.arange(10) * np.pi / 5]
     things = tuple(replace((thing, hidden)[k % 2], centre_mm=mm) for k, mm in enumerate(at_mm))
     score = score_reading(picture, replace(told, unexplained=things))
     (asked,) = score.concerns
     assert asked.startswith("Look at 10 places: 15 cm from the middle at 3 o'clock, ")
     assert asked.count("o'clock") == 10
-    assert asked.count("(it may be a hand)") == asked.count("(a lamp hides it)") == 1
+    assert (
+        asked.count("(something as large as a disc lies here)")
+        == asked.count("(a lamp's reflection may hide a disc)")
+        == 1
+    )
 
 
 def test_two_unexplained_things_in_one_place_are_told_once() -> None:

@@ -12,9 +12,7 @@ from rest_boards import BLACK, FIT, WHITE, disc, rested, track, verdicts
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.referee.live_referee import LiveReferee
 from scorer.rules.sets import rule_set
-from vision.discs.find_discs import MAYBE_DISC_REASON
-from vision.reading import UnexplainedObject
-from vision.track.at_rest.still_board import LEANING_REASON
+from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.track.events import BoardMoved
 
 
@@ -150,7 +148,7 @@ def test_a_twenty_that_may_lean_is_asked_about_unless_a_hand_takes_it_off(
 ) -> None:
     """The shot is legal in either case; who takes it off saw that it was a 20."""
     waiting, sunk = disc(0, -304), replace(disc(0, 0), state=DiscState.IN_HOLE)
-    doubt = UnexplainedObject(centre_mm=sunk.centre_mm, reason=LEANING_REASON)
+    doubt = UnexplainedObject(centre_mm=sunk.centre_mm, reason=UnexplainedReason.LEANING)
     mine = track([(0.0, -304.0 + 33.0 * i) for i in range(10)], name="0")
     shot = rested([waiting], [sunk], [mine])
     shot = replace(shot, board=replace(shot.board, unexplained=(doubt,)))
@@ -166,7 +164,7 @@ def test_a_twenty_that_may_lean_is_asked_about_unless_a_hand_takes_it_off(
 def test_a_twenty_that_nobody_saw_come_and_that_may_lean_is_asked_about() -> None:
     waiting, short = disc(0, -304), disc(0, -150)
     sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
-    doubt = UnexplainedObject(centre_mm=sunk.centre_mm, reason=LEANING_REASON)
+    doubt = UnexplainedObject(centre_mm=sunk.centre_mm, reason=UnexplainedReason.LEANING)
     shot = rested([waiting], [short, sunk], [track([(0.0, -304.0 + 22.0 * i) for i in range(8)])])
     shot = replace(shot, board=replace(shot.board, unexplained=(doubt,)))
     (event,) = verdicts(LiveReferee(rule_set("nca")), rested([], [waiting]), shot)
@@ -303,7 +301,9 @@ def test_what_lay_there_before_a_plain_hit_is_none_of_its_doing(
     away = track([(0.0, 60.0 + 40.0 * i) for i in range(8)], name="1", t_s=1.2)
     before = rested([], [waiting, other])
     after = rested([waiting, other], [] if struck else [other], [hit, away] if struck else [hit])
-    shade = (UnexplainedObject(centre_mm=np.array([-90.0, 120.0]), reason="a circle lies here"),)
+    shade = (
+        UnexplainedObject(centre_mm=np.array([-90.0, 120.0]), reason=UnexplainedReason.CIRCLE),
+    )
     before, after = (
         replace(each, board=replace(each.board, unexplained=shade if is_there else ()))
         for each, is_there in ((before, lay_there), (after, True))
@@ -333,7 +333,7 @@ def test_what_may_be_a_disc_and_cannot_have_been_touched_leaves_the_score_in_dou
     way = [(0.0, -150.0 - 154.0 * (1 - i / 20) ** 2) for i in range(21)]
     missed = track([*way, (0.0, -150.0), (0.0, -150.0)], name="0")
     after = rested([waiting, *others], [ended, *others], [missed])
-    doubt = UnexplainedObject(centre_mm=np.array(lies), reason=MAYBE_DISC_REASON)
+    doubt = UnexplainedObject(centre_mm=np.array(lies), reason=UnexplainedReason.MAYBE_DISC)
     after = replace(after, board=replace(after.board, unexplained=(doubt,)))
     (shot,) = verdicts(referee, rested(others, [waiting, *others]), after)
     assert shot["verdict"] == verdict
@@ -358,7 +358,7 @@ def test_what_lies_where_a_disc_slid_through_came_there_afterwards(
     shot_there = track([*way, (0.0, -150.0), (0.0, -150.0)], name="0")
     other = disc(0, 60, BLACK)
     after = rested([waiting, other], [disc(0, -150), other], [shot_there])
-    finger = UnexplainedObject(centre_mm=np.array(lies), reason=MAYBE_DISC_REASON)
+    finger = UnexplainedObject(centre_mm=np.array(lies), reason=UnexplainedReason.MAYBE_DISC)
     after = replace(after, board=replace(after.board, unexplained=(finger,)))
     (shot,) = verdicts(referee, rested([], [waiting, other]), after)
     assert shot["verdict"] == verdict

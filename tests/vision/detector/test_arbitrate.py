@@ -13,7 +13,7 @@ from calibration.placed_disc import DiscState, PlacedDisc
 from vision.detector.arbitrate import PARAMS, Opinion, arbitrate, form_opinion, weigh_questions
 from vision.detector.board_crops import FacingFrame
 from vision.detector.detect_board import BoardDetections
-from vision.reading import UnexplainedCode, UnexplainedObject
+from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 
 SPEC = BoardSpec()
 NOTHING = np.zeros((0, 2))
@@ -35,8 +35,8 @@ def disc_at(x: float, y: float, state: DiscState = DiscState.FLAT) -> PlacedDisc
     )
 
 
-def question(x: float, y: float, code: UnexplainedCode | None) -> UnexplainedObject:
-    return UnexplainedObject(centre_mm=np.array([x, y]), reason="for this test", code=code)
+def question(x: float, y: float, reason: UnexplainedReason) -> UnexplainedObject:
+    return UnexplainedObject(centre_mm=np.array([x, y]), reason=reason)
 
 
 def seeing(discs: list[tuple[float, float, float]], hole: np.ndarray = UNSURE) -> BoardDetections:
@@ -48,14 +48,14 @@ def codes(items: tuple[UnexplainedObject, ...]) -> list[UnexplainedCode | None]:
     return [item.code for item in items]
 
 
-@pytest.mark.parametrize("code", [UnexplainedCode.OBJECT, UnexplainedCode.MAYBE_DISC])
-def test_an_object_is_settled_where_no_disc_is_lacking(code: UnexplainedCode) -> None:
-    assert weigh_questions(AGREES, SPEC, [], [question(300, 0, code)]) == ()
+@pytest.mark.parametrize("reason", [UnexplainedReason.CIRCLE, UnexplainedReason.MAYBE_DISC])
+def test_an_object_is_settled_where_no_disc_is_lacking(reason: UnexplainedReason) -> None:
+    assert weigh_questions(AGREES, SPEC, [], [question(300, 0, reason)]) == ()
 
 
-@pytest.mark.parametrize("code", [None, UnexplainedCode.PLACE])
-def test_a_question_of_another_kind_stays(code: UnexplainedCode | None) -> None:
-    asked = question(300, 0, code)
+@pytest.mark.parametrize("reason", [UnexplainedReason.COVERED, UnexplainedReason.PLACE])
+def test_a_question_of_another_kind_stays(reason: UnexplainedReason) -> None:
+    asked = question(300, 0, reason)
     assert weigh_questions(AGREES, SPEC, [], [asked]) == (asked,)
 
 
@@ -67,12 +67,12 @@ def test_an_object_stays_a_question_near_a_possible_disc_alone(
     place: tuple[float, float], score: float, stays: bool
 ) -> None:
     opinion = replace(AGREES, lacking_mm=np.array([place]), lacking_score=np.array([score]))
-    left = weigh_questions(opinion, SPEC, [], [question(300, 0, UnexplainedCode.OBJECT)])
+    left = weigh_questions(opinion, SPEC, [], [question(300, 0, UnexplainedReason.CIRCLE)])
     assert codes(left) == [UnexplainedCode.OBJECT] * stays
 
 
 def test_an_object_stays_a_question_where_discs_may_be_under_it() -> None:
-    asked = question(100, 0, UnexplainedCode.OBJECT)
+    asked = question(100, 0, UnexplainedReason.CIRCLE)
     opinion = replace(AGREES, hidden_discs=PARAMS.hidden_discs)
     assert weigh_questions(opinion, SPEC, [], [asked]) == (asked,)
 
@@ -89,7 +89,7 @@ def test_an_object_stays_a_question_where_discs_may_be_under_it() -> None:
 def test_a_hole_is_settled_where_it_is_empty_and_nothing_lies_over_it(
     hole: np.ndarray, discs: list[PlacedDisc], stays: bool
 ) -> None:
-    asked = question(0, 0, UnexplainedCode.HOLE)
+    asked = question(0, 0, UnexplainedReason.HOLE)
     left = weigh_questions(replace(AGREES, hole=hole), SPEC, discs, [asked])
     assert left == ((asked,) if stays else ())
 
@@ -119,7 +119,7 @@ def test_a_disc_that_is_contradicted_becomes_a_question_at_its_place(field: str,
 
 
 def test_a_place_that_is_asked_about_is_not_asked_about_twice() -> None:
-    asked = question(121, -40, None)
+    asked = question(121, -40, UnexplainedReason.COVERED)
     opinion = replace(AGREES, absent_mm=np.array([[120.0, -40.0]]))
     assert weigh_questions(opinion, SPEC, [], [asked]) == (asked,)
 
@@ -162,7 +162,7 @@ def test_a_drawn_board_that_was_read_right_keeps_no_question_about_an_object(
     view = view_at(tilt_deg, 1300.0)
     image = draw(view, DRAWN, with_posts=True)
     discs = [disc_at(x, y) for x, y, _ in DRAWN]
-    asked = [question(310, 0, UnexplainedCode.OBJECT)]
+    asked = [question(310, 0, UnexplainedReason.CIRCLE)]
     assert arbitrate(image, view, SPEC, DISC, discs, asked) == ()
 
 
@@ -182,7 +182,7 @@ def test_a_disc_that_interlaced_rows_show_in_two_places_is_asked_about() -> None
     image = first.copy()
     image[1::2] = later[1::2]
     discs = [disc_at(150, 30), disc_at(-116, 60)]
-    asked = [question(310, 0, UnexplainedCode.OBJECT)]
+    asked = [question(310, 0, UnexplainedReason.CIRCLE)]
     (left,) = arbitrate(image, view, SPEC, DISC, discs, asked)
     assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode.PLACE, [-116.0, 60.0])
 

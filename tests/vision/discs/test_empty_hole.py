@@ -16,6 +16,7 @@ from scorer import zones
 from vision.discs.find_discs import DiscReading, find_discs, measure_empty_hole
 from vision.discs.hole.empty_hole import HoleFloor, compare_floor, describe_floor
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
+from vision.reading import UnexplainedReason
 
 Colour = tuple[int, int, int]
 BROWN_BGR = (30, 45, 75)
@@ -62,7 +63,7 @@ def over_hole(reading: DiscReading) -> list[PlacedDisc]:
 
 
 def is_asked(reading: DiscReading) -> bool:
-    return any("in the hole" in each.reason for each in reading.unexplained)
+    return any(item.reason is UnexplainedReason.HOLE for item in reading.unexplained)
 
 
 @pytest.mark.parametrize("light", LIGHTS, ids=["as then", "dimmer", "warmer", "more contrast"])

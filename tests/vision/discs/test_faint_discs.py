@@ -13,10 +13,11 @@ from calibration.circle import circle_mm
 from calibration.pose import View
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.disc_hypotheses import choose_radius, select_sure_discs
-from vision.discs.find_discs import MAYBE_DISC_REASON, DiscReading, find_discs
+from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.outline.contour import FlatDiscs
 from vision.discs.outline.outline_fit import fit_outlines
 from vision.discs.region.faint_discs import _is_mirrored
+from vision.reading import UnexplainedReason
 
 DARK: list[Drawn] = [(150.0, 30.0, BLACK_BGR), (-120.0, 210.0, BLACK_BGR)]
 FAINT = [(60.0, -230.0), (-150.0, -90.0), (20.0, 75.0), (-230.0, 40.0)]
@@ -64,7 +65,7 @@ def test_discs_of_nearly_the_surfaces_colour_are_found_where_several_show_their_
 def test_one_disc_of_nearly_the_surfaces_colour_is_asked_about_and_not_counted() -> None:
     reading = read_faint(62.0, FAINT[1:2])
     assert len(reading.discs) == len(DARK)
-    assert [doubt.reason for doubt in reading.unexplained] == [MAYBE_DISC_REASON]
+    assert [doubt.reason for doubt in reading.unexplained] == [UnexplainedReason.MAYBE_DISC]
     assert np.linalg.norm(reading.unexplained[0].centre_mm - FAINT[1]) < 2.0
 
 

@@ -33,7 +33,6 @@ from vision.discs.disc_hypotheses import (
     select_sure_discs,
 )
 from vision.discs.find_discs import (
-    MAYBE_DISC_REASON,
     DiscReading,
     find_discs,
     find_unexplained_circles,
@@ -42,6 +41,7 @@ from vision.discs.find_discs import (
 from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.radius_estimate import SharpCircles, estimate_radii
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
+from vision.reading import UnexplainedReason
 
 
 def read(view: View, discs: list[Drawn]) -> DiscReading:
@@ -228,7 +228,7 @@ def test_a_lone_disc_whose_rim_hardly_shows_counts_to_be_confirmed_or_may_be_a_k
     reading = find_discs(picture, board_fit(view), is_single=True)
     assert len(reading.discs) == counts
     assert all(disc.confidence < zones.PARAMS.min_confidence for disc in reading.discs)
-    maybe = [each for each in reading.unexplained if each.reason == MAYBE_DISC_REASON]
+    maybe = [each for each in reading.unexplained if each.reason is UnexplainedReason.MAYBE_DISC]
     (told,) = (*reading.discs, *maybe)
     assert np.hypot(*(told.centre_mm - place_mm)) < 5.0
 
@@ -380,7 +380,7 @@ def test_what_may_be_a_disc_of_a_third_colour_is_asked_about_in_a_single_picture
     lose_rim(picture, without, view, place_mm, kept=0.6)
     reading = find_discs(picture, board_fit(view), is_single=is_single)
     assert len(reading.discs) == len(SCATTERED) - 1
-    asked = [each for each in reading.unexplained if each.reason == MAYBE_DISC_REASON]
+    asked = [each for each in reading.unexplained if each.reason is UnexplainedReason.MAYBE_DISC]
     assert any(np.hypot(*(each.centre_mm - place_mm)) < 5 for each in asked) == is_single
 
 

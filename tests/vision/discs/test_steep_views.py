@@ -19,7 +19,6 @@ from vision.discs.classification import classify_discs
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.disc_hypotheses import choose_radius
 from vision.discs.find_discs import DiscReading, _find_unexplained_rims, find_discs
-from vision.discs.hole.hole_classifier import DARK_HOLE_REASON
 from vision.discs.hole.standing_height import measure_standing_height
 from vision.discs.occluded_lines import _measure_line_px
 from vision.discs.outline.bundle_fit import _average_agreeing, fit_bundle
@@ -32,6 +31,7 @@ from vision.discs.region.rival_places import compute_rival_covariance
 from vision.discs.region.silhouettes import prepare_scorer
 from vision.discs.region.surface_colours import map_foreign_pixels, may_hide_discs
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
+from vision.reading import UnexplainedReason
 
 SHAPE = DiscGeometry(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
 SPEC = BoardSpec()
@@ -224,7 +224,7 @@ def test_an_empty_hole_of_any_colour_is_no_twenty_for_nothing_stands_out_of_it(
     assert len(reading.discs) == len(APART)
     assert all(disc.state is DiscState.FLAT for disc in reading.discs)
     reasons = [each.reason for each in reading.unexplained]
-    assert (DARK_HOLE_REASON in reasons) == (max(hole_bgr) < 40)
+    assert (UnexplainedReason.DARK_HOLE in reasons) == (max(hole_bgr) < 40)
 
 
 def test_a_disc_over_the_holes_edge_leans_and_is_no_twenty() -> None:

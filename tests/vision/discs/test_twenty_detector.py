@@ -27,7 +27,7 @@ from vision.discs.detector_input import prepare_detector_input
 from vision.discs.find_discs import DiscReading, _resolve_hole_duplicates, find_discs
 from vision.discs.hole.appearance import HoleAppearance, measure_hole
 from vision.discs.hole.empty_hole import HoleFloor, describe_floor
-from vision.discs.hole.hole_classifier import DARK_HOLE_REASON, is_sure_leaner
+from vision.discs.hole.hole_classifier import is_sure_leaner
 from vision.discs.hole.hole_pose_matcher import HoleMatch
 from vision.discs.hole.pose_templates import (
     pose_in_hole,
@@ -37,6 +37,7 @@ from vision.discs.hole.pose_templates import (
 )
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
+from vision.reading import UnexplainedReason
 
 SHAPE = DiscGeometry(radius_mm=DISC.radius_mm, height_mm=DISC.height_mm)
 HOLE_MM = BoardSpec().hole_radius_mm
@@ -91,7 +92,7 @@ def test_an_empty_hole_is_no_disc_even_in_a_teams_colour(colour: Colour) -> None
 @pytest.mark.parametrize("red", [RED_BGR, (45, 58, 190)])
 def test_a_hole_full_of_nearly_a_teams_colour_is_asked_about(red: Colour) -> None:
     told = read(15.0, hole_bgr=red).unexplained
-    assert any("in the hole" in each.reason for each in told)
+    assert any(item.reason is UnexplainedReason.HOLE for item in told)
 
 
 @pytest.mark.parametrize("sunk", [None, (0.5, -0.3, BLACK_BGR)])
@@ -101,7 +102,7 @@ def test_a_hole_as_black_as_a_teams_discs_is_asked_about_unless_it_is_known_empt
     view = view_at(30.0, 1200.0)
     image = draw(view, SCATTERED, hole_bgr=BLACK_BGR, sunk=[sunk] if sunk else None)
     alone = find_discs(image, board_fit(view))
-    assert [each.reason for each in alone.unexplained] == [DARK_HOLE_REASON]
+    assert [each.reason for each in alone.unexplained] == [UnexplainedReason.DARK_HOLE]
     floor = HoleFloor(floor_bgr=np.array([BLACK_BGR], float), surface_bgr=np.array(WOOD_BGR))
     known = find_discs(image, board_fit(view), empty_hole=describe_floor(floor))
     assert known.unexplained == ()
@@ -117,7 +118,7 @@ def test_a_disc_in_the_hole_under_a_lamp_is_a_twenty_to_confirm(lit_red: Colour)
 def test_a_disc_of_no_teams_colour_in_the_hole_is_asked_about() -> None:
     reading = read(15.0, sunk=(0.5, -0.3, (150, 190, 255)))
     assert over_hole(reading) == []
-    assert any("in the hole" in each.reason for each in reading.unexplained)
+    assert any(item.reason is UnexplainedReason.HOLE for item in reading.unexplained)
 
 
 def test_a_disc_in_the_hole_in_light_of_its_own_is_a_twenty_to_confirm() -> None:

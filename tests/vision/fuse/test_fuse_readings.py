@@ -14,7 +14,7 @@ from two_readings import from_above, from_beside
 
 from calibration.placed_disc import DiscState, PlacedDisc
 from vision.fuse.fuse_readings import Difference, FusedReading, fuse_readings, turn_disc
-from vision.reading import Reading, UnexplainedCode, UnexplainedObject
+from vision.reading import Reading, UnexplainedObject, UnexplainedReason
 
 #: No quarter turn takes these to one another.
 PLACES = ((60.0, 20.0), (-160.0, -180.0), (0.0, 150.0))
@@ -181,7 +181,7 @@ def test_an_empty_board_needs_no_turn() -> None:
 
 
 def test_what_the_side_cannot_explain_is_dropped_where_the_other_sees_plainly() -> None:
-    thing = UnexplainedObject(centre_mm=np.array([120.0, -40.0]), reason="it may be a hand")
+    thing = UnexplainedObject(centre_mm=np.array([120.0, -40.0]), reason=UnexplainedReason.REGION)
     beside = replace(from_beside(*spread(), quarters=0), unexplained=(thing,))
     assert fused(from_above(*spread()), beside).reading.unexplained == ()
     flat = from_beside(*spread(), quarters=0, tilt_deg=60.0)
@@ -194,7 +194,7 @@ def test_what_a_reflection_hides_from_one_camera_is_asked_where_the_other_sees_i
     tilt_deg: float, asked: int
 ) -> None:
     unseen = UnexplainedObject(
-        centre_mm=np.array([0.0, 250.0]), reason="a lamp", code=UnexplainedCode.NOT_SEEN
+        centre_mm=np.array([0.0, 250.0]), reason=UnexplainedReason.REFLECTION
     )
     above = replace(from_above(*spread()), unexplained=(unseen,))
     beside = from_beside(*spread(), quarters=0, tilt_deg=tilt_deg)

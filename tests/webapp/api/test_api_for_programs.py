@@ -25,6 +25,7 @@ from webapp.api.published_events import PublishedEvent
 from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.http.cross_origin import check_site
+from webapp.live.end_reason import EndCode, EndReason
 from webapp.server import RunningServer, serve_in_thread
 from webapp.services import services_of
 
@@ -85,8 +86,8 @@ def test_what_is_published_and_logged_is_as_the_document_says(app: Flask) -> Non
         blind_event("A hand", "Wait."),
     ):
         parts.recorder.on_event(event)
-    parts.recorder.on_restart("It fell.")
-    parts.recorder.on_end("The film ended.")
+    parts.recorder.on_restart(EndReason(EndCode.SOURCE_FAILED, "It fell."))
+    parts.recorder.on_end(EndReason(EndCode.SOURCE_FAILED, "The film ended."))
     parts.practice.begin(PracticeStarted(player="Ann", drill=Drill.OPEN_TWENTIES))
     parts.scoreboard.append(number, Disputed(about="Was it a 20?"))
     kinds = {each["type"] for each in published}

@@ -47,12 +47,12 @@ from scorer.rules.judge_shot import Verdict
 from scorer.store import Store
 from webapp.http.event_broker import EventBroker
 from webapp.live.clip_store import ClipStore
+from webapp.live.end_reason import EndCode, EndReason
 from webapp.live.live_state import Status, format_value
 from webapp.live.match_recorder import MatchRecorder
 from webapp.live.referee_process import RestMessage
 from webapp.live.scoreboard import Scoreboard
 from webapp.live.side_colours import NEUTRAL_HEX
-from webapp.live.supervisor import PHONE_GONE
 from webapp.pages.match.match_form import parse_event
 
 PLAN = RectifiedBoardImage(
@@ -636,7 +636,7 @@ def test_loud_state_comes_and_goes(recorder: MatchRecorder, board: Scoreboard) -
     assert board.state["live"]["status"] == "not_refereeing"
     recorder.on_event(blind_event("It is dark", "Light a lamp.", over=True))
     assert board.state["live"]["status"] == "refereeing"
-    recorder.on_restart("camera 0 cannot be opened; check it")
+    recorder.on_restart(EndReason(EndCode.SOURCE_FAILED, "camera 0 cannot be opened; check it"))
     recorder.on_start("0")
     live = board.state["live"]
     assert (live["status"], live["reason"]) == (
@@ -645,7 +645,7 @@ def test_loud_state_comes_and_goes(recorder: MatchRecorder, board: Scoreboard) -
     )
     recorder.on_event(board_event())
     assert board.state["live"]["status"] == "refereeing"
-    recorder.on_end("No camera.")
+    recorder.on_end(EndReason(EndCode.SOURCE_FAILED, "No camera."))
     assert board.state["live"]["status"] == "failed"
     recorder.on_stop(Status.OFF)
     assert board.state["live"]["discs"] == []
@@ -658,12 +658,16 @@ def test_the_board_of_a_source_that_ended_is_gone_with_its_round_and_match(
     lying = in_zone("a", RED, 15), in_zone("b", BLACK, 10)
     recorder.on_event(shot_event(0, RED, lying[0]))
     recorder.on_event(shot_event(1, BLACK, *lying))
-    recorder.on_end(PHONE_GONE)
+    recorder.on_end(EndReason(EndCode.PHONE_GONE))
     live = board.state["live"]
     assert (live["status"], len(live["discs"])) == (Status.ENDED, 2)
     board.append(number, RoundScored(points=(15, 10), twenties=(0, 0)))
     live = board.state["live"]
-    assert (live["status"], live["reason"], live["discs"]) == (Status.ENDED, PHONE_GONE, [])
+    assert (live["status"], live["reason"], live["discs"]) == (
+        Status.ENDED,
+        str(EndReason(EndCode.PHONE_GONE)),
+        [],
+    )
     board.append(number, Undone())
     assert len(board.state["live"]["discs"]) == 2
     begin(board)
@@ -680,9 +684,9 @@ def test_no_alarm_sounds_over_a_match_that_is_scored_by_hand(
     board.append(number, RoundScored(points=(30, 10), twenties=(0, 0)))
     assert board.state["live"]["status"] == Status.OFF
     assert board.state["referee"]["status"] == Status.NOT_REFEREEING
-    recorder.on_end(PHONE_GONE)
+    recorder.on_end(EndReason(EndCode.PHONE_GONE))
     assert board.state["live"]["status"] == Status.ENDED
-    assert board.state["live"]["reason"] == PHONE_GONE
+    assert board.state["live"]["reason"] == str(EndReason(EndCode.PHONE_GONE))
 
 
 def test_board_at_rest_is_named_with_what_was_seen_on_it(

@@ -19,6 +19,7 @@ import pytest
 
 from scorer.photo.rectified_image import RectifiedBoardImage
 from scorer.rules.sets import rule_set
+from webapp.live.end_reason import EndCode, EndReason
 from webapp.live.referee_process import (
     EndMessage,
     EventMessage,
@@ -30,10 +31,6 @@ from webapp.live.referee_process import (
 )
 from webapp.live.ring_buffer import JpegFrame
 from webapp.live.supervisor import (
-    DIED,
-    FELL_IN_CLIP,
-    PHONE_GONE,
-    SILENT,
     RefereeCallbacks,
     RefereeSupervisor,
 )
@@ -214,7 +211,7 @@ def test_camera_that_falls_is_started_again(
 ) -> None:
     runtime = runtime_of(falls)
     runtime.start(CAMERA)
-    assert [heard.next("again") for _ in range(3)] == [DIED] * 3
+    assert [heard.next("again") for _ in range(3)] == [EndReason(EndCode.DIED)] * 3
     runtime.stop()
     assert not runtime.is_running
     assert runtime.facts()["restarts"] >= 3
@@ -225,7 +222,7 @@ def test_clip_whose_referee_falls_is_not_begun_anew_once_something_was_seen_of_i
 ) -> None:
     """Its shots would be entered twice."""
     runtime_of(falls_in_mid_clip).start(CLIP)
-    assert heard.next("end") == FELL_IN_CLIP
+    assert heard.next("end") == EndReason(EndCode.DIED_IN_CLIP)
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="POSIX")
@@ -243,7 +240,7 @@ def test_silent_process_is_ended_and_started_again(
 ) -> None:
     runtime = runtime_of(hangs, silence_s=0.3)
     runtime.start(CAMERA)
-    assert heard.next("again") == SILENT
+    assert heard.next("again") == EndReason(EndCode.SILENT)
 
 
 def test_phone_that_stops_filming_ends_it_quietly_and_is_known_when_it_is_back(
@@ -251,7 +248,7 @@ def test_phone_that_stops_filming_ends_it_quietly_and_is_known_when_it_is_back(
 ) -> None:
     runtime = runtime_of(hangs, phone_gone_s=0.3)
     runtime.start(RefereeTask(source=None, rules=rule_set("nca")))
-    assert heard.next("end") == PHONE_GONE
+    assert heard.next("end") == EndReason(EndCode.PHONE_GONE)
     assert runtime.has_phone_left
     runtime.stop()
     assert not runtime.has_phone_left  # a person's stop holds
@@ -261,7 +258,7 @@ def test_file_that_cannot_be_read_is_not_tried_again(
     heard: Heard, runtime_of: Callable[..., RefereeSupervisor]
 ) -> None:
     runtime_of(cannot).start(CLIP)
-    assert heard.next("end") == "The file is no video."
+    assert heard.next("end") == EndReason(EndCode.SOURCE_FAILED, "The file is no video.")
 
 
 def film(seconds: range, byte_count: int = 6) -> list[JpegFrame]:
@@ -323,6 +320,6 @@ def test_a_process_that_cannot_start_leaves_no_pipe_open(
     runtime = runtime_of(ends_well)
     runtime.start(CAMERA)
     for _ in range(3):
-        assert "cannot be started (Cannot allocate memory)" in heard.next("again")
+        assert "cannot be started (Cannot allocate memory)" in str(heard.next("again"))
     runtime.stop()
     assert len([*Path("/proc/self/fd").iterdir()]) <= before

@@ -8,7 +8,7 @@ before it hides how far it stands out, such a colour is asked about. Elsewhere:
 A disc in the hole has its team's colour and a gap all round (``appearance``); a leaner covers
 what only it would (``hole_pose_matcher``). A team's colour that fills the hole without a gap is
 most often a disc, too, but a person is asked; so they are where it fills the hole as paint would,
-and where the hole is as dark as a team's discs (``DARK_HOLE_REASON``). A colour that no shade gives
+and where the hole is as dark as a team's discs (``DARK_HOLE``). A colour that no shade gives
 the surface, behind a faint gap, counts as a disc to confirm, and so does what is most like one
 team's colour, but lit otherwise, behind a gap that no empty hole has, or as it fills the hole.
 Before both teams were seen, so is whatever has a gap all round; and in a single picture whatever
@@ -41,7 +41,7 @@ from vision.discs.teams.team_colours import (
     measure_face_colours,
     measure_wood_distance,
 )
-from vision.reading import UnexplainedCode, UnexplainedObject
+from vision.reading import UnexplainedObject, UnexplainedReason
 
 
 class HoleClassifierParameters(StageParameters):
@@ -83,10 +83,6 @@ class HoleClassifierParameters(StageParameters):
 
 
 PARAMS = HoleClassifierParameters.active()
-#: Why a hole is asked about that may not be empty.
-HOLE_REASON = "a disc may lie in the hole, or lean on its edge"
-#: Why a hole is asked about that nothing but its own darkness may fill.
-DARK_HOLE_REASON = "the hole is as dark as one side's discs, and one of them may lie in it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +126,7 @@ def detect_hole_disc(
     if shows_gap or is_full or may_be_disc or (floor is None and fills_it):
         return _ask_about(inputs)
     if floor is None and appearance.shows_team and hole_match.is_full_of_colour:
-        return _ask_about(inputs, DARK_HOLE_REASON)
+        return _ask_about(inputs, UnexplainedReason.DARK_HOLE)
     return HoleDetection()
 
 
@@ -144,8 +140,10 @@ def _compare_floor(
     return None if floor is None else compare_floor(floor, inputs.empty_hole, teams_lab)
 
 
-def _ask_about(inputs: DetectorInput, reason: str = HOLE_REASON) -> HoleDetection:
-    doubt = UnexplainedObject(centre_mm=inputs.hole_mm, reason=reason, code=UnexplainedCode.HOLE)
+def _ask_about(
+    inputs: DetectorInput, reason: UnexplainedReason = UnexplainedReason.HOLE
+) -> HoleDetection:
+    doubt = UnexplainedObject(centre_mm=inputs.hole_mm, reason=reason)
     return HoleDetection(unexplained=(doubt,))
 
 
@@ -167,7 +165,7 @@ def _detect_standing_disc(
     team, distance = assign_teams(standing.face, teams_lab)
     if not stands_out:
         is_dark = distance[0] < APPEARANCE.team_colour_lab
-        return _ask_about(inputs, DARK_HOLE_REASON) if is_dark else HoleDetection()
+        return _ask_about(inputs, UnexplainedReason.DARK_HOLE) if is_dark else HoleDetection()
     if standing.is_doubtful and not standing.is_foreign:
         return _ask_about(inputs)
     if distance[0] > APPEARANCE.shaded_colour_lab:

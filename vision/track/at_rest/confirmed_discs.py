@@ -18,8 +18,9 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
-from vision.discs.find_discs import MAYBE_DISC_REASON, DiscReading
+from vision.discs.find_discs import DiscReading
 from vision.discs.teams.team_colours import bgr_to_weighted_lab, get_team_colours_lab
+from vision.reading import UnexplainedReason
 from vision.track.at_rest.missed_discs import PARAMS as MISSED
 from vision.track.at_rest.missed_discs import mask_around, median_colours
 from vision.track.at_rest.still_frame import StillFrame, mask_core
@@ -57,9 +58,9 @@ def confirm_discs(
     missed; and the blobs (k,) that show discs of ``teams`` where the reading left it open."""
     unsure_mm = [each.centre_mm for each in kept if each.confidence < MISSED.confidence]
     maybe_mm = [
-        each.centre_mm
-        for each in reading.unexplained
-        if each.reason == MAYBE_DISC_REASON and not _lies_at(each.centre_mm, kept)
+        item.centre_mm
+        for item in reading.unexplained
+        if item.reason is UnexplainedReason.MAYBE_DISC and not _lies_at(item.centre_mm, kept)
     ]
     radius_mm = reading.disc.radius_mm
     shown = [

@@ -17,7 +17,7 @@ from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc
-from vision.reading import UnexplainedObject
+from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.at_rest.still_frame import measure_share
@@ -28,8 +28,6 @@ from vision.track.tracks.sliding_discs import (
     find_untouched,
     list_outcome_places,
 )
-
-_OCCLUDED_REASON = "something that is no disc covers the board"
 
 
 class CoveredBoardParameters(StageParameters):
@@ -59,7 +57,7 @@ def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:
     away_mm = np.where(board.occluder > 0, rectifier.radius_mm, np.inf)
     row, column = np.unravel_index(int(away_mm.argmin()), away_mm.shape)
     place_mm = rectifier.to_mm(np.array([column, row]))
-    covered = UnexplainedObject(centre_mm=place_mm, reason=_OCCLUDED_REASON)
+    covered = UnexplainedObject(centre_mm=place_mm, reason=UnexplainedReason.COVERED)
     return replace(board, unexplained=(*board.unexplained, covered))
 
 

@@ -21,11 +21,10 @@ from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.detector_input import OtherPictures
-from vision.discs.find_discs import MAYBE_DISC_REASON, DiscReading, find_discs
-from vision.discs.hole.hole_classifier import DARK_HOLE_REASON
+from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.radius_estimate import NOMINAL_DISC
-from vision.reading import UnexplainedObject
+from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.at_rest.confirmed_discs import confirm_discs, drop_lit_board
 from vision.track.at_rest.hole_outline import Outline, measure_hole_outline
@@ -71,9 +70,6 @@ class StillBoardParameters(StageParameters):
 
 
 PARAMS = StillBoardParameters.active()
-_OUTLIER_REASON = "something round lies there that looks like neither side's disc"
-#: Why the disc in the hole is doubtful.
-LEANING_REASON = "a disc lies in the hole, or leans on its edge"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -113,7 +109,9 @@ def read_without_background(
         teams=reading.teams or known,
         disc=reading.disc,
         measured_discs=reading.measured_discs,
-        unexplained=tuple(each for each in reading.unexplained if each.reason != DARK_HOLE_REASON),
+        unexplained=tuple(
+            item for item in reading.unexplained if item.reason is not UnexplainedReason.DARK_HOLE
+        ),
     )
 
 
@@ -160,7 +158,7 @@ def read_with_background(
     unexplained = (
         *_find_leaning_doubts(discs, outline, is_doubtful=is_doubtful),
         *(
-            UnexplainedObject(centre_mm=blobs.centre_mm[i], reason=_OUTLIER_REASON)
+            UnexplainedObject(centre_mm=blobs.centre_mm[i], reason=UnexplainedReason.ROUND)
             for i in outliers
             if not seen.is_hidden(blobs.centre_mm[i], radius_mm)
         ),
@@ -274,7 +272,7 @@ def doubt_places(board: StillBoard, places_mm: Sequence[FloatArray]) -> StillBoa
     """The board, with a doubt whether a disc lies there at each place (2,) that has none yet."""
     known_mm = [each.centre_mm for each in board.unexplained]
     maybe = [
-        UnexplainedObject(centre_mm=place_mm, reason=MAYBE_DISC_REASON)
+        UnexplainedObject(centre_mm=place_mm, reason=UnexplainedReason.MAYBE_DISC)
         for place_mm in places_mm
         if all(np.linalg.norm(place_mm - each) > PARAMS.stopped_mm for each in known_mm)
     ]
@@ -377,7 +375,7 @@ def _find_leaning_doubts(
     is_doubtful |= outline is not None and outline.is_doubtful
     for each in discs:
         if each.state is DiscState.IN_HOLE and is_doubtful:
-            yield UnexplainedObject(centre_mm=each.centre_mm, reason=LEANING_REASON)
+            yield UnexplainedObject(centre_mm=each.centre_mm, reason=UnexplainedReason.LEANING)
 
 
 def find_unexplained(

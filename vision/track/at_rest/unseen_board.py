@@ -21,7 +21,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
 from vision.discs.unseen_surface import PARAMS as UNSEEN
 from vision.discs.unseen_surface import mask_unseen, measure_covered_share
-from vision.reading import UnexplainedCode, UnexplainedObject
+from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.at_rest.still_board import PARAMS as STILL_BOARD
 from vision.track.at_rest.still_board import StillBoard
@@ -58,8 +58,6 @@ class UnseenBoardParameters(StageParameters):
 
 
 PARAMS = UnseenBoardParameters.active()
-_HIDES = "a lamp's reflection may hide a disc"
-_COVERS = "a lamp's reflection covers this disc, or looks like one"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -196,11 +194,14 @@ def remember_unseen(
     covered = [each for each in board.discs if unseen.hides(each.centre_mm)]
     radius_mm = board.disc.radius_mm
     spread = (unseen.list_places(each.centre_mm, radius_mm) for each in hidden)
-    doubts = [(place_mm, _HIDES) for places in spread for place_mm in places]
-    doubts += [(each.centre_mm, _COVERS) for each in covered]
+    doubts = [(place_mm, UnexplainedReason.REFLECTION) for places in spread for place_mm in places]
+    doubts += [(each.centre_mm, UnexplainedReason.REFLECTION_ON_DISC) for each in covered]
     if not was_bare:
         counting_mm = fit.spec.line_radii_mm[2] - radius_mm
-        doubts += [(place_mm, _HIDES) for place_mm in unseen.list_all(counting_mm, radius_mm)]
+        doubts += [
+            (place_mm, UnexplainedReason.REFLECTION)
+            for place_mm in unseen.list_all(counting_mm, radius_mm)
+        ]
     if not doubts:
         return board
     return replace(
@@ -208,10 +209,7 @@ def remember_unseen(
         discs=(*board.discs, *hidden),
         unexplained=(
             *board.unexplained,
-            *(
-                UnexplainedObject(centre_mm=place, reason=reason, code=UnexplainedCode.NOT_SEEN)
-                for place, reason in doubts
-            ),
+            *(UnexplainedObject(centre_mm=place, reason=reason) for place, reason in doubts),
         ),
     )
 

@@ -23,11 +23,12 @@ from scorer.store.practice_store import PracticeStore
 from webapp.http.logs import LOG
 from webapp.live.board_rules import find_rules
 from webapp.live.clip_store import ClipStore
+from webapp.live.end_reason import EndCode, EndReason
 from webapp.live.match_recorder import MatchRecorder, make_callbacks
 from webapp.live.message_sender import MessageSender
 from webapp.live.practice_recorder import PracticeRecorder
 from webapp.live.referee_process import RefereeTask, run_referee
-from webapp.live.supervisor import FELL_IN_CLIP, RefereeSupervisor
+from webapp.live.supervisor import RefereeSupervisor
 from webapp.live.workers.worker_scoreboard import WorkerScoreboard
 
 #: A machine of two cores referees two boards at full speed, and six at a lower rate.
@@ -178,11 +179,13 @@ class CameraWorker:
         self._held[board] = worked
         task = _make_task(worked)
         if gone is not None and not task.is_live:
-            recorder.on_end(FELL_IN_CLIP)  # begun anew, its shots would be entered twice
+            # Begun anew, its shots would be entered twice.
+            recorder.on_end(EndReason(EndCode.DIED_IN_CLIP))
             return
         if gone is not None:
             LOG.warning("a camera is taken over", extra={"what": f"board {board} from {gone}"})
-            recorder.on_restart(f"The worker {gone} is gone; {self._name} takes over.")
+            words = f"The worker {gone} is gone; {self._name} takes over."
+            recorder.on_restart(EndReason(EndCode.WORKER_GONE, words))
         worked.supervisor.start(task)
 
     def _show_pictures(self) -> None:

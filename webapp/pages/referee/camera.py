@@ -9,8 +9,8 @@ from flask import Blueprint, abort, jsonify, render_template, request
 
 from webapp.auth import limit_as_frames, scorer_only
 from webapp.jobs.referee_task import make_task
+from webapp.live.end_reason import EndCode, EndReason
 from webapp.live.ring_buffer import JpegFrame
-from webapp.live.supervisor import PHONE_GONE
 from webapp.services import board_at_hand, services
 
 BLUEPRINT = Blueprint("camera", __name__)
@@ -49,7 +49,7 @@ def stop() -> Any:
     task = parts.supervisor.task
     if task is not None and task.is_phone_alone and parts.supervisor.is_running:
         parts.supervisor.stop()
-        parts.recorder.on_end(PHONE_GONE)
+        parts.recorder.on_end(EndReason(EndCode.PHONE_GONE))
     return jsonify({"status": "ended"})
 
 

@@ -17,7 +17,7 @@ from scorer.referee.live_referee import LiveReferee
 from scorer.rules.sets import rule_set
 from vision.fuse.fuse_readings import turn_disc
 from vision.fuse.registration import rotation
-from vision.track.at_rest.still_board import LEANING_REASON
+from vision.reading import UnexplainedReason
 from vision.track.events import (
     BoardAtRest,
     OutcomeUnseen,
@@ -138,7 +138,9 @@ def test_a_disc_that_lies_in_the_hole_or_leans_is_left_to_what_players_do() -> N
     leaner = replace(twenty, state=DiscState.LEANING)
     side = [from_side(first_board()), from_side(shot_board(twenty, OTHER, THIRD))]
     merged = merge_recorded([first_board(), shot_board(leaner, OTHER, THIRD)], side)
-    assert LEANING_REASON in [each.reason for each in boards(merged)[-1].board.unexplained]
+    assert UnexplainedReason.LEANING in [
+        each.reason for each in boards(merged)[-1].board.unexplained
+    ]
     referee = LiveReferee(rule_set("nca"))
     told = [each for event in merged for each in referee.handle_event(event)]
     assert [each["type"] for each in told].count("shot") == 1

@@ -9,8 +9,8 @@ import pytest
 from drawn_discs import BLACK_BGR, DISC, PALE_BGR, WOOD_BGR, Drawn, board_fit, draw, view_at
 
 from calibration.placed_disc import DiscState, PlacedDisc, Team
-from vision.discs.find_discs import MAYBE_DISC_REASON, DiscReading
-from vision.reading import UnexplainedObject
+from vision.discs.find_discs import DiscReading
+from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.at_rest.confirmed_discs import confirm_discs, drop_lit_board
 from vision.track.at_rest.still_board import find_unexplained
@@ -58,7 +58,7 @@ def read(*, confidence: float | None) -> DiscReading:
         state=DiscState.FLAT,
         confidence=confidence or 1.0,
     )
-    doubt = UnexplainedObject(centre_mm=centre_mm, reason=MAYBE_DISC_REASON)
+    doubt = UnexplainedObject(centre_mm=centre_mm, reason=UnexplainedReason.MAYBE_DISC)
     is_read = confidence is not None
     return DiscReading(
         teams=TEAMS,

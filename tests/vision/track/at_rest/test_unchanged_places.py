@@ -9,7 +9,7 @@ import pytest
 from drawn_discs import DISC, board_fit, view_at
 
 from calibration.placed_disc import DiscState, PlacedDisc
-from vision.discs.find_discs import MAYBE_DISC_REASON
+from vision.reading import UnexplainedReason
 from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.at_rest.unchanged_places import find_unchanged, keep_unchanged
@@ -45,7 +45,7 @@ def read(
 
 
 def test_a_disc_that_is_not_read_again_in_the_same_picture_still_lies_there() -> None:
-    assert read([FAR], [LEANS, FAR], FAR) == ([FAR, LEANS], [MAYBE_DISC_REASON], 0)
+    assert read([FAR], [LEANS, FAR], FAR) == ([FAR, LEANS], [UnexplainedReason.MAYBE_DISC], 0)
     assert read([FAR], [LEANS, FAR], LEANS) == ([FAR], [], 0)
     assert read([FAR], [LEANS, FAR], bare=False) == ([FAR], [], 0)
 

@@ -23,10 +23,11 @@ from scorer.store.message_store import MessageStore
 from scorer.store.practice_store import PracticeStore
 from scorer.store.tournament_store import TournamentStore
 from webapp.live.clip_store import ClipStore
+from webapp.live.end_reason import EndCode, EndReason
 from webapp.live.live_boards import LiveBoards
 from webapp.live.message_sender import MessageSender
 from webapp.live.referee_process import RefereeTask
-from webapp.live.supervisor import FELL_IN_CLIP, RefereeCallbacks
+from webapp.live.supervisor import RefereeCallbacks
 from webapp.live.workers.camera_worker import CameraWorker
 from webapp.live.workers.message_feed import MessageFeed
 from webapp.live.workers.worker_scoreboard import WorkerScoreboard
@@ -156,7 +157,7 @@ def test_a_clip_whose_worker_is_gone_is_not_begun_anew(hall: Hall) -> None:
     hall.clock.now_s += LEASE_S
     two.step()
     hall.follow_until(lambda: hall.state(1)["live"]["status"] == "failed")
-    assert hall.state(1)["live"]["reason"] == FELL_IN_CLIP
+    assert hall.state(1)["live"]["reason"] == str(EndReason(EndCode.DIED_IN_CLIP))
     two.step()
     assert hall.cameras.list_cameras() == ()
 

@@ -1,0 +1,47 @@
+"""Why a referee's process ended: a code that decides what follows, and the sentence for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class EndCode(StrEnum):
+    """What ended it."""
+
+    SILENT = "silent"
+    DIED = "died"
+    DIED_IN_CLIP = "died_in_clip"
+    PHONE_GONE = "phone_gone"
+    SOURCE_FAILED = "source_failed"
+    NOT_STARTED = "not_started"
+    WORKER_GONE = "worker_gone"
+
+
+@dataclass(frozen=True, slots=True)
+class EndReason:
+    """Why it ended; ``detail`` is what the sentence of the code has to say more."""
+
+    code: EndCode
+    detail: str = ""
+
+    @property
+    def has_broken_off(self) -> bool:
+        """Whether the process failed and not its source."""
+        return self.code in (EndCode.SILENT, EndCode.DIED)
+
+    def __str__(self) -> str:
+        match self.code:
+            case EndCode.SILENT:
+                return "The referee heard nothing from its source; it is started again."
+            case EndCode.DIED:
+                return "The referee broke off; it is started again."
+            case EndCode.DIED_IN_CLIP:
+                return "The referee broke off in mid-clip; start the clip again, with a new match."
+            case EndCode.PHONE_GONE:
+                return "No phone is filming any more."
+            case EndCode.NOT_STARTED:
+                strerror = self.detail
+                return f"The referee cannot be started ({strerror})."
+            case EndCode.SOURCE_FAILED | EndCode.WORKER_GONE:
+                return self.detail
