@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from paths import STILLS
 
-from vision.board.find_board import DetectedBoard, NoBoard, find_board
+from vision.board.find_board import DetectedBoard, NoBoard, find_board, find_content
 from vision.io.array_frame import make_frame
 from vision.read_photo import read_photo
+
+WHITE = (255, 255, 255)
 
 
 def shrink(name: str, width_px: int, *, sharpen: float = 0.0) -> np.ndarray:
@@ -79,3 +81,40 @@ def test_a_picture_without_a_board_says_what_to_do() -> None:
     assert isinstance(refusal, NoBoard)
     assert "hold the camera still" in refusal.reason
     assert "near enough" in refusal.reason
+
+
+def between_bars(picture: np.ndarray) -> np.ndarray:
+    """A phone's screenshot of a picture: plain bars above and below, with a clock and buttons."""
+    height, width = picture.shape[:2]
+    screen = np.full((int(2.16 * width), width, 3), 18, np.uint8)
+    top = (len(screen) - height) // 2
+    screen[top : top + height] = picture
+    cv2.putText(screen, "18:42", (width // 20, top // 4), cv2.FONT_HERSHEY_SIMPLEX, 2, WHITE, 4)
+    for k in range(4):
+        middle = (width // 8 + k * width // 4, len(screen) - top // 4)
+        cv2.circle(screen, middle, top // 8, WHITE, 3)
+    encoded = cv2.imencode(".jpg", screen, [cv2.IMWRITE_JPEG_QUALITY, 88])[1]
+    return cv2.imdecode(encoded, cv2.IMREAD_COLOR)
+
+
+@pytest.mark.parametrize("is_lying", [False, True], ids=["above and below", "left and right"])
+def test_a_board_in_a_screenshot_is_found_where_its_picture_shows_it(is_lying: bool) -> None:
+    picture = cv2.imread(str(STILLS / "oblique_birch_red_and_blue.jpg"))
+    alone = find_board(make_frame(picture))
+    screen = between_bars(picture)
+    offset_px = np.array([0, (len(screen) - len(picture)) // 2])
+    if is_lying:
+        bars = np.full((picture.shape[0], 400, 3), 18, np.uint8)
+        screen, offset_px = np.hstack([bars, picture, bars]), np.array([400, 0])
+    found = find_board(make_frame(screen))
+    assert isinstance(alone, DetectedBoard)
+    assert isinstance(found, DetectedBoard)
+    places_mm = np.array([[0.0, 0.0], [200.0, 0.0], [0.0, 200.0]])
+    seen_px = found.fit.view.project_plane(places_mm) - offset_px
+    assert seen_px == pytest.approx(alone.fit.view.project_plane(places_mm), abs=0.5)
+
+
+def test_a_picture_without_bars_is_all_content() -> None:
+    picture = cv2.imread(str(STILLS / "oblique_birch_red_and_blue.jpg"))
+    assert find_content(picture) is None
+    assert find_content(np.full((300, 400, 3), 18, np.uint8)) is None

@@ -56,6 +56,14 @@ class FindBoardParameters(StageParameters):
     small_px: int = parameter(
         400, unit="px", source="57 shrunk to 180 and 240: doubled 55 show their board, else 52"
     )
+    #: A line of pixels that vary by no more than this is part of a bar, ...
+    plain_grey: float = parameter(
+        2.0, unit="grey value", source="JPEG leaves 0.5 in a plain bar, beside a line of words too"
+    )
+    #: ... and bars are cut off where they are more than this share of the picture.
+    bars_share: float = parameter(
+        0.05, unit="share", source="chosen: fewer change a board's size by next to nothing"
+    )
     #: How far from where they should be lines are looked for on the full picture: first, and again
     #: while they are found farther than ``converged_mm`` from where they should be.
     refine_reaches_mm: tuple[float, ...] = parameter(
@@ -137,6 +145,9 @@ def find_board(
     first_found = first_found or _search_board(frame, usual, efforts)
     if first_found is None and frame.scale <= 1 and min(frame.image.shape[:2]) < PARAMS.small_px:
         return _find_in_doubled(frame, profile, near, efforts)
+    content = find_content(frame.image) if first_found is None else None
+    if content is not None:
+        return _find_between_bars(frame, content, profile, efforts)
     if first_found is None:
         return NoBoard(
             reason="no crokinole board was found: its three scoring rings should be in sight, "
@@ -178,6 +189,50 @@ def _find_in_doubled(
     if isinstance(found, NoBoard):
         return found
     return replace(found, fit=found.fit.rescale(0.5))
+
+
+def _find_between_bars(
+    frame: Frame,
+    content: tuple[slice, slice],
+    profile: CalibrationProfile | None,
+    efforts: tuple[RingSearchEffort, ...],
+) -> DetectedBoard | NoBoard:
+    """The board of a picture shown between bars, as in a screenshot: found in the picture alone,
+    where it is as large as it was before, and in the middle of its lens."""
+    image = np.ascontiguousarray(frame.image[content])
+    height_px, width_px = (round(side / frame.scale) for side in image.shape[:2])
+    alone = replace(frame, image=image, width_px=width_px, height_px=height_px, missing_px=None)
+    found = find_board(alone, profile, efforts=efforts)
+    if isinstance(found, NoBoard):
+        return found
+    rows, columns = content
+    camera = found.fit.view.camera
+    moved = replace(camera, cx_px=camera.cx_px + columns.start, cy_px=camera.cy_px + rows.start)
+    return replace(found, fit=replace(found.fit, view=replace(found.fit.view, camera=moved)))
+
+
+def find_content(image: np.ndarray) -> tuple[slice, slice] | None:
+    """Rows and columns of the picture between plain bars of ``image``; None where it has no bars.
+
+    The longest run of lines that are not of one colour is it: a status bar's words, or buttons,
+    take fewer.
+    """
+    rows = _find_longest_run(image.std(axis=1).max(axis=-1) > PARAMS.plain_grey)
+    if rows.start == rows.stop:
+        return None
+    columns = _find_longest_run(image[rows].std(axis=0).max(axis=-1) > PARAMS.plain_grey)
+    share = image[rows, columns].size / image.size
+    return (rows, columns) if 0 < share < 1 - PARAMS.bars_share else None
+
+
+def _find_longest_run(is_in: np.ndarray) -> slice:
+    """The longest run of lines (n,) that are in."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], is_in.astype(int), [0]])))
+    if len(edges) == 0:
+        return slice(0, 0)
+    begin, end = edges[::2], edges[1::2]
+    longest = int(np.argmax(end - begin))
+    return slice(int(begin[longest]), int(end[longest]))
 
 
 def find_board_near(
