@@ -1,10 +1,9 @@
-"""The functions for Python programs: read a picture, follow frames, judge, simulate and explain a
-shot.
+"""Functions for Python programs: read a picture, follow frames, judge, simulate or explain a shot.
 
 Each function takes plain values and returns the typed form that the published JSON schemas
 (``webapp/formats/schemas``) describe: its fields are read as attributes, and ``model_dump`` makes
-JSON of it. Functions, arguments and forms stay as they are within a major version; fields may be
-added. What cannot be read raises ``FormError``, a ``ValueError`` whose text is one sentence.
+JSON of it. Functions, arguments and forms stay the same within a major version; fields may be
+added. Unreadable input raises ``FormError``, a ``ValueError`` whose text is one sentence.
 Nothing is written and nothing printed.
 """
 
@@ -33,11 +32,11 @@ def read_image(
     focal_px: float | None = None,
     name: str = "image",
 ) -> ScoredForm | UnscoredForm:
-    """What every disc on a photographed board scores, or why there is no score.
+    """The score of every disc on a photographed board, or the reason why there is none.
 
     image     (height, width, 3) uint8, BGR as OpenCV reads it, upright; or (height, width) grey
-    profile   the sizes of the board, the discs and the camera, where they were measured
-    focal_px  focal length in the image's pixels, where it is known
+    profile   the sizes of the board, the discs and the camera, if measured
+    focal_px  focal length in the image's pixels, if known
 
     Raises ``ValueError`` for another shape or type of ``image``.
     """
@@ -58,11 +57,11 @@ def follow_frames(
     rules: str = "nca",
     profile: CalibrationProfile | None = None,
 ) -> Iterator[RefereeEvent]:
-    """The events of a game that one fixed camera shows, each as soon as it is known.
+    """The events of a game before one fixed camera, each without delay.
 
     frames   times in seconds, rising, each with its picture (height, width, 3) uint8, BGR, upright
     rules    the name of a rule set
-    profile  the sizes of the board, the discs and the camera, where they were measured
+    profile  the sizes of the board, the discs and the camera, if measured
 
     The last event is the round's score. Raises ``RulesError`` for an unknown rule set.
     """
@@ -90,10 +89,10 @@ def follow_frames(
 
 
 def judge_shot(scenario: Mapping[str, Any]) -> VerdictForm:
-    """Whether a shot was legal, by which rule, what to remove and to put back, and the board then.
+    """A shot's verdict: legal or not, the rule, discs to remove and to restore, and the board then.
 
     scenario  as ``scenario.schema.json`` describes it: rules, teams, the board before, contacts in
-              time order or None where nobody saw them, and the board after
+              time order or None if nobody saw them, and the board after
 
     Raises ``FormError``.
     """
@@ -110,7 +109,7 @@ def judge_shot(scenario: Mapping[str, Any]) -> VerdictForm:
 
 
 def simulate_shot(scene: Mapping[str, Any]) -> OutcomeForm:
-    """Where every disc ends after a flick, what it met, and its path.
+    """The end of every disc after a flick, its contacts, and its path.
 
     scene  as ``scene.schema.json`` describes it: board, physics, discs and the shot
 

@@ -1,4 +1,4 @@
-"""Gives an application's templates their language: gettext, and filters for what comes in English.
+"""Gives an application's templates their language: gettext, and filters for English sentences.
 
 ``_("…")`` is a page's own text, ``text|translate`` a sentence of the program, and
 ``number|decimal(1)`` a number with its tenths, ``share|percent`` a share in percent.
