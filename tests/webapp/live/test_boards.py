@@ -152,9 +152,13 @@ def test_a_board_s_code_lets_its_bearer_write_at_that_board_alone(
             "/token",
             "/tournaments/new",
             "/boards/1/referee/stop",
+            "/calibrate/profiles/ours/drop",
         )
     ]
-    assert refused == [401] * 8
+    assert refused == [401] * 9
+    shared = ("calibrate/profiles/ours/drop", "token", "tournaments/new", "boards/3/remove")
+    posts = [client.post(f"/boards/2/{path}", data=form).status_code for path in shared]
+    assert posts == [404] * 4
     assert client.get("/api/v1/hooks").status_code == 401
     parts.secret.replace_token()
     assert client.post("/match/1/twenty", data=score).status_code == 401

@@ -28,7 +28,9 @@ _BLUEPRINTS = frozenset(
 )
 _NUMBER = "board_number"
 #: What there is once, whichever board is at hand.
-_SHARED = frozenset({"board.clock", "overlay.manifest", "match.worker", "join.rotate"})
+_SHARED = frozenset(
+    {"board.clock", "overlay.manifest", "match.worker", "join.rotate", "calibrate.drop"}
+)
 
 
 def add_board_addresses(app: Flask) -> None:

@@ -31,7 +31,7 @@ from calibration.wizard.steps import (
     Step,
 )
 from scorer.match.events import MatchError
-from webapp.auth import scorer_only
+from webapp.auth import is_server_scorer, scorer_only
 from webapp.jobs.calibration_job import PHOTO
 from webapp.jobs.calibration_sessions import MAX_PICTURES, CalibrationSession
 from webapp.jobs.job_services import job_services
@@ -72,6 +72,7 @@ def begin() -> str:
         is_refereeing=board_at_hand().supervisor.is_running,
         cameras=range(CAMERAS),
         clips=list(list_clips()),
+        may_delete=is_server_scorer(),
     )
 
 
