@@ -26,6 +26,7 @@ from calibration.disc import DiscSpec
 from calibration.json_text import format_json
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
+from calibration.trouble import Trouble
 
 VERSION, _READABLE_VERSIONS = 2, (1, 2)
 _ENTRIES = {"board", "disc", "camera", "origin", "speed", "empty_hole"}
@@ -72,7 +73,7 @@ PARAMS = ProfileParameters.active()
 Spec = TypeVar("Spec", BoardSpec, DiscSpec, "ProfileCamera", "Origin", BoardSpeed, EmptyHole)
 
 
-class ProfileError(Exception):
+class ProfileError(Trouble):
     """A profile that cannot be used; the message is one sentence that says what to do."""
 
 

@@ -6,11 +6,11 @@ A page says where by a comment: ``<!-- commands -->``, ``<!-- options -->``, ``<
 
 from __future__ import annotations
 
-import argparse
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import click
 
 from scorer.physics.parameters import PARAMETERS, PhysicsSpec
 from scorer.rules.names import RuleSetName
@@ -18,13 +18,13 @@ from scorer.rules.option_labels import describe_values
 from scorer.rules.options import option_names
 from scorer.rules.sets import RULE_SETS
 from scorer.rules.sources import DOCUMENTS, TOPICS
+from webapp.cli.command_line import CROKINOLE
 from webapp.cli.commands.rules import describe_option, format_value
-from webapp.cli.main import build_parser
 
 ROOT = Path(__file__).parents[1]
 CHANGELOG, ICON = ROOT / "CHANGELOG.md", ROOT / "webapp" / "static" / "icon.svg"
 #: Help is folded to this, as in a terminal.
-_COLUMNS = "96"
+_COLUMNS = 96
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -45,20 +45,18 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 
 
 def _list_commands() -> Iterator[str]:
-    """Every command with its whole help."""
-    os.environ["COLUMNS"] = _COLUMNS
-    for name, parser in _subparsers(build_parser()):
-        yield f"### {name}\n"
-        yield f"```text\n{parser.format_help().rstrip()}\n```\n"
-        for action, below in _subparsers(parser):
-            yield f"#### {name} {action}\n"
-            yield f"```text\n{below.format_help().rstrip()}\n```\n"
+    """Every command and every action with its whole help."""
+    ctx = CROKINOLE.make_context("crokinole", [], resilient_parsing=True, terminal_width=_COLUMNS)
+    yield from _list_below(ctx, CROKINOLE, "###")
 
 
-def _subparsers(parser: argparse.ArgumentParser) -> list[tuple[str, argparse.ArgumentParser]]:
-    """A parser's commands by name."""
-    groups = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]
-    return [named for group in groups for named in group.choices.items()]
+def _list_below(ctx: click.Context, group: click.Group, mark: str) -> Iterator[str]:
+    for name, command in group.commands.items():
+        below = command.make_context(name, [], parent=ctx, resilient_parsing=True)
+        yield f"{mark} {below.command_path.removeprefix('crokinole ')}\n"
+        yield f"```text\n{below.get_help()}\n```\n"
+        if isinstance(command, click.Group):
+            yield from _list_below(below, command, f"{mark}#")
 
 
 def _list_rules() -> Iterator[str]:

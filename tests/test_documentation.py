@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import re
 from pathlib import Path
 
 import pytest
+from command_lines import parse
 from paths import PAGES, ROOT, SCHEMAS
 
 from scorer.match.events import MatchStarted
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
-from webapp.cli.main import COMMANDS, build_parser, main
+from webapp.cli.command_line import CROKINOLE
+from webapp.cli.main import main
 from webapp.cli.match_report import state_json
 from webapp.pages.overlay import overlay
 
@@ -102,7 +103,7 @@ def test_pages_are_filled_from_the_code() -> None:
         "<!-- commands --> <!-- options --> <!-- rules --> <!-- sources -->"
         "<!-- physics --> <!-- news -->"
     )
-    assert [name for name in COMMANDS if f"### {name}\n" not in filled] == []
+    assert [name for name in CROKINOLE.commands if f"### {name}\n" not in filled] == []
     assert "| `contact` |" in filled
     assert "| `best_of` | rounds of which the majority wins" in filled
     assert "### nca: NCA reference manual" in filled
@@ -126,22 +127,14 @@ def test_every_key_of_a_match_stands_among_the_json_forms() -> None:
 @pytest.mark.parametrize("command", ["serve", "worker"])
 def test_every_option_of_a_server_and_its_workers_stands_among_the_settings(command: str) -> None:
     page = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
-    parser = _find_parser(command)
-    options = {option for each in parser._actions for option in each.option_strings}
-    missing = [name for name in sorted(options - {"-h", "--help"}) if f"`{name}" not in page]
+    options = {name for each in CROKINOLE.commands[command].params for name in each.opts}
+    missing = [name for name in sorted(options) if f"`{name}" not in page]
     assert missing == []
-
-
-def _find_parser(command: str) -> argparse.ArgumentParser:
-    actions = build_parser()._actions
-    return next(
-        each.choices[command] for each in actions if isinstance(each, argparse._SubParsersAction)
-    )
 
 
 def test_the_large_form_runs_commands_that_there_are() -> None:
     yaml = pytest.importorskip("yaml")
     parts = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
-    told = [build_parser().parse_args(parts[each]["command"]) for each in ("server", "worker")]
-    assert len({each.db for each in told}) == 1
-    assert (told[0].workers, told[0].proxies) == (0, 1)
+    told = [parse(parts[each]["command"]) for each in ("server", "worker")]
+    assert len({each["db"] for each in told}) == 1
+    assert (told[0]["workers"], told[0]["proxies"]) == (0, 1)

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING
 
 from platformdirs import user_data_path
 
+from calibration.trouble import Trouble
+
 if TYPE_CHECKING:  # SQLAlchemy takes a third of a second to load, and help needs none of it
     from scorer.store import DatabasePlace
 
@@ -32,7 +34,7 @@ _DIGEST_CHARACTERS = 8
 _NAME_CHARACTERS = 60
 
 
-class DataFolderError(Exception):
+class DataFolderError(Trouble):
     """A folder that cannot hold data; the text is one sentence that says what to do."""
 
 

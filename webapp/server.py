@@ -21,6 +21,7 @@ from typing import IO
 import uvicorn
 from flask import Flask
 
+from calibration.trouble import Trouble
 from scorer.store import database_place
 from webapp.auth import comes_from_scorer
 from webapp.config import Config
@@ -54,7 +55,7 @@ _TWO_SERVERS = (
 _END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-class ServeError(Exception):
+class ServeError(Trouble):
     """A server that cannot be; the text is one sentence that says what to do."""
 
 

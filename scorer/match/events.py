@@ -11,6 +11,7 @@ from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar, get_args
 
+from calibration.trouble import Trouble
 from scorer.match.seen_shot import SeenShot, read_seen_shot, seen_shot_json
 from scorer.match.sighting import Sighting, read_sighting, sighting_json
 from scorer.rules.choices import CalledFoul, Format
@@ -27,7 +28,7 @@ from scorer.value_readers import (
 )
 
 
-class MatchError(ValueError):
+class MatchError(Trouble, ValueError):
     """An event that cannot be; the text is one sentence for the user."""
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import Any
 
+from calibration.trouble import Trouble
 from scorer.rules.choices import (
     AloneScore,
     BounceBack,
@@ -44,7 +45,7 @@ from scorer.rules.choices import (
 from scorer.texts import quote
 
 
-class RulesError(ValueError):
+class RulesError(Trouble, ValueError):
     """A rule set or an option that cannot be; the text is one sentence for the user."""
 
 

@@ -10,8 +10,10 @@ import sqlite3
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from calibration.trouble import Trouble
 
-class StoreError(Exception):
+
+class StoreError(Trouble):
     """What the database cannot do; the text is one sentence that says what to do."""
 
 

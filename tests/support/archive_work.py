@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from typing import Any
 
 
-def measure_name(source: str, _arguments: argparse.Namespace) -> dict[str, Any]:
+def measure_name(source: str) -> dict[str, Any]:
     """The length of a name; "bad" fails, and "worse" ends the process."""
     if source == "bad":
         raise ValueError("it is bad")

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import importlib
 import io
+import sys
 import warnings
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -184,20 +186,22 @@ def read_upright_size(data: bytes) -> tuple[int, int] | None:
 
 
 def _read_bytes(path: Path) -> bytes | str:
-    """The file's bytes, or the reason why there are none."""
+    """The bytes of a file, or of standard input for ``-``; or the reason why there are none."""
     try:
-        if path.is_dir():
+        is_input = str(path) == "-"
+        if not is_input and path.is_dir():
             return "This is a folder; name the pictures in it, as folder/*.jpg."
-        if not path.exists():
+        if not is_input and not path.exists():
             return "There is no such file; check the name."
-        if not path.is_file():
+        if not (is_input or path.is_file() or path.is_fifo()):
             return "This is not a file; name a picture."
-        size = path.stat().st_size
-        if size == 0:
+        with nullcontext(sys.stdin.buffer) if is_input else path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+        if not data:
             return "The file is empty; copy it again from the camera."
-        if size > MAX_FILE_BYTES:
+        if len(data) > MAX_FILE_BYTES:
             return "The file is too large for a photograph; name a picture of the board."
-        return path.read_bytes()
+        return data
     except (OSError, ValueError) as error:
         cause = getattr(error, "strerror", None) or error
         return f"The file cannot be opened ({cause}); check the name and who may read it."

@@ -10,8 +10,10 @@ from typing import Protocol
 import cv2
 import numpy as np
 
+from calibration.trouble import Trouble
 
-class SourceError(Exception):
+
+class SourceError(Trouble):
     """A source that cannot be used; the message is one sentence that says what to do."""
 
 

@@ -18,10 +18,10 @@ from webapp.api import answers, requests
 from webapp.api.blueprint import BLUEPRINT, MATCHES, find_board, get_log
 from webapp.api.document import API, TOKEN, describe_answers
 from webapp.api.match_events import MatchEvent
+from webapp.formats.match_file import KINDS, write_match
 from webapp.http.lanes import LaneName, answer_in
 from webapp.jobs.referee_task import apply_match_rules
 from webapp.live.match_summary import match_json, match_row
-from webapp.pages.match.match_file import KINDS, write_match
 from webapp.pages.match.match_list import find_matches
 from webapp.services import services
 

@@ -8,12 +8,10 @@ done again.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import multiprocessing
 import os
-import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -23,55 +21,61 @@ from threading import Event, Lock
 from typing import IO, Any
 
 from calibration.json_text import format_json
-from webapp.cli.cluster import ClusterError, work_on_cluster
+from webapp.cli.cluster import fail_source, work_on_cluster
+from webapp.terminal.console import warn
 from webapp.terminal.progress import show_progress_of
 
 Line = dict[str, Any]
-#: Makes the line of a source; runs in a process of its own, so it stands at a module's top.
-Work = Callable[[str, argparse.Namespace], Line]
+#: Makes the line of a source; runs in a process of its own, so it can be pickled.
+Work = Callable[[str], Line]
 _FAILED = frozenset({"failed", "unreadable", "no_board"})
 _START = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 
 
-def run_jobs(sources: Sequence[str], arguments: argparse.Namespace, work: Work) -> list[str]:
-    """Write a line for each source that has none; returns what went wrong, one sentence each.
+class Archive:
+    """Where the work on many sources is done, and where its lines go."""
 
-    A line has its source under ``source`` or ``image``, its ``status``, and a ``reason``.
-    """
-    problems: list[str] = []
-    try:
-        with _open_lines(arguments.lines) as (done, write):
-            wanted = [each for each in dict.fromkeys(sources) if each not in done]
+    def __init__(
+        self, jobs: int | None = None, lines: Path | None = None, cluster: str | None = None
+    ) -> None:
+        """Work in so many processes, or on a cluster."""
+        self.jobs, self.lines, self.cluster = jobs, lines, cluster
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether one JSON line a source is wanted."""
+        return any(given is not None for given in (self.jobs, self.lines, self.cluster))
+
+    def run(self, sources: Sequence[str], work: Work) -> list[str]:
+        """Write a line for each source that has none; returns what went wrong, one sentence each.
+
+        A line has its source under ``source`` or ``image``, its ``status``, and a ``reason``.
+        """
+        problems: list[str] = []
+        with _open_lines(self.lines) as (done, write):
+            wanted = [name for name in dict.fromkeys(sources) if name not in done]
             if len(wanted) < len(set(sources)):
-                verb = "is" if len(done) == 1 else "are"
-                print(f"crokinole: {len(done)} {verb} done already.", file=sys.stderr)
-            do_all = work_on_cluster if arguments.cluster is not None else _work_on_all
-            for source, line in do_all(wanted, arguments, work):
+                warn(f"{len(done)} {'is' if len(done) == 1 else 'are'} done already.")
+            lines = (
+                _work_on_all(wanted, self.jobs or 1, work)
+                if self.cluster is None
+                else work_on_cluster(wanted, self.cluster, work)
+            )
+            for source, line in lines:
                 write(line)
                 if line["status"] in _FAILED:
                     problems.append(f"{source}: {line['reason']}")
-    except ClusterError as error:
-        return [str(error)]
-    except OSError as error:
-        if arguments.lines is None:
-            raise
-        return [f"{arguments.lines} cannot be used ({error.strerror}); name another file."]
-    return problems
+        return problems
 
 
-def _work_on_all(
-    sources: Sequence[str], arguments: argparse.Namespace, work: Work
-) -> Iterator[tuple[str, Line]]:
+def _work_on_all(sources: Sequence[str], jobs: int, work: Work) -> Iterator[tuple[str, Line]]:
     """Each source with its line, in the order in which they are done."""
     context = multiprocessing.get_context(_START)
     if _START == "forkserver":
-        context.set_forkserver_preload([work.__module__])
+        context.set_forkserver_preload([getattr(work, "func", work).__module__])
     stop = Event()
-    with ThreadPoolExecutor(max_workers=arguments.jobs or 1) as pool:
-        begun = {
-            pool.submit(_work_on, context, source, arguments, work, stop): source
-            for source in sources
-        }
+    with ThreadPoolExecutor(max_workers=jobs) as pool:
+        begun = {pool.submit(_work_on, context, source, work, stop): source for source in sources}
         try:
             for each in show_progress_of(as_completed(begun), len(begun), "Working"):
                 yield begun[each], each.result()
@@ -80,14 +84,10 @@ def _work_on_all(
             pool.shutdown(cancel_futures=True)
 
 
-def _work_on(
-    context: Any, source: str, arguments: argparse.Namespace, work: Work, stop: Event
-) -> Line:
+def _work_on(context: Any, source: str, work: Work, stop: Event) -> Line:
     """The line of a source, or why there is none."""
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(
-        target=_send_line, args=(theirs, source, arguments, work), daemon=True
-    )
+    process = context.Process(target=_send_line, args=(theirs, source, work), daemon=True)
     process.start()
     theirs.close()
     try:
@@ -97,24 +97,20 @@ def _work_on(
         line: Line = ours.recv()
     except EOFError:
         process.join()
-        line = _fail(source, f"Its process ended (exit code {process.exitcode}).")
+        line = fail_source(source, f"Its process ended (exit code {process.exitcode}).")
     process.join()
     ours.close()
     return line
 
 
-def _send_line(pipe: Connection, source: str, arguments: argparse.Namespace, work: Work) -> None:
+def _send_line(pipe: Connection, source: str, work: Work) -> None:
     try:
-        line = work(source, arguments)
+        line = work(source)
     except Exception:  # noqa: BLE001  # whatever a source does, the others go on
-        line = _fail(source, "This program failed on it; report it with the file, please.")
+        line = fail_source(source, "This program failed on it; report it with the file, please.")
         line["trace"] = traceback.format_exc()
     with contextlib.suppress(BrokenPipeError):
         pipe.send(line)
-
-
-def _fail(source: str, reason: str) -> Line:
-    return {"source": source, "status": "failed", "reason": reason}
 
 
 @contextlib.contextmanager

@@ -1,51 +1,13 @@
-"""What a person wrote for an argument: a number within bounds, a file's name, or a pattern.
-
-Each raises ``argparse.ArgumentTypeError`` in words that say what would be right.
-"""
+"""Arguments as they were meant: patterns as files, and what cannot go together refused."""
 
 from __future__ import annotations
 
 import glob
 import os
-from argparse import ArgumentTypeError
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
-
-class UsageError(Exception):
-    """Arguments that cannot go together or name what does not exist; the text is one sentence."""
-
-
-def whole_number(least: int | None = None, most: int | None = None) -> Callable[[str], int]:
-    """A reader of whole numbers from ``least`` to ``most``."""
-
-    def read(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            raise ArgumentTypeError(f"{text!r} is no whole number") from None
-        if least is not None and number < least:
-            raise ArgumentTypeError(f"{number} is too little; {least} at the least")
-        if most is not None and number > most:
-            raise ArgumentTypeError(f"{number} is too much; {most} at most")
-        return number
-
-    return read
-
-
-def decimal_number(text: str) -> float:
-    """A number that may have a fraction."""
-    try:
-        return float(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{text!r} is no number") from None
-
-
-def file_name(text: str) -> str:
-    """The name of a file or a source, which cannot be empty."""
-    if not text:
-        raise ArgumentTypeError("an empty name names no file")
-    return text
+from calibration.trouble import Trouble
 
 
 def expand_patterns(names: Iterable[str]) -> list[str]:
@@ -61,14 +23,12 @@ def expand_patterns(names: Iterable[str]) -> list[str]:
     return found
 
 
-def check_outputs(written: Iterable[Path | None], read: Iterable[str | Path]) -> list[str]:
-    """A sentence for each file to be written that is read, too, which would be lost."""
-    kept = [str(each) for each in read]
-    return [
-        f"{each} is what is read, and would be lost; name another file to write."
-        for each in written
-        if each is not None and any(_is_same_file(str(each), name) for name in kept)
-    ]
+def check_outputs(written: Iterable[Path | None], read: Iterable[str | Path]) -> None:
+    """Raise ``Trouble`` for a file to be written that is read, too, and would be lost."""
+    kept = [str(name) for name in read]
+    for path in written:
+        if path is not None and any(_is_same_file(str(path), name) for name in kept):
+            raise Trouble(f"{path} is read and would be overwritten; name another file to write.")
 
 
 def _is_same_file(one: str, other: str) -> bool:

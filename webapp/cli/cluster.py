@@ -6,58 +6,50 @@ along is given up, and costs only itself.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from webapp.cli.argument_values import UsageError
+import click
+
+from calibration.trouble import Trouble
 from webapp.terminal.progress import show_progress_of
 
 Line = dict[str, Any]
 _PATIENCE = "10s"
 
 
-class ClusterError(Exception):
-    """A cluster that cannot be used; the text is one sentence that says what to do."""
-
-
 def work_on_cluster(
-    sources: Sequence[str],
-    arguments: argparse.Namespace,
-    work: Callable[[str, argparse.Namespace], Line],
+    sources: Sequence[str], address: str, work: Callable[[str], Line]
 ) -> Iterator[tuple[str, Line]]:
     """Each source with its line, in the order in which they are done.
 
-    Raises ``ClusterError``, and ``UsageError`` for what is no address.
+    Raises ``Trouble``, and ``UsageError`` for what is no address.
     """
     try:
         from dask.distributed import Client, as_completed
     except ImportError:
-        raise ClusterError(
+        raise Trouble(
             "A cluster needs Dask; run `pip install 'crokinole-referee[cluster]'`."
         ) from None
     try:
-        client = Client(arguments.cluster, timeout=_PATIENCE)
+        client = Client(address, timeout=_PATIENCE)
     except ValueError:
-        raise UsageError(
-            f"{arguments.cluster} is no scheduler's address; write it as tcp://host:8786."
+        raise click.UsageError(
+            f"--cluster: {address} is no scheduler's address; write it as tcp://host:8786."
         ) from None
     except OSError:
-        raise ClusterError(
-            f"No Dask scheduler answers at {arguments.cluster}; start one with `dask scheduler`, "
+        raise Trouble(
+            f"No Dask scheduler answers at {address}; start one with `dask scheduler`, "
             "and `dask worker` on each machine."
         ) from None
     with client:
-        begun = {client.submit(work, each, arguments, pure=False): each for each in sources}
+        begun = {client.submit(work, source, pure=False): source for source in sources}
         for done in show_progress_of(as_completed(begun), len(begun), "Working"):
-            failure = done.exception()
-            if failure is None:
-                yield begun[done], done.result()
-            else:
-                yield begun[done], _fail(begun[done], failure)
+            error = done.exception()
+            reason = f"It failed ({type(error).__name__}: {' '.join(str(error).split())})."
+            yield begun[done], fail_source(begun[done], reason) if error else done.result()
 
 
-def _fail(source: str, error: BaseException) -> Line:
-    said = " ".join(str(error).split())
-    reason = f"It failed ({type(error).__name__}: {said})."
+def fail_source(source: str, reason: str) -> Line:
+    """The line of a source that could not be worked on."""
     return {"source": source, "status": "failed", "reason": reason}

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from calibration.trouble import Trouble
 from scorer.match.events import MatchStarted, RoundStarted
 from scorer.match.fold import fold
 from scorer.rules.choices import Format
@@ -24,10 +25,6 @@ from webapp.services import Services, services_of
 
 #: Looked for this often: whether somebody watches already, and whether the round is over.
 _POLL_S = 0.1
-
-
-class DemoError(Exception):
-    """A demo that cannot be; the text is one sentence that says what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +51,7 @@ def begin_demo(running: RunningServer, *, wait_s: float = 0.0, is_fast: bool = F
     """Begin the match and watch the clip, once somebody looks or the wait is over."""
     clip = list_clips().get(DEMO_CLIP)
     if clip is None:
-        raise DemoError("The sample clip did not come along; install crokinole-referee again.")
+        raise Trouble("The sample clip did not come along; install crokinole-referee again.")
     services = services_of(running.app)
     setup = _read_match_setup(clip)
     number = services.scoreboard.begin(setup)

@@ -6,11 +6,13 @@ read raises ``MatchError`` with one sentence, and ``UsageError`` where no match 
 
 from __future__ import annotations
 
-import argparse
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
 
 from scorer.match.colours import choose_colour
 from scorer.match.events import (
@@ -36,51 +38,48 @@ from scorer.match.turns import list_starters, sides_of
 from scorer.rules.choices import CalledFoul, FirstStarter, Format
 from scorer.rules.fault_codes import FaultCode
 from scorer.texts import quote
-from webapp.cli.argument_values import UsageError
 from webapp.cli.match_report import format_amounts
 
 if TYPE_CHECKING:
     from scorer.photo.round_points import RoundPoints
 
-
-def parse_option(text: str) -> tuple[str, str]:
-    """The name and the value of NAME=VALUE."""
-    name, sign, value = text.partition("=")
-    if not sign:
-        raise UsageError(f"--option {text} has no value; write NAME=VALUE.")
-    return name.strip(), value.strip()
+_FORMATS = {2: Format.TWO, 3: Format.THREE_SETS, 4: Format.TEAMS}
 
 
-def build_setup(arguments: argparse.Namespace) -> tuple[MatchStarted, list[str]]:
+def build_setup(
+    players: tuple[str, ...],
+    rules: str,
+    seating: str | None,
+    options: Sequence[str],
+    starter: str | None,
+    games: int,
+    colours: tuple[str, ...],
+) -> tuple[MatchStarted, list[str]]:
     """The setup of ``match new``, and notes on who starts.
 
     Raises ``UsageError``: nothing but the arguments decides whether a match can begin so.
     """
-    try:
-        return _build_setup(arguments)
-    except MatchError as error:
-        raise UsageError(str(error)) from None
-
-
-def _build_setup(arguments: argparse.Namespace) -> tuple[MatchStarted, list[str]]:
-    names = tuple(arguments.players)
-    by_count = {2: Format.TWO, 3: Format.THREE_SETS, 4: Format.TEAMS}
-    format_ = Format(  # type: ignore[call-arg]  # by value, which the enum's metaclass allows
-        arguments.format or by_count.get(len(names), Format.TWO)
-    )
+    for option in options:
+        if "=" not in option:
+            raise click.UsageError(f"--option {option} has no value; write NAME=VALUE.")
+    pairs = [option.partition("=") for option in options]
     setup = MatchStarted(
-        rules=arguments.rules,
-        format=format_,
-        players=names,
-        options=tuple(parse_option(each) for each in arguments.option),
-        games=arguments.games,
-        colours=tuple(arguments.colours),
+        rules=rules,
+        format=Format(seating or _FORMATS.get(len(players), Format.TWO)),  # type: ignore[call-arg]
+        players=players,
+        options=tuple((name.strip(), value.strip()) for name, _, value in pairs),
+        games=games,
+        colours=colours,
     )
-    options = fold([setup]).setup.options
-    wanted, able = (
-        arguments.starter,
-        list_starters(format_, options),
-    )
+    try:
+        return _choose_starter(setup, starter)
+    except MatchError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _choose_starter(setup: MatchStarted, wanted: str | None) -> tuple[MatchStarted, list[str]]:
+    options, names = fold([setup]).setup.options, setup.players
+    able = list_starters(setup.format, options)
     if wanted is None:
         is_draw = options.first_starter is FirstStarter.DRAW
         hint = "By these rules a draw says who starts: `--starter draw` draws."
@@ -102,11 +101,13 @@ def parse_faults(verdict: str, given: Sequence[str]) -> tuple[str, ...]:
     codes = [each.strip().lower().replace(" ", "_").replace("-", "_") for each in given]
     for text, code in zip(given, codes, strict=True):
         if code not in set(FaultCode):
-            raise UsageError(
+            raise click.UsageError(
                 f"There is no fault {quote(text)}; choose from {', '.join(FaultCode)}."
             )
     if verdict == "legal" and set(codes) - {FaultCode.OUT_OF_BOUNDS}:
-        raise UsageError("A legal shot has no fault but out_of_bounds; say foul, or leave it out.")
+        raise click.UsageError(
+            "A legal shot has no fault but out_of_bounds; say foul, or leave it out."
+        )
     return tuple(codes)
 
 
@@ -122,7 +123,7 @@ def parse_board_disc(setup: MatchSetup, text: str) -> DiscInZone:
     name, _, rest = text.partition(":")
     side, _, zone = rest.rpartition(":")
     if not (name and side and zone.isascii() and zone.isdigit()):
-        raise UsageError(f"{text} is no disc; write DISC:SIDE:ZONE, such as a1:Ann:15.")
+        raise click.UsageError(f"{text} is no disc; write DISC:SIDE:ZONE, such as a1:Ann:15.")
     return DiscInZone(id=name, side=_find_side(setup, side), zone=int(zone))
 
 
@@ -142,83 +143,109 @@ def find_side(setup: MatchSetup, name: str | None) -> int | None:
     return None if name is None else _find_side(setup, name)
 
 
-def read_round_photo(
-    arguments: argparse.Namespace, state: MatchState
-) -> tuple[RoundPoints | None, list[str]]:
-    """The round that the picture shows, and notes on it; points given by hand need no picture."""
-    if arguments.photo is None:
-        return None, []
-    other = ("shootout", "starter", "plays", "started", "foul", "dispute", "ruling", "time")
-    if any(getattr(arguments, name) for name in other):
-        raise UsageError("A picture tells a round's points and nothing else; leave --photo out.")
-    setup, by_hand = state.setup, tuple(arguments.points)
-    counted = () if by_hand or arguments.correct else state.round.twenties
-    from scorer.photo.round_points import score_round_photo  # all that reads pictures comes with it
+def build_ruling(
+    setup: MatchSetup,
+    dispute: int,
+    decision: str,
+    disc: str | None,
+    twenty: str | None,
+    zone: int | None,
+    side: str | None,
+) -> Ruled:
+    """The ruling of ``match rule``."""
+    for_side = find_side(setup, twenty)
+    twenties = (
+        () if for_side is None else tuple(int(side == for_side) for side in range(len(setup.sides)))
+    )
+    return Ruled(
+        dispute=dispute,
+        decision=decision,
+        disc=disc,
+        zone=zone,
+        side=find_side(setup, side),
+        twenties=twenties,
+    )
 
+
+def build_entry(
+    state: MatchState,
+    points: tuple[int, ...],
+    twenties: tuple[int, ...],
+    photo: str | None,
+    colours: tuple[str, ...],
+    profile: Path | None,
+    correct: int | None,
+    **other: Any,
+) -> tuple[Event, list[str]]:
+    """The event of ``match add``, and notes on a picture: a round's score, or what else happened.
+
+    Raises ``MatchError`` where the match does not allow it, and ``UsageError``.
+    """
+    for name, value in other.items():
+        if value and photo is not None:
+            raise click.UsageError(
+                "A picture gives a round's points and nothing else; leave --photo out."
+            )
+        if value:
+            return _OTHER_EVENTS[name](state.setup, value), []
+    given, source, notes = twenties, ScoreSource.HAND, list[str]()
+    if photo is not None:
+        wanted = not points
+        read, notes = _read_photo(state, photo, points, twenties, colours, profile, correct)
+        if read is not None and wanted:
+            points, twenties, source = read.points, read.twenties, ScoreSource.PHOTO
+    twenties = twenties or (0,) * len(points)
+    if correct is not None:
+        if source is ScoreSource.HAND and not given:
+            twenties = _twenties_of_round(state, correct) or twenties
+        event: Event = RoundCorrected(
+            round=correct, points=points, twenties=twenties, source=source
+        )
+    elif points:
+        event = RoundScored(points=points, twenties=twenties, source=source)
+    elif state.round.shot_count:
+        event = RoundScored(source=ScoreSource.SHOTS)
+    else:
+        raise MatchError("Give the sides' points, such as `crokinole match add 60 45`.")
+    return event, notes
+
+
+def _read_photo(
+    state: MatchState,
+    photo: str,
+    points: tuple[int, ...],
+    twenties: tuple[int, ...],
+    colours: tuple[str, ...],
+    profile: Path | None,
+    correct: int | None,
+) -> tuple[RoundPoints | None, list[str]]:
+    """The points and 20s that the picture shows, and notes on it.
+
+    Points given by hand need no picture.
+    """
+    from scorer.photo.round_points import score_round_photo  # all that reads pictures
+
+    counted = () if points or correct else state.round.twenties
     try:
-        photo = score_round_photo(
-            arguments.photo,
-            setup,
-            colours=arguments.colours,
-            twenties_aside=() if by_hand else arguments.twenties or (),
+        read = score_round_photo(
+            photo,
+            state.setup,
+            colours=colours,
+            twenties_aside=() if points else twenties,
             twenties_counted=counted,
-            profile=arguments.profile,
+            profile=profile,
         )
     except MatchError as error:
-        if not by_hand:
+        if not points:
             raise
         return None, [str(error), "The points are entered as given."]
-    points_text = f"{arguments.photo} tells {format_amounts(setup.sides, photo.points)}"
-    if by_hand:
-        return photo, [f"{points_text}.", "The points are entered as given."]
-    if not arguments.twenties and any(counted):
-        return photo, [f"{points_text}, with the 20s that were counted in the round."]
-    aside = "with" if arguments.twenties else "without"
-    return photo, [f"{points_text}, {aside} 20s beside the board (--twenties)."]
-
-
-def build_event(
-    arguments: argparse.Namespace,
-    state: MatchState,
-    photo: RoundPoints | None,
-) -> Event:
-    """The event of ``match add``: a round, or what else happened."""
-    names, has_shots = state.setup.players, state.round.shot_count > 0
-    points = tuple(arguments.points)
-    twenties = tuple(arguments.twenties or [0] * len(points))
-    source = ScoreSource.HAND
-    if photo is not None and not points:
-        points, twenties, source = photo.points, photo.twenties, ScoreSource.PHOTO
-    if arguments.shootout:
-        return ShootoutPlayed(twenties=tuple(arguments.shootout))
-    if arguments.starter:
-        return StarterChosen(player=find_player(names, arguments.starter))
-    if arguments.foul:
-        return _build_foul(names, *arguments.foul)
-    if arguments.plays:
-        colour, name = arguments.plays
-        side = _find_side(state.setup, name)
-        return ColoursChosen(colours=choose_colour(state.setup, side, colour))
-    if arguments.started:
-        number, name = arguments.started
-        return StarterCorrected(round=_parse_round(number), player=find_player(names, name))
-    if arguments.dispute:
-        return Disputed(about=arguments.dispute)
-    if arguments.ruling:
-        return _build_ruling(*arguments.ruling)
-    if arguments.time:
-        return TimeRanOut()
-    if arguments.correct is not None:
-        if source is ScoreSource.HAND and arguments.twenties is None:
-            twenties = _twenties_of_round(state, arguments.correct) or twenties
-        return RoundCorrected(
-            round=arguments.correct, points=points, twenties=twenties, source=source
-        )
-    if not points and has_shots:
-        return RoundScored(source=ScoreSource.SHOTS)
-    if not points:
-        raise MatchError("Give each side's points, such as `crokinole match add 60 45`.")
-    return RoundScored(points=points, twenties=twenties, source=source)
+    shown = f"{photo} shows {format_amounts(state.setup.sides, read.points)}"
+    if points:
+        return read, [f"{shown}.", "The points are entered as given."]
+    if not twenties and any(counted):
+        return read, [f"{shown}, with the 20s that were counted in the round."]
+    aside = "with" if twenties else "without"
+    return read, [f"{shown}, {aside} 20s beside the board (--twenties)."]
 
 
 def _twenties_of_round(state: MatchState, number: int) -> tuple[int, ...] | None:
@@ -226,21 +253,26 @@ def _twenties_of_round(state: MatchState, number: int) -> tuple[int, ...] | None
     return state.rounds[number - 1].twenties if 1 <= number <= len(state.rounds) else None
 
 
-def _parse_round(number: str) -> int:
-    if not (number.isascii() and number.isdigit()):
-        raise UsageError(f"{number} is no number of a round; rounds are numbered from 1.")
-    return int(number)
-
-
-def _build_ruling(number: str, decision: str) -> Ruled:
-    if not (number.isascii() and number.isdigit()):
-        raise UsageError(f"{number} is no dispute's number; `crokinole match show` tells them.")
-    return Ruled(dispute=int(number), decision=decision)
-
-
 def _build_foul(names: Sequence[str], player: str, foul: str) -> FoulCalled:
     plain = foul.strip().lower().replace("_", "-").replace(" ", "-")
     if plain not in set(CalledFoul):
-        raise UsageError(f"There is no foul {foul}; choose from {', '.join(CalledFoul)}.")
+        raise click.UsageError(f"There is no foul {foul}; choose from {', '.join(CalledFoul)}.")
     called = CalledFoul(plain)  # type: ignore[call-arg]
     return FoulCalled(player=find_player(names, player), foul=called)
+
+
+#: What ``match add`` adds that is no round's score, by its option.
+_OTHER_EVENTS: dict[str, Callable[[MatchSetup, Any], Event]] = {
+    "shootout": lambda _, twenties: ShootoutPlayed(twenties=twenties),
+    "starter": lambda setup, name: StarterChosen(player=find_player(setup.players, name)),
+    "plays": lambda setup, given: ColoursChosen(
+        colours=choose_colour(setup, _find_side(setup, given[1]), given[0])
+    ),
+    "started": lambda setup, given: StarterCorrected(
+        round=given[0], player=find_player(setup.players, given[1])
+    ),
+    "dispute": lambda _, about: Disputed(about=about),
+    "ruling": lambda _, given: Ruled(dispute=given[0], decision=given[1]),
+    "time": lambda *_: TimeRanOut(),
+    "foul": lambda setup, given: _build_foul(setup.players, *given),
+}

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scorer.match.descriptions import describe_goal
 from scorer.match.state import MatchState
 from scorer.rules.options import format_argument, to_json_value
 from scorer.rules.sources import TITLES
+from scorer.store import ListedMatch
+from webapp.live.match_summary import describe_next, match_row
 from webapp.live.questions import list_questions
-
-if TYPE_CHECKING:
-    from scorer.store import ListedMatch
 
 
 def list_row(listed: ListedMatch) -> dict[str, Any]:
     """A line of the list of matches, as JSON holds it; ``damage`` says why one cannot be read."""
-    summary = listed.summary
-    return {
-        "match": listed.stored.id,
-        "created": listed.stored.created,
-        "sides": [] if summary is None else list(summary.sides),
-        "totals": [] if summary is None else list(summary.totals),
-        "is_over": summary is not None and summary.is_over,
-        "winners": [] if summary is None else list(summary.winners),
-        "damage": listed.damage,
-    }
+    row, summary = match_row(listed), listed.summary
+    winners = [] if summary is None else list(summary.winners)
+    number, damage = row.pop("id"), row.pop("damage")
+    return {"match": number, **row, "winners": winners, "damage": damage}
 
 
 def list_line(row: Mapping[str, Any]) -> str:
@@ -133,29 +126,8 @@ def state_lines(state: MatchState) -> Iterator[str]:
             yield f"  {question['words']}"
     yield f"Total: {format_amounts(sides, state.totals)}"
     yield f"20s: {format_amounts(sides, state.twenties)}"
-    if state.is_over:
-        winners = " and ".join(sides[side] for side in state.winners)
-        yield f"The match is tied between {winners}." if state.is_tied else f"{winners} won."
-    elif state.shootout:
-        level = " and ".join(sides[side] for side in state.shootout)
-        yield f"{level} are level: a shoot-out for 20s decides."
-    elif state.round.is_timed_out:
-        yield _describe_time_out(state)
-    elif state.round.shot_count and state.turn is None:
-        yield "All discs are shot; score the round with `crokinole match add`."
-    elif state.round.shot_count and state.turn is not None:
-        yield f"It is {names[state.turn]}'s turn; {names[state.hammer]} has the hammer."
-    else:
-        yield f"{names[state.round.starter]} starts; {names[state.hammer]} has the hammer."
-
-
-def _describe_time_out(state: MatchState) -> str:
-    """Who still shoots once time is out, so that turns are equal."""
-    left, names = state.round.last_shot - state.round.shot_count, state.setup.players
-    if state.turn is None:
-        return "Time is up; score the round with `crokinole match add`."
-    shots = "one shot" if left == 1 else f"{left} shots"
-    return f"Time is up: {shots} more, so that turns are equal; it is {names[state.turn]}'s turn."
+    is_shot = state.turn is None and not (state.is_over or state.shootout)
+    yield describe_next(state) + (" Score it with `crokinole match add`." if is_shot else "")
 
 
 def format_amounts(sides: Sequence[str], values: Sequence[int]) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cv2
 
+from calibration.trouble import Trouble
 from scorer.photo.score import Score
 from scorer.photo.score_overlay import draw_score
 
@@ -17,17 +18,14 @@ class OverlayFolder:
     """The folder that pictures with calls are written to, each under a name of its own."""
 
     def __init__(self, folder: Path) -> None:
-        """Write into ``folder``, which ``prepare`` makes."""
+        """Make ``folder`` where there is none. Raises ``Trouble``."""
         self._folder = folder
         self._taken: set[str] = set()
-
-    def prepare(self) -> str | None:
-        """Make the folder; returns why it cannot be."""
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            return f"The folder {self._folder} cannot be made ({error.strerror}); name another."
-        return None
+            reason = f"The folder {folder} cannot be made ({error.strerror}); name another."
+            raise Trouble(reason) from None
 
     def write_score(self, score: Score) -> Path | None:
         """Draw and write a score's picture; None where there is none. Raises ``OSError``."""

@@ -10,8 +10,9 @@ import difflib
 import json
 import math
 import re
+import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -28,6 +29,7 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from calibration.profile import describe_read_error
+from calibration.trouble import Trouble
 
 #: Longest text that is taken for a name, and most that a sentence repeats of what was written.
 _MAX_TEXT = 60
@@ -43,7 +45,7 @@ class FormError(ValueError):
     """JSON that is not as its form has it; the text names the place and says what must be there."""
 
 
-class InputFileError(Exception):
+class InputFileError(Trouble):
     """A file that cannot be used; the text is one sentence that names it."""
 
 
@@ -107,9 +109,10 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def read_json(path: Path) -> Any:
-    """What the JSON in a file says. Raises ``InputFileError``."""
+    """What the JSON in a file says, or in standard input for ``-``. Raises ``InputFileError``."""
     try:
-        with path.open("rb") as file:
+        is_input = str(path) == "-"
+        with nullcontext(sys.stdin.buffer) if is_input else path.open("rb") as file:
             text = file.read(_MAX_FILE_BYTES + 1)
         if len(text) > _MAX_FILE_BYTES:
             raise InputFileError(f"{path}: it is larger than any such file; name another.")

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
+from calibration.trouble import Trouble
 from webapp.http.private_file import create_private_file, write_private_file
 
 #: 128 bits: cannot be guessed, and a QR code of it stays coarse.
@@ -23,7 +24,7 @@ _TOKEN_BYTES, _KEY_BYTES = 16, 32
 _LEFT_SESSIONS = 1000
 
 
-class SecretError(Exception):
+class SecretError(Trouble):
     """A file of secrets that cannot be used; the text is one sentence that says what to do."""
 
 

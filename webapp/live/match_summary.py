@@ -56,7 +56,7 @@ def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dic
         "is_over": state.is_over,
         "winners": [setup.sides[side] for side in state.winners],
         "shootout": [setup.sides[side] for side in state.shootout],
-        "next": _describe_next(state),
+        "next": describe_next(state),
         "questions": list_questions(state),
         "waiting": len(state.waiting),
         "left_out": list_left_out(state),
@@ -142,7 +142,7 @@ def _clock_json(
     return {"began": began, "minutes": minutes, "is_out": state.round.is_timed_out}
 
 
-def _describe_next(state: MatchState) -> str:
+def describe_next(state: MatchState) -> str:
     """One sentence: what comes next."""
     setup, names = state.setup, state.setup.players
     if state.is_over:

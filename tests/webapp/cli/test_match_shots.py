@@ -33,7 +33,7 @@ def shown(match: Any) -> Any:
 
 
 def test_a_wrong_zone_and_a_wrong_colour_are_corrected(match: Any) -> None:
-    assert "Bob's turn" in match("shot", "legal", "--board", "a1:Ann:15")
+    assert "Bob to shoot" in match("shot", "legal", "--board", "a1:Ann:15")
     match("shot", "legal", "--board", "a1:Ann:15", "b1:black:5")
     match("shot", "legal", "--board", "a1:Ann:15", "b1:Bob:5", "a2:white:10")
     match("disc", "a1", "--zone", "10")
@@ -81,7 +81,7 @@ def test_a_free_shot_is_not_shot_again_by_cogitates_rules(match: Any) -> None:
     match("shot", "legal", "--board", "a1:Ann:15")
     assert "These rules do not let a free shot be repeated" in match(*again)
     told = match("shot", "foul", "--fault", "no_contact", "--reshoot", "--board", "a1:Ann:15")
-    assert "Bob's turn" in told
+    assert "Bob to shoot" in told
 
 
 def test_a_round_of_shots_counts_itself(match: Any) -> None:
@@ -130,13 +130,13 @@ def test_a_wrong_entry_is_told_and_changes_nothing(
 def test_time_says_that_it_is_out_and_who_still_shoots(match: Any) -> None:
     match("shot", "legal")
     told = match("add", "--time")
-    assert "Time is up: one shot more, so that turns are equal; it is Bob's turn." in told
+    assert "Time is up: Bob shoots once more, then the round is scored." in told
     match("shot", "legal")
-    assert "Time is up; score the round" in match("show")
+    assert "Score it with `crokinole match add`." in match("show")
 
 
 def test_time_that_is_out_before_any_shot_says_so(match: Any) -> None:
-    assert "Time is up; score the round with `crokinole match add`." in match("add", "--time")
+    assert "then the round is scored. Score it with" in match("add", "--time")
     match("add", "60", "45")
     assert "Time is up" not in match("show")
 
@@ -151,4 +151,4 @@ def test_a_round_told_shot_by_shot_works_as_the_guide_writes_it(tmp_path, capsys
     told = capsys.readouterr().out
     assert "dispute 1: a1 touches the line: it does" in told
     assert "disc a1: Ann 5" in told
-    assert "It is Ann's turn" in told
+    assert "Ann to shoot" in told

@@ -11,9 +11,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from paths import STILLS
+from paths import ROOT, STILLS
 
-from webapp.cli.main import COMMANDS, main
+from webapp.cli.main import CROKINOLE, main
 
 #: Each takes a tenth of a second or more to load, or comes with something that does.
 HEAVY = ("numpy", "cv2", "scipy", "numba", "av", "flask", "pydantic", "sqlalchemy", "rich")
@@ -28,6 +28,7 @@ PICTURE = str(STILLS / "empty_cherry_board.jpg")
         (["rules", "nca"], ("rich",)),
         (["match", "list"], ("sqlalchemy",)),
         (["match", "new", "--help"], ()),
+        (["watch", "--help"], ()),
         (["score", PICTURE], ("numpy", "cv2", "rich")),
     ],
     ids=lambda value: value[0] if value else None,
@@ -61,35 +62,70 @@ def test_what_a_command_loaded_is_not_looked_through_for_garbage(monkeypatch) ->
 
 
 def test_the_version_is_the_installed_one(capsys) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main(["--version"])
-    assert stop.value.code == 0
+    assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"crokinole {version('crokinole-referee')}\n"
 
 
 def test_help_lists_every_command_in_80_columns(capsys, monkeypatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    with pytest.raises(SystemExit):
-        main(["--help"])
+    assert main(["--help"]) == 0
     told = capsys.readouterr().out
-    listed = re.findall(r"^    ([a-z]+)", told, flags=re.MULTILINE)
-    assert listed == list(COMMANDS)
+    listed = re.findall(r"^  ([a-z]+)  ", told.partition("Commands:")[2], flags=re.MULTILINE)
+    assert listed == list(CROKINOLE.commands)
     assert max(len(line) for line in told.splitlines()) <= 80
 
 
-def test_bash_completes_commands_and_options(capsys, tmp_path: Path) -> None:
-    with pytest.raises(SystemExit):
-        main(["--completion", "bash"])
-    script = tmp_path / "completion"
+@pytest.mark.parametrize(
+    ("shell", "words"),
+    [
+        ("bash", "complete -o nosort"),
+        ("zsh", "#compdef crokinole"),
+        ("fish", "complete --no-files"),
+        ("powershell", "Register-ArgumentCompleter"),
+        ("tcsh", "complete crokinole 'p@*@"),
+    ],
+)
+def test_every_shell_gets_its_script(shell: str, words: str, capsys) -> None:
+    assert main(["--completion", shell]) == 0
+    assert words in capsys.readouterr().out
+
+
+def test_bash_completes_commands_options_and_choices(capsys, tmp_path: Path) -> None:
+    main(["--completion", "bash"])
+    script, program = tmp_path / "completion", tmp_path / "crokinole"
     script.write_text(capsys.readouterr().out, encoding="utf-8")
+    program.write_text(f"#!/bin/sh\ncd {ROOT} && exec {sys.executable} -m webapp\n")
+    program.chmod(0o755)
 
     def complete(*words: str) -> str:
         line = (
             f"source {script}; COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1};"
-            "_shtab_crokinole; echo ${COMPREPLY[@]}"
+            "_crokinole_completion crokinole; echo ${COMPREPLY[@]}"
         )
-        done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            ["bash", "-c", line],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
+        )
         return done.stdout.strip()
 
     assert complete("crokinole", "sc") == "score"
     assert complete("crokinole", "score", "--ov") == "--overlay"
+    assert complete("crokinole", "match", "shot", "l") == "legal"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [("crokinole sc", "score"), ("crokinole match ", "new"), ("crokinole score --ov", "--overlay")],
+)
+def test_tcsh_completes_the_line_that_it_hands_over(
+    line: str, words: str, capsys, monkeypatch
+) -> None:
+    monkeypatch.setenv("_CROKINOLE_COMPLETE", "tcsh_complete")
+    monkeypatch.setenv("COMMAND_LINE", line)
+    with pytest.raises(SystemExit) as stop:
+        main([])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out.splitlines()[0] == words

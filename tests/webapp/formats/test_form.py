@@ -172,7 +172,7 @@ def test_what_is_wrong_with_a_files_content_is_one_line_with_its_name(tmp_path: 
 
 def test_asking_for_help_loads_no_forms() -> None:
     program = (
-        "import sys; from webapp.cli.main import build_parser; build_parser();"
+        "import sys; from webapp.cli.main import main; main(['judge', '--help']);"
         "sys.exit('pydantic' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

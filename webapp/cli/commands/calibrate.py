@@ -6,17 +6,16 @@ Only the conversation in a terminal is here; what a step leads to is decided by
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import cv2
 import numpy as np
 
-from calibration.profile import ProfileError, save_profile
+from calibration.profile import save_profile
+from calibration.trouble import Trouble
 from calibration.wizard.measurements import build_profile
 from calibration.wizard.sentences import (
     SIZES_FROM_PICTURES,
@@ -27,11 +26,10 @@ from calibration.wizard.sentences import (
 from calibration.wizard.state_machine import apply_answer
 from calibration.wizard.steps import (
     Accept,
+    Answer,
     ClearDiscs,
     DragControlPoints,
-    MeasuredDisc,
     PickDisc,
-    PictureDetection,
     SetSpeed,
     ShowPictures,
     Step,
@@ -42,233 +40,185 @@ from vision.io.frame import UnreadablePicture
 from vision.io.sharpest_frame import grab_sharpest_frame, is_source
 from vision.io.sources import SourceError
 from vision.wizard_detector import PictureFileDetector
-from webapp.cli.argument_values import check_outputs, expand_patterns, file_name
+from webapp.cli.argument_values import check_outputs, expand_patterns
 from webapp.terminal.console import warn
 
 _JPEG_QUALITY = 90
 
-Prompt = Callable[[str], str]
 
-
-class _AbortedError(Exception):
-    """The person, or the picture, went no further; the text is one sentence."""
-
-
-def add_to(commands: Any, summary: str) -> None:
-    """Add this command to argparse's subparsers."""
-    parser = commands.add_parser(
-        "calibrate",
-        help=summary,
-        description="Measure a board, its discs and a camera from pictures, and keep the sizes as "
-        "a profile for `crokinole score --profile`. Several pictures of one board, taken with one "
-        "camera at one zoom from several sides, measure the lens too.",
-    )
-    parser.add_argument(
-        "images",
-        nargs="+",
-        type=file_name,
-        metavar="IMAGE_OR_SOURCE",
-        help="a picture of the board; or a camera's number, a stream's address or a clip",
-    )
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="PROFILE", help="the file that is written"
-    )
-    parser.add_argument("--name", default="", help="what the board is called")
-    parser.add_argument(
-        "--flicks",
-        metavar="CLIP",
-        help="a clip of three flicks that touch nothing, for the board's speed",
-    )
-    parser.add_argument(
-        "--confirm", action="store_true", help="ask about every step, and take other places"
-    )
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> list[str]:
-    """Measure and write the profile; returns what went wrong, one sentence each."""
-    arguments.images = expand_patterns(arguments.images)
-    lost = check_outputs([arguments.out], arguments.images)
-    if lost:
-        return lost
+def calibrate(
+    images: Sequence[str], out: Path, name: str, flicks: str | None, confirm: bool
+) -> None:
+    """Measure and write the profile."""
+    names = expand_patterns(images)
+    check_outputs([out], names)
+    for image in names:
+        if not is_source(image) and not Path(image).exists():
+            raise Trouble(f"{image}: There is no such file; check the name.")
     with TemporaryDirectory() as folder:
+        stills = {
+            image: _save_still(image, Path(folder) / f"{number}.png")
+            for number, image in enumerate(names)
+            if is_source(image)
+        }
+        detector = PictureFileDetector(lambda image: stills.get(image, Path(image)))
+        calibration = _Calibration(detector, _place_picture(out, names))
+        calibration.begin(names, must_fit=not confirm)
+        if confirm:
+            calibration.ask_all()
+        else:
+            calibration.accept_all(flicks)
+        calibration.write_profile(out, name or out.stem)
+
+
+class _Calibration:
+    """The wizard's state, and what leads it from step to step; each raises ``Trouble``."""
+
+    def __init__(self, detector: PictureFileDetector, picture: Path) -> None:
+        self._detector, self._picture = detector, picture
+        self._state = WizardState()
+
+    def _apply(self, answer: Answer) -> None:
+        self._state = apply_answer(self._state, answer, self._detector)
+
+    def begin(self, images: Sequence[str], *, must_fit: bool) -> None:
+        """Find the board in the pictures."""
+        self._apply(ShowPictures(pictures=tuple(images)))
+        if self._state.step is Step.PICTURE or (must_fit and not self._state.can_advance):
+            reasons = (advice.words for advice in self._state.advice if advice.stops)
+            raise Trouble(f"{images[0]}: {next(reasons, 'It was not measured.')}")
+
+    def accept_all(self, flicks: str | None) -> None:
+        """Take what is found if it is good enough, without asking anybody."""
+        self._warn()
+        self._apply(Accept())
+        self._pick_clear_discs()
+        self._apply(Accept())
+        if flicks:
+            self._measure_speed(flicks)
+            if self._state.speed is None:
+                raise Trouble(self._state.advice[0].words)
+        self._apply(Accept())
+        self._apply(Accept())
+
+    def ask_all(self) -> None:
+        """Let a person answer every step."""
+        questions = {
+            Step.FIT: self._ask_about_fit,
+            Step.DISCS: self._ask_about_discs,
+            Step.SPEED: self._ask_about_speed,
+            Step.LENS: self._ask_about_lens,
+        }
         try:
-            return _calibrate(arguments, Path(folder))
-        except (_AbortedError, ProfileError, SourceError) as stopped:
-            return [str(stopped)]
+            while self._state.step is not Step.SAVE:
+                self._warn()
+                questions[self._state.step]()
+        except EOFError:
+            reason = "The answers ended before the profile was ready; nothing is kept."
+            raise Trouble(reason) from None
 
+    def write_profile(self, path: Path, name: str) -> None:
+        """Write the profile with its picture and say what is in it."""
+        assert self._state.main is not None
+        made = datetime.now(UTC).isoformat(timespec="seconds")
+        profile = build_profile(self._state, name=name, made=made)
+        try:
+            save_profile(profile, path)
+            self._write_picture()
+        except OSError as error:
+            reason = f"{path} cannot be written ({error.strerror}); name another file."
+            raise Trouble(reason) from None
+        print(describe_fit(self._state.main), *describe_profile(profile), sep="\n")
+        print(f"Kept in {path}, with its picture in {self._picture}.")
 
-def _calibrate(arguments: argparse.Namespace, folder: Path) -> list[str]:
-    """The same, with a folder for what sources show."""
-    for name in arguments.images:
-        if not is_source(name) and not Path(name).exists():
-            raise _AbortedError(f"{name}: There is no such file; check the name.")
-    stills = {
-        name: _save_still(name, folder / f"{number}.png")
-        for number, name in enumerate(arguments.images)
-        if is_source(name)
-    }
-    detector = PictureFileDetector(lambda name: stills.get(name, Path(name)))
-    state = apply_answer(WizardState(), ShowPictures(pictures=tuple(arguments.images)), detector)
-    is_readable = state.step is not Step.PICTURE
-    if not (state.can_advance or (arguments.confirm and is_readable)):
-        raise _AbortedError(f"{arguments.images[0]}: {_explain_no_fit(state)}")
-    picture = _place_picture(arguments.out, arguments.images)
-    if arguments.confirm:
-        state = _run_interactive(state, detector, picture, input)
-    else:
-        state = _run_unattended(state, detector, arguments.flicks)
-    name = arguments.name or arguments.out.stem
-    return _write_profile(state, detector, arguments.out, picture, name)
+    def _warn(self) -> None:
+        for advice in self._state.advice:
+            warn(advice.words)
+
+    def _measure_speed(self, clip: str) -> None:
+        """Measure the board's speed from a clip. Raises ``SourceError``."""
+        # The physics takes a while to load, and nothing else here needs it.
+        from scorer.referee.speed_from_clip import MeasuredSpeed, measure_clip_speed
+
+        found = measure_clip_speed(clip, build_profile(self._state, name="", made=""))
+        if isinstance(found, MeasuredSpeed):
+            self._apply(SetSpeed(speed=found.speed))
+        else:
+            self._apply(SetSpeed(reason=found.reason))
+
+    def _pick_clear_discs(self) -> None:
+        """Pick one disc of each colour that is clearly on the board."""
+        board = self._state.main
+        assert board is not None
+        for disc in self._detector.measure_disc_per_colour(board):
+            x, y = board.fit.view.project_plane(disc.centre_mm[None], disc.size.height_mm)[0]
+            self._apply(PickDisc(at_px=(float(x), float(y))))
+
+    def _ask_about_fit(self) -> None:
+        if self._state.main is not None:
+            self._write_picture()
+            print(f"{describe_fit(self._state.main)} See {self._picture}.")
+        answer = input("Do the drawn rings lie on the painted ones? yes, no, or four places x,y: ")
+        points = _parse_points(answer)
+        if len(points) == 4:
+            self._apply(DragControlPoints(control_points_px=np.array(points)))
+        elif _is_yes(answer) and self._state.can_advance:
+            self._apply(Accept())
+        elif answer.strip().lower() in ("q", "quit"):
+            raise Trouble("Nothing was kept, as you asked.")
+        else:
+            print(
+                "Give the four places in the picture, in pixels, where a quadrant line meets the "
+                "outer ring, such as `900,120 210,130 60,800 1010,790`; or `quit`."
+            )
+
+    def _ask_about_discs(self) -> None:
+        if not self._state.discs and not self._state.advice:
+            self._pick_clear_discs()
+        for disc in self._state.discs:
+            print(describe_disc(disc))
+        found = "Are these the discs?"
+        if not self._state.discs:
+            found = f"No disc is measured, so that {SIZES_FROM_PICTURES}. Go on without?"
+        answer = input(f"{found} yes, no, or the place x,y of one disc of each colour: ")
+        points = _parse_points(answer)
+        if not _is_yes(answer):
+            self._apply(ClearDiscs())
+            for point in points:
+                self._apply(PickDisc(at_px=point))
+        if not points:
+            self._apply(Accept())
+
+    def _ask_about_speed(self) -> None:
+        answer = input("A clip of three flicks that touch nothing, or nothing to go on: ").strip()
+        try:
+            if answer:
+                self._measure_speed(answer)
+        except SourceError as error:
+            self._apply(SetSpeed(reason=str(error)))
+            return
+        if self._state.speed or not answer:
+            self._apply(Accept())
+
+    def _ask_about_lens(self) -> None:
+        answer = input("Further pictures from the same camera, or nothing to go on: ").split()
+        self._apply(ShowPictures(pictures=tuple(answer)) if answer else Accept())
+
+    def _write_picture(self) -> None:
+        sighting = self._state.main
+        assert sighting is not None
+        frame = self._detector.read(sighting.picture)
+        if isinstance(frame, UnreadablePicture):
+            raise Trouble(f"{sighting.picture}: {frame.reason}")
+        drawn = draw_fit(frame, sighting.fit.rescale(frame.scale))
+        quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]
+        self._picture.write_bytes(cv2.imencode(".jpg", drawn, quality)[1].tobytes())
 
 
 def _save_still(source: str, path: Path) -> Path:
     """The file of a source's sharpest frame. Raises ``SourceError``."""
     path.write_bytes(cv2.imencode(".png", grab_sharpest_frame(source))[1].tobytes())
     return path
-
-
-def _run_unattended(
-    state: WizardState, detector: PictureFileDetector, flicks: str | None
-) -> WizardState:
-    """Run the wizard without asking anybody: what is found is taken if it is good enough."""
-    _print_advice(state)
-    state = _pick_clear_discs(apply_answer(state, Accept(), detector), detector)
-    state = apply_answer(state, Accept(), detector)
-    if flicks:
-        state = _measure_speed(state, detector, flicks)
-        if state.speed is None:
-            raise _AbortedError(state.advice[0].words)
-    state = apply_answer(state, Accept(), detector)
-    return apply_answer(state, Accept(), detector)
-
-
-def _measure_speed(state: WizardState, detector: PictureFileDetector, clip: str) -> WizardState:
-    """The state with the board's speed as measured from a clip. Raises ``SourceError``."""
-    # The physics takes a while to load, and nothing else here needs it.
-    from scorer.referee.speed_from_clip import MeasuredSpeed, measure_clip_speed
-
-    measurement = measure_clip_speed(clip, build_profile(state, name="", made=""))
-    if isinstance(measurement, MeasuredSpeed):
-        return apply_answer(state, SetSpeed(speed=measurement.speed), detector)
-    return apply_answer(state, SetSpeed(reason=measurement.reason), detector)
-
-
-def _pick_clear_discs(state: WizardState, detector: PictureFileDetector) -> WizardState:
-    """The state with one disc of each colour that lies clearly on the board."""
-    board = state.main
-    assert board is not None
-    for disc in detector.measure_disc_per_colour(board):
-        state = apply_answer(state, PickDisc(at_px=_project_centre(board, disc)), detector)
-    return state
-
-
-def _explain_no_fit(state: WizardState) -> str:
-    """Why the first picture's board cannot be gone on from, in a sentence."""
-    return next((each.words for each in state.advice if each.stops), "It was not measured.")
-
-
-def _project_centre(sighting: PictureDetection, disc: MeasuredDisc) -> tuple[float, float]:
-    """The centre of a disc's top in the picture, px."""
-    x, y = sighting.fit.view.project_plane(disc.centre_mm[None], disc.size.height_mm)[0]
-    return float(x), float(y)
-
-
-def _print_advice(state: WizardState) -> None:
-    for advice in state.advice:
-        warn(advice.words)
-
-
-def _run_interactive(
-    state: WizardState, detector: PictureFileDetector, picture: Path, ask: Prompt
-) -> WizardState:
-    """The wizard's end with a person who answers. Raises ``_AbortedError`` when they give up."""
-    try:
-        while state.step is not Step.SAVE:
-            state = _QUESTIONS[state.step](state, detector, picture, ask)
-    except EOFError:
-        raise _AbortedError(
-            "The answers ended before the profile was ready; nothing is kept."
-        ) from None
-    return state
-
-
-def _ask_about_fit(
-    state: WizardState, detector: PictureFileDetector, picture: Path, ask: Prompt
-) -> WizardState:
-    _print_advice(state)
-    if state.main is not None:
-        _write_picture(state.main, detector, picture)
-        print(f"{describe_fit(state.main)} See {picture}.")
-    answer = ask("Do the drawn rings lie on the painted ones? yes, no, or four places x,y: ")
-    points = _parse_points(answer)
-    if len(points) == 4:
-        return apply_answer(state, DragControlPoints(control_points_px=np.array(points)), detector)
-    if _is_yes(answer) and state.can_advance:
-        return apply_answer(state, Accept(), detector)
-    if answer.strip().lower() in ("q", "quit"):
-        raise _AbortedError("Nothing was kept, as you asked.")
-    print(
-        "Give the four places in the picture, in pixels, where a quadrant line meets the outer "
-        "ring, such as `900,120 210,130 60,800 1010,790`; or `quit`."
-    )
-    return state
-
-
-def _ask_about_discs(
-    state: WizardState, detector: PictureFileDetector, picture: Path, ask: Prompt
-) -> WizardState:
-    del picture
-    _print_advice(state)
-    if not state.discs and not state.advice:
-        state = _pick_clear_discs(state, detector)
-    for disc in state.discs:
-        print(describe_disc(disc))
-    found = "Are these the discs?"
-    if not state.discs:
-        found = f"No disc is measured, so that {SIZES_FROM_PICTURES}. Go on without?"
-    answer = ask(f"{found} yes, no, or the place x,y of one disc of each colour: ")
-    if _is_yes(answer):
-        return apply_answer(state, Accept(), detector)
-    points = _parse_points(answer)
-    state = apply_answer(state, ClearDiscs(), detector)
-    for point in points:
-        state = apply_answer(state, PickDisc(at_px=point), detector)
-    return state if points else apply_answer(state, Accept(), detector)
-
-
-def _ask_about_speed(
-    state: WizardState, detector: PictureFileDetector, picture: Path, ask: Prompt
-) -> WizardState:
-    del picture
-    _print_advice(state)
-    answer = ask("A clip of three flicks that touch nothing, or nothing to go on: ").strip()
-    if not answer:
-        return apply_answer(state, Accept(), detector)
-    try:
-        state = _measure_speed(state, detector, answer)
-    except SourceError as error:
-        return apply_answer(state, SetSpeed(reason=str(error)), detector)
-    return apply_answer(state, Accept(), detector) if state.speed else state
-
-
-def _ask_about_lens(
-    state: WizardState, detector: PictureFileDetector, picture: Path, ask: Prompt
-) -> WizardState:
-    del picture
-    _print_advice(state)
-    answer = ask("Further pictures from the same camera, or nothing to go on: ").strip()
-    if answer:
-        return apply_answer(state, ShowPictures(pictures=tuple(answer.split())), detector)
-    return apply_answer(state, Accept(), detector)
-
-
-_QUESTIONS = {
-    Step.FIT: _ask_about_fit,
-    Step.DISCS: _ask_about_discs,
-    Step.SPEED: _ask_about_speed,
-    Step.LENS: _ask_about_lens,
-}
 
 
 def _is_yes(answer: str) -> bool:
@@ -278,7 +228,7 @@ def _is_yes(answer: str) -> bool:
 def _parse_points(answer: str) -> list[tuple[float, float]]:
     """The places that an answer such as ``10,20 30,40`` names; none when it is something else."""
     try:
-        pairs = [tuple(float(each) for each in word.split(",")) for word in answer.split()]
+        pairs = [tuple(float(number) for number in word.split(",")) for word in answer.split()]
     except ValueError:
         return []
     return [(pair[0], pair[1]) for pair in pairs if len(pair) == 2]
@@ -287,33 +237,6 @@ def _parse_points(answer: str) -> list[tuple[float, float]]:
 def _place_picture(profile: Path, images: Sequence[str]) -> Path:
     """The file of the fit's picture beside the profile, never one of those that are measured."""
     picture = profile.with_suffix(".jpg")
-    if picture.resolve() in {Path(each).resolve() for each in images}:
+    if picture.resolve() in {Path(image).resolve() for image in images}:
         return profile.with_name(f"{profile.stem}_fit.jpg")
     return picture
-
-
-def _write_profile(
-    state: WizardState, detector: PictureFileDetector, path: Path, picture: Path, name: str
-) -> list[str]:
-    """Write the profile with its picture and say what is in it."""
-    assert state.main is not None
-    made = datetime.now(UTC).isoformat(timespec="seconds")
-    profile = build_profile(state, name=name, made=made)
-    try:
-        save_profile(profile, path)
-        _write_picture(state.main, detector, picture)
-    except OSError as error:
-        return [f"{path} cannot be written ({error.strerror}); name another file."]
-    print(describe_fit(state.main))
-    print("\n".join(describe_profile(profile)))
-    print(f"Kept in {path}, with its picture in {picture}.")
-    return []
-
-
-def _write_picture(sighting: PictureDetection, detector: PictureFileDetector, path: Path) -> None:
-    frame = detector.read(sighting.picture)
-    if isinstance(frame, UnreadablePicture):
-        raise _AbortedError(f"{sighting.picture}: {frame.reason}")
-    drawn = draw_fit(frame, sighting.fit.rescale(frame.scale))
-    quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]
-    path.write_bytes(cv2.imencode(".jpg", drawn, quality)[1].tobytes())

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from calibration.json_text import format_json
-from calibration.profile import ProfileError, load_profile
+from calibration.profile import load_profile
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.judge_shot import ShotJudgement, ShotOutcome, Verdict, judge
+from webapp.formats.form import name_file_in_errors, read_object
+from webapp.formats.scenario import parse_scenario
+from webapp.formats.verdict import judgement_json
+from webapp.terminal.console import warn
 
 _VERDICTS = {
     Verdict.LEGAL: "Legal.",
@@ -20,40 +22,16 @@ _VERDICTS = {
 }
 
 
-def add_to(commands: Any, summary: str) -> None:
-    """Add this command to argparse's subparsers."""
-    parser = commands.add_parser(
-        "judge",
-        help=summary,
-        description="Say whether a shot was legal, by which rule, and what the board is then.",
-    )
-    parser.add_argument(
-        "scenario", type=Path, metavar="SCENARIO.json", help="the board before, contacts, after"
-    )
-    parser.add_argument("--profile", type=Path, metavar="FILE", help="a board's and discs' sizes")
-    parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> list[str]:
-    """Judge and print; returns what went wrong, one sentence each."""
-    # pydantic takes a tenth of a second to load, and most commands read no JSON.
-    from webapp.formats.form import InputFileError, name_file_in_errors, read_object
-    from webapp.formats.scenario import parse_scenario
-    from webapp.formats.verdict import judgement_json
-
-    try:
-        sizes = _read_sizes(arguments.profile)
-        with name_file_in_errors(arguments.scenario):
-            scenario = parse_scenario(read_object(arguments.scenario), sizes)
-    except (InputFileError, ProfileError) as error:
-        return [str(error)]
-    judgement = judge(scenario.shot, scenario.rules, sizes)
-    if arguments.json:
-        sys.stdout.write(format_json(judgement_json(scenario, judgement), indent=1) + "\n")
+def judge_scenario(scenario: Path, profile: Path | None, as_json: bool) -> None:
+    """Judge the shot of a file and print the verdict."""
+    sizes = _read_sizes(profile)
+    with name_file_in_errors(scenario):
+        given = parse_scenario(read_object(scenario), sizes)
+    judgement = judge(given.shot, given.rules, sizes)
+    if as_json:
+        print(format_json(judgement_json(given, judgement), indent=1))
     else:
-        sys.stdout.write("\n".join(_judgement_lines(judgement)) + "\n")
-    return []
+        print(*_judgement_lines(judgement), sep="\n")
 
 
 def _read_sizes(path: Path | None) -> BoardGeometry:
@@ -61,9 +39,8 @@ def _read_sizes(path: Path | None) -> BoardGeometry:
         return BoardGeometry()
     profile = load_profile(path)
     if profile.disc is None:
-        # Tables take a while to load, and nothing else here needs them.
+        # NumPy takes a while to load, and nothing else here needs it.
         from calibration.wizard.sentences import describe_nominal_discs
-        from webapp.terminal.console import warn
 
         warn(describe_nominal_discs(path))
         return BoardGeometry(board=profile.board)

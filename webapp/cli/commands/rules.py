@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import click
 from rich.console import Console
 from rich.table import Table
 
@@ -16,11 +15,10 @@ from scorer.rules.option_labels import OPTION_WORDS, describe_values, list_value
 from scorer.rules.options import RulesError, format_argument, option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet, rule_set
 from scorer.rules.sources import DOCUMENTS, TOPICS
-from webapp.cli.argument_values import UsageError
 from webapp.terminal.console import fold_line, make_console
 
 #: How a match is begun that is played match by match.
-_MATCH_PLAY = "crokinole match new ANN BOB --rules {name} --option round_score=match-play"
+_MATCH_PLAY = "crokinole match new Ann Bob --rules {name} --option round_score=match-play"
 #: How some options are given on the command line, or which others they go with.
 _GIVEN_BY = {
     "formats": "one or more",
@@ -34,41 +32,23 @@ _GIVEN_BY = {
 }
 
 
-def add_to(commands: Any, summary: str) -> None:
-    """Add this command to argparse's subparsers."""
-    parser = commands.add_parser(
-        "rules",
-        help=summary,
-        description="List the rule sets, explain one in plain words, or say where two differ.",
-    )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="none, one or two rule sets")
-    parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> list[str]:
-    """Print what was asked for; returns no problems.
-
-    Raises ``UsageError`` for a rule set that does not exist.
-    """
-    if len(arguments.names) > 2:
-        raise UsageError("Name at most two rule sets: one is explained, two are compared.")
+def show_rules(names: Sequence[str], as_json: bool) -> None:
+    """Print what was asked for. Raises ``UsageError`` for a rule set that does not exist."""
+    if len(names) > 2:
+        raise click.UsageError("Name at most two rule sets: one is explained, two are compared.")
     try:
-        chosen = [rule_set(name) for name in arguments.names]
+        chosen = [rule_set(name) for name in names]
     except RulesError as error:
-        raise UsageError(str(error)) from None
-    if arguments.json:
-        content = [_as_json(each) for each in chosen or RULE_SETS.values()]
-        sys.stdout.write(format_json(content, indent=1) + "\n")
-        return []
+        raise click.UsageError(str(error)) from None
     console = make_console()
-    if not chosen:
+    if as_json:
+        print(format_json([_as_json(each) for each in chosen or RULE_SETS.values()], indent=1))
+    elif not chosen:
         _print_list(console)
     elif len(chosen) == 1:
-        console.print("\n".join(_explain_lines(chosen[0])), markup=False, soft_wrap=True)
+        print(*_explain_lines(chosen[0]), sep="\n")
     else:
         _print_differences(console, *chosen)
-    return []
 
 
 def format_value(value: Any) -> str:
@@ -112,7 +92,7 @@ def _print_list(console: Console) -> None:
         table.add_row(each.name, DOCUMENTS[each.name], each.options.contact.words)
     console.print(table)
     console.print(
-        "\n`crokinole rules NAME` explains one: what each option does, and its values.\n"
+        "\n`crokinole rules nca` explains one: what each option does, and its values.\n"
         "Match play, as clubs play it (2 for a round won, 1 each for a tie, to 8):\n"
         f"  {_MATCH_PLAY.format(name='nca')}",
         markup=False,

@@ -8,10 +8,10 @@ from flask import Response, abort, flash, redirect, render_template, request, ur
 
 from scorer.match.events import MatchError
 from scorer.match.exchange import read_matches
+from webapp.formats.match_file import KINDS, write_match
 from webapp.http.lanes import LaneName, answer_in
 from webapp.live.match_summary import match_json, match_row
 from webapp.pages.match.blueprint import BLUEPRINT, get_log
-from webapp.pages.match.match_file import KINDS, write_match
 from webapp.pages.match.match_list import find_matches
 from webapp.services import board_at_hand, services
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from calibration.trouble import Trouble
 from scorer.photo.shot_plot import ShotPlot, save_animation, save_picture
 from scorer.physics.engine import SimulationResult
 from scorer.physics.scene import PhysicsScene
@@ -18,8 +19,8 @@ def write_plot(
     *,
     plot: Path | None = None,
     animation: Path | None = None,
-) -> list[str]:
-    """Write the pictures that are wanted; returns why one could not be written.
+) -> None:
+    """Write the pictures that are wanted. Raises ``Trouble`` where one cannot be written.
 
     teams  whose each disc is, by its id; a side that is named by a colour is drawn in it
     """
@@ -36,8 +37,9 @@ def write_plot(
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         kinds = "in .png or .jpg" if path is plot else "in .gif"
-        return [f"The picture {path} cannot be written ({reason}); give a name that ends {kinds}."]
-    return []
+        raise Trouble(
+            f"The picture {path} cannot be written ({reason}); give a name that ends {kinds}."
+        ) from None
 
 
 def _read_hex(colour: str) -> tuple[int, int, int]:

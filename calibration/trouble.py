@@ -1,0 +1,7 @@
+"""The base of every exception whose text is written for the user."""
+
+from __future__ import annotations
+
+
+class Trouble(Exception):  # noqa: N818  # it is outside trouble, not a mistake of the caller
+    """Something outside went wrong; the text is one sentence that says what to do."""

@@ -1,0 +1,856 @@
+"""Every command of ``crokinole``: its arguments and options, its help and its examples.
+
+What a command does is a function in ``webapp.cli.commands`` whose parameters have the options'
+names. Nothing here computes, and nothing here takes long to load.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from scorer.rules.choices import Format
+from scorer.rules.fault_codes import FaultCode
+from scorer.rules.names import RuleSetName
+from webapp.cli.command import Command, File, Group, Number
+from webapp.config import CLIP_STORE_BYTES, LOOPBACK, PORT
+
+COMPLETE_VARIABLE = "_CROKINOLE_COMPLETE"
+
+
+def _argument(name: str, metavar: str, help: str, **more: Any) -> click.Argument:
+    return click.Argument([name], metavar=metavar, help=help, **more)
+
+
+def _option(*names: str, help: str, **more: Any) -> click.Option:
+    return click.Option(names, help=help, **more)
+
+
+def _flag(*names: str, help: str) -> click.Option:
+    return click.Option(names, help=help, is_flag=True)
+
+
+def _path(*names: str, help: str, metavar: str = "FILE", **more: Any) -> click.Option:
+    return click.Option(names, help=help, metavar=metavar, type=File(path_type=Path), **more)
+
+
+def _print_completion(ctx: click.Context, _param: click.Parameter, shell: str | None) -> None:
+    """Print the script by which a shell completes every command, and exit."""
+    if shell is None:
+        return
+    from click.shell_completion import get_completion_class
+
+    import webapp.cli.tcsh  # noqa: F401  # makes it known to Click
+
+    made = get_completion_class(shell)
+    assert made is not None
+    click.echo(made(ctx.command, {}, "crokinole", COMPLETE_VARIABLE).source())
+    ctx.exit()
+
+
+_PROFILE = _path("--profile", help="Use the sizes in this profile, made by `crokinole calibrate`.")
+_JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print JSON and nothing else.")
+_RULES = _option(
+    "--rules",
+    type=click.Choice([name.value for name in RuleSetName], case_sensitive=False),
+    default=RuleSetName.NCA.value,
+    metavar="NAME",
+    help=f"Play by this rule set: {', '.join(RuleSetName)}.",
+)
+#: Where to listen.
+_ADDRESS = [
+    _option("--host", default=LOOPBACK, metavar="H", help="Listen here; 0.0.0.0 for your network."),
+    _option(
+        "--port", type=Number(0, 65535), default=PORT, metavar="P", help="Listen at this port."
+    ),
+]
+_DATA = _path(
+    "--data",
+    metavar="DIR",
+    help="Keep data in this folder; otherwise in $CROKINOLE_DATA, or your platform's data folder.",
+)
+#: Where matches and everything about them are kept.
+_KEPT = [
+    _option(
+        "--db",
+        metavar="URL",
+        help="Keep matches in this file or database URL; otherwise in crokinole.db in the data "
+        "folder.",
+    ),
+    _DATA,
+]
+#: Many sources at once.
+_JOBS = [
+    _option("--jobs", type=Number(1), metavar="N", help="Work on N at once; a JSON line for each."),
+    _path("--lines", help="With --jobs: add the lines to this file, and skip what it has already."),
+    _option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Instead of --jobs: share the work out on a Dask cluster, such as tcp://host:8786.",
+    ),
+]
+_MATCH = _option(
+    "--match", "number", type=Number(), metavar="NUMBER", help="Which match; otherwise the newest."
+)
+_CHANGE = [
+    _option("--zone", type=Number(), metavar="ZONE", help="The disc is in the 15, 10, 5 or 0."),
+    _option("--side", metavar="SIDE", help="The disc belongs to this side: a name or a colour."),
+]
+
+
+def _second_camera(metavar: str, help: str) -> click.Option:
+    return _option("--second-camera", "--beside", "beside", type=File(), metavar=metavar, help=help)
+
+
+_DEMO = Command(
+    "demo",
+    work="demo:run_demo",
+    help="Referee a sample round into a live scoreboard in the browser.",
+    params=[
+        *_ADDRESS,
+        _flag("--no-browser", help="Open no browser."),
+        _flag("--fast", help="Run as fast as possible, not as filmed."),
+        _flag("--once", help="Stop when the round is over, and print its score."),
+    ],
+    examples=[
+        ("crokinole demo", "until you stop it with Ctrl+C"),
+        ("crokinole demo --fast --once", "as fast as possible, then the score"),
+    ],
+)
+_SCORE = Command(
+    "score",
+    work="score:score_pictures",
+    exclusive=("jobs", "cluster"),
+    short_help="Score every disc on a photographed board",
+    help="Score every disc on a photographed board, and say how sure that is.",
+    params=[
+        _argument(
+            "images",
+            "IMAGE...",
+            "Pictures of boards; - reads one from standard input.",
+            nargs=-1,
+            required=True,
+            type=File(),
+        ),
+        _PROFILE,
+        _option(
+            "--rules",
+            type=click.Choice([name.value for name in RuleSetName], case_sensitive=False),
+            default=RuleSetName.NCA.value,
+            metavar="NAME",
+            expose_value=False,
+            help=f"A finished round scores alike in all: {', '.join(RuleSetName)}.",
+        ),
+        _JSON,
+        _path("--overlay", metavar="DIR", help="Write pictures with the calls drawn on them."),
+        _second_camera(
+            "IMAGE",
+            "Score one board from IMAGE and this second picture, taken at the same moment from "
+            "another side.",
+        ),
+        *_JOBS,
+    ],
+    examples=[
+        ("crokinole score photo.jpg", "a table, and totals"),
+        ("crokinole score a.jpg b.jpg --overlay calls", "with the calls drawn on them"),
+        ("crokinole score above.jpg --beside side.jpg", "one board, two cameras"),
+        ("crokinole score photo.jpg --json", "for a program"),
+        ("ssh pi cat board.jpg | crokinole score -", "from another machine"),
+        ("crokinole score a.jpg b.jpg --jobs 2 --lines all.jsonl", "an archive"),
+    ],
+)
+_WATCH = Command(
+    "watch",
+    work="watch:watch_sources",
+    exclusive=("jobs", "cluster"),
+    short_help="Referee a game through a camera, or from a video",
+    help="Follow a game through one fixed camera and call every shot.",
+    params=[
+        _argument(
+            "sources",
+            "SOURCE...",
+            "A video, a folder of pictures, a camera's number, or a URL; several with --jobs.",
+            nargs=-1,
+            required=True,
+            type=File(),
+        ),
+        _RULES,
+        _PROFILE,
+        _path("--events", help="Write events to this file, one JSON object a line."),
+        click.Option(
+            ["--json", "as_json"], is_flag=True, help="Print events as JSON lines and nothing else."
+        ),
+        _path("--overlay-video", help="Write the video with the calls drawn on it."),
+        _second_camera(
+            "SOURCE",
+            "Judge every shot by two cameras on the same board, or by their two recordings.",
+        ),
+        _option(
+            "--beside-offset",
+            type=Number(kind=float),
+            metavar="S",
+            help="Add S seconds to the second recording's times; otherwise motion in both "
+            "recordings aligns them.",
+        ),
+        _flag("--real-time", help="Play a video at its own speed."),
+        click.Option(
+            ["--serve", "is_served"],
+            is_flag=True,
+            help="Show it in browsers too, as `crokinole serve` does.",
+        ),
+        *_ADDRESS,
+        _DATA,
+        *_JOBS,
+    ],
+    examples=[
+        ("crokinole watch game.mp4", "a video: every shot, its verdict, the score"),
+        ("crokinole watch above.mp4 --beside side.mp4", "two cameras, one verdict"),
+        ("crokinole watch 0 --rules mayday", "live, through the first camera"),
+        ("crokinole watch 0 --serve", "the same, in browsers too"),
+    ],
+)
+_REVIEW = Command(
+    "review",
+    work="review:review",
+    short_help="Judge one disputed shot from a video, such as a phone's",
+    help="Judge one disputed shot from a video of up to half a minute. The camera may move. "
+    "Writes a video at a quarter of the speed: the original beside the straightened board, with "
+    "the discs' paths and the decisive moment drawn on it.",
+    params=[
+        _argument("film", "CLIP", "A video of one shot, or a folder of pictures."),
+        _RULES,
+        _PROFILE,
+        _JSON,
+        _path(
+            "--video",
+            metavar="FILE.mp4",
+            help="Write the slow video here; otherwise to CLIP's name with _review.mp4, in this "
+            "folder.",
+        ),
+        _flag("--no-video", help="Write no video."),
+    ],
+    examples=[
+        ("crokinole review shot.mp4", "the verdict; writes shot_review.mp4"),
+        ("crokinole review shot.mp4 --no-video", "the verdict alone"),
+    ],
+)
+_CALIBRATE = Command(
+    "calibrate",
+    work="calibrate:calibrate",
+    short_help="Measure a board, its discs and a camera, into a profile",
+    help="Measure a board, its discs and a camera from pictures, and write the sizes to a profile "
+    "for `crokinole score --profile`. Several pictures of one board, taken with one camera at one "
+    "zoom from several sides, measure the lens too.",
+    params=[
+        _argument(
+            "images",
+            "IMAGE_OR_SOURCE...",
+            "Pictures of the board; or a camera's number, a stream's address or a video.",
+            nargs=-1,
+            required=True,
+            type=File(),
+        ),
+        _path("--out", metavar="PROFILE", required=True, help="Write the profile to this file."),
+        _option("--name", default="", metavar="NAME", help="Call the board by this name."),
+        _option(
+            "--flicks",
+            metavar="CLIP",
+            help="Measure the board's speed from a video of three flicks that touch nothing.",
+        ),
+        _flag("--confirm", help="Ask about every step, and let you correct it."),
+    ],
+    examples=[
+        ("crokinole calibrate board.jpg --out my.json", "board and discs"),
+        ("crokinole calibrate a.jpg b.jpg c.jpg --out my.json", "the lens, too"),
+    ],
+)
+_JUDGE = Command(
+    "judge",
+    work="judge:judge_scenario",
+    short_help="Say whether a shot was legal, and what follows",
+    help="Say whether a shot was legal, by which rule, and what the board is then.",
+    params=[
+        _argument(
+            "scenario",
+            "SCENARIO.json",
+            "The board before, contacts, the board after.",
+            type=File(path_type=Path),
+        ),
+        _PROFILE,
+        _JSON,
+    ],
+    examples=[
+        ("crokinole judge shot.json", "verdict, faults, what to remove"),
+        ("crokinole judge shot.json --json", "for a program"),
+    ],
+)
+_RULES_COMMAND = Command(
+    "rules",
+    work="rules:show_rules",
+    short_help="List the rule sets, explain one, or compare two",
+    help="List the rule sets, explain one in plain words, or say where two differ.",
+    params=[_argument("names", "[NAME]...", "None, one or two rule sets.", nargs=-1), _JSON],
+    examples=[
+        ("crokinole rules", "the five rule sets"),
+        ("crokinole rules nca", "one: what each option does, its values"),
+        ("crokinole rules mayday nca", "where two differ"),
+    ],
+)
+_SIMULATE = Command(
+    "simulate",
+    work="physics.simulate:simulate_scene",
+    short_help="Say where every disc ends after a flick",
+    help="Say where every disc ends after a flick, and what it touched on its way.",
+    params=[
+        _argument(
+            "scene",
+            "SCENE.json",
+            "A board and a flick, or what `crokinole advise --json` printed.",
+            type=File(path_type=Path),
+        ),
+        _option(
+            "--shot",
+            type=Number(1),
+            default=1,
+            metavar="N",
+            help="Simulate this one of the advised shots; 1 is the best.",
+        ),
+        _PROFILE,
+        _JSON,
+        _path("--plot", help="Draw the paths, as PNG or JPEG."),
+        _path("--animate", help="Draw the shot at half speed, as GIF."),
+    ],
+    examples=[
+        ("crokinole simulate scene.json", "contacts, and where discs end"),
+        ("crokinole simulate scene.json --plot shot.png", "with a picture"),
+        ("crokinole simulate advice.json --shot 2", "what `advise --json` printed"),
+    ],
+)
+_EXPLAIN = Command(
+    "explain",
+    work="physics.explain:explain_pair",
+    short_help="Say which flick turns one board into another",
+    help="Say which flick turns one board into another, whether an opponent's disc was touched, "
+    "and when no legal collision explains it.",
+    params=[
+        _argument("pair", "PAIR.json", "The board before and after.", type=File(path_type=Path)),
+        _PROFILE,
+        _JSON,
+    ],
+    examples=[("crokinole explain pair.json", "likely flicks, and what they touched")],
+)
+_ADVISE = Command(
+    "advise",
+    work="physics.advise:advise",
+    short_help="Say which shots are best on a board",
+    help="Say which legal shots are best on a board: where to place the disc, at what to aim, how "
+    "hard, and the chances. `crokinole simulate` reads what --json prints.",
+    params=[
+        _argument("board", "BOARD.json", "The discs with their teams.", type=File(path_type=Path)),
+        _option(
+            "--team", required=True, metavar="NAME", help="Whose turn it is, as the file names it."
+        ),
+        _option(
+            "--aim",
+            type=Number(kind=float),
+            default=10.0,
+            metavar="MRAD",
+            help="The player's scatter, in thousandths of a radian.",
+        ),
+        _RULES,
+        _PROFILE,
+        _JSON,
+        _path("--plot", help="Draw the best shot."),
+    ],
+    examples=[
+        ("crokinole advise board.json --team red", "the best shots for red"),
+        ("crokinole advise board.json --team red --plot best.png", "with a picture"),
+    ],
+)
+_SPEED = Command(
+    "speed",
+    work="physics.speed:measure_speed",
+    short_help="Measure a board's friction and bounce from shots",
+    help="Measure a board's friction and bounce from recorded shots: points of moving discs, or "
+    "boards before and after flicks of known speed and direction.",
+    params=[
+        _argument("shots", "SHOTS.json", "The recorded shots.", type=File(path_type=Path)),
+        _PROFILE,
+        _path("--out", metavar="PROFILE", help="Write the profile with the speed to this file."),
+        _JSON,
+    ],
+    examples=[("crokinole speed shots.json --out my.json", "into the board's profile")],
+)
+_SERVE = Command(
+    "serve",
+    work="serve:serve_pages",
+    help="Serve the scoreboard and its pages to browsers.",
+    params=[
+        *_ADDRESS,
+        *_KEPT,
+        _option("--source", metavar="S", help="Referee this camera: its number, a URL, or a file."),
+        _second_camera("S", "Referee with a second camera on the same board."),
+        _RULES,
+        _PROFILE,
+        _flag("--tls", help="Speak HTTPS, which phones need before they lend their camera."),
+        _flag("--new-token", help="Make a new scorer's code; the old one stops working."),
+        _flag("--hooks-inside", help="Let webhooks reach this machine and its network."),
+        _option(
+            "--allow-site",
+            "sites",
+            multiple=True,
+            metavar="SITE",
+            help="Let a site's pages use the API, such as https://club.example; repeat for more.",
+        ),
+        _option(
+            "--host-name",
+            "host_names",
+            multiple=True,
+            metavar="NAME",
+            help="A name by which browsers reach it, such as club.example; repeat for more.",
+        ),
+        _option(
+            "--proxies",
+            type=Number(0, 9),
+            default=0,
+            metavar="N",
+            help="How many of your proxies stand before it, whose X-Forwarded-For is believed.",
+        ),
+        _flag(
+            "--behind-proxy", help="Trust one proxy's X-Forwarded-For, -Proto, -Host and -Prefix."
+        ),
+        _option(
+            "--shots-mb",
+            type=Number(0),
+            default=CLIP_STORE_BYTES // 10**6,
+            metavar="MB",
+            help="Keep this much of the recorded shots, the newest first.",
+        ),
+        _option(
+            "--workers",
+            type=Number(0),
+            metavar="N",
+            help="Leave cameras to workers, and start N here; 0 if others are started elsewhere.",
+        ),
+    ],
+    examples=[
+        ("crokinole serve", "on this machine alone"),
+        ("crokinole serve --host 0.0.0.0 --tls", "for phones on the network"),
+        ("crokinole serve --workers 2", "many boards' cameras"),
+    ],
+)
+_WORKER = Command(
+    "worker",
+    work="worker:work",
+    short_help="Referee cameras for a server, on this machine or another",
+    help="Referee the cameras of boards whose server runs with --workers; the database decides "
+    "which worker gets which camera.",
+    params=[
+        *_KEPT,
+        _option(
+            "--name",
+            metavar="NAME",
+            help="A name that no other worker has; otherwise this machine's with a number.",
+        ),
+        _option(
+            "--most", type=Number(1), default=6, metavar="N", help="Referee at most N cameras."
+        ),
+        _RULES,
+    ],
+    examples=[("crokinole worker --db club.db", "beside `serve --db club.db --workers 0`")],
+)
+_BENCH = Command(
+    "bench",
+    work="bench:run_bench",
+    short_help="Measure accuracy and speed on pictures with known truth",
+    help="Score pictures that have truth files beside them, and say how well it went.",
+    params=[
+        _argument(
+            "what",
+            "[WHAT]",
+            "Pictures, if left out; watch: videos with truth; physics: simulated shots, beside "
+            "pymunk where installed; impacts: random impacts held to momentum, energy and run "
+            "length; explain: shots explained, and boards moved by hand; serve: events to 200 "
+            "spectators; views: drawn boards seen from 60 to 78 degrees off straight down.",
+            type=click.Choice(
+                ["pictures", "watch", "physics", "impacts", "explain", "serve", "views"]
+            ),
+            default="pictures",
+        ),
+        _option(
+            "--boards",
+            type=Number(1),
+            default=20,
+            metavar="N",
+            help="For views: how many boards a tilt.",
+        ),
+        _option(
+            "--shots", type=Number(1), default=200, metavar="N", help="For explain: how many shots."
+        ),
+        _option(
+            "--impacts",
+            type=Number(1),
+            default=1_000_000,
+            metavar="N",
+            help="For impacts: how many impacts.",
+        ),
+        _path(
+            "--truth",
+            metavar="DIR",
+            help="Use this folder of pictures, with truth files named alike (.json); otherwise "
+            "the sample pictures.",
+        ),
+        _option(
+            "--sweep",
+            metavar="STAGE.FIELD=V1,V2",
+            help="Grade the pictures, or videos where the stage needs them, under several values "
+            "of one parameter.",
+        ),
+        _option(
+            "--parameters",
+            is_flag=False,
+            flag_value="",
+            metavar="[STAGE]",
+            help="List the parameters of all stages, or of one: default, unit and source.",
+        ),
+        _JSON,
+    ],
+    examples=[
+        ("crokinole bench", "accuracy and speed on the sample pictures"),
+        ("crokinole bench --truth folder", "on your own, with truth files"),
+    ],
+)
+_MATCH_ACTIONS = [
+    Command(
+        "new",
+        work="match:new",
+        help="Begin a match.",
+        params=[
+            _argument(
+                "players",
+                "PLAYER...",
+                "Clockwise; whoever plays alone against two, first.",
+                nargs=-1,
+                required=True,
+            ),
+            _RULES,
+            click.Option(
+                ["--format", "seating"],
+                type=click.Choice([str(seating) for seating in Format], case_sensitive=False),
+                metavar="NAME",
+                help=f"How they sit: {', '.join(Format)}; otherwise by the number of players.",
+            ),
+            click.Option(
+                ["--option", "options"],
+                multiple=True,
+                metavar="NAME=VALUE",
+                help="Play an option otherwise, such as round_score=match-play; `crokinole rules "
+                "nca` lists them; repeat for more.",
+            ),
+            _option(
+                "--starter",
+                metavar="PLAYER",
+                help="Who starts, or draw: by lot; otherwise the first named who may.",
+            ),
+            _option(
+                "--games", type=Number(1), default=1, metavar="N", help="Play best of N games."
+            ),
+            _option(
+                "--colours",
+                multiple=True,
+                metavar="COLOUR...",
+                help="The colours of the sides' discs, as seen.",
+            ),
+        ],
+        examples=[
+            ("crokinole match new Ann Bob --starter draw", "a draw says who starts"),
+            ("crokinole match new Ann Bob --option round_score=match-play", "match play"),
+            (
+                "crokinole match new Ann Bob Cid Dee --colours white black",
+                "Ann and Cid are partners",
+            ),
+        ],
+    ),
+    Command(
+        "add",
+        work="match:add",
+        exclusive=(
+            "correct",
+            "shootout",
+            "starter",
+            "plays",
+            "started",
+            "dispute",
+            "ruling",
+            "time",
+            "foul",
+        ),
+        short_help="Add a round, or what else happened",
+        help="Add a round's points, or what else happened: a foul, a dispute, the time.",
+        params=[
+            _argument(
+                "points",
+                "[POINTS]...",
+                "The sides' points, 20s included.",
+                nargs=-1,
+                type=Number(),
+            ),
+            _option(
+                "--twenties",
+                multiple=True,
+                type=Number(),
+                metavar="N...",
+                help="The sides' 20s; with a picture's points, those beside the board.",
+            ),
+            click.Option(
+                ["--photo"],
+                type=File(),
+                metavar="PICTURE",
+                help="Read the points from a picture of the finished round.",
+            ),
+            _option(
+                "--colours",
+                multiple=True,
+                metavar="COLOUR...",
+                help="The sides' colours in this picture.",
+            ),
+            _PROFILE,
+            _option(
+                "--correct",
+                type=Number(),
+                metavar="ROUND",
+                help="Replace this round's wrong score.",
+            ),
+            _option(
+                "--shootout",
+                multiple=True,
+                type=Number(),
+                metavar="N...",
+                help="The sides' 20s in a tie-break.",
+            ),
+            _option("--starter", metavar="PLAYER", help="Who starts the coming round."),
+            _option("--dispute", metavar="TEXT", help="Record a dispute."),
+            _option(
+                "--plays",
+                type=(str, str),
+                metavar="COLOUR SIDE",
+                help="Whose discs have that colour; a camera's shots are then scored again.",
+            ),
+            _option(
+                "--started",
+                type=(Number(), str),
+                metavar="ROUND PLAYER",
+                help="Who started that round; a camera's shots are then scored again.",
+            ),
+            _option(
+                "--ruling",
+                type=(Number(), str),
+                metavar="NUMBER TEXT",
+                help="Settle the dispute of this number; TEXT says how.",
+            ),
+            _flag("--time", help="The time of the round ran out."),
+            _option(
+                "--foul", type=(str, str), metavar="PLAYER FOUL", help="Add a foul that was called."
+            ),
+            _MATCH,
+        ],
+        examples=[
+            ("crokinole match add 60 45 --twenties 1 0", "a round's points and 20s, by side"),
+            ("crokinole match add --photo round.jpg", "the same, from a picture"),
+            ("crokinole match add --correct 1 70 45", "round 1 was wrong; its 20s stay"),
+            ("crokinole match add --foul Ann one-cheek", "a foul that somebody called"),
+            ("crokinole match add --time", "the round's time is up"),
+        ],
+    ),
+    Command(
+        "shot",
+        work="match:shot",
+        help="Add one shot of whoever's turn it is.",
+        params=[
+            _argument("verdict", "VERDICT", "Legal or foul.", type=click.Choice(["legal", "foul"])),
+            _option(
+                "--board",
+                multiple=True,
+                is_flag=False,
+                flag_value="",
+                metavar="DISC:SIDE:ZONE...",
+                help="Every disc now on the board, such as a1:Ann:15; SIDE is a name or a colour.",
+            ),
+            _option(
+                "--twenties",
+                multiple=True,
+                type=Number(),
+                metavar="N...",
+                help="The sides' new 20s.",
+            ),
+            click.Option(
+                ["--fault", "faults"],
+                multiple=True,
+                metavar="RULE",
+                help=f"The rule that was broken: {', '.join(FaultCode)}; repeat for more.",
+            ),
+            _flag("--reshoot", help="The shot is taken again, by the rules."),
+            _MATCH,
+        ],
+        examples=[
+            ("crokinole match shot legal --board a1:Ann:15", "every disc then on the board"),
+            ("crokinole match shot foul --fault no_contact", "and an empty board after it"),
+            ("crokinole match shot legal --twenties 1 0", "a 20 of the first side"),
+        ],
+    ),
+    Command(
+        "disc",
+        work="match:disc",
+        help="Correct a disc on the board: its zone or its side.",
+        params=[_argument("disc", "DISC", "The disc's name, such as a1."), *_CHANGE, _MATCH],
+        examples=[
+            ("crokinole match disc a1 --zone 10", "it is in the 10"),
+            ("crokinole match disc a1 --side black", "it is black's"),
+        ],
+    ),
+    Command(
+        "rule",
+        work="match:rule",
+        help="Settle a dispute, with what it changes on the board.",
+        params=[
+            _argument("dispute", "DISPUTE", "The dispute's number.", type=Number()),
+            _argument("decision", "TEXT", "How it was settled."),
+            _option("--disc", metavar="DISC", help="The disc that the ruling changes."),
+            _option("--twenty", metavar="SIDE", help="Add a 20 for this side: a name or a colour."),
+            *_CHANGE,
+            _MATCH,
+        ],
+        examples=[
+            ('crokinole match rule 1 "it stands"', "dispute 1 changes nothing"),
+            ('crokinole match rule 1 "it touches" --disc a1 --zone 10', "a1 is worth 10"),
+        ],
+    ),
+    Command(
+        "undo",
+        work="match:undo",
+        help="Take back what was added last.",
+        params=[_MATCH],
+        examples=[("crokinole match undo", "in the newest match")],
+    ),
+    Command(
+        "show",
+        work="match:show",
+        help="Show how a match stands.",
+        params=[_MATCH, _JSON],
+        examples=[
+            ("crokinole match show", "the newest match"),
+            ("crokinole match show --match 3 --json", "another, for a program"),
+        ],
+    ),
+    Command(
+        "list",
+        work="match:list_matches",
+        help="List all matches.",
+        params=[_JSON],
+        examples=[("crokinole match list", "numbers, dates, players, scores")],
+    ),
+    Command(
+        "export",
+        work="match:export",
+        exclusive=("csv", "cmn"),
+        short_help="Write a match as JSON, or its rounds as CSV",
+        help="Write a match to standard output: all of it as JSON, its rounds as CSV, or a "
+        "finished match as Match Notation.",
+        params=[
+            _flag("--csv", help="Rounds and shoot-outs as CSV."),
+            _flag("--cmn", help="A finished match as Match Notation."),
+            _MATCH,
+        ],
+        examples=[
+            ("crokinole match export > match.json", "everything, with times, as JSON"),
+            ("crokinole match export --csv > rounds.csv", "rounds and shoot-outs as CSV"),
+            ("crokinole match export --cmn --match 3", "Match Notation, for other programs"),
+        ],
+    ),
+    Command(
+        "import",
+        work="match:import_file",
+        help="Read a match that was exported.",
+        params=[
+            _argument(
+                "file",
+                "FILE",
+                "JSON, Match Notation, or CSV if its name ends in .csv; - reads standard input.",
+                type=File(path_type=Path),
+            )
+        ],
+        examples=[
+            ("crokinole match import match.json", "with its dates"),
+            ("crokinole match import rounds.csv", "CSV by the file's name"),
+        ],
+    ),
+]
+
+
+@click.pass_context
+def _hand_down(ctx: click.Context, **kept: Any) -> None:
+    """Let an action have what was given before its name."""
+    assert isinstance(ctx.command, click.Group)
+    ctx.default_map = dict.fromkeys(ctx.command.commands, kept)
+
+
+for _action in _MATCH_ACTIONS:
+    _action.params += _KEPT
+_MATCH_GROUP = Group(
+    "match",
+    commands=_MATCH_ACTIONS,
+    callback=_hand_down,
+    short_help="Keep the score of a match",
+    help="Keep the score of a match, round by round, without any camera.",
+    params=[*_KEPT],
+    subcommand_metavar="ACTION [ARGS]...",
+    examples=[
+        ("crokinole match new Ann Bob", "begin a match by the NCA's rules"),
+        ("crokinole match add 60 45 --twenties 1 0", "a round: points, 20s included"),
+        ("crokinole match show", "how it stands"),
+        ("crokinole match add --help", "what an action takes"),
+    ],
+)
+#: The program, its commands in the order in which its help lists them.
+CROKINOLE = Group(
+    "crokinole",
+    commands=[
+        _DEMO,
+        _SCORE,
+        _WATCH,
+        _REVIEW,
+        _CALIBRATE,
+        _JUDGE,
+        _MATCH_GROUP,
+        _RULES_COMMAND,
+        _SIMULATE,
+        _EXPLAIN,
+        _ADVISE,
+        _SPEED,
+        _SERVE,
+        _WORKER,
+        _BENCH,
+    ],
+    help="A referee's assistant for crokinole on real boards.",
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
+    params=[
+        click.Option(
+            ["--completion"],
+            type=click.Choice(["bash", "zsh", "fish", "powershell", "tcsh"]),
+            metavar="SHELL",
+            is_eager=True,
+            expose_value=False,
+            callback=_print_completion,
+            help="Print the script that completes commands and options in bash, zsh, fish, "
+            "powershell or tcsh, and exit.",
+        )
+    ],
+    examples=[
+        ("crokinole demo", "see a sample round refereed, in the browser"),
+        ("crokinole score photo.jpg", "score a photographed round"),
+        ("crokinole score --help", "what a command takes, with examples"),
+    ],
+)
+click.version_option(package_name="crokinole-referee", message="%(prog)s %(version)s")(CROKINOLE)

@@ -1,0 +1,35 @@
+"""Where matches and everything about them are kept, by the options ``--db`` and ``--data``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from webapp.data_folder import DataFolder, find_data_folder
+from webapp.terminal.console import warn
+
+
+def data_folder_of(db: str | None, data: Path | None) -> DataFolder:
+    """The data folder, ready to be written. Raises ``DataFolderError`` and ``StoreError``."""
+    found = _find(db, data)
+    found.make()
+    return found
+
+
+def database_of(db: str | None, data: Path | None) -> str:
+    """The database of the matches; the data folder is made where the database belongs into it.
+
+    Raises ``DataFolderError``.
+    """
+    if db is not None:
+        return db
+    found = _find(db, data)
+    if found.holds_database:
+        found.make()
+    return found.database
+
+
+def _find(db: str | None, data: Path | None) -> DataFolder:
+    found = find_data_folder(db, data)
+    if found.notice:
+        warn(found.notice)
+    return found
