@@ -21,14 +21,6 @@ from vision.discs.outline.range_map import RangeMap
 from vision.discs.region.faint_discs import PARAMS as FAINT_DISCS
 from vision.discs.region.faint_discs import compute_faint_log_odds, find_faint_places
 from vision.discs.region.region_search import prepare_region_scorer
-from vision.discs.region.rival_places import (
-    FittedRims,
-    compute_rival_covariance,
-    compute_unmirrored,
-    find_blown_out,
-    find_rims_behind,
-    is_mirrored,
-)
 from vision.discs.region.scored_regions import score_regions
 from vision.discs.region.silhouettes import SilhouetteScorer
 from vision.discs.region.voted_regions import score_voted_regions
@@ -174,13 +166,10 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     count = len(found.place)
     sure = np.flatnonzero(hypotheses.log_odds[:count] > PARAMS.sure_log_odds)
     moved, rival_mm2 = _move_along_sight(place, hypotheses, sure, in_front, inputs)
-    voted = slice(count, count + len(faint))
-    _move_to_rims_behind(moved, rival_mm2, hypotheses, sure, voted, inputs)
     if (moved != place[sure]).any():
         place[sure] = moved
         hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
     hypotheses.rival_mm2[sure] = rival_mm2
-    _leave_mirror_images(hypotheses, count, inputs)
     _score_faint(hypotheses, count, faint[:, 2], scorer, inputs)
     _score_voted(hypotheses, count, faint[:, 2], scorer, inputs)
     return replace(hypotheses, grain_lab=found.grain_lab)
@@ -249,46 +238,16 @@ def _move_along_sight(
     return np.asarray(starts[chosen, every]), compute_rival_covariance(log_odds, ends)
 
 
-def _move_to_rims_behind(
-    moved: FloatArray,
-    rival_mm2: FloatArray,
-    hypotheses: DiscHypotheses,
-    sure: np.ndarray,
-    voted: slice,
-    inputs: DetectorInput,
-) -> None:
-    """Move the places (m, 3) of the ``sure`` discs to surer rims, ``voted`` for, behind them; their
-    covariance (m, 2, 2) is then as large as leaves either likely."""
-    foot_mm, rims = hypotheses.outlines.foot_mm, hypotheses.rim_scores
-    here, others = (
-        FittedRims(foot_mm=foot_mm[each], log_odds=rims.log_odds[each], share=rims.vote_share[each])
-        for each in (sure, voted)
-    )
-    behind = find_rims_behind(here, others, inputs.picture.eye_mm, inputs.shape)
-    rows = np.flatnonzero(behind >= 0)
-    if len(rows) == 0:
-        return
-    there = others.foot_mm[behind[rows]]
-    moved[rows] = np.column_stack([there, others.share[behind[rows]]])
-    ends_mm = np.stack([there, here.foot_mm[rows]])
-    rival_mm2[rows] = compute_rival_covariance(np.zeros((2, len(rows))), ends_mm)
+def compute_rival_covariance(log_odds: FloatArray, ends_mm: FloatArray) -> FloatArray:
+    """Covariance (n, 2, 2), mm², of k fits to each of n discs about the likeliest one's place.
 
-
-def _leave_mirror_images(hypotheses: DiscHypotheses, count: int, inputs: DetectorInput) -> None:
-    """Move those of the first ``count`` that light hides to where only a wall shows of each, if its
-    rim is there; their places are unsure by as much. Colours stay: a face shows none there."""
-    blown = find_blown_out(hypotheses.face_colours.surround_lab[:count])
-    if len(blown) == 0:
-        return
-    here = hypotheses.outlines.foot_mm[blown]
-    farther = compute_unmirrored(here, inputs.picture.eye_mm, inputs.shape)
-    nothing = np.zeros(len(blown))
-    place, posts = np.column_stack([farther, nothing]), inputs.map_front(here[:0])
-    measured = _measure_hypotheses(place, nothing, nothing, posts, inputs)
-    moves = is_mirrored(hypotheses.rim_scores.log_odds[blown], measured.rim_scores.log_odds)
-    ends = np.stack([here, measured.outlines.foot_mm])
-    hypotheses.outlines.foot_mm[blown] = np.where(moves[:, None], ends[1], here)
-    hypotheses.rival_mm2[blown] += compute_rival_covariance(np.zeros((2, len(blown))), ends)
+    ``log_odds`` (k, n) speak for the fits, which ended at ``ends_mm`` (k, n, 2): second moments of
+    a mixture of all.
+    """
+    chosen, every = log_odds.argmax(axis=0), np.arange(log_odds.shape[1])
+    likely = np.exp(log_odds - log_odds[chosen, every])
+    apart = ends_mm - ends_mm[chosen, every]
+    return np.einsum("kn,kni,knj->nij", likely / likely.sum(axis=0), apart, apart)
 
 
 def _score_faint(

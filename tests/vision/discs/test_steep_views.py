@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import cv2
 import drawn_discs
 import numpy as np
 import pytest
 from drawn_discs import BLACK_BGR, DISC, PALE_BGR, RED_BGR, Drawn, board_fit, draw, view_at
 
 from calibration.board import BoardSpec
-from calibration.circle import circle_mm
 from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from vision.discs import disc_hypotheses
 from vision.discs.classification import classify_discs
 from vision.discs.detector_input import prepare_detector_input
-from vision.discs.disc_hypotheses import choose_radius
+from vision.discs.disc_hypotheses import choose_radius, compute_rival_covariance
 from vision.discs.find_discs import DiscReading, _find_unexplained_rims, find_discs
 from vision.discs.hole.standing_height import measure_standing_height
 from vision.discs.occluded_lines import _measure_line_px
@@ -27,7 +25,6 @@ from vision.discs.outline.posed_image import PosedImage
 from vision.discs.outline.range_map import make_range_map
 from vision.discs.region import scored_regions
 from vision.discs.region.region_search import find_disc_regions, prepare_region_scorer
-from vision.discs.region.rival_places import compute_rival_covariance
 from vision.discs.region.silhouettes import prepare_scorer
 from vision.discs.region.surface_colours import map_foreign_pixels, may_hide_discs
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
@@ -372,35 +369,6 @@ def test_what_rival_fits_leave_unsure_is_part_of_a_discs_covariance(
     monkeypatch.setattr(disc_hypotheses, "compute_rival_covariance", tell_rivals)
     added = nearest(read(70.0, APART), APART[0][:2]).covariance_mm2 - without
     assert added == pytest.approx(16.0 * np.eye(2), abs=0.5)  # clear rims have no rival
-
-
-def blow_out(image: np.ndarray, view: View, disc: Drawn) -> None:
-    """Light on the surface about a disc and on its face, in which its wall has a mirror image."""
-
-    def fill(foot_mm: tuple[float, float], radius_mm: float, z_mm: tuple[float, ...], bgr) -> None:
-        rim = circle_mm(foot_mm, radius_mm, 90)
-        points = np.concatenate([np.column_stack([rim, np.full(90, z)]) for z in z_mm])
-        hull = cv2.convexHull(np.rint(view.project(points)).astype(np.int32))
-        cv2.fillConvexPoly(image, hull, bgr)
-
-    place, height, white = disc[:2], DISC.height_mm, (255, 255, 255)
-    fill(place, 90.0, (0.0,), white)
-    fill(place, DISC.radius_mm, (-height, 0.0), (50, 80, 100))
-    fill(place, DISC.radius_mm, (0.0, height), disc[2])
-    fill(place, DISC.radius_mm, (height,), white)
-
-
-def test_a_wall_and_its_mirror_image_in_light_are_no_nearer_disc() -> None:
-    view, disc = steep(72.0), APART[0]
-    image = draw(view, APART[1:])
-    blow_out(image, view, disc)
-    found = disc_hypotheses.find_disc_hypotheses(
-        prepare_detector_input(image, board_fit(view), None)
-    )
-    away_mm = np.linalg.norm(found.outlines.foot_mm - disc[:2], axis=-1)
-    assert away_mm.min() < 4.0
-    hidden_mm = DISC.height_mm * np.tan(np.radians(72.0))
-    assert np.sqrt(found.rival_mm2[away_mm.argmin(), 1, 1]) > 0.4 * hidden_mm
 
 
 @pytest.mark.parametrize(("known", "told"), [(0, 5), (2, 3), (3, 0)])
