@@ -6,8 +6,8 @@
 2. Every hypothesis's outline is fitted on the picture itself (``outline_fit``).
 3. The team colours are learned from the sure discs, in the ditch too (``board_teams``); then every
    hypothesis is classified by its rim (``rim_classifier``) and by its colour (``classification``).
-4. The discs are fitted together (``bundle_fit``); of two that overlap the less sure is doubted
-   (``overlaps``). A twenty or a leaner is looked for over the hole (``hole_classifier``).
+4. The discs are fitted together (``bundle_fit``). A twenty or a leaner is looked for over the hole
+   (``hole_classifier``).
 5. Occluders are found by their colour (``colour_outliers``) and by the lines that they hide
    (``occluded_lines``), and left to a person; so are places that a lamp's reflection hides
    (``unseen_surface``).
@@ -59,7 +59,6 @@ from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import fit_bundle
 from vision.discs.outline.contour import DiscGeometry
-from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.region.surface_colours import may_hide_discs
 from vision.discs.unseen_surface import find_unseen
 from vision.discs.visible_surface import compute_free_surface
@@ -147,13 +146,12 @@ def find_discs(
     lying, over_hole = inputs.split_stayed(others.part)
     rough = _place_roughly(hypotheses, classification, inputs, lying)
     fitted, size = _fit_discs(rough, inputs)
-    discs, overlapping_mm = doubt_overlaps(fitted, size)
     hole_detection = HoleDetection(discs=over_hole or ())
     if over_hole is None and not others.show_bare_hole:
-        hole_detection = _detect_over_hole(discs if inputs.is_steep else rough, teams, inputs)
-    discs = _resolve_hole_duplicates(discs, hole_detection.discs, inputs)
+        hole_detection = _detect_over_hole(fitted if inputs.is_steep else rough, teams, inputs)
+    discs = _resolve_hole_duplicates(fitted, hole_detection.discs, inputs)
     over_hole_mm = _find_circles_over_hole(hypotheses, classification, inputs, hole_detection)
-    maybe_mm = (*classification.doubtful_mm, *overlapping_mm, *over_hole_mm)
+    maybe_mm = (*classification.doubtful_mm, *over_hole_mm)
     doubts = (*_doubt_discs(maybe_mm), *hole_detection.unexplained)
     told_mm = np.reshape([*(d.centre_mm for d in discs), *(d.centre_mm for d in doubts)], (-1, 2))
     if others.may_cover is None or others.may_cover(told_mm):

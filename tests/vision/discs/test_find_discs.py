@@ -38,7 +38,6 @@ from vision.discs.find_discs import (
     find_unexplained_circles,
     find_unexplained_regions,
 )
-from vision.discs.outline.overlaps import doubt_overlaps
 from vision.discs.radius_estimate import SharpCircles, estimate_radii
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from vision.reading import UnexplainedReason
@@ -231,48 +230,6 @@ def test_a_lone_disc_whose_rim_hardly_shows_counts_to_be_confirmed_or_may_be_a_k
     maybe = [each for each in reading.unexplained if each.reason is UnexplainedReason.MAYBE_DISC]
     (told,) = (*reading.discs, *maybe)
     assert np.hypot(*(told.centre_mm - place_mm)) < 5.0
-
-
-#: Discs of known places tell their radius as well as this.
-MEASURED = replace(DISC, radius_sigma_mm=0.2)
-
-
-def place(x_mm: float, confidence: float, state: DiscState = DiscState.FLAT) -> PlacedDisc:
-    """A disc on the x axis, known to 0.5 mm each way."""
-    return PlacedDisc(
-        centre_mm=np.array([x_mm, 100.0]),
-        covariance_mm2=0.25 * np.eye(2),
-        team=0,
-        state=state,
-        confidence=confidence,
-    )
-
-
-def test_of_two_discs_that_overlap_the_less_sure_one_is_doubted() -> None:
-    diameter_mm = 2 * MEASURED.radius_mm
-    sure, shadow = place(0.0, 0.97), place(diameter_mm - 2.5, 0.75)
-    kept, doubtful_mm = doubt_overlaps([shadow, sure], MEASURED)
-    assert [disc.confidence for disc in kept] == [sure.confidence]
-    np.testing.assert_array_equal(doubtful_mm, [shadow.centre_mm])
-
-
-def test_discs_that_touch_as_far_as_their_places_are_known_are_both_kept() -> None:
-    diameter_mm = 2 * MEASURED.radius_mm
-    for gap_mm in (1.0, 0.0, -0.4):
-        kept, doubtful_mm = doubt_overlaps(
-            [place(0.0, 0.97), place(diameter_mm + gap_mm, 0.75)], MEASURED
-        )
-        assert len(kept) == 2
-        assert doubtful_mm == []
-        assert (kept[1].confidence == 0.75) == (gap_mm >= 0)
-
-
-def test_a_disc_beyond_doubt_stays_where_sizes_are_wrong_and_one_may_lean_over_another() -> None:
-    near_mm = 2 * MEASURED.radius_mm - 3.0
-    for other in (place(near_mm, 0.99), place(near_mm - 5.0, 0.75, DiscState.LEANING)):
-        kept, doubtful_mm = doubt_overlaps([place(0.0, 1.0), other], MEASURED)
-        assert len(kept) == 2
-        assert doubtful_mm == []
 
 
 @pytest.mark.parametrize(("on_wood", "is_clear"), [(1.0, True), (0.3, False)])
