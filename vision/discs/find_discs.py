@@ -37,7 +37,6 @@ from vision.discs.classification import (
     classify_discs,
     classify_states,
     measure_least_contrast,
-    select_likely_discs,
 )
 from vision.discs.colour_outliers import find_colour_outliers
 from vision.discs.detector_input import (
@@ -74,10 +73,6 @@ class FindDiscsParameters(StageParameters):
     same_occluder_mm: float = parameter(90.0, unit="mm", source="a hand's breadth")
     #: In a hole of at least this radius a disc's gap shows.
     least_hole_px: float = parameter(16.0, unit="px", source="chosen: the gap is 1.5 px wide")
-    #: A circle so far off the hole's middle is not the hole's own edge or floor.
-    off_middle_mm: float = parameter(
-        10.0, unit="mm", source="photographs: circles about an empty hole up to 8.5 off"
-    )
 
 
 PARAMS = FindDiscsParameters.active()
@@ -150,9 +145,7 @@ def find_discs(
     if over_hole is None and not others.show_bare_hole:
         hole_detection = _detect_over_hole(fitted if inputs.is_steep else rough, teams, inputs)
     discs = _resolve_hole_duplicates(fitted, hole_detection.discs, inputs)
-    over_hole_mm = _find_circles_over_hole(hypotheses, classification, inputs, hole_detection)
-    maybe_mm = (*classification.doubtful_mm, *over_hole_mm)
-    doubts = (*_doubt_discs(maybe_mm), *hole_detection.unexplained)
+    doubts = (*_doubt_discs(classification.doubtful_mm), *hole_detection.unexplained)
     told_mm = np.reshape([*(d.centre_mm for d in discs), *(d.centre_mm for d in doubts)], (-1, 2))
     if others.may_cover is None or others.may_cover(told_mm):
         doubts = (*doubts, *_find_occluders(inputs, hypotheses, told_mm))
@@ -212,24 +205,6 @@ def _doubt_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...
     return tuple(
         UnexplainedObject(centre_mm=each, reason=UnexplainedReason.MAYBE_DISC) for each in place_mm
     )
-
-
-def _find_circles_over_hole(
-    hypotheses: DiscHypotheses,
-    classification: DiscClassification,
-    inputs: DetectorInput,
-    hole_detection: HoleDetection,
-) -> FloatArray:
-    """Places (n, 2) over the hole's edge of what looks much like a disc, where the hole shows none:
-    light may change a leaner's colour. In a single picture alone."""
-    foot_mm = hypotheses.outlines.foot_mm
-    is_told = bool(hole_detection.discs or hole_detection.unexplained)
-    if is_told or inputs.is_steep or not inputs.is_single:
-        return foot_mm[:0]
-    off_hole_mm = np.linalg.norm(foot_mm - inputs.hole_mm, axis=-1)
-    known_mm = np.concatenate([foot_mm[classification.accepted], classification.doubtful_mm])
-    is_over = (off_hole_mm > PARAMS.off_middle_mm) & (off_hole_mm <= inputs.min_hole_distance_mm)
-    return foot_mm[select_likely_discs(hypotheses, inputs, is_over, known_mm)]
 
 
 def _resolve_hole_duplicates(

@@ -20,7 +20,6 @@ from drawn_discs import (
 )
 
 from calibration.board import BoardSpec
-from calibration.circle import circle_mm
 from calibration.placed_disc import DiscState, PlacedDisc
 from scorer import zones
 from vision.discs.detector_input import prepare_detector_input
@@ -228,18 +227,6 @@ def test_a_gap_blacker_than_a_holes_shade_may_be_one_on_most_sides_alone(
     )
     assert not appearance.has_black_gap
     assert appearance.may_show_black_gap == is_asked
-
-
-def test_a_leaner_in_light_of_its_own_is_asked_about_in_a_single_picture() -> None:
-    view, dim_red, lit_red = view_at(20.0), (12, 12, 60), (120, 120, 250)
-    others = [(x, y, dim_red if each == RED_BGR else each) for x, y, each in SCATTERED]
-    image = draw(view, others, hole_bgr=DARK_BGR)
-    rim = circle_mm((14.0, 0.0), DISC.radius_mm, 60)
-    outline = np.round(8 * view.project(np.insert(rim, 2, 5.0, axis=1))).astype(np.int32)
-    cv2.fillPoly(image, [outline], lit_red, cv2.LINE_AA, shift=3)
-    reading = find_discs(image, board_fit(view), is_single=True)
-    assert over_hole(reading) == []
-    assert any(np.hypot(*each.centre_mm) < 20 for each in reading.unexplained)
 
 
 def test_a_flat_disc_that_reaches_over_the_hole_is_no_leaner() -> None:
