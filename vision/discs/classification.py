@@ -98,18 +98,6 @@ class ClassificationParameters(StageParameters):
     unclear_team: float = parameter(
         0.8, unit="", source="chosen: less than a certain call takes; four of ten such were wrong"
     )
-    #: Within this of what shade makes of the wood beside it, by these in Lab, a face may be a
-    #: shadow, if it is no nearer to its team's colour than discs usually are, ...
-    shadow_lab: float = parameter(
-        6.0, unit="weighted Lab", source="renders: shadows 3 to 5; discs so far off from 8 on"
-    )
-    shadow_scales: tuple[float, float] = parameter(
-        (0.5, 0.9), unit="", source="cube roots of 1/8 and 3/4 of the light: not black, not grain"
-    )
-    #: ... or if its rim is no surer.
-    shadow_log_odds: float = parameter(
-        2.7, unit="log odds", source="pictures of 900 discs: shadows up to 2.5, two discs below"
-    )
     #: A team of nearly the surface's colour is faint where it has no disc on the surface or one
     #: whose rim so few edges support: others may have too few for a hypothesis.
     faint_team_lab: float = parameter(
@@ -222,8 +210,6 @@ def classify_discs(
     if len(teams_lab) == 1 and not inputs.is_single:
         has_clear_team[:] = True
     is_unclear = ~has_clear_team | (inputs.seeks_faint & is_weak[accepted])
-    if inputs.is_single and not inputs.is_steep:
-        is_unclear |= _may_be_shadow(hypotheses, distance)[accepted]
     return DiscClassification(
         accepted=accepted,
         team=own,
@@ -306,19 +292,6 @@ def _has_clear_team(
     differs = seen[find_nearest_team(relit, relit_teams)[0]] != own
     is_burnt_out = faces.rgb[accepted].max(axis=1) > TEAM_COLOURS.burnt_out_grey
     return np.asarray(~is_open & (~differs | is_burnt_out))
-
-
-def _may_be_shadow(hypotheses: DiscHypotheses, distance: FloatArray) -> np.ndarray:
-    """Which hypotheses (n,), so far from their team's colour (n,), the wood in shade may be: in
-    glare a black disc is as light as wood, and its shadow as dark as such a disc."""
-    faces, dark_point = hypotheses.face_colours, np.array([DARK_POINT_L, 0.0, 0.0])
-    arm, wood = faces.lab - dark_point, faces.surround_lab - dark_point
-    light = (arm * wood).sum(axis=1) / np.maximum((wood**2).sum(axis=1), 1.0)
-    low, high = PARAMS.shadow_scales
-    is_shade = (low < light) & (light < high)
-    is_shade &= np.linalg.norm(arm - light[:, None] * wood, axis=1) < PARAMS.shadow_lab
-    is_faint = hypotheses.log_odds < PARAMS.shadow_log_odds
-    return np.asarray(is_shade & (is_faint | (distance > PARAMS.usual_colour_lab)))
 
 
 def _is_of_no_team(faces: FaceColours, teams_lab: FloatArray) -> np.ndarray:

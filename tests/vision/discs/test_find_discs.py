@@ -313,20 +313,6 @@ def test_two_sides_of_too_few_discs_to_be_told_apart_are_to_be_confirmed() -> No
         assert is_certain == (drawn[2] != green)
 
 
-@pytest.mark.parametrize(("light", "is_sure"), [(0.3, True), (0.5, False)])
-def test_what_the_wood_would_be_in_shade_is_to_be_confirmed_far_from_its_teams_colour(
-    light: float, is_sure: bool
-) -> None:
-    view, place_mm = view_at(15.0), np.array(SCATTERED[0][:2])
-    dark, shade = (tuple(int(share * each) for each in WOOD_BGR) for share in (0.3, light))
-    discs = [(x, y, dark) for x, y, _ in SCATTERED[1:]]
-    picture = draw(view, [*discs, (*SCATTERED[0][:2], shade)])
-    reading = find_discs(picture, board_fit(view), is_single=True)
-    assert len(reading.discs) == len(SCATTERED)
-    (disc,) = (each for each in reading.discs if np.hypot(*(each.centre_mm - place_mm)) < 5)
-    assert (disc.confidence >= zones.PARAMS.min_confidence) == is_sure
-
-
 @pytest.mark.parametrize("is_single", [False, True])
 def test_what_may_be_a_disc_of_a_third_colour_is_asked_about_in_a_single_picture(
     is_single: bool,
