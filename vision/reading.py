@@ -39,7 +39,6 @@ class UnexplainedReason(Enum):
 
     COLOUR = (UnexplainedCode.OBJECT, "a colour lies here that the board shows nowhere else")
     LINE = (UnexplainedCode.OBJECT, "something hides a ring line here")
-    CIRCLE = (UnexplainedCode.OBJECT, "a circle lies here that was not taken for a disc")
     REGION = (UnexplainedCode.OBJECT, "something as large as a disc lies here")
     MAYBE_DISC = (UnexplainedCode.MAYBE_DISC, "this may or may not be a disc")
     HOLE = (UnexplainedCode.HOLE, "a disc may lie in the hole, or lean on its edge")

@@ -24,7 +24,6 @@ from vision.discs.outline.posed_image import PosedImage
 from vision.discs.outline.range_map import RangeMap, make_range_map
 from vision.discs.radius_estimate import (
     NOMINAL_DISC,
-    SharpCircles,
     estimate_radii,
     find_sharp_circles,
 )
@@ -136,7 +135,6 @@ class DetectorInput:
     searched        the part of it in which discs are looked for, and what edges it shows
     shape           the discs' sizes, known or estimated, with their sigmas of radius and height
     known_size      the discs' sizes where a profile knows them, else None
-    sharp_circles   of any disc's size; None where the discs' sizes are known
     rival_radii_mm  other radii that the discs may have instead
     empty_hole      what the hole looks like when it is empty, where a profile knows it
     expected_mm     where discs were seen a moment ago (e, 2)
@@ -154,7 +152,6 @@ class DetectorInput:
     shape: DiscGeometry
     shape_sigma_mm: tuple[float, float]
     known_size: DiscSpec | None
-    sharp_circles: SharpCircles | None = None
     rival_radii_mm: tuple[float, ...] = ()
     empty_hole: EmptyHole | None = None
     expected_mm: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
@@ -324,8 +321,5 @@ def prepare_detector_input(
             shape=_take_shape(disc),
             shape_sigma_mm=(disc.radius_sigma_mm, disc.height_sigma_mm),
         )
-    circles = find_sharp_circles(picture, searched, edges, spec)
-    likeliest, *rivals = estimate_radii(circles)
-    return replace(
-        inputs.with_radius(likeliest), sharp_circles=circles, rival_radii_mm=tuple(rivals)
-    )
+    likeliest, *rivals = estimate_radii(find_sharp_circles(picture, searched, edges, spec))
+    return replace(inputs.with_radius(likeliest), rival_radii_mm=tuple(rivals))

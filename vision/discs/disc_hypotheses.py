@@ -1,7 +1,7 @@
 """Disc hypotheses: circles from Hough votes, fitted, measured and scored before any team is known.
 
-Also which radius the discs have, by which of the likely ones finds the surer discs, and which clear
-circles no disc explains. A disc without a peak in the votes is missed here for good.
+Also which radius the discs have, by which of the likely ones finds the surer discs. A disc without
+a peak in the votes is missed here for good.
 """
 
 from __future__ import annotations
@@ -99,14 +99,6 @@ class DiscHypothesesParameters(StageParameters):
         0.3, unit="share", source="332 pictures from the side: four more places, all of them discs"
     )
     rimmed_log_odds: float = parameter(1.5, unit="log odds", source="the same: 9 to 2")
-    #: A circle this clear must be explained, and so must several of this clearness.
-    clear_circle: float = parameter(0.85, unit="", source="bare boards show up to 0.75")
-    fair_circle: float = parameter(0.55, unit="", source="chosen: bare boards show one at the most")
-    min_fair_circles: int = parameter(3, unit="", source="bare boards show one at the most")
-    #: The hole's own edge lies within this of its radius.
-    hole_edge_mm: float = parameter(
-        5.0, unit="mm", source="chosen: worn edges, and the fit's error"
-    )
 
 
 PARAMS = DiscHypothesesParameters.active()

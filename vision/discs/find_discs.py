@@ -274,15 +274,11 @@ def _find_occluders(
     surface = compute_free_surface(inputs.spec, eye_mm, known_mm, inputs.shape)
     outliers = find_colour_outliers(inputs.rectified, eye_mm, surface)
     gaps = find_occluded_lines(inputs.picture, surface)
-    circles = find_unexplained_circles(inputs, known_mm)
     regions = find_unexplained_regions(hypotheses, inputs, known_mm)
-    rims = _find_unexplained_rims(hypotheses, inputs, known_mm)
-    place = np.concatenate([outliers, gaps, circles, regions, rims])
+    place = np.concatenate([outliers, gaps, regions])
     reason = [UnexplainedReason.COLOUR] * len(outliers)
     reason += [UnexplainedReason.LINE] * len(gaps)
-    reason += [UnexplainedReason.CIRCLE] * len(circles)
     reason += [UnexplainedReason.REGION] * len(regions)
-    reason += [UnexplainedReason.MAYBE_DISC] * len(rims)
     return tuple(
         UnexplainedObject(centre_mm=place[i], reason=reason[i])
         for i in suppress_non_maxima(place, PARAMS.same_occluder_mm)
@@ -302,44 +298,6 @@ def find_unexplained_regions(
     gap = np.linalg.norm(place[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
     may_count = np.linalg.norm(place, axis=-1) < inputs.spec.line_radii_mm[2]
     return place[(gap > inputs.min_separation_mm) & may_count]
-
-
-def find_unexplained_circles(inputs: DetectorInput, known_mm: FloatArray) -> FloatArray:
-    """Clear circles (n, 2) of any disc's size on the surface, away from all of ``known_mm`` (m, 2).
-
-    Were the discs' radius mistaken, they would be the discs.
-    """
-    circles = inputs.sharp_circles
-    if circles is None:
-        return np.zeros((0, 2))
-    foot = circles.foot_mm
-    inside = np.linalg.norm(foot, axis=-1) + circles.radius_mm < inputs.spec.surface_radius_mm
-    inside &= (
-        inputs.measure_hole_distance_mm(foot) > inputs.spec.hole_radius_mm + HYPOTHESES.hole_edge_mm
-    )
-    gap = np.linalg.norm(foot[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
-    unknown = inside & (gap > inputs.shape.radius_mm)
-    fair = unknown & (circles.quality > HYPOTHESES.fair_circle)
-    if fair.sum() >= HYPOTHESES.min_fair_circles:
-        return foot[fair]
-    return foot[unknown & (circles.quality > HYPOTHESES.clear_circle)]
-
-
-def _find_unexplained_rims(
-    hypotheses: DiscHypotheses, inputs: DetectorInput, known_mm: FloatArray
-) -> FloatArray:
-    """Places (n, 2) of several discs by their rims alone, away from all of ``known_mm`` (m, 2).
-
-    In a steep view one may be part of a hand; several are discs of nearly the surface's colour.
-    """
-    foot_mm = hypotheses.outlines.foot_mm
-    gap = np.linalg.norm(foot_mm[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
-    on_surface = np.linalg.norm(foot_mm, axis=-1) < inputs.spec.line_radii_mm[2]
-    is_sure = hypotheses.rim_scores.log_odds > HYPOTHESES.sure_log_odds
-    is_sure &= ~hypotheses.is_faint
-    place = foot_mm[is_sure & on_surface & (gap > inputs.min_separation_mm)]
-    is_told = inputs.is_steep and len(place) >= HYPOTHESES.min_rival_discs
-    return place if is_told else place[:0]
 
 
 def _place_roughly(

@@ -302,7 +302,7 @@ def test_what_lay_there_before_a_plain_hit_is_none_of_its_doing(
     before = rested([], [waiting, other])
     after = rested([waiting, other], [] if struck else [other], [hit, away] if struck else [hit])
     shade = (
-        UnexplainedObject(centre_mm=np.array([-90.0, 120.0]), reason=UnexplainedReason.CIRCLE),
+        UnexplainedObject(centre_mm=np.array([-90.0, 120.0]), reason=UnexplainedReason.REGION),
     )
     before, after = (
         replace(each, board=replace(each.board, unexplained=shade if is_there else ()))

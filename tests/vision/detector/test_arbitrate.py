@@ -48,7 +48,7 @@ def codes(items: tuple[UnexplainedObject, ...]) -> list[UnexplainedCode | None]:
     return [item.code for item in items]
 
 
-@pytest.mark.parametrize("reason", [UnexplainedReason.CIRCLE, UnexplainedReason.MAYBE_DISC])
+@pytest.mark.parametrize("reason", [UnexplainedReason.REGION, UnexplainedReason.MAYBE_DISC])
 def test_an_object_is_settled_where_no_disc_is_lacking(reason: UnexplainedReason) -> None:
     assert weigh_questions(AGREES, SPEC, [], [question(300, 0, reason)]) == ()
 
@@ -67,12 +67,12 @@ def test_an_object_stays_a_question_near_a_possible_disc_alone(
     place: tuple[float, float], score: float, stays: bool
 ) -> None:
     opinion = replace(AGREES, lacking_mm=np.array([place]), lacking_score=np.array([score]))
-    left = weigh_questions(opinion, SPEC, [], [question(300, 0, UnexplainedReason.CIRCLE)])
+    left = weigh_questions(opinion, SPEC, [], [question(300, 0, UnexplainedReason.REGION)])
     assert codes(left) == [UnexplainedCode.OBJECT] * stays
 
 
 def test_an_object_stays_a_question_where_discs_may_be_under_it() -> None:
-    asked = question(100, 0, UnexplainedReason.CIRCLE)
+    asked = question(100, 0, UnexplainedReason.REGION)
     opinion = replace(AGREES, hidden_discs=PARAMS.hidden_discs)
     assert weigh_questions(opinion, SPEC, [], [asked]) == (asked,)
 
@@ -162,7 +162,7 @@ def test_a_drawn_board_that_was_read_right_keeps_no_question_about_an_object(
     view = view_at(tilt_deg, 1300.0)
     image = draw(view, DRAWN, with_posts=True)
     discs = [disc_at(x, y) for x, y, _ in DRAWN]
-    asked = [question(310, 0, UnexplainedReason.CIRCLE)]
+    asked = [question(310, 0, UnexplainedReason.REGION)]
     assert arbitrate(image, view, SPEC, DISC, discs, asked) == ()
 
 
@@ -182,7 +182,7 @@ def test_a_disc_that_interlaced_rows_show_in_two_places_is_asked_about() -> None
     image = first.copy()
     image[1::2] = later[1::2]
     discs = [disc_at(150, 30), disc_at(-116, 60)]
-    asked = [question(310, 0, UnexplainedReason.CIRCLE)]
+    asked = [question(310, 0, UnexplainedReason.REGION)]
     (left,) = arbitrate(image, view, SPEC, DISC, discs, asked)
     assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode.PLACE, [-116.0, 60.0])
 

@@ -35,7 +35,6 @@ from vision.discs.disc_hypotheses import (
 from vision.discs.find_discs import (
     DiscReading,
     find_discs,
-    find_unexplained_circles,
     find_unexplained_regions,
 )
 from vision.discs.radius_estimate import SharpCircles, estimate_radii
@@ -115,44 +114,6 @@ def test_home_made_discs_are_found_though_another_radius_seemed_likelier() -> No
     sized, found = choose_radius(mistaken)
     assert sized.shape.radius_mm == WIDE.radius_mm
     assert len(select_sure_discs(found, sized)) == len(SCATTERED)
-
-
-def test_clear_circles_that_are_not_taken_for_discs_are_told_of() -> None:
-    view = view_at(10.0)
-    inputs = prepare_detector_input(draw(view, SCATTERED, disc=WIDE), board_fit(view), None)
-    place = np.array([(x, y) for x, y, _ in SCATTERED])
-    mistaken = inputs.with_radius(15.5)
-    told = find_unexplained_circles(mistaken, np.zeros((0, 2)))
-    assert np.linalg.norm(told[:, None] - place, axis=-1).min(axis=0).max() < 5
-    assert len(find_unexplained_circles(mistaken, place)) == 0
-
-
-@pytest.mark.parametrize("tilt_deg", [10.0, 40.0])
-def test_smooth_bare_wood_shows_no_clear_circle(tilt_deg: float) -> None:
-    view, noise = view_at(tilt_deg), np.random.default_rng(0)
-    smooth = cv2.GaussianBlur(draw(view, []), (0, 0), 5).astype(np.float64)
-    grainless = np.rint(smooth + noise.normal(0, 0.7, smooth.shape)).clip(0, 255)
-    circles = prepare_detector_input(
-        grainless.astype(np.uint8), board_fit(view), None
-    ).sharp_circles
-    assert circles is not None
-    assert circles.quality.max() < 0.85
-
-
-@pytest.mark.parametrize("depth_mm", [0.0, 9.0])
-def test_the_holes_edge_and_its_floor_are_no_unknown_circles(depth_mm: float) -> None:
-    view = view_at(60.0)
-    inputs = prepare_detector_input(draw(view, []), board_fit(view), None)
-    eye_mm = inputs.picture.eye_mm
-    # where a disc's top rim is seen in the same place as a circle that deep in the hole
-    away = (eye_mm[2] - inputs.shape.height_mm) / (eye_mm[2] + depth_mm)
-    seen = eye_mm[:2] + (inputs.hole_mm - eye_mm[:2]) * away
-    elsewhere = np.array([60.0, 40.0])
-    circles = SharpCircles(
-        foot_mm=np.stack([seen, elsewhere]), radius_mm=np.full(2, 15.5), quality=np.ones(2)
-    )
-    told = find_unexplained_circles(replace(inputs, sharp_circles=circles), np.zeros((0, 2)))
-    assert told.tolist() == [elsewhere.tolist()]
 
 
 def test_the_likeliest_radius_of_an_empty_board_is_kept() -> None:

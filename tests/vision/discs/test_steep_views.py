@@ -16,7 +16,7 @@ from vision.discs import disc_hypotheses
 from vision.discs.classification import classify_discs
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.disc_hypotheses import choose_radius, compute_rival_covariance
-from vision.discs.find_discs import DiscReading, _find_unexplained_rims, find_discs
+from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.hole.standing_height import measure_standing_height
 from vision.discs.occluded_lines import _measure_line_px
 from vision.discs.outline.bundle_fit import _average_agreeing, fit_bundle
@@ -369,18 +369,6 @@ def test_what_rival_fits_leave_unsure_is_part_of_a_discs_covariance(
     monkeypatch.setattr(disc_hypotheses, "compute_rival_covariance", tell_rivals)
     added = nearest(read(70.0, APART), APART[0][:2]).covariance_mm2 - without
     assert added == pytest.approx(16.0 * np.eye(2), abs=0.5)  # clear rims have no rival
-
-
-@pytest.mark.parametrize(("known", "told"), [(0, 5), (2, 3), (3, 0)])
-def test_several_rims_that_were_taken_for_no_disc_are_told_of(known: int, told: int) -> None:
-    view = steep(62.0)
-    inputs = prepare_detector_input(draw(view, APART), board_fit(view), None)
-    found = disc_hypotheses.find_disc_hypotheses(inputs)
-    places = np.reshape([disc[:2] for disc in APART], (-1, 2))
-    left = _find_unexplained_rims(found, inputs, places[:known])
-    assert len(left) == told
-    for place in left:
-        assert np.linalg.norm(places[known:] - place, axis=-1).min() < 2.0
 
 
 def test_what_other_discs_explain_explains_no_other_disc() -> None:
