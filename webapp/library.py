@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # each function loads what it needs when it is called
     import numpy as np
 
     from calibration.profile import CalibrationProfile
-    from webapp.formats.event import RefereeEvent
+    from scorer.referee.events import Event
     from webapp.formats.outcome import OutcomeForm
     from webapp.formats.pair import ExplainForm
     from webapp.formats.score import ScoredForm, UnscoredForm
@@ -56,7 +56,7 @@ def follow_frames(
     *,
     rules: str = "nca",
     profile: CalibrationProfile | None = None,
-) -> Iterator[RefereeEvent]:
+) -> Iterator[Event]:
     """The events of a game before one fixed camera, each without delay.
 
     frames   times in seconds, rising, each with its picture (height, width, 3) uint8, BGR, upright
@@ -76,7 +76,7 @@ def follow_frames(
     referee = LiveReferee(rule_set(rules), PhysicsCheck(profile=profile))
     last_s = 0.0
 
-    def judge(tracker_events: Iterable[Any]) -> Iterator[RefereeEvent]:
+    def judge(tracker_events: Iterable[Any]) -> Iterator[Event]:
         for tracker_event in tracker_events:
             for event in referee.handle_event(tracker_event):
                 yield check_form(AnyEvent, event)

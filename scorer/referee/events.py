@@ -1,30 +1,34 @@
-"""The live referee's events as JSON objects, as their models in ``formats.event`` have them.
+"""The live referee's events: one frozen type each, and their JSON.
 
-Places are in the board frame and rounded; nothing is decided here. Tests check events against the
-models: to load these takes longer than to look at a second of a film.
+Places are in the board frame, rounded where they are made; nothing is decided here. The published
+schemas are made from these types (``webapp.formats.event``): field descriptions and limits are for
+them. To load what checks JSON takes longer than to look at a second of a film, so nothing here
+does.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
+from types import UnionType
+from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import Team
+from calibration.placed_disc import DiscState, Team
 from scorer.referee.disc_identities import NamedDisc
+from scorer.referee.frame_queue import LeftOut
 from scorer.referee.shot.contact_hypotheses import ContactHypothesis
 from scorer.referee.shot.flick import Flick
-from scorer.referee.shot.judge_hypotheses import Ruling
 from scorer.referee.shot.near_passes import DiscPass
 from scorer.referee.shot.physics_check import PhysicsFinding
 from scorer.rules.checks import Fault
-from scorer.zones import TeamTotal, call_zone
+from scorer.rules.judge_shot import Verdict
+from scorer.zones import CallCertainty, TeamTotal, call_zone
 from vision.track.events import TrackingLost
-
-Event = dict[str, Any]
 
 
 class EventsParameters(StageParameters):
@@ -40,56 +44,387 @@ class EventsParameters(StageParameters):
 PARAMS = EventsParameters.active()
 
 
-def make_event(kind: str, t_s: float, **rest: Any) -> Event:
-    """An event of that type at a time of the source, s."""
-    return {"t_s": round(t_s, PARAMS.s_places), "type": kind, **rest}
+def _about(description: str, **limits: float) -> dict[str, object]:
+    """What the schema says of a field."""
+    return {"description": description, **limits}
 
 
-def make_lost_event(lost: TrackingLost) -> Event:
-    """The event that the board is not followed, or is again."""
-    return make_event(
-        "not_refereeing", lost.t_s, reason=lost.reason, advice=lost.advice, over=lost.over
+# Parts of events
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenDisc:
+    """A disc that the referee sees, with its zone."""
+
+    id: str
+    team: int
+    x_mm: float
+    y_mm: float
+    state: DiscState
+    zone: int
+    margin_mm: float
+    sigma_mm: float
+    call: CallCertainty
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenTeam:
+    """A team by its discs' colour; teams stand in the order in which they were first seen."""
+
+    team: int
+    colour: str
+    colour_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenPoint:
+    """Where the shot disc was seen."""
+
+    t_s: float
+    x_mm: float
+    y_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhysicsEvidence:
+    """What physics say, asked where the shot was not seen whole."""
+
+    p_contact: float | None = field(
+        metadata=_about("That an opponent's disc was touched; null: nothing explains it.")
+    )
+    is_sure: bool = field(metadata=_about("Whether it may settle the verdict."))
+    misfit_mm: float | None
+    contacts: tuple[tuple[str, str], ...] | None
+    reason: str | None = field(metadata=_about("Why nothing explains it."))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearPassEvidence:
+    """A disc that passed one at rest so closely that it may have touched it."""
+
+    mover: str
+    still: str
+    t_s: float = field(
+        metadata=_about("When they were nearest to each other, seconds of the source.")
+    )
+    gap_mm: float = field(
+        metadata=_about("Between their edges then, by the path; below 0 they overlapped.")
+    )
+    sigma_mm: float
+    moved_mm: float | None = field(
+        metadata=_about("How far the disc at rest was moved; null: not known.")
+    )
+    moved_sigma_mm: float | None
+    p_contact: float = field(
+        metadata=_about("That they touched, by path and displacement.", ge=0, le=1)
+    )
+    decided_by: Literal["path", "physics", "person"] = field(
+        metadata=_about(
+            "What tells whether they touched: the path alone, physics, or only a person."
+        )
     )
 
 
-def disc_json(named: NamedDisc, board: BoardSpec, disc: DiscSpec) -> Event:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictEvidence:
+    """What a verdict rests on."""
+
+    moved_mm: dict[str, float | None] = field(
+        metadata=_about("How far other discs moved; null: off the board or into the hole.")
+    )
+    contacts_from: str = "tracks and displacements"
+    track: tuple[SeenPoint, ...] = field(metadata=_about("Where the shot disc was seen."))
+    longest_gap_s: float
+    hand_over_board: bool
+    account: str | None = field(
+        default=None,
+        metadata=_about("What sets the likeliest account of the shot apart from the others."),
+    )
+    near_passes: tuple[NearPassEvidence, ...] = field(
+        default=(),
+        metadata=_about("In order of time; that of a person is to be shown at its moment."),
+    )
+    physics: PhysicsEvidence | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundTotal:
+    """A team's points."""
+
+    team: int
+    colour_name: str
+    points: int = field(metadata=_about("20s included."))
+    twenties: int
+
+
+# Events
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TimedEvent:
+    """What every event has."""
+
+    t_s: float = field(metadata=_about("When the event was emitted, seconds of the source.", ge=0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardEvent(_TimedEvent):
+    """The board lies still and no shot was seen since it last did."""
+
+    type: ClassVar[str] = "board"
+    discs: tuple[SeenDisc, ...]
+    teams: tuple[SeenTeam, ...]
+    warnings: tuple[str, ...]
+    next_team: int | None = field(metadata=_about("Whose disc lies ready on the starting line."))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionEvent(_TimedEvent):
+    """Something moves."""
+
+    type: ClassVar[str] = "motion"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandEvent(_TimedEvent):
+    """A hand is over the board."""
+
+    type: ClassVar[str] = "hand"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShotEvent(_TimedEvent):
+    """A disc was shot, and every disc has come to rest."""
+
+    type: ClassVar[str] = "shot"
+    index: int = field(metadata=_about("Counts from 0 in every round.", ge=0))
+    team: int
+    disc: str
+    t_start_s: float = field(metadata=_about("First movement."))
+    t_rest_s: float = field(metadata=_about("Last movement."))
+    verdict: Verdict
+    faults: tuple[Fault, ...]
+    doubts: tuple[str, ...] = field(metadata=_about("Why a person must decide."))
+    question: str | None = field(metadata=_about("What that person is asked."))
+    remove: tuple[SeenDisc, ...]
+    before: tuple[SeenDisc, ...]
+    after: tuple[SeenDisc, ...]
+    contacts: tuple[tuple[str, str], ...] = field(
+        metadata=_about("Pairs in time order, as the likeliest account has them.")
+    )
+    evidence: VerdictEvidence
+    teams: tuple[SeenTeam, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovalEvent(_TimedEvent):
+    """A hand took discs off the board."""
+
+    type: ClassVar[str] = "removal"
+    removed: tuple[SeenDisc, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwentyEvent(_TimedEvent):
+    """A disc is a 20."""
+
+    type: ClassVar[str] = "twenty"
+    team: int
+    disc: str
+    count: int = field(metadata=_about("Of that side in this round.", ge=1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BumpedEvent(_TimedEvent):
+    """The camera or the board was moved."""
+
+    type: ClassVar[str] = "bumped"
+    shift_mm: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecalibratedEvent(_TimedEvent):
+    """The board was found again."""
+
+    type: ClassVar[str] = "recalibrated"
+    residual_mm: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotRefereeingEvent(_TimedEvent):
+    """The referee does not see the board, or sees it again."""
+
+    type: ClassVar[str] = "not_refereeing"
+    reason: str
+    advice: str
+    over: bool = field(metadata=_about("True when the trouble has ended."))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlowedEvent(_TimedEvent):
+    """The machine cannot keep up, so that fewer and smaller frames are looked at from now on."""
+
+    type: ClassVar[str] = "slowed"
+    reason: str
+    advice: str
+    frames_per_s: float = field(metadata=_about("At most so many frames a second.", gt=0))
+    width_px: int = field(metadata=_about("Pictures at most so wide.", gt=0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraEvent(_TimedEvent):
+    """One of two cameras is out, and the other goes on without it; or it is back."""
+
+    type: ClassVar[str] = "camera"
+    camera: int = field(metadata=_about("The first or the second.", ge=1, le=2))
+    reason: str
+    over: bool = field(metadata=_about("True when the camera is back."))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundEvent(_TimedEvent):
+    """The round has ended."""
+
+    type: ClassVar[str] = "round"
+    totals: tuple[RoundTotal, ...]
+    shots: int
+    needs_review: bool = field(
+        metadata=_about("A shot of the round was not decided, so its score may be another.")
+    )
+    doubts: tuple[str, ...] = field(metadata=_about("Which shots, and why."))
+    questions: tuple[str, ...] = field(
+        default=(), metadata=_about("Those of the doubts that no shot's own question asks.")
+    )
+    is_cleared: bool = field(
+        default=False, metadata=_about("The board was cleared; else the picture ended.")
+    )
+    is_film_over: bool = field(
+        default=False,
+        metadata=_about("A recording ended with it: no more can be seen of the round."),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedEvent(_TimedEvent):
+    """The source ended; a last ``round`` may follow, as far as it was seen."""
+
+    type: ClassVar[str] = "ended"
+    reason: str = field(metadata=_about("Why, one sentence."))
+    frames: int = field(metadata=_about("How many were looked at.", ge=0))
+    left_out: LeftOut = field(
+        default_factory=LeftOut,
+        metadata=_about("How many of a live source were not, as the machine was too busy."),
+    )
+    has_failed: bool = field(metadata=_about("Whether the source failed; then the exit code is 1."))
+
+
+#: One line of what ``crokinole watch`` prints.
+Event = (
+    BoardEvent
+    | MotionEvent
+    | HandEvent
+    | ShotEvent
+    | RemovalEvent
+    | TwentyEvent
+    | BumpedEvent
+    | RecalibratedEvent
+    | NotRefereeingEvent
+    | SlowedEvent
+    | CameraEvent
+    | RoundEvent
+    | EndedEvent
+)
+
+_TYPES = {kind.type: kind for kind in get_args(Event)}
+
+
+def to_json(event: Event) -> dict[str, Any]:
+    """The event as a plain JSON object: its time and type, and then its fields in order."""
+    plain: dict[str, Any] = to_plain(event)
+    return {"t_s": plain.pop("t_s"), "type": event.type, **plain}
+
+
+def to_plain(value: Any) -> Any:
+    """An event, or a part of one, as values of JSON."""
+    if is_dataclass(value):
+        return {each.name: to_plain(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, list | tuple):
+        return [to_plain(each) for each in value]
+    if isinstance(value, Enum):
+        return value.value
+    return value
+
+
+def from_json(plain: Mapping[str, Any]) -> Event:
+    """The event of an object that ``to_json`` made."""
+    fields_given = {name: value for name, value in plain.items() if name != "type"}
+    event: Event = _from_plain(_TYPES[plain["type"]], fields_given)
+    return event
+
+
+def _from_plain(kind: Any, value: Any) -> Any:
+    args = get_args(kind)
+    if isinstance(kind, type) and is_dataclass(kind):
+        hints = get_type_hints(kind)
+        return kind(**{name: _from_plain(hints[name], given) for name, given in value.items()})
+    if get_origin(kind) is tuple:
+        return tuple(value if args[-1] is not ... else (_from_plain(args[0], v) for v in value))
+    if isinstance(kind, UnionType):
+        return None if value is None else _from_plain(args[0], value)
+    return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value
+
+
+# How they are made
+
+
+def round_s(t_s: float) -> float:
+    """A time of the source as events have it, s."""
+    return round(t_s, PARAMS.s_places)
+
+
+def _round_mm(length_mm: float) -> float:
+    return round(float(length_mm), PARAMS.mm_places)
+
+
+def make_lost_event(lost: TrackingLost) -> NotRefereeingEvent:
+    """The event that the board is not followed, or is again."""
+    return NotRefereeingEvent(
+        t_s=round_s(lost.t_s), reason=lost.reason, advice=lost.advice, over=lost.over
+    )
+
+
+def see_discs(discs: Iterable[NamedDisc], board: BoardSpec, disc: DiscSpec) -> tuple[SeenDisc, ...]:
+    """Discs with their zones, by team and name."""
+    ordered = sorted(discs, key=lambda named: (named.disc.team, named.name))
+    return tuple(see_disc(named, board, disc) for named in ordered)
+
+
+def see_disc(named: NamedDisc, board: BoardSpec, disc: DiscSpec) -> SeenDisc:
     """A disc with its zone, and by how many mm it lies there."""
     call = call_zone(named.disc, board, disc.contact_edge)
-    return {
-        "id": named.name,
-        "team": named.disc.team,
-        "x_mm": round(float(named.place_mm[0]), PARAMS.mm_places),
-        "y_mm": round(float(named.place_mm[1]), PARAMS.mm_places),
-        "state": named.disc.state.value,
-        "zone": call.zone,
-        "margin_mm": round(call.margin_mm, PARAMS.mm_places),
-        "sigma_mm": round(call.sigma_mm, PARAMS.mm_places),
-        "call": call.call.value,
-    }
+    return SeenDisc(
+        id=named.name,
+        team=named.disc.team,
+        x_mm=_round_mm(named.place_mm[0]),
+        y_mm=_round_mm(named.place_mm[1]),
+        state=named.disc.state,
+        zone=call.zone,
+        margin_mm=round(call.margin_mm, PARAMS.mm_places),
+        sigma_mm=round(call.sigma_mm, PARAMS.mm_places),
+        call=call.call,
+    )
 
 
-def discs_json(discs: Iterable[NamedDisc], board: BoardSpec, disc: DiscSpec) -> list[Event]:
-    """Discs, by team and name."""
-    ordered = sorted(discs, key=lambda each: (each.disc.team, each.name))
-    return [disc_json(each, board, disc) for each in ordered]
-
-
-def teams_json(teams: Sequence[Team]) -> list[Event]:
+def see_teams(teams: Sequence[Team]) -> tuple[SeenTeam, ...]:
     """The teams' numbers and colours."""
-    return [
-        {"team": team.number, "colour": team.colour_hex, "colour_name": team.colour_name}
+    return tuple(
+        SeenTeam(team=team.number, colour=team.colour_hex, colour_name=team.colour_name)
         for team in teams
-    ]
+    )
 
 
-def faults_json(faults: Iterable[Fault]) -> list[Event]:
-    """Every fault with its rule and its evidence."""
-    return [
-        {"code": str(each.code), "rule": each.rule, "evidence": each.evidence} for each in faults
-    ]
-
-
-def evidence_json(
+def make_evidence(
     flick: Flick,
     moved_mm: Mapping[str, float],
     contacts: ContactHypothesis,
@@ -97,84 +432,71 @@ def evidence_json(
     saw_hand: bool,
     finding: PhysicsFinding | None = None,
     near_passes: Sequence[DiscPass] = (),
-) -> Event:
+) -> VerdictEvidence:
     """What a verdict rests on."""
-    track = flick.track.samples[flick.start :]
-    return {
-        "moved_mm": {
-            name: None if math.isinf(each) else round(each, PARAMS.mm_places)
-            for name, each in moved_mm.items()
+    return VerdictEvidence(
+        moved_mm={
+            name: None if math.isinf(moved) else round(moved, PARAMS.mm_places)
+            for name, moved in moved_mm.items()
         },
-        "contacts_from": "tracks and displacements",
-        "track": [
-            {
-                "t_s": round(each.t_s, PARAMS.s_places),
-                "x_mm": round(float(each.place_mm[0]), 1),
-                "y_mm": round(float(each.place_mm[1]), 1),
-            }
-            for each in track
-        ],
-        "longest_gap_s": round(gap_s, PARAMS.s_places),
-        "hand_over_board": saw_hand,
-        "account": contacts.description or None,
-        "near_passes": [near_pass_json(each) for each in near_passes],
-        "physics": None if finding is None else physics_json(finding),
-    }
+        track=tuple(
+            SeenPoint(
+                t_s=round_s(sample.t_s),
+                x_mm=round(float(sample.place_mm[0]), 1),
+                y_mm=round(float(sample.place_mm[1]), 1),
+            )
+            for sample in flick.track.samples[flick.start :]
+        ),
+        longest_gap_s=round_s(gap_s),
+        hand_over_board=saw_hand,
+        account=contacts.description or None,
+        near_passes=tuple(_describe_pass(near) for near in near_passes),
+        physics=None if finding is None else describe_physics(finding),
+    )
 
 
-def near_pass_json(each: DiscPass) -> Event:
-    """A disc that passed one at rest closely: when, at what gap, and whether they touched."""
-    near, is_known = each.near_pass, each.moved_mm is not None
-    return {
-        "mover": each.mover,
-        "still": each.still,
-        "t_s": round(near.t_s, PARAMS.s_places),
-        "gap_mm": round(near.gap_mm, PARAMS.mm_places),
-        "sigma_mm": round(near.sigma_mm, PARAMS.mm_places),
-        "moved_mm": round(each.moved_mm, PARAMS.mm_places) if each.moved_mm is not None else None,
-        "moved_sigma_mm": round(each.moved_sigma_mm, PARAMS.mm_places) if is_known else None,
-        "p_contact": round(near.p_contact, 4),
-        "decided_by": _name_decider(each),
-    }
+def _describe_pass(passed: DiscPass) -> NearPassEvidence:
+    near, moved_mm = passed.near_pass, passed.moved_mm
+    is_known = moved_mm is not None
+    decider: Literal["path", "physics", "person"] = "physics"
+    if passed.has_contact is None:
+        decider = "person"
+    elif passed.is_apart and not passed.has_contact:
+        decider = "path"
+    return NearPassEvidence(
+        mover=passed.mover,
+        still=passed.still,
+        t_s=round_s(near.t_s),
+        gap_mm=round(near.gap_mm, PARAMS.mm_places),
+        sigma_mm=round(near.sigma_mm, PARAMS.mm_places),
+        moved_mm=None if moved_mm is None else round(moved_mm, PARAMS.mm_places),
+        moved_sigma_mm=round(passed.moved_sigma_mm, PARAMS.mm_places) if is_known else None,
+        p_contact=round(near.p_contact, 4),
+        decided_by=decider,
+    )
 
 
-def _name_decider(each: DiscPass) -> str:
-    if each.has_contact is None:
-        return "person"
-    return "path" if each.is_apart and not each.has_contact else "physics"
-
-
-def physics_json(finding: PhysicsFinding) -> Event:
+def describe_physics(finding: PhysicsFinding) -> PhysicsEvidence:
     """What physics say of a shot that was not seen whole; null where nothing explains it."""
     is_explained = finding.p_contact is not None
-    return {
-        "p_contact": round(finding.p_contact, 4) if finding.p_contact is not None else None,
-        "is_sure": finding.is_sure,
-        "misfit_mm": round(finding.misfit_mm, PARAMS.mm_places) if is_explained else None,
-        "contacts": [list(pair) for pair in finding.contacts.pairs] if is_explained else None,
-        "reason": finding.reason or None,
-    }
+    return PhysicsEvidence(
+        p_contact=None if finding.p_contact is None else round(finding.p_contact, 4),
+        is_sure=finding.is_sure,
+        misfit_mm=round(finding.misfit_mm, PARAMS.mm_places) if is_explained else None,
+        contacts=finding.contacts.pairs if is_explained else None,
+        reason=finding.reason or None,
+    )
 
 
-def ruling_json(ruling: Ruling) -> Event:
-    """Verdict, faults, doubts and question."""
-    return {
-        "verdict": str(ruling.verdict),
-        "faults": faults_json(ruling.outcome.faults),
-        "doubts": list(ruling.review_reasons),
-        "question": ruling.question,
-    }
-
-
-def totals_json(totals: Iterable[TeamTotal], teams: Sequence[Team]) -> list[Event]:
+def list_totals(totals: Iterable[TeamTotal], teams: Sequence[Team]) -> tuple[RoundTotal, ...]:
     """Points, 20s included, of each team."""
     names = {team.number: team.colour_name for team in teams}
-    return [
-        {
-            "team": each.team,
-            "colour_name": names[each.team],
-            "points": each.points,
-            "twenties": each.twenties,
-        }
-        for each in totals
-    ]
+    return tuple(
+        RoundTotal(
+            team=total.team,
+            colour_name=names[total.team],
+            points=total.points,
+            twenties=total.twenties,
+        )
+        for total in totals
+    )

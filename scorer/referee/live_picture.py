@@ -13,7 +13,8 @@ import numpy as np
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
 from calibration.pose import View
-from scorer.referee.events import Event
+from scorer.referee.events import Event, NotRefereeingEvent, ShotEvent
+from scorer.rules.judge_shot import Verdict
 from vision.io.timed_frame import TimedFrame
 from vision.track.events import BoardAtRest
 
@@ -25,7 +26,11 @@ _MUST_GO_MARGIN_MM = 4.0
 _POINTS = 96
 #: Points of a drawn line are given in sixteenths of a pixel: bits behind the point.
 _SHIFT = 4
-_VERDICT_BGR = {"legal": (120, 230, 70), "foul": (60, 60, 255), "needs_review": (20, 170, 255)}
+_VERDICT_BGR = {
+    Verdict.LEGAL: (120, 230, 70),
+    Verdict.FOUL: (60, 60, 255),
+    Verdict.NEEDS_REVIEW: (20, 170, 255),
+}
 
 
 class LivePicture:
@@ -33,8 +38,8 @@ class LivePicture:
 
     def __init__(self) -> None:
         self._at_rest: BoardAtRest | None = None
-        self._shot: Event | None = None
-        self._tracking_lost: Event | None = None
+        self._shot: ShotEvent | None = None
+        self._tracking_lost: NotRefereeingEvent | None = None
 
     def set_board(self, at_rest: BoardAtRest) -> None:
         """The board was read."""
@@ -42,10 +47,10 @@ class LivePicture:
 
     def set_event(self, event: Event) -> None:
         """An event happened."""
-        if event["type"] == "shot":
+        if isinstance(event, ShotEvent):
             self._shot = event
-        if event["type"] == "not_refereeing":
-            self._tracking_lost = None if event["over"] else event
+        if isinstance(event, NotRefereeingEvent):
+            self._tracking_lost = None if event.over else event
 
     def draw(self, image: np.ndarray, fit: BoardFit | None) -> np.ndarray:
         """A copy of the frame (h, w, 3) BGR with everything drawn on it.
@@ -73,8 +78,8 @@ class LivePicture:
                 circle_mm((float(x), float(y)), radius_mm, _POINTS),
                 _CONTACT_EDGE_BGR,
             )
-        for gone in (self._shot or {}).get("remove", ()):
-            place = (gone["x_mm"], gone["y_mm"])
+        for gone in () if self._shot is None else self._shot.remove:
+            place = (gone.x_mm, gone.y_mm)
             _draw_closed(
                 canvas,
                 view,
@@ -85,12 +90,12 @@ class LivePicture:
     def _draw_status(self, canvas: np.ndarray) -> None:
         if self._tracking_lost is not None:
             _draw_banner(
-                canvas, f"NOT REFEREEING: {self._tracking_lost['reason']}", _TRACKING_LOST_BGR
+                canvas, f"NOT REFEREEING: {self._tracking_lost.reason}", _TRACKING_LOST_BGR
             )
         elif self._shot is not None:
-            verdict = self._shot["verdict"]
-            faults = ", ".join(each["code"].replace("_", " ") for each in self._shot["faults"])
-            words = f"Shot {self._shot['index'] + 1}, {self._shot['disc']}: {verdict}"
+            verdict = self._shot.verdict
+            faults = ", ".join(fault.code.replace("_", " ") for fault in self._shot.faults)
+            words = f"Shot {self._shot.index + 1}, {self._shot.disc}: {verdict}"
             _draw_banner(canvas, words + (f" ({faults})" if faults else ""), _VERDICT_BGR[verdict])
 
 

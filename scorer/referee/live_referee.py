@@ -18,13 +18,22 @@ from calibration.placed_disc import Team
 from scorer.photo.aim_help import describe_reflection
 from scorer.referee.disc_identities import DiscNamer, NamedDisc, follow_split_team, match_discs
 from scorer.referee.events import (
+    BoardEvent,
+    BumpedEvent,
     Event,
-    discs_json,
-    evidence_json,
-    make_event,
+    HandEvent,
+    MotionEvent,
+    RecalibratedEvent,
+    RemovalEvent,
+    RoundEvent,
+    SeenDisc,
+    ShotEvent,
+    TwentyEvent,
+    make_evidence,
     make_lost_event,
-    ruling_json,
-    teams_json,
+    round_s,
+    see_discs,
+    see_teams,
 )
 from scorer.referee.manual_moves import (
     ManualMoves,
@@ -118,11 +127,11 @@ class LiveReferee:
             case BoardMoved():
                 self._was_moved = True
                 shift = None if tracker_event.shift_mm is None else round(tracker_event.shift_mm, 2)
-                yield make_event("bumped", tracker_event.t_s, shift_mm=shift)
+                yield BumpedEvent(t_s=round_s(tracker_event.t_s), shift_mm=shift)
             case SceneChanged(scene=SceneState.MOTION):
-                yield make_event("motion", tracker_event.t_s)
+                yield MotionEvent(t_s=round_s(tracker_event.t_s))
             case SceneChanged(scene=SceneState.HAND):
-                yield make_event("hand", tracker_event.t_s)
+                yield HandEvent(t_s=round_s(tracker_event.t_s))
             case BoardAtRest():
                 yield from self._handle_at_rest(tracker_event)
             case OutcomeUnseen():
@@ -170,8 +179,8 @@ class LiveReferee:
         if self._in_sight_since_s is None:
             self._in_sight_since_s = tracker_event.t_s
         if tracker_event.is_refound:
-            yield make_event(
-                "recalibrated", tracker_event.t_s, residual_mm=round(tracker_event.residual_mm, 3)
+            yield RecalibratedEvent(
+                t_s=round_s(tracker_event.t_s), residual_mm=round(tracker_event.residual_mm, 3)
             )
 
     def _handle_at_rest(self, at_rest: BoardAtRest) -> Iterator[Event]:
@@ -260,8 +269,7 @@ class LiveReferee:
         if self._on_ruled is not None:
             self._on_ruled(ruled)
         if shot.taken_off:
-            removed = self._discs_json(shot.taken_off)
-            yield make_event("removal", at_rest.t_s, removed=removed, warnings=[])
+            yield self._make_removal(at_rest.t_s, shot.taken_off)
         yield self._make_shot_event(ruled)
         yield from self._apply_shot(ruled, is_unseen=not (flick.was_seen or shot.was_placed))
 
@@ -270,25 +278,27 @@ class LiveReferee:
         if self._was_cut and self._last_shot is not None and may_repeat(shot, self._last_shot):
             yield MAYBE_REPLAY_REASON
 
-    def _make_shot_event(self, ruled: RuledShot) -> Event:
+    def _make_shot_event(self, ruled: RuledShot) -> ShotEvent:
         shot, ruling = ruled.evidence, ruled.ruling
         at_rest = shot.at_rest
         named = {each.name: each for each in (*shot.change.now, *shot.change.gone)}
         remove = [named[each] for each in ruling.outcome.remove if each in named]
-        return make_event(
-            "shot",
-            at_rest.t_s,
+        return ShotEvent(
+            t_s=round_s(at_rest.t_s),
             index=self._running_score.shots,
             team=shot.shooter.disc.team,
             disc=shot.shooter.name,
             t_start_s=round(shot.flick.t_start_s, 3),
             t_rest_s=round(at_rest.t_rest_s, 3),
-            **ruling_json(ruling),
-            remove=self._discs_json(remove),
-            before=self._discs_json((*shot.before, shot.shooter)),
-            after=self._discs_json(shot.change.now),
-            contacts=[list(pair) for pair in ruled.likeliest.pairs],
-            evidence=evidence_json(
+            verdict=ruling.verdict,
+            faults=ruling.outcome.faults,
+            doubts=ruling.review_reasons,
+            question=ruling.question,
+            remove=self._see_discs(remove),
+            before=self._see_discs((*shot.before, shot.shooter)),
+            after=self._see_discs(shot.change.now),
+            contacts=ruled.likeliest.pairs,
+            evidence=make_evidence(
                 shot.flick,
                 shot.displacements.moved_mm,
                 ruled.likeliest,
@@ -297,7 +307,7 @@ class LiveReferee:
                 ruled.finding,
                 ruled.near_passes,
             ),
-            teams=teams_json(self._teams),
+            teams=see_teams(self._teams),
         )
 
     def _apply_shot(self, ruled: RuledShot, *, is_unseen: bool) -> Iterator[Event]:
@@ -322,7 +332,7 @@ class LiveReferee:
                 continue  # it should have been taken off before this shot
             team = int(each.team)
             count = self._running_score.add_twenty(team)
-            yield make_event("twenty", shot.at_rest.t_s, team=team, disc=each.id, count=count)
+            yield TwentyEvent(t_s=round_s(shot.at_rest.t_s), team=team, disc=each.id, count=count)
         go = {*ruling.outcome.remove, *(each.id for each in ruling.outcome.twenties)}
         in_play = {each.name for each in shot.before if not is_ready(each, self._spec)}
         self._discs = tuple(
@@ -361,7 +371,7 @@ class LiveReferee:
         if reflection is not None:
             warnings_found.append(reflection)
         if moves.clear_board and self._running_score.has_begun:
-            yield make_event("removal", at_rest.t_s, removed=self._discs_json(gone), warnings=[])
+            yield self._make_removal(at_rest.t_s, gone)
             yield self._end_round(at_rest.t_s, is_cleared=True)
             self._discs = ()
             return
@@ -370,9 +380,7 @@ class LiveReferee:
             self._running_score.doubt_slide(slide.samples[0].t_s)
         self._discs = change.now
         if gone and stays:
-            yield make_event(
-                "removal", at_rest.t_s, removed=self._discs_json(gone), warnings=warnings_found
-            )
+            yield self._make_removal(at_rest.t_s, gone, warnings_found)
         unexpected = [] if at_rest.was_interrupted else moves.unasked
         self._lost_mm += [each.place_mm for each in unexpected]
         self._running_score.unrequested_removals += unexpected
@@ -381,12 +389,11 @@ class LiveReferee:
             self._running_score.has_begun |= bool(self._discs) and not ready
         if not stays or at_rest.was_interrupted or self._was_moved:
             self._running_score.settle()
-        yield make_event(
-            "board",
-            at_rest.t_s,
-            discs=self._discs_json(change.now),
-            teams=teams_json(self._teams),
-            warnings=warnings_found,
+        yield BoardEvent(
+            t_s=round_s(at_rest.t_s),
+            discs=self._see_discs(change.now),
+            teams=see_teams(self._teams),
+            warnings=tuple(warnings_found),
             next_team=None if not ready else ready[0].disc.team,
         )
 
@@ -404,12 +411,19 @@ class LiveReferee:
 
     def _end_round(
         self, t_s: float, *, is_cleared: bool = False, is_film_over: bool = False
-    ) -> Event:
+    ) -> RoundEvent:
         round_event = self._running_score.to_event(
             t_s, self._teams, is_cleared=is_cleared, is_film_over=is_film_over
         )
         self._running_score, self._last_shooter, self._last_shot = RunningScore(), None, None
         return round_event
 
-    def _discs_json(self, discs: Sequence[NamedDisc]) -> list[Event]:
-        return discs_json(discs, self._spec, self._disc)
+    def _make_removal(
+        self, t_s: float, gone: Sequence[NamedDisc], warnings: Sequence[str] = ()
+    ) -> RemovalEvent:
+        return RemovalEvent(
+            t_s=round_s(t_s), removed=self._see_discs(gone), warnings=tuple(warnings)
+        )
+
+    def _see_discs(self, discs: Sequence[NamedDisc]) -> tuple[SeenDisc, ...]:
+        return see_discs(discs, self._spec, self._disc)

@@ -16,7 +16,7 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.disc import DiscSpec
 from calibration.placed_disc import Team
 from scorer.referee.disc_identities import UNMOVED_MM, NamedDisc
-from scorer.referee.events import Event, make_event, totals_json
+from scorer.referee.events import RoundEvent, list_totals, round_s
 from scorer.referee.manual_moves import describe_unexplained, is_twenty
 from scorer.referee.shot.judge_hypotheses import Ruling
 from scorer.referee.shot.review_reasons import find_untouched_doubts, find_vanished
@@ -148,17 +148,16 @@ class RunningScore:
 
     def to_event(
         self, t_s: float, teams: Sequence[Team], *, is_cleared: bool, is_film_over: bool = False
-    ) -> Event:
+    ) -> RoundEvent:
         """The event of the round's end; ``is_cleared``: by players who took all discs off, and
         ``is_film_over``: by the end of a recording."""
-        return make_event(
-            "round",
-            t_s,
-            totals=totals_json(self.totals, teams),
+        return RoundEvent(
+            t_s=round_s(t_s),
+            totals=list_totals(self.totals, teams),
             shots=self.shots,
             needs_review=bool(self.review_reasons),
-            doubts=self.review_reasons,
-            questions=self.questions,
+            doubts=tuple(self.review_reasons),
+            questions=tuple(self.questions),
             is_cleared=is_cleared,
             is_film_over=is_film_over,
         )

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from calibration.profile import CalibrationProfile
 from scorer.referee.capture import Capture, capture_frames, open_paced, use_one_thread
-from scorer.referee.events import Event, make_event
+from scorer.referee.events import EndedEvent, Event, SlowedEvent, round_s
 from scorer.referee.frame_queue import LeftOut
 from scorer.referee.live_picture import ShownPicture
 from scorer.referee.live_referee import LiveReferee
@@ -153,24 +153,22 @@ class EventFlow:
 
 def make_end(
     statistics: RunStatistics, failure: SourceError | None, stop: threading.Event
-) -> Event:
+) -> EndedEvent:
     """The event that says why a source is watched no more."""
     ended = "Watching was stopped." if stop.is_set() else "The source has ended."
-    return make_event(
-        "ended",
-        statistics.source_s,
+    return EndedEvent(
+        t_s=round_s(statistics.source_s),
         reason=ended if failure is None else str(failure),
         frames=statistics.frames,
-        left_out=asdict(statistics.left_out),
+        left_out=statistics.left_out,
         has_failed=failure is not None,
     )
 
 
-def make_slowed(step: WorkStep, t_s: float) -> Event:
+def make_slowed(step: WorkStep, t_s: float) -> SlowedEvent:
     """The event that says why a source is looked at less closely from now on."""
-    return make_event(
-        "slowed",
-        t_s,
+    return SlowedEvent(
+        t_s=round_s(t_s),
         reason="this machine is too slow, or too busy, for all of the camera's frames",
         advice="Close other programs on it; they are all looked at again once watching is started "
         "anew.",

@@ -12,14 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time, thread_time
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import cv2
 import numpy as np
 
 from scorer.photo.score import Score
 from scorer.photo.score_file import score_file
-from scorer.referee.events import Event
+from scorer.referee.events import to_json
 from scorer.referee.live_referee import LiveReferee
 from scorer.rules.sets import rule_set
 from vision.io.sources import open_source
@@ -103,7 +103,7 @@ def enlarged_copy(picture: Path, folder: Path, width_px: int) -> Path:
     return path
 
 
-def referee_clip(clip: Path) -> tuple[list[Event], ClipTiming]:
+def referee_clip(clip: Path) -> tuple[list[dict[str, Any]], ClipTiming]:
     """A clip's events under the NCA's rules, and how long one core worked on it.
 
     Raises ``SourceError`` when the file is no clip.
@@ -126,21 +126,21 @@ def _time(work: Callable[[], Result]) -> tuple[Result, float]:
     return result, process_time() - started
 
 
-def _referee_clip(clip: Path) -> tuple[list[Event], ClipTiming]:
+def _referee_clip(clip: Path) -> tuple[list[dict[str, Any]], ClipTiming]:
     tracker, referee = BoardTracker(), LiveReferee(rule_set("nca"))
-    events: list[Event] = []
+    events: list[dict[str, Any]] = []
     frames, watch_s, t_s = 0, 0.0, 0.0
     begun_s = process_time()
     for frame in open_source(str(clip)).frames(threading.Event(), _print_notice):
         decoded_s = thread_time()
         for tracker_event in tracker.process_frame(frame.picture, frame.t_s, is_cut=frame.is_cut):
-            events += referee.handle_event(tracker_event)
+            events += map(to_json, referee.handle_event(tracker_event))
         watch_s += thread_time() - decoded_s
         frames, t_s = frames + 1, frame.t_s
     decode_s = process_time() - begun_s - watch_s  # in another thread, meanwhile
     for tracker_event in tracker.finish():
-        events += referee.handle_event(tracker_event)
-    events += referee.end(t_s)
+        events += map(to_json, referee.handle_event(tracker_event))
+    events += map(to_json, referee.end(t_s))
     return events, ClipTiming(name=clip.name, frames=frames, decode_s=decode_s, watch_s=watch_s)
 
 

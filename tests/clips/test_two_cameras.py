@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from json_referee import keep_json
 from paths import CLIPS
 
 from sample_images.clip_maker.make_clip import Clip, make_clip, write_clip
@@ -19,6 +20,7 @@ from sample_images.clip_maker.play.scene_generator import place_camera
 from scorer.referee.cameras.watch_two import TwoFilms, watch_two
 from scorer.referee.cameras.watch_two_live import watch_two_live
 from scorer.referee.capture import RealTimeSource
+from scorer.referee.events import Event, to_json
 from vision.io.sources import SourceError, TimedFrame, open_source
 from webapp.cli.main import main
 
@@ -47,7 +49,7 @@ def watched(first: Path, second: Path) -> tuple[list[dict], list[str]]:
     events: list[dict] = []
     said: list[str] = []
     watch_two(
-        TwoFilms(first=str(first), second=str(second)), on_event=events.append, say=said.append
+        TwoFilms(first=str(first), second=str(second)), on_event=keep_json(events), say=said.append
     )
     return events, said
 
@@ -72,7 +74,7 @@ def test_where_one_film_breaks_the_other_goes_on_and_it_is_said(films, tmp_path)
     said: list[str] = []
     both = TwoFilms(first=str(above), second=str(broken), offset_s=0.0)
     with pytest.raises(SourceError):
-        watch_two(both, on_event=events.append, say=said.append)
+        watch_two(both, on_event=keep_json(events), say=said.append)
     assert [each["type"] for each in events].count("shot") == 1
     assert any("broken.mp4 is left out from here on" in each for each in said)
 
@@ -83,8 +85,8 @@ def test_what_a_second_film_shows_before_the_first_begins_is_left_out_and_said(f
     said: list[str] = []
     stop = threading.Event()
 
-    def stop_soon(event: dict) -> None:
-        events.append(event)
+    def stop_soon(event: Event) -> None:
+        events.append(to_json(event))
         stop.set()
 
     both = TwoFilms(first=str(above), second=str(beside), offset_s=-1.25)
@@ -123,9 +125,9 @@ def test_two_live_cameras_are_judged_as_one_and_one_goes_on_where_the_other_brea
     monkeypatch.setattr("scorer.referee.cameras.watch_two_live._SILENT_S", 2.0)
     stop, events, awaited = threading.Event(), [], {"camera", "shot"}
 
-    def take(event: dict) -> None:
-        events.append(event)
-        awaited.discard(event["type"])
+    def take(event: Event) -> None:
+        events.append(to_json(event))
+        awaited.discard(event.type)
         if not awaited:
             stop.set()
 

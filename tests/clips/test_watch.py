@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -11,12 +12,13 @@ import cv2
 import jsonschema
 import numpy as np
 import pytest
+from json_referee import JsonReferee, keep_json
 from paths import CLIPS, SCHEMAS
 
 from bench.grading.clip_grade import grade_clip
 from scorer.referee.event_sentences import describe_event
-from scorer.referee.events import make_event
-from scorer.referee.live_referee import LiveReferee
+from scorer.referee.events import EndedEvent
+from scorer.referee.frame_queue import LeftOut
 from scorer.referee.watch import watch
 from scorer.rules.sets import rule_set
 from vision.io.sources import SourceError, TimedFrame, open_source
@@ -166,7 +168,7 @@ def test_what_was_told_is_kept_when_the_clip_breaks_off(tmp_path, capsys, round_
 
 
 def test_at_five_frames_a_second_no_verdict_is_wrong_and_no_shot_is_silent(round_truth):
-    tracker, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
+    tracker, referee, events = BoardTracker(), JsonReferee(rule_set("nca")), []
     clip = open_source(str(CLIPS / "round.mp4"))
     for index, shown in enumerate(clip.frames(threading.Event(), print)):
         if shown.t_s > _FOUR_SHOTS_S:
@@ -215,7 +217,7 @@ def cut_away(first_s: float, last_s: float, end_s: float = 5.0) -> list[tuple[np
 
 
 def test_a_cut_to_a_close_up_is_said_and_nothing_is_read_into_it(round_events):
-    tracker, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
+    tracker, referee, events = BoardTracker(), JsonReferee(rule_set("nca")), []
     for image, t_s in cut_away(0.5, 2.0):
         for tracker_event in tracker.process_frame(image, t_s):
             events += referee.handle_event(tracker_event)
@@ -246,7 +248,7 @@ def test_a_view_that_comes_back_in_another_light_was_not_bumped():
 def test_a_clip_that_begins_with_a_disc_in_the_hole_calls_what_follows_right(round_truth):
     first, second = round_truth["shots"][:2]
     assert first["twenties"]
-    tracker, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
+    tracker, referee, events = BoardTracker(), JsonReferee(rule_set("nca")), []
     for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
         if each.t_s > second["t_rest"] + 1.0:
             break
@@ -260,7 +262,7 @@ def test_a_clip_that_begins_with_a_disc_in_the_hole_calls_what_follows_right(rou
 
 def test_a_twenty_stays_one_when_the_picture_changes_its_size_meanwhile(round_truth):
     first = round_truth["shots"][0]
-    tracker, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
+    tracker, referee, events = BoardTracker(), JsonReferee(rule_set("nca")), []
     for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
         if each.t_s > first["t_settled_after_removal"] + 1.0:
             break
@@ -312,7 +314,7 @@ class Crumbling:
 def test_a_source_that_fails_in_any_way_ends_with_a_reason_and_an_error(error: Exception) -> None:
     events: list[dict] = []
     with pytest.raises(SourceError, match="crumbling cannot be read any more") as failure:
-        watch(Crumbling(error), on_event=events.append)
+        watch(Crumbling(error), on_event=keep_json(events))
     (end,) = [each for each in events if each["type"] == "ended"]
     assert (end["has_failed"], end["frames"]) == (True, 1)
     assert end["reason"] == str(failure.value)
@@ -322,10 +324,10 @@ def test_a_source_that_fails_in_any_way_ends_with_a_reason_and_an_error(error: E
 
 def test_a_source_that_ends_or_is_stopped_says_so() -> None:
     events: list[dict] = []
-    watch(Crumbling(), on_event=events.append)
+    watch(Crumbling(), on_event=keep_json(events))
     stop = threading.Event()
     stop.set()
-    watch(Crumbling(), on_event=events.append, stop=stop)
+    watch(Crumbling(), on_event=keep_json(events), stop=stop)
     ends = [each for each in events if each["type"] == "ended"]
     assert [each["has_failed"] for each in ends] == [False, False]
     assert [each["reason"] for each in ends] == ["The source has ended.", "Watching was stopped."]
@@ -333,10 +335,10 @@ def test_a_source_that_ends_or_is_stopped_says_so() -> None:
 
 
 def test_frames_that_a_busy_machine_left_out_are_told_in_words() -> None:
-    left_out = {"still": 9, "moving": 12, "thinned": 40}
-    end = make_event("ended", 3.0, reason="Over.", frames=80, left_out=left_out, has_failed=False)
+    left_out = LeftOut(still=9, moving=12, thinned=40)
+    end = EndedEvent(t_s=3.0, reason="Over.", frames=80, left_out=left_out, has_failed=False)
     assert any("12 in which something moved were left out" in each for each in describe_event(end))
-    end["left_out"] = {"still": 9, "moving": 0, "thinned": 0}
+    end = replace(end, left_out=LeftOut(still=9))
     assert len(list(describe_event(end))) == 1
 
 

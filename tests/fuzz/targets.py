@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
+from json_referee import keep_json
 from match_database import ROUND, SETUP
 from mutations import mutated_bytes, mutated_json_text, odd_text
 from PIL import Image
@@ -124,7 +125,7 @@ def check_clip(content: bytes) -> None:
     with tempfile.NamedTemporaryFile(suffix=".mp4") as file:
         Path(file.name).write_bytes(content)
         with contextlib.suppress(SourceError):
-            watch(file.name, on_event=events.append)
+            watch(file.name, on_event=keep_json(events))
     (end,) = [each for each in events if each["type"] == "ended"]
     check_sentence(end["reason"])
 

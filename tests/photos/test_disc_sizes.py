@@ -18,7 +18,7 @@ from calibration.profile import CalibrationProfile
 from sample_images import __file__ as _samples
 from scorer.photo.score import score_reading
 from scorer.referee.disc_identities import NamedDisc
-from scorer.referee.events import disc_json
+from scorer.referee.events import see_disc
 from vision.discs.find_discs import find_discs
 from vision.io.frame import Frame, read_frame
 from vision.read_photo import read_photo
@@ -113,7 +113,7 @@ def test_a_photograph_and_the_live_referee_are_as_sure_of_a_disc_on_the_same_boa
         score = score_reading(frame, reading)
         assert len(score.discs) > 5
         for each in score.discs:
-            told = disc_json(NamedDisc(name="a 1", disc=each.disc), reading.board.spec, size)
+            told = see_disc(NamedDisc(name="a 1", disc=each.disc), reading.board.spec, size)
             assert told["margin_mm"] == pytest.approx(each.call.margin_mm, abs=0.006)
             assert told["sigma_mm"] == pytest.approx(each.call.sigma_mm, abs=0.006)
 

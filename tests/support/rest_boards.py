@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 from drawn_discs import board_fit, view_at
+from json_referee import JsonReferee
 
 from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.referee.disc_identities import NamedDisc
-from scorer.referee.live_referee import LiveReferee
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack, Sample
@@ -83,7 +83,7 @@ def ready(x: float, y: float, team: Team = WHITE) -> NamedDisc:
     return NamedDisc(name="white 1", disc=disc(x, y, team))
 
 
-def verdicts(referee: LiveReferee, *boards: BoardAtRest) -> list[dict]:
+def verdicts(referee: JsonReferee, *boards: BoardAtRest) -> list[dict]:
     """The shots that a referee makes of boards at rest."""
     return [
         event

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import jsonschema
 import numpy as np
@@ -17,19 +18,23 @@ from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.events import (
+    BoardEvent,
     Event,
-    discs_json,
-    evidence_json,
-    make_event,
-    ruling_json,
-    teams_json,
-    totals_json,
+    NotRefereeingEvent,
+    RemovalEvent,
+    RoundEvent,
+    ShotEvent,
+    TwentyEvent,
+    list_totals,
+    make_evidence,
+    see_discs,
+    see_teams,
+    to_json,
 )
 from scorer.referee.shot.contact_hypotheses import ContactHypothesis
 from scorer.referee.shot.flick import Flick
-from scorer.referee.shot.judge_hypotheses import Ruling
 from scorer.rules.checks import Fault
-from scorer.rules.judge_shot import ShotOutcome, Verdict
+from scorer.rules.judge_shot import Verdict
 from scorer.zones import TeamTotal
 from vision.track.tracks.disc_track import DiscTrack, Sample
 
@@ -72,10 +77,17 @@ def in_zone(name: str, team: Team, zone: int) -> NamedDisc:
 
 def board_event(
     *discs: NamedDisc, t_s: float = 1.0, teams: Sequence[Team] = TEAMS, warnings: Sequence[str] = ()
-) -> Event:
+) -> dict[str, Any]:
     """The board lies still with these discs on it."""
-    told = {"teams": teams_json(teams), "warnings": list(warnings), "next_team": None}
-    return _checked(make_event("board", t_s, discs=discs_json(discs, _BOARD, _DISC), **told))
+    return _checked(
+        BoardEvent(
+            t_s=t_s,
+            discs=see_discs(discs, _BOARD, _DISC),
+            teams=see_teams(teams),
+            warnings=tuple(warnings),
+            next_team=None,
+        )
+    )
 
 
 def shot_event(
@@ -88,54 +100,48 @@ def shot_event(
     question: str | None = None,
     teams: Sequence[Team] = TEAMS,
     before: Sequence[NamedDisc] = (),
-) -> Event:
+) -> dict[str, Any]:
     """A shot of that team, with the discs that lie there after it, and those ``before``."""
     shooter = disc("shooter", team, (0.0, -304.8))
-    outcome = ShotOutcome(
-        verdict=verdict,
-        faults=tuple(faults),
-        remove=tuple(each.name for each in remove),
-        restore=(),
-        twenties=(),
-        board_after=(),
-    )
     track = DiscTrack(name=shooter.name, lab=np.zeros(3))
     track.samples.append(Sample(t_s=0.5, place_mm=shooter.place_mm, is_free=True))
-    evidence = evidence_json(
+    evidence = make_evidence(
         Flick(track=track, start=0),
         {},
         ContactHypothesis(pairs=(), description="it touched one"),
         0.1,
         False,
     )
-    told = make_event(
-        "shot",
-        1.0,
+    told = ShotEvent(
+        t_s=1.0,
         index=index,
         team=team.number,
         disc=shooter.name,
         t_start_s=0.5,
         t_rest_s=0.9,
-        **ruling_json(Ruling(verdict=verdict, outcome=outcome, question=question)),
-        remove=discs_json(remove, _BOARD, _DISC),
-        before=discs_json([*before, shooter], _BOARD, _DISC),
-        after=discs_json(after, _BOARD, _DISC),
-        contacts=[],
+        verdict=verdict,
+        faults=tuple(faults),
+        doubts=(),
+        question=question,
+        remove=see_discs(remove, _BOARD, _DISC),
+        before=see_discs([*before, shooter], _BOARD, _DISC),
+        after=see_discs(after, _BOARD, _DISC),
+        contacts=(),
         evidence=evidence,
-        teams=teams_json(teams),
+        teams=see_teams(teams),
     )
     return _checked(told)
 
 
-def removal_event(*removed: NamedDisc, warnings: Sequence[str] = ()) -> Event:
+def removal_event(*removed: NamedDisc, warnings: Sequence[str] = ()) -> dict[str, Any]:
     """A hand took these discs off."""
-    discs = discs_json(removed, _BOARD, _DISC)
-    return _checked(make_event("removal", 2.0, removed=discs, warnings=list(warnings)))
+    discs = see_discs(removed, _BOARD, _DISC)
+    return _checked(RemovalEvent(t_s=2.0, removed=discs, warnings=tuple(warnings)))
 
 
-def twenty_event(team: Team, count: int = 1) -> Event:
+def twenty_event(team: Team, count: int = 1) -> dict[str, Any]:
     """A 20 of that team."""
-    return _checked(make_event("twenty", 1.0, team=team.number, disc="shooter", count=count))
+    return _checked(TwentyEvent(t_s=1.0, team=team.number, disc="shooter", count=count))
 
 
 def round_event(
@@ -144,26 +150,33 @@ def round_event(
     questions: Sequence[str] = (),
     is_cleared: bool = True,
     is_film_over: bool = False,
-) -> Event:
+) -> dict[str, Any]:
     """The round's end, with each team's points and 20s."""
     totals = [
         TeamTotal(team=team.number, points=points, twenties=twenties)
         for team, (points, twenties) in zip(TEAMS, points_and_twenties, strict=True)
     ]
-    asked = list(questions)
-    told = {"shots": shots, "needs_review": bool(asked), "doubts": asked, "questions": asked}
-    told |= {"totals": totals_json(totals, TEAMS), "is_cleared": is_cleared}
-    told |= {"is_film_over": is_film_over}
-    return _checked(make_event("round", 2.0, **told))
+    return _checked(
+        RoundEvent(
+            t_s=2.0,
+            totals=list_totals(totals, TEAMS),
+            shots=shots,
+            needs_review=bool(questions),
+            doubts=tuple(questions),
+            questions=tuple(questions),
+            is_cleared=is_cleared,
+            is_film_over=is_film_over,
+        )
+    )
 
 
-def blind_event(reason: str, advice: str, *, over: bool = False) -> Event:
+def blind_event(reason: str, advice: str, *, over: bool = False) -> dict[str, Any]:
     """The referee does not see, or sees again."""
-    return _checked(make_event("not_refereeing", 1.0, reason=reason, advice=advice, over=over))
+    return _checked(NotRefereeingEvent(t_s=1.0, reason=reason, advice=advice, over=over))
 
 
-def _checked(told: Event) -> Event:
+def _checked(told: Event) -> dict[str, Any]:
     """The event as its readers get it, if it is as the published schema has it."""
-    sent: Event = json.loads(json.dumps(told))
+    sent: dict[str, Any] = json.loads(json.dumps(to_json(told)))
     _CHECKER.validate(sent)
     return sent

@@ -6,13 +6,13 @@ tournaments, practices and the referee itself. To a webhook each comes with its 
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Union, get_args
+from typing import Annotated, Any, Literal, Union
 
 from pydantic import BaseModel, Field, TypeAdapter, create_model
 from pydantic.json_schema import models_json_schema
 
 from webapp.api.match_events import LoggedEvent
-from webapp.formats.event import RefereeEvent
+from webapp.formats.event import EVENT_FORMS
 from webapp.live.live_state import Status
 
 _BOARD = Annotated[int | None, Field(description="The board's number; in webhooks alone.")]
@@ -58,7 +58,7 @@ def _publish_model(model: type[BaseModel]) -> type[BaseModel]:
 
 
 _OWN = (MatchPublished, RefereePublished, TournamentPublished, PracticePublished)
-_MODELS = (*_OWN, *(_publish_model(each) for each in get_args(RefereeEvent)))
+_MODELS = (*_OWN, *(_publish_model(each) for each in EVENT_FORMS))
 _AnyPublished: Any = Annotated[Union[_MODELS], Field(discriminator="type")]  # noqa: UP007
 PublishedEvent: TypeAdapter[Any] = TypeAdapter(_AnyPublished)
 

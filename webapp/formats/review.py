@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from webapp.formats.event import PhysicsForm, ShotEvent
+from webapp.formats.event import PhysicsForm, ShotForm
 from webapp.formats.form import Form
 
 _Share = Annotated[float, Field(ge=0, le=1)]
@@ -55,7 +55,7 @@ class ReviewForm(Form):
     reason: str | None = Field(description="Why there is no verdict.")
     registration: RegistrationForm | None
     shots: int = Field(ge=0, description="How many were seen; the last is reviewed.")
-    shot: ShotEvent | None
+    shot: ShotForm | None  # type: ignore[valid-type]
     nearest: NearestForm | None
     physics: PhysicsForm | None = Field(
         description="What physics say of the whole motion; null where they know no such board."

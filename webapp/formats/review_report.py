@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from scorer.referee.event_sentences import describe_event
-from scorer.referee.events import physics_json
+from scorer.referee.events import describe_physics, to_json, to_plain
 from scorer.referee.review.nearest_moment import NearestMoment, describe_nearest
 from scorer.referee.review.review_film import FilmReview
 
@@ -27,9 +27,9 @@ def review_json(review: FilmReview, video: str | None) -> dict[str, Any]:
         "reason": review.reason or None,
         "registration": _registration_json(review),
         "shots": review.shots,
-        "shot": shot.event if shot else None,
+        "shot": to_json(shot.event) if shot else None,
         "nearest": nearest_json(shot.nearest) if shot and shot.nearest else None,
-        "physics": physics_json(shot.finding) if shot and shot.finding else None,
+        "physics": to_plain(describe_physics(shot.finding)) if shot and shot.finding else None,
         "video": video,
         "notes": [*review.trouble, *filter(None, [review.broken_off])],
     }

@@ -21,7 +21,7 @@ from math import inf
 from multiprocessing.connection import Connection
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scorer.photo.rectified_image import RectifiedBoardImage, make_rectified_image
 from scorer.rules.sets import RuleSet
@@ -29,14 +29,15 @@ from vision.io.timed_frame import CameraImage
 from webapp.live.ring_buffer import FrameRingBuffer, JpegFrame, encode_screen_jpeg
 from webapp.process_limits import keep_freed_memory, step_back
 
+if TYPE_CHECKING:
+    from scorer.referee.events import Event
+
 #: What asks for a frame, and for pictures, over the control pipe.
 FRAME_WANTED, PICTURES_WANTED = b"frame", b"pictures"
 #: Pictures are drawn for so long after they were asked for ...
 _PICTURES_S = 3.0
 #: ... this often, s of the source, and this often it is told how many frames were looked at.
 _PICTURE_PERIOD_S, _PROGRESS_PERIOD_S = 0.1, 0.2
-#: Events after which something moves on the board until the next one.
-_MOTION_EVENTS = frozenset({"motion", "hand"})
 #: A board at rest has a name of so many random bytes: others cannot guess it, nor meet it twice.
 _KEY_BYTES = 9
 #: Pages and streams come first where cores are few, but barely: beside other programs five made
@@ -224,14 +225,17 @@ class _MessageSender:
         look = JpegFrame(t_s=t_s, jpeg=encode_screen_jpeg(CameraImage(picture)))
         self.send(PictureMessage(look=look))
 
-    def send_event(self, event: dict[str, Any]) -> None:
+    def send_event(self, event: Event) -> None:
         """An event happened; a shot is sent with its replay, the end as a message of its own."""
-        if event["type"] == "ended":
+        from scorer.referee.events import EndedEvent, HandEvent, MotionEvent, ShotEvent, to_json
+
+        if isinstance(event, EndedEvent):
             return
-        self._ring_buffer.is_moving = event["type"] in _MOTION_EVENTS
-        is_shot = event["type"] == "shot"
-        film = self._ring_buffer.shot(event["t_start_s"], event["t_rest_s"]) if is_shot else ()
-        self.send(EventMessage(event=event, film=film))
+        self._ring_buffer.is_moving = isinstance(event, MotionEvent | HandEvent)
+        film: tuple[JpegFrame, ...] = ()
+        if isinstance(event, ShotEvent):
+            film = self._ring_buffer.shot(event.t_start_s, event.t_rest_s)
+        self.send(EventMessage(event=to_json(event), film=film))
 
     def send_rest(self, at_rest: Any) -> None:
         """The board lies still."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from calibration.profile import CalibrationProfile
 from scorer.referee.cameras.merge_cameras import CameraMerger
-from scorer.referee.events import Event, make_event
+from scorer.referee.events import CameraEvent, round_s
 from vision.io.timed_frame import TimedFrame
 from vision.track.events import BoardAtRest, TrackerEvent, TrackingLost
 from vision.track.tracker import BoardTracker
@@ -83,7 +83,7 @@ class TwoTrackers:
         """Whether a camera does not see the board, or is not heard."""
         return self._find_loss(camera) is not None
 
-    def tell_out(self, t_s: float) -> Iterator[Event]:
+    def tell_out(self, t_s: float) -> Iterator[CameraEvent]:
         """The event of a camera without which the other goes on, or that is back, once each."""
         out = [
             _CameraOut(camera=camera, reason=lost.reason)
@@ -129,5 +129,5 @@ class TwoTrackers:
                 yield from self._merger.take(camera, over)
 
 
-def _make_out_event(out: _CameraOut, t_s: float, *, over: bool) -> Event:
-    return make_event("camera", t_s, camera=out.camera + 1, reason=out.reason, over=over)
+def _make_out_event(out: _CameraOut, t_s: float, *, over: bool) -> CameraEvent:
+    return CameraEvent(t_s=round_s(t_s), camera=out.camera + 1, reason=out.reason, over=over)

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from calibration.profile import CalibrationProfile
 from scorer.referee.cameras.clock_offset import find_clock_offset, measure_motion
 from scorer.referee.cameras.two_trackers import TwoTrackers
-from scorer.referee.events import Event, make_event
-from scorer.referee.frame_queue import LeftOut
+from scorer.referee.events import EndedEvent, Event, round_s
 from scorer.referee.live_referee import LiveReferee
 from scorer.referee.shot.physics_check import PhysicsCheck
 from scorer.rules.sets import rule_set
@@ -65,12 +64,10 @@ def watch_two(
     if failed:
         reason = str(run.failures[0])
     on_event(
-        make_event(
-            "ended",
-            run.last_s,
+        EndedEvent(
+            t_s=round_s(run.last_s),
             reason=reason,
             frames=run.frames,
-            left_out=asdict(LeftOut()),
             has_failed=failed,
         )
     )

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.profile import CalibrationProfile
-from scorer.referee.events import Event
+from scorer.referee.events import ShotEvent
 from scorer.referee.live_referee import LiveReferee
 from scorer.referee.review.follow_film import FollowedFilm, follow_film, steady_frames
 from scorer.referee.review.nearest_moment import NearestMoment, find_nearest_moment
@@ -48,7 +48,7 @@ class ReviewedShot:
     finding  what physics say of the whole motion; None where they know no such board
     """
 
-    event: Event
+    event: ShotEvent
     ruled: RuledShot
     motions: dict[str, SmoothMotion]
     nearest: NearestMoment | None
@@ -178,12 +178,12 @@ def _track_again(at_rest: BoardAtRest, detections: Sequence[FrameDetections]) ->
 
 def _judge(
     events: Sequence[TrackerEvent], rules: RuleSet, profile: CalibrationProfile | None
-) -> list[tuple[RuledShot, Event]]:
+) -> list[tuple[RuledShot, ShotEvent]]:
     """Every shot with its evidence and its event."""
     ruled: list[RuledShot] = []
     referee = LiveReferee(rules, PhysicsCheck(profile=profile), ruled.append)
     told = [event for each in events for event in referee.handle_event(each)]
-    return list(zip(ruled, [each for each in told if each["type"] == "shot"], strict=True))
+    return list(zip(ruled, [event for event in told if isinstance(event, ShotEvent)], strict=True))
 
 
 def _explain_no_shot(registered: RegisteredFilm, followed: FollowedFilm) -> str:

@@ -54,7 +54,7 @@ def _draw_frames(review: FilmReview, shot: ReviewedShot, fps: float) -> Iterator
     """The video's frames, the nearest moment's as often as it stands."""
     assert review.registered is not None
     drawn = _prepare(shot)
-    from_s, to_s = shot.event["t_start_s"] - _BEFORE_S, shot.event["t_rest_s"] + _AFTER_S
+    from_s, to_s = shot.event.t_start_s - _BEFORE_S, shot.event.t_rest_s + _AFTER_S
     shown = [t for t in review.registered.times_s if from_s <= t <= to_s]
     moment_s = _find_moment_frame(shown, shot)
     for frame, pose in review.registered.frames():
@@ -69,17 +69,17 @@ def _draw_frames(review: FilmReview, shot: ReviewedShot, fps: float) -> Iterator
 def _prepare(shot: ReviewedShot) -> DrawnShot:
     """What is drawn on every frame of a shot."""
     event, evidence = shot.event, shot.ruled.evidence
-    words, colour = _VERDICTS[event["verdict"]]
-    faults = ", ".join(each["code"].replace("_", " ") for each in event["faults"])
-    colours = {each["team"]: each["colour"] for each in event["teams"]}
+    words, colour = _VERDICTS[event.verdict]
+    faults = ", ".join(fault.code.replace("_", " ") for fault in event.faults)
+    colours = {team.team: team.colour for team in event.teams}
     return DrawnShot(
         spec=evidence.at_rest.fit.spec,
         radius_mm=evidence.at_rest.board.disc.radius_mm,
         motions=shot.motions,
         colours={
-            each["id"]: _parse_hex(colours[each["team"]])
-            for each in (*event["before"], *event["after"])
-            if each["team"] in colours
+            disc.id: _parse_hex(colours[disc.team])
+            for disc in (*event.before, *event.after)
+            if disc.team in colours
         },
         nearest=shot.nearest,
         verdict=words + (f": {faults}" if faults else ""),

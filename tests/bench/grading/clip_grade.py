@@ -19,7 +19,6 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from bench.grading.reliability import read_forecast
-from scorer.referee.events import Event
 
 #: A shot event belongs to the true shot that was released within this of its start, s.
 _SAME_SHOT_S = 0.8
@@ -65,7 +64,7 @@ def clips_with_truth(folder: Path) -> list[tuple[Path, Path]]:
     ]
 
 
-def grade_clip(truth_file: Path, events: Sequence[Event], name: str = "") -> ClipGrade:
+def grade_clip(truth_file: Path, events: Sequence[Mapping[str, Any]], name: str = "") -> ClipGrade:
     """One clip's events beside its truth; ``name`` is its file's, where many share a truth file."""
     truth = json.loads(truth_file.read_text(encoding="utf-8"))
     if "clips" in truth:
@@ -144,8 +143,8 @@ def sum_grades(grades: Sequence[ClipGrade]) -> ClipGrade:
 
 
 def _match_shots(
-    true_shots: Sequence[Mapping[str, Any]], shots: Sequence[Event]
-) -> list[tuple[Mapping[str, Any], Event]]:
+    true_shots: Sequence[Mapping[str, Any]], shots: Sequence[Mapping[str, Any]]
+) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """True shots paired with the events that report them."""
     if not true_shots or not shots:
         return []
@@ -158,15 +157,15 @@ def _match_shots(
     ]
 
 
-def _last_rounds(events: Sequence[Event]) -> list[Event]:
+def _last_rounds(events: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The last event of a round's score; none where there is none."""
     return [each for each in events if each["type"] == "round"][-1:]
 
 
 def _is_exact(
     final: Mapping[str, Any],
-    events: Sequence[Event],
-    pairs: Sequence[tuple[Mapping[str, Any], Event]],
+    events: Sequence[Mapping[str, Any]],
+    pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]],
 ) -> bool:
     """Whether the last round's points are the truth's; sides are known by their shots."""
     rounds = _last_rounds(events)

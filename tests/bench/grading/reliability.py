@@ -14,8 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from scorer.referee.events import Event
-
 #: Edges of the bins in which chances are compared with what happened.
 _BIN_EDGES = (0.0, 0.02, 0.1, 0.3, 0.7, 0.95, 1.01)
 #: A disc that was read lies within this of the true one's distance from the middle, mm.
@@ -61,7 +59,9 @@ def describe_reliability(name: str, rows: Sequence[ReliabilityBin]) -> list[str]
     ]
 
 
-def read_forecast(true_shot: Mapping[str, Any], shot: Event) -> tuple[float, bool] | None:
+def read_forecast(
+    true_shot: Mapping[str, Any], shot: Mapping[str, Any]
+) -> tuple[float, bool] | None:
     """The chance that a shot's event states of a contact with the disc that truth says it passed,
     and whether there was one; None where truth names none, or it was not read."""
     near = true_shot.get("near_pass")

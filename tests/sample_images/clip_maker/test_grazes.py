@@ -6,12 +6,12 @@ import math
 from dataclasses import replace
 
 import pytest
+from json_referee import JsonReferee
 
 from bench.grading.reliability import bin_reliability, read_forecast
 from sample_images.clip_maker.make_clip import make_clip
 from sample_images.clip_maker.play.shot_choice import PASS_MM
 from sample_images.clip_maker.presets import KINDS
-from scorer.referee.live_referee import LiveReferee
 from scorer.rules.sets import rule_set
 from vision.track.tracker import BoardTracker
 
@@ -33,7 +33,7 @@ def test_a_rendered_graze_that_moves_a_disc_by_less_than_a_millimetre_is_a_conta
     clip = make_clip("graze", 37, options)
     (true_shot,) = clip.truth["shots"]
     assert 0.5 < true_shot["near_pass"]["moved_mm"] < 1.0
-    tracker, referee, events = BoardTracker(), LiveReferee(rule_set("nca")), []
+    tracker, referee, events = BoardTracker(), JsonReferee(rule_set("nca")), []
     for index, frame in enumerate(clip.frames()):
         for event in tracker.process_frame(frame, index / options.fps):
             events += referee.handle_event(event)

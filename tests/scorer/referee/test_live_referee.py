@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from json_referee import JsonReferee
 from lamp_reflection import add_ring_light
 from rest_boards import BLACK, FIT, WHITE, disc, rested, track, verdicts
 
 from calibration.placed_disc import DiscState, PlacedDisc, Team
-from scorer.referee.live_referee import LiveReferee
 from scorer.rules.sets import rule_set
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.track.events import BoardMoved
@@ -29,14 +29,14 @@ def test_a_shot_played_while_the_camera_was_bumped_is_asked_about(
 ) -> None:
     """A knock alone moves discs a little, and a hand puts them on the line."""
     lay = [disc(80, 60, BLACK)]
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     rests = (rested([], lay), BoardMoved(t_s=1.0, shift_mm=9.0), rested(lay, now))
     events = [each for rest in rests for each in referee.handle_event(rest)]
     assert [each["verdict"] for each in events if each["type"] == "shot"] == verdict
 
 
 def test_nothing_was_shot_before_a_board_was_ever_read() -> None:
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     rests = (BoardMoved(t_s=1.0, shift_mm=None), rested([], [disc(30, -80)]))
     events = [each for rest in rests for each in referee.handle_event(rest)]
     assert [each["type"] for each in events] == ["bumped", "board"]
@@ -48,7 +48,7 @@ def test_a_start_inside_the_line_is_a_fault_where_the_view_tells_it(
 ) -> None:
     start = replace(disc(0, -283), covariance_mm2=np.diag([0.25, sigma_mm**2]))
     (shot,) = verdicts(
-        LiveReferee(rule_set("nca")),
+        JsonReferee(rule_set("nca")),
         rested([], [start]),
         rested([start], [disc(0, -150)], [track([(0.0, -283.0 + 19.0 * i) for i in range(8)])]),
     )
@@ -59,7 +59,7 @@ def test_what_was_first_seen_in_motion_is_no_fault_of_placement() -> None:
     other = disc(80, 60, BLACK)
     late = track([(0.0, -283.0 + 33.0 * i) for i in range(8)])
     (shot,) = verdicts(
-        LiveReferee(rule_set("nca")),
+        JsonReferee(rule_set("nca")),
         rested([], [other]),
         rested([other], [other, disc(0, -52)], [late]),
     )
@@ -68,7 +68,7 @@ def test_what_was_first_seen_in_motion_is_no_fault_of_placement() -> None:
 
 def test_discs_that_lie_there_from_the_start_are_no_ones_mistake() -> None:
     events = list(
-        LiveReferee(rule_set("nca")).handle_event(rested([], [disc(30, 80), disc(0, 200, BLACK)]))
+        JsonReferee(rule_set("nca")).handle_event(rested([], [disc(30, 80), disc(0, 200, BLACK)]))
     )
     assert [each["type"] for each in events] == ["board"]
     assert events[0]["warnings"] == []
@@ -78,7 +78,7 @@ def test_a_shot_that_nobody_saw_is_asked_about() -> None:
     lying, waiting = disc(0, 100, BLACK), disc(0, -304)
     first = rested([], [lying, waiting])
     then = rested([lying, waiting], [lying, disc(0.0, 67.8)])  # it touches, or stopped in time
-    shots = verdicts(LiveReferee(rule_set("nca")), first, then)
+    shots = verdicts(JsonReferee(rule_set("nca")), first, then)
     assert [each["verdict"] for each in shots] == ["needs_review"]
     assert shots[0]["question"]
 
@@ -88,7 +88,7 @@ def test_a_disc_taken_off_because_it_must_go_was_not_shot_again() -> None:
     way = track([(0.0, -304.0), (30.0, -270.0), (60.0, -240.0), (90.0, -210.0), (120.0, -200.0)])
     foul = rested([lying, waiting], [lying, disc(120, -200)], [way])
     away = rested([lying, disc(120, -200)], [lying])
-    shots = verdicts(LiveReferee(rule_set("nca")), rested([], [lying, waiting]), foul, away)
+    shots = verdicts(JsonReferee(rule_set("nca")), rested([], [lying, waiting]), foul, away)
     assert len(shots) == 1
     assert shots[0]["remove"]
 
@@ -105,7 +105,7 @@ def test_discs_of_one_colour_shot_from_two_seats_are_told_apart_by_nobody() -> N
         rested([disc(0, -40), disc(60, 300)], [disc(0, -40), disc(60, 36)], [theirs]),
     ]
     told = [replace(each, board=replace(each.board, teams=alone.teams)) for each in rests]
-    shots = verdicts(LiveReferee(rule_set("nca")), *told)
+    shots = verdicts(JsonReferee(rule_set("nca")), *told)
     assert [each["verdict"] for each in shots] == ["legal", "needs_review"]
     assert "look alike" in shots[1]["doubts"][0]
 
@@ -121,7 +121,7 @@ def test_discs_that_all_look_alike_before_the_first_shot_are_not_taken_for_one_s
     short = track([(0.0, -304.0 + 22.0 * i) for i in range(8)], name="2")
     rests = [rested([], [*lay, waiting]), rested([*lay, waiting], [*lay, disc(0, -150)], [short])]
     told = [replace(each, board=replace(each.board, teams=teams)) for each in rests]
-    (shot,) = verdicts(LiveReferee(rule_set("nca")), *told)
+    (shot,) = verdicts(JsonReferee(rule_set("nca")), *told)
     assert shot["verdict"] == verdict
 
 
@@ -136,7 +136,7 @@ def test_a_twenty_that_nobody_took_off_is_counted_once() -> None:
         rested([sunk], [sunk, black]),
         rested([sunk, black], [sunk, ended], [theirs]),
     ]
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     events = [e for rest in rests for e in referee.handle_event(rest)]
     assert len([e for e in events if e["type"] == "shot"]) == 2
     assert [e["disc"] for e in events if e["type"] == "twenty"] == ["white 1"]
@@ -153,7 +153,7 @@ def test_a_twenty_that_may_lean_is_asked_about_unless_a_hand_takes_it_off(
     shot = rested([waiting], [sunk], [mine])
     shot = replace(shot, board=replace(shot.board, unexplained=(doubt,)))
     rests = [rested([], [waiting]), shot, *([rested([sunk], [])] if is_taken_off else [])]
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     events = [e for rest in rests for e in referee.handle_event(rest)]
     assert [e["verdict"] for e in events if e["type"] == "shot"] == ["legal"]
     (end,) = referee.end(9.0)
@@ -167,13 +167,13 @@ def test_a_twenty_that_nobody_saw_come_and_that_may_lean_is_asked_about() -> Non
     doubt = UnexplainedObject(centre_mm=sunk.centre_mm, reason=UnexplainedReason.LEANING)
     shot = rested([waiting], [short, sunk], [track([(0.0, -304.0 + 22.0 * i) for i in range(8)])])
     shot = replace(shot, board=replace(shot.board, unexplained=(doubt,)))
-    (event,) = verdicts(LiveReferee(rule_set("nca")), rested([], [waiting]), shot)
+    (event,) = verdicts(JsonReferee(rule_set("nca")), rested([], [waiting]), shot)
     assert event["verdict"] == "needs_review"
 
 
 def test_a_twenty_that_nobody_saw_is_asked_about_though_it_came_from_anywhere() -> None:
     sunk = replace(disc(0, 0), state=DiscState.IN_HOLE)
-    (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], []), rested([], [sunk]))
+    (shot,) = verdicts(JsonReferee(rule_set("nca")), rested([], []), rested([], [sunk]))
     assert shot["verdict"] == "needs_review"
 
 
@@ -186,11 +186,11 @@ def test_a_disc_that_was_not_seen_to_leave_is_asked_about_only_where_it_matters(
     late = replace(away, samples=[replace(s, t_s=s.t_s + 0.3) for s in away.samples])
     lay = [waiting, struck, other]
     (shot,) = verdicts(
-        LiveReferee(rule_set("nca")), rested([], lay), rested(lay, [disc(0, 20)], [mine, late])
+        JsonReferee(rule_set("nca")), rested([], lay), rested(lay, [disc(0, 20)], [mine, late])
     )
     assert shot["verdict"] == "legal"
     (shot,) = verdicts(
-        LiveReferee(rule_set("nca")),
+        JsonReferee(rule_set("nca")),
         rested([], [waiting, other]),
         rested([waiting, other], [disc(0, -150)], [short]),
     )
@@ -207,7 +207,7 @@ def test_a_disc_into_whose_place_another_slid_was_struck(passes_mm: float, verdi
     lay_there = track([(passes_mm, 40.0)] * 9, name="1")
     lay = [waiting, struck]
     (shot,) = verdicts(
-        LiveReferee(rule_set("nca")),
+        JsonReferee(rule_set("nca")),
         rested([], lay),
         rested(lay, [disc(0, 130)], [mine, lay_there]),
     )
@@ -225,7 +225,7 @@ def test_of_a_row_of_own_discs_that_left_in_one_frame_the_nearest_was_struck() -
         track([(80.0, -28.0) if i < 7 else (90.0, 10.0) for i in steps], name="1"),
         track([(80.0, -60.0) if i < 7 else (70.0, -20.0) for i in steps], name="2"),
     ]
-    (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], lay), rested(lay, now, tracks))
+    (shot,) = verdicts(JsonReferee(rule_set("nca")), rested([], lay), rested(lay, now, tracks))
     assert [each["code"] for each in shot["faults"]] == ["no_contact"]
     assert sorted(each["y_mm"] for each in shot["remove"]) == [-85.0, -20.0]
 
@@ -238,7 +238,7 @@ def test_what_looked_like_discs_at_the_line_far_from_the_shot_was_not_struck() -
     missed = track([*way, (0.0, -150.0), (0.0, -150.0)], name="0")
     lay = [waiting, other, *fingers]
     (shot,) = verdicts(
-        LiveReferee(rule_set("nca")),
+        JsonReferee(rule_set("nca")),
         rested([], lay),
         rested(lay, [disc(0, -150), other], [missed]),
     )
@@ -252,7 +252,7 @@ def test_a_disc_that_is_read_elsewhere_far_from_the_shot_was_not_struck() -> Non
     lay, ended = [waiting, own], disc(117, -200)
     again = disc(3, 0)
     boards = rested([], lay), rested(lay, [ended, again], [out])
-    (shot,) = verdicts(LiveReferee(rule_set("nca")), *boards)
+    (shot,) = verdicts(JsonReferee(rule_set("nca")), *boards)
     assert (shot["verdict"], shot["contacts"]) == ("foul", [])
 
 
@@ -262,7 +262,7 @@ def test_a_disc_that_had_to_go_was_taken_off_not_struck() -> None:
     mine = track([(0.0, -304.0 + 34.0 * i) for i in range(7)], name="0")
     theirs = track([(-300.0 + 33.0 * i, 50.0) for i in range(7)], t_s=2.0)
     gone = track([(0.0, -100.0)], name="0", t_s=0.5)
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     rests = (
         rested([], [first, lying]),
         rested([first, lying], [foul, lying], [mine]),
@@ -283,9 +283,9 @@ def test_a_shot_that_nobody_saw_needs_no_question_where_it_plainly_struck() -> N
     way = [(0.0, 60.0 + 40.0 * i) for i in range(8)]
     for roundness in (1.0, 0.6):  # sharp, and blurred
         away = track(way, name="1", roundness=roundness)
-        (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], lay), rested(lay, [], [away]))
+        (shot,) = verdicts(JsonReferee(rule_set("nca")), rested([], lay), rested(lay, [], [away]))
         assert (shot["verdict"], shot["question"]) == ("legal", None)
-    (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], lay), rested(lay, []))
+    (shot,) = verdicts(JsonReferee(rule_set("nca")), rested([], lay), rested(lay, []))
     assert shot["verdict"] == "needs_review"
 
 
@@ -308,7 +308,7 @@ def test_what_lay_there_before_a_plain_hit_is_none_of_its_doing(
         replace(each, board=replace(each.board, unexplained=shade if is_there else ()))
         for each, is_there in ((before, lay_there), (after, True))
     )
-    (shot,) = verdicts(LiveReferee(rule_set("nca")), before, after)
+    (shot,) = verdicts(JsonReferee(rule_set("nca")), before, after)
     assert shot["verdict"] == verdict
 
 
@@ -323,7 +323,7 @@ def test_what_lay_there_before_a_plain_hit_is_none_of_its_doing(
 def test_what_may_be_a_disc_and_cannot_have_been_touched_leaves_the_score_in_doubt_alone(
     lies: tuple[float, float], opponent_end: tuple[float, float] | None, verdict: str
 ) -> None:
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     waiting, ended = disc(0, -304), disc(0, -150)
     others = [] if opponent_end is None else [disc(*opponent_end, BLACK)]
     if opponent_end is not None:
@@ -352,7 +352,7 @@ def test_what_may_be_a_disc_and_cannot_have_been_touched_leaves_the_score_in_dou
 def test_what_lies_where_a_disc_slid_through_came_there_afterwards(
     lies: tuple[float, float], verdict: str
 ) -> None:
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     waiting = disc(0, -304)
     way = [(0.0, -150.0 - 154.0 * (1 - i / 20) ** 2) for i in range(21)]
     shot_there = track([*way, (0.0, -150.0), (0.0, -150.0)], name="0")
@@ -371,20 +371,20 @@ def test_a_disc_too_fast_to_be_seen_was_shot_where_another_slid_away() -> None:
     ready_one = track([(0.0, -304.0)] * 9, name="0")
     away = track([(0.0, 60.0 + 40.0 * i) for i in range(8)], name="1", roundness=0.6)
     (shot,) = verdicts(
-        LiveReferee(rule_set("nca")), rested([], lay), rested(lay, [stays], [ready_one, away])
+        JsonReferee(rule_set("nca")), rested([], lay), rested(lay, [stays], [ready_one, away])
     )
     assert (shot["disc"], shot["verdict"]) == ("white 1", "legal")
 
 
 @pytest.fixture
-def ended_beside_the_line() -> LiveReferee:
+def ended_beside_the_line() -> JsonReferee:
     """After a shot whose disc struck black and came to rest where one that waits may lie."""
     lay = [disc(0, -304), disc(0, -100, BLACK)]
     mine = [(0.0, -304.0 + 33.0 * i) for i in range(6)] + [
         (15.0 * i, -140.0 - 34.0 * i) for i in (1, 2, 3, 4)
     ]
     tracks = [track(mine, name="0"), track([(0, -100), (0, 0), (0, 40)], name="1")]
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     (shot,) = verdicts(
         referee, rested([], lay), rested(lay, [disc(60, -277), disc(0, 40, BLACK)], tracks)
     )
@@ -393,14 +393,14 @@ def ended_beside_the_line() -> LiveReferee:
 
 
 def test_a_disc_that_came_to_rest_beside_the_starting_line_counts(
-    ended_beside_the_line: LiveReferee,
+    ended_beside_the_line: JsonReferee,
 ) -> None:
     (closing,) = ended_beside_the_line.end(9.0)
     assert [each["points"] for each in closing["totals"]] == [5, 15]
 
 
 def test_a_disc_that_came_to_rest_beside_the_starting_line_is_not_shot_again(
-    ended_beside_the_line: LiveReferee,
+    ended_beside_the_line: JsonReferee,
 ) -> None:
     without = rested([disc(60, -277), disc(0, 40, BLACK)], [disc(0, 40, BLACK)])
     events = [*ended_beside_the_line.handle_event(without)]
@@ -419,7 +419,7 @@ def test_discs_that_had_to_go_are_no_end_of_a_round() -> None:
         rested([sunk, black], [sunk, short], [theirs]),
         rested([sunk, short], []),
     ]
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     events = [e for rest in rests for e in referee.handle_event(rest)]
     assert [e["type"] for e in events[-2:]] == ["removal", "board"]
 
@@ -439,7 +439,7 @@ def test_a_shot_after_a_cut_that_ends_as_the_last_did_is_that_one_again(
         rested([start], [again], [track(way, name="0")]),
         replace(rested([again], []), was_interrupted=True),
     ]
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     events = [e for rest in rests for e in referee.handle_event(rest)] + list(referee.end(20.0))
     assert len([e for e in events if e["type"] == "shot"]) == shots
     assert events[-1]["shots"] == shots
@@ -457,7 +457,7 @@ def test_a_shot_whose_disc_lies_nowhere_and_did_not_leave_is_asked_about(finger:
         shot.samples += track([(5.0, -318.0)] * 6, t_s=1.8).samples
     struck = track([(0.0, 40.0)] * 9 + [(10.0 * i, 40.0 + 10.0 * i) for i in range(10)], name="0")
     (told,) = verdicts(
-        LiveReferee(rule_set("nca")),
+        JsonReferee(rule_set("nca")),
         rested([], [opponent, ready]),
         rested([opponent, ready], [moved], [shot, struck]),
     )
@@ -469,7 +469,7 @@ def test_a_disc_that_had_to_go_and_lay_there_still_makes_the_round_doubtful() ->
     lying, fouled = disc(0, 100, BLACK), disc(120, -200)
     way = track([(0.0, -304.0), (30.0, -270.0), (60.0, -240.0), (90.0, -210.0), (120.0, -200.0)])
     theirs = track([(0.0, 304.0 - 30.0 * i) for i in range(6)])
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     for rest in (
         rested([], [lying]),
         rested([lying], [lying, fouled], [way]),
@@ -483,7 +483,7 @@ def test_a_disc_that_had_to_go_and_lay_there_still_makes_the_round_doubtful() ->
 def test_the_first_board_says_where_a_lamp_is_reflected_and_later_ones_do_not() -> None:
     bare = rested((), ())
     lit = replace(bare, image=add_ring_light(bare.image, FIT.view, (0.0, 120.0), 0.0, 60.0, 4.0))
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     told = [event["warnings"] for board in (lit, lit) for event in referee.handle_event(board)]
     place = "12 cm from the middle at 12 o'clock"
     assert told == [[f"A lamp is reflected {place}: move the lamp or the camera."], []]

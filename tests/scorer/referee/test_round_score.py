@@ -6,29 +6,30 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from json_referee import JsonReferee
 from rest_boards import BLACK, FIT, disc, rested, track
 
 from calibration.placed_disc import PlacedDisc
 from scorer.referee.event_sentences import describe_event
-from scorer.referee.live_referee import LiveReferee
+from scorer.referee.events import from_json
 from scorer.rules.sets import rule_set
 from vision.track.events import BoardFound, OutcomeUnseen, TrackerEvent
 
 
 def test_a_round_with_an_undecided_shot_says_that_its_score_must_be_checked() -> None:
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     for rest in (rested([], []), rested([], [disc(30, 80)])):
         list(referee.handle_event(rest))
     ended = next(each for each in referee.end(4.0) if each["type"] == "round")
     assert ended["needs_review"]
     assert "shot 1" in ended["doubts"][0]
-    assert any("check this score" in words for words in describe_event(ended))
+    assert any("check this score" in words for words in describe_event(from_json(ended)))
 
 
 def test_a_round_whose_shots_were_all_decided_stands() -> None:
     waiting = disc(0, -304)
     mine = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="0")
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     for rest in (rested([], [waiting]), rested([waiting], [disc(0, -40)], [mine])):
         list(referee.handle_event(rest))
     ended = next(each for each in referee.end(4.0) if each["type"] == "round")
@@ -39,7 +40,7 @@ def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
     """The players did what the rules ask; what they saw, the referee did not."""
     mine, other = disc(0, -40), disc(80, 60, BLACK)
     shots = [track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name=name) for name in ("1", "0")]
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     for rest in (
         rested([], [other]),
         rested([other], [other, disc(0, -304)]),
@@ -55,7 +56,7 @@ def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
 
 def _end(*events: TrackerEvent) -> dict:
     """The round's event when the source ends after these."""
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     for each in events:
         list(referee.handle_event(each))
     return next(each for each in referee.end(4.0) if each["type"] == "round")
@@ -111,7 +112,7 @@ def test_a_round_whose_board_never_lay_still_for_long_at_first_is_doubtful() -> 
 
 
 def test_a_film_whose_board_never_lay_still_says_so_at_its_end() -> None:
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     found = BoardFound(t_s=0.0, fit=FIT, residual_mm=0.2, is_refound=False)
     list(referee.handle_event(found))
     (told,) = referee.end(12.0)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from json_referee import JsonReferee
 from rest_boards import BLACK, FIT, LINE_MM, WHITE, disc, rested, track, verdicts
 
 from calibration.disc import DiscSpec
 from calibration.placed_disc import Team
-from scorer.referee.live_referee import LiveReferee
 from scorer.referee.seating import min_inside_mm
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.sets import rule_set
@@ -17,7 +17,7 @@ def warnings_of(rules: str, place: tuple[float, float], team: Team = WHITE) -> l
     """What is said of a white disc laid ready after white's legal shot from the near side."""
     waiting, lying, placed = disc(0, -304), disc(0, 20), disc(*place, team)
     way = track([(0.0, -304.0 + 33.0 * i) for i in range(10)], name="0")
-    referee = LiveReferee(rule_set(rules))
+    referee = JsonReferee(rule_set(rules))
     events = [
         e
         for rest in (
@@ -52,7 +52,7 @@ def test_a_place_over_the_quadrants_line_by_less_than_it_is_known_is_no_fault() 
     over = np.degrees((least - 1.0) / LINE_MM)  # a millimetre over the line
     waiting, lying = disc(*on_line(-45.0 - over)), disc(0, 20)
     way = np.linspace(np.array(on_line(-45.0 - over)), np.array([0.0, 20.0]), 10)
-    referee = LiveReferee(rule_set("traditional"))
+    referee = JsonReferee(rule_set("traditional"))
     first, then = rested([], [waiting]), rested([waiting], [lying], [track(way, name="0")])
     (shot,) = verdicts(referee, first, then)
     assert "placement" not in [each["code"] for each in shot["faults"]]

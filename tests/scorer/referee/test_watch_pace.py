@@ -9,9 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from json_referee import keep_json
 from paths import CLIPS
 
 from scorer.referee.capture import RealTimeSource
+from scorer.referee.events import Event, to_json
 from scorer.referee.frame_queue import LeftOut
 from scorer.referee.watch import watch
 from vision.io.sources import SourceError, open_source
@@ -91,7 +93,7 @@ def test_a_score_is_in_doubt_where_frames_in_motion_waited_when_watching_stopped
         if t_s > 0.2:
             stop.set()
 
-    watch(BusyCamera(), on_event=events.append, on_frame=stop_late, stop=stop)
+    watch(BusyCamera(), on_event=keep_json(events), on_frame=stop_late, stop=stop)
     (end,) = [each for each in events if each["type"] == "ended"]
     assert end["left_out"]["moving"] > 15
     (score,) = [each for each in events if each["type"] == "round"]
@@ -120,7 +122,7 @@ def test_watching_a_camera_that_sends_nothing_more_can_be_stopped() -> None:
     watching = threading.Thread(
         target=watch,
         args=(camera,),
-        kwargs={"on_event": events.append, "stop": stop},
+        kwargs={"on_event": keep_json(events), "stop": stop},
         daemon=True,  # else a watch that does not end holds up the tests
     )
     watching.start()
@@ -158,9 +160,9 @@ class SilentCamera:
 def test_a_shot_is_told_when_its_camera_falls_silent_and_not_again_when_it_goes_on() -> None:
     camera, events = SilentCamera(), list[dict]()
 
-    def take(event: dict) -> None:
-        events.append(event)
-        if event["type"] == "shot":
+    def take(event: Event) -> None:
+        events.append(to_json(event))
+        if event.type == "shot":
             camera.is_told.set()
 
     watch(camera, on_event=take, on_frame=lambda *_: camera.looked_at.release())

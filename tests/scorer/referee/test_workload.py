@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from scorer.referee.event_sentences import describe_event
+from scorer.referee.events import to_json
 from scorer.referee.watch import make_slowed
 from scorer.referee.workload import PARAMS, FramePace, Workload, WorkStep
 from vision.io.timed_frame import CameraImage, TimedFrame
@@ -92,6 +93,6 @@ def test_a_step_waits_for_a_still_frame_and_shrinks_those_after_it():
 
 def test_what_is_said_blames_the_machine_and_keeps_to_the_schema():
     event = make_slowed(_STEP, 12.0)
-    AnyEvent.validate_python(event)
+    AnyEvent.validate_python(to_json(event))
     assert "machine" in " ".join(describe_event(event))
-    assert "machine" in _REDUCERS["slowed"]({}, event)["notice"]
+    assert "machine" in _REDUCERS["slowed"]({}, to_json(event))["notice"]

@@ -18,7 +18,7 @@ import numpy as np
 from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile, load_profile
 from scorer.referee.event_sentences import describe_event
-from scorer.referee.events import Event
+from scorer.referee.events import Event, from_json, to_json
 from scorer.referee.live_picture import ShownPicture
 from scorer.referee.watch import watch
 from scorer.rules.options import RulesError
@@ -102,7 +102,7 @@ def make_watch_line(source: str, rules: str, profile: CalibrationProfile | None)
         watch(source, rules=rules, profile=profile, on_event=events.append)
     except (SourceError, RulesError) as error:
         line |= {"status": "failed", "reason": str(error)}
-    return line | {"events": events}
+    return line | {"events": [to_json(event) for event in events]}
 
 
 def _serve_and_watch(emit: _Emit, **settings: Any) -> list[str]:
@@ -133,7 +133,7 @@ class _ServedOutcome:
         """Hand on what the referee saw; say at once why it stopped, until it begins again."""
         try:
             if "t_s" in event:
-                self._emit(event)
+                self._emit(from_json(event))
             elif event["type"] == "referee" and event["status"] == "starting":
                 self.faults = []
             elif event["type"] == "referee" and event["status"] == "failed":
@@ -165,7 +165,7 @@ def _open_output(events: Path | None, *, as_json: bool) -> Iterator[_Emit]:
     file = events.open("wb", buffering=0) if events else None
 
     def emit(event: Event) -> None:
-        line = format_json(event, allow_nan=False)
+        line = format_json(to_json(event), allow_nan=False)
         if file is not None:
             try:
                 file.write(f"{line}\n".encode())

@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from drawn_discs import board_fit, view_at
+from json_referee import JsonReferee
 from merged_events import merge_recorded
 from rest_boards import BLACK, INWARD, disc, rested, track
 
 from calibration.placed_disc import DiscState, PlacedDisc
-from scorer.referee.live_referee import LiveReferee
 from scorer.rules.sets import rule_set
 from vision.fuse.fuse_readings import turn_disc
 from vision.fuse.registration import rotation
@@ -84,7 +84,7 @@ def boards(merged: Sequence[TrackerEvent]) -> list[BoardAtRest]:
 
 
 def judged(merged: Sequence[TrackerEvent]) -> list[dict]:
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     events = [each for event in merged for each in referee.handle_event(event)]
     return [each for each in events if each["type"] == "shot"]
 
@@ -141,7 +141,7 @@ def test_a_disc_that_lies_in_the_hole_or_leans_is_left_to_what_players_do() -> N
     assert UnexplainedReason.LEANING in [
         each.reason for each in boards(merged)[-1].board.unexplained
     ]
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     told = [each for event in merged for each in referee.handle_event(event)]
     assert [each["type"] for each in told].count("shot") == 1
     (score,) = [each for each in referee.end(9.0) if each["type"] == "round"]

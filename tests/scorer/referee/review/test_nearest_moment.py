@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from json_referee import JsonReferee
 from rest_boards import BLACK, disc, rested, track, verdicts
 
 from calibration.disc import DiscSpec
-from scorer.referee.live_referee import LiveReferee
 from scorer.referee.review.nearest_moment import (
     NearestMoment,
     Nearness,
@@ -75,7 +75,7 @@ def test_a_struck_disc_that_was_not_seen_moving_is_touched_where_it_lay() -> Non
     before = [disc(*lay_mm, BLACK), disc(*far_mm, BLACK), disc(*way[0])]
     after = [disc(0.0, 45.0, BLACK), disc(*far_mm, BLACK), disc(*way[-1])]
     ruled: list[RuledShot] = []
-    referee = LiveReferee(rule_set("nca"), PhysicsCheck(), ruled.append)
+    referee = JsonReferee(rule_set("nca"), PhysicsCheck(), ruled.append)
     verdicts(referee, rested([], before), rested(before, after, [track(way, name="2")]))
     nearest = find_nearest_moment(ruled[0], smooth_shot(ruled[0].evidence))
     assert nearest is not None

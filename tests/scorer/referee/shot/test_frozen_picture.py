@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from json_referee import JsonReferee
 from rest_boards import BLACK, INWARD, disc, rested, track
 
-from scorer.referee.live_referee import LiveReferee
 from scorer.rules.sets import rule_set
 from vision.track.tracks.disc_track import DiscTrack
 
@@ -22,7 +22,7 @@ def _judge(mine: DiscTrack, *others: DiscTrack) -> dict:
     opponent = disc(120.0, 60.0, BLACK)
     before = [opponent, disc(0.0, -304.0)]
     lies = [float(each) for each in mine.last.place_mm]
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     events = [
         event
         for rest in (

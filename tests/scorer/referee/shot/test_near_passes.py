@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from drawn_discs import BLACK_BGR, DISC, PALE_BGR, board_fit, draw, view_at
+from json_referee import JsonReferee
 from rest_boards import BLACK, STEP_S, disc, rested, track, verdicts
 
 from calibration.board import BoardSpec
 from calibration.fit import BoardFit
 from scorer.physics.engine import parameter_vector, simulate_tracked
 from scorer.physics.scene import TableSpec
-from scorer.referee.live_referee import LiveReferee
 from scorer.rules.sets import rule_set
 from vision.track.events import BoardAtRest
 
@@ -59,7 +59,7 @@ def passing(
 
 
 def judged(*boards: BoardAtRest) -> dict:
-    (shot,) = verdicts(LiveReferee(rule_set("nca")), *boards)
+    (shot,) = verdicts(JsonReferee(rule_set("nca")), *boards)
     return shot
 
 

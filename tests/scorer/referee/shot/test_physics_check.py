@@ -6,11 +6,11 @@ import itertools
 import time
 
 import pytest
+from json_referee import JsonReferee
 from rest_boards import BLACK, disc, rested, track, verdicts
 
 from scorer.physics.engine import simulate
 from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec
-from scorer.referee.live_referee import LiveReferee
 from scorer.rules.sets import rule_set
 from vision.track.events import BoardAtRest
 
@@ -28,7 +28,7 @@ def unseen_pair(direction_deg: float) -> tuple[BoardAtRest, BoardAtRest]:
 
 
 def test_physics_settle_a_shot_that_nobody_saw_when_they_are_sure() -> None:
-    (shot,) = verdicts(LiveReferee(rule_set("nca")), *unseen_pair(88.0))
+    (shot,) = verdicts(JsonReferee(rule_set("nca")), *unseen_pair(88.0))
     assert shot["verdict"] == "legal"
     assert shot["evidence"]["physics"]["is_sure"]
     assert shot["evidence"]["physics"]["contacts"][0] == ["white 1", "black 1"]
@@ -37,7 +37,7 @@ def test_physics_settle_a_shot_that_nobody_saw_when_they_are_sure() -> None:
 def test_physics_that_explain_nothing_settle_nothing() -> None:
     before = [disc(10, -120, BLACK), disc(0, -304)]
     now = [disc(-200, 40, BLACK), disc(190, -150)]  # a hand was at work, or two
-    (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], before), rested(before, now))
+    (shot,) = verdicts(JsonReferee(rule_set("nca")), rested([], before), rested(before, now))
     assert shot["verdict"] == "needs_review"
     assert not shot["evidence"]["physics"]["is_sure"]
 
@@ -46,18 +46,18 @@ def test_physics_are_not_asked_where_the_shot_was_seen() -> None:
     waiting = disc(0, -304)
     way = track([(0.0, -304.0 + 33.0 * i) for i in range(8)], name="0")
     then = rested([waiting], [disc(0, -60)], [way])
-    (shot,) = verdicts(LiveReferee(rule_set("nca")), rested([], [waiting]), then)
+    (shot,) = verdicts(JsonReferee(rule_set("nca")), rested([], [waiting]), then)
     assert shot["verdict"] == "legal"
     assert shot["evidence"]["physics"] is None
 
 
 def test_physics_say_the_same_on_a_machine_of_any_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing looks at a clock, so that no verdict depends on what else a machine does."""
-    (quiet,) = verdicts(LiveReferee(rule_set("nca")), *unseen_pair(88.0))
+    (quiet,) = verdicts(JsonReferee(rule_set("nca")), *unseen_pair(88.0))
     for name in ("perf_counter", "monotonic", "thread_time", "process_time", "time"):
         clock = itertools.count(step=1000.0)
         monkeypatch.setattr(time, name, lambda clock=clock: next(clock))
-    (busy,) = verdicts(LiveReferee(rule_set("nca")), *unseen_pair(88.0))
+    (busy,) = verdicts(JsonReferee(rule_set("nca")), *unseen_pair(88.0))
     monkeypatch.undo()
     assert busy == quiet
     assert busy["evidence"]["physics"]["is_sure"]

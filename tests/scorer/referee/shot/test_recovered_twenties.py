@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import cv2
 import pytest
+from json_referee import JsonReferee
 from rest_boards import BLACK, FIT, INWARD, disc, ready, rested, track, verdicts
 
 from calibration.placed_disc import PlacedDisc
-from scorer.referee.live_referee import LiveReferee
 from scorer.referee.shot.recovered_twenties import add_recovered_twenty
 from scorer.rules.sets import rule_set
 from vision.track.events import BoardAtRest
@@ -32,7 +32,7 @@ def test_a_disc_that_vanishes_on_its_way_over_the_hole_is_a_twenty() -> None:
     way = [(0.0, -304.0 + 33.0 * i) for i in range(9)]
     first = rested([], [waiting])
     then = rested([waiting], [], [track(way, name="0")])
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     events = [e for rest in (first, then) for e in referee.handle_event(rest)]
     assert [e["verdict"] for e in events if e["type"] == "shot"] == ["legal"]
     assert [e["disc"] for e in events if e["type"] == "twenty"] == ["black 1"]
@@ -93,7 +93,7 @@ def test_a_disc_that_is_lost_where_it_can_reach_a_hole_of_its_colour_is_asked_ab
     before = [disc(*way[0], BLACK), *opponents]
     then = rested(before, opponents, [track(way, name="0")])
     (shot,) = verdicts(
-        LiveReferee(rule_set("nca")),
+        JsonReferee(rule_set("nca")),
         rested([], before),
         darken_hole(then) if is_dark else then,
     )
@@ -107,7 +107,7 @@ def test_of_a_legal_shot_only_the_twenty_is_asked() -> None:
     struck = disc(*away[-1])
     tracks = [track(LOST, name="0"), track(away, name="1")]
     (shot,) = verdicts(
-        LiveReferee(rule_set("nca")),
+        JsonReferee(rule_set("nca")),
         rested([], [waiting, lies]),
         darken_hole(rested([waiting, lies], [struck], tracks)),
     )

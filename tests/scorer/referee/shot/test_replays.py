@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from json_referee import JsonReferee
 from rest_boards import BLACK, disc, rested, track
 
 from calibration.placed_disc import DiscState, PlacedDisc
-from scorer.referee.live_referee import LiveReferee
 from scorer.rules.sets import rule_set
 from vision.track.events import BoardAtRest
 
@@ -22,7 +22,7 @@ def _cut(at_rest: BoardAtRest) -> BoardAtRest:
 
 
 def _tell(*rests: BoardAtRest) -> list[dict]:
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     told = [each for rest in rests for each in referee.handle_event(rest)]
     return [*told, *referee.end(9.0)]
 
@@ -51,7 +51,7 @@ def test_a_replay_that_goes_on_until_the_end_is_believed_for_as_long_as_one_last
     end_s: float, is_told: bool
 ) -> None:
     before, after = [WAITING, STRUCK], [STAYED, ENDED]
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     for rest in (rested([], before), _shoot(before, after), _cut(rested(after, before))):
         list(referee.handle_event(rest))
     (score,) = referee.end(end_s)

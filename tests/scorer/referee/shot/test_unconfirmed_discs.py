@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from json_referee import JsonReferee
 from rest_boards import BLACK, disc, rested, track, verdicts
 
-from scorer.referee.live_referee import LiveReferee
 from scorer.rules.sets import rule_set
 
 MISSED = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="1")
@@ -13,7 +13,7 @@ MISSED = track([(0.0, -304.0 + 33.0 * i) for i in range(9)], name="1")
 
 def test_no_verdict_hangs_on_a_disc_that_nobody_saw_come() -> None:
     ghost, waiting = disc(60, 150, BLACK), disc(0, -304)
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     came, shot = verdicts(
         referee,
         rested([], []),
@@ -31,7 +31,7 @@ def test_a_disc_that_nobody_saw_come_is_one_once_it_was_seen_to_be_struck() -> N
     ghost, struck, waiting = disc(60, 150, BLACK), disc(140, 190, BLACK), disc(0, -304)
     way = track([(60.0, 150.0), (100.0, 170.0), (140.0, 190.0)], name="0", t_s=1.1)
     striker = track([(0.0, -304.0), (20.0, -150.0), (40.0, 0.0), (50.0, 120.0)], name="1")
-    referee = LiveReferee(rule_set("nca"))
+    referee = JsonReferee(rule_set("nca"))
     shots = verdicts(
         referee,
         rested([], []),
@@ -48,7 +48,7 @@ def test_a_disc_that_nobody_saw_come_is_one_once_it_was_seen_to_be_struck() -> N
 def test_a_disc_that_lay_there_from_the_start_counts_like_any_other() -> None:
     lying, waiting = disc(60, 150, BLACK), disc(0, -304)
     (shot,) = verdicts(
-        LiveReferee(rule_set("nca")),
+        JsonReferee(rule_set("nca")),
         rested([], [lying, waiting]),
         rested([lying, waiting], [lying, disc(0, -40)], [MISSED]),
     )
@@ -66,7 +66,7 @@ def test_the_other_sides_disc_that_waits_on_the_line_lies_not_on_the_board(
     that rules let lie there may."""
     opponent, waiting = disc(0, y_mm, BLACK), disc(0, -304)
     (shot,) = verdicts(
-        LiveReferee(rule_set(rules)),
+        JsonReferee(rule_set(rules)),
         rested([], [opponent, waiting]),
         rested([opponent, waiting], [opponent, disc(0, -40)], [MISSED]),
     )
@@ -87,7 +87,7 @@ def test_to_send_off_what_lay_on_the_line_beside_the_disc_that_was_shot_is_no_co
     finger, waiting = disc(x_mm, y_mm, BLACK), disc(0, -304)
     shot_out = track([(0.0, -304.0 + 30.0 * i) for i in range(7)] + [(0.0, -130.0)] * 3, name="1")
     (shot,) = verdicts(
-        LiveReferee(rule_set("nca")),
+        JsonReferee(rule_set("nca")),
         rested([], [finger, waiting]),
         rested([finger, waiting], [disc(0, -130)], [shot_out]),
     )
@@ -100,7 +100,7 @@ def test_what_ended_on_the_edge_and_lies_there_still_leaves_the_board_open() -> 
     ended = disc(40, 312, BLACK)
     crossed = track([(40.0, -302.0 + 30.7 * i) for i in range(21)], name="0")
     one, other = verdicts(
-        LiveReferee(rule_set("nca")),
+        JsonReferee(rule_set("nca")),
         rested([], [theirs]),
         rested([theirs], [ended], [crossed]),
         rested([ended], [ended, mine]),
