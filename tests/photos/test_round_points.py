@@ -35,10 +35,10 @@ class Keeper:
         return self._capsys.readouterr().out
 
     def refusal(self, *arguments: str, code: int = 1) -> str:
-        """The one sentence with which the command refuses, and ends with this code."""
+        """The sentence with which the command refuses, after its usage where that is wrong."""
         assert main(["match", "--db", self._database, *arguments]) == code
         out, err = self._capsys.readouterr()
-        assert (out, len(err.strip().splitlines())) == ("", 1)
+        assert (out, len(err.strip().splitlines())) == ("", 4 if code == 2 else 1)
         return err
 
     def rounds(self) -> list[tuple[list[int], list[int], str]]:
@@ -129,7 +129,7 @@ def test_an_unsure_picture_writes_nothing_unless_points_are_given(
 
 def test_given_points_stand_beside_what_the_picture_tells(match: Keeper) -> None:
     match("new", "Ann", "Bob", "--colours", "brown", "black")
-    assert "tells Ann 10 · Bob 25" in match("add", "15", "25", "--photo", CLEAR)
+    assert "shows Ann 10 · Bob 25" in match("add", "15", "25", "--photo", CLEAR)
     assert match.rounds() == [([15, 25], [0, 0], "hand")]
 
 

@@ -177,7 +177,7 @@ def import_file(store: Store, file: Path) -> None:
         with click.open_file(os.fspath(file), "rb") as opened:
             content = opened.read(_MAX_IMPORT_BYTES + 1)
         text = content.decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         from calibration.profile import describe_read_error  # which loads arrays
 
         raise Trouble(describe_read_error(file, error)) from None

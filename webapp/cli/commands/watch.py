@@ -17,6 +17,7 @@ import numpy as np
 
 from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile, load_profile
+from calibration.trouble import Trouble
 from scorer.referee.event_sentences import describe_event
 from scorer.referee.events import Event, from_json, to_json
 from scorer.referee.live_picture import ShownPicture
@@ -139,9 +140,12 @@ class _ServedOutcome:
             elif event["type"] == "referee" and event["status"] == "failed":
                 self.faults = [event["reason"]]
                 warn(f"{event['reason']} The pages stay until you stop them with Ctrl-C.")
+        except Trouble as trouble:
+            self.faults = [str(trouble)]
         except OSError as error:
-            where = error.filename or "the output"
-            self.faults = [f"{where} cannot be written ({error.strerror}); choose another place."]
+            self.faults = [
+                f"The output cannot be written ({error.strerror}); choose another place."
+            ]
 
 
 def _watch_two(
@@ -170,7 +174,8 @@ def _open_output(events: Path | None, *, as_json: bool) -> Iterator[_Emit]:
             try:
                 file.write(f"{line}\n".encode())
             except OSError as error:
-                raise OSError(error.errno, error.strerror, str(events)) from None
+                reason = f"{events} cannot be written ({error.strerror}); choose another place."
+                raise Trouble(reason) from None
         for words in [line] if as_json else describe_event(event):
             print(words, flush=True)
 
