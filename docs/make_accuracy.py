@@ -25,6 +25,7 @@ from bench.clips import clips_folder
 from bench.grading.accuracy import measure_clip, read_pictures
 from bench.grading.clip_grade import clips_with_truth, sum_grades
 from bench.grading.photo_grade import grade_photo
+from bench.grading.reliability import LEVELS, TOTAL_EDGES, bin_reliability, measure_risk
 from scorer.wilson import wilson_interval
 from webapp.terminal.progress import show_progress
 
@@ -58,12 +59,35 @@ def main(names: Sequence[str]) -> None:
     page, readme = PAGE.read_text(encoding="utf-8"), README.read_text(encoding="utf-8")
     for name, figures in kept.items():
         page = put_table(page, name, describe(figures))
+    page = put_table(page, "certainty", describe_certainty(kept))
     page = put_table(page, "measured", [describe_measurement()])
     if not {*_PICTURE_ROWS, *_CLIP_ROWS, "renders"} - kept.keys():
         readme = put_table(readme, "accuracy", describe_outcomes(kept))
         readme = put_table(readme, "feet", [describe_feet(kept["renders"])])
     PAGE.write_text(page, encoding="utf-8")
     README.write_text(readme, encoding="utf-8")
+
+
+def describe_certainty(kept: Mapping[str, Any]) -> Iterator[str]:
+    """Risk against coverage by collection, then the reliability of all of them together."""
+    levels = " | ".join(f"{level:.0%}" for level in LEVELS)
+    yield f"| settled, and of these wrong, from | {levels} |"
+    yield "|---" * (len(LEVELS) + 1) + "|"
+    forecasts = []
+    for name in PICTURE_COLLECTIONS:
+        boards = [board for board in list_boards(kept.get(name) or ()) if board["is_found"]]
+        said = [(board["probability_right"], board["is_exact"]) for board in boards]
+        if said:
+            forecasts += said
+            cells = (f"{risk.settled}, {risk.wrong}" for risk in measure_risk(said))
+            yield f"| {name}, {len(said)} boards | {' | '.join(cells)} |"
+    yield ""
+    yield "| stated probability | boards | mean stated | right |"
+    yield "|---|---|---|---|"
+    for row in bin_reliability(forecasts, TOTAL_EDGES):
+        right = _share(round(row.happened * row.shots), row.shots)
+        span = f"{row.low:.0%} to {min(row.high, 1):.0%}"
+        yield f"| {span} | {row.shots} | {row.said:.1%} | {right} |"
 
 
 def describe_measurement() -> str:

@@ -4,14 +4,17 @@ A disc that touches a line has the lower zone. Its margin to a line, in board mm
 the line's inner edge less the distance of the foot's centre from the line's centre and less the
 radius of the contact edge: positive means clear inside. The margin's variance adds those of the
 place in the radial direction, the contact edge, the line and its paint, taken as independent and
-linear. A call whose margin lies within ``close_sigmas`` of zero is close, never silently decided.
+linear. Margins err by Student's t of that sigma: more of them by far than a normal law has it. A
+call that is likelier wrong than a stated rate is close, never silently decided.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -28,12 +31,18 @@ class ZoneParameters(StageParameters):
 
     stage: ClassVar[str] = "zones"
 
-    #: A margin within this many sigmas of zero is close.
-    close_sigmas: float = parameter(
-        3.0,
-        unit="σ",
-        source="normal distribution: one margin in 370 is further off; most discs lie many sigmas "
-        "from any line, so a round rarely has a close call",
+    #: A call that is likelier wrong than this is close.
+    wrong_rate: float = parameter(
+        0.002, unit="probability", source="chosen: one wrong call in 500 at the edge of certain"
+    )
+    #: Margins err by Student's t: its degrees of freedom, an even number, and its scale.
+    tail_freedom: int = parameter(
+        8,
+        unit="",
+        source="most likely of 4, 6 and 8 for 430 discs on 25 rendered boards",
+    )
+    tail_scale: float = parameter(
+        0.83, unit="σ", source="the same discs: 20 lay across a line, 17.5 were to be expected"
     )
     #: Below this the detection itself is in doubt, whatever the margin.
     min_confidence: float = parameter(
@@ -68,6 +77,8 @@ class Boundary(StrEnum):
     LINE_5 = "5-line"
 
 
+#: Every margin has some uncertainty, mm.
+_LEAST_SIGMA_MM = 1e-9
 _LINES = (Boundary.LINE_15, Boundary.LINE_10, Boundary.LINE_5)
 
 
@@ -77,6 +88,7 @@ class ZoneCall:
 
     margin_mm    how far the contact edge lies inside ``boundary``; negative: touching or outside
     sigma_mm     one standard deviation of the margin
+    probability  that its side of ``boundary`` is right; 1 where not the margin decides
     alternative  the other zone it may have; None when the call is certain, and when not its side
                  of a line is in doubt but detection: whether it is a disc, whose, and how it lies
     """
@@ -87,6 +99,7 @@ class ZoneCall:
     boundary: Boundary
     call: CallCertainty
     alternative: int | None = None
+    probability: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,9 +118,38 @@ class _Margin:
     sigma_mm: float
 
     @property
+    def wrong_side(self) -> float:
+        """The chance that the disc lies on the other side of the boundary."""
+        return compute_tail(abs(self.margin_mm) / max(self.sigma_mm, _LEAST_SIGMA_MM))
+
+    @property
     def is_clear(self) -> bool:
-        """Whether the margin is larger than its uncertainty allows it to be wrong."""
-        return abs(self.margin_mm) > PARAMS.close_sigmas * self.sigma_mm
+        """Whether the disc's side of the boundary is hardly ever wrong."""
+        return self.wrong_side < PARAMS.wrong_rate
+
+
+def compute_tail(sigmas: float) -> float:
+    """The chance that a margin errs by more than so many sigmas to one side.
+
+    Student's t with an even number of degrees of freedom (Abramowitz and Stegun, 26.7.4).
+    """
+    freedom = PARAMS.tail_freedom
+    angle = math.atan(sigmas / (PARAMS.tail_scale * math.sqrt(freedom)))
+    term = total = 1.0
+    for k in range(1, freedom // 2):
+        term *= (2 * k - 1) / (2 * k) * math.cos(angle) ** 2
+        total += term
+    return (1.0 - math.sin(angle) * total) / 2.0
+
+
+@cache
+def find_close_sigmas() -> float:
+    """The least margin of a certain call, in sigmas: where the tail falls to ``wrong_rate``."""
+    low, high = 0.0, 100.0
+    while high - low > 1e-6:
+        middle = (low + high) / 2
+        low, high = (middle, high) if compute_tail(middle) > PARAMS.wrong_rate else (low, middle)
+    return high
 
 
 def call_zone(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> ZoneCall:
@@ -163,6 +205,7 @@ def _call_overhanging(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> 
         boundary=outermost.boundary,
         call=CallCertainty.CERTAIN if is_certain else CallCertainty.CLOSE,
         alternative=None if is_certain else 5,
+        probability=1.0 - outermost.wrong_side,
     )
 
 
@@ -189,6 +232,7 @@ def _call_by_lines(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> Zon
         boundary=deciding.boundary,
         call=CallCertainty.CERTAIN if is_certain else CallCertainty.CLOSE,
         alternative=TWENTY if is_over_hole else _zone_across(deciding, disc),
+        probability=1.0 - deciding.wrong_side,
     )
 
 
@@ -247,7 +291,7 @@ def _is_clearly_over_hole(disc: PlacedDisc, board: BoardSpec) -> bool:
         disc.centre_mm - np.asarray(board.hole_centre_mm), disc.covariance_mm2
     )
     sigma_mm = float(np.sqrt(variance_mm2 + PARAMS.hole_edge_sigma_mm**2))
-    return board.hole_radius_mm - distance_mm > PARAMS.close_sigmas * sigma_mm
+    return board.hole_radius_mm - distance_mm > find_close_sigmas() * sigma_mm
 
 
 def _distance(offset_mm: FloatArray, covariance_mm2: FloatArray) -> tuple[float, float]:

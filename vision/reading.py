@@ -85,10 +85,17 @@ class UnexplainedReason(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UnexplainedObject:
-    """Something on the playing surface that is neither board nor disc: a person should look."""
+    """Something on the playing surface that is neither board nor disc: a person should look.
+
+    reach_mm   how far from the centre a disc that is in question may rest
+    hides_mm2  the area in which the centre of a disc that counts may be hidden; None where the
+               question is another
+    """
 
     centre_mm: FloatArray  # (2,)
     reason: UnexplainedReason
+    reach_mm: float = 0.0
+    hides_mm2: float | None = None
 
     @property
     def code(self) -> UnexplainedCode | None:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import erf, sqrt
 
 import numpy as np
 
 from calibration.board import FloatArray
 from calibration.placed_disc import DiscState, Team
-from scorer.photo.score import CalledDisc, Score
+from scorer.photo.called_disc import CalledDisc
+from scorer.photo.score import Score
 from scorer.zone_values import TWENTY
-from scorer.zones import CallCertainty, TeamTotal, ZoneCall
+from scorer.zones import CallCertainty, TeamTotal
 
 #: What a disc can be worth; ``None`` stands for a disc that does not count, being none.
 ZONES = (20, 15, 10, 5, 0)
@@ -226,8 +226,8 @@ class ZoneProbability:
 def rank_zones(disc: CorrectedDisc) -> tuple[ZoneProbability, ...]:
     """Every zone, the likeliest first.
 
-    A normal error of the margin's sigma decides between the two zones at the deciding line; what
-    its state or its seeing leaves in doubt has no figure.
+    The call's probability decides between the two zones at the deciding line; what its state or its
+    seeing leaves in doubt has no figure.
     """
     if disc.read is None:
         return tuple(ZoneProbability(zone=zone, probability=None) for zone in ZONES)
@@ -236,7 +236,7 @@ def rank_zones(disc: CorrectedDisc) -> tuple[ZoneProbability, ...]:
         call.zone: 1.0 if call.call is CallCertainty.CERTAIN else None
     }
     if second is not None:
-        side = _chance_of_side(call) if _is_left_by_margin(disc.read) else None
+        side = call.probability if _is_left_by_margin(disc.read) else None
         figures = {call.zone: side, second: None if side is None else 1.0 - side}
     rest = sorted((z for z in ZONES if z not in figures), key=lambda z: abs(z - call.zone))
     return tuple(
@@ -251,9 +251,3 @@ def _is_left_by_margin(read: CalledDisc) -> bool:
     rim has its zone by how it lies, of which the margin says nothing.
     """
     return read.disc.state is DiscState.FLAT and read.call.alternative != TWENTY
-
-
-def _chance_of_side(call: ZoneCall) -> float:
-    """The chance that the disc lies on the side of its line where it was read, 0.5 to 1."""
-    ratio = abs(call.margin_mm) / max(call.sigma_mm, 1e-9)
-    return 0.5 * (1.0 + erf(ratio / sqrt(2.0)))

@@ -13,14 +13,9 @@ from dataclasses import dataclass, replace
 
 from calibration.fit import BoardFit
 from calibration.placed_disc import DiscState
-from scorer.photo.place_labels import describe_place
-from scorer.photo.score import (
-    Score,
-    ScoreStatus,
-    describe_unexplained,
-    format_sentence,
-    score_reading,
-)
+from scorer.photo.place_labels import describe_place, format_sentence
+from scorer.photo.questions import ask_note, list_questions
+from scorer.photo.score import Score, ScoreStatus, score_reading
 from vision.fuse.fuse_readings import (
     Difference,
     FusedDisc,
@@ -29,7 +24,6 @@ from vision.fuse.fuse_readings import (
     turn_disc,
 )
 from vision.fuse.registration import rotation
-from vision.reading import Reading
 
 _LIES = {
     DiscState.FLAT: "flat",
@@ -86,7 +80,7 @@ def _score_unregistered(first: Score, second: Score) -> FusedScore:
         f"Nobody can tell how the boards of {first.image} and {second.image} are turned to each "
         "other: too few discs are seen in both."
     )
-    score = replace(each[lead], concerns=(note, *each[lead].concerns))
+    score = replace(each[lead], questions=(ask_note(note), *each[lead].questions))
     return FusedScore(score=score, lead=lead, each=each, note=note)
 
 
@@ -150,26 +144,23 @@ def score_in_picture(fused: FusedScore, camera: int) -> Score:
     )
     names = (fused.each[0].image, fused.each[1].image)
     turned = [replace(each, disc=turn_disc(each.disc, back_rad)) for each in fused.fusion.discs]
+    assert own.frame is not None
+    assert led.board is not None
+    assert reading.board is not None
     words = dict(
         zip(
-            _describe_places(led, fused.fusion.discs, names),
-            _describe_places(reading, turned, names),
+            _list_differences(fused.fusion.discs, names, led.board),
+            _list_differences(turned, names, reading.board),
             strict=True,
         )
     )
+    notes = tuple(words.get(note, note) for note in fused.score.notes)
     return replace(
         fused.score,
         image=own.image,
         frame=own.frame,
         reading=reading,
         discs=discs,
-        concerns=tuple(words.get(each, each) for each in fused.score.concerns),
+        notes=notes,
+        questions=list_questions(reading, discs, notes, own.frame.image.shape),
     )
-
-
-def _describe_places(
-    reading: Reading, discs: Sequence[FusedDisc], names: tuple[str, str]
-) -> tuple[str, ...]:
-    """The sentences that tell of places, by the clock of the picture whose reading it is."""
-    assert reading.board is not None
-    return (*_list_differences(discs, names, reading.board), *describe_unexplained(reading))

@@ -18,3 +18,9 @@ def describe_place(centre_mm: FloatArray, board: BoardFit) -> str:
     (middle_x, middle_y), (x, y) = board.view.project_plane(np.stack([hole_mm, centre_mm]))
     hour = find_clock_hour(float(x - middle_x), float(middle_y - y))
     return f"{away_mm / 10:.0f} cm from the middle at {hour} o'clock"
+
+
+def format_sentence(words: str) -> str:
+    """The words with a capital letter and a full stop."""
+    words = words.strip().rstrip(".")
+    return f"{words[:1].upper()}{words[1:]}."

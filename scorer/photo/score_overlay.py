@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from calibration.board import BoardSpec
-from scorer.photo.score import CalledDisc, Score
+from scorer.photo.called_disc import CalledDisc
+from scorer.photo.score import Score
 from scorer.zones import Boundary, CallCertainty
 from vision.draw.overlay import CERTAIN_COLOUR, CLOSE_COLOUR, DiscLabel, draw_overlay
 from vision.draw.summary_panel import SummaryPanel, SummaryRow
 
 
 def draw_score(score: Score) -> np.ndarray | None:
-    """The picture with its calls drawn on, (height, width, 3) BGR; None when none was scored."""
+    """The picture with its calls and the places that are asked about drawn on, (height, width, 3)
+    BGR; None when none was scored."""
     if score.frame is None or score.reading is None or score.reading.board is None:
         return None
     spec = score.reading.board.spec
     labels = [_make_label(number, each, spec) for number, each in enumerate(score.discs, start=1)]
-    return draw_overlay(score.frame, score.reading, labels, _make_summary_panel(score))
+    asked = {tuple(one.centre_mm) for one in score.asked if one.centre_mm is not None}
+    marked = tuple(one for one in score.reading.unexplained if tuple(one.centre_mm) in asked)
+    reading = replace(score.reading, unexplained=marked)
+    return draw_overlay(score.frame, reading, labels, _make_summary_panel(score))
 
 
 def _make_label(number: int, each: CalledDisc, spec: BoardSpec) -> DiscLabel:

@@ -166,7 +166,7 @@ def _shift_uncertain_discs(
 ) -> Iterator[tuple[str, ShotFacts]]:
     """The shot with one disc as far in or out as its place is uncertain, where a rule may turn."""
     for rest in shot.after:
-        reach_mm = zones.PARAMS.close_sigmas * rest.sigma_mm
+        reach_mm = zones.find_close_sigmas() * rest.sigma_mm
         if reach_mm == 0 or rest.x_mm is None or rest.y_mm is None:
             continue
         if geometry.nearest_decision_mm(rest.x_mm, rest.y_mm) > reach_mm:

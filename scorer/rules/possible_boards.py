@@ -58,6 +58,6 @@ class _Place(NamedTuple):
 def _find_unexplained_overlap(one: _Place, other: _Place, geometry: BoardGeometry) -> float:
     """By how much two discs overlap beyond what measuring explains, mm; not above 0: by nothing."""
     apart_mm = math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)
-    by_sigmas_mm = zones.PARAMS.close_sigmas * math.hypot(one.sigma_mm, other.sigma_mm)
+    by_sigmas_mm = zones.find_close_sigmas() * math.hypot(one.sigma_mm, other.sigma_mm)
     explained_mm = max(SCENE_PARAMS.noise_overlap_mm, by_sigmas_mm)
     return 2 * geometry.disc.radius_mm - apart_mm - explained_mm

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy import stats
 
 from calibration.board import BoardSpec
 from calibration.disc import ContactEdge
@@ -19,6 +20,8 @@ from scorer.zones import (
     TeamTotal,
     ZoneCall,
     call_zone,
+    compute_tail,
+    find_close_sigmas,
     total_by_team,
 )
 
@@ -239,11 +242,30 @@ def test_further_out_never_scores_more(one: float, other: float) -> None:
 def test_certain_means_clear_of_every_line(distance_mm, angle_rad, sigma_mm) -> None:
     result = call(disc(distance_mm, angle_rad, sigma_mm=sigma_mm))
     if result.call is CallCertainty.CERTAIN:
-        assert abs(result.margin_mm) > PARAMS.close_sigmas * result.sigma_mm
+        assert abs(result.margin_mm) > find_close_sigmas() * result.sigma_mm
         assert result.alternative is None
     else:
         assert result.alternative is not None
         assert result.alternative != result.zone
+
+
+@given(st.floats(0.0, 50.0))
+def test_the_tail_is_students_with_the_stated_freedom_and_scale(sigmas_off: float) -> None:
+    expected = stats.t.sf(sigmas_off / PARAMS.tail_scale, PARAMS.tail_freedom)
+    assert compute_tail(sigmas_off) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_call_is_certain_from_where_the_tail_falls_to_the_stated_rate() -> None:
+    assert compute_tail(find_close_sigmas()) == pytest.approx(PARAMS.wrong_rate, rel=1e-4)
+    assert 3.0 < find_close_sigmas() < 3.5
+
+
+@given(distances, angles, sigmas)
+def test_a_calls_probability_is_that_of_its_side_of_the_line(distance_mm, angle_rad, sigma) -> None:
+    result = call(disc(distance_mm, angle_rad, sigma_mm=sigma))
+    assert 0.5 <= result.probability <= 1.0
+    if result.call is CallCertainty.CERTAIN:
+        assert result.probability >= 1 - PARAMS.wrong_rate
 
 
 @given(distances, sigmas, sigmas)

@@ -90,6 +90,7 @@ class Opinion:
     lacking_score  how sure both looks are of them (n,)
     absent_mm      base centres (m, 2) of discs that were read and that no look sees
     unsteady_mm    base centres (k, 2) of discs that even and odd rows show in two places
+    apart_mm       how far apart those two places are (k,)
     hole           probability (4,) of every ``HoleState``
     hidden_discs   how many discs may be expected under what covers the board
     """
@@ -98,6 +99,7 @@ class Opinion:
     lacking_score: FloatArray
     absent_mm: FloatArray
     unsteady_mm: FloatArray
+    apart_mm: FloatArray
     hole: FloatArray
     hidden_discs: float
 
@@ -119,7 +121,9 @@ def arbitrate(
     others = detect_board(crops), detect_board(crops, mirrored=True)
     opinion = form_opinion(even, others, spec, disc, discs)
     if view.mm_per_px() > PARAMS.largest_px_mm:
-        opinion = replace(opinion, unsteady_mm=opinion.unsteady_mm[:0])
+        opinion = replace(
+            opinion, unsteady_mm=opinion.unsteady_mm[:0], apart_mm=opinion.apart_mm[:0]
+        )
     return weigh_questions(opinion, spec, discs, unexplained)
 
 
@@ -148,12 +152,14 @@ def form_opinion(
     if others:
         places = [look.nearest_mm(flat_mm, same_mm) for look in (even, others[0])]
         apart_mm = np.nan_to_num(np.linalg.norm(places[0] - places[1], axis=-1))
+    is_unsteady = apart_mm > PARAMS.between_rows_mm
     share = even.covered_mm2 / (np.pi * spec.line_radii_mm[2] ** 2)
     return Opinion(
         lacking_mm=lacking_mm,
         lacking_score=np.min([look.score_near(lacking_mm, same_mm) for look in looks], axis=0),
         absent_mm=flat_mm[seen < PARAMS.absent_disc],
-        unsteady_mm=flat_mm[apart_mm > PARAMS.between_rows_mm],
+        unsteady_mm=flat_mm[is_unsteady],
+        apart_mm=apart_mm[is_unsteady],
         hole=np.mean([look.hole for look in looks], axis=0),
         hidden_discs=(len(discs) + 1) * share,
     )
@@ -168,13 +174,19 @@ def weigh_questions(
     """The questions that remain, and those that the networks add."""
     kept = [item for item in unexplained if not _is_settled(item, opinion, discs, spec)]
     certain = opinion.lacking_score >= PARAMS.certain_disc
-    maybe_mm = (*opinion.lacking_mm[certain], *opinion.absent_mm)
-    added = [(at, UnexplainedReason.MAYBE_DISC) for at in maybe_mm]
-    added += [(at, UnexplainedReason.PLACE) for at in opinion.unsteady_mm]
+    added = [
+        UnexplainedObject(centre_mm=at, reason=UnexplainedReason.MAYBE_DISC)
+        for at in (*opinion.lacking_mm[certain], *opinion.absent_mm)
+    ]
+    added += [
+        UnexplainedObject(centre_mm=at, reason=UnexplainedReason.PLACE, reach_mm=float(apart))
+        for at, apart in zip(opinion.unsteady_mm, opinion.apart_mm, strict=True)
+    ]
     told_mm = np.reshape([item.centre_mm for item in kept], (-1, 2))
-    for place_mm, reason in added:
-        if np.linalg.norm(told_mm - place_mm, axis=-1).min(initial=np.inf) > PARAMS.same_disc_mm:
-            kept.append(UnexplainedObject(centre_mm=place_mm, reason=reason))
+    for item in added:
+        away_mm = np.linalg.norm(told_mm - item.centre_mm, axis=-1).min(initial=np.inf)
+        if away_mm > PARAMS.same_disc_mm:
+            kept.append(item)
     is_asked = any(item.code is UnexplainedCode.HOLE for item in kept)
     if not is_asked and _contradicts_hole(opinion, discs, spec):
         hole_mm = np.asarray(spec.hole_centre_mm)

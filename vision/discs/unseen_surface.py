@@ -13,7 +13,7 @@ board that is nearly white itself: there what is saturated is the board.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import cv2
@@ -141,11 +141,15 @@ def find_unseen(
     rectified, wood_bgr = inputs.rectified, inputs.wood_bgr
     known_mm = np.reshape([each.centre_mm for each in discs], (-1, 2))
     if is_white(wood_bgr):
-        hidden_mm = _find_lost_lines(inputs, known_mm)
+        lost_mm = _find_lost_lines(inputs, known_mm)
+        doubts = [_doubt(place, UnexplainedReason.REFLECTION) for place in lost_mm]
     else:
         unseen = mask_unseen(rectified.image, wood_bgr) & rectified.inside
-        hidden_mm = _find_hiding_places(unseen, inputs, known_mm) if unseen.any() else []
-    doubts = [_doubt(place, UnexplainedReason.REFLECTION) for place in hidden_mm]
+        hidden = _find_hiding_places(unseen, inputs, known_mm) if unseen.any() else []
+        doubts = [
+            replace(_doubt(place, UnexplainedReason.REFLECTION), hides_mm2=area_mm2)
+            for place, area_mm2 in hidden
+        ]
     doubts += [
         _doubt(place, UnexplainedReason.REFLECTION_ON_PART)
         for place in _find_parts(inputs, known_mm)
@@ -165,10 +169,10 @@ def _doubt(place_mm: FloatArray, reason: UnexplainedReason) -> UnexplainedObject
 
 def _find_hiding_places(
     unseen: np.ndarray, inputs: DetectorInput, known_mm: FloatArray
-) -> list[FloatArray]:
-    """The middles (2,) of the regions in which a disc that counts would be hidden, and is none of
-    those at ``known_mm`` (n, 2); of a region about a hole in it, such as a ring's, the place of it
-    that is nearest."""
+) -> list[tuple[FloatArray, float]]:
+    """The middles (2,) and areas, mm², of the regions in which the centre of a disc that counts
+    would be hidden, and is none of those at ``known_mm`` (n, 2); of a region about a hole in it,
+    such as a ring's, the place of it that is nearest."""
     rectified, radius_px = inputs.rectified, inputs.shape.radius_mm / inputs.rectified.mm_per_px
     hidden = _mask_hidden(unseen, rectified, inputs.wood_bgr)
     share = measure_covered_share(hidden, radius_px)
@@ -223,19 +227,21 @@ def find_reflections(image: np.ndarray, fit: BoardFit) -> list[FloatArray]:
         return []
     saturated = (rectified.image >= PARAMS.saturated_grey).all(axis=-1) & rectified.inside
     share = measure_covered_share(saturated, NOMINAL_DISC.radius_mm / _COARSE_MM)
-    return _find_middles((share > PARAMS.hidden_share) & (about < counting_mm), rectified)
+    hidden = _find_middles((share > PARAMS.hidden_share) & (about < counting_mm), rectified)
+    return [place for place, _ in hidden]
 
 
-def _find_middles(where: np.ndarray, rectified: BirdsEyeImage) -> list[FloatArray]:
-    """The place (2,) of each region (h, w) bool that is nearest to the region's middle, the largest
-    region first."""
+def _find_middles(where: np.ndarray, rectified: BirdsEyeImage) -> list[tuple[FloatArray, float]]:
+    """The place (2,) of every region (h, w) bool that is nearest to the region's middle, with its
+    area, mm²; the largest region first."""
     count, label, stats, middle_px = cv2.connectedComponentsWithStats(where.view(np.uint8))
     places = []
     for number in sorted(range(1, count), key=lambda k: -stats[k, cv2.CC_STAT_AREA]):
         rows, columns = np.nonzero(label == number)
         away_px = np.hypot(columns - middle_px[number, 0], rows - middle_px[number, 1])
         nearest = int(np.argmin(away_px))
-        places.append(rectified.to_mm([[columns[nearest], rows[nearest]]])[0])
+        area_mm2 = len(rows) * rectified.mm_per_px**2
+        places.append((rectified.to_mm([[columns[nearest], rows[nearest]]])[0], area_mm2))
     return places
 
 

@@ -10,7 +10,8 @@ from pydantic import Field, TypeAdapter
 
 from calibration.placed_disc import PlacedDisc
 from calibration.pose import View
-from scorer.photo.score import CalledDisc, Score, ScoreStatus
+from scorer.photo.called_disc import CalledDisc
+from scorer.photo.score import Score, ScoreStatus
 from webapp.formats.form import BoardState, Form, Point
 
 if TYPE_CHECKING:  # one picture's score needs neither
@@ -19,8 +20,10 @@ if TYPE_CHECKING:  # one picture's score needs neither
 
 #: Places after the point: a micrometre, a hundredth of a pixel.
 _MM_DECIMALS, _PX_DECIMALS, _RATIO_DECIMALS = 3, 2, 6
+_CHANCE_DECIMALS = 4
 
 _Positive = Annotated[float, Field(gt=0)]
+_Probability = Annotated[float, Field(ge=0, le=1)]
 _Count = Annotated[int, Field(ge=0)]
 _Three = Annotated[list[float], Field(min_length=3, max_length=3)]
 _Distortion = Annotated[float, Field(description="Radial distortion, as in OpenCV's model.")]
@@ -93,6 +96,35 @@ class TotalForm(Form):
     twenties: _Count
 
 
+class QuestionForm(Form):
+    """One thing that may make a total wrong."""
+
+    code: Literal[
+        "line_call",
+        "disc",
+        "team",
+        "outside",
+        "note",
+        "object",
+        "maybe_disc",
+        "hole",
+        "place",
+        "not_seen",
+    ] = Field(
+        description="line_call: a disc may be on the other side of a line. disc: it may be none, "
+        "or lean. team: it may be another side's. outside: discs may be outside the picture. "
+        "note: of the picture as a whole. hole: a 20, a leaner or neither. object, maybe_disc, "
+        "place, not_seen: something at a place is not explained."
+    )
+    chance: _Probability = Field(description="That a total is another because of it.")
+    points: int = Field(ge=0, description="By how much one team's total may then be another.")
+    sentence: str = Field(min_length=1, description="What to look at.")
+    x_mm: float | None = Field(description="The place to look at; null: the whole picture.")
+    y_mm: float | None
+    disc: int | None = Field(ge=0, description="Which of ``discs`` it is about, from 0.")
+    asked: bool = Field(description="Whether a person should answer it before trusting the totals.")
+
+
 class CameraAdviceForm(Form):
     """The one change that would help a picture most."""
 
@@ -126,8 +158,15 @@ class _PictureForm(Form):
         description="Why there is no score, or what a person should look at before trusting it."
     )
     needs_review: bool = Field(
-        description="True when a call is close, something on the board is unexplained, or "
-        "there is no score."
+        description="True when the totals are less likely right than 96%, or there is no score."
+    )
+    probability_right: _Probability = Field(
+        default=0.0,
+        description="The probability that every total is right; 0 where there is no score.",
+    )
+    questions: list[QuestionForm] = Field(
+        default_factory=list,
+        description="What may make a total wrong; what changes it most, first.",
     )
     camera_advice: CameraAdviceForm | None = Field(
         default=None,
@@ -233,6 +272,8 @@ def score_json(score: Score) -> dict[str, Any]:
         status="scored",
         reason=reason,
         needs_review=score.needs_review,
+        probability_right=round(score.probability_right, _CHANCE_DECIMALS),
+        questions=_make_questions(score),
         camera_advice=_make_advice(score),
         camera=_make_camera(view),
         board=_make_board(score, view),
@@ -296,6 +337,23 @@ def _make_advice(score: Score) -> CameraAdviceForm | None:
         sigma_mm=None if sigma_mm is None else round(sigma_mm, _MM_DECIMALS),
         then_sigma_mm=None if then_mm is None else round(then_mm, _MM_DECIMALS),
     )
+
+
+def _make_questions(score: Score) -> list[QuestionForm]:
+    asked = score.asked
+    return [
+        QuestionForm(
+            code=question.code.value,
+            chance=round(question.chance, _CHANCE_DECIMALS),
+            points=question.points,
+            sentence=question.sentence,
+            x_mm=None if question.centre_mm is None else _round_mm(question.centre_mm[0]),
+            y_mm=None if question.centre_mm is None else _round_mm(question.centre_mm[1]),
+            disc=question.disc,
+            asked=question in asked,
+        )
+        for question in score.questions
+    ]
 
 
 def _full_size_view(score: Score) -> View | None:
@@ -369,6 +427,10 @@ def _make_totals(score: Score) -> list[TotalForm]:
 def _round_pixel(view: View, point_mm: Any) -> list[float]:
     point = np.asarray(point_mm, dtype=np.float64)[None]
     return _round_all(view.project_plane(point)[0], _PX_DECIMALS)
+
+
+def _round_mm(value: Any) -> float:
+    return round(float(value), _MM_DECIMALS)
 
 
 def _round_all(values: Any, places: int) -> list[float]:

@@ -65,6 +65,7 @@ _SPEAKING = (
     "scorer/photo/corrections.py",
     "scorer/photo/kept_round.py",
     "scorer/photo/place_labels.py",
+    "scorer/photo/questions.py",
     "scorer/photo/score.py",
     "webapp/profile_store.py",
     "scorer/referee/live_referee.py",

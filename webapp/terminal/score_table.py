@@ -10,8 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from calibration.placed_disc import DiscState
+from scorer.photo.called_disc import CalledDisc
 from scorer.photo.fused_score import FusedScore
-from scorer.photo.score import CalledDisc, Score, ScoreStatus
+from scorer.photo.score import Score, ScoreStatus
 from scorer.zones import CallCertainty
 from webapp.terminal.console import print_part
 

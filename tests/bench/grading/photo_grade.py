@@ -45,6 +45,7 @@ class PhotoGrade:
     safe, safe_right   matched discs clear of every line, and those whose zone is right
     foot_errors_mm     of flat discs in views that allow it
     margin_z2          ((margin - true margin) / sigma)² of flat discs whose true margin is known
+    probability_right  the stated probability that every total is right
     tilt_deg           angle off the board's normal, as measured; None where no board was found
     """
 
@@ -67,6 +68,7 @@ class PhotoGrade:
     safe_right: int
     foot_errors_mm: tuple[float, ...]
     margin_z2: tuple[float, ...]
+    probability_right: float
     tilt_deg: float | None = None
 
 
@@ -114,6 +116,7 @@ def grade_photo(image: str, truth: Truth, entry: Mapping[str, Any]) -> PhotoGrad
         safe_right=sum(match.is_zone_right for match in safe),
         foot_errors_mm=tuple(_foot_errors(truth, matches)),
         margin_z2=tuple(_margin_z2(matches)),
+        probability_right=entry["probability_right"],
         tilt_deg=entry["camera"]["tilt_deg"] if is_scored else None,
     )
 

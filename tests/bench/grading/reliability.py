@@ -1,4 +1,4 @@
-"""Stated chances of a contact compared with the outcomes: a reliability diagram's bins.
+"""Stated chances compared with the outcomes: a reliability diagram, and risk against coverage.
 
 Of clips of ``grazes`` the truth names the disc that was passed and the gap; the board looks the
 same after a quarter turn, so the referee's disc is the one as far from the middle.
@@ -16,13 +16,17 @@ import numpy as np
 
 #: Edges of the bins in which chances are compared with what happened.
 _BIN_EDGES = (0.0, 0.02, 0.1, 0.3, 0.7, 0.95, 1.01)
+#: Edges of the bins in which the probabilities of right totals are compared with what was right.
+TOTAL_EDGES = (0.0, 0.5, 0.8, 0.9, 0.97, 0.99, 1.01)
+#: Levels at which pictures might be settled.
+LEVELS = (0.5, 0.8, 0.9, 0.95, 0.97, 0.99)
 #: A disc that was read lies within this of the true one's distance from the middle, mm.
 _SAME_MM = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReliabilityBin:
-    """Shots whose stated chance of a contact lies in one bin."""
+    """Shots, or pictures, whose stated chance lies in one bin."""
 
     low: float
     high: float
@@ -31,11 +35,34 @@ class ReliabilityBin:
     happened: float
 
 
-def bin_reliability(forecasts: Sequence[tuple[float | None, bool]]) -> tuple[ReliabilityBin, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskAtLevel:
+    """How many pictures would settle at a level of probability, and how many of them wrongly."""
+
+    level: float
+    settled: int
+    wrong: int
+
+
+def measure_risk(forecasts: Sequence[tuple[float, bool]]) -> tuple[RiskAtLevel, ...]:
+    """Risk against coverage, of (probability of a right total, whether it was right) by picture."""
+    return tuple(
+        RiskAtLevel(
+            level=level,
+            settled=sum(said >= level for said, _ in forecasts),
+            wrong=sum(said >= level and not right for said, right in forecasts),
+        )
+        for level in LEVELS
+    )
+
+
+def bin_reliability(
+    forecasts: Sequence[tuple[float | None, bool]], edges: Sequence[float] = _BIN_EDGES
+) -> tuple[ReliabilityBin, ...]:
     """Stated chances against what happened, by bins of the stated chance; None states none."""
     known = [(chance, met) for chance, met in forecasts if chance is not None]
     rows = []
-    for low, high in itertools.pairwise(_BIN_EDGES):
+    for low, high in itertools.pairwise(edges):
         those = [(p, met) for p, met in known if low <= p < high]
         if those:
             rows.append(

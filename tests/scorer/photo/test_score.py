@@ -133,7 +133,7 @@ def test_a_close_call_needs_review_and_says_so() -> None:
     picture = frame()
     score = score_reading(picture, reading(picture, (disc(84.6, 0.0),)))
     assert score.needs_review
-    assert "1 close call" in score_json(score)["reason"]
+    assert score_json(score)["reason"] == "Close call 8 cm from the middle at 3 o'clock: 15 or 10."
 
 
 def test_a_disc_that_may_be_another_sides_is_asked_about_by_its_colour_and_place() -> None:

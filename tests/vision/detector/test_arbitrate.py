@@ -24,6 +24,7 @@ AGREES = Opinion(
     lacking_score=np.zeros(0),
     absent_mm=NOTHING,
     unsteady_mm=NOTHING,
+    apart_mm=np.zeros(0),
     hole=UNSURE,
     hidden_discs=0.0,
 )
@@ -111,11 +112,18 @@ def test_a_hole_is_asked_about_where_both_say_the_opposite(
     assert codes(left) == [UnexplainedCode.HOLE] * asks
 
 
-@pytest.mark.parametrize(("field", "code"), [("absent_mm", "maybe_disc"), ("unsteady_mm", "place")])
-def test_a_disc_that_is_contradicted_becomes_a_question_at_its_place(field: str, code: str) -> None:
+@pytest.mark.parametrize(
+    ("field", "apart_mm", "code", "reach_mm"),
+    [("absent_mm", [], "maybe_disc", 0.0), ("unsteady_mm", [4.0], "place", 4.0)],
+)
+def test_a_disc_that_is_contradicted_becomes_a_question_at_its_place(
+    field: str, apart_mm: list[float], code: str, reach_mm: float
+) -> None:
     place = np.array([[120.0, -40.0]])
-    (left,) = weigh_questions(replace(AGREES, **{field: place}), SPEC, [disc_at(120, -40)], [])
+    opinion = replace(AGREES, **{field: place}, apart_mm=np.array(apart_mm))
+    (left,) = weigh_questions(opinion, SPEC, [disc_at(120, -40)], [])
     assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode(code), [120.0, -40.0])
+    assert left.reach_mm == reach_mm
 
 
 def test_a_place_that_is_asked_about_is_not_asked_about_twice() -> None:

@@ -182,7 +182,7 @@ def test_template_holds_no_text_of_its_own(path: Path) -> None:
         "Ann wins the round",
         "Ann & Bob win the match",
         "Twenty, Ann.",
-        "4 close calls: look at the board.",
+        "Close call 8 cm from the middle at 3 o'clock: 15 or 10.",
         "Discs (orange, black): 30.8 ± 0.4 mm across, 9.6 ± 0.3 mm high.",
         "Board: lines at 102.8, 203.2 and 299.9 mm, 1.7 mm wide, from 1 picture, to within 0.1 mm.",
         "Foul: no contact, wrong placement. Remove 2 red and 1 black.",

@@ -7,7 +7,7 @@ import pytest
 
 from calibration.board import BoardSpec
 from calibration.placed_disc import DiscState, PlacedDisc, Team
-from scorer.photo.score import CalledDisc
+from scorer.photo.called_disc import CalledDisc
 from scorer.zones import Boundary, CallCertainty, ZoneCall
 from webapp.pages.snapshot.call_labels import describe_lie
 

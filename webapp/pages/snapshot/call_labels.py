@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from calibration.board import BoardSpec
 from calibration.placed_disc import DiscState
-from scorer.photo.score import CalledDisc
+from scorer.photo.called_disc import CalledDisc
 from scorer.zones import Boundary, CallCertainty
 
 _LINES = {

@@ -70,16 +70,18 @@ def correct(key: str, number: int) -> Any:
     answer = _change(snapshot, corrections[what])
     still_open = list_open_discs(snapshot, seen)
     if was_open and number not in still_open and still_open:
-        later = [each for each in still_open if each > number]
-        onward = url_for("snapshot.disc", key=key, number=(later or still_open)[0])
-        return redirect(onward, 303)
+        return redirect(url_for("snapshot.disc", key=key, number=still_open[0]), 303)
     return answer
 
 
 def list_open_discs(snapshot: SnapshotSession, seen: SnapshotResult) -> list[int]:
-    """Numbers of the discs whose close call nobody has looked at."""
+    """Numbers of the discs whose close call nobody has looked at, what changes the total most,
+    first."""
+    asked = [question.disc + 1 for question in seen.score.questions if question.disc is not None]
+    rank = {number: place for place, number in reversed(list(enumerate(asked)))}
     discs = apply_corrections(seen.score, snapshot.corrections)
-    return [each.number for each in discs if each.is_open]
+    still_open = [disc.number for disc in discs if disc.is_open]
+    return sorted(still_open, key=lambda number: rank.get(number, len(rank)))
 
 
 @BLUEPRINT.get("/<key>/add")

@@ -13,12 +13,18 @@ from scorer.photo.corrections import (
     describe_corrections,
     list_teams,
 )
+from scorer.photo.questions import describe_questions
 from scorer.photo.score import ScoreStatus
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.pages.snapshot.blueprint import BLUEPRINT, get_session
 from webapp.pages.snapshot.correct import list_open_discs
 from webapp.pages.snapshot.keep import build_save_form
-from webapp.pages.snapshot.snapshot_page import build_photo_drawing, build_rows, list_concerns
+from webapp.pages.snapshot.snapshot_page import (
+    build_first_look,
+    build_photo_drawing,
+    build_rows,
+    list_open_questions,
+)
 from webapp.pages.snapshot.take import describe_photo_progress
 
 
@@ -40,6 +46,7 @@ def show(key: str) -> str:
         )
     discs = apply_corrections(seen.score, snapshot.corrections)
     open_discs = list_open_discs(snapshot, seen)
+    questions = list_open_questions(seen, open_discs)
     return render_template(
         "snapshot/snapshot_result.html",
         snapshot=snapshot,
@@ -48,7 +55,8 @@ def show(key: str) -> str:
         rows=build_rows(seen, discs),
         totals=_build_totals(seen, discs),
         advice=seen.score.advice,
-        concerns=list_concerns(seen, len(open_discs)),
+        concerns=describe_questions(questions),
+        first_look=build_first_look(seen, questions),
         open_discs=open_discs,
         corrections=describe_corrections(discs),
         **build_save_form(snapshot, seen),

@@ -17,6 +17,7 @@ from calibration.placed_disc import Team
 from calibration.pose import View
 from scorer.match.state import MatchSetup
 from scorer.photo.corrections import CorrectedDisc, rank_zones
+from scorer.photo.questions import Question
 from scorer.photo.rectified_image import flip_y, format_points, inner_edges_mm
 from scorer.photo.score_overlay import find_deciding_edge
 from scorer.zones import CallCertainty, TeamTotal
@@ -29,6 +30,8 @@ _CURVE_POINTS = 120
 _LETTER_RADII, _FINGER_RADII = 1.4, 1.5
 #: The close-up shows this much of the board around a disc, mm.
 _CLOSE_HALF_MM = 30.0
+#: The picture of a question shows this much about its place, mm.
+_LOOK_HALF_MM = 60.0
 #: Rec. 601 luma over which dark letters are read better.
 _LIGHT_LUMA = 140
 
@@ -44,7 +47,9 @@ def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) ->
         "rings": [format_points(view.project_plane(ring)) for ring in _rings_mm(spec)],
         "discs": [_photo_disc(seen, disc, view, reading.disc.contact_radius_mm) for disc in placed],
         "unexplained": [
-            _place(view.project_plane(item.centre_mm[None])[0]) for item in reading.unexplained
+            _place(view.project_plane(question.centre_mm[None])[0])
+            for question in seen.score.asked
+            if question.disc is None and question.centre_mm is not None
         ],
     }
 
@@ -115,25 +120,31 @@ def _describe_disc(seen: SnapshotResult, disc: CorrectedDisc) -> str:
     return describe_lie(disc.read, spec, reading.disc.contact_radius_mm)
 
 
-def list_concerns(seen: SnapshotResult, open_calls: int) -> list[str]:
-    """What a person should read before trusting the totals, a sentence each.
+def list_open_questions(seen: SnapshotResult, open_discs: Sequence[int]) -> list[Question]:
+    """What a person should still answer before trusting the totals, what changes them most first.
 
-    ``open_calls`` close calls were looked at by nobody so far.
+    open_discs  numbers of the discs whose close call nobody has looked at
     """
-    reading, _ = _get_reading(seen)
-    concerns = list(seen.score.notes)
-    if open_calls == 1:
-        concerns.append("One call is not certain: look at the board together.")
-    elif open_calls:
-        concerns.append(f"{open_calls} calls are not certain: look at the board together.")
-    concerns += [
-        f"Something is marked ? in the picture: {item.reason}" for item in reading.unexplained
+    return [
+        question
+        for question in seen.score.asked
+        if question.disc is None or question.disc + 1 in open_discs
     ]
-    return list(dict.fromkeys(_format_sentence(each) for each in concerns))
 
 
-def _format_sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:].rstrip('.')}."
+def build_first_look(seen: SnapshotResult, questions: Sequence[Question]) -> dict[str, Any] | None:
+    """The rectified image about the place to look at first, with the disc's number if it is one."""
+    first = next((each for each in questions if each.centre_mm is not None), None)
+    if first is None or first.centre_mm is None:
+        return None
+    x, y, half = float(first.centre_mm[0]), -float(first.centre_mm[1]), _LOOK_HALF_MM
+    return {
+        "box": (round(x - half, 2), round(y - half, 2), 2 * half, 2 * half),
+        "at": (round(x, 2), round(y, 2)),
+        "plan_half": seen.plan_half_mm,
+        "words": first.sentence,
+        "disc": None if first.disc is None else first.disc + 1,
+    }
 
 
 def build_side_choices(
