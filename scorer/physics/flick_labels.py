@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from scorer.clock_hour import find_clock_hour
 from scorer.physics.engine import SimulationResult
 from scorer.physics.scene import PhysicsScene
 
@@ -42,11 +43,13 @@ def describe_flick(
     pace = next(words for most, words in _PACES if shot.speed_mm_s < most)
     met = [_name(each, teams) for each in _list_met(scene, outcome)][:_MOST_MET]
     way = f"; it meets {', then '.join(met)}" if met else ""
+    hour = find_clock_hour(shot.x_mm, shot.y_mm)
     return [
-        f"Place the disc {_describe_place(scene)}: ({shot.x_mm:.1f}, {shot.y_mm:.1f}) mm.",
+        f"Place the disc at {hour} o'clock, {_describe_place(scene)}: "
+        f"({shot.x_mm:.1f}, {shot.y_mm:.1f}) mm.",
         f"Aim {_describe_target(scene, outcome, teams)}, {_describe_direction(scene)} "
         f"(towards {shot.direction_deg:.1f}°).",
-        f"Flick it {pace}, at {shot.speed_mm_s:.0f} mm/s{way}.",
+        f"Flick it {pace}, at {shot.speed_mm_s / 1000:.1f} m/s{way}.",
     ]
 
 
@@ -79,7 +82,8 @@ def _describe_target(
     share = abs(across_mm) / (2 * scene.table.disc.radius_mm)
     side = "right" if across_mm > 0 else "left"
     where = next((words for most, words in _THICKNESSES if share <= most), _THIN)
-    return f"at {_name(met[0], teams)}, {where.format(side=side)}"
+    beside = f" ({abs(across_mm) / 10:.1f} cm {side} of its middle)" if "{side}" in where else ""
+    return f"at {_name(met[0], teams)}, {where.format(side=side)}{beside}"
 
 
 def _find_offset_mm(scene: PhysicsScene, place_mm: list[float]) -> float:

@@ -292,3 +292,38 @@ def test_twenty_has_its_moment_once_in_every_look(
     expect(moment).to_be_hidden()
     expect(page.locator("#verdict")).to_contain_text("Ann was coached.")
     assert find_faults(page) == []
+
+
+#: What of a side is cut off by its row: its score, or lines of its name.
+CUT_OFF = """() => [...document.querySelectorAll(".side")].flatMap((side) => {
+  const row = side.getBoundingClientRect();
+  const isCut = (part) => part.getBoundingClientRect().bottom > row.bottom + 2;
+  return [...side.querySelectorAll(".total, .who h2 > span")].filter(isCut);
+}).map((part) => part.textContent)"""
+
+
+@pytest.mark.parametrize("is_live", [False, True], ids=["by hand", "refereed"])
+@pytest.mark.parametrize("form", [Format.TWO, Format.TEAMS, Format.FOUR_ALONE])
+def test_names_of_40_letters_leave_the_score_whole(
+    parts_and_page: tuple[Services, Page], form: Format, is_live: bool
+) -> None:
+    parts, page = parts_and_page
+    is_alone = form is Format.FOUR_ALONE
+    names = [f"{each} Maximiliane von Hohenlohe-Langenburg"[:40] for each in ("Anna", "Bert")]
+    names += [each[::-1] for each in names]
+    rules = "family" if is_alone else "nca"
+    number = begin(parts, *names[: 2 if form is Format.TWO else 4], form=form, rules=rules)
+    score(parts, number, *([15, 10, 5, 20] if is_alone else [35, 20]), rounds=3)
+    if is_live:
+        parts.recorder.on_start("phone")
+        parts.recorder.on_event(board_event(disc("a", RED, PLACES_MM[0])))
+    faults: list[str] = []
+    page.goto("/?tv&lang=de")
+    page.locator("#sides[data-shape]").wait_for()
+    for width, height in TV_SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        faults += [*page.evaluate(FAULTS), *page.evaluate(CUT_OFF)]
+    if WANTS_PICTURES:
+        page.screenshot(path=SCREENS / f"tv-40-letters-{form}-{is_live}.png")
+    parts.recorder.on_stop(Status.OFF)
+    assert faults == []

@@ -275,14 +275,15 @@ _JUDGE = Command(
         _argument(
             "scenario",
             "SCENARIO.json",
-            "The board before, contacts, the board after.",
+            "The board before and after, and contacts; example_shot.json comes with the program.",
             type=File(path_type=Path),
         ),
         _PROFILE,
         _JSON,
     ],
     examples=[
-        ("crokinole judge shot.json", "verdict, faults, what to remove"),
+        ("crokinole judge example_shot.json", "an example that comes with the program"),
+        ("crokinole judge shot.json", "your own: verdict, faults, what to remove"),
         ("crokinole judge shot.json --json", "for a program"),
     ],
 )
@@ -348,7 +349,12 @@ _ADVISE = Command(
     help="Say which legal shots are best on a board: where to place the disc, at what to aim, how "
     "hard, and the chances. `crokinole simulate` reads what --json prints.",
     params=[
-        _argument("board", "BOARD.json", "The discs with their teams.", type=File(path_type=Path)),
+        _argument(
+            "board",
+            "BOARD.json",
+            "The discs with their teams; example_board.json comes with the program.",
+            type=File(path_type=Path),
+        ),
         _option(
             "--team", required=True, metavar="NAME", help="Whose turn it is, as the file names it."
         ),
@@ -365,7 +371,8 @@ _ADVISE = Command(
         _path("--plot", help="Draw the best shot."),
     ],
     examples=[
-        ("crokinole advise board.json --team red", "the best shots for red"),
+        ("crokinole advise example_board.json --team red", "an example of the program's"),
+        ("crokinole advise board.json --team red", "your own: the best shots for red"),
         ("crokinole advise board.json --team red --plot best.png", "with a picture"),
     ],
 )

@@ -37,6 +37,8 @@ _MAX_TEXT = 60
 _MAX_WHOLE = 2**53
 #: Larger than any of these files: a pair of full boards has some kilobytes.
 _MAX_FILE_BYTES = 4_000_000
+#: Boards and shots that come with the program, to be tried as they are.
+_EXAMPLES = Path(__file__).parent / "examples"
 #: The longest list of discs that is looked at: four sides of 12 and some more.
 MAX_LISTED_DISCS = 60
 
@@ -109,10 +111,14 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def read_json(path: Path) -> Any:
-    """What the JSON in a file says, or in standard input for ``-``. Raises ``InputFileError``."""
+    """What the JSON in a file says, or in standard input for ``-``; where there is no such file, in
+    the program's example of that name. Raises ``InputFileError``."""
+    example = _EXAMPLES / path.name
+    is_example = path.parent == Path() and not path.exists() and example.is_file()
     try:
         is_input = str(path) == "-"
-        with nullcontext(sys.stdin.buffer) if is_input else path.open("rb") as file:
+        named = example if is_example else path
+        with nullcontext(sys.stdin.buffer) if is_input else named.open("rb") as file:
             text = file.read(_MAX_FILE_BYTES + 1)
         if len(text) > _MAX_FILE_BYTES:
             raise InputFileError(f"{path}: it is larger than any such file; name another.")

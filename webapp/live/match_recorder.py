@@ -70,9 +70,10 @@ class MatchRecorder:
             advice = "The page Camera on a phone goes on."
         elif reason is not None:
             status, advice = Status.FAILED, "Choose a source again on the page Referee."
+        seen_in = self._live["judged_in"] or [*self._find_round()]  # also where no shot was judged
         self._publish_live(
             {"type": "referee", "status": str(status), "reason": why},
-            mark_stopped(self._live, status, why, advice),
+            mark_stopped(self._live | {"judged_in": seen_in}, status, why, advice),
         )
 
     def on_restart(self, reason: EndReason) -> None:

@@ -83,7 +83,7 @@ def _make_disc_table(discs: tuple[CalledDisc, ...]) -> Table:
     table.add_column("team")
     table.add_column("zone", justify="right")
     table.add_column("margin, mm", justify="right")
-    table.add_column("to the")
+    table.add_column("inside the")
     table.add_column("call")
     table.add_column("state")
     for number, each in enumerate(discs, start=1):

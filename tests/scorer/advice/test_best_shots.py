@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 
 import brute_force
@@ -96,9 +97,12 @@ def test_advice_says_where_to_place_the_disc_and_at_what_to_aim(tmp_path, capsys
     assert advised(tmp_path, BOARD, team="red") == 0
     words = " ".join(capsys.readouterr().out.split())
     assert (
-        "1. Place the disc on the line in the middle of your quadrant: (0.0, -304.8) mm." in words
+        "1. Place the disc at 6 o'clock, on the line in the middle of your quadrant: "
+        "(0.0, -304.8) mm." in words
     )
     assert "Aim at b (blue)," in words
+    assert re.search(r"\(\d\.\d cm (left|right) of its middle\)", words)
+    assert re.search(r"Flick it [a-z ]+, at \d\.\d m/s", words)
     assert "right of the centre" in words
     assert advised(tmp_path, BOARD | {"start": {"x_mm": 60, "y_mm": -298}}, team="red") == 0
     words = " ".join(capsys.readouterr().out.split())

@@ -402,6 +402,18 @@ def test_an_example_of_a_help_is_of_that_command_and_is_understood(path: str, ty
         parse(words[1:])
 
 
+@pytest.mark.parametrize("path", ["crokinole judge", "crokinole advise"])
+def test_the_first_example_of_a_help_works_as_it_is_typed(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    typed = next(typed for of, typed in _examples() if of == path)
+    assert main(shlex.split(typed)[1:]) == 0
+    assert capsys.readouterr().out.startswith(("Foul.", "1. Place the disc at "))
+    (tmp_path / "example_shot.json").write_text("{}")  # a file of one's own comes first
+    assert main(["judge", "example_shot.json"]) == 1
+
+
 def test_every_help_has_examples_and_exit_codes_in_80_columns(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -675,6 +675,19 @@ def test_the_board_of_a_source_that_ended_is_gone_with_its_round_and_match(
     assert (live["status"], live["discs"]) == (Status.OFF, [])
 
 
+@pytest.mark.parametrize("has_match", [True, False])
+def test_the_board_of_a_source_that_ended_without_a_shot_is_gone_with_a_new_match(
+    recorder: MatchRecorder, board: Scoreboard, has_match: bool
+) -> None:
+    if has_match:
+        begin(board, "red", "black")
+    recorder.on_event(board_event(in_zone("a", RED, 15)))
+    recorder.on_end(None)
+    assert len(board.state["live"]["discs"]) == 1
+    begin(board)
+    assert board.state["live"]["discs"] == []
+
+
 def test_no_alarm_sounds_over_a_match_that_is_scored_by_hand(
     recorder: MatchRecorder, board: Scoreboard
 ) -> None:

@@ -259,6 +259,21 @@ def test_a_colour_is_a_side_s_only_where_the_match_knows_it(
     assert not re.search(r'type="radio" name="team_\d"[^>]*checked', page)
 
 
+def test_a_round_kept_with_other_colours_than_before_says_so(
+    app: Flask, client: FlaskClient
+) -> None:
+    setup = MatchStarted(
+        rules="nca", format=Format.TWO, players=("Ann", "Bob"), colours=("red", "green")
+    )
+    services_of(app).scoreboard.begin(setup)
+    join(app, client)
+    address, _ = outcome(app, client, CLEAR)
+    told = {"match": "1", "twenties_0": "0", "twenties_1": "0", "team_0": "0", "team_1": "1"}
+    data = {"csrf": csrf(client), **told}
+    kept = client.post(f"{address}/save", data=data, follow_redirects=True)
+    assert "Ann had red and now has brown. Bob had green and now has black." in kept.text
+
+
 def test_a_third_side_without_a_disc_on_the_board_has_none(app: Flask, client: FlaskClient) -> None:
     setup = MatchStarted(
         rules="nca",

@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import abort, flash, redirect, request, url_for
 
+from scorer.match.colours import list_colours
 from scorer.match.descriptions import format_amounts
 from scorer.match.events import Event, MatchError, RoundScored
 from scorer.match.fold import fold
@@ -113,7 +114,8 @@ def save(key: str) -> Any:
 
 
 def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
-    """What was corrected, in words; nothing where it is kept, for its page says so.
+    """What was corrected, or has other colours now, in words; nothing where it is merely kept, for
+    its page says so.
 
     Raises ``MatchError``.
     """
@@ -133,7 +135,18 @@ def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
     services().boards.of_match(match_id).scoreboard.append(match_id, event)
     place = _find_place(services().store.log(match_id), event, len(log))
     snapshot.kept = KeptRound(match=match_id, place=place, owners=owners, aside=aside)
-    return ""
+    return _describe_new_colours(state, event)
+
+
+def _describe_new_colours(before: MatchState, event: RoundScored) -> str:
+    """Which colours the match has from this round on, where a side had another one before."""
+    sides, known = before.setup.sides, list_colours(before.setup)
+    changed = [
+        f"{name} had {old} and now has {new}."
+        for name, old, new in zip(sides, known, event.colours, strict=False)
+        if old and new and old != new
+    ]
+    return " ".join(changed)
 
 
 def _find_place(log: tuple[Event, ...], event: RoundScored, start: int) -> int:

@@ -49,7 +49,7 @@ function card(side, match, isPlayed, isFresh) {
   ];
   const article = make("article", { class: ["side", side.has_turn && isOn && "has-turn", side.is_winner && "is-winner", isFresh && "is-fresh"].filter(Boolean).join(" ") },
     make("div", { class: "who" }, heading(side)),
-    make("div", { class: "number" }, isPlayed ? make("span", { class: "hidden-text" }, _("This round:")) : null, make("p", { class: "total" }, String(isPlayed ? side.round_points : side.total))),
+    make("div", { class: "number" }, isPlayed ? make("span", { class: "hidden-text" }, _("This round:")) : null, match ? make("span", { class: "of", "aria-hidden": "true" }, isPlayed ? _("this round") : _("match")) : null, make("p", { class: "total" }, String(isPlayed ? side.round_points : side.total))),
     isPlayed ? make("p", { class: "match-score" }, _("match"), make("br"), make("b", {}, String(side.total))) : null,
     make("p", { class: "facts" }, ...facts));
   article.style.setProperty("--disc", side.colour);
