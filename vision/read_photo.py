@@ -20,6 +20,7 @@ from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.numerics.least_squares import MAD_TO_SIGMA
 from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import Team
 from calibration.profile import CalibrationProfile
 from vision.board.find_board import NoBoard, find_board
 from vision.detector.arbitrate import arbitrate
@@ -68,12 +69,14 @@ def read_photo(
     frame: Frame,
     profile: CalibrationProfile | None = None,
     progress: Callable[[str], None] | None = None,
+    match_teams: tuple[Team, ...] = (),
 ) -> Reading:
     """What is on the board of this picture, or the reason why there is no board.
 
     ``profile`` holds a board's and its discs' sizes where they were measured; without it, and where
     the picture shows another board, both come from the picture, and so do the discs' where the
-    profile knows none. ``progress`` gets each stage's name as it begins.
+    profile knows none. ``progress`` gets each stage's name as it begins. ``match_teams``
+    are the teams that another picture of the same match showed.
     """
     stage_s: dict[str, float] = {}
 
@@ -91,7 +94,7 @@ def read_photo(
         return Reading(board=None, disc=DiscSpec(), reason=found.reason, stage_s=stage_s)
     with stage("discs"):
         known = profile if found.is_known else None
-        reading, doubts = _read_discs(frame.image, found.fit, known)
+        reading, doubts = _read_discs(frame.image, found.fit, known, match_teams)
         unexplained = arbitrate(
             frame.image,
             found.fit.view,
@@ -138,16 +141,21 @@ def _tell_noise(image: np.ndarray, fit: BoardFit) -> tuple[str, ...]:
 
 
 def _read_discs(
-    image: np.ndarray, fit: BoardFit, known: CalibrationProfile | None
+    image: np.ndarray,
+    fit: BoardFit,
+    known: CalibrationProfile | None,
+    match_teams: tuple[Team, ...],
 ) -> tuple[DiscReading, tuple[str, ...]]:
     """The discs in even light, or as the picture is where more show so, and what a person should
     know where the two differ."""
     disc, empty_hole = (known.telling_disc, known.empty_hole) if known else (None, None)
-    as_is = find_discs(image, fit, disc, empty_hole=empty_hole, is_single=True)
+    as_is = find_discs(image, fit, disc, empty_hole=empty_hole, is_single=True, earlier=match_teams)
     even_image = even_light(image, fit.view, fit.spec)
     if even_image is None:
         return as_is, ()
-    even = find_discs(even_image, fit, disc, empty_hole=empty_hole, is_single=True)
+    even = find_discs(
+        even_image, fit, disc, empty_hole=empty_hole, is_single=True, earlier=match_teams
+    )
     if _show_the_same(as_is, even):
         return as_is, ()
     sure, sure_even = (sum(each.confidence for each in one.discs) for one in (as_is, even))

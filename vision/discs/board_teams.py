@@ -7,7 +7,7 @@ picture, a likely one does whose colour no shade gives the surface.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,10 +19,12 @@ from vision.discs.detector_input import DetectorInput
 from vision.discs.disc_hypotheses import DiscHypotheses, drop_glare, select_sure_discs
 from vision.discs.hole.hole_classifier import measure_standing_disc
 from vision.discs.teams.colour_names import name_teams
+from vision.discs.teams.grouping import PARAMS as GROUPING
 from vision.discs.teams.grouping import group_colours
 from vision.discs.teams.team_colours import (
     find_nearest_team,
     find_new_colours,
+    get_team_colours_lab,
     measure_beyond_shade,
     merge_known_teams,
 )
@@ -44,6 +46,7 @@ class BoardTeams:
     is_sure   whether they were learned otherwise than from a likely disc
     is_single which were seen in one disc, and are not the two sides that most discs are of: (t,)
     is_open   whether the discs may as well be of fewer teams, or of more
+    lead_lab  a disc is clearly of a team that leads by this, weighted Lab
     """
 
     named: tuple[Team, ...]
@@ -52,12 +55,20 @@ class BoardTeams:
     is_sure: bool
     is_single: np.ndarray
     is_open: bool
+    lead_lab: float
 
 
 def learn_board_teams(
-    hypotheses: DiscHypotheses, inputs: DetectorInput, known: tuple[Team, ...]
+    hypotheses: DiscHypotheses,
+    inputs: DetectorInput,
+    known: tuple[Team, ...],
+    earlier: tuple[Team, ...] = (),
 ) -> BoardTeams:
-    """The ``known`` teams and those that the sure discs among the hypotheses show besides."""
+    """The ``known`` teams and those that the sure discs among the hypotheses show besides.
+
+    ``earlier`` are the teams of another picture of the same match. Where as many differ by as much
+    here, they are these, however near their colours are.
+    """
     sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
     is_open = len(sure) == 0 and len(known) == 0 and inputs.is_single and not inputs.is_steep
     if is_open:
@@ -75,13 +86,40 @@ def learn_board_teams(
     colours = _add_colour_in_hole(colours, seen_lab, sure_mm, inputs)
     learned, is_uncertain = _select_teams(colours, least)
     lab = merge_known_teams(learned, known, colours.lab)
+    named, lead_lab = _name_teams(colours, lab, known), CLASSIFICATION.team_lead_lab
+    if _differ_as_before(lab, earlier):
+        named, is_uncertain = _keep_names(named, lab, earlier), False
+        gaps_lab = np.linalg.norm(np.diff(lab[np.argsort(-lab[:, 0])], axis=0), axis=1)
+        lead_lab = min(lead_lab, float(gaps_lab.min()) / 2)
     return BoardTeams(
-        named=_name_teams(colours, lab, known),
+        named=named,
         lab=lab,
         seen_lab=seen_lab,
         is_sure=not is_open,
         is_single=_find_single(colours, lab, known),
         is_open=is_uncertain,
+        lead_lab=lead_lab,
+    )
+
+
+def _differ_as_before(lab: FloatArray, earlier: tuple[Team, ...]) -> bool:
+    """Whether teams (t, 3) differ from light to dark as those of an earlier picture did."""
+    if len(earlier) < _SIDES or len(lab) != len(earlier):
+        return False
+    before = get_team_colours_lab(earlier)
+    now, before = (each[np.argsort(-each[:, 0])] for each in (lab, before))
+    changed = np.linalg.norm(np.diff(now, axis=0) - np.diff(before, axis=0), axis=1)
+    return bool(changed.max() < GROUPING.open_lab)
+
+
+def _keep_names(
+    named: tuple[Team, ...], lab: FloatArray, earlier: tuple[Team, ...]
+) -> tuple[Team, ...]:
+    """The teams (t, 3) by the names that they had in an earlier picture, from light to dark."""
+    before = np.argsort(-get_team_colours_lab(earlier)[:, 0])
+    names = dict(zip(np.argsort(-lab[:, 0]).tolist(), before.tolist(), strict=True))
+    return tuple(
+        replace(team, colour_name=earlier[names[k]].colour_name) for k, team in enumerate(named)
     )
 
 

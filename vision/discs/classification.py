@@ -163,11 +163,15 @@ class DiscClassification:
 
 
 def classify_discs(
-    hypotheses: DiscHypotheses, inputs: DetectorInput, teams_lab: FloatArray
+    hypotheses: DiscHypotheses,
+    inputs: DetectorInput,
+    teams_lab: FloatArray,
+    lead_lab: float = PARAMS.team_lead_lab,
 ) -> DiscClassification:
     """The hypotheses that are discs, by rim and colour, no two on one place, none in the hole.
 
-    ``teams_lab`` (t, 3) are the teams' colours; without any nothing is accepted.
+    ``teams_lab`` (t, 3) are the teams' colours; without any nothing is accepted. A disc is clearly
+    of a team that leads the next by ``lead_lab``.
     """
     foot = hypotheses.outlines.foot_mm
     if len(teams_lab) == 0 or len(foot) == 0:
@@ -205,7 +209,7 @@ def classify_discs(
     confidence = 1 / (1 + np.exp(-log_odds[accepted]))
     apart_lab = measure_teams_apart(hypotheses.face_colours, accepted, teams_lab)
     own = apart_lab.argmin(axis=1)
-    has_clear_team = _has_clear_team(hypotheses.face_colours, own, accepted, apart_lab)
+    has_clear_team = _has_clear_team(hypotheses.face_colours, own, accepted, apart_lab, lead_lab)
     own = np.where(has_clear_team, own, team[accepted])
     if len(teams_lab) == 1 and not inputs.is_single:
         has_clear_team[:] = True
@@ -269,10 +273,14 @@ def measure_teams_apart(
 
 
 def _has_clear_team(
-    faces: FaceColours, own: np.ndarray, accepted: np.ndarray, apart_lab: FloatArray
+    faces: FaceColours,
+    own: np.ndarray,
+    accepted: np.ndarray,
+    apart_lab: FloatArray,
+    lead_lab: float,
 ) -> np.ndarray:
     """Which of the ``accepted`` (m,) of all faces, so far from the teams' colours (m, t), are
-    surely of their ``own`` team (m,): (m,).
+    surely of their ``own`` team (m,), which leads by ``lead_lab``: (m,).
 
     A dark disc in a lamp's reflection looks like a light one in the shade. What the wood beside it
     reflects may be glare, which is subtracted, or more light, which scales all colours there: a
@@ -282,7 +290,7 @@ def _has_clear_team(
     is_open = nearest[:, 0] > PARAMS.far_from_team_lab
     if apart_lab.shape[1] < 2 or len(accepted) == 0:
         return np.asarray(~is_open)
-    is_open |= nearest[:, 1] - nearest[:, 0] < PARAMS.team_lead_lab
+    is_open |= nearest[:, 1] - nearest[:, 0] < lead_lab
     dark_point = np.array([DARK_POINT_L, 0.0, 0.0])
     beside = faces.surround_lab[accepted, 0] - DARK_POINT_L
     dimmed = (beside - faces.glare[accepted]) / np.maximum(beside, 1.0)

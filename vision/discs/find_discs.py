@@ -110,6 +110,7 @@ def find_discs(
     *,
     is_single: bool = False,
     others: OtherPictures = NO_OTHERS,
+    earlier: tuple[Team, ...] = (),
 ) -> DiscReading:
     """The discs of a board that was found in ``image`` (h, w, 3) BGR uint8; maybe none.
 
@@ -119,6 +120,7 @@ def find_discs(
     ``expected_mm`` are places (2,) at which discs were seen last.
     ``is_single`` is whether no other picture tells what lies there: what hardly shows is then
     looked for more closely, and asked about sooner; ``others`` is what other pictures tell.
+    ``earlier`` are the teams that another picture of the same match showed.
     """
     inputs, hypotheses = choose_radius(
         replace(
@@ -128,13 +130,13 @@ def find_discs(
             is_single=is_single,
         )
     )
-    teams = learn_board_teams(hypotheses, inputs, known)
-    classification = classify_discs(hypotheses, inputs, teams.lab)
+    teams = learn_board_teams(hypotheses, inputs, known, earlier)
+    classification = classify_discs(hypotheses, inputs, teams.lab, teams.lead_lab)
     contrast_lab = measure_least_contrast(hypotheses, classification, inputs, teams.lab)
     if is_single and contrast_lab < CLASSIFICATION.pale_team_lab:
         inputs = replace(inputs, seeks_faint=True)
         hypotheses = find_disc_hypotheses(inputs)
-        classification = classify_discs(hypotheses, inputs, teams.lab)
+        classification = classify_discs(hypotheses, inputs, teams.lab, teams.lead_lab)
     if not teams.is_sure:
         classification = _doubt_teams(classification)
     classification = _open_single_teams(classification, teams.is_single)

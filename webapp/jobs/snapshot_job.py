@@ -16,6 +16,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.circle import circle_mm
+from calibration.placed_disc import Team
 from calibration.pose import View
 from calibration.profile import CalibrationProfile
 from scorer.photo.rectified_image import encode_rectified_image
@@ -62,8 +63,12 @@ def read_snapshot(
     upload: Path,
     folder: Path,
     profile: CalibrationProfile | None,
+    match_teams: tuple[Team, ...] = (),
 ) -> SnapshotResult:
-    """Read the photograph in a file, delete it, and write its pictures into a folder."""
+    """Read the photograph in a file, delete it, and write its pictures into a folder.
+
+    match_teams  that an earlier photograph of the same match showed
+    """
     report_progress("opening the picture")
     with limit_decoding():
         frame = read_frame(upload, max_pixels=MAX_PIXELS)
@@ -73,7 +78,10 @@ def read_snapshot(
     shown, factor = downscale_for_screen(frame)
     _write(folder / PHOTO, shown)
     reading = read_photo(
-        frame, profile, progress=lambda stage: report_progress(f"looking for the {stage}")
+        frame,
+        profile,
+        progress=lambda stage: report_progress(f"looking for the {stage}"),
+        match_teams=match_teams,
     )
     score = replace(score_reading(frame, reading), frame=None)
     size_px = (shown.shape[1], shown.shape[0])

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from threading import RLock
 
+from calibration.placed_disc import Team
 from calibration.profile import CalibrationProfile
 from scorer.photo.corrections import Correction, apply_corrections
 from scorer.photo.kept_round import KeptRound
@@ -54,18 +55,29 @@ class SnapshotSessions(HeldUploads[SnapshotSession]):
         name: str,
         profile: CalibrationProfile | None,
         sender: str | None = None,
+        match: int | None = None,
     ) -> SnapshotSession:
         """A photograph that is being read from now on. Raises ``BusyError``.
 
         sender  the address of a spectator who sent it; None for the scorer
+        match   the number of the match that it is of, where one is played
         """
+        teams = self.find_teams(match)
         return self.hold(
             content,
             name,
             lambda upload, folder: self._worker.submit(
-                snapshot_job.read_snapshot, upload, folder, profile, sender=sender
+                snapshot_job.read_snapshot, upload, folder, profile, teams, sender=sender
             ),
         )
+
+    def find_teams(self, match: int | None) -> tuple[Team, ...]:
+        """The teams that the newest photograph kept as a round of a match showed; () for none."""
+        with self._lock:
+            held = list(self._entries.values())[::-1]
+        kept = (each.seen for each in held if each.kept is not None and each.kept.match == match)
+        readings = (seen.score.reading for seen in kept if seen is not None)
+        return next((reading.teams for reading in readings if reading is not None), ())
 
     def correct(self, snapshot: SnapshotSession, correction: Correction) -> None:
         """Add a correction to what was read. Raises ``CorrectionError``."""

@@ -272,6 +272,16 @@ def test_a_round_kept_with_other_colours_than_before_says_so(
     data = {"csrf": csrf(client), **told}
     kept = client.post(f"{address}/save", data=data, follow_redirects=True)
     assert "Ann had red and now has brown. Bob had green and now has black." in kept.text
+    taken = job_services_of(app).snapshots
+    assert [each.colour_name for each in taken.find_teams(1)] == ["brown", "black"]
+    again, _ = outcome(app, client, CLEAR)  # read with what the first one showed
+    second = taken.get(again.rsplit("/", 1)[1])
+    assert second is not None
+    assert [each.colour_name for each in second.task.result.score.reading.teams] == [
+        "brown",
+        "black",
+    ]
+    assert taken.find_teams(2) == ()
 
 
 def test_a_third_side_without_a_disc_on_the_board_has_none(app: Flask, client: FlaskClient) -> None:

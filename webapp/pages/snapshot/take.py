@@ -58,7 +58,8 @@ def take() -> Any:
             review = job_services().reviews.take(content, name, rules, profile, sender)
             address = url_for("review.show", key=review.key)
         else:
-            snapshot = job_services().snapshots.take(content, name, profile, sender)
+            match = board_at_hand().scoreboard.match_id()
+            snapshot = job_services().snapshots.take(content, name, profile, sender, match)
             address = url_for("snapshot.show", key=snapshot.key)
     except BusyError as busy:
         return _refuse(str(busy), 503)
