@@ -27,7 +27,6 @@ NO_OUTPUT = {
     "calibration/profile.py",
     "scorer/match/exchange/csv_file.py",
     "webapp/formats/form.py",
-    "webapp/formats/write_schemas.py",
     "webapp/http/logs.py",
     "webapp/http/token.py",
     "webapp/http/webhooks.py",

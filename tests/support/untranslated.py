@@ -10,8 +10,7 @@ import re
 from html.parser import HTMLParser
 
 from babel.messages.catalog import Catalog
-
-from webapp.language.extraction import extract_messages
+from message_extraction import extract_messages
 
 GAP = re.compile(r"(%\(\w+\)s)")
 MARKED = ("aria-label", "alt", "title", "placeholder", "data-label")

@@ -1,7 +1,7 @@
 """The base of all JSON forms: strict models, types of fields, and one sentence for each error.
 
 A form is a pydantic model of JSON that was decoded already; its published schema is made from it by
-``write_schemas``. Numbers are finite and no text or truth value stands for one.
+``make schemas``. Numbers are finite and no text or truth value stands for one.
 """
 
 from __future__ import annotations

@@ -10,9 +10,9 @@ from typing import Any
 import jsonschema
 import pytest
 from paths import SCHEMAS
+from write_schemas import FORMS, format_schema
 
 from webapp.formats.form import FormError, check_form
-from webapp.formats.write_schemas import FORMS, format_schema
 
 FLICK = {"speed_mm_s": 1500, "direction_deg": 91}
 SCENE = {
@@ -103,7 +103,7 @@ OTHERS = (True, -1, 70, "x", "", [], {}, [1], {"a": 1})
 
 @pytest.mark.parametrize("name", FORMS)
 def test_a_schema_file_is_what_its_model_says(name: str) -> None:
-    """When it is not: python -m webapp.formats.write_schemas."""
+    """When it is not: make schemas."""
     path = SCHEMAS / f"{name}.schema.json"
     assert json.loads(path.read_text("utf-8")) == json.loads(format_schema(name))
 

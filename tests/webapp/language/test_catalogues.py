@@ -7,10 +7,10 @@ from functools import cache
 
 import pytest
 from babel.messages.catalog import Catalog
+from message_extraction import extract_messages, list_sentences
 
 from webapp.language.catalogue import catalogue_path, load_words, read_catalogue
 from webapp.language.choice import DEFAULT_LANGUAGE, LANGUAGES
-from webapp.language.extraction import extract_messages, list_sentences
 
 TRANSLATED = [each for each in LANGUAGES if each != DEFAULT_LANGUAGE]
 GAP = re.compile(r"%\(\w+\)s|%%|%(?!\()")

@@ -16,13 +16,12 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import write_po
+from paths import ROOT
+from plain_words import PLAIN_WORDS
 
-from webapp.language import plain_words
 from webapp.language.catalogue import catalogue_path, read_catalogue
 from webapp.language.choice import DEFAULT_LANGUAGE, LANGUAGES
-from webapp.language.plain_words import PLAIN_WORDS
 
-ROOT = Path(__file__).parents[2]
 _TEMPLATE_OPTIONS = {"trim_blocks": "true", "lstrip_blocks": "true", "silent": "false"}
 #: Texts stand in gaps of template strings, too: `${_("open")}`. One with parts must not: Babel
 #: takes their first brace for the gap's end.
@@ -115,7 +114,7 @@ def extract_messages() -> Catalog:
     for path in sorted(webapp.glob("static/js/**/*.js")):
         _add_marked(catalogue, "javascript", path, _SCRIPT_OPTIONS)
     for text in PLAIN_WORDS:
-        catalogue.add(text, locations=[(_name_file(Path(plain_words.__file__)), 0)])
+        catalogue.add(text, locations=[("tests/support/plain_words.py", 0)])
     for path in _list_speaking_files():
         for text in dict.fromkeys(list_sentences(path.read_text(encoding="utf-8"))):
             catalogue.add(text, locations=[(_name_file(path), 0)])

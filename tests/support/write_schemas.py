@@ -1,15 +1,15 @@
 """The published JSON schemas, made from the forms' models.
 
-``python -m webapp.formats.write_schemas`` writes them. A test holds that the files in ``schemas/``
+``make schemas`` writes them. A test holds that the files in ``schemas/``
 are what the models say.
 """
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
+from paths import SCHEMAS
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import CoreSchema
@@ -24,8 +24,6 @@ from webapp.formats.scene import SceneForm
 from webapp.formats.score import FusedScoreForm, Scores
 from webapp.formats.speed import ShotsForm, SpeedForm
 from webapp.formats.verdict import VerdictForm
-
-FOLDER = Path(__file__).parent / "schemas"
 
 #: Of each file: what the form is, and its model.
 FORMS: dict[str, tuple[str, TypeAdapter[Any]]] = {
@@ -83,7 +81,7 @@ def format_schema(name: str) -> str:
 def main() -> None:
     """Write every schema."""
     for name in FORMS:
-        (FOLDER / f"{name}.schema.json").write_text(format_schema(name), encoding="utf-8")
+        (SCHEMAS / f"{name}.schema.json").write_text(format_schema(name), encoding="utf-8")
 
 
 if __name__ == "__main__":
