@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import Event, Lock
+from threading import Event
 from typing import IO, Any
 
 from calibration.json_text import format_json
@@ -119,15 +119,13 @@ def _open_lines(path: Path | None) -> Iterator[tuple[set[str], Callable[[Line], 
     if path is None:
         yield set(), lambda line: print(format_json(line), flush=True)
         return
-    lock = Lock()
     with path.open("a+b") as file:
         done = _read_sources(file)
 
         def write(line: Line) -> None:
-            with lock:
-                file.write(f"{format_json(line)}\n".encode())
-                file.flush()
-                os.fsync(file.fileno())
+            file.write(f"{format_json(line)}\n".encode())
+            file.flush()
+            os.fsync(file.fileno())
 
         yield done, write
 
@@ -137,8 +135,6 @@ def _read_sources(file: IO[bytes]) -> set[str]:
     file.seek(0)
     content = file.read()
     whole = content[: content.rfind(b"\n") + 1]
-    if len(whole) < len(content):
-        file.truncate(len(whole))
-    file.seek(0, os.SEEK_END)
+    file.truncate(len(whole))
     lines = [json.loads(each) for each in whole.splitlines() if each.strip()]
     return {str(each.get("source", each.get("image"))) for each in lines}

@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+import click
+
 from calibration.trouble import Trouble
 
 
@@ -21,6 +23,13 @@ def expand_patterns(names: Iterable[str]) -> list[str]:
         fitting = [] if exists else sorted(glob.glob(name))  # noqa: PTH207  # takes a whole path
         found += fitting or [name]
     return found
+
+
+def refuse_if(*checks: tuple[object, str]) -> None:
+    """Raise ``UsageError`` with the sentence of the first check that holds."""
+    for is_wrong, sentence in checks:
+        if is_wrong:
+            raise click.UsageError(sentence)
 
 
 def check_outputs(written: Iterable[Path | None], read: Iterable[str | Path]) -> None:

@@ -40,12 +40,11 @@ def _print_completion(ctx: click.Context, _param: click.Parameter, shell: str | 
     """Print the script by which a shell completes every command, and exit."""
     if shell is None:
         return
-    from click.shell_completion import get_completion_class
+    from click.shell_completion import ShellComplete, get_completion_class
 
     import webapp.cli.tcsh  # noqa: F401  # makes it known to Click
 
-    made = get_completion_class(shell)
-    assert made is not None
+    made = get_completion_class(shell) or ShellComplete
     click.echo(made(ctx.command, {}, "crokinole", COMPLETE_VARIABLE).source())
     ctx.exit()
 

@@ -43,11 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.exceptions.NoArgsIsHelpError as help_instead:
         help_instead.show()
         return EXIT_USAGE
-    except click.UsageError as error:
-        click.UsageError(bound_sentence(error.format_message()), error.ctx).show()
-        return EXIT_USAGE
-    except ParameterError as error:
-        click.UsageError(bound_sentence(str(error))).show()
+    except (click.UsageError, ParameterError) as error:
+        sentence = str(error) if isinstance(error, ParameterError) else error.format_message()
+        click.UsageError(bound_sentence(sentence), getattr(error, "ctx", None)).show()
         return EXIT_USAGE
     except click.Abort:
         problems = ["Stopped."]

@@ -38,6 +38,7 @@ from scorer.match.turns import list_starters, sides_of
 from scorer.rules.choices import CalledFoul, FirstStarter, Format
 from scorer.rules.fault_codes import FaultCode
 from scorer.texts import quote
+from webapp.cli.argument_values import refuse_if
 from webapp.cli.match_report import format_amounts
 
 if TYPE_CHECKING:
@@ -59,9 +60,12 @@ def build_setup(
 
     Raises ``UsageError``: nothing but the arguments decides whether a match can begin so.
     """
-    for option in options:
-        if "=" not in option:
-            raise click.UsageError(f"--option {option} has no value; write NAME=VALUE.")
+    refuse_if(
+        *(
+            ("=" not in option, f"--option {option} has no value; write NAME=VALUE.")
+            for option in options
+        )
+    )
     pairs = [option.partition("=") for option in options]
     setup = MatchStarted(
         rules=rules,
@@ -89,9 +93,9 @@ def _choose_starter(setup: MatchStarted, wanted: str | None) -> tuple[MatchStart
         return replace(setup, starter=drawn), [f"The draw: {names[drawn]} starts."]
     starter = find_player(names, wanted)
     if starter not in able:
-        starting = " or ".join(names[k] for k in able)
         raise MatchError(
-            f"{wanted} plays alone and shoots after each of the others; name {starting}."
+            f"{wanted} plays alone and shoots after each of the others; "
+            f"name {' or '.join(names[k] for k in able)}."
         )
     return replace(setup, starter=starter), []
 
@@ -99,15 +103,19 @@ def _choose_starter(setup: MatchStarted, wanted: str | None) -> tuple[MatchStart
 def parse_faults(verdict: str, given: Sequence[str]) -> tuple[str, ...]:
     """The rules that a shot broke, by their names; a legal shot broke none but sent a disc out."""
     codes = [each.strip().lower().replace(" ", "_").replace("-", "_") for each in given]
-    for text, code in zip(given, codes, strict=True):
-        if code not in set(FaultCode):
-            raise click.UsageError(
-                f"There is no fault {quote(text)}; choose from {', '.join(FaultCode)}."
+    refuse_if(
+        *(
+            (
+                code not in set(FaultCode),
+                f"There is no fault {quote(text)}; choose from {', '.join(FaultCode)}.",
             )
-    if verdict == "legal" and set(codes) - {FaultCode.OUT_OF_BOUNDS}:
-        raise click.UsageError(
-            "A legal shot has no fault but out_of_bounds; say foul, or leave it out."
-        )
+            for text, code in zip(given, codes, strict=True)
+        ),
+        (
+            verdict == "legal" and set(codes) - {FaultCode.OUT_OF_BOUNDS},
+            "A legal shot has no fault but out_of_bounds; say foul, or leave it out.",
+        ),
+    )
     return tuple(codes)
 
 
@@ -124,10 +132,10 @@ def parse_board_disc(setup: MatchSetup, text: str) -> DiscInZone:
     side, _, zone = rest.rpartition(":")
     if not (name and side and zone.isascii() and zone.isdigit()):
         raise click.UsageError(f"{text} is no disc; write DISC:SIDE:ZONE, such as a1:Ann:15.")
-    return DiscInZone(id=name, side=_find_side(setup, side), zone=int(zone))
+    return DiscInZone(id=name, side=find_side(setup, side), zone=int(zone))
 
 
-def _find_side(setup: MatchSetup, name: str) -> int:
+def find_side(setup: MatchSetup, name: str) -> int:
     """The side by its name, one of its players or the colour of its discs."""
     for names in (setup.sides, setup.colours):
         if name in names:
@@ -136,11 +144,6 @@ def _find_side(setup: MatchSetup, name: str) -> int:
         if name in (setup.players[player] for player in players):
             return side
     raise MatchError(f"{name} is no side; choose from {', '.join((*setup.sides, *setup.colours))}.")
-
-
-def find_side(setup: MatchSetup, name: str | None) -> int | None:
-    """The side of that name; None where none is given."""
-    return None if name is None else _find_side(setup, name)
 
 
 def build_ruling(
@@ -153,7 +156,7 @@ def build_ruling(
     side: str | None,
 ) -> Ruled:
     """The ruling of ``match rule``."""
-    for_side = find_side(setup, twenty)
+    for_side = None if twenty is None else find_side(setup, twenty)
     twenties = (
         () if for_side is None else tuple(int(side == for_side) for side in range(len(setup.sides)))
     )
@@ -162,7 +165,7 @@ def build_ruling(
         decision=decision,
         disc=disc,
         zone=zone,
-        side=find_side(setup, side),
+        side=None if side is None else find_side(setup, side),
         twenties=twenties,
     )
 
@@ -266,7 +269,7 @@ _OTHER_EVENTS: dict[str, Callable[[MatchSetup, Any], Event]] = {
     "shootout": lambda _, twenties: ShootoutPlayed(twenties=twenties),
     "starter": lambda setup, name: StarterChosen(player=find_player(setup.players, name)),
     "plays": lambda setup, given: ColoursChosen(
-        colours=choose_colour(setup, _find_side(setup, given[1]), given[0])
+        colours=choose_colour(setup, find_side(setup, given[1]), given[0])
     ),
     "started": lambda setup, given: StarterCorrected(
         round=given[0], player=find_player(setup.players, given[1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, count
 from pathlib import Path
 
 import cv2
@@ -11,7 +12,7 @@ from scorer.photo.score import Score
 from scorer.photo.score_overlay import draw_score
 
 #: Clean enough for letters and lines, a third of a PNG.
-_JPEG_QUALITY = 92
+_JPEG = [cv2.IMWRITE_JPEG_QUALITY, 92]
 
 
 class OverlayFolder:
@@ -33,15 +34,12 @@ class OverlayFolder:
         if picture is None:
             return None
         path = self._folder / self._free_name(Path(score.image).stem)
-        quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]
-        path.write_bytes(cv2.imencode(".jpg", picture, quality)[1].tobytes())
+        path.write_bytes(cv2.imencode(".jpg", picture, _JPEG)[1].tobytes())
         return path
 
     def _free_name(self, stem: str) -> str:
         """A name no other picture of this run has: images of two folders may share one."""
-        name, count = f"{stem}_scored.jpg", 1
-        while name in self._taken:
-            count += 1
-            name = f"{stem}_{count}_scored.jpg"
-        self._taken.add(name)
-        return name
+        names = chain([f"{stem}_scored.jpg"], (f"{stem}_{n}_scored.jpg" for n in count(2)))
+        free = next(name for name in names if name not in self._taken)
+        self._taken.add(free)
+        return free

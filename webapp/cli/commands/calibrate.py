@@ -43,7 +43,7 @@ from vision.wizard_detector import PictureFileDetector
 from webapp.cli.argument_values import check_outputs, expand_patterns
 from webapp.terminal.console import warn
 
-_JPEG_QUALITY = 90
+_JPEG = [cv2.IMWRITE_JPEG_QUALITY, 90]
 
 
 def calibrate(
@@ -120,8 +120,9 @@ class _Calibration:
     def write_profile(self, path: Path, name: str) -> None:
         """Write the profile with its picture and say what is in it."""
         assert self._state.main is not None
-        made = datetime.now(UTC).isoformat(timespec="seconds")
-        profile = build_profile(self._state, name=name, made=made)
+        profile = build_profile(
+            self._state, name=name, made=datetime.now(UTC).isoformat(timespec="seconds")
+        )
         try:
             save_profile(profile, path)
             self._write_picture()
@@ -177,10 +178,9 @@ class _Calibration:
             self._pick_clear_discs()
         for disc in self._state.discs:
             print(describe_disc(disc))
-        found = "Are these the discs?"
-        if not self._state.discs:
-            found = f"No disc is measured, so that {SIZES_FROM_PICTURES}. Go on without?"
-        answer = input(f"{found} yes, no, or the place x,y of one disc of each colour: ")
+        none = f"No disc is measured, so that {SIZES_FROM_PICTURES}. Go on without?"
+        question = "Are these the discs?" if self._state.discs else none
+        answer = input(f"{question} yes, no, or the place x,y of one disc of each colour: ")
         points = _parse_points(answer)
         if not _is_yes(answer):
             self._apply(ClearDiscs())
@@ -211,8 +211,7 @@ class _Calibration:
         if isinstance(frame, UnreadablePicture):
             raise Trouble(f"{sighting.picture}: {frame.reason}")
         drawn = draw_fit(frame, sighting.fit.rescale(frame.scale))
-        quality = [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY]
-        self._picture.write_bytes(cv2.imencode(".jpg", drawn, quality)[1].tobytes())
+        self._picture.write_bytes(cv2.imencode(".jpg", drawn, _JPEG)[1].tobytes())
 
 
 def _save_still(source: str, path: Path) -> Path:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from calibration.json_text import format_json
-from calibration.profile import load_profile
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.judge_shot import ShotJudgement, ShotOutcome, Verdict, judge
 from webapp.formats.form import name_file_in_errors, read_object
 from webapp.formats.scenario import parse_scenario
+from webapp.formats.scene import load_table
 from webapp.formats.verdict import judgement_json
 from webapp.terminal.console import warn
 
@@ -24,27 +24,13 @@ _VERDICTS = {
 
 def judge_scenario(scenario: Path, profile: Path | None, as_json: bool) -> None:
     """Judge the shot of a file and print the verdict."""
-    sizes = _read_sizes(profile)
+    table, _ = load_table(profile, warn)
+    sizes = BoardGeometry(board=table.board, disc=table.disc)
     with name_file_in_errors(scenario):
         given = parse_scenario(read_object(scenario), sizes)
     judgement = judge(given.shot, given.rules, sizes)
-    if as_json:
-        print(format_json(judgement_json(given, judgement), indent=1))
-    else:
-        print(*_judgement_lines(judgement), sep="\n")
-
-
-def _read_sizes(path: Path | None) -> BoardGeometry:
-    if path is None:
-        return BoardGeometry()
-    profile = load_profile(path)
-    if profile.disc is None:
-        # NumPy takes a while to load, and nothing else here needs it.
-        from calibration.wizard.sentences import describe_nominal_discs
-
-        warn(describe_nominal_discs(path))
-        return BoardGeometry(board=profile.board)
-    return BoardGeometry(board=profile.board, disc=profile.disc)
+    shown = format_json(judgement_json(given, judgement), indent=1)
+    print(shown if as_json else "\n".join(_judgement_lines(judgement)))
 
 
 def _judgement_lines(judgement: ShotJudgement) -> Iterator[str]:

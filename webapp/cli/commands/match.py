@@ -16,7 +16,6 @@ from calibration.trouble import Trouble
 from scorer.match.events import DiscCorrected, Event, FoulCalled, MatchError, ShotPlayed, Undone
 from scorer.match.exchange import read_matches
 from scorer.match.fold import fold
-from scorer.match.state import MatchState
 from scorer.store import Store
 from webapp.cli.kept_data import database_of
 from webapp.cli.match_arguments import (
@@ -48,11 +47,10 @@ class _StoredMatch:
         self.log = store.log(found)
         self.state = fold(self.log)
 
-    def append(self, event: Event, *notes: str) -> MatchState:
+    def append(self, event: Event, *notes: str) -> None:
         """Add an event, and print the notes and how the match stands then."""
         state = self.store.append(self.number, event, now=_now())
-        _print(*notes, *state_lines(state))
-        return state
+        print(*notes, *state_lines(state), sep="\n")
 
 
 def _on_store(action: Callable[..., None]) -> Callable[..., None]:
@@ -81,8 +79,8 @@ def new(store: Store, **given: Any) -> None:
     setup, notes = build_setup(**given)
     begun, state = _now(), fold([setup])
     number = store.create(setup, now=begun)
-    begun_line = " ".join([f"Match {number} has begun.", *notes])
-    _print(begun_line, *setup_lines(state, begun), *state_lines(state))
+    print(f"Match {number} has begun.", *notes)
+    print(*setup_lines(state, begun), *state_lines(state), sep="\n")
 
 
 @_on_match
@@ -123,7 +121,8 @@ def shot(
 @_on_match
 def disc(match: _StoredMatch, disc: str, zone: int | None, side: str | None) -> None:
     """Correct a disc."""
-    match.append(DiscCorrected(disc=disc, zone=zone, side=find_side(match.state.setup, side)))
+    number = None if side is None else find_side(match.state.setup, side)
+    match.append(DiscCorrected(disc=disc, zone=zone, side=number))
 
 
 @_on_match
@@ -147,10 +146,10 @@ def show(match: _StoredMatch, as_json: bool) -> None:
     created = match.store.created(match.number)
     if as_json:
         shown = {"match": match.number, "created": created, **state_json(match.state)}
-        _print(format_json(shown, indent=1))
+        print(format_json(shown, indent=1))
     else:
-        lines = state_lines(match.state)
-        _print(f"Match {match.number}", *setup_lines(match.state, created), *lines)
+        print(f"Match {match.number}", *setup_lines(match.state, created), sep="\n")
+        print(*state_lines(match.state), sep="\n")
 
 
 @_on_store
@@ -158,9 +157,9 @@ def list_matches(store: Store, as_json: bool) -> None:
     """Print every match in a line."""
     rows = [list_row(listed) for listed in store.list_states()]
     if as_json:
-        _print(format_json(rows, indent=1))
+        print(format_json(rows, indent=1))
     else:
-        _print(*(list_line(row) for row in rows) if rows else [_NO_MATCH])
+        print(*map(list_line, rows) if rows else [_NO_MATCH], sep="\n")
 
 
 @_on_match
@@ -185,12 +184,8 @@ def import_file(store: Store, file: Path) -> None:
         raise MatchError(f"{file} is larger than any match; give an exported match.")
     for record in read_matches(text, file.name):
         number = store.import_log(record.log, now=_now(), times=record.times)
-        _print(f"Match {number} is taken in.")
+        print(f"Match {number} is taken in.")
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _print(*lines: str) -> None:
-    sys.stdout.write("".join(f"{line}\n" for line in lines))

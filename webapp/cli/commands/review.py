@@ -5,13 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import click
-
 from calibration.json_text import format_json
 from calibration.profile import load_profile
 from calibration.trouble import Trouble
 from scorer.rules.sets import rule_set
-from webapp.cli.argument_values import check_outputs
+from webapp.cli.argument_values import check_outputs, refuse_if
 from webapp.process_limits import keep_freed_memory
 from webapp.terminal.compile_notice import announce_compilation
 from webapp.terminal.console import warn
@@ -59,12 +57,15 @@ def _choose_video(film: str, video: Path | None, no_video: bool) -> Path | None:
 
     Raises ``UsageError``, and ``Trouble`` where its folder is not there.
     """
-    if no_video and video is not None:
-        raise click.UsageError("--no-video writes no film; leave it out, or --video.")
+    refuse_if(
+        (no_video and video, "--no-video writes no film; leave it out, or --video."),
+        (
+            video is not None and video.suffix.lower() != ".mp4",
+            f"{video} is no name for an MP4 film; end it in .mp4.",
+        ),
+    )
     if no_video:
         return None
-    if video is not None and video.suffix.lower() != ".mp4":
-        raise click.UsageError(f"{video} is no name for an MP4 film; end it in .mp4.")
     if video is not None and not video.parent.is_dir():
         raise Trouble(f"There is no folder {video.parent}; make it, or name another file.")
     return video or Path(f"{Path(film).stem}_review.mp4")

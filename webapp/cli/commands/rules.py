@@ -15,6 +15,7 @@ from scorer.rules.option_labels import OPTION_WORDS, describe_values, list_value
 from scorer.rules.options import RulesError, format_argument, option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet, rule_set
 from scorer.rules.sources import DOCUMENTS, TOPICS
+from webapp.cli.argument_values import refuse_if
 from webapp.terminal.console import fold_line, make_console
 
 #: How a match is begun that is played match by match.
@@ -34,8 +35,7 @@ _GIVEN_BY = {
 
 def show_rules(names: Sequence[str], as_json: bool) -> None:
     """Print what was asked for. Raises ``UsageError`` for a rule set that does not exist."""
-    if len(names) > 2:
-        raise click.UsageError("Name at most two rule sets: one is explained, two are compared.")
+    refuse_if((len(names) > 2, "Name at most two rule sets: one is explained, two are compared."))
     try:
         chosen = [rule_set(name) for name in names]
     except RulesError as error:
@@ -85,9 +85,8 @@ def _as_json(chosen: RuleSet) -> dict[str, Any]:
 
 
 def _print_list(console: Console) -> None:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in ("name", "document", "a shot must touch an opponent's disc by"):
-        table.add_column(heading)
+    headings = ("name", "document", "a shot must touch an opponent's disc by")
+    table = Table(*headings, box=None, pad_edge=False, header_style="dim")
     for each in RULE_SETS.values():
         table.add_row(each.name, DOCUMENTS[each.name], each.options.contact.words)
     console.print(table)
@@ -131,10 +130,8 @@ def _explain_option(chosen: RuleSet, name: str) -> Iterator[str]:
 
 
 def _print_differences(console: Console, one: RuleSet, other: RuleSet) -> None:
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("option")
-    table.add_column(one.name)
-    table.add_column(other.name)
+    headings = ("option", one.name, other.name)
+    table = Table(*headings, box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for name in option_names():
         values = [getattr(each.options, name) for each in (one, other)]
         if values[0] != values[1]:

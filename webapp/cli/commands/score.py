@@ -8,15 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import click
-
 from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile, load_profile
 from scorer.photo.fused_score import fuse_scores, score_in_picture
 from scorer.photo.score import Score, ScoreStatus
 from scorer.photo.score_file import score_file
 from webapp.cli.archive import Archive
-from webapp.cli.argument_values import check_outputs, expand_patterns
+from webapp.cli.argument_values import check_outputs, expand_patterns, refuse_if
 from webapp.cli.overlay_folder import OverlayFolder
 from webapp.process_limits import keep_freed_memory
 from webapp.terminal.console import make_console
@@ -38,12 +36,16 @@ def score_pictures(
     """
     keep_freed_memory()
     archive, names = Archive(**jobs), expand_patterns(images)
-    if beside is not None and (len(names) > 1 or archive.is_wanted):
-        raise click.UsageError(
-            "One picture is scored with --beside; leave out the others, --jobs and --lines."
-        )
-    if archive.is_wanted and overlay:
-        raise click.UsageError("No pictures are written with --jobs; leave out --overlay.")
+    refuse_if(
+        (
+            beside is not None and (len(names) > 1 or archive.is_wanted),
+            "One picture is scored with --beside; leave out the others, --jobs and --lines.",
+        ),
+        (
+            archive.is_wanted and overlay,
+            "No pictures are written with --jobs; leave out --overlay.",
+        ),
+    )
     sizes = load_profile(profile) if profile else None
     check_outputs([archive.lines], names)
     if archive.is_wanted:
@@ -112,8 +114,7 @@ def _score_two(
 
 
 def _list_failures(score: Score) -> list[str]:
-    is_scored = score.status is ScoreStatus.SCORED
-    return [] if is_scored else [f"{score.image}: {score.reason}"]
+    return [f"{score.image}: {score.reason}"] if score.status is not ScoreStatus.SCORED else []
 
 
 def _draw(

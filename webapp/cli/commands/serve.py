@@ -10,6 +10,7 @@ from typing import Any, TextIO
 import click
 
 from calibration.profile import load_profile
+from webapp.cli.argument_values import refuse_if
 from webapp.cli.kept_data import data_folder_of
 from webapp.config import Config
 from webapp.http.cross_origin import check_site
@@ -33,8 +34,12 @@ def serve_pages(
 
     Raises ``UsageError`` for a second camera without a first, and for what is no site.
     """
-    if more["beside"] is not None and more["source"] is None:
-        raise click.UsageError("--beside names a second camera; name the first with --source.")
+    refuse_if(
+        (
+            more["beside"] is not None and more["source"] is None,
+            "--beside names a second camera; name the first with --source.",
+        )
+    )
     config = build_config(
         sites=_check("--allow-site", sites, check_site),
         host_names=_check("--host-name", host_names, check_host_name),
@@ -50,7 +55,8 @@ def serve_pages(
         services_of(running.app).scoreboard.add_listener(_report_failure)
         print_addresses(running, sys.stdout)
 
-    serve_until_stopped(config, begin)
+    log_to_stderr()
+    serve(config, on_ready=begin)
 
 
 def _check(option: str, values: Sequence[str], check: Callable[[str], str]) -> tuple[str, ...]:
@@ -86,12 +92,6 @@ def build_config(
         tls_key=kept.tls_key,
         **more,
     )
-
-
-def serve_until_stopped(config: Config, on_ready: Callable[[RunningServer], None]) -> None:
-    """Serve until a signal."""
-    log_to_stderr()
-    serve(config, on_ready=on_ready)
 
 
 def print_addresses(running: RunningServer, out: TextIO) -> None:

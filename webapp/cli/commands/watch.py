@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import click
 import cv2
 import numpy as np
 
@@ -25,7 +24,7 @@ from scorer.referee.watch import watch
 from scorer.rules.options import RulesError
 from vision.io.sources import SourceError, open_source
 from webapp.cli.archive import Archive
-from webapp.cli.argument_values import check_outputs, expand_patterns
+from webapp.cli.argument_values import check_outputs, expand_patterns, refuse_if
 from webapp.process_limits import keep_freed_memory
 from webapp.terminal.console import warn
 
@@ -57,21 +56,29 @@ def watch_sources(
     """
     keep_freed_memory()
     archive, names = Archive(**jobs), expand_patterns(sources)
-    if beside_offset is not None and beside is None:
-        raise click.UsageError("--beside-offset is for a second recording; name it with --beside.")
-    if archive.is_wanted and (is_served or events or overlay_video or beside):
-        raise click.UsageError(
+    refuse_if(
+        (
+            beside_offset is not None and beside is None,
+            "--beside-offset is for a second recording; name it with --beside.",
+        ),
+        (
+            archive.is_wanted and (is_served or events or overlay_video or beside),
             "With --jobs each source's events go into a line; leave out --serve, --events, "
-            "--overlay-video and --beside."
-        )
-    if not archive.is_wanted and len(names) > 1:
-        raise click.UsageError("One source is watched at a time; name --jobs N for several.")
-    if overlay_video and beside is not None:
-        raise click.UsageError("--overlay-video shows one camera; leave it out, or --beside.")
-    if overlay_video and is_served:
-        raise click.UsageError(
-            "No video is written while serving; leave out --overlay-video or --serve."
-        )
+            "--overlay-video and --beside.",
+        ),
+        (
+            not archive.is_wanted and len(names) > 1,
+            "One source is watched at a time; name --jobs N for several.",
+        ),
+        (
+            overlay_video and beside is not None,
+            "--overlay-video shows one camera; leave it out, or --beside.",
+        ),
+        (
+            overlay_video and is_served,
+            "No video is written while serving; leave out --overlay-video or --serve.",
+        ),
+    )
     check_outputs([events, overlay_video, archive.lines], [*names, beside or ""])
     sizes = None if profile is None else load_profile(profile)
     if archive.is_wanted:
@@ -109,8 +116,9 @@ def make_watch_line(source: str, rules: str, profile: CalibrationProfile | None)
 def _serve_and_watch(emit: _Emit, **settings: Any) -> list[str]:
     """Watch in a server, whose events go where they would go without one."""
     # Pages and their server take long to load, and watching alone needs none.
-    from webapp.cli.commands.serve import build_config, print_addresses, serve_until_stopped
-    from webapp.server import RunningServer
+    from webapp.cli.commands.serve import build_config, print_addresses
+    from webapp.http.logs import log_to_stderr
+    from webapp.server import RunningServer, serve
     from webapp.services import services_of
 
     outcome = _ServedOutcome(emit)
@@ -119,7 +127,8 @@ def _serve_and_watch(emit: _Emit, **settings: Any) -> list[str]:
         services_of(running.app).scoreboard.add_listener(outcome.take)
         print_addresses(running, sys.stderr)
 
-    serve_until_stopped(build_config(**settings), begin)
+    log_to_stderr()
+    serve(build_config(**settings), on_ready=begin)
     return outcome.faults
 
 

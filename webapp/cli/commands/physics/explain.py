@@ -21,7 +21,5 @@ def explain_pair(pair: Path, profile: Path | None, as_json: bool) -> None:
         with name_file_in_errors(pair):
             named = parse_pair(read_object(pair), table)
         verdict = explain(named.table, named.pair, spreads=spreads)
-    if as_json:
-        print(format_json(explain_json(named, verdict), indent=1))
-    else:
-        print(*explain_lines(named, verdict), sep="\n")
+    shown = format_json(explain_json(named, verdict), indent=1)
+    print(shown if as_json else "\n".join(explain_lines(named, verdict)))

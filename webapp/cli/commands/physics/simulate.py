@@ -30,10 +30,8 @@ def simulate_scene(
         from scorer.physics.engine import simulate
 
         outcome = simulate(parsed)
-    if as_json:
-        print(format_json(outcome_json(outcome), indent=1))
-    else:
-        print(*outcome_lines(outcome), sep="\n")
+    shown = format_json(outcome_json(outcome), indent=1)
+    print(shown if as_json else "\n".join(outcome_lines(outcome)))
     if plot or animate:
         from webapp.cli.commands.physics.pictures import write_plot
 
