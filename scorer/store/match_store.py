@@ -62,6 +62,8 @@ _TIMES = (
 )
 #: Matches that are read at once where all are listed.
 _BATCH = 500
+#: Matches that a search counts as it finds them: 100,000 are then looked through once, not twice.
+_COUNTED = 3_000
 _NO_MATCH = "There is no match {}; `crokinole match list` lists them."
 
 
@@ -297,9 +299,9 @@ class Store:
         found = [_has_word(word) for word in words]
         query = select(MATCHES.c.id).where(*found).order_by(MATCHES.c.id.desc())
         with self.database.read_transaction() as connection:
-            # A rare word is looked for once through all matches, a frequent one soon has enough.
-            numbers = connection.execute(query.limit(_BATCH + 1)).scalars().all()
-            is_all = len(numbers) <= _BATCH
+            # A rare word takes one look through all matches, and a frequent one is soon found.
+            numbers = connection.execute(query.limit(_COUNTED + 1)).scalars().all()
+            is_all = len(numbers) <= _COUNTED
             total = len(numbers) if is_all else _count(connection, found)
             pages = max(1, -(-total // size))
             page = min(max(page, 1), pages)
