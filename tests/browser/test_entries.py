@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 
 import pytest
+from kept_page import IS_KEPT
 from playwright.sync_api import Page, Route, expect
 from screen_sizes import PHONE
 from wait_until import wait_until
@@ -17,13 +18,6 @@ from webapp.pages.match.match_form import check_counts
 from webapp.server import RunningServer
 from webapp.services import services_of
 
-#: Whether the service worker has kept the page and every part of it.
-IS_KEPT = """(async () => {
-  const addresses = performance.getEntriesByType("resource").map((each) => each.name);
-  const parts = addresses.filter((each) => each.startsWith(`${location.origin}/static/`));
-  const kept = await Promise.all([location.href, ...parts].map((each) => caches.match(each)));
-  return parts.length && kept.every(Boolean);
-})()"""
 ANN, BOB = TwentyCounted(side=0), TwentyCounted(side=1)
 
 

@@ -1,3 +1,6 @@
+// Pages that were kept for a lost connection are the scorer's: who stops scoring leaves none behind.
+document.getElementById("leave")?.addEventListener("submit", () => globalThis.caches?.delete("crokinole-match"));
+
 // The token behind the # of the address goes into the form; the address then forgets it.
 const form = document.getElementById("enter");
 const token = decodeURIComponent(location.hash.slice(1));

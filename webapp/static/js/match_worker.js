@@ -4,7 +4,7 @@ const PATIENCE_MS = 5000;
 // Where the server is: a proxy may have put it under another path.
 const ROOT = new URL(".", location).pathname;
 
-self.addEventListener("install", () => self.skipWaiting());
+// A newer worker waits until no page of a match is open: taking over at work, it can hold up a page that loads.
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener("message", (event) => event.waitUntil(keep(event.data.keep)));
 
