@@ -1,17 +1,61 @@
-"""Values as JSON holds them, each read as the type that it must have. All raise ``ValueError``."""
+"""Values as JSON holds them, each read as the type that it must have. All raise ``ValueError``.
+
+A dataclass says by its annotations how its JSON is read; a field that needs more than its type
+names its reader: ``Annotated[str, read_name]``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
 from enum import StrEnum
-from typing import Any
+from functools import cache, partial
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from scorer.texts import is_encodable, quote
 
+Reader = Callable[[Any], Any]
 
-def read_amounts(value: Any) -> tuple[int, ...]:
-    """Whole numbers, one for each side."""
-    return tuple(read_int(each) for each in read_list(value))
+
+def read_fields(kind: Any, value: Any) -> Any:
+    """The dataclass whose fields JSON holds by their names, absent ones at their defaults."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{quote(value)} is no object")
+    readers = _make_field_readers(kind)
+    unknown = [name for name in value if name not in readers]
+    if unknown:
+        raise ValueError(f"{quote(unknown[0])} is unknown")
+    needed = (field.name for field in fields(kind) if field.default is MISSING)
+    lacking = [name for name in needed if name not in value]
+    if lacking:
+        raise ValueError(f"it has no {lacking[0]}")
+    return kind(**{name: readers[name](content) for name, content in value.items()})
+
+
+@cache
+def _make_field_readers(kind: Any) -> Mapping[str, Reader]:
+    hints = get_type_hints(kind, include_extras=True)
+    return {field.name: _make_reader(hints[field.name]) for field in fields(kind)}
+
+
+def _make_reader(annotation: Any) -> Reader:
+    """What reads a value of that annotation."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        reader: Reader = arguments[1]
+        return reader
+    if origin in (Union, UnionType):  # with None
+        inner = _make_reader(arguments[0])
+        return lambda value: None if value is None else inner(value)
+    if origin is tuple:
+        inner = _make_reader(arguments[0])
+        return lambda value: tuple(inner(item) for item in read_list(value))
+    if is_dataclass(annotation):
+        return partial(read_fields, annotation)
+    if issubclass(annotation, StrEnum):
+        return partial(read_choice, annotation)
+    return _PLAIN_READERS[annotation]
 
 
 def read_list(value: Any) -> Sequence[Any]:
@@ -42,29 +86,23 @@ def read_text(value: Any) -> str:
     raise ValueError(f"{quote(value)} is no text")
 
 
-def read_choice(choices: type[StrEnum]) -> Callable[[Any], StrEnum]:
-    """A reader of one of these names."""
-
-    def read(value: Any) -> StrEnum:
-        if isinstance(value, str) and value in {str(each) for each in choices}:
-            return choices(value)
-        raise ValueError(f"{quote(value)} is none of {', '.join(choices)}")
-
-    return read
+_PLAIN_READERS: Mapping[Any, Reader] = {str: read_text, int: read_int, bool: read_bool}
 
 
-def read_texts(value: Any) -> tuple[str, ...]:
-    """Texts in order."""
-    return tuple(read_text(each) for each in read_list(value))
+def read_choice(choices: type[StrEnum], value: Any) -> StrEnum:
+    """One of these names."""
+    if isinstance(value, str) and value in {str(choice) for choice in choices}:
+        return choices(value)
+    raise ValueError(f"{quote(value)} is none of {', '.join(choices)}")
 
 
 def read_options(value: Any) -> tuple[tuple[str, Any], ...]:
     """Options by name, as JSON holds them. Raises ``ValueError``."""
     pairs = value.items() if isinstance(value, Mapping) else read_list(value)
-    return tuple((read_text(name), _read_option(each)) for name, each in pairs)
+    return tuple((read_text(name), _read_option(content)) for name, content in pairs)
 
 
 def _read_option(value: Any) -> Any:
     if isinstance(value, list | tuple):
-        return read_texts(value)
+        return tuple(read_text(text) for text in value)
     return value if isinstance(value, int) else read_text(value)

@@ -6,26 +6,16 @@ in the order of the sides. The JSON is what databases hold, so a field is never 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, get_args
+from typing import Annotated, Any, ClassVar, get_args
 
 from calibration.trouble import Trouble
-from scorer.match.seen_shot import SeenShot, read_seen_shot, seen_shot_json
-from scorer.match.sighting import Sighting, read_sighting, sighting_json
+from scorer.match.seen_shot import SeenShot
+from scorer.match.sighting import Sighting
 from scorer.rules.choices import CalledFoul, Format
 from scorer.texts import quote
-from scorer.value_readers import (
-    read_amounts,
-    read_bool,
-    read_choice,
-    read_int,
-    read_list,
-    read_options,
-    read_text,
-    read_texts,
-)
+from scorer.value_readers import read_fields, read_options, read_text
 
 
 class MatchError(Trouble, ValueError):
@@ -40,11 +30,15 @@ class ScoreSource(StrEnum):
     SHOTS = "shots"
 
 
+def _read_disc_name(value: Any) -> str:
+    return str(value) if type(value) is int else read_text(value)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscInZone:
     """A disc on the board, whose it is and what it is worth there."""
 
-    id: str
+    id: Annotated[str, _read_disc_name]
     side: int
     zone: int
 
@@ -63,7 +57,7 @@ class MatchStarted:
     rules: str
     format: Format
     players: tuple[str, ...]
-    options: tuple[tuple[str, Any], ...] = ()
+    options: Annotated[tuple[tuple[str, Any], ...], read_options] = ()
     starter: int = 0
     games: int = 1
     colours: tuple[str, ...] = ()
@@ -338,12 +332,7 @@ _LATER = frozenset(
 
 def event_json(event: Event) -> dict[str, Any]:
     """An event as JSON holds it: its type and its fields, of the later ones those that say more."""
-    values = {
-        field.name: _to_json_value(value)
-        for field in fields(event)
-        if (value := getattr(event, field.name)) != field.default or field.name not in _LATER
-    }
-    return {"type": event.type, **values}
+    return {"type": event.type, **_to_json_value(event)}
 
 
 def event_from_json(content: object) -> Event:
@@ -351,105 +340,23 @@ def event_from_json(content: object) -> Event:
     kind = content.get("type") if isinstance(content, dict) else None
     if not isinstance(content, dict) or not isinstance(kind, str) or kind not in _EVENT_TYPES:
         raise MatchError(f"{quote(content)} is no event of a match.")
-    event_type = _EVENT_TYPES[kind]
+    values = {name: value for name, value in content.items() if name != "type"}
     try:
-        values = _read_fields(event_type, content)
-        lacking = [
-            f.name for f in fields(event_type) if f.default is MISSING and f.name not in values
-        ]
-        if lacking:
-            raise ValueError(f"it has no {lacking[0]}")
-        event: Event = event_type(**values)
+        event: Event = read_fields(_EVENT_TYPES[kind], values)
     except (TypeError, ValueError) as error:
         raise MatchError(f"An event of type {kind} cannot be read ({error}).") from None
     return event
 
 
-def _read_fields(event_type: type[Any], content: Mapping[Any, Any]) -> dict[str, Any]:
-    """The fields of an event, each of its type; null only where that is its default."""
-    known = {field.name: field for field in fields(event_type)}
-    values: dict[str, Any] = {}
-    for name, value in content.items():
-        if name == "type":
-            continue
-        if name not in known:
-            raise ValueError(f"{quote(name)} is unknown")
-        is_absent = value is None and known[name].default is None
-        values[name] = None if is_absent else _READERS[name](value)
-    return values
-
-
 def _to_json_value(value: Any) -> Any:
-    if isinstance(value, DiscInZone):
-        return {"id": value.id, "side": value.side, "zone": value.zone}
-    if isinstance(value, SeenShot):
-        return seen_shot_json(value)
-    if isinstance(value, Sighting):
-        return sighting_json(value)
+    if is_dataclass(value):
+        is_short = isinstance(value, Sighting)
+        return {
+            field.name: _to_json_value(content)
+            for field in fields(value)
+            if (content := getattr(value, field.name)) != field.default
+            or not (is_short or field.name in _LATER)
+        }
     if isinstance(value, StrEnum):
         return str(value)
-    return [_to_json_value(each) for each in value] if isinstance(value, tuple) else value
-
-
-def _read_disc(value: Any) -> DiscInZone:
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{quote(value)} is no disc")
-    lacking = [each for each in ("id", "side", "zone") if each not in value]
-    if lacking:
-        raise ValueError(f"a disc has no {lacking[0]}")
-    name = value["id"]
-    return DiscInZone(
-        id=str(name) if type(name) is int else read_text(name),
-        side=read_int(value["side"]),
-        zone=read_int(value["zone"]),
-    )
-
-
-def _read_board(value: Any) -> tuple[DiscInZone, ...]:
-    return tuple(_read_disc(each) for each in read_list(value))
-
-
-def _read_counts(value: Any) -> tuple[tuple[int, ...], ...]:
-    return tuple(read_amounts(each) for each in read_list(value))
-
-
-_READERS: dict[str, Callable[[Any], Any]] = {
-    "rules": read_text,
-    "format": read_choice(Format),
-    "foul": read_choice(CalledFoul),
-    "source": read_choice(ScoreSource),
-    "players": read_texts,
-    "colours": read_texts,
-    "faults": read_texts,
-    "removed": read_texts,
-    "corrections": read_texts,
-    "options": read_options,
-    "points": read_amounts,
-    "twenties": read_amounts,
-    "board": _read_board,
-    "player": read_int,
-    "starter": read_int,
-    "games": read_int,
-    "at_board": read_int,
-    "tournament": read_amounts,
-    "minutes": read_int,
-    "missed": read_int,
-    "change": read_int,
-    "round": read_int,
-    "dispute": read_int,
-    "side": read_int,
-    "zone": read_int,
-    "verdict": read_text,
-    "about": read_text,
-    "decision": read_text,
-    "disc": read_text,
-    "shot": read_text,
-    "reshoot": read_bool,
-    "waits": read_bool,
-    "counts": _read_counts,
-    "seen": read_seen_shot,
-    "sighting": read_sighting,
-    "by_camera": read_bool,
-    "is_left_out": read_bool,
-    "is_unseen": read_bool,
-}
+    return [_to_json_value(item) for item in value] if isinstance(value, tuple) else value

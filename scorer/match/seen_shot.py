@@ -7,9 +7,8 @@ renamed or removed.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from scorer.texts import quote
 
@@ -17,7 +16,27 @@ from scorer.texts import quote
 _FARTHEST_MM = 1000.0
 _ZONES = frozenset({20, 15, 10, 5, 0})
 
-Place = tuple[float, float]
+
+def _read_place(value: Any) -> tuple[float, float]:
+    """A place on or beside the board. Raises ``ValueError``."""
+    if isinstance(value, list | tuple) and len(value) == 2 and all(map(_is_on_board, value)):
+        return float(value[0]), float(value[1])
+    raise ValueError(f"{quote(value)} is no place on a board")
+
+
+def _is_on_board(value: Any) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and -_FARTHEST_MM <= value <= _FARTHEST_MM
+
+
+def _read_zone(value: Any) -> int:
+    if isinstance(value, int) and value in _ZONES:
+        return value
+    raise ValueError(f"{quote(value)} is no zone")
+
+
+Place = Annotated[tuple[float, float], _read_place]
+_Zone = Annotated[int, _read_zone]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +55,9 @@ class SeenShot:
 
     start_mm: Place
     rest_mm: Place | None = None
-    zone: int | None = None
+    zone: _Zone | None = None
     target_mm: Place | None = None
-    target_zone: int | None = None
+    target_zone: _Zone | None = None
     is_hit: bool = False
     is_out: bool = False
 
@@ -46,55 +65,3 @@ class SeenShot:
     def distance_mm(self) -> float | None:
         """From where the disc was placed to its target; None on an open board."""
         return None if self.target_mm is None else math.dist(self.start_mm, self.target_mm)
-
-
-def seen_shot_json(seen: SeenShot) -> dict[str, Any]:
-    """A shot as JSON holds it."""
-    values = asdict(seen)
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
-
-
-def read_seen_shot(value: Any) -> SeenShot:
-    """The shot that JSON holds, absent fields at their defaults. Raises ``ValueError``."""
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{quote(value)} is no shot that was seen")
-    unknown = set(value) - {each.name for each in fields(SeenShot)}
-    if unknown:
-        raise ValueError(f"{quote(min(map(str, unknown)))} is unknown")
-    return SeenShot(
-        start_mm=read_place(value.get("start_mm")),
-        rest_mm=_read_optional_place(value.get("rest_mm")),
-        zone=_read_zone(value.get("zone")),
-        target_mm=_read_optional_place(value.get("target_mm")),
-        target_zone=_read_zone(value.get("target_zone")),
-        is_hit=_read_flag(value.get("is_hit", False)),
-        is_out=_read_flag(value.get("is_out", False)),
-    )
-
-
-def _read_optional_place(value: Any) -> Place | None:
-    return None if value is None else read_place(value)
-
-
-def read_place(value: Any) -> Place:
-    """A place on or beside the board. Raises ``ValueError``."""
-    if isinstance(value, list | tuple) and len(value) == 2 and all(map(_is_on_board, value)):
-        return float(value[0]), float(value[1])
-    raise ValueError(f"{quote(value)} is no place on a board")
-
-
-def _is_on_board(value: Any) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and -_FARTHEST_MM <= value <= _FARTHEST_MM
-
-
-def _read_zone(value: Any) -> int | None:
-    if value is None or (isinstance(value, int) and value in _ZONES):
-        return value
-    raise ValueError(f"{quote(value)} is no zone")
-
-
-def _read_flag(value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise ValueError(f"{quote(value)} is neither true nor false")
