@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any, TypeVar
 
 from flask import Flask, Request, abort, current_app, g, request, session
+from flask.typing import ResponseReturnValue
 
 from webapp.http.rate_limit import PermitRate, RateLimiter
 from webapp.http.token import Secret
@@ -65,7 +66,7 @@ def scorer_only(view: View) -> View:
     """Mark a page that only the scorer may read."""
 
     @functools.wraps(view)
-    def guarded(*args: Any, **kwargs: Any) -> Any:
+    def guarded(*args: Any, **kwargs: Any) -> ResponseReturnValue:
         if not is_scorer():
             abort(401)
         return view(*args, **kwargs)

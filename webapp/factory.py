@@ -12,6 +12,7 @@ from typing import Any
 
 from flask import Flask, Response, flash, g, jsonify, redirect, render_template, request, url_for
 from flask.json.provider import DefaultJSONProvider
+from flask.typing import ResponseReturnValue
 from jinja2 import StrictUndefined
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -275,7 +276,7 @@ def _add_error_handlers(app: Flask) -> None:
     """Show errors as a page to people, and as JSON to programs; always one sentence."""
 
     @app.errorhandler(HTTPException)
-    def _answer_http_error(error: HTTPException) -> Any:
+    def _answer_http_error(error: HTTPException) -> ResponseReturnValue:
         if error.response is not None:  # such as a redirection to the right address
             return error
         code = error.code or 500
@@ -291,7 +292,7 @@ def _add_error_handlers(app: Flask) -> None:
     @app.errorhandler(ProfileError)
     @app.errorhandler(StoreError)
     @app.errorhandler(SecretError)
-    def _answer_refusal(error: Exception) -> Any:
+    def _answer_refusal(error: Exception) -> ResponseReturnValue:
         is_outside = isinstance(error, StoreError | SecretError)
         code = 503 if is_outside and not isinstance(error, DamagedMatchError) else 409
         if is_outside:
@@ -302,7 +303,7 @@ def _add_error_handlers(app: Flask) -> None:
         return redirect(safe_redirect_target(request.form.get("back", "")), 303)
 
 
-def _make_error_response(code: int, sentence: str) -> Any:
+def _make_error_response(code: int, sentence: str) -> ResponseReturnValue:
     headers = {"Retry-After": str(g.retry_after_s)} if "retry_after_s" in g else {}
     if code == 401:
         headers["WWW-Authenticate"] = "Bearer"

@@ -11,11 +11,15 @@ from flask import Flask, current_app, request
 from spectree import Response, SecurityScheme, SpecTree
 from spectree.models import SecureType, SecuritySchemeData
 from werkzeug.exceptions import BadRequest, UnprocessableEntity, UnsupportedMediaType
+from werkzeug.wrappers import Response as BaseResponse
 
 from webapp.api.answers import Problem
 from webapp.api.published_events import describe_webhooks, list_published_schemas
 
 TOKEN: dict[str, list[str]] = {"token": []}
+
+#: A route's answer; spectree reads the annotation.
+Reply = BaseResponse | tuple[BaseResponse, int]
 
 
 def _refuse_invalid(_request: Any, _response: Any, error: Any, *_: Any) -> None:

@@ -16,7 +16,7 @@ from scorer.rules.sources import DOCUMENTS
 from scorer.store import Store
 from webapp.api import answers, requests
 from webapp.api.blueprint import BLUEPRINT, MATCHES, find_board, get_log
-from webapp.api.document import API, TOKEN, describe_answers
+from webapp.api.document import API, TOKEN, Reply, describe_answers
 from webapp.api.match_events import MatchEvent
 from webapp.formats.match_file import KINDS, write_match
 from webapp.http.lanes import LaneName, answer_in
@@ -31,7 +31,7 @@ _ROWS = 100
 
 @BLUEPRINT.get("/rules")
 @API.validate(resp=describe_answers(answers.AllRules), tags=MATCHES)
-def rules() -> Any:
+def rules() -> Reply:
     """The rule sets, option by option, each with its source."""
     return jsonify({"rules": [_rules_json(each) for each in RULE_SETS.values()]})
 
@@ -39,7 +39,7 @@ def rules() -> Any:
 @BLUEPRINT.get("/matches")
 @API.validate(resp=describe_answers(answers.Matches), tags=MATCHES)
 @answer_in(LaneName.LONG)
-def matches(query: requests.Search) -> Any:
+def matches(query: requests.Search) -> Reply:
     """Matches, the oldest first, up to 100 after match ``after``; ``next`` leads to the rest.
 
     With ``q`` (a name, a date or a number) or ``page``: a page of those found, the newest first; a
@@ -78,7 +78,7 @@ def _address(arguments: dict[str, Any] | None) -> str | None:
     tags=MATCHES,
     security=TOKEN,
 )
-def begin(json: requests.Setup, headers: requests.OnceOnly) -> Any:
+def begin(json: requests.Setup, headers: requests.OnceOnly) -> Reply:
     """Begin a match; the scoreboard then shows it. An ``Idempotency-Key`` begins one."""
     setup = event_from_json({"type": MatchStarted.type, **json.model_dump()})
     assert isinstance(setup, MatchStarted)
@@ -90,14 +90,14 @@ def begin(json: requests.Setup, headers: requests.OnceOnly) -> Any:
 
 @BLUEPRINT.get("/matches/<int:number>")
 @API.validate(resp=describe_answers(answers.Match, may_lack=True), tags=MATCHES)
-def match(number: int) -> Any:
+def match(number: int) -> Reply:
     """How a match stands."""
     return jsonify(_match_json(number))
 
 
 @BLUEPRINT.get("/matches/<int:number>/events")
 @API.validate(resp=describe_answers(answers.Log, may_lack=True), tags=MATCHES)
-def log(number: int, query: requests.Slice) -> Any:
+def log(number: int, query: requests.Slice) -> Reply:
     """A match's log: all of it, or what follows ``after`` so many events, ``limit`` at most."""
     events = get_log(number)
     last = None if query.limit is None else query.after + query.limit
@@ -111,7 +111,7 @@ def log(number: int, query: requests.Slice) -> Any:
     tags=MATCHES,
     security=TOKEN,
 )
-def append(number: int, json: MatchEvent, headers: requests.OnceOnly) -> Any:
+def append(number: int, json: MatchEvent, headers: requests.OnceOnly) -> Reply:
     """Enter what happened; undoing and correcting are entries too. An ``Idempotency-Key`` enters
     once.
     """
@@ -128,7 +128,7 @@ def append(number: int, json: MatchEvent, headers: requests.OnceOnly) -> Any:
 @BLUEPRINT.get("/matches/<int:number>/players")
 @API.validate(resp=describe_answers(answers.Players, may_lack=True), tags=MATCHES)
 @answer_in(LaneName.LONG)
-def players(number: int) -> Any:
+def players(number: int) -> Reply:
     """Every player's figures, each with its n."""
     rows = []
     for each in compute_player_statistics(get_log(number)):
@@ -144,7 +144,7 @@ def players(number: int) -> Any:
 @BLUEPRINT.get("/matches/<int:number>/export")
 @API.validate(resp=describe_answers(None, may_lack=True, may_refuse=True), tags=MATCHES)
 @answer_in(LaneName.LONG)
-def export_match(number: int, query: requests.FileForm) -> Any:
+def export_match(number: int, query: requests.FileForm) -> Reply:
     """A match as a file: everything as JSON, its rounds as CSV, or Crokinole Match Notation."""
     text = write_match(services().store, number, get_log(number), query.format)
     return Response(text, content_type=KINDS[query.format])
@@ -156,7 +156,7 @@ def export_match(number: int, query: requests.FileForm) -> Any:
     tags=MATCHES,
     security=TOKEN,
 )
-def import_matches(headers: requests.OnceOnly) -> Any:
+def import_matches(headers: requests.OnceOnly) -> Reply:
     """Take in an exported match, or a batch in Match Notation; CSV by its content type. An
     ``Idempotency-Key`` takes in once.
     """

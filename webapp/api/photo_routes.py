@@ -14,7 +14,7 @@ from werkzeug.exceptions import ServiceUnavailable, UnprocessableEntity
 from calibration.profile import ProfileError, format_profile, parse_profile
 from webapp.api import answers, kept_answers, requests
 from webapp.api.blueprint import BLUEPRINT, MATCHES, REFEREE
-from webapp.api.document import API, TOKEN, describe_answers
+from webapp.api.document import API, TOKEN, Reply, describe_answers
 from webapp.jobs.calibration_job import MeasuredBoard
 from webapp.jobs.job_services import job_services
 from webapp.jobs.worker import BusyError
@@ -24,7 +24,7 @@ from webapp.jobs.worker import BusyError
 @API.validate(
     resp=describe_answers(answers.Photo, code=202, is_writing=True), tags=MATCHES, security=TOKEN
 )
-def take_photo(query: requests.OnBoard) -> Any:
+def take_photo(query: requests.OnBoard) -> Reply:
     """Have a photograph of a board scored; the body is the file. Ask for it by its key then."""
     profile = job_services().profile(query.profile)
     key = _queue_body(lambda content: job_services().photos.take(content, profile))
@@ -33,7 +33,7 @@ def take_photo(query: requests.OnBoard) -> Any:
 
 @BLUEPRINT.get("/photos/<key>")
 @API.validate(resp=describe_answers(answers.Photo, may_lack=True), tags=MATCHES)
-def photo(key: str) -> Any:
+def photo(key: str) -> Reply:
     """What became of a photograph; ``score`` is as ``crokinole score --json`` tells it."""
     return jsonify(_photo_json(key))
 
@@ -44,7 +44,7 @@ def photo(key: str) -> Any:
     tags=REFEREE,
     security=TOKEN,
 )
-def calibrate() -> Any:
+def calibrate() -> Reply:
     """Have a board measured in a photograph; the body is the file. Ask for it by its key then."""
     key = _queue_body(job_services().board_photos.take)
     return jsonify(_calibration_json(key)), 202
@@ -52,14 +52,14 @@ def calibrate() -> Any:
 
 @BLUEPRINT.get("/calibrations/<key>")
 @API.validate(resp=describe_answers(kept_answers.Calibration, may_lack=True), tags=REFEREE)
-def calibration(key: str) -> Any:
+def calibration(key: str) -> Reply:
     """What was measured: the profile, how well it fits in words, or why there is none."""
     return jsonify(_calibration_json(key))
 
 
 @BLUEPRINT.get("/profiles")
 @API.validate(resp=describe_answers(kept_answers.Profiles), tags=REFEREE)
-def profiles() -> Any:
+def profiles() -> Reply:
     """The boards that were calibrated, the newest first."""
     rows = [
         {"key": each.key, "name": each.name, "made": each.profile.origin.made}
@@ -74,7 +74,7 @@ def profiles() -> Any:
     tags=REFEREE,
     security=TOKEN,
 )
-def keep_profile(json: requests.NewProfile) -> Any:
+def keep_profile(json: requests.NewProfile) -> Reply:
     """Keep what a calibration measured, or a profile of yours, for photographs and the referee."""
     picture = None
     if json.profile is not None:
@@ -94,7 +94,7 @@ def keep_profile(json: requests.NewProfile) -> Any:
 
 @BLUEPRINT.get("/profiles/<key>")
 @API.validate(resp=describe_answers(kept_answers.Profile, may_lack=True), tags=REFEREE)
-def profile(key: str) -> Any:
+def profile(key: str) -> Reply:
     """A board's profile, as the wizard wrote it."""
     return jsonify(_profile_json(key))
 
@@ -105,7 +105,7 @@ def profile(key: str) -> Any:
     tags=REFEREE,
     security=TOKEN,
 )
-def drop_profile(key: str) -> Any:
+def drop_profile(key: str) -> Reply:
     """Delete a board's profile."""
     _profile_json(key)
     job_services().profiles.drop(key)

@@ -12,7 +12,7 @@ from scorer.practice.figures import SuccessRate
 from scorer.store.practice_store import StoredPractice
 from webapp.api import kept_answers, requests
 from webapp.api.blueprint import BLUEPRINT, PRACTICE, find_board
-from webapp.api.document import API, TOKEN, describe_answers
+from webapp.api.document import API, TOKEN, Reply, describe_answers
 from webapp.http.lanes import LaneName, answer_in
 from webapp.pages.match.match_list import PAGE_SIZE
 from webapp.pages.practice.practice_page import describe_practice
@@ -22,7 +22,7 @@ from webapp.services import services
 @BLUEPRINT.get("/practices")
 @API.validate(resp=describe_answers(kept_answers.Practices), tags=PRACTICE)
 @answer_in(LaneName.LONG)
-def practices(query: requests.PracticeSearch) -> Any:
+def practices(query: requests.PracticeSearch) -> Reply:
     """A page of all practices, or of a player's, the newest first; ``next`` leads to the rest.
 
     A page past the end is the last.
@@ -46,7 +46,7 @@ def practices(query: requests.PracticeSearch) -> Any:
 )
 def begin_practice(
     query: requests.AtBoard, json: requests.PracticeSetup, headers: requests.OnceOnly
-) -> Any:
+) -> Reply:
     """Begin a drill; the board's camera, where one watches, counts its shots. An
     ``Idempotency-Key`` begins one.
     """
@@ -59,7 +59,7 @@ def begin_practice(
 @BLUEPRINT.get("/practices/<int:number>")
 @API.validate(resp=describe_answers(kept_answers.Practice, may_lack=True), tags=PRACTICE)
 @answer_in(LaneName.LONG)
-def practice(number: int) -> Any:
+def practice(number: int) -> Reply:
     """How a practice stands, and what it comes to."""
     return jsonify(_describe(number))
 
@@ -75,7 +75,7 @@ def enter_practice(
     query: requests.AtBoard,
     json: requests.PracticeEntry,
     headers: requests.OnceOnly,
-) -> Any:
+) -> Reply:
     """Enter a shot, take the last one back, or stop early. An ``Idempotency-Key`` enters once."""
     _find(number)
     practice = find_board(query.board).practice

@@ -10,7 +10,7 @@ from flask import abort, jsonify, url_for
 from scorer.match.events import MatchError
 from webapp.api import answers, requests
 from webapp.api.blueprint import BLUEPRINT, REFEREE, WATCH, find_board, page_of
-from webapp.api.document import API, TOKEN, describe_answers
+from webapp.api.document import API, TOKEN, Reply, describe_answers
 from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import make_task
 from webapp.jobs.source_choice import parse_beside, parse_source
@@ -22,21 +22,21 @@ from webapp.services import services
 
 @BLUEPRINT.get("/state")
 @API.validate(resp=describe_answers(answers.State, may_lack=True), tags=WATCH)
-def state(query: requests.AtBoard) -> Any:
+def state(query: requests.AtBoard) -> Reply:
     """Everything that a board's scoreboard shows."""
     return jsonify(find_board(query.board).scoreboard.state)
 
 
 @BLUEPRINT.get("/boards")
 @API.validate(resp=describe_answers(answers.Boards), tags=WATCH)
-def boards() -> Any:
+def boards() -> Reply:
     """Every board in one row, as the wall shows it."""
     return jsonify(services().boards.state)
 
 
 @BLUEPRINT.get("/referee")
 @API.validate(resp=describe_answers(answers.Referee, may_lack=True), tags=REFEREE)
-def referee(query: requests.AtBoard) -> Any:
+def referee(query: requests.AtBoard) -> Reply:
     """What a board's referee does, and how fast."""
     return jsonify(_referee_json(find_board(query.board)))
 
@@ -47,7 +47,7 @@ def referee(query: requests.AtBoard) -> Any:
     tags=REFEREE,
     security=TOKEN,
 )
-def start(query: requests.AtBoard, json: requests.Source) -> Any:
+def start(query: requests.AtBoard, json: requests.Source) -> Reply:
     """Watch a source at a board from now on."""
     form = {"kind": json.kind, "camera": str(json.camera), "url": json.url, "clip": json.clip}
     source, beside = parse_source(form), None
@@ -67,7 +67,7 @@ def start(query: requests.AtBoard, json: requests.Source) -> Any:
     tags=REFEREE,
     security=TOKEN,
 )
-def stop(query: requests.AtBoard) -> Any:
+def stop(query: requests.AtBoard) -> Reply:
     """Watch nothing at a board."""
     return jsonify(_referee_json(_stop_watching(query.board, Status.OFF)))
 
@@ -78,7 +78,7 @@ def stop(query: requests.AtBoard) -> Any:
     tags=REFEREE,
     security=TOKEN,
 )
-def pause(query: requests.AtBoard) -> Any:
+def pause(query: requests.AtBoard) -> Reply:
     """Watch nothing at a board for a while; what was watched is remembered."""
     return jsonify(_referee_json(_stop_watching(query.board, Status.PAUSED)))
 
@@ -89,7 +89,7 @@ def pause(query: requests.AtBoard) -> Any:
     tags=REFEREE,
     security=TOKEN,
 )
-def resume(query: requests.AtBoard) -> Any:
+def resume(query: requests.AtBoard) -> Reply:
     """Go on with what was watched last at a board."""
     board = find_board(query.board)
     task = board.supervisor.task
@@ -101,7 +101,7 @@ def resume(query: requests.AtBoard) -> Any:
 
 @BLUEPRINT.get("/shots")
 @API.validate(resp=describe_answers(answers.Shots), tags=REFEREE)
-def shots(query: requests.OfMatch) -> Any:
+def shots(query: requests.OfMatch) -> Reply:
     """The shots that were seen in a match, the newest first; with ``page``, a page of them."""
     rows, shown = page_of(services().shots.of_match(query.match), query.page)
     return jsonify({"shots": [shot_row(each) for each in rows], **shown})
@@ -109,7 +109,7 @@ def shots(query: requests.OfMatch) -> Any:
 
 @BLUEPRINT.get("/shots/<key>")
 @API.validate(resp=describe_answers(answers.Shot, may_lack=True), tags=REFEREE)
-def shot(key: str) -> Any:
+def shot(key: str) -> Reply:
     """A shot: its verdict and evidence, the board then, and where its replay and pictures are."""
     held = services().shots.get(key)
     if held is None:
@@ -120,7 +120,7 @@ def shot(key: str) -> Any:
 
 @BLUEPRINT.get("/plans/<key>")
 @API.validate(resp=describe_answers(answers.Plan, may_lack=True), tags=REFEREE)
-def plan(key: str) -> Any:
+def plan(key: str) -> Reply:
     """A board at rest from straight above, by the name under ``plan`` in the live state."""
     return jsonify(_plan_json(key) or abort(404))
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import abort, current_app, jsonify, render_template
 
 from webapp.api import answers, requests
 from webapp.api.blueprint import ADMIN, BLUEPRINT
-from webapp.api.document import API, TOKEN, build_document, describe_answers
+from webapp.api.document import API, TOKEN, Reply, build_document, describe_answers
 from webapp.api.documentation import group_operations
 from webapp.auth import is_scorer
 from webapp.http.lanes import LaneName, answer_in
@@ -17,7 +15,7 @@ from webapp.services import services
 
 @BLUEPRINT.get("/openapi.json")
 @answer_in(LaneName.LONG)
-def openapi() -> Any:
+def openapi() -> Reply:
     """This document."""
     return jsonify(build_document(current_app._get_current_object()))  # type: ignore[attr-defined]
 
@@ -32,7 +30,7 @@ def docs() -> str:
 
 @BLUEPRINT.get("/hooks")
 @API.validate(resp=describe_answers(answers.Hooks, is_writing=True), tags=ADMIN, security=TOKEN)
-def hooks() -> Any:
+def hooks() -> Reply:
     """Where events are sent to; only the scorer may know."""
     _require_scorer()
     return jsonify({"hooks": [each.to_json() for each in services().hooks.all()]})
@@ -42,7 +40,7 @@ def hooks() -> Any:
 @API.validate(
     resp=describe_answers(answers.KeptHook, code=201, is_writing=True), tags=ADMIN, security=TOKEN
 )
-def add_hook(json: requests.Hook) -> Any:
+def add_hook(json: requests.Hook) -> Reply:
     """Send events to an address from now on. The key that signs them is told this once."""
     kept = services().hooks.add(json.url, json.types)
     return jsonify(kept.to_json(with_key=True)), 201
@@ -54,7 +52,7 @@ def add_hook(json: requests.Hook) -> Any:
     tags=ADMIN,
     security=TOKEN,
 )
-def remove_hook(name: str) -> Any:
+def remove_hook(name: str) -> Reply:
     """Send no more events there."""
     if not services().hooks.remove(name):
         abort(404)
@@ -63,7 +61,7 @@ def remove_hook(name: str) -> Any:
 
 @BLUEPRINT.post("/token")
 @API.validate(resp=describe_answers(answers.NewToken, is_writing=True), tags=ADMIN, security=TOKEN)
-def new_token() -> Any:
+def new_token() -> Reply:
     """Make a new token; the old one lets nobody in any more."""
     services().secret.replace_token()
     return jsonify({"token": services().secret.token})

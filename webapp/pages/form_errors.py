@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from flask import abort, flash, redirect
+from werkzeug.wrappers import Response
 
 #: An address holds no more of what was typed into a field.
 _MOST_LETTERS = 300
@@ -14,7 +15,7 @@ _GONE_SENTENCE = (
 )
 
 
-def redirect_with_problem(problem: str, address: str) -> Any:
+def redirect_with_problem(problem: str, address: str) -> Response:
     """Send somebody to a page that then says what went wrong."""
     flash(problem, "problem")
     return redirect(address, 303)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import Any
 
 from flask import Blueprint, jsonify
+from flask.typing import ResponseReturnValue
 
 from webapp.http.lanes import LaneName, answer_in
 from webapp.services import services
@@ -15,7 +15,7 @@ BLUEPRINT = Blueprint("health", __name__)
 
 @BLUEPRINT.get("/healthz")
 @answer_in(LaneName.HEALTH)
-def health() -> Any:
+def health() -> ResponseReturnValue:
     """Well, with the database at hand; 503 otherwise."""
     parts = services()
     parts.store.newest()

@@ -6,9 +6,8 @@ then in a form's body: no log on the way can hold it.
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from webapp.auth import (
     allow_anyone,
@@ -48,7 +47,7 @@ def join() -> str:
 @BLUEPRINT.post("/join")
 @allow_anyone
 @limit_itself
-def enter() -> Any:
+def enter() -> ResponseReturnValue:
     """Let the scorer in.
 
     Wrong tokens alone are counted: a whole club may share an address, and nobody in it can lock
@@ -74,7 +73,7 @@ def _find_first_page(back: str) -> str:
 
 
 @BLUEPRINT.post("/token")
-def rotate() -> Any:
+def rotate() -> ResponseReturnValue:
     """Replace the token; this browser has the new one, and no other."""
     services().secret.replace_token()
     log_in(services().secret.token)
@@ -84,7 +83,7 @@ def rotate() -> Any:
 
 @BLUEPRINT.post("/leave")
 @allow_anyone
-def leave() -> Any:
+def leave() -> ResponseReturnValue:
     """Make this browser a spectator's."""
     log_out()
     return redirect(url_for("board.scoreboard"), 303)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gzip
-from typing import Any
 
 from flask import Blueprint, Response, abort, redirect, request
+from flask.typing import ResponseReturnValue
 
 from webapp.auth import allow_anyone
 from webapp.http.redirects import safe_redirect_target
@@ -18,7 +18,7 @@ BLUEPRINT = Blueprint("language", __name__)
 
 @BLUEPRINT.post("/language")
 @allow_anyone
-def choose() -> Any:
+def choose() -> ResponseReturnValue:
     """Keep the language that somebody chose, in their browser, and go back."""
     wanted = request.form.get("language", "")
     if wanted not in LANGUAGES:

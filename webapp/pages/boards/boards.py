@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from scorer.match.events import MatchError
@@ -43,13 +43,13 @@ def show_print() -> str:
 
 
 @BLUEPRINT.get("/boards/state")
-def state() -> Any:
+def state() -> ResponseReturnValue:
     """JSON: every board in one row, as the wall shows it."""
     return services().boards.state
 
 
 @BLUEPRINT.post("/boards")
-def add() -> Any:
+def add() -> ResponseReturnValue:
     """Add a board."""
     added = services().boards.add_board(request.form.get("name", ""))
     flash(f"{added.name} is there, at /boards/{added.number}.", "done")
@@ -57,14 +57,14 @@ def add() -> Any:
 
 
 @BLUEPRINT.post("/boards/<int:number>/name")
-def rename(number: int) -> Any:
+def rename(number: int) -> ResponseReturnValue:
     """Give a board another name."""
     services().boards.rename_board(number, request.form.get("name", ""))
     return redirect(url_for("boards.show"), 303)
 
 
 @BLUEPRINT.post("/boards/<int:number>/remove")
-def remove(number: int) -> Any:
+def remove(number: int) -> ResponseReturnValue:
     """Take a board away; its matches stay."""
     boards = services().boards
     match = boards.get(number).scoreboard.state["match"] if boards.has(number) else None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, g, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
 
 from webapp.live.scoreboard import now
 from webapp.live.side_colours import COLOUR_HEX
@@ -63,6 +62,6 @@ def _show_wall(look: str) -> str:
 
 
 @BLUEPRINT.get("/clock")
-def clock() -> Any:
+def clock() -> ResponseReturnValue:
     """JSON: the server's time of day, by which every page's round clock runs."""
     return jsonify({"now": now()})

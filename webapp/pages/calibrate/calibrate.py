@@ -17,6 +17,7 @@ from flask import (
     send_from_directory,
     url_for,
 )
+from flask.typing import ResponseReturnValue
 
 from calibration.profile import ProfileError, format_profile
 from calibration.wizard.measurements import build_profile
@@ -77,7 +78,7 @@ def begin() -> str:
 
 
 @BLUEPRINT.post("")
-def take() -> Any:
+def take() -> ResponseReturnValue:
     """Begin a calibration from sent pictures, or from a source that gives one."""
     pictures, source = _read_uploads(), None
     if not pictures and "kind" not in request.form:
@@ -125,7 +126,7 @@ def _read_uploads() -> list[tuple[str, bytes]]:
     return [(name, content) for name, content in read if content]
 
 
-def _redirect_to_step(session: CalibrationSession) -> Any:
+def _redirect_to_step(session: CalibrationSession) -> ResponseReturnValue:
     job_services().calibrations.wait(session, _ANSWER_TIMEOUT_S)
     return redirect(url_for("calibrate.show", key=session.key), 303)
 
@@ -169,7 +170,7 @@ def _describe_progress(session: CalibrationSession) -> str:
 
 
 @BLUEPRINT.post("/<key>/cancel")
-def cancel(key: str) -> Any:
+def cancel(key: str) -> ResponseReturnValue:
     """Give up what is worked out: back to the step before, or to the beginning without one."""
     session = _get_session(key)
     job_services().calibrations.cancel(session)
@@ -191,7 +192,7 @@ def photo(key: str) -> Response:
 
 
 @BLUEPRINT.post("/<key>")
-def answer(key: str) -> Any:
+def answer(key: str) -> ResponseReturnValue:
     """Give an answer to the step at hand; to the step after it."""
     session = _get_session(key)
     what = request.form.get("what", "")
@@ -239,7 +240,7 @@ def _parse_pixel(name: str) -> float:
 
 
 @BLUEPRINT.post("/<key>/keep")
-def keep(key: str) -> Any:
+def keep(key: str) -> ResponseReturnValue:
     """Keep the profile; to the list of profiles."""
     session = _get_session(key)
     here = url_for("calibrate.show", key=key, **keep_typed(request.form, "name"))
@@ -282,7 +283,7 @@ def profile_picture(key: str) -> Response:
 
 
 @BLUEPRINT.post("/profiles/<key>/drop")
-def drop(key: str) -> Any:
+def drop(key: str) -> ResponseReturnValue:
     """Delete a kept profile."""
     job_services().profiles.drop(key)
     return redirect(url_for("calibrate.begin"), 303)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Response, abort, current_app, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from scorer.match.descriptions import SOURCE_WORDS
 from scorer.match.events import (
@@ -46,7 +47,7 @@ PAGES = (Page(endpoint="match.show_newest", name="Match", order=10),)
 
 
 @BLUEPRINT.get("/match")
-def show_newest() -> Any:
+def show_newest() -> ResponseReturnValue:
     """To the match at hand, or to where one begins."""
     number = board_at_hand().scoreboard.match_id()
     if number is None:
@@ -61,7 +62,7 @@ def show(number: int) -> str:
 
 
 @BLUEPRINT.post("/match/<int:number>/<action>")
-def act(number: int, action: str) -> Any:
+def act(number: int, action: str) -> ResponseReturnValue:
     """One entry of the scorer's; a refusal leaves all that was typed."""
     try:
         note = _enter(number, action)
@@ -74,7 +75,7 @@ def act(number: int, action: str) -> Any:
 
 
 @BLUEPRINT.post("/match/<int:number>/move")
-def move(number: int) -> Any:
+def move(number: int) -> ResponseReturnValue:
     """Let the match be played on at another board; for the scorer of all boards."""
     get_log(number)
     if not is_server_scorer():
@@ -119,7 +120,9 @@ def _check_stays_at_board(log: Sequence[Event], event: Event) -> None:
         abort(401)
 
 
-def _answer_refusal(number: int, sentence: str, options: Sequence[MergeOption]) -> Any:
+def _answer_refusal(
+    number: int, sentence: str, options: Sequence[MergeOption]
+) -> ResponseReturnValue:
     choices = [
         {"words": each.words, "event": None if each.event is None else event_json(each.event)}
         for each in options

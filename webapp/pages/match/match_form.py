@@ -12,7 +12,8 @@ import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from enum import StrEnum
+from typing import Any, TypeVar
 
 from scorer.match.colours import choose_colour
 from scorer.match.endings import BOARD_UNKNOWN
@@ -95,7 +96,7 @@ class TypedForm:
     problem: str | None = None
     choices: Sequence[Mapping[str, Any]] = ()
 
-    def value(self, form: str, name: str, default: Any) -> Any:
+    def value(self, form: str, name: str, default: object) -> object:
         """What was typed into a field, if it was in this form."""
         return self.form.get(name, default) if self.form.get("form") == form else default
 
@@ -400,7 +401,10 @@ def _parse_remark(form: Form, name: str) -> str:
     return text
 
 
-def _parse_choice(kind: Any, text: str, what: str) -> Any:
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def _parse_choice(kind: type[Choice], text: str, what: str) -> Choice:
     if text not in {str(each) for each in kind}:
         raise MatchError(f"There is no {what} “{text[:20]}”; choose one from the list.")
     return kind(text)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from flask import redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from scorer.match.events import MatchError, MatchStarted
 from scorer.match.turns import player_count, sides_of
@@ -36,7 +37,7 @@ def new() -> str:
 
 
 @BLUEPRINT.post("/match/new")
-def create() -> Any:
+def create() -> ResponseReturnValue:
     """Begin a match; a refusal leaves all that was typed."""
     try:
         preset = find_preset(request.form.get("preset", ""), _find_last())
@@ -47,7 +48,7 @@ def create() -> Any:
 
 
 @BLUEPRINT.post("/match/<int:number>/again")
-def play_again(number: int) -> Any:
+def play_again(number: int) -> ResponseReturnValue:
     """Begin the same match again: the other side starts, or everybody moves one seat on.
 
     Who plays which colour is asked anew: people who play again may have changed discs.
@@ -64,7 +65,7 @@ def play_again(number: int) -> Any:
 
 
 @BLUEPRINT.post("/match/begin")
-def begin_pairing() -> Any:
+def begin_pairing() -> ResponseReturnValue:
     """Begin the tournament's match that is to be played at this board."""
     board = board_at_hand()
     pairing = board.scoreboard.state["pairing"]

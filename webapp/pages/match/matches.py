@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Response, abort, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from scorer.match.events import MatchError
 from scorer.match.exchange import read_matches
@@ -52,7 +51,7 @@ def card(number: int) -> Response:
 
 
 @BLUEPRINT.post("/matches")
-def import_match() -> Any:
+def import_match() -> ResponseReturnValue:
     """Take in a match that was exported, at the board at hand, whatever its file says."""
     file = request.files.get("file")
     if file is None or not file.filename:

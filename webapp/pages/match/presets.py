@@ -8,6 +8,7 @@ from typing import Any
 
 from scorer.match.events import MatchStarted
 from scorer.rules.names import RuleSetName
+from scorer.rules.options import RuleOptions
 from scorer.rules.sets import RuleSet, rule_set
 from scorer.rules.sources import TITLES
 
@@ -85,7 +86,7 @@ def find_preset_name(rules: RuleSet) -> str | None:
     return next(same, None)
 
 
-def _options_of(setup: MatchStarted) -> Any:
+def _options_of(setup: MatchStarted) -> RuleOptions:
     return rule_set(setup.rules, dict(setup.options)).options
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, send_file
+from flask.typing import ResponseReturnValue
 
 from webapp.jobs.job_services import job_services
 from webapp.jobs.play_jobs import list_shot_outcomes
@@ -35,7 +35,7 @@ def picture(key: str, number: int) -> Response:
 
 
 @BLUEPRINT.get("/shots/<key>/outcomes")
-def outcomes(key: str) -> Any:
+def outcomes(key: str) -> ResponseReturnValue:
     """JSON: what else might have come of a shot, once it is worked out."""
     shot = services().shots.get(key)
     if shot is None:

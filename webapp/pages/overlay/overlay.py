@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response, json, make_response, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from webapp.pages import Page
 from webapp.pages.overlay.sample_state import make_sample_state
@@ -71,7 +72,7 @@ def choose() -> str:
 
 
 @BLUEPRINT.get("/manifest.webmanifest")
-def manifest() -> Any:
+def manifest() -> ResponseReturnValue:
     """The web app manifest, by which a phone puts the scoreboard among its applications."""
     icons: list[dict[str, str]] = [
         {

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import abort, render_template, request
+from flask.typing import ResponseReturnValue
 
 from scorer.store.player_store import PlayerStore
 from webapp.http.lanes import LaneName, answer_in
@@ -33,7 +32,7 @@ def list_players() -> str:
 
 @BLUEPRINT.get("/player")
 @answer_in(LaneName.LONG)
-def show_player() -> Any:
+def show_player() -> ResponseReturnValue:
     """One player's matches, 20s a round over time, practice, and results against everybody else."""
     name, store = request.args.get("name", ""), services().store
     listed = store.list_of(name)[::-1]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, abort, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from scorer.practice.events import (
     Drill,
@@ -51,7 +50,7 @@ def choose() -> str:
 
 
 @BLUEPRINT.post("/practice")
-def begin() -> Any:
+def begin() -> ResponseReturnValue:
     """Begin a drill; a name that was typed goes before one that was tapped."""
     form = request.form
     name = form.get("name", "").strip() or form.get("player", "").strip()
@@ -88,13 +87,13 @@ def show(number: int) -> str:
 
 
 @BLUEPRINT.get("/practice/<int:number>/events")
-def events(number: int) -> Any:
+def events(number: int) -> ResponseReturnValue:
     """JSON: how many events a practice has."""
     return jsonify({"events": _find(number).events})
 
 
 @BLUEPRINT.post("/practice/<int:number>/<any(shot, undo, end, count):action>")
-def act(number: int, action: str) -> Any:
+def act(number: int, action: str) -> ResponseReturnValue:
     """Enter a shot, take the last one back, stop early, or let the camera count."""
     _find(number)
     counting = services().practices.find_board(number)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any
 
 from flask import Blueprint, abort, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
 
 from webapp.auth import limit_as_frames, scorer_only
 from webapp.jobs.referee_task import make_task
@@ -30,7 +30,7 @@ def show() -> str:
 
 
 @BLUEPRINT.post("/camera/start")
-def start() -> Any:
+def start() -> ResponseReturnValue:
     """Watch what this phone sends from now on, and no other; ``phone`` is a name that it chose."""
     parts = board_at_hand()
     chosen = parts.supervisor.task
@@ -43,7 +43,7 @@ def start() -> Any:
 
 
 @BLUEPRINT.post("/camera/stop")
-def stop() -> Any:
+def stop() -> ResponseReturnValue:
     """This phone films no more; nobody need wait for its frames."""
     parts = board_at_hand()
     task = parts.supervisor.task
@@ -55,7 +55,7 @@ def stop() -> Any:
 
 @BLUEPRINT.post("/camera/frames")
 @limit_as_frames
-def take_frames() -> Any:
+def take_frames() -> ResponseReturnValue:
     """Take JPEG frames, oldest first; JSON: whether more are wanted, and the rates.
 
     A form with a file ``frame`` for each, and with ``captured_ms``: when each was captured, ms of

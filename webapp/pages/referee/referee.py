@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from scorer.match.events import MatchError
 from scorer.rules.options import RulesError
@@ -55,7 +54,7 @@ def show() -> str:
 
 
 @BLUEPRINT.post("/referee/start")
-def start() -> Any:
+def start() -> ResponseReturnValue:
     """Watch a source from now on."""
     try:
         source = parse_source(request.form)
@@ -70,7 +69,7 @@ def start() -> Any:
 
 
 @BLUEPRINT.post("/referee/<any(stop, pause, resume):what>")
-def control(what: str) -> Any:
+def control(what: str) -> ResponseReturnValue:
     """Stop, pause, or go on."""
     parts = board_at_hand()
     if what == "resume":
@@ -96,13 +95,13 @@ def picture() -> Response:
 
 
 @BLUEPRINT.get("/referee/facts")
-def facts() -> Any:
+def facts() -> ResponseReturnValue:
     """JSON: the referee's rates and counts of frames."""
     return jsonify(board_at_hand().supervisor.facts())
 
 
 @BLUEPRINT.get("/referee/advice")
-def advice() -> Any:
+def advice() -> ResponseReturnValue:
     """JSON: what could be played on the board at hand, once it is worked out.
 
     By the rules of its match, or of the set that ``rules`` names.

@@ -17,6 +17,7 @@ from flask import (
     send_from_directory,
     url_for,
 )
+from flask.typing import ResponseReturnValue
 
 from webapp.auth import allow_anyone
 from webapp.jobs.job_services import job_services
@@ -73,7 +74,7 @@ def video(key: str) -> Response:
 
 @BLUEPRINT.post("/<key>/cancel")
 @allow_anyone
-def cancel(key: str) -> Any:
+def cancel(key: str) -> ResponseReturnValue:
     """Give a film up, whether it waits or is reviewed; whoever sent it has its key."""
     session = job_services().reviews.get(key)
     if session is not None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import abort, request
+from flask.typing import ResponseReturnValue
 
 from webapp.auth import allow_anyone, limit_itself, limit_rate
 from webapp.jobs.aim_frames import MAX_FRAME_BYTES
@@ -18,7 +17,7 @@ _MAX_KEY_LETTERS = 32
 @BLUEPRINT.post("/aim")
 @allow_anyone
 @limit_itself
-def aim() -> Any:
+def aim() -> ResponseReturnValue:
     """JSON: what a frame shows (a JPEG as the body); ``is_busy`` where there is no time for it."""
     aims = job_services().aims
     limit_rate(aims.limiter)

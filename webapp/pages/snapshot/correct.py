@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from flask import abort, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from scorer.match.events import MatchError
 from scorer.photo.corrections import (
@@ -52,7 +53,7 @@ def disc(key: str, number: int) -> str:
 
 @BLUEPRINT.post("/<key>/disc/<int:number>")
 @allow_anyone
-def correct(key: str, number: int) -> Any:
+def correct(key: str, number: int) -> ResponseReturnValue:
     """Correct a disc; to the next close call, or back to the score."""
     snapshot, seen = get_scored(key)
     what, value = request.form.get("what", ""), request.form.get("value", "")
@@ -110,7 +111,7 @@ def zone(key: str) -> dict[str, Any]:
 
 @BLUEPRINT.post("/<key>/add")
 @allow_anyone
-def add(key: str) -> Any:
+def add(key: str) -> ResponseReturnValue:
     """Add a disc that was not seen; what it is worth is as its place says, or as a person does."""
     snapshot, seen = get_scored(key)
     team, worth = (read_whole_number(request.form.get(name)) for name in ("team", "zone"))
@@ -132,13 +133,13 @@ def _parse_pointed_place(seen: SnapshotResult, given: Any) -> tuple[float, float
 
 @BLUEPRINT.post("/<key>/undo")
 @allow_anyone
-def undo(key: str) -> Any:
+def undo(key: str) -> ResponseReturnValue:
     """Take back the last correction."""
     snapshot, _ = get_scored(key)
     return _change(snapshot, None)
 
 
-def _change(snapshot: SnapshotSession, correction: Correction | None) -> Any:
+def _change(snapshot: SnapshotSession, correction: Correction | None) -> ResponseReturnValue:
     """Apply a correction, or take the last back for None; in the match too, if it is kept there."""
     with snapshot.lock:
         before = snapshot.corrections

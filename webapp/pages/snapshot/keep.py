@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import abort, flash, redirect, request, url_for
+from flask.typing import ResponseReturnValue
 
 from scorer.match.colours import list_colours
 from scorer.match.descriptions import format_amounts
@@ -98,7 +99,7 @@ def _find_kept(snapshot: SnapshotSession) -> tuple[KeptRound, int] | None:
 
 
 @BLUEPRINT.post("/<key>/save")
-def save(key: str) -> Any:
+def save(key: str) -> ResponseReturnValue:
     """Keep the score as a round of the newest match; of one that is kept, correct who played."""
     snapshot, seen = get_scored(key)
     with snapshot.lock:

@@ -14,6 +14,7 @@ from flask import (
     send_from_directory,
     url_for,
 )
+from flask.typing import ResponseReturnValue
 
 from vision.io.file_kind import is_film
 from webapp.auth import allow_anyone, is_scorer
@@ -41,7 +42,7 @@ def choose() -> str:
 
 @BLUEPRINT.post("")
 @allow_anyone
-def take() -> Any:
+def take() -> ResponseReturnValue:
     """Take a photograph, or a film; to its page, or that page's address as JSON for a script."""
     sent = request.files.get("photo")
     content = sent.read() if sent else b""
@@ -77,7 +78,7 @@ def _wants_json() -> bool:
     return bool(request.accept_mimetypes.best == "application/json")
 
 
-def _refuse(sentence: str, code: int) -> Any:
+def _refuse(sentence: str, code: int) -> ResponseReturnValue:
     if _wants_json():
         return {"error": sentence}, code, ({"Retry-After": "30"} if code == 503 else {})
     return redirect_with_problem(sentence, url_for("snapshot.choose"))
@@ -85,7 +86,7 @@ def _refuse(sentence: str, code: int) -> Any:
 
 @BLUEPRINT.post("/<key>/cancel")
 @allow_anyone
-def cancel(key: str) -> Any:
+def cancel(key: str) -> ResponseReturnValue:
     """Give a photograph up, whether it waits, is read, or was read; whoever sent it has its key."""
     snapshot = job_services().snapshots.get(key)
     if snapshot is not None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import Any
 
 from flask import abort, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from scorer.tournament.events import Reporter, TournamentError
 from scorer.tournament.state import TournamentState
@@ -55,7 +55,7 @@ def show_board(number: int, board: int, code: str) -> str:
 
 @BLUEPRINT.post("/t/<int:number>/<int:board>/<code>")
 @allow_anyone
-def report(number: int, board: int, code: str) -> Any:
+def report(number: int, board: int, code: str) -> ResponseReturnValue:
     """How the match on the board ended, as one of its sides says."""
     _read_state(number, board, code)
     by = _SIDES.get(request.form.get("by", ""))

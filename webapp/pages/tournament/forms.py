@@ -7,7 +7,7 @@ Whatever cannot be read raises ``TournamentError`` with one sentence; whether an
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -42,6 +42,7 @@ from webapp.http.typed_number import read_whole_number
 from webapp.live.live_boards import free_boards
 
 Form = Mapping[str, str]
+Made = TypeVar("Made")
 Events = Sequence[TournamentEvent]
 
 #: What a match may be, by the name that a form gives it.
@@ -236,7 +237,7 @@ _PARSERS: dict[str, Callable[[Form, TournamentState], Events]] = {
 }
 
 
-def _choose(choices: Mapping[str, Any], form: Form, name: str, what: str) -> Any:
+def _choose(choices: Mapping[str, Made], form: Form, name: str, what: str) -> Made:
     chosen = choices.get(form.get(name, ""))
     if chosen is None:
         raise TournamentError(f"Choose the {what} from the list.")
@@ -253,7 +254,7 @@ def _parse_number(form: Form, name: str, what: str, default: int | None = None) 
     return number
 
 
-def _make(event_type: Any, /, **values: Any) -> Any:
+def _make(event_type: Callable[..., Made], /, **values: object) -> Made:
     """An event of these values. Raises ``TournamentError``."""
     try:
         return event_type(**values)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
 from scorer.rules.sources import TITLES
 from scorer.tournament.state import TournamentState
@@ -41,7 +40,7 @@ def new() -> str:
 
 
 @BLUEPRINT.post("/tournaments/new")
-def create() -> Any:
+def create() -> ResponseReturnValue:
     """Begin a tournament."""
     setup, events = parse_setup(request.form)
     number = services().tournaments.create(setup, events, now=now())
@@ -50,7 +49,7 @@ def create() -> Any:
 
 
 @BLUEPRINT.post("/tournaments/<int:number>/board")
-def move(number: int) -> Any:
+def move(number: int) -> ResponseReturnValue:
     """Let a match be played at another board, also one that has begun."""
     read_tournament(number)
     event = parse_board(request.form)
@@ -65,7 +64,7 @@ def move(number: int) -> Any:
 
 
 @BLUEPRINT.post("/tournaments/<int:number>/<action>")
-def act(number: int, action: str) -> Any:
+def act(number: int, action: str) -> ResponseReturnValue:
     """One entry of the organiser's; a page that is stale by then is refused."""
     read_tournament(number)
 

@@ -7,6 +7,7 @@ import io
 from typing import Any
 
 from flask import Response, abort, jsonify, render_template
+from flask.typing import ResponseReturnValue
 
 from calibration.json_text import format_json
 from scorer.store.tournament_store import StoredTournament
@@ -97,7 +98,7 @@ def export(number: int, kind: str) -> Response:
 
 
 @BLUEPRINT.get("/tournaments/<int:number>/events")
-def count_events(number: int) -> Any:
+def count_events(number: int) -> ResponseReturnValue:
     """How many events a tournament has: a page that shows fewer loads itself anew."""
     return jsonify({"events": read_tournament(number)[0].events})
 
