@@ -43,8 +43,8 @@ class ClassificationParameters(StageParameters):
 
     #: Log odds within this of even are a doubt that a person should settle.
     doubt_log_odds: float = parameter(0.7, unit="log odds", source="2 to 1")
-    #: A faint disc counts from these on, and is a doubt until it is sure.
-    faint_log_odds: float = parameter(
+    #: From the side the first disc of a side that is seen is asked about from these on.
+    first_log_odds: float = parameter(
         1.4, unit="log odds", source="4 to 1: of 36 photographs of hands 1 shows such a place"
     )
     #: Where a disc lay or came to rest a moment ago one lies still, much likelier than elsewhere.
@@ -195,15 +195,13 @@ def classify_discs(
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
     kept = order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]
     kept = kept[_is_on_surface(hypotheses, inputs)[kept]]
-    by_rim_alone = hypotheses.is_faint[kept]
-    accepted = kept[log_odds[kept] > np.where(by_rim_alone, PARAMS.faint_log_odds, 0.0)]
+    accepted = kept[log_odds[kept] > 0.0]
     # ... nor may two teams be one in two lights, and the other side's discs have a third colour
     is_asked = is_unseen | (is_new & off_hole & (inputs.is_single and not inputs.is_steep))
     # from the side no colour speaks for the first disc of the other side that is seen
-    least = PARAMS.faint_log_odds if inputs.is_steep and inputs.is_single else None
-    doubt = np.where(by_rim_alone, HYPOTHESES.sure_log_odds, PARAMS.doubt_log_odds)
+    least = PARAMS.first_log_odds if inputs.is_steep and inputs.is_single else None
     doubtful = [
-        *foot[kept[log_odds[kept] < doubt]],
+        *foot[kept[log_odds[kept] < PARAMS.doubt_log_odds]],
         *foot[select_likely_discs(hypotheses, inputs, is_asked, foot[kept], least)],
     ]
     confidence = 1 / (1 + np.exp(-log_odds[accepted]))
@@ -336,14 +334,14 @@ def select_likely_discs(
     """Indices (k,) of what looks much like a disc but for its colour, ``among`` (n,) the hypotheses
     (all of them by default), off all of ``known_mm`` (m, 2); also where it leans over the hole.
 
-    They have ``least_log_odds``, those of a sure disc by default, but for faint ones.
+    They have ``least_log_odds``, those of a sure disc by default.
 
     In a single picture a face that stands out of the wood tells for a disc, as its team's colour
     would; from the side hands stand out, too.
     """
     foot = hypotheses.outlines.foot_mm
     sure = HYPOTHESES.sure_log_odds if least_log_odds is None else least_log_odds
-    least = np.where(hypotheses.is_faint, 0.0, sure)
+    least = np.full(len(foot), sure)
     if inputs.is_steep:
         off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
     else:

@@ -18,12 +18,11 @@ from vision.discs.hough_votes import accumulate_votes, orient_edges, suppress_no
 from vision.discs.outline.contour import FlatDiscs
 from vision.discs.outline.outline_fit import OutlineFit, fit_outlines, measure_lasting_share
 from vision.discs.outline.range_map import RangeMap
-from vision.discs.region.faint_discs import PARAMS as FAINT_DISCS
-from vision.discs.region.faint_discs import compute_faint_log_odds, find_faint_places
 from vision.discs.region.region_search import prepare_region_scorer
 from vision.discs.region.scored_regions import score_regions
 from vision.discs.region.silhouettes import SilhouetteScorer
-from vision.discs.region.voted_regions import score_voted_regions
+from vision.discs.region.voted_regions import PARAMS as VOTED_REGIONS
+from vision.discs.region.voted_regions import find_voted_places, score_voted_regions
 from vision.discs.rim_classifier import RimScores, measure_rim_features, score_rims
 from vision.discs.teams.team_colours import FaceColours, measure_face_colours
 from vision.discs.vote_peaks import PARAMS as VOTE_PEAKS
@@ -74,10 +73,6 @@ class DiscHypothesesParameters(StageParameters):
     )
     #: Discs beside wood lighter than usual by this lie in glare and teach no colour.
     glare_l: float = parameter(8.0, unit="weighted L", source="chosen: half of what glare moves")
-    #: So many faint discs teach a radius and a team's colour.
-    min_faint_discs: int = parameter(
-        2, unit="", source="photographs: hands and cups look like one at the most"
-    )
     #: Another radius than the likeliest is believed for at least so many sure discs, ...
     min_rival_discs: int = parameter(3, unit="", source="photographs of empty boards: one or none")
     #: ... and where their log odds sum to this many times as much.
@@ -112,7 +107,6 @@ class DiscHypotheses:
     region_log_odds  what is added by how well each covers what is foreign there, in a steep view;
                      0 in others, and beyond the surface: (n,)
     region_gain      what each explains there that nothing else does, as a share of a disc: (n,)
-    is_faint         none but the votes for its rim tell of it, in a steep view: (n,) bool
     rival_mm2        what other fits nearly as likely leave of each place's covariance: (n, 2, 2)
     grain_lab        how far the surface's grain is from its colour, weighted Lab; 0 where regions
                      were not looked for
@@ -123,7 +117,6 @@ class DiscHypotheses:
     rim_scores: RimScores
     region_log_odds: FloatArray
     region_gain: FloatArray
-    is_faint: np.ndarray
     rival_mm2: FloatArray
     grain_lab: float = 0.0
 
@@ -149,9 +142,9 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     in_ditch = place[np.hypot(*place[:, :2].T) > inputs.spec.surface_radius_mm]
     scorer = prepare_region_scorer(picture.image, picture.view, inputs.spec, inputs.shape)
     found = score_regions(accumulator, scorer, inputs)
-    faint = find_faint_places(accumulator, inputs)
-    place = np.concatenate([found.place, faint, in_ditch])
-    beyond = np.zeros(len(faint) + len(in_ditch))
+    voted = find_voted_places(accumulator, inputs)
+    place = np.concatenate([found.place, voted, in_ditch])
+    beyond = np.zeros(len(voted) + len(in_ditch))
     log_odds, gain = (np.append(each, beyond) for each in (found.log_odds, found.gain))
     in_front = inputs.map_front(found.place[found.fit > PARAMS.hiding_fit, :2])
     hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
@@ -161,10 +154,10 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     if (moved != place[sure]).any():
         place[sure] = moved
         hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
-    hypotheses.rival_mm2[sure] = rival_mm2
-    _score_faint(hypotheses, count, faint[:, 2], scorer, inputs)
-    _score_voted(hypotheses, count, faint[:, 2], scorer, inputs)
-    return replace(hypotheses, grain_lab=found.grain_lab)
+    every_mm2 = hypotheses.rival_mm2.copy()
+    every_mm2[sure] = rival_mm2
+    hypotheses = _score_voted(hypotheses, count, voted[:, 2], scorer, inputs)
+    return replace(hypotheses, rival_mm2=every_mm2, grain_lab=found.grain_lab)
 
 
 def _measure_hypotheses(
@@ -198,7 +191,6 @@ def _measure_hypotheses(
         rim_scores=score_rims(features),
         region_log_odds=region_log_odds,
         region_gain=region_gain,
-        is_faint=np.zeros(len(place), dtype=bool),
         rival_mm2=np.zeros((len(place), 2, 2)),
     )
 
@@ -242,50 +234,29 @@ def compute_rival_covariance(log_odds: FloatArray, ends_mm: FloatArray) -> Float
     return np.einsum("kn,kni,knj->nij", likely / likely.sum(axis=0), apart, apart)
 
 
-def _score_faint(
-    hypotheses: DiscHypotheses,
-    first: int,
-    share: FloatArray,
-    scorer: SilhouetteScorer,
-    inputs: DetectorInput,
-) -> None:
-    """Let log odds of those from ``first`` on, as many as have a ``share`` of votes (n,), be those
-    of faint discs."""
-    faint = np.arange(first, first + len(share))
-    foot_mm, rim_log_odds = hypotheses.outlines.foot_mm, hypotheses.rim_scores.log_odds[faint]
-    sure = np.flatnonzero(hypotheses.log_odds[:first] > PARAMS.sure_log_odds)
-    log_odds = compute_faint_log_odds(
-        np.column_stack([foot_mm[faint], share]),
-        rim_log_odds,
-        hypotheses.face_colours.surround_distance[faint],
-        scorer,
-        foot_mm[sure],
-        inputs,
-    )
-    hypotheses.region_log_odds[faint] = log_odds - rim_log_odds
-
-
 def _score_voted(
     hypotheses: DiscHypotheses,
     first: int,
     share: FloatArray,
     scorer: SilhouetteScorer,
     inputs: DetectorInput,
-) -> None:
-    """Let those from ``first`` on that show another colour than the surface, as many as have a
-    ``share`` of votes (n,), count as regions do, and mark the others as faint."""
-    voted, foot_mm = np.arange(first, first + len(share)), hypotheses.outlines.foot_mm
+) -> DiscHypotheses:
+    """The hypotheses, where those from ``first`` on, as many as have a ``share`` of votes (n,), are
+    regions if they show another colour than the surface, and no discs if not."""
+    voted, foot_mm = slice(first, first + len(share)), hypotheses.outlines.foot_mm
     sure = np.flatnonzero(hypotheses.log_odds[:first] > PARAMS.sure_log_odds)
     differs_lab = hypotheses.face_colours.surround_distance[voted]
     by_votes = _compute_steep_log_odds(differs_lab, share)
     log_odds = hypotheses.rim_scores.log_odds[voted] + by_votes
-    log_odds[differs_lab < FAINT_DISCS.like_surface_lab] = -np.inf
+    log_odds[differs_lab < VOTED_REGIONS.like_surface_lab] = -np.inf
     by_region, gain = score_voted_regions(
         foot_mm[voted], log_odds, share, scorer, foot_mm[sure], inputs
     )
-    kept = np.isfinite(by_region)
-    hypotheses.region_log_odds[voted[kept]] = (by_votes + by_region)[kept]
-    hypotheses.region_gain[voted], hypotheses.is_faint[voted] = gain, ~kept
+    region_log_odds, region_gain = (
+        each.copy() for each in (hypotheses.region_log_odds, hypotheses.region_gain)
+    )
+    region_log_odds[voted], region_gain[voted] = by_votes + by_region, gain
+    return replace(hypotheses, region_log_odds=region_log_odds, region_gain=region_gain)
 
 
 def _compute_steep_log_odds(surround_distance: FloatArray, share: FloatArray) -> FloatArray:
@@ -327,17 +298,12 @@ def _select_sure_log_odds(hypotheses: DiscHypotheses, inputs: DetectorInput) -> 
 def select_sure_discs(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndarray:
     """Indices (m,) of hypotheses beyond doubt, on the surface or in the ditch, surest first.
 
-    None of a board on which not a single one is very sure; and a faint one only with another, for
-    part of a hand may look like one.
+    None of a board on which not a single one is very sure.
     """
     foot_mm, log_odds = hypotheses.outlines.foot_mm, hypotheses.log_odds
     on_hole_mm = inputs.min_hole_distance_mm if inputs.is_steep else PARAMS.on_hole_mm
     off_hole = np.hypot(*(foot_mm - inputs.hole_mm).T) > on_hole_mm
-    is_sure = (log_odds > PARAMS.sure_log_odds) & off_hole
-    is_faint = is_sure & hypotheses.is_faint
-    sure = np.flatnonzero(
-        is_sure & ~is_faint if is_faint.sum() < PARAMS.min_faint_discs else is_sure
-    )
+    sure = np.flatnonzero((log_odds > PARAMS.sure_log_odds) & off_hole)
     if log_odds[sure].max(initial=0.0) < PARAMS.surest_log_odds:
         return sure[:0]
     order = sure[np.argsort(-log_odds[sure], kind="stable")]

@@ -60,7 +60,7 @@ def test_a_likely_disc_of_the_side_not_seen_yet_is_asked_about(log_odds: float, 
     region = np.where(
         is_there, log_odds - hypotheses.rim_scores.log_odds, hypotheses.region_log_odds
     )
-    unclear = replace(hypotheses, region_log_odds=region, is_faint=hypotheses.is_faint & ~is_there)
+    unclear = replace(hypotheses, region_log_odds=region)
     black_lab = bgr_to_weighted_lab(np.array([BLACK_BGR], np.float32))
     found = classify_discs(unclear, inputs, black_lab)
     away_mm = np.linalg.norm(found.doubtful_mm - place, axis=1)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from drawn_discs import DISC, RED_BGR, board_fit, draw, view_at
 
 from vision.discs.detector_input import prepare_detector_input
+from vision.discs.outline.contour import FlatDiscs
+from vision.discs.outline.outline_fit import fit_outlines
 from vision.discs.region import scored_regions
 from vision.discs.region.region_search import prepare_region_scorer
 from vision.discs.region.scored_regions import compute_region_log_odds
 from vision.discs.region.silhouettes import SilhouetteScores
-from vision.discs.region.voted_regions import score_voted_regions
+from vision.discs.region.voted_regions import _is_mirrored, score_voted_regions
 
 #: A disc behind a post, and places beside it, where its mirror image would lie, and on bare wood.
 BEHIND_POST, BESIDE = (-39.0, -70.0), (-30.0, -78.0)
@@ -71,3 +75,32 @@ def test_contrast_is_that_of_the_foreign_part_of_a_silhouette() -> None:
     assert on_it == pytest.approx(1.0, abs=0.02)
     assert half_off == pytest.approx(1.0, abs=0.05)
     assert bare == 0.0
+
+
+@pytest.mark.parametrize(
+    ("nearer_mm", "aside_mm", "is_there"),
+    [
+        (25.0, 0.0, True),
+        (50.0, 8.0, True),
+        (5.0, 0.0, False),
+        (70.0, 0.0, False),
+        (25.0, 14.0, False),
+    ],
+)
+def test_below_a_disc_lies_its_mirror_image(
+    nearer_mm: float, aside_mm: float, is_there: bool
+) -> None:
+    view = view_at(70.0, 1400.0)
+    inputs = prepare_detector_input(draw(view, []), board_fit(view), None)
+    disc, to_eye = np.array([0.0, 50.0]), np.array([0.0, -1.0])
+    place = disc + nearer_mm * to_eye + (aside_mm, 0.0)
+    assert _is_mirrored(place[None], disc[None], inputs)[0] == is_there
+
+
+def test_an_outline_is_left_where_it_is_in_a_picture_without_a_step() -> None:
+    view = view_at(62.0, 1400.0)
+    inputs = prepare_detector_input(draw(view, []), board_fit(view), None)
+    white = replace(inputs.picture, image=np.full_like(inputs.picture.image, 255))
+    fitted = fit_outlines(white, FlatDiscs.of_shape(np.array([BEHIND_POST, BARE]), inputs.shape))
+    assert fitted.foot_mm == pytest.approx(np.array([BEHIND_POST, BARE]))
+    assert np.isfinite(fitted.sigma_mm).all()

@@ -16,10 +16,11 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from vision.discs.detector_input import DetectorInput
-from vision.discs.region.faint_discs import find_possible_places
+from vision.discs.hough_votes import HoughVotes
 from vision.discs.region.region_search import compute_net_gain
-from vision.discs.region.scored_regions import compute_region_log_odds
+from vision.discs.region.scored_regions import compute_region_log_odds, look_up_votes
 from vision.discs.region.silhouettes import SilhouetteScorer
+from vision.discs.vote_peaks import find_vote_peaks
 
 
 class VotedRegionsParameters(StageParameters):
@@ -27,6 +28,23 @@ class VotedRegionsParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.region.voted_regions"
 
+    #: Least share of a rim that edges must support, and how many places are tried.
+    min_vote_share: float = parameter(
+        0.1, unit="share", source="renders: discs like the surface have 0.11 to 0.5"
+    )
+    max_places: int = parameter(200, unit="", source="chosen: speed")
+    #: A face this far from the surface around it shows as a region.
+    like_surface_lab: float = parameter(
+        12.0, unit="weighted Lab", source="renders: discs that no region shows differ by 0 to 12"
+    )
+    #: None lies so near to the hole's edge, which is a clear circle, too.
+    off_hole_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
+    #: A mirror image lies nearer by what the disc hides behind it; shades and edges about it begin
+    #: at this share of that, end a diameter beyond it, and lie this far to a side at most.
+    mirrored_from: float = parameter(0.4, unit="share", source="chosen: within the disc's own wall")
+    mirrored_beside_mm: float = parameter(
+        12.0, unit="mm", source="chosen: most of a disc's radius, for light falls from a side"
+    )
     #: Of less nobody is told.
     least_log_odds: float = parameter(
         0.0, unit="log odds", source="chosen: as likely a disc as not, before its team is known"
@@ -34,6 +52,13 @@ class VotedRegionsParameters(StageParameters):
 
 
 PARAMS = VotedRegionsParameters.active()
+
+
+def find_voted_places(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArray:
+    """Where rims on the surface are voted for (n, 3): (x_mm, y_mm, share)."""
+    place = find_vote_peaks(accumulator, inputs, PARAMS.min_vote_share, PARAMS.max_places)[:, :2]
+    place = place[np.hypot(*place.T) < inputs.spec.surface_radius_mm]
+    return np.column_stack([place, look_up_votes(accumulator, inputs, place)])
 
 
 def score_voted_regions(
@@ -54,7 +79,7 @@ def score_voted_regions(
         scorer.draw(foot, taken)
     added, gain = np.full(len(foot_mm), -np.inf), np.zeros(len(foot_mm))
     inner_mm = inputs.spec.surface_radius_mm - inputs.shape.radius_mm
-    is_possible = find_possible_places(foot_mm, sure_mm, inputs)
+    is_possible = _find_possible_places(foot_mm, sure_mm, inputs)
     left = np.flatnonzero(is_possible & (np.hypot(*foot_mm.T) < inner_mm))
     samples = scorer.sample(foot_mm)
     while len(left) > 0:
@@ -66,5 +91,36 @@ def score_voted_regions(
             break
         added[chosen], gain[chosen] = by_region[best], compute_net_gain(scores)[best]
         scorer.draw(foot_mm[chosen], taken)
-        left = left[find_possible_places(foot_mm[left], foot_mm[[chosen]], inputs)]
+        left = left[_find_possible_places(foot_mm[left], foot_mm[[chosen]], inputs)]
     return added, gain
+
+
+def _find_possible_places(
+    foot_mm: FloatArray, sure_mm: FloatArray, inputs: DetectorInput
+) -> np.ndarray:
+    """Which places (n, 2) on the surface are neither about the hole's edge, nor about one of the
+    discs at ``sure_mm`` (m, 2) or its mirror image: (n,) bool."""
+    to_sure = np.linalg.norm(foot_mm[:, None] - sure_mm[None], axis=-1)
+    off_hole_mm = inputs.measure_hole_distance_mm(foot_mm) - inputs.spec.hole_radius_mm
+    return np.asarray(
+        (np.hypot(*foot_mm.T) < inputs.spec.surface_radius_mm)
+        & (off_hole_mm > PARAMS.off_hole_mm)
+        & (to_sure.min(axis=1, initial=np.inf) > inputs.min_separation_mm)
+        & ~_is_mirrored(foot_mm, sure_mm, inputs)
+    )
+
+
+def _is_mirrored(foot_mm: FloatArray, sure_mm: FloatArray, inputs: DetectorInput) -> np.ndarray:
+    """Which places (n, 2) lie where one of the discs at ``sure_mm`` (m, 2) has its mirror image."""
+    eye_mm, height_mm = inputs.picture.eye_mm, inputs.shape.height_mm
+    to_eye = eye_mm[:2] - sure_mm
+    range_mm = np.linalg.norm(to_eye, axis=-1)
+    to_eye = to_eye / range_mm[:, None]
+    hidden_mm = height_mm * range_mm / (eye_mm[2] - height_mm)
+    apart = foot_mm[:, None] - sure_mm[None]
+    nearer_mm = np.einsum("nmk,mk->nm", apart, to_eye)
+    aside_mm = np.abs(apart[..., 0] * to_eye[:, 1] - apart[..., 1] * to_eye[:, 0])
+    is_below = (nearer_mm > PARAMS.mirrored_from * hidden_mm) & (
+        nearer_mm < hidden_mm + 2 * inputs.shape.radius_mm
+    )
+    return np.asarray((is_below & (aside_mm < PARAMS.mirrored_beside_mm)).any(axis=1))
