@@ -24,7 +24,7 @@ from vision.discs.outline.posed_image import PosedImage
 from vision.discs.outline.range_map import RangeMap, make_range_map
 from vision.discs.radius_estimate import (
     NOMINAL_DISC,
-    estimate_radii,
+    estimate_radius,
     find_sharp_circles,
 )
 from vision.discs.radius_estimate import PARAMS as RADIUS_ESTIMATE
@@ -135,7 +135,6 @@ class DetectorInput:
     searched        the part of it in which discs are looked for, and what edges it shows
     shape           the discs' sizes, known or estimated, with their sigmas of radius and height
     known_size      the discs' sizes where a profile knows them, else None
-    rival_radii_mm  other radii that the discs may have instead
     empty_hole      what the hole looks like when it is empty, where a profile knows it
     expected_mm     where discs were seen a moment ago (e, 2)
     is_single       whether no other picture tells what lies here, as one of a film would
@@ -152,7 +151,6 @@ class DetectorInput:
     shape: DiscGeometry
     shape_sigma_mm: tuple[float, float]
     known_size: DiscSpec | None
-    rival_radii_mm: tuple[float, ...] = ()
     empty_hole: EmptyHole | None = None
     expected_mm: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
     is_single: bool = False
@@ -163,14 +161,13 @@ class DetectorInput:
         object.__setattr__(self, "is_steep", is_steep(self.picture, self.shape))
 
     def with_radius(self, radius_mm: float) -> DetectorInput:
-        """The same input, with discs of this radius and of no other."""
+        """The same input, with discs of this radius."""
         return replace(
             self,
             shape=DiscGeometry(
                 radius_mm=radius_mm, height_mm=RADIUS_ESTIMATE.height_per_radius * radius_mm
             ),
             shape_sigma_mm=(PARAMS.radius_sigma_mm, PARAMS.height_sigma_per_radius * radius_mm),
-            rival_radii_mm=(),
         )
 
     @property
@@ -280,8 +277,7 @@ def prepare_detector_input(
 ) -> DetectorInput:
     """The detector's input of a board found in ``image`` (h, w, 3) BGR uint8.
 
-    Without ``disc`` the radius is estimated and the height follows from it; several radii may be
-    likely (``choose_radius``). Where only a ``part`` of the board is of interest, discs of known
+    Without ``disc`` the radius is estimated and the height follows from it. Where only a ``part`` of the board is of interest, discs of known
     sizes are looked for there alone, but in a steep view, where they hide each other.
     """
     spec, view = fit.spec, fit.view
@@ -321,5 +317,4 @@ def prepare_detector_input(
             shape=_take_shape(disc),
             shape_sigma_mm=(disc.radius_sigma_mm, disc.height_sigma_mm),
         )
-    likeliest, *rivals = estimate_radii(find_sharp_circles(picture, searched, edges, spec))
-    return replace(inputs.with_radius(likeliest), rival_radii_mm=tuple(rivals))
+    return inputs.with_radius(estimate_radius(find_sharp_circles(picture, searched, edges, spec)))

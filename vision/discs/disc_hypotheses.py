@@ -1,7 +1,6 @@
 """Disc hypotheses: circles from Hough votes, fitted, measured and scored before any team is known.
 
-Also which radius the discs have, by which of the likely ones finds the surer discs. A disc without
-a peak in the votes is missed here for good.
+A disc without a peak in the votes is missed here for good.
 """
 
 from __future__ import annotations
@@ -73,14 +72,6 @@ class DiscHypothesesParameters(StageParameters):
     )
     #: Discs beside wood lighter than usual by this lie in glare and teach no colour.
     glare_l: float = parameter(8.0, unit="weighted L", source="chosen: half of what glare moves")
-    #: Another radius than the likeliest is believed for at least so many sure discs, ...
-    min_rival_discs: int = parameter(3, unit="", source="photographs of empty boards: one or none")
-    #: ... and where their log odds sum to this many times as much.
-    rival_lead: float = parameter(1.4, unit="", source="photographs of odd discs: twice as much")
-    #: Mean log odds of the sure discs from which on their radius is not questioned.
-    unquestioned_log_odds: float = parameter(
-        5.0, unit="log odds", source="photographs: a wrong one that another beats reaches 4.7"
-    )
     #: Log odds from which on nobody would doubt a disc; of a whole board, whose grain has a hundred
     #: chances to look like one, at least one disc must be surer than that.
     sure_log_odds: float = parameter(2.2, unit="log odds", source="9 to 1")
@@ -264,35 +255,6 @@ def _compute_steep_log_odds(surround_distance: FloatArray, share: FloatArray) ->
     differs = surround_distance / PARAMS.stands_out_lab
     by_votes = PARAMS.per_vote_share * (share - PARAMS.usual_vote_share)
     return np.asarray(by_votes - PARAMS.stands_out_log_odds * (1.0 - np.minimum(differs, 1.0)))
-
-
-def choose_radius(inputs: DetectorInput) -> tuple[DetectorInput, DiscHypotheses]:
-    """The input with whichever of its likely radii the discs surely have, and its hypotheses.
-
-    A wrong radius still finds some discs by their shadows and bevels, but fewer and less surely. In
-    a steep view parts of walls look like rims of any radius: there the likeliest is kept that shows
-    any disc surely.
-    """
-    best, hypotheses = inputs, find_disc_hypotheses(inputs)
-    of_best = _select_sure_log_odds(hypotheses, inputs)
-    sum_of_best = float(of_best.sum())
-    least = 1 if inputs.is_steep else PARAMS.min_rival_discs
-    are_enough = len(of_best) >= least
-    is_beyond_doubt = are_enough and (
-        inputs.is_steep or sum_of_best >= PARAMS.unquestioned_log_odds * len(of_best)
-    )
-    for radius_mm in () if is_beyond_doubt else inputs.rival_radii_mm:
-        other = inputs.with_radius(radius_mm)
-        alternative = find_disc_hypotheses(other)
-        log_odds = _select_sure_log_odds(alternative, other)
-        if len(log_odds) >= least and log_odds.sum() > PARAMS.rival_lead * sum_of_best:
-            best, hypotheses, sum_of_best = other, alternative, float(log_odds.sum())
-    return best, hypotheses
-
-
-def _select_sure_log_odds(hypotheses: DiscHypotheses, inputs: DetectorInput) -> FloatArray:
-    """Log odds (n,) of the sure discs."""
-    return hypotheses.log_odds[select_sure_discs(hypotheses, inputs)]
 
 
 def select_sure_discs(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndarray:

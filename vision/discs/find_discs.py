@@ -48,7 +48,6 @@ from vision.discs.detector_input import (
 from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
 from vision.discs.disc_hypotheses import (
     DiscHypotheses,
-    choose_radius,
     find_disc_hypotheses,
 )
 from vision.discs.hole.appearance import measure_hole
@@ -122,14 +121,13 @@ def find_discs(
     looked for more closely, and asked about sooner; ``others`` is what other pictures tell.
     ``earlier`` are the teams that another picture of the same match showed.
     """
-    inputs, hypotheses = choose_radius(
-        replace(
-            prepare_detector_input(image, fit, disc, others.part),
-            empty_hole=empty_hole,
-            expected_mm=np.reshape(expected_mm, (-1, 2)),
-            is_single=is_single,
-        )
+    inputs = replace(
+        prepare_detector_input(image, fit, disc, others.part),
+        empty_hole=empty_hole,
+        expected_mm=np.reshape(expected_mm, (-1, 2)),
+        is_single=is_single,
     )
+    hypotheses = find_disc_hypotheses(inputs)
     teams = learn_board_teams(hypotheses, inputs, known, earlier)
     classification = classify_discs(hypotheses, inputs, teams.lab, teams.lead_lab)
     contrast_lab = measure_least_contrast(hypotheses, classification, inputs, teams.lab)
@@ -233,7 +231,7 @@ def _resolve_hole_duplicates(
 
 def measure_disc_size(image: np.ndarray, fit: BoardFit, foot_mm: FloatArray) -> DiscSpec:
     """The size that flat discs about ``foot_mm`` (n, 2) share, by their outlines alone."""
-    inputs, _ = choose_radius(prepare_detector_input(image, fit, None))
+    inputs = prepare_detector_input(image, fit, None)
     bundle = fit_bundle(
         inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm, is_steep=inputs.is_steep
     )
@@ -247,7 +245,7 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
     takes pixels. In a steep view the floor is not seen. A hole as dark as a team's discs is taken
     to be empty: whoever measures a hole shows it so.
     """
-    inputs, _ = choose_radius(prepare_detector_input(image, fit, None))
+    inputs = prepare_detector_input(image, fit, None)
     rim_px = fit.spec.hole_radius_mm / fit.view.mm_per_px(fit.spec.hole_centre_mm)
     if inputs.is_steep or rim_px < PARAMS.least_hole_px:
         return None

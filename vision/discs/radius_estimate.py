@@ -1,9 +1,8 @@
 """The radius of one board's discs, measured before any disc is known.
 
 Most sharp circles of about a disc's size on a board, in its ditch too, are its discs: the radii of
-Hough circles, fitted on the picture, vote in a kernel density estimate whose modes are the likely
-radii. Letters, knots or a mirrored lamp may win it, so all likely radii are returned, and whoever
-tries them (``choose_radius``) decides.
+Hough circles, fitted on the picture, vote in a kernel density estimate whose mode is the radius.
+Letters, knots or a mirrored lamp may win it.
 """
 
 from __future__ import annotations
@@ -93,13 +92,6 @@ class RadiusEstimateParameters(StageParameters):
     )
     #: Rims of less quality carry no weight in the radius.
     min_rim_quality: float = parameter(0.3, unit="", source="chosen: letters and knots have less")
-    #: A radius whose density is at least this share of the likeliest one's is a rival, ...
-    rival_share: float = parameter(0.15, unit="share", source="chosen: rivals cost time alone")
-    #: ... where it differs by more than this, and no more than so many.
-    rival_apart_mm: float = parameter(
-        0.7, unit="mm", source="twice the scatter of one board's radii"
-    )
-    max_rivals: int = parameter(2, unit="", source="chosen: speed; each costs a disc search")
     #: The density is computed between these radii, at these steps.
     radius_range_mm: tuple[float, float] = parameter(
         (12.5, 22.5), unit="mm", source="chosen: the radii tried and half a step more"
@@ -196,11 +188,11 @@ def _compute_rim_quality(rims: OutlineFit) -> FloatArray:
     return np.mean(is_edge & (rims.weight > PARAMS.min_edge_weight), axis=1) * sharp
 
 
-def estimate_radii(circles: SharpCircles) -> tuple[float, ...]:
-    """Radii that the circles share, mm, likeliest first: one, and its rivals if there are any.
+def estimate_radius(circles: SharpCircles) -> float:
+    """The likeliest radius that the circles share, mm.
 
-    They are modes of a kernel density estimate, each placed by a parabola through three of its
-    steps. The nominal disc has a little weight, so that there is one without circles, too.
+    It is the mode of a kernel density estimate, placed by a parabola through three of its steps.
+    The nominal disc has a little weight, so that there is one without circles, too.
     """
     tried = np.arange(*PARAMS.radius_range_mm, PARAMS.radius_step_mm)
     radius = np.append(circles.radius_mm, NOMINAL_DISC.contact_radius_mm)
@@ -210,12 +202,7 @@ def estimate_radii(circles: SharpCircles) -> tuple[float, ...]:
     unusual = np.log(radius / NOMINAL_DISC.radius_mm) / PARAMS.usual_radius_log
     weight *= np.maximum(np.exp(-0.5 * unusual**2), PARAMS.unusual_weight)
     density = np.exp(-0.5 * ((tried[:, None] - radius) / PARAMS.radius_scatter_mm) ** 2) @ weight
-    left, here, right = density[:-2], density[1:-1], density[2:]
-    top = np.flatnonzero((here >= left) & (here > right))
-    top = top[here[top] >= PARAMS.rival_share * here[top].max()]
-    top = top[np.argsort(-here[top], kind="stable")]
-    bend = 2 * here[top] - left[top] - right[top]
-    mode = tried[1 + top] + 0.5 * PARAMS.radius_step_mm * (right[top] - left[top]) / bend
-    apart = np.abs(mode - mode[0]) > PARAMS.rival_apart_mm
-    rivals = mode[apart][: PARAMS.max_rivals]
-    return (float(mode[0]), *(float(rival) for rival in rivals))
+    top = 1 + int(np.argmax(density[1:-1]))
+    left, here, right = density[top - 1 : top + 2]
+    bend = max(2 * here - left - right, 1e-12)
+    return float(tried[top] + 0.5 * PARAMS.radius_step_mm * (right - left) / bend)

@@ -28,7 +28,6 @@ from scorer import zones
 from vision.discs.classification import classify_discs
 from vision.discs.detector_input import BoardPart, OtherPictures, prepare_detector_input
 from vision.discs.disc_hypotheses import (
-    choose_radius,
     find_disc_hypotheses,
     select_sure_discs,
 )
@@ -37,7 +36,7 @@ from vision.discs.find_discs import (
     find_discs,
     find_unexplained_regions,
 )
-from vision.discs.radius_estimate import SharpCircles, estimate_radii
+from vision.discs.radius_estimate import SharpCircles, estimate_radius
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from vision.reading import UnexplainedReason
 
@@ -107,21 +106,11 @@ def test_discs_of_the_woods_own_brightness_are_found_by_their_hue() -> None:
 WIDE = DiscSpec(radius_mm=20.0, height_mm=11.0)
 
 
-def test_home_made_discs_are_found_though_another_radius_seemed_likelier() -> None:
+def test_home_made_discs_are_found_by_the_radius_that_their_circles_share() -> None:
     view = view_at(10.0)
     inputs = prepare_detector_input(draw(view, SCATTERED, disc=WIDE), board_fit(view), None)
-    mistaken = replace(inputs.with_radius(15.5), rival_radii_mm=(WIDE.radius_mm,))
-    sized, found = choose_radius(mistaken)
-    assert sized.shape.radius_mm == WIDE.radius_mm
-    assert len(select_sure_discs(found, sized)) == len(SCATTERED)
-
-
-def test_the_likeliest_radius_of_an_empty_board_is_kept() -> None:
-    view = view_at(10.0)
-    inputs = replace(
-        prepare_detector_input(draw(view, []), board_fit(view), None), rival_radii_mm=(20.0, 13.0)
-    )
-    assert choose_radius(inputs)[0] is inputs
+    assert inputs.shape.radius_mm == pytest.approx(WIDE.radius_mm, abs=0.7)
+    assert len(select_sure_discs(find_disc_hypotheses(inputs), inputs)) == len(SCATTERED)
 
 
 @pytest.mark.parametrize(("surest", "count"), [(2.6, 0), (3.4, len(SCATTERED))])
@@ -136,12 +125,11 @@ def test_discs_are_sure_only_where_one_of_them_is_very_sure(surest: float, count
     assert len(select_sure_discs(doubtful, inputs)) == count
 
 
-def test_radii_that_circles_share_are_named_likeliest_first() -> None:
+def test_the_radius_is_the_one_that_most_circles_share() -> None:
     radius = np.array([20.03, 20.03, 20.03, 14.0])
     circles = SharpCircles(foot_mm=np.zeros((4, 2)), radius_mm=radius, quality=np.ones(4))
-    first, *others = estimate_radii(circles)
-    assert first == pytest.approx(20.03, abs=0.01)  # the grid of trial radii is ten times coarser
-    assert any(abs(other - 14.0) < 0.5 for other in others)
+    shared = estimate_radius(circles)
+    assert shared == pytest.approx(20.03, abs=0.01)  # the grid of trial radii is ten times coarser
 
 
 def test_a_hard_shadow_neither_moves_its_disc_nor_becomes_one() -> None:
@@ -163,9 +151,8 @@ def test_the_error_that_is_claimed_covers_the_error_that_is_made() -> None:
 def test_a_disc_of_another_colour_than_the_only_team_seen_is_asked_about() -> None:
     view = view_at(15.0)
     discs = [(-120.0, 60.0, PALE_BGR), (150.0, 40.0, RED_BGR)]
-    inputs, hypotheses = choose_radius(
-        prepare_detector_input(draw(view, discs), board_fit(view), None)
-    )
+    inputs = prepare_detector_input(draw(view, discs), board_fit(view), None)
+    hypotheses = find_disc_hypotheses(inputs)
     pale_lab = bgr_to_weighted_lab(np.array([PALE_BGR], dtype=np.float32))
     found = classify_discs(hypotheses, inputs, pale_lab)
     accepted_mm = hypotheses.outlines.foot_mm[found.accepted]

@@ -15,7 +15,7 @@ from calibration.pose import View
 from vision.discs import disc_hypotheses
 from vision.discs.classification import classify_discs
 from vision.discs.detector_input import prepare_detector_input
-from vision.discs.disc_hypotheses import choose_radius, compute_rival_covariance
+from vision.discs.disc_hypotheses import compute_rival_covariance, find_disc_hypotheses
 from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.hole.standing_height import measure_standing_height
 from vision.discs.occluded_lines import _measure_line_px
@@ -49,13 +49,12 @@ def test_a_likely_disc_of_the_side_not_seen_yet_is_asked_about(log_odds: float, 
     place = np.array([-60.0, -120.0])
     placed = [(150.0, 30.0, BLACK_BGR), (-160.0, -150.0, BLACK_BGR), (*place, (110, 158, 190))]
     view = view_at(74.0)
-    inputs, hypotheses = choose_radius(
-        replace(
-            prepare_detector_input(draw(view, placed), board_fit(view), None),
-            expected_mm=np.zeros((0, 2)),
-            is_single=True,
-        )
+    inputs = replace(
+        prepare_detector_input(draw(view, placed), board_fit(view), None),
+        expected_mm=np.zeros((0, 2)),
+        is_single=True,
     )
+    hypotheses = find_disc_hypotheses(inputs)
     is_there = np.linalg.norm(hypotheses.outlines.foot_mm - place, axis=1) < DISC.radius_mm
     region = np.where(
         is_there, log_odds - hypotheses.rim_scores.log_odds, hypotheses.region_log_odds
