@@ -277,8 +277,9 @@ def prepare_detector_input(
 ) -> DetectorInput:
     """The detector's input of a board found in ``image`` (h, w, 3) BGR uint8.
 
-    Without ``disc`` the radius is estimated and the height follows from it. Where only a ``part`` of the board is of interest, discs of known
-    sizes are looked for there alone, but in a steep view, where they hide each other.
+    Without ``disc`` the radius is estimated and the height follows from it. Where only a ``part``
+    of the board is of interest, discs of known sizes are looked for there alone, but in a steep
+    view, where they hide each other.
     """
     spec, view = fit.spec, fit.view
     top_mm = disc.height_mm if disc else NOMINAL_DISC.height_mm

@@ -105,7 +105,7 @@ class UnseenSurfaceParameters(StageParameters):
     #: Beside the hole it lies beyond the hole's edge by more than this.
     hole_edge_mm: float = parameter(2.0, unit="mm", source="chosen: a worn edge")
     #: It has less than this share of the board's usual light, or another colour.
-    dark_share: float = parameter(0.25, unit="share", source="as colour_outliers' shade_share")
+    dark_share: float = parameter(0.25, unit="share", source="chosen: deep shade; darker is black")
 
 
 PARAMS = UnseenSurfaceParameters.active()
