@@ -22,7 +22,7 @@ from calibration.board import FloatArray
 from sample_images.renderer.picture_truth import Truth, load_pictures_with_truth, quarter_turns
 from vision.board.find_board import NoBoard, find_board
 from vision.discs.detector_input import DetectorInput, prepare_detector_input
-from vision.discs.disc_hypotheses import DiscHypotheses, choose_radius
+from vision.discs.disc_hypotheses import DiscHypotheses, find_disc_hypotheses
 from vision.discs.rim_classifier import BIAS, FEATURES, WEIGHTS
 from vision.io.frame import Frame, UnreadablePicture, read_frame
 from webapp.formats.form import InputFileError
@@ -224,8 +224,8 @@ def _find_circles(path: Path, truth: Truth) -> LabelledCircles | None:
     board = find_board(frame)
     if isinstance(board, NoBoard):
         return None
-    scene, found = choose_radius(prepare_detector_input(frame.image, board.fit, None))
-    return label_circles(found, scene, frame, truth)
+    scene = prepare_detector_input(frame.image, board.fit, None)
+    return label_circles(find_disc_hypotheses(scene), scene, frame, truth)
 
 
 def format_report(labelled: LabelledCircles) -> str:
