@@ -192,18 +192,6 @@ def test_a_twenty_of_nearly_the_surfaces_colour_is_never_sure(
     assert (twenty.confidence == 1.0) == is_sure
 
 
-@pytest.mark.parametrize("is_filled", [True, False])
-def test_a_hole_behind_a_disc_is_asked_about_where_what_is_seen_of_it_has_a_teams_colour(
-    is_filled: bool,
-) -> None:
-    before = (-14.0, -26.0, BLACK_BGR)
-    sunk = [(0.0, 0.0, RED_BGR)] if is_filled else []
-    reading = read(74.0, [*APART[:3], before], sunk=sunk, standing_mm=3.0)
-    near_mm = [float(np.linalg.norm(each.centre_mm)) for each in reading.unexplained]
-    assert (min(near_mm, default=np.inf) < 5.0) == is_filled
-    assert all(disc.state is DiscState.FLAT for disc in reading.discs)
-
-
 @pytest.mark.parametrize("lean_deg", [0.0, 180.0])
 def test_a_disc_that_stands_out_of_the_hole_on_one_side_leans(lean_deg: float) -> None:
     reading = read(75.0, APART[:-1], leaner=(15.0, lean_deg, RED_BGR))

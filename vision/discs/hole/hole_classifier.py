@@ -2,8 +2,7 @@
 
 In a steep view what fills the hole is a disc where it stands out of it (``standing_height``), and
 of the team whose colour it has; where it stands out on one side or too far, a leaner; where it is
-flush, but of a team's colour that no shade gives the surface, most often a disc. Where a disc
-before it hides how far it stands out, such a colour is asked about. Elsewhere:
+flush, but of a team's colour that no shade gives the surface, most often a disc. Elsewhere:
 
 A disc in the hole has its team's colour and a gap all round (``appearance``); a leaner covers
 what only it would (``hole_pose_matcher``). A team's colour that fills the hole without a gap is
@@ -157,8 +156,7 @@ def _detect_standing_disc(
     """
     standing = measure_standing_disc(inputs, flat_mm)
     if standing is None:
-        shows_team = _shows_team_beside(inputs, teams_lab, flat_mm)
-        return _ask_about(inputs) if shows_team else HoleDetection()
+        return HoleDetection()
     stands_out = standing.is_standing or standing.is_foreign
     if len(teams_lab) == 0:
         return _ask_about(inputs) if stands_out else HoleDetection()
@@ -184,21 +182,6 @@ def _detect_standing_disc(
         confidence=1.0 if is_sure and not standing.is_leaning else PARAMS.doubtful,
     )
     return HoleDetection(discs=(disc,))
-
-
-def _shows_team_beside(inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray) -> bool:
-    """Whether what discs at ``flat_mm`` (n, 2) leave in sight of the hole has a team's colour that
-    no shade gives the surface."""
-    in_front = inputs.map_front(np.reshape(flat_mm, (-1, 2)))
-    if in_front is None or len(teams_lab) == 0:
-        return False
-    raised = DiscGeometry(radius_mm=inputs.shape.radius_mm, height_mm=PARAMS.least_standing_mm)
-    face = measure_face_colours(
-        inputs.picture, inputs.hole_mm[None], raised, inputs.wood_bgr, in_front=in_front
-    )
-    _, distance = assign_teams(face, teams_lab)
-    is_team = bool(distance[0] < APPEARANCE.shaded_colour_lab)
-    return is_team and _is_foreign(face.lab[0], inputs.wood_bgr)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
