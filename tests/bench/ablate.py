@@ -1,0 +1,81 @@
+"""``python -m bench.ablate FOLDER [STAGE...]``: the totals of a folder's pictures without a stage.
+
+A stage is left out by values of its parameters under which it does nothing. Each is measured in a
+process of its own, as in a sweep. A stage that makes no picture better that it was not made for
+goes, with its parameters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from calibration.parameters import VARIABLE
+
+#: The values that leave out a stage, by its name.
+ABLATIONS: Mapping[str, Mapping[str, Any]] = {
+    "flat_field": {
+        "rectify.even_light.uneven_ratio": 1e9,
+        "rectify.even_light.dim_grey": 0.0,
+        "rectify.even_light.veil_grey": 256.0,
+    },
+    "second_search": {"discs.classification.pale_team_lab": -1.0},
+    "hidden_lines": {"discs.occluded_lines.min_gap_mm": [1e9, 1e9, 1e9]},
+    "voted_places": {"discs.region.voted_regions.max_places": 0},
+    "restarted_fits": {"discs.disc_hypotheses.restart_lead": 1e9},
+    "clear_teams": {
+        "discs.classification.far_from_team_lab": 1e9,
+        "discs.classification.team_lead_lab": -1.0,
+    },
+    "reflections": {
+        "discs.unseen_surface.hidden_share": 2.0,
+        "discs.unseen_surface.saturated_share": 2.0,
+    },
+    "faint_side": {"discs.classification.faint_team_lab": -1.0},
+    "noise": {"read_photo.noise_grey": 1e9},
+    "second_opinion": {
+        "detector.arbitrate.possible_disc": 0.0,
+        "detector.arbitrate.certain_disc": 2.0,
+        "detector.arbitrate.absent_disc": -1.0,
+        "detector.arbitrate.between_rows_mm": 1e9,
+        "detector.arbitrate.empty_hole": 2.0,
+        "detector.arbitrate.certain_hole": 2.0,
+    },
+}
+_FIGURES = ("exact_totals", "settled", "asked_needlessly", "silently_wrong")
+
+
+def measure_without(folder: Path, values: Mapping[str, Any]) -> tuple[int, ...]:
+    """How many totals of a folder are exact, settled, asked needlessly and silently wrong under
+    these values of parameters. Raises ``CalledProcessError`` where nothing can be read."""
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.grading.accuracy", str(folder)],
+        env=os.environ | {VARIABLE: json.dumps(values), "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    figures = json.loads(done.stdout)
+    return tuple(figures[name] for name in _FIGURES)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print a line with all stages, and one without every stage that is named, or all of them."""
+    parser = argparse.ArgumentParser(prog="python -m bench.ablate", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("stages", nargs="*", choices=[[], *ABLATIONS], metavar="STAGE")
+    chosen = parser.parse_args(arguments)
+    print("exact, settled, asked needlessly, silently wrong")
+    print(*measure_without(chosen.folder, {}), "with all stages")
+    for name in chosen.stages or ABLATIONS:
+        print(*measure_without(chosen.folder, ABLATIONS[name]), "without", name, flush=True)
+
+
+if __name__ == "__main__":
+    main()
