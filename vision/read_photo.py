@@ -51,10 +51,6 @@ _NOISY = "it is so noisy that discs may be missed; turn on more light"
 #: the part that is looked at.
 _LAPLACIANS = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 _NOISE_PX = 256
-_HIDING = (
-    "the board is so near to a team's colour, or so grainy, that from so low some discs may not "
-    "show; look from higher up"
-)
 _FAINT_TEAM = (
     "one side's discs have nearly the board's colour, and some may not be read; check that none is "
     "missing"
@@ -118,7 +114,6 @@ def read_photo(
 def _tell_hidden_discs(reading: DiscReading) -> tuple[str, ...]:
     """What a person should know of discs that may lie unseen on a surface so like them."""
     told = (
-        (reading.may_hide_discs, _HIDING),
         (reading.has_faint_team, _FAINT_TEAM),
         (reading.has_open_teams, _OPEN_TEAMS),
     )

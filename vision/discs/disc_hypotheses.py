@@ -99,8 +99,6 @@ class DiscHypotheses:
                      0 in others, and beyond the surface: (n,)
     region_gain      what each explains there that nothing else does, as a share of a disc: (n,)
     rival_mm2        what other fits nearly as likely leave of each place's covariance: (n, 2, 2)
-    grain_lab        how far the surface's grain is from its colour, weighted Lab; 0 where regions
-                     were not looked for
     """
 
     outlines: OutlineFit
@@ -109,7 +107,6 @@ class DiscHypotheses:
     region_log_odds: FloatArray
     region_gain: FloatArray
     rival_mm2: FloatArray
-    grain_lab: float = 0.0
 
     @property
     def log_odds(self) -> FloatArray:
@@ -148,7 +145,7 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     every_mm2 = hypotheses.rival_mm2.copy()
     every_mm2[sure] = rival_mm2
     hypotheses = _score_voted(hypotheses, count, voted[:, 2], scorer, inputs)
-    return replace(hypotheses, rival_mm2=every_mm2, grain_lab=found.grain_lab)
+    return replace(hypotheses, rival_mm2=every_mm2)
 
 
 def _measure_hypotheses(

@@ -55,7 +55,6 @@ from vision.discs.hough_votes import suppress_non_maxima
 from vision.discs.occluded_lines import find_occluded_lines
 from vision.discs.outline.bundle_fit import fit_bundle
 from vision.discs.outline.contour import DiscGeometry
-from vision.discs.region.surface_colours import may_hide_discs
 from vision.discs.unseen_surface import find_unseen
 from vision.discs.visible_surface import compute_free_surface
 from vision.reading import UnexplainedObject, UnexplainedReason
@@ -80,8 +79,6 @@ class DiscReading:
     """What lies on one board: teams light to dark, discs, sizes and what stayed unexplained.
 
     disc            the discs' sizes: given, measured, or a guess as unsure as nominal sizes are
-    may_hide_discs  the surface is so near to a team's colour, or so grainy, that discs may lie
-                    there unseen
     measured_discs  how many told the sizes; 0 where they were given, and where none could
     has_faint_team  one team's discs are so like the surface that some may have been passed over
     has_open_teams  the discs' colours may as well be those of fewer teams, or of more
@@ -92,7 +89,6 @@ class DiscReading:
     disc: DiscSpec
     measured_discs: int = 0
     unexplained: tuple[UnexplainedObject, ...] = ()
-    may_hide_discs: bool = False
     has_faint_team: bool = False
     has_open_teams: bool = False
 
@@ -155,7 +151,6 @@ def find_discs(
         disc=size,
         measured_discs=0 if inputs.known_size is not None else len(fitted),
         unexplained=doubts,
-        may_hide_discs=inputs.is_steep and _may_hide(teams.named, hypotheses, inputs),
         has_faint_team=is_single and contrast_lab < CLASSIFICATION.faint_team_lab,
         has_open_teams=is_single and teams.is_open,
     )
@@ -190,12 +185,6 @@ def _detect_over_hole(
         off_hole_mm = np.linalg.norm(flat_mm - inputs.hole_mm, axis=-1)
         flat_mm = flat_mm[off_hole_mm > inputs.min_hole_distance_mm]
     return detect_hole_disc(inputs, teams.lab, flat_mm, teams.seen_lab)
-
-
-def _may_hide(teams: Sequence[Team], hypotheses: DiscHypotheses, inputs: DetectorInput) -> bool:
-    """Whether the wood's grain may hide a disc of a team."""
-    teams_bgr = np.reshape([team.colour_rgb[::-1] for team in teams], (-1, 3))
-    return may_hide_discs(inputs.wood_bgr, teams_bgr, hypotheses.grain_lab)
 
 
 def _doubt_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...]:

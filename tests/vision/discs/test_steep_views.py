@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import drawn_discs
 import numpy as np
 import pytest
 from drawn_discs import BLACK_BGR, DISC, PALE_BGR, RED_BGR, Drawn, board_fit, draw, view_at
@@ -26,7 +25,7 @@ from vision.discs.outline.range_map import make_range_map
 from vision.discs.region import scored_regions
 from vision.discs.region.region_search import find_disc_regions, prepare_region_scorer
 from vision.discs.region.silhouettes import prepare_scorer
-from vision.discs.region.surface_colours import map_foreign_pixels, may_hide_discs
+from vision.discs.region.surface_colours import map_foreign_pixels
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
 from vision.reading import UnexplainedReason
 
@@ -267,49 +266,6 @@ def test_something_large_that_is_no_disc_is_told_of() -> None:
     assert len(reading.discs) == len(APART)
     away = [np.linalg.norm(each.centre_mm - (-240.0, 20.0)) for each in reading.unexplained]
     assert min(away) < 60
-
-
-@pytest.mark.parametrize(
-    ("surface_bgr", "teams_bgr", "grain_lab", "may_hide"),
-    [
-        ((22, 21, 21), [(160, 200, 230)], 0.0, True),
-        ((22, 21, 21), [(160, 200, 230), RED_BGR], 0.0, False),
-        ((22, 21, 21), [(160, 200, 230), (12, 12, 12)], 0.0, True),
-        ((120, 170, 205), [RED_BGR], 0.0, False),
-        ((120, 170, 205), [RED_BGR, (118, 166, 206)], 0.0, True),
-        ((62, 84, 110), [], 0.0, False),
-        ((120, 170, 205), [RED_BGR], 2.3, True),
-        ((120, 170, 205), [RED_BGR, (200, 120, 40)], 2.3, False),
-    ],
-    ids=[
-        "black may be the other team",
-        "both seen",
-        "black seen",
-        "wood",
-        "wooden",
-        "walnut",
-        "grainy",
-        "grainy, both seen",
-    ],
-)
-def test_a_surface_of_a_teams_colour_or_a_grainy_one_may_hide_discs(
-    surface_bgr: tuple[int, int, int],
-    teams_bgr: list[tuple[int, int, int]],
-    grain_lab: float,
-    may_hide: bool,
-) -> None:
-    teams = np.reshape(teams_bgr, (-1, 3))
-    assert may_hide_discs(np.array(surface_bgr), teams, grain_lab) == may_hide
-
-
-def test_black_discs_that_a_black_board_hides_in_a_steep_view_are_told_of(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(drawn_discs, "WOOD_BGR", (22, 21, 21))
-    pale = [(x, y, (150, 190, 220)) for x, y, _ in APART[:2]]
-    reading = read(66.0, [*pale, (60.0, -230.0, (10, 10, 11))])
-    assert len(reading.teams) == 1
-    assert reading.may_hide_discs
 
 
 def test_only_steep_views_are_read_by_regions() -> None:

@@ -69,12 +69,10 @@ class RegionHypotheses:
 
     foot_mm    (n, 2)
     scores     of each, those before it being known
-    grain_lab  the surface's grain (``ForeignMap``)
     """
 
     foot_mm: FloatArray
     scores: SilhouetteScores
-    grain_lab: float
 
 
 def prepare_region_scorer(
@@ -157,7 +155,6 @@ def _select_greedily(
             spilling=np.concatenate([each.spilling for each in scores]),
             contrast=np.concatenate([each.contrast for each in scores]),
         ),
-        grain_lab=scorer.foreign_map.grain_lab,
     )
 
 

@@ -60,14 +60,12 @@ class ScoredRegions:
     gain      what each explains, as a share of a disc: (n,)
     fit       the same as a share of what is seen of it: (n,)
     log_odds  what fit and hidden share add to the log odds: (n,)
-    grain_lab  the surface's grain (``ForeignMap``)
     """
 
     place: FloatArray
     gain: FloatArray
     fit: FloatArray
     log_odds: FloatArray
-    grain_lab: float
 
 
 def score_regions(
@@ -82,7 +80,6 @@ def score_regions(
         gain=gain,
         fit=gain / visible,
         log_odds=compute_region_log_odds(found.scores, share),
-        grain_lab=found.grain_lab,
     )
 
 

@@ -38,20 +38,6 @@ class SurfaceColoursParameters(StageParameters):
     grain_medians: float = parameter(4.0, unit="medians", source="2.7 σ of normal noise")
     #: ... but no nearer than this.
     least_lab: float = parameter(5.0, unit="weighted Lab", source="chosen: a JPEG's own noise")
-    #: A disc is hidden that speaks for itself by less than this.
-    hidden_foreign: float = parameter(
-        0.45, unit="", source="chosen: a region that explains less is not asked about"
-    )
-    #: Grain that hides what differs by more hides discs of other woods than the surface's.
-    most_hidden_lab: float = parameter(
-        12.0,
-        unit="weighted Lab",
-        source="our renders: such discs differ by 12 to 36; grain of our steep pictures hides 11.8",
-    )
-    #: What a black disc in its own shade shows.
-    black_bgr: tuple[float, float, float] = parameter(
-        (10.0, 10.0, 10.0), unit="grey value", source="renders of black discs: 5 to 14"
-    )
     #: Shade and glints scale a colour in Lab by these at most.
     light_scales: tuple[float, float] = parameter(
         (0.85, 1.1), unit="", source="cube roots of 0.61 and of 1.33 times the light"
@@ -72,13 +58,11 @@ class ForeignMap:
     corner_px  (x, y) in the picture of the map's first pixel
     foreign    -1 as the surface, 0 undecided, 1 surely not it: (h, w) float32
     known      the surface would be seen there: (h, w) bool
-    grain_lab  the grain's median distance from the surface's own colour, weighted Lab
     """
 
     corner_px: np.ndarray
     foreign: np.ndarray
     known: np.ndarray
-    grain_lab: float = 0.0
 
 
 def map_foreign_pixels(image: np.ndarray, view: View, spec: BoardSpec) -> ForeignMap:
@@ -101,35 +85,12 @@ def map_foreign_pixels(image: np.ndarray, view: View, spec: BoardSpec) -> Foreig
     off_hole = np.linalg.norm(place - spec.hole_centre_mm, axis=-1)
     known = on_surface & (off_hole > spec.hole_radius_mm + PARAMS.hole_margin_mm)
     foreign = np.clip(away / even - 1.0, -1.0, 1.0) * known
-    return ForeignMap(
-        corner_px=low, foreign=foreign.astype(np.float32), known=known, grain_lab=grain_lab
-    )
+    return ForeignMap(corner_px=low, foreign=foreign.astype(np.float32), known=known)
 
 
 def _find_even_distance(grain_lab: float) -> float:
     """The distance from the surface's colour at which a pixel is as likely foreign as not."""
     return max(PARAMS.grain_medians * grain_lab, PARAMS.least_lab)
-
-
-def find_hidden_colours(surface_bgr: FloatArray, colours_bgr: FloatArray) -> np.ndarray:
-    """Which discs' colours (n, 3) a surface of ``surface_bgr`` (3,) hides in its own shades: (n,).
-
-    Grain is left out: it hides more.
-    """
-    away = _measure_distance(colours_bgr, np.broadcast_to(surface_bgr, colours_bgr.shape))
-    return np.asarray(away < (1.0 + PARAMS.hidden_foreign) * PARAMS.least_lab)
-
-
-def may_hide_discs(surface_bgr: FloatArray, teams_bgr: FloatArray, grain_lab: float = 0.0) -> bool:
-    """Whether discs may lie unseen on a surface of ``surface_bgr`` (3,) and of that grain: of one
-    of the teams seen (t, 3), or, where fewer than two were seen, black ones, and any that loud
-    grain hides."""
-    is_team_unseen = len(teams_bgr) < 2
-    hidden_lab = (1.0 + PARAMS.hidden_foreign) * _find_even_distance(grain_lab)
-    if is_team_unseen and hidden_lab > PARAMS.most_hidden_lab:
-        return True
-    unseen = [PARAMS.black_bgr] * is_team_unseen
-    return bool(find_hidden_colours(surface_bgr, np.reshape([*teams_bgr, *unseen], (-1, 3))).any())
 
 
 def _estimate_empty_surface(
