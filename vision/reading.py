@@ -50,10 +50,6 @@ class UnexplainedReason(Enum):
         "this disc's place is not certain: every other row of the picture shows it elsewhere",
     )
     REFLECTION = (UnexplainedCode.NOT_SEEN, "a lamp's reflection may hide a disc")
-    REFLECTION_ON_PART = (
-        UnexplainedCode.NOT_SEEN,
-        "a disc may be half hidden by a lamp's reflection",
-    )
     REFLECTION_ON_DISC = (
         UnexplainedCode.NOT_SEEN,
         "a lamp's reflection covers this disc, or looks like one",

@@ -28,7 +28,6 @@ from vision.discs.occluded_lines import PARAMS as OCCLUDED_LINES
 from vision.discs.occluded_lines import measure_line
 from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.discs.teams.team_colours import bgr_to_weighted_lab, find_nearest_team
-from vision.discs.visible_surface import PARAMS as VISIBLE
 from vision.discs.visible_surface import compute_free_surface
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.birds_eye import BirdsEyeImage, warp_birds_eye
@@ -97,15 +96,6 @@ class UnseenSurfaceParameters(StageParameters):
     saturated_share: float = parameter(
         0.25, unit="share", source="discs in 123 pictures without a lamp's reflection: up to 0.06"
     )
-    #: A part of a disc beside what is saturated has at least this share of a disc's area, is
-    #: nowhere narrower than this, and is saturated around it for this share of its outline.
-    part_share: float = parameter(0.15, unit="share", source="chosen: no digit is so large")
-    narrow_mm: float = parameter(5.0, unit="mm", source="chosen: lines and digits are narrower")
-    beside_share: float = parameter(0.15, unit="share", source="chosen: one side of a half disc")
-    #: Beside the hole it lies beyond the hole's edge by more than this.
-    hole_edge_mm: float = parameter(2.0, unit="mm", source="chosen: a worn edge")
-    #: It has less than this share of the board's usual light, or another colour.
-    dark_share: float = parameter(0.25, unit="share", source="chosen: deep shade; darker is black")
 
 
 PARAMS = UnseenSurfaceParameters.active()
@@ -150,10 +140,6 @@ def find_unseen(
             replace(_doubt(place, UnexplainedReason.REFLECTION), hides_mm2=area_mm2)
             for place, area_mm2 in hidden
         ]
-    doubts += [
-        _doubt(place, UnexplainedReason.REFLECTION_ON_PART)
-        for place in _find_parts(inputs, known_mm)
-    ]
     for each in discs:
         about = _look_about(rectified, each.centre_mm, inputs.shape.radius_mm, known_mm)
         if about.saturated_share > PARAMS.saturated_share:
@@ -260,44 +246,6 @@ def _find_lost_lines(inputs: DetectorInput, known_mm: FloatArray) -> list[FloatA
         middles = (np.flatnonzero(run & ~np.roll(run, 1)) + least // 2) % len(run)
         places += list(line.point_mm[middles])
     return places
-
-
-def _find_parts(inputs: DetectorInput, known_mm: FloatArray) -> list[FloatArray]:
-    """The middles (2,) of what is seen in part beside saturated places, off ``known_mm`` (n, 2):
-    dark, and broader than paint; none in a steep view, where posts stand before the surface."""
-    rectified = inputs.rectified
-    saturated = np.asarray((rectified.image >= PARAMS.saturated_grey).all(axis=-1))
-    if inputs.is_steep or not saturated.any():
-        return []
-    least = encode_gamma(PARAMS.dark_share * decode_gamma(inputs.wood_bgr))
-    dark = np.asarray((rectified.image < least).any(axis=-1))
-    dark &= rectified.radius_mm() < inputs.spec.line_radii_mm[2]
-    rows, columns = np.nonzero(dark)
-    place_mm = rectified.to_mm(np.stack([columns, rows], axis=-1))
-    dark[rows, columns] = ~_is_explained(place_mm, inputs, known_mm)
-    narrow = _make_kernel(PARAMS.narrow_mm / rectified.mm_per_px)
-    broad = _make_kernel(inputs.shape.radius_mm / rectified.mm_per_px)
-    parts = cv2.morphologyEx(dark.view(np.uint8), cv2.MORPH_OPEN, narrow)
-    _, label, stats, middle_px = cv2.connectedComponentsWithStats(parts)
-    least_px = PARAMS.part_share * np.pi * (inputs.shape.radius_mm / rectified.mm_per_px) ** 2
-    places = []
-    for number in np.flatnonzero(stats[1:, cv2.CC_STAT_AREA] > least_px) + 1:
-        part = (label == number).view(np.uint8)
-        around = (cv2.dilate(part, broad) > 0) & (part == 0)
-        if saturated[around].mean() > PARAMS.beside_share:
-            places.append(rectified.to_mm(middle_px[number]))
-    return places
-
-
-def _is_explained(place_mm: FloatArray, inputs: DetectorInput, known_mm: FloatArray) -> np.ndarray:
-    """Which places (n, 2) paint, posts, the hole or discs at ``known_mm`` (m, 2) explain: (n,)."""
-    surface = compute_free_surface(inputs.spec, inputs.picture.eye_mm, known_mm, inputs.shape)
-    to_hole_mm = np.linalg.norm(place_mm - inputs.hole_mm, axis=-1) - inputs.spec.hole_radius_mm
-    beside_hole = (to_hole_mm > PARAMS.hole_edge_mm) & (to_hole_mm < VISIBLE.hole_margin_mm)
-    to_disc_mm = np.linalg.norm(place_mm[:, None] - known_mm, axis=-1).min(axis=1, initial=np.inf)
-    beside_hole &= to_disc_mm > inputs.shape.radius_mm + VISIBLE.disc_margin_mm
-    hidden = surface.is_hidden(place_mm) & ~beside_hole
-    return np.asarray(hidden | surface.is_painted(place_mm))
 
 
 def _make_kernel(side_px: float) -> np.ndarray:
