@@ -18,6 +18,7 @@ from vision.discs.outline.contour import FlatDiscs
 from vision.discs.outline.outline_fit import OutlineFit, fit_outlines, measure_lasting_share
 from vision.discs.outline.range_map import RangeMap
 from vision.discs.region.region_search import prepare_region_scorer
+from vision.discs.region.rims_behind import FittedRims, find_rims_behind
 from vision.discs.region.scored_regions import score_regions
 from vision.discs.region.silhouettes import SilhouetteScorer
 from vision.discs.region.voted_regions import PARAMS as VOTED_REGIONS
@@ -139,6 +140,8 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     count = len(found.place)
     sure = np.flatnonzero(hypotheses.log_odds[:count] > PARAMS.sure_log_odds)
     moved, rival_mm2 = _move_along_sight(place, hypotheses, sure, in_front, inputs)
+    behind = slice(count, count + len(voted))
+    moved, rival_mm2 = _move_to_rims_behind(moved, rival_mm2, hypotheses, sure, behind, inputs)
     if (moved != place[sure]).any():
         place[sure] = moved
         hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
@@ -208,6 +211,33 @@ def _move_along_sight(
     ends = np.concatenate([hypotheses.outlines.foot_mm[None, sure], ends])
     chosen, every = log_odds.argmax(axis=0), np.arange(len(here))
     return np.asarray(starts[chosen, every]), compute_rival_covariance(log_odds, ends)
+
+
+def _move_to_rims_behind(
+    moved: FloatArray,
+    rival_mm2: FloatArray,
+    hypotheses: DiscHypotheses,
+    sure: np.ndarray,
+    voted: slice,
+    inputs: DetectorInput,
+) -> tuple[FloatArray, FloatArray]:
+    """The places (m, 3) of the ``sure`` discs, moved to surer rims, ``voted`` for, behind them; and
+    their covariance (m, 2, 2), there as large as leaves either likely."""
+    foot_mm, rims = hypotheses.outlines.foot_mm, hypotheses.rim_scores
+    here, others = (
+        FittedRims(foot_mm=foot_mm[at], log_odds=rims.log_odds[at], share=rims.vote_share[at])
+        for at in (sure, voted)
+    )
+    behind = find_rims_behind(here, others, inputs.picture.eye_mm, inputs.shape)
+    rows = np.flatnonzero(behind >= 0)
+    if len(rows) == 0:
+        return moved, rival_mm2
+    there = others.foot_mm[behind[rows]]
+    places, covariance = moved.copy(), rival_mm2.copy()
+    places[rows] = np.column_stack([there, others.share[behind[rows]]])
+    ends_mm = np.stack([there, here.foot_mm[rows]])
+    covariance[rows] = compute_rival_covariance(np.zeros((2, len(rows))), ends_mm)
+    return places, covariance
 
 
 def compute_rival_covariance(log_odds: FloatArray, ends_mm: FloatArray) -> FloatArray:

@@ -1,0 +1,73 @@
+"""Rims behind the places of regions, in a steep view, at which discs rest instead.
+
+A mirror image in the surface, or a shade before a disc, draws the place of its region nearer along
+the line of sight, by no more than its height hides; its rim is voted for where it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from vision.discs.outline.contour import DiscGeometry
+
+
+class RimsBehindParameters(StageParameters):
+    """What ``rims_behind`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.region.rims_behind"
+
+    #: A rim lies behind another if it is farther by more than this, beside it by less than this.
+    least_behind_mm: float = parameter(
+        7.0, unit="mm", source="chosen: as discs.disc_hypotheses restarts fits, which end nearer"
+    )
+    most_beside_mm: float = parameter(
+        8.0, unit="mm", source="chosen: half a radius, for light falls from a side"
+    )
+    #: It has this many times as many votes, ...
+    more_votes: float = parameter(
+        1.2, unit="times", source="stills and renders: right ones 1.3 to 2.7, wrong ones 1.0"
+    )
+    #: ... and is as sure if its log odds are lower by no more than this.
+    even_log_odds: float = parameter(
+        0.2, unit="log odds", source="stills and renders: right ones are surer by -0.1 to 3"
+    )
+
+
+PARAMS = RimsBehindParameters.active()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FittedRims:
+    """Rims of n discs that were fitted: feet (n, 2), log odds (n,) and shares of votes (n,)."""
+
+    foot_mm: FloatArray
+    log_odds: FloatArray
+    share: FloatArray
+
+
+def find_rims_behind(
+    found: FittedRims, voted: FittedRims, eye_mm: FloatArray, shape: DiscGeometry
+) -> np.ndarray:
+    """Which of the ``voted`` rims, by index, each of the n ``found`` discs has instead of its own,
+    -1 for its own: (n,).
+
+    It lies farther by no more than a disc's height hides, is as sure, and has more votes.
+    """
+    sight = found.foot_mm - eye_mm[:2]
+    range_mm = np.linalg.norm(sight, axis=-1, keepdims=True)
+    sight, hidden_mm = sight / range_mm, shape.height_mm * range_mm / eye_mm[2]
+    apart = voted.foot_mm - found.foot_mm[:, None]
+    behind_mm = np.einsum("nmk,nk->nm", apart, sight)
+    beside_mm = np.abs(apart[..., 1] * sight[:, :1] - apart[..., 0] * sight[:, 1:])
+    is_behind = (behind_mm > PARAMS.least_behind_mm) & (behind_mm < hidden_mm)
+    is_behind &= beside_mm < PARAMS.most_beside_mm
+    is_behind &= voted.share > PARAMS.more_votes * found.share[:, None]
+    is_behind &= voted.log_odds > found.log_odds[:, None] - PARAMS.even_log_odds
+    none = np.full((len(found.foot_mm), 1), -np.inf)  # so that there is a surest one of no rims
+    surest = np.hstack([np.where(is_behind, voted.log_odds, -np.inf), none]).argmax(axis=1)
+    return np.where(is_behind.any(axis=1), surest, -1)
