@@ -43,6 +43,15 @@ def describe_text_fault(text: str, most: int) -> str | None:
     return None
 
 
+def check_name(text: str) -> str:
+    """The name without spaces around it. Raises ``ValueError`` for one that cannot be shown."""
+    name = text.strip()
+    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty; give one"
+    if fault is not None:
+        raise ValueError(f"A name {fault}.")
+    return name
+
+
 def quote(value: object) -> str:
     """A value for a sentence, as JSON has it: texts in quotation marks, and all of it short."""
     match value:

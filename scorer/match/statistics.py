@@ -8,7 +8,7 @@ that were entered as points alone have no shots, so their players have only thei
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scorer.match.events import Event, FoulCalled, ShotPlayed
 from scorer.match.fold import replay_log
@@ -57,42 +57,34 @@ class PlayerStatistics:
     round_twenties: RunningMean = RunningMean()
 
 
-@dataclass(slots=True)
-class _PlayerCounts:
-    open_twenties: RunningMean = RunningMean()
-    fouls: RunningMean = RunningMean()
-    shot_points: RunningMean = RunningMean()
-    called_fouls: int = 0
-
-
 def compute_player_statistics(log: Sequence[Event]) -> tuple[PlayerStatistics, ...]:
     """Every player's statistics, in the order of the players. Raises ``MatchError``."""
     (_, state), *rest = replay_log(log)
-    counts_by_player = [_PlayerCounts() for _ in state.setup.players]
+    players = [PlayerStatistics(player=name) for name in state.setup.players]
     for event, after in rest:
         if isinstance(event, ShotPlayed):
-            _count_shot(counts_by_player[event.player], state, after, event)
+            players[event.player] = _count_shot(players[event.player], state, after, event)
         elif isinstance(event, FoulCalled):
-            counts_by_player[event.player].called_fouls += 1
+            known = players[event.player]
+            players[event.player] = replace(known, called_fouls=known.called_fouls + 1)
         state = after
-    return tuple(
-        _summarise_player(state, player, tally) for player, tally in enumerate(counts_by_player)
-    )
+    return tuple(_add_rounds(known, state, player) for player, known in enumerate(players))
 
 
 def _count_shot(
-    counts: _PlayerCounts, before: MatchState, after: MatchState, event: ShotPlayed
-) -> None:
+    known: PlayerStatistics, before: MatchState, after: MatchState, event: ShotPlayed
+) -> PlayerStatistics:
     if event.is_unseen:
-        return
+        return known
     side = side_of(before.setup.format, event.player)
-    counts.fouls = counts.fouls.add(event.verdict == _FOUL)
+    known = replace(known, fouls=known.fouls.add(event.verdict == _FOUL))
     if event.reshoot:
-        return
-    if all(each.side == side for each in before.round.board):
-        counts.open_twenties = counts.open_twenties.add(int(_is_twenty(event, side)))
+        return known
+    if all(disc.side == side for disc in before.round.board):
+        twenties = known.open_twenties.add(int(_is_twenty(event, side)))
+        known = replace(known, open_twenties=twenties)
     gained = _lead_in_points(after.round, side) - _lead_in_points(before.round, side)
-    counts.shot_points = counts.shot_points.add(gained)
+    return replace(known, shot_points=known.shot_points.add(gained))
 
 
 def _lead_in_points(play: RoundState, side: int) -> int:
@@ -102,15 +94,11 @@ def _lead_in_points(play: RoundState, side: int) -> int:
     return on_board + TWENTY * (2 * own - sum(play.twenties))
 
 
-def _summarise_player(state: MatchState, player: int, counts: _PlayerCounts) -> PlayerStatistics:
+def _add_rounds(known: PlayerStatistics, state: MatchState, player: int) -> PlayerStatistics:
     side = side_of(state.setup.format, player)
     rounds = len(state.rounds)
-    return PlayerStatistics(
-        player=state.setup.players[player],
-        open_twenties=counts.open_twenties,
-        fouls=counts.fouls,
-        shot_points=counts.shot_points,
-        called_fouls=counts.called_fouls,
+    return replace(
+        known,
         round_points=RunningMean(total=sum(each.points[side] for each in state.rounds), n=rounds),
         round_twenties=RunningMean(
             total=sum(each.twenties[side] for each in state.rounds), n=rounds

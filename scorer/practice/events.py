@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from scorer.texts import MAX_NAME_LETTERS, bound_sentence, describe_text_fault
+from scorer.texts import MAX_NAME_LETTERS, bound_sentence, check_name
 
 #: What a drill has, as the open 20s of tournaments have.
 USUAL_SHOTS = 12
@@ -52,14 +52,6 @@ class Drill(StrEnum):
         return outcome in (Outcome.TWENTY, Outcome.OUT_AND_STAYED, Outcome.OUT)
 
 
-def _check_player(text: str) -> str:
-    name = text.strip()
-    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty; give one"
-    if fault is not None:
-        raise ValueError(f"A name {fault}.")
-    return name
-
-
 _Place = Annotated[float, Field(ge=-_FARTHEST_MM, le=_FARTHEST_MM, allow_inf_nan=False)]
 
 
@@ -72,7 +64,7 @@ class PracticeStarted(_PracticeEvent):
     """A player begins a drill of so many shots."""
 
     type: Literal["practice_started"] = "practice_started"
-    player: Annotated[str, AfterValidator(_check_player)]
+    player: Annotated[str, AfterValidator(check_name)]
     drill: Drill
     shots: Annotated[int, Field(ge=1, le=200)] = USUAL_SHOTS
 

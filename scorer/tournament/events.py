@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from scorer.match.fold import MAX_BOARDS
-from scorer.texts import MAX_NAME_LETTERS, bound_sentence, describe_text_fault
+from scorer.texts import bound_sentence, check_name
 
 #: More than the largest championships have.
 MAX_ENTRIES = 256
@@ -56,15 +56,7 @@ class Reporter(StrEnum):
     ORGANISER = "organiser"
 
 
-def _check_name(text: str) -> str:
-    name = text.strip()
-    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty; give one"
-    if fault is not None:
-        raise ValueError(f"A name {fault}.")
-    return name
-
-
-Name = Annotated[str, AfterValidator(_check_name)]
+Name = Annotated[str, AfterValidator(check_name)]
 Number = Annotated[int, Field(ge=0, le=100_000)]
 Count = Annotated[int, Field(ge=0, le=1_000)]
 #: What the two sides of a match have, in their order.
