@@ -13,7 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 
 from scorer.match.events import BoardCorrected, CameraSaw, Event, MatchStarted, StarterSeen
 from scorer.match.fold import MAX_BOARDS
-from scorer.match.sighting import SightingKind
+from scorer.match.seen_shot import SeenShot
+from scorer.match.sighting import SightedDisc, SightedTotal, Sighting, SightingKind
 from scorer.rules.choices import Format
 
 #: Longest texts, so that nothing swells: names and remarks.
@@ -46,55 +47,63 @@ class BoardDisc(StrictModel):
     zone: Annotated[int, Field(ge=0, le=20)]
 
 
-class SeenShotForm(StrictModel):
-    """What a camera saw of a shot; places are [x, y] in the board frame, mm."""
-
-    start_mm: _Place
-    rest_mm: _Place | None = None
-    zone: _Zone | None = None
-    target_mm: _Place | None = None
-    target_zone: _Zone | None = None
-    is_hit: bool = False
-    is_out: bool = False
-
-
-class SightedDiscForm(StrictModel):
-    """A disc that a camera saw on the board."""
-
-    id: Name
-    colour: Name
-    zone: _Zone
-    place_mm: _Place
+def _make_form(kind: type[Any], doc: str, types: dict[str, Any]) -> Any:
+    """The model of what an event holds; fields that may be absent have the dataclass's defaults."""
+    made: dict[str, Any] = {
+        field.name: (
+            types[field.name] | None if field.default is None else types[field.name],
+            ... if field.default is MISSING else field.default,
+        )
+        for field in fields(kind)
+    }
+    return create_model(f"{kind.__name__}Form", __base__=StrictModel, __doc__=doc, **made)
 
 
-class SightedTotalForm(StrictModel):
-    """What a colour has in a round that a camera saw."""
-
-    colour: Name
-    points: Count
-    twenties: Count
-
-
-class SightingForm(StrictModel):
-    """What a camera saw, in colours: a shot, a 20, or a round's end."""
-
-    what: SightingKind
-    teams: _Names = []
-    colour: Name = ""
-    number: Count = 0
-    before: Annotated[list[SightedDiscForm], Field(max_length=64)] = []
-    after: Annotated[list[SightedDiscForm], Field(max_length=64)] = []
-    verdict: Name = ""
-    faults: Annotated[list[Name], Field(max_length=8)] = []
-    question: Annotated[str, Field(max_length=REMARK_LETTERS)] = ""
-    path: SeenShotForm | None = None
-    clip: Name = ""
-    totals: Annotated[list[SightedTotalForm], Field(max_length=24)] = []
-    is_cleared: bool = False
-    is_over: bool = False
-    is_film_over: bool = False
-    questions: Annotated[list[Remark], Field(max_length=64)] = []
-
+_SeenShotForm: Any = _make_form(
+    SeenShot,
+    "What a camera saw of a shot; places are [x, y] in the board frame, mm.",
+    {
+        "start_mm": _Place,
+        "rest_mm": _Place,
+        "zone": _Zone,
+        "target_mm": _Place,
+        "target_zone": _Zone,
+        "is_hit": bool,
+        "is_out": bool,
+    },
+)
+_SightedDiscForm: Any = _make_form(
+    SightedDisc,
+    "A disc that a camera saw on the board.",
+    {"id": Name, "colour": Name, "zone": _Zone, "place_mm": _Place},
+)
+_SightedTotalForm: Any = _make_form(
+    SightedTotal,
+    "What a colour has in a round that a camera saw.",
+    {"colour": Name, "points": Count, "twenties": Count},
+)
+_SightingForm: Any = _make_form(
+    Sighting,
+    "What a camera saw, in colours: a shot, a 20, or a round's end.",
+    {
+        "what": SightingKind,
+        "teams": _Names,
+        "colour": Name,
+        "number": Count,
+        "before": Annotated[list[_SightedDiscForm], Field(max_length=64)],
+        "after": Annotated[list[_SightedDiscForm], Field(max_length=64)],
+        "verdict": Name,
+        "faults": Annotated[list[Name], Field(max_length=8)],
+        "question": Annotated[str, Field(max_length=REMARK_LETTERS)],
+        "path": _SeenShotForm,
+        "clip": Name,
+        "totals": Annotated[list[_SightedTotalForm], Field(max_length=24)],
+        "is_cleared": bool,
+        "is_over": bool,
+        "is_film_over": bool,
+        "questions": Annotated[list[Remark], Field(max_length=64)],
+    },
+)
 
 #: The fields of events by their names.
 _TYPES: dict[str, Any] = {
@@ -114,7 +123,7 @@ _TYPES: dict[str, Any] = {
     "twenties": _Counts,
     "faults": Annotated[list[Name], Field(max_length=8)],
     "reshoot": bool,
-    "seen": SeenShotForm,
+    "seen": _SeenShotForm,
     "side": _Seat,
     "change": Literal[1, -1],
     "foul": Name,
@@ -124,7 +133,7 @@ _TYPES: dict[str, Any] = {
     "corrections": Annotated[list[Remark], Field(max_length=64)],
     "waits": bool,
     "counts": Annotated[list[_Counts], Field(max_length=4)],
-    "sighting": SightingForm,
+    "sighting": _SightingForm,
     "by_camera": bool,
     "is_left_out": bool,
     "is_unseen": bool,
