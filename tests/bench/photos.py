@@ -16,6 +16,7 @@ import numpy as np
 import sample_images
 from bench.grading.accuracy import find_folder_problem
 from bench.grading.photo_grade import PhotoGrade, grade_photo
+from bench.grading.reliability import measure_risk
 from bench.grading.summary import summarise
 from bench.rules import RulesSpeed, measure_rules_speed
 from bench.tables import picture_table, rules_table, summary_table
@@ -94,6 +95,7 @@ def print_figures(told: PhotoFigures, *, as_json: bool) -> None:
             "summary": dataclasses.asdict(summary),
             "speed": dataclasses.asdict(told.speed),
             "rules": dataclasses.asdict(told.rules),
+            "risk": [dataclasses.asdict(each) for each in measure_risk(_list_forecasts(told))],
         }
         sys.stdout.write(json.dumps(figures, indent=1) + "\n")
         return
@@ -101,6 +103,16 @@ def print_figures(told: PhotoFigures, *, as_json: bool) -> None:
     console.print(picture_table(told.grades, told.times))
     console.print(summary_table(summary, told.speed))
     console.print(rules_table(told.rules))
+    for risk in measure_risk(_list_forecasts(told)):
+        console.print(
+            f"settled from {risk.level:.0%} on: {risk.settled}, {risk.wrong} of them wrong"
+        )
+
+
+def _list_forecasts(told: PhotoFigures) -> list[tuple[float, bool]]:
+    """The stated probability of right totals, and whether they were, of every scored picture."""
+    scored = [grade for grade in told.grades if grade.status == "scored"]
+    return [(grade.probability_right, grade.is_exact) for grade in scored]
 
 
 def _measure_speed(

@@ -17,9 +17,9 @@ import numpy as np
 #: Edges of the bins in which chances are compared with what happened.
 _BIN_EDGES = (0.0, 0.02, 0.1, 0.3, 0.7, 0.95, 1.01)
 #: Edges of the bins in which the probabilities of right totals are compared with what was right.
-TOTAL_EDGES = (0.0, 0.5, 0.8, 0.9, 0.97, 0.99, 1.01)
+TOTAL_EDGES = (0.0, 0.5, 0.8, 0.9, 0.96, 0.99, 1.01)
 #: Levels at which pictures might be settled.
-LEVELS = (0.5, 0.8, 0.9, 0.95, 0.97, 0.99)
+LEVELS = (0.5, 0.8, 0.9, 0.96, 0.98, 0.99)
 #: A disc that was read lies within this of the true one's distance from the middle, mm.
 _SAME_MM = 3.0
 

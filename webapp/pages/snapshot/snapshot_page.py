@@ -30,7 +30,7 @@ _CURVE_POINTS = 120
 _LETTER_RADII, _FINGER_RADII = 1.4, 1.5
 #: The close-up shows this much of the board around a disc, mm.
 _CLOSE_HALF_MM = 30.0
-#: The picture of a question shows this much about its place, mm.
+#: The picture of a question shows this much to either side of its place, mm, and half up and down.
 _LOOK_HALF_MM = 60.0
 #: Rec. 601 luma over which dark letters are read better.
 _LIGHT_LUMA = 140
@@ -139,10 +139,9 @@ def build_first_look(seen: SnapshotResult, questions: Sequence[Question]) -> dic
         return None
     x, y, half = float(first.centre_mm[0]), -float(first.centre_mm[1]), _LOOK_HALF_MM
     return {
-        "box": (round(x - half, 2), round(y - half, 2), 2 * half, 2 * half),
+        "box": (round(x - half, 2), round(y - half / 2, 2), 2 * half, half),
         "at": (round(x, 2), round(y, 2)),
         "plan_half": seen.plan_half_mm,
-        "words": first.sentence,
         "disc": None if first.disc is None else first.disc + 1,
     }
 
