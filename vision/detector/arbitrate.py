@@ -137,7 +137,7 @@ def form_opinion(
     """What the looks at even rows and at ``others`` (odd rows, and these in a mirror) say together.
 
     A disc that the reading lacks is as sure as in the mirror at most; one that it has is seen where
-    any look sees it.
+    any look sees it, and sees it apart from others that it has.
     """
     looks, same_mm = (even, *others), PARAMS.same_disc_mm
     read_mm = np.reshape([each.centre_mm for each in discs], (-1, 2))
@@ -147,7 +147,7 @@ def form_opinion(
     lacking_mm = even.base_mm[counts & (gap_mm > same_mm)]
     flat_mm = np.reshape([d.centre_mm for d in discs if not _is_over_hole(d, spec)], (-1, 2))
     flat_mm = flat_mm[np.linalg.norm(flat_mm, axis=-1) < reach_mm]
-    seen = np.max([look.score_near(flat_mm, same_mm) for look in looks], axis=0)
+    seen = np.max([look.score_own(flat_mm, same_mm) for look in looks], axis=0)
     apart_mm = np.zeros(len(flat_mm))
     if others:
         places = [look.nearest_mm(flat_mm, same_mm) for look in (even, others[0])]

@@ -83,6 +83,18 @@ class BoardDetections:
         near = np.linalg.norm(place - self.base_mm[None], axis=-1) <= reach_mm
         return np.asarray((near * self.score).max(axis=1, initial=0.0))
 
+    def score_own(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
+        """The best score (k,) within ``reach_mm`` of places (k, 2), where a disc stands for the
+        nearest of them alone; 0 where there is none, or it stands for another place."""
+        gap = np.linalg.norm(np.reshape(place_mm, (-1, 1, 2)) - self.base_mm[None], axis=-1)
+        score = np.where(gap <= reach_mm, self.score, 0.0)
+        if score.size == 0:
+            return np.zeros(len(gap))
+        best = score.argmax(axis=1)
+        own_mm = gap[np.arange(len(gap)), best]
+        is_shared = (best[:, None] == best) & (own_mm[:, None] > own_mm)
+        return np.where(is_shared.any(axis=1), 0.0, score.max(axis=1))
+
     def nearest_mm(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
         """The disc (k, 2) nearest to places (k, 2); NaN where none is within ``reach_mm``."""
         found = np.full((len(place_mm), 2), np.nan)

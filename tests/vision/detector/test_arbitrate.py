@@ -151,6 +151,13 @@ def test_a_read_disc_is_absent_only_where_no_look_sees_it() -> None:
     assert len(form_opinion(blind, (blind, sees), SPEC, DISC, read).absent_mm) == 0
 
 
+def test_of_two_read_discs_that_are_one_to_the_networks_the_farther_is_absent() -> None:
+    read = [disc_at(100, 50), disc_at(100, 82)]
+    one, two = seeing([(100, 62, 0.8)]), seeing([(100, 50, 0.7), (100, 81, 0.6)])
+    assert form_opinion(one, (one, one), SPEC, DISC, read).absent_mm.tolist() == [[100, 82]]
+    assert len(form_opinion(one, (two, one), SPEC, DISC, read).absent_mm) == 0
+
+
 @pytest.mark.parametrize(("apart_mm", "is_unsteady"), [(1.0, False), (4.0, True)])
 def test_a_disc_is_unsteady_where_odd_rows_show_it_elsewhere(
     apart_mm: float, is_unsteady: bool
