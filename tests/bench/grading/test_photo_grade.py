@@ -60,6 +60,7 @@ def entry(*discs: dict, needs_review: bool = False, status: str = "scored") -> d
     return {
         "status": status,
         "needs_review": needs_review,
+        "probability_right": 0.5 if needs_review else 0.99,
         "camera": {"tilt_deg": 30.0} if status == "scored" else None,
         "discs": list(discs),
         "totals": [
