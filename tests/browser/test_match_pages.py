@@ -102,6 +102,32 @@ def test_whole_match_by_hand(
     show(scorer, "match-over")
 
 
+def test_match_in_the_menu_leads_to_a_new_match_before_the_first(
+    scorer: Page, spectator: Page
+) -> None:
+    scorer.goto("/match")
+    expect(scorer.get_by_role("button", name="Begin the match").first).to_be_visible()
+    spectator.goto("/match")
+    expect(spectator.get_by_text("No match yet.")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [320, 360, 390])
+def test_a_score_of_three_digits_is_whole_on_a_phone(
+    server: RunningServer, spectator: Page, width: int
+) -> None:
+    board = services_of(server.app).scoreboard
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    board.append(board.begin(setup), RoundScored(points=(0, 120), twenties=(0, 6)))
+    spectator.set_viewport_size({"width": width, "height": 700})
+    spectator.goto("/")
+    total = spectator.locator(".total").last
+    expect(total).to_have_text("120")
+    spills = "(each) => { const range = document.createRange(); range.selectNodeContents(each);"
+    spills += " return range.getBoundingClientRect().right"
+    spills += " - each.closest('.side').getBoundingClientRect().right; }"
+    assert total.evaluate(spills) < 0
+
+
 def test_taps_before_the_answer_are_entered_too(open_window: Callable[..., Page]) -> None:
     scorer = open_window(scorer=True, service_workers="block")  # so that its requests can be held
     begin(scorer)

@@ -127,3 +127,24 @@ def test_the_wall_of_all_boards_keeps_its_menu_and_takes_no_turns_at_a_desk(
     spectator.goto("/")
     expect(spectator.get_by_role("link", name="Tournaments")).to_be_visible()
     expect(spectator.locator("[data-turn]")).to_have_count(0)
+
+
+def test_the_wall_of_a_small_tournament_fills_its_cards_and_makes_winners_bold_alone(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    log = with_stage(started(6, boards=3), StageKind.SWISS, range(6), rounds=2)
+    log = append_event(log, pair_next_round(fold(log), 0))
+    log = append_event(log, ResultReported(match=0, points=(8, 0), twenties=(1, 0)))
+    number = services_of(server.app).tournaments.create(log[0], log[1:], now=now())
+    wall = open_window(reduced_motion="reduce")
+    wall.set_viewport_size({"width": 1920, "height": 1080})
+    wall.goto(f"/tournaments/{number}/wall")
+    expect(wall.locator(".wall-board")).to_have_count(3)
+    share = """(card) => [...card.querySelectorAll("p")].reduce((sum, name) =>
+      sum + parseFloat(getComputedStyle(name).fontSize), 0) / card.clientHeight"""
+    assert wall.locator(".wall-board:not(.free)").first.evaluate(share) > 0.5
+    assert wall.evaluate(OVERFLOW) == []
+    wall.locator("[data-turn]").nth(1).evaluate(ALONE)
+    weight = "(each) => getComputedStyle(each).fontWeight"
+    played = wall.locator(".pairs .played span")
+    assert [played.nth(k).evaluate(weight) for k in range(1, 5)] == ["800", "800", "400", "400"]

@@ -30,7 +30,7 @@ from scorer.match.state import MatchState
 from scorer.match.statistics import compute_player_statistics
 from scorer.match.undo import find_entry_taken_back, find_round_taken_back
 from scorer.zone_values import COUNTED_ZONES, TWENTY
-from webapp.auth import is_server_scorer
+from webapp.auth import is_scorer, is_server_scorer
 from webapp.http.accepts import wants_json
 from webapp.jobs.referee_task import apply_match_rules
 from webapp.live.match_summary import match_json
@@ -48,10 +48,10 @@ PAGES = (Page(endpoint="match.show_newest", name="Match", order=10),)
 
 @BLUEPRINT.get("/match")
 def show_newest() -> ResponseReturnValue:
-    """To the match at hand, or to where one begins."""
+    """To the match at hand, or to where the scorer begins one."""
     number = board_at_hand().scoreboard.match_id()
     if number is None:
-        return redirect(url_for("match.list_matches"))
+        return redirect(url_for("match.new" if is_scorer() else "match.list_matches"))
     return redirect(url_for("match.show", number=number))
 
 

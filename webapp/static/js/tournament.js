@@ -41,6 +41,10 @@ function show() {
     const count = boards.children.length;
     const columns = Math.max(1, Math.round(Math.sqrt((count * innerWidth) / innerHeight / 1.2)));
     boards.style.setProperty("--columns", columns);
+    for (const board of boards.children) {
+      const names = [...board.querySelectorAll("p")].map((each) => each.textContent.length);
+      board.style.setProperty("--letters", Math.max(5, ...names));
+    }
   }
   tick();
 }

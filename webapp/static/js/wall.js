@@ -58,7 +58,9 @@ function card(board) {
   const head = make("header", {}, make("h2", {}, board.name.replace(/^Board /, "")),
     board.needs ? make("p", { class: "wall-call" }, translate(board.needs)) : make("p", { class: "wall-facts" }, ...facts(board)));
   const parts = [head, ...(sides.length ? sides : [make("p", { class: "soft" }, _("free"))])];
-  return make("a", { class: `wall-board${kind}`, href: atRoot(`/boards/${board.number}`), "aria-label": describe(board) }, ...parts);
+  const link = make("a", { class: `wall-board${kind}`, href: atRoot(`/boards/${board.number}`), "aria-label": describe(board) }, ...parts);
+  link.style.setProperty("--letters", Math.max(8, ...sides.map((each) => each.textContent.length + (board.sides.length ? 4 : 0))));
+  return link;
 }
 
 function line(side) {
