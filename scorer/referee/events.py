@@ -8,27 +8,18 @@ does.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from types import UnionType
 from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
-from calibration.board import BoardSpec
-from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import DiscState, Team
-from scorer.referee.disc_identities import NamedDisc
+from calibration.placed_disc import DiscState
 from scorer.referee.frame_queue import LeftOut
-from scorer.referee.shot.contact_hypotheses import ContactHypothesis
-from scorer.referee.shot.flick import Flick
-from scorer.referee.shot.near_passes import DiscPass
-from scorer.referee.shot.physics_check import PhysicsFinding
 from scorer.rules.checks import Fault
 from scorer.rules.judge_shot import Verdict
-from scorer.zones import CallCertainty, TeamTotal, call_zone
-from vision.track.events import TrackingLost
+from scorer.zones import CallCertainty
 
 
 class EventsParameters(StageParameters):
@@ -357,9 +348,8 @@ def to_plain(value: Any) -> Any:
 
 
 def from_json(plain: Mapping[str, Any]) -> Event:
-    """The event of an object that ``to_json`` made."""
-    fields_given = {name: value for name, value in plain.items() if name != "type"}
-    event: Event = _from_plain(_TYPES[plain["type"]], fields_given)
+    """The event of an object that ``to_json`` made; keys that are not known are left out."""
+    event: Event = _from_plain(_TYPES[plain["type"]], plain)
     return event
 
 
@@ -367,7 +357,8 @@ def _from_plain(kind: Any, value: Any) -> Any:
     args = get_args(kind)
     if isinstance(kind, type) and is_dataclass(kind):
         hints = get_type_hints(kind)
-        return kind(**{name: _from_plain(hints[name], given) for name, given in value.items()})
+        known = [each.name for each in fields(kind) if each.name in value]
+        return kind(**{name: _from_plain(hints[name], value[name]) for name in known})
     if get_origin(kind) is tuple:
         return tuple(value if args[-1] is not ... else (_from_plain(args[0], v) for v in value))
     if isinstance(kind, UnionType):
@@ -375,128 +366,6 @@ def _from_plain(kind: Any, value: Any) -> Any:
     return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value
 
 
-# How they are made
-
-
 def round_s(t_s: float) -> float:
     """A time of the source as events have it, s."""
     return round(t_s, PARAMS.s_places)
-
-
-def _round_mm(length_mm: float) -> float:
-    return round(float(length_mm), PARAMS.mm_places)
-
-
-def make_lost_event(lost: TrackingLost) -> NotRefereeingEvent:
-    """The event that the board is not followed, or is again."""
-    return NotRefereeingEvent(
-        t_s=round_s(lost.t_s), reason=lost.reason, advice=lost.advice, over=lost.over
-    )
-
-
-def see_discs(discs: Iterable[NamedDisc], board: BoardSpec, disc: DiscSpec) -> tuple[SeenDisc, ...]:
-    """Discs with their zones, by team and name."""
-    ordered = sorted(discs, key=lambda named: (named.disc.team, named.name))
-    return tuple(see_disc(named, board, disc) for named in ordered)
-
-
-def see_disc(named: NamedDisc, board: BoardSpec, disc: DiscSpec) -> SeenDisc:
-    """A disc with its zone, and by how many mm it lies there."""
-    call = call_zone(named.disc, board, disc.contact_edge)
-    return SeenDisc(
-        id=named.name,
-        team=named.disc.team,
-        x_mm=_round_mm(named.place_mm[0]),
-        y_mm=_round_mm(named.place_mm[1]),
-        state=named.disc.state,
-        zone=call.zone,
-        margin_mm=round(call.margin_mm, PARAMS.mm_places),
-        sigma_mm=round(call.sigma_mm, PARAMS.mm_places),
-        call=call.call,
-    )
-
-
-def see_teams(teams: Sequence[Team]) -> tuple[SeenTeam, ...]:
-    """The teams' numbers and colours."""
-    return tuple(
-        SeenTeam(team=team.number, colour=team.colour_hex, colour_name=team.colour_name)
-        for team in teams
-    )
-
-
-def make_evidence(
-    flick: Flick,
-    moved_mm: Mapping[str, float],
-    contacts: ContactHypothesis,
-    gap_s: float,
-    saw_hand: bool,
-    finding: PhysicsFinding | None = None,
-    near_passes: Sequence[DiscPass] = (),
-) -> VerdictEvidence:
-    """What a verdict rests on."""
-    return VerdictEvidence(
-        moved_mm={
-            name: None if math.isinf(moved) else round(moved, PARAMS.mm_places)
-            for name, moved in moved_mm.items()
-        },
-        track=tuple(
-            SeenPoint(
-                t_s=round_s(sample.t_s),
-                x_mm=round(float(sample.place_mm[0]), 1),
-                y_mm=round(float(sample.place_mm[1]), 1),
-            )
-            for sample in flick.track.samples[flick.start :]
-        ),
-        longest_gap_s=round_s(gap_s),
-        hand_over_board=saw_hand,
-        account=contacts.description or None,
-        near_passes=tuple(_describe_pass(near) for near in near_passes),
-        physics=None if finding is None else describe_physics(finding),
-    )
-
-
-def _describe_pass(passed: DiscPass) -> NearPassEvidence:
-    near, moved_mm = passed.near_pass, passed.moved_mm
-    is_known = moved_mm is not None
-    decider: Literal["path", "physics", "person"] = "physics"
-    if passed.has_contact is None:
-        decider = "person"
-    elif passed.is_apart and not passed.has_contact:
-        decider = "path"
-    return NearPassEvidence(
-        mover=passed.mover,
-        still=passed.still,
-        t_s=round_s(near.t_s),
-        gap_mm=round(near.gap_mm, PARAMS.mm_places),
-        sigma_mm=round(near.sigma_mm, PARAMS.mm_places),
-        moved_mm=None if moved_mm is None else round(moved_mm, PARAMS.mm_places),
-        moved_sigma_mm=round(passed.moved_sigma_mm, PARAMS.mm_places) if is_known else None,
-        p_contact=round(near.p_contact, 4),
-        decided_by=decider,
-    )
-
-
-def describe_physics(finding: PhysicsFinding) -> PhysicsEvidence:
-    """What physics say of a shot that was not seen whole; null where nothing explains it."""
-    is_explained = finding.p_contact is not None
-    return PhysicsEvidence(
-        p_contact=None if finding.p_contact is None else round(finding.p_contact, 4),
-        is_sure=finding.is_sure,
-        misfit_mm=round(finding.misfit_mm, PARAMS.mm_places) if is_explained else None,
-        contacts=finding.contacts.pairs if is_explained else None,
-        reason=finding.reason or None,
-    )
-
-
-def list_totals(totals: Iterable[TeamTotal], teams: Sequence[Team]) -> tuple[RoundTotal, ...]:
-    """Points, 20s included, of each team."""
-    names = {team.number: team.colour_name for team in teams}
-    return tuple(
-        RoundTotal(
-            team=total.team,
-            colour_name=names[total.team],
-            points=total.points,
-            twenties=total.twenties,
-        )
-        for total in totals
-    )

@@ -29,12 +29,9 @@ from scorer.referee.events import (
     SeenDisc,
     ShotEvent,
     TwentyEvent,
-    make_evidence,
-    make_lost_event,
     round_s,
-    see_discs,
-    see_teams,
 )
+from scorer.referee.make_events import make_evidence, make_lost_event, see_discs, see_teams
 from scorer.referee.manual_moves import (
     ManualMoves,
     describe_changes,

@@ -16,7 +16,8 @@ from calibration.board import BoardSpec, FloatArray
 from calibration.disc import DiscSpec
 from calibration.placed_disc import Team
 from scorer.referee.disc_identities import UNMOVED_MM, NamedDisc
-from scorer.referee.events import RoundEvent, list_totals, round_s
+from scorer.referee.events import RoundEvent, round_s
+from scorer.referee.make_events import list_totals
 from scorer.referee.manual_moves import describe_unexplained, is_twenty
 from scorer.referee.shot.judge_hypotheses import Ruling
 from scorer.referee.shot.review_reasons import find_untouched_doubts, find_vanished

@@ -18,7 +18,7 @@ from calibration.profile import CalibrationProfile
 from sample_images import __file__ as _samples
 from scorer.photo.score import score_reading
 from scorer.referee.disc_identities import NamedDisc
-from scorer.referee.events import see_disc
+from scorer.referee.make_events import see_disc
 from vision.discs.find_discs import find_discs
 from vision.io.frame import Frame, read_frame
 from vision.read_photo import read_photo

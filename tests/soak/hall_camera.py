@@ -66,7 +66,13 @@ class Table:
             "before": before,
             "after": self.discs,
             "contacts": [],
-            "evidence": {"moved_mm": {}, "track": [], "account": "it touched one"},
+            "evidence": {
+                "moved_mm": {},
+                "track": [],
+                "longest_gap_s": 0.1,
+                "hand_over_board": False,
+                "account": "it touched one",
+            },
             "teams": list(TEAMS),
         }
         self.shots += 1

@@ -17,13 +17,17 @@ BOARD: dict[str, Any] = {
         {"team": 0, "colour": "#000000", "colour_name": "black"},
         {"team": 1, "colour": "#d9a766", "colour_name": "natural"},
     ],
+    "warnings": [],
+    "next_team": None,
 }
 
 
 def see_twenty(_task: RefereeTask, pipe: Connection, control: Connection) -> None:
     """See the board and a 20 of the second side, and watch on."""
     pipe.send(EventMessage(event=BOARD))
-    pipe.send(EventMessage(event={"t_s": 2.0, "type": "twenty", "team": 1}))
+    pipe.send(
+        EventMessage(event={"t_s": 2.0, "type": "twenty", "team": 1, "disc": "b", "count": 1})
+    )
     _watch_on(control)
 
 
@@ -40,6 +44,9 @@ def see_shot_into_hole(_task: RefereeTask, pipe: Connection, control: Connection
     start = disc | {"y_mm": -304.8, "state": "flat", "zone": 0}
     shot = {"t_s": 2.0, "type": "shot", "index": 0, "team": 0, "disc": "a", "verdict": "legal"}
     shot |= {"before": [start], "after": [disc], "remove": [], "contacts": [], "faults": []}
+    shot |= {"t_start_s": 1.1, "t_rest_s": 1.9, "doubts": [], "question": None}
+    shot["evidence"] = {"moved_mm": {}, "track": [], "longest_gap_s": 0, "hand_over_board": False}
+    shot["teams"] = BOARD["teams"]
     pipe.send(EventMessage(event=BOARD))
     pipe.send(EventMessage(event=shot))
     _watch_on(control)

@@ -25,12 +25,9 @@ from scorer.referee.events import (
     RoundEvent,
     ShotEvent,
     TwentyEvent,
-    list_totals,
-    make_evidence,
-    see_discs,
-    see_teams,
     to_json,
 )
+from scorer.referee.make_events import list_totals, make_evidence, see_discs, see_teams
 from scorer.referee.shot.contact_hypotheses import ContactHypothesis
 from scorer.referee.shot.flick import Flick
 from scorer.rules.checks import Fault

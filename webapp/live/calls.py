@@ -25,6 +25,14 @@ from scorer.match.events import (
     TwentyCounted,
     Undone,
 )
+from scorer.referee.events import (
+    NotRefereeingEvent,
+    RoundEvent,
+    ShotEvent,
+    TwentyEvent,
+    from_json,
+)
+from scorer.rules.judge_shot import Verdict
 from webapp.live.live_state import Status, as_sentence
 from webapp.live.ruling_messages import (
     call_faults,
@@ -39,8 +47,20 @@ Match = Mapping[str, Any]
 
 def call_live_event(event: Mapping[str, Any], live: Live, match: Match | None) -> Call | None:
     """What is called of an event of the referee, with what it knows after it; None for nothing."""
-    make = _LIVE_CALLS.get(str(event.get("type")))
-    return None if make is None else make(event, live, match)
+    if event["type"] == "referee":
+        return None
+    match from_json(event):
+        case ShotEvent() as shot:
+            return _call_shot(shot, live, match)
+        case TwentyEvent() as twenty:
+            return _call_twenty(twenty, live, match)
+        case RoundEvent() as ended:
+            return _call_live_round(ended, live, match)
+        case NotRefereeingEvent(over=False) if live["status"] == Status.NOT_REFEREEING:
+            reason = str(live["reason"] or "")
+            return make_call("alarm", "Not refereeing", reason, f"Not refereeing. {reason}".strip())
+        case _:  # or the match is scored by hand, and the trouble is nobody's
+            return None
 
 
 def call_match_event(event: Event, match: Match, last: Call | None) -> Call | None:
@@ -92,58 +112,42 @@ def find_side(colour_name: str | None, match: Match | None) -> int | None:
     return names.index(colour_name) if colour_name is not None and colour_name in names else None
 
 
-def _find_team(live: Live, team: Any) -> Mapping[str, Any]:
+def _find_team(live: Live, team: int) -> Mapping[str, Any]:
     return next((each for each in live["teams"] if each["team"] == team), {})
 
 
-def _call_shot(event: Mapping[str, Any], live: Live, match: Match | None) -> Call | None:
-    verdict, team = live["verdict"], _find_team(live, event.get("team"))
+def _call_shot(event: ShotEvent, live: Live, match: Match | None) -> Call:
+    team = _find_team(live, event.team)
     side = find_side(team.get("colour_name"), match)
-    if verdict["what"] == "needs_review":
-        words = str(verdict["question"] or "Was the shot legal?")
+    if event.verdict is Verdict.NEEDS_REVIEW:
+        words = event.question or "Was the shot legal?"
         return make_call("question", "A person decides", words, "A person decides.", side=side)
     name = match["sides"][side]["name"] if match and side is not None else team.get("colour_name")
-    if verdict["what"] != "foul":
+    if event.verdict is Verdict.LEGAL:
         return make_call(
             "legal", "Legal", str(name or ""), "", side=side, colour=team.get("colour")
         )
-    faults = event.get("faults", ())
-    what = "; ".join(describe_fault(each) for each in faults)
+    what = "; ".join(describe_fault(fault) for fault in event.faults)
     words = as_sentence(f"{name or 'the shot'} {what}") or ""
-    spoken = f"Foul: {call_faults(faults)}. {verdict['removal']}".strip()
+    spoken = f"Foul: {call_faults(event.faults)}. {live['verdict']['removal']}".strip()
     return make_call("foul", "Foul", words, spoken, side=side, colour=team.get("colour"))
 
 
-def _call_twenty(event: Mapping[str, Any], live: Live, match: Match | None) -> Call | None:
-    team = _find_team(live, event.get("team"))
+def _call_twenty(event: TwentyEvent, live: Live, match: Match | None) -> Call | None:
+    team = _find_team(live, event.team)
     name = team.get("colour_name")
     if find_side(name, match) is not None:
         return None
     return make_call("twenty", "20", str(name or ""), f"Twenty, {name}.", colour=team.get("colour"))
 
 
-def _call_live_round(event: Mapping[str, Any], live: Live, match: Match | None) -> Call | None:
-    totals = event.get("totals", ())
-    if not totals or any(find_side(each["colour_name"], match) is not None for each in totals):
+def _call_live_round(event: RoundEvent, live: Live, match: Match | None) -> Call | None:
+    totals = event.totals
+    if not totals or any(find_side(total.colour_name, match) is not None for total in totals):
         return None
-    names, points = [each["colour_name"] for each in totals], [each["points"] for each in totals]
-    colours = [_find_team(live, each["team"]).get("colour") for each in totals]
+    names, points = [total.colour_name for total in totals], [total.points for total in totals]
+    colours = [_find_team(live, total.team).get("colour") for total in totals]
     return _call_result(names, points, colours)
-
-
-def _call_tracking_lost(event: Mapping[str, Any], live: Live, _match: Match | None) -> Call | None:
-    if event.get("over") or live["status"] != Status.NOT_REFEREEING:
-        return None  # or the match is scored by hand, and it is nobody's trouble
-    reason = str(live["reason"] or "")
-    return make_call("alarm", "Not refereeing", reason, f"Not refereeing. {reason}".strip())
-
-
-_LIVE_CALLS: Mapping[str, Callable[[Mapping[str, Any], Live, Match | None], Call | None]] = {
-    "shot": _call_shot,
-    "twenty": _call_twenty,
-    "round": _call_live_round,
-    "not_refereeing": _call_tracking_lost,
-}
 
 
 def _call_counted_twenty(event: TwentyCounted, match: Match) -> Call | None:

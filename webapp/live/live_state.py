@@ -1,16 +1,33 @@
 """The live board as a reducer: a state and an event of the referee give the next state.
 
-States and events are plain JSON values: events those of ``crokinole watch``, states what of them a
-room wants to see. Functions are pure. An event of an unknown type changes nothing.
+States are plain JSON values, and hold what of the events a room wants to see. Functions are pure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, assert_never
 
 from scorer.match.events import ScoreSource
+from scorer.referee.events import (
+    BoardEvent,
+    BumpedEvent,
+    CameraEvent,
+    EndedEvent,
+    Event,
+    HandEvent,
+    MotionEvent,
+    NotRefereeingEvent,
+    RecalibratedEvent,
+    RemovalEvent,
+    RoundEvent,
+    SeenDisc,
+    ShotEvent,
+    SlowedEvent,
+    TwentyEvent,
+    to_plain,
+)
 from scorer.zones import CallCertainty
 from webapp.live.ruling_messages import describe_fault, describe_removal
 
@@ -24,7 +41,7 @@ _CAMERAS_OUT = (
 )
 
 LiveState = dict[str, Any]
-RefereeEvent = Mapping[str, Any]
+_SEES_AGAIN = {"status": "refereeing", "reason": None, "advice": None}
 
 
 class Status(StrEnum):
@@ -125,20 +142,57 @@ def _is_scored_by_hand(match: Mapping[str, Any]) -> bool:
     return bool(sources) and ScoreSource.SHOTS not in sources and not match["shots"]
 
 
-def apply_event(live: LiveState, event: RefereeEvent) -> LiveState:
+def apply_event(live: LiveState, event: Event) -> LiveState:
     """The state after an event."""
-    reduce = _REDUCERS.get(str(event.get("type")))
-    return live if reduce is None else reduce(live, event)
+    match event:
+        case BoardEvent():
+            return _apply_board(live, event)
+        case ShotEvent():
+            return _apply_shot(live, event)
+        case MotionEvent():
+            return live | {"is_moving": True, "is_hand": False}
+        case HandEvent():
+            return live | {"is_hand": True}
+        case NotRefereeingEvent(over=True):
+            return live | _SEES_AGAIN
+        case NotRefereeingEvent():
+            why = {"reason": as_sentence(event.reason), "advice": as_sentence(event.advice)}
+            return live | {"status": str(Status.NOT_REFEREEING), **why}
+        case SlowedEvent():
+            sentences = filter(None, map(as_sentence, (event.reason, event.advice)))
+            return live | {"notice": " ".join(sentences) or None}
+        case CameraEvent(over=True):
+            return live | {"reason": None}
+        case CameraEvent():
+            out = _CAMERAS_OUT[event.camera - 1]
+            return live | {"reason": f"{out} {as_sentence(event.reason)}"}
+        case BumpedEvent():
+            return live | {"notice": "The camera or the board was moved; measuring again."}
+        case RecalibratedEvent():
+            back = {} if live["status"] == Status.REFEREEING else _SEES_AGAIN
+            return live | back | {"notice": "The board is measured again."}
+        case TwentyEvent():
+            teams = {team["team"]: team["colour_name"] for team in live["teams"]}
+            colour = teams.get(event.team)
+            return live | {"notice": f"A 20 for {colour}!" if colour else "A 20!"}
+        case RemovalEvent():
+            return _apply_removal(live, event)
+        case RoundEvent():
+            return live | {"totals": to_plain(event.totals), "shots": 0}
+        case EndedEvent():
+            return live
+        case _:
+            assert_never(event)
 
 
-def _apply_board(live: LiveState, event: RefereeEvent) -> LiveState:
+def _apply_board(live: LiveState, event: BoardEvent) -> LiveState:
     return live | {
         "status": _status_at_rest(live),
         "is_moving": False,
         "is_hand": False,
-        "discs": _mark_discs(event.get("discs", ())),
-        "notice": " ".join(event.get("warnings", ())) or live["notice"],
-        "teams": [dict(each) for each in event.get("teams", ())] or live["teams"],
+        "discs": _mark_discs(event.discs),
+        "notice": " ".join(event.warnings) or live["notice"],
+        "teams": to_plain(event.teams) or live["teams"],
     }
 
 
@@ -147,25 +201,21 @@ def _status_at_rest(live: LiveState) -> str:
     return str(Status.NOT_REFEREEING if is_out else Status.REFEREEING)
 
 
-def _mark_discs(
-    discs: Sequence[Mapping[str, Any]], go: Sequence[Mapping[str, Any]] = ()
-) -> list[Any]:
+def _mark_discs(discs: Sequence[SeenDisc], go: Sequence[SeenDisc] = ()) -> list[LiveState]:
     """Discs, each with whether its call is close, as the event has it, and whether it must go."""
-    to_go = {each.get("id") for each in go}
+    to_go = {disc.id for disc in go}
     return [
         {
-            **disc,
-            "is_close": disc["call"] == CallCertainty.CLOSE,
-            "is_to_go": disc.get("id") in to_go,
+            **to_plain(disc),
+            "is_close": disc.call is CallCertainty.CLOSE,
+            "is_to_go": disc.id in to_go,
         }
         for disc in discs
     ]
 
 
-def _describe_contacts(contacts: Sequence[Sequence[str]] | None) -> str | None:
-    """Which discs met, in the order in which they did; None where nobody saw."""
-    if contacts is None:
-        return None
+def _describe_contacts(contacts: Sequence[tuple[str, str]]) -> str:
+    """Which discs met, in the order in which they did."""
     pairs = [f"{one} met {_name_partner(other)}" for one, other in contacts]
     return ", then ".join(pairs) if pairs else "no disc met another"
 
@@ -176,40 +226,34 @@ def _name_partner(name: str) -> str:
     return "the rail" if name == "outside" else name
 
 
-def _shot_track(evidence: Mapping[str, Any]) -> list[list[float]]:
-    """Where the disc shot went."""
-    return [[each["x_mm"], each["y_mm"]] for each in evidence.get("track") or ()]
-
-
-def _apply_shot(live: LiveState, event: RefereeEvent) -> LiveState:
-    evidence = event.get("evidence") or {}
-    teams = [dict(each) for each in event.get("teams", ())] or live["teams"]
-    names = {each["team"]: each["colour_name"] for each in teams}
+def _apply_shot(live: LiveState, event: ShotEvent) -> LiveState:
+    teams = to_plain(event.teams) or live["teams"]
+    names = {team["team"]: team["colour_name"] for team in teams}
     verdict = {
-        "what": event.get("verdict"),
-        "number": int(event["index"]) + 1,
-        "team": event.get("team"),
+        "what": str(event.verdict),
+        "number": event.index + 1,
+        "team": event.team,
         "faults": [
             {
-                "code": fault.get("code"),
-                "rule": fault.get("rule"),
-                "evidence": format_value(fault.get("evidence")),
+                "code": str(fault.code),
+                "rule": fault.rule,
+                "evidence": format_value(fault.evidence),
                 "words": describe_fault(fault),
             }
-            for fault in event.get("faults", ())
+            for fault in event.faults
         ],
-        "remove": len(event["remove"]),
-        "removal": describe_removal(event["remove"], event["after"], names),
-        "account": evidence.get("account") or _describe_contacts(event.get("contacts")),
-        "question": event.get("question"),
-        "doubts": list(event.get("doubts") or ()),
-        "track": _shot_track(evidence),
-        "t_s": event.get("t_s"),
+        "remove": len(event.remove),
+        "removal": describe_removal(event.remove, event.after, names),
+        "account": event.evidence.account or _describe_contacts(event.contacts),
+        "question": event.question,
+        "doubts": list(event.doubts),
+        "track": [[point.x_mm, point.y_mm] for point in event.evidence.track],
+        "t_s": event.t_s,
     }
     return live | {
         "status": _status_at_rest(live),
         "is_moving": False,
-        "discs": _mark_discs(event["after"], event["remove"]),
+        "discs": _mark_discs(event.after, event.remove),
         "teams": teams,
         "verdict": verdict,
         "notice": None,
@@ -217,78 +261,13 @@ def _apply_shot(live: LiveState, event: RefereeEvent) -> LiveState:
     }
 
 
-def _apply_motion(live: LiveState, _event: RefereeEvent) -> LiveState:
-    return live | {"is_moving": True, "is_hand": False}
-
-
-def _apply_hand(live: LiveState, _event: RefereeEvent) -> LiveState:
-    return live | {"is_hand": True}
-
-
-def _apply_not_refereeing(live: LiveState, event: RefereeEvent) -> LiveState:
-    if event.get("over"):
-        return live | {"status": str(Status.REFEREEING), "reason": None, "advice": None}
-    sentences = {name: as_sentence(format_value(event.get(name))) for name in ("reason", "advice")}
-    return live | {"status": str(Status.NOT_REFEREEING), **sentences}
-
-
-def _apply_camera(live: LiveState, event: RefereeEvent) -> LiveState:
-    if event.get("over"):
-        return live | {"reason": None}
-    out = _CAMERAS_OUT[int(event["camera"]) - 1]
-    return live | {"reason": f"{out} {as_sentence(format_value(event.get('reason')))}"}
-
-
-def _apply_slowed(live: LiveState, event: RefereeEvent) -> LiveState:
-    words = (as_sentence(format_value(event.get(name))) for name in ("reason", "advice"))
-    return live | {"notice": " ".join(each for each in words if each) or None}
-
-
-def _apply_bump(live: LiveState, _event: RefereeEvent) -> LiveState:
-    return live | {"notice": "The camera or the board was moved; measuring again."}
-
-
-def _apply_recalibration(live: LiveState, _event: RefereeEvent) -> LiveState:
-    is_back = live["status"] != Status.REFEREEING
-    back = {"status": str(Status.REFEREEING), "reason": None, "advice": None} if is_back else {}
-    return live | back | {"notice": "The board is measured again."}
-
-
-def _apply_twenty(live: LiveState, event: RefereeEvent) -> LiveState:
-    colour = next(
-        (each["colour_name"] for each in live["teams"] if each["team"] == event.get("team")), ""
-    )
-    return live | {"notice": f"A 20 for {colour}!" if colour else "A 20!"}
-
-
-def _apply_removal(live: LiveState, event: RefereeEvent) -> LiveState:
-    gone = {each.get("id") for each in event.get("removed", ())}
-    left = [each for each in live["discs"] if each.get("id") not in gone]
-    warnings = " ".join(event.get("warnings", ()))
+def _apply_removal(live: LiveState, event: RemovalEvent) -> LiveState:
+    gone = {disc.id for disc in event.removed}
+    left = [disc for disc in live["discs"] if disc["id"] not in gone]
     verdict = live["verdict"]
-    if verdict and not any(each["is_to_go"] for each in left):
+    if verdict and not any(disc["is_to_go"] for disc in left):
         verdict = verdict | {"removal": ""}
-    return live | {"discs": left, "notice": warnings or None, "verdict": verdict}
-
-
-def _apply_round(live: LiveState, event: RefereeEvent) -> LiveState:
-    return live | {"totals": [dict(each) for each in event.get("totals", ())], "shots": 0}
-
-
-_REDUCERS: dict[str, Callable[[LiveState, RefereeEvent], LiveState]] = {
-    "board": _apply_board,
-    "shot": _apply_shot,
-    "motion": _apply_motion,
-    "hand": _apply_hand,
-    "not_refereeing": _apply_not_refereeing,
-    "slowed": _apply_slowed,
-    "camera": _apply_camera,
-    "bumped": _apply_bump,
-    "recalibrated": _apply_recalibration,
-    "twenty": _apply_twenty,
-    "removal": _apply_removal,
-    "round": _apply_round,
-}
+    return live | {"discs": left, "notice": " ".join(event.warnings) or None, "verdict": verdict}
 
 
 def as_sentence(words: str | None) -> str | None:

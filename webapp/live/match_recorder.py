@@ -7,13 +7,15 @@ What does not fit is said on the scoreboard and left to the scorer.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from scorer.match.events import Event, MatchError
 from scorer.match.fold import enter_sighting, fold
 from scorer.match.state import MatchState
+from scorer.referee.events import Event as RefereeEvent
+from scorer.referee.events import ShotEvent, from_json
 from scorer.store import Store, StoreError
 from webapp.http.logs import LOG
 from webapp.live.clip_store import ClipStore, ShotRecord
@@ -95,17 +97,18 @@ class MatchRecorder:
 
     def on_event(self, event: dict[str, Any], film: tuple[JpegFrame, ...] = ()) -> None:
         """The referee saw something; ``film`` is what the camera saw of a shot."""
+        seen = from_json(event)
         if self._failure is not None:
             self._failure = None
             self._live = make_starting_state(str(self._live["source"]))
         plan, self._plan = self._plan, None
         shot_key, judged_in = None, self._live["judged_in"]
-        if event.get("type") == "shot":
+        if isinstance(seen, ShotEvent):
             judged_in = [*self._find_round()]
-            shot_key = self._keep_shot(event, film, plan, *judged_in)
+            shot_key = self._keep_shot(event, seen.index + 1, film, plan, *judged_in)
         seen_in = {"plan": shot_key or plan or self._live["plan"], "judged_in": judged_in}
-        self._publish_live(event, apply_event(self._live, event) | seen_in)
-        notice = self._enter_event(event, shot_key)
+        self._publish_live(event, apply_event(self._live, seen) | seen_in)
+        notice = self._enter_event(seen, shot_key)
         if notice:
             left_out = {"notice": notice, "match": self._find_match_length()}
             self._publish_live(None, self._live | {"notice": notice, "left_out": left_out})
@@ -113,6 +116,7 @@ class MatchRecorder:
     def _keep_shot(
         self,
         event: dict[str, Any],
+        number: int,
         film: tuple[JpegFrame, ...],
         plan: str | None,
         match_id: int | None,
@@ -123,7 +127,7 @@ class MatchRecorder:
             key=plan or secrets.token_urlsafe(9),
             match=match_id,
             round=round_number,
-            number=int(event["index"]) + 1,
+            number=number,
             at=now(),
             event=event,
             times_s=tuple(each.t_s for each in film),
@@ -156,9 +160,10 @@ class MatchRecorder:
         self._live = live
         self._scoreboard.publish_live(event, live)
 
-    def _enter_event(self, event: Mapping[str, Any], shot_key: str | None) -> str | None:
+    def _enter_event(self, event: RefereeEvent, shot_key: str | None) -> str | None:
         """Enter an event into the practice or the match; what to say where that cannot be."""
-        sighting = read_event(event, self._live["teams"], shot_key)
+        colours = {int(team["team"]): str(team["colour_name"]) for team in self._live["teams"]}
+        sighting = read_event(event, colours, shot_key)
         if sighting is None:
             return None
         try:

@@ -7,33 +7,31 @@ path, or the straight way to the hole where no path was seen, came nearest to.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 from scorer.match.seen_shot import Place, SeenShot
+from scorer.referee.events import SeenDisc, ShotEvent
 
-_Disc = Mapping[str, Any]
 
-
-def read_match_shot(event: Mapping[str, Any]) -> SeenShot | None:
-    """What a referee's event of type ``shot`` saw; None where nobody saw the disc before it."""
-    before = {each["id"]: each for each in event["before"]}
-    after = {each["id"]: each for each in event["after"]}
-    start, own = before.get(event["disc"]), after.get(event["disc"])
+def read_match_shot(event: ShotEvent) -> SeenShot | None:
+    """What the referee saw of a shot; None where nobody saw the disc before it."""
+    before = {disc.id: disc for disc in event.before}
+    after = {disc.id: disc for disc in event.after}
+    start, own = before.get(event.disc), after.get(event.disc)
     if start is None:
         return None
-    theirs = [each for each in event["before"] if each["team"] != event["team"]]
-    touched = _find_touched(event["contacts"], {each["id"] for each in theirs})
+    theirs = [disc for disc in event.before if disc.team != event.team]
+    touched = _find_touched(event.contacts, {disc.id for disc in theirs})
     target = before[touched] if touched else _find_nearest(theirs, _list_path(event, start))
     return SeenShot(
         start_mm=_place(start),
         rest_mm=None if own is None else _place(own),
-        zone=None if own is None else int(own["zone"]),
+        zone=None if own is None else own.zone,
         target_mm=None if target is None else _place(target),
-        target_zone=None if target is None else int(target["zone"]),
+        target_zone=None if target is None else target.zone,
         is_hit=touched is not None,
-        is_out=target is not None and target["id"] not in after,
+        is_out=target is not None and target.id not in after,
     )
 
 
@@ -42,14 +40,13 @@ def _find_touched(contacts: Sequence[Sequence[str]], theirs: set[str]) -> str | 
     return next((name for pair in contacts for name in pair if name in theirs), None)
 
 
-def _list_path(event: Mapping[str, Any], start: _Disc) -> list[Place]:
-    track = (event.get("evidence") or {}).get("track") or ()
-    seen = [(float(each["x_mm"]), float(each["y_mm"])) for each in track]
+def _list_path(event: ShotEvent, start: SeenDisc) -> list[Place]:
+    seen = [(point.x_mm, point.y_mm) for point in event.evidence.track]
     return [_place(start), *(seen if len(seen) > 1 else [(0.0, 0.0)])]
 
 
-def _find_nearest(discs: Sequence[_Disc], path: Sequence[Place]) -> _Disc | None:
-    def distance_mm(disc: _Disc) -> float:
+def _find_nearest(discs: Sequence[SeenDisc], path: Sequence[Place]) -> SeenDisc | None:
+    def distance_mm(disc: SeenDisc) -> float:
         at = _place(disc)
         return min(_distance_to_leg(at, *leg) for leg in pairwise(path))
 
@@ -65,5 +62,5 @@ def _distance_to_leg(at: Place, start: Place, end: Place) -> float:
     return math.dist(at, (start[0] + share * along[0], start[1] + share * along[1]))
 
 
-def _place(disc: _Disc) -> Place:
-    return float(disc["x_mm"]), float(disc["y_mm"])
+def _place(disc: SeenDisc) -> Place:
+    return disc.x_mm, disc.y_mm

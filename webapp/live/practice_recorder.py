@@ -15,6 +15,7 @@ from typing import Any
 from scorer.match.events import MatchStarted
 from scorer.practice.events import PracticeError, PracticeEvent, PracticeStarted
 from scorer.practice.fold import PracticeState
+from scorer.referee.events import Event, ShotEvent
 from scorer.store import StoreError
 from scorer.store.practice_store import PracticeStore
 from webapp.http.logs import LOG
@@ -80,11 +81,11 @@ class PracticeRecorder:
         self._scoreboard.publish_practice(number)
         return state
 
-    def record(self, event: Mapping[str, Any], shot_key: str | None) -> str | None:
+    def record(self, event: Event, shot_key: str | None) -> str | None:
         """Enter what the referee saw into the practice; what to say where that cannot be."""
         try:
             number = self.number
-            if number is None or event.get("type") != "shot":
+            if number is None or not isinstance(event, ShotEvent):
                 return None
             held = self._store.get(number)
             if held is None or held.state.is_over:

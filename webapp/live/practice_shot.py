@@ -6,58 +6,57 @@ lay on the board lie there no more. Without such a disc a shot was none of the d
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from scorer.practice.events import Drill, Outcome, PracticeShot
 from scorer.practice.figures import see_from_seat
+from scorer.referee.events import SeenDisc, ShotEvent
 
 _TWENTY = 20
-_Disc = Mapping[str, Any]
 
 
-def read_practice_shot(
-    event: Mapping[str, Any], drill: Drill, key: str | None
-) -> PracticeShot | None:
-    """The shot that a referee's event of type ``shot`` tells of; ``key`` names it where it is kept.
+def read_practice_shot(event: ShotEvent, drill: Drill, key: str | None) -> PracticeShot | None:
+    """The shot as an entry of a practice; ``key`` names it where it is kept.
 
     None where it is no shot of that drill.
     """
-    own = next((each for each in event["after"] if each["id"] == event["disc"]), None)
+    own = next((disc for disc in event.after if disc.id == event.disc), None)
     if drill is Drill.OPEN_TWENTIES:
         outcome = _judge_open_twenty(own)
     else:
-        targets = [each for each in event["before"] if each["team"] != event["team"]]
+        targets = [disc for disc in event.before if disc.team != event.team]
         if not targets:
             return None
-        outcome = _judge_take_out(targets, event["after"], own)
+        outcome = _judge_take_out(targets, event.after, own)
     right_mm, beyond_mm = _see_rest(event, own)
     return PracticeShot(
         outcome=outcome, right_mm=right_mm, beyond_mm=beyond_mm, source="camera", shot=key
     )
 
 
-def _judge_open_twenty(own: _Disc | None) -> Outcome:
+def _judge_open_twenty(own: SeenDisc | None) -> Outcome:
     if own is None:
         return Outcome.OFF_BOARD
-    return Outcome.TWENTY if own["zone"] == _TWENTY else Outcome.ON_BOARD
+    return Outcome.TWENTY if own.zone == _TWENTY else Outcome.ON_BOARD
 
 
-def _judge_take_out(targets: Sequence[_Disc], after: Sequence[_Disc], own: _Disc | None) -> Outcome:
-    left = {each["id"] for each in after}
-    if all(each["id"] in left for each in targets):
+def _judge_take_out(
+    targets: Sequence[SeenDisc], after: Sequence[SeenDisc], own: SeenDisc | None
+) -> Outcome:
+    left = {disc.id for disc in after}
+    if all(disc.id in left for disc in targets):
         return Outcome.MISSED
     return Outcome.OUT if own is None else Outcome.OUT_AND_STAYED
 
 
-def _see_rest(event: Mapping[str, Any], own: _Disc | None) -> tuple[float | None, float | None]:
+def _see_rest(event: ShotEvent, own: SeenDisc | None) -> tuple[float | None, float | None]:
     """Where the disc came to rest as its shooter sees it, mm; None and None where unknown."""
-    start = next((each for each in event["before"] if each["id"] == event["disc"]), None)
+    start = next((disc for disc in event.before if disc.id == event.disc), None)
     if own is None or start is None:
         return None, None
     right_mm, beyond_mm = see_from_seat(_place(start), _place(own))
     return round(right_mm, 1), round(beyond_mm, 1)
 
 
-def _place(disc: _Disc) -> tuple[float, float]:
-    return float(disc["x_mm"]), float(disc["y_mm"])
+def _place(disc: SeenDisc) -> tuple[float, float]:
+    return disc.x_mm, disc.y_mm

@@ -8,15 +8,16 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from scorer.clock_hour import find_clock_hour
+from scorer.referee.events import SeenDisc
+from scorer.rules.checks import Fault
 from scorer.rules.choices import CalledFoul
 from scorer.rules.fault_codes import FaultCode, call_fault
 from scorer.rules.options import RuleOptions
 
 #: A fault as what the shot did.
-_FAULTS: Mapping[str, str] = {
+_FAULTS: Mapping[FaultCode, str] = {
     FaultCode.NO_CONTACT: "did not touch an opponent's disc",
     FaultCode.OPEN_BOARD: "missed the centre of an open board",
     FaultCode.PLACEMENT: "was placed wrongly",
@@ -50,18 +51,14 @@ _CALLED: Mapping[CalledFoul, str] = {
 }
 
 
-def describe_fault(fault: Mapping[str, Any]) -> str:
+def describe_fault(fault: Fault) -> str:
     """What a shot did wrong, such as "did not touch an opponent's disc"."""
-    code, evidence = str(fault.get("code")), fault.get("evidence")
-    if code not in _FAULTS:
-        return str(fault.get("rule") or code)
-    if not isinstance(evidence, Mapping):
-        return _FAULTS[code]
+    code, evidence = fault.code, fault.evidence
     why = str(evidence.get("why") or "")
-    if code == FaultCode.PLACEMENT and why:
+    if code is FaultCode.PLACEMENT and why:
         words = _PLACES.get(why, "was placed over its quadrant's line")
         return words + _format_by_mm(evidence.get("by_mm"))
-    if code == FaultCode.OPEN_BOARD:
+    if code is FaultCode.OPEN_BOARD:
         missed_mm = [
             each["short_by_mm"] for each in evidence.get("discs", ()) if "short_by_mm" in each
         ]
@@ -69,27 +66,27 @@ def describe_fault(fault: Mapping[str, Any]) -> str:
     return f"{_FAULTS[code]}: {why}" if why else _FAULTS[code]
 
 
-def call_faults(faults: Iterable[Mapping[str, Any]]) -> str:
+def call_faults(faults: Iterable[Fault]) -> str:
     """The fouls among faults as they are called out: "no contact, wrong placement"."""
-    codes = dict.fromkeys(str(each.get("code")) for each in faults)
-    fouls = [each for each in codes if each != FaultCode.OUT_OF_BOUNDS] or list(codes)
-    return ", ".join(map(call_fault, fouls))
+    codes = dict.fromkeys(fault.code for fault in faults)
+    fouls = [code for code in codes if code != FaultCode.OUT_OF_BOUNDS]
+    return ", ".join(map(call_fault, fouls or codes))
 
 
 def describe_removal(
-    gone: Sequence[Mapping[str, Any]],
-    lying: Sequence[Mapping[str, Any]],
+    gone: Sequence[SeenDisc],
+    lying: Sequence[SeenDisc],
     colours: Mapping[int, str],
 ) -> str:
     """Which discs go: "Remove red.", "Remove 2 red and 1 black."; "" for none.
 
     Where others of that colour stay, each is told by the clock: "Remove red at 3 o'clock."
 
-    gone     the discs that go, each with its ``team``, ``x_mm`` and ``y_mm``
+    gone     the discs that go
     lying    all discs on the board, those that go among them
     colours  of the discs of each team
     """
-    counts, all_lying = (Counter(each["team"] for each in discs) for discs in (gone, lying))
+    counts, all_lying = (Counter(disc.team for disc in discs) for discs in (gone, lying))
     placed: list[str] = []
     counted: list[str] = []
     for team, count in counts.items():
@@ -103,16 +100,16 @@ def describe_removal(
 
 
 def _place_discs(
-    gone: Sequence[Mapping[str, Any]], lying: Sequence[Mapping[str, Any]], team: int, colour: str
+    gone: Sequence[SeenDisc], lying: Sequence[SeenDisc], team: int, colour: str
 ) -> list[str]:
     """A team's discs that go, by the clock; and how far out where two lie at the same hour."""
-    hours = Counter(_find_hour(each) for each in lying if each["team"] == team)
+    hours = Counter(_find_hour(disc) for disc in lying if disc.team == team)
     told = []
     for each in gone:
-        if each["team"] != team:
+        if each.team != team:
             continue
         hour = _find_hour(each)
-        away_cm = math.hypot(each["x_mm"], each["y_mm"]) / 10
+        away_cm = math.hypot(each.x_mm, each.y_mm) / 10
         told.append(
             f"{colour} at {hour} o'clock"
             if hours[hour] <= 1
@@ -121,9 +118,9 @@ def _place_discs(
     return told
 
 
-def _find_hour(disc: Mapping[str, Any]) -> int:
+def _find_hour(disc: SeenDisc) -> int:
     """Where a disc lies by the clock; 12 is up on the drawn board and in the picture."""
-    return find_clock_hour(disc["x_mm"], disc["y_mm"])
+    return find_clock_hour(disc.x_mm, disc.y_mm)
 
 
 def describe_called_foul(foul: CalledFoul) -> str:

@@ -13,12 +13,15 @@ from watch_events import (
     RED,
     blind_event,
     board_event,
+    disc,
     in_zone,
     round_event,
     shot_event,
     twenty_event,
 )
 
+from calibration.board import BoardSpec
+from calibration.disc import DiscSpec
 from scorer.match.events import (
     Disputed,
     Event,
@@ -31,6 +34,7 @@ from scorer.match.events import (
     TwentyCounted,
     Undone,
 )
+from scorer.referee.make_events import see_disc
 from scorer.rules.checks import Fault
 from scorer.rules.choices import CalledFoul, Format
 from scorer.rules.fault_codes import FaultCode
@@ -41,6 +45,8 @@ from webapp.live.clip_store import ClipStore
 from webapp.live.match_recorder import MatchRecorder
 from webapp.live.ruling_messages import describe_called_foul, describe_fault, describe_removal
 from webapp.live.scoreboard import Scoreboard
+
+BOARD, DISC = BoardSpec(), DiscSpec()
 
 
 @pytest.fixture
@@ -253,6 +259,11 @@ def test_called_foul_stands_until_somebody_shoots(
     assert board.state["match"]["foul"] is None  # type: ignore[index]
 
 
+@pytest.mark.parametrize("code", list(FaultCode))
+def test_every_fault_has_words(code: FaultCode) -> None:
+    assert " " in describe_fault(Fault(code=code, rule="A rule", evidence={}))
+
+
 @pytest.mark.parametrize("foul", list(CalledFoul))
 def test_every_called_foul_has_words(foul: CalledFoul) -> None:
     assert not describe_called_foul(foul).endswith(".")
@@ -278,11 +289,11 @@ def test_every_called_foul_has_words(foul: CalledFoul) -> None:
             {"code": "out_of_bounds", "evidence": {"why": "it overhangs the surface's edge"}},
             "sent a disc out: it overhangs the surface's edge",
         ),
-        ({"code": "another", "rule": "A rule of tomorrow", "evidence": None}, "A rule of tomorrow"),
     ],
 )
 def test_fault_is_told_in_words_of_players(fault: dict[str, Any], words: str) -> None:
-    assert describe_fault(fault) == words
+    made = Fault(code=FaultCode(fault["code"]), rule="", evidence=fault["evidence"] or {})
+    assert describe_fault(made) == words
 
 
 @pytest.mark.parametrize(
@@ -302,7 +313,7 @@ def test_removal_names_colours_and_places_where_others_of_the_colour_stay(
 ) -> None:
     places = ((0.0, 150.0), (200.0, 0.0), (1.0, -90.0), (-200.0, 0.0), (0.0, 200.0), (0.0, 210.0))
     lying = [
-        {"team": "rb".index(each), "x_mm": x, "y_mm": y}
+        see_disc(disc(f"{each} {x}", (RED, BLACK)["rb".index(each)], (x, y)), BOARD, DISC)
         for each, (x, y) in zip(gone + stay, places, strict=False)
     ]
     assert describe_removal(lying[: len(gone)], lying, {0: "red", 1: "black"}) == words

@@ -14,6 +14,7 @@ from watch_events import PLACES_MM, RED, board_event, disc
 import webapp
 from calibration.placed_disc import DiscState
 from scorer.referee.disc_identities import NamedDisc
+from scorer.referee.events import from_json
 from webapp.live.live_state import apply_event, make_off_state
 
 NODE = shutil.which("node")
@@ -39,7 +40,7 @@ def worth(*discs: dict[str, Any]) -> list[list[tuple[int, str]]]:
 
 def shown(lies: NamedDisc) -> dict[str, Any]:
     """A disc as pages get it."""
-    (sent,) = apply_event(make_off_state(), board_event(lies))["discs"]
+    (sent,) = apply_event(make_off_state(), from_json(board_event(lies)))["discs"]
     return dict(sent)
 
 

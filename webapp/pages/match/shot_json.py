@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from scorer.photo.rectified_image import RectifiedBoardImage
+from scorer.referee.events import from_json
 from webapp.live.clip_store import ShotRecord
 from webapp.live.live_state import apply_event, make_off_state
 
@@ -40,7 +41,7 @@ def shot_json(
 
     ``video`` is the address of its replay, if it has pictures.
     """
-    live = apply_event(make_off_state(), shot.event)
+    live = apply_event(make_off_state(), from_json(shot.event))
     return {
         **shot_row(shot),
         "told": live["verdict"],

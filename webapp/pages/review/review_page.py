@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scorer.clock_hour import find_clock_hour
+from scorer.referee.events import ShotEvent, from_json
 from webapp.live.ruling_messages import describe_removal
 
 #: A gap within so many sigmas of none is too close to call, as a margin is (``scorer.zones``).
@@ -37,8 +38,10 @@ def build_review(review: dict[str, Any]) -> dict[str, Any]:
 
 def _describe_removal(shot: Mapping[str, Any]) -> str:
     """Which discs go, as players tell them; "" for none."""
-    colours = {each["team"]: each["colour_name"] for each in shot["teams"]}
-    return describe_removal(shot["remove"], shot["after"], colours)
+    event = from_json(shot)
+    assert isinstance(event, ShotEvent)
+    colours = {team.team: team.colour_name for team in event.teams}
+    return describe_removal(event.remove, event.after, colours)
 
 
 def _describe_nearest(nearest: dict[str, Any]) -> str:
