@@ -96,7 +96,7 @@ def test_what_all_alternatives_share_is_decided() -> None:
 
 @pytest.mark.parametrize(
     ("margin_mm", "verdict"),
-    [(0.31, "legal"), (0.29, "needs_review"), (-0.29, "needs_review"), (-0.31, "legal")],
+    [(0.34, "legal"), (0.32, "needs_review"), (-0.32, "needs_review"), (-0.34, "legal")],
 )
 def test_a_disc_nearer_to_the_line_than_it_is_known_is_for_a_person(margin_mm, verdict) -> None:
     content = scenario(others={"x": OPPONENT}, contacts=DIRECT, rest={"s": at(INNER_5 - margin_mm)})
