@@ -6,6 +6,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from scorer.match.state import DisputeState
+from scorer.match.statistics import PlayerStatistics, RunningMean
+from webapp.api.made_answers import make_answer
 from webapp.api.match_events import BoardDisc, LoggedEvent
 from webapp.live.live_state import Status
 
@@ -55,23 +58,16 @@ class Clock(BaseModel):
     is_out: bool
 
 
-class Dispute(BaseModel):
+Dispute: Any = make_answer(
+    "Dispute",
+    DisputeState,
     """A dispute; without a decision while it is open. ``shot`` names the shot that is kept.
 
     ``round`` numbers the round that it is about, ``missed`` how many of its shots nobody saw, by
     side in ``missed_by``; ``is_first``: nothing was shot in its round before those; ``by_camera``:
     no person brought it up.
-    """
-
-    about: str
-    disc: str | None
-    shot: str | None
-    decision: str | None
-    round: int
-    missed: int
-    missed_by: list[int]
-    is_first: bool
-    by_camera: bool
+    """,
+)
 
 
 class QuestionAnswer(BaseModel):
@@ -301,16 +297,9 @@ class Figure(BaseModel):
     mean: float | None
 
 
-class PlayerRow(BaseModel):
-    """One player's figures."""
-
-    player: str
-    open_twenties: Figure
-    fouls: Figure
-    shot_points: Figure
-    round_points: Figure
-    round_twenties: Figure
-    called_fouls: int
+PlayerRow: Any = make_answer(
+    "PlayerRow", PlayerStatistics, "One player's figures.", {RunningMean: Figure}
+)
 
 
 class Players(BaseModel):

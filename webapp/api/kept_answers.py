@@ -7,6 +7,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from scorer.practice.events import Drill, Outcome
+from scorer.practice.figures import RestSpread
+from webapp.api.made_answers import make_answer
 
 
 class Share(BaseModel):
@@ -18,15 +20,11 @@ class Share(BaseModel):
     interval: list[float]
 
 
-class Spread(BaseModel):
-    """Where misses came to rest, mm as the player sees it: their mean and standard deviation."""
-
-    shots: int
-    missed: int
-    mean_right_mm: float
-    mean_beyond_mm: float
-    sd_right_mm: float
-    sd_beyond_mm: float
+Spread: Any = make_answer(
+    "Spread",
+    RestSpread,
+    "Where misses came to rest, mm as the player sees it: their mean and standard deviation.",
+)
 
 
 class PracticeRow(BaseModel):
