@@ -129,34 +129,6 @@ class Advice:
     nothing_legal: NothingLegal | None = None
 
 
-def forecast(
-    table: TableSpec,
-    places_mm: FloatArray,
-    own: BoolArray,
-    shot: FloatArray,
-    skill: Skill,
-    rules: RuleSet,
-    *,
-    repeats: int = PARAMS.repeats,
-) -> Forecast:
-    """The likely outcome of a flick of disc 0, the same for the same input.
-
-    places_mm  (d, 2), the shooter's first
-    own        (d,) whether a disc is of the shooter's side
-    shot       (5,): place in mm, speed in mm/s, direction in rad, spin in rad/s
-    """
-    board = BoardToShoot(table=table, places_mm=places_mm, own=own)
-    start_mm = np.asarray(shot[:2], dtype=np.float64)
-    search = _Search(
-        board=board,
-        rules=rules,
-        skill=skill,
-        line=_ShootingLine(board=board, ends_rad=(0.0, 0.0), fixed_mm=start_mm),
-        is_misplaced=not may_place(board, rules, start_mm),
-    )
-    return search.forecast(np.asarray(shot, dtype=np.float64)[None], repeats)[0]
-
-
 def advise(
     table: TableSpec,
     others_mm: FloatArray,

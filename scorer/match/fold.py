@@ -261,12 +261,6 @@ def enter_sighting(log: Sequence[Event], sighting: Sighting) -> Sequence[Event]:
     return (seen,) if entries is None else tuple(entries)
 
 
-def append_event(log: Sequence[Event], event: Event) -> tuple[Event, ...]:
-    """The log with one more event. Raises ``MatchError`` when it cannot be entered."""
-    enter_event(log, event)
-    return (*log, event)
-
-
 def enter_event(log: Sequence[Event], event: Event) -> MatchState:
     """The state once one more event is entered. Raises ``MatchError`` when it cannot be.
 

