@@ -97,8 +97,8 @@ class PictureAdvice:
     stops  whether nothing good can come of going on
     """
 
-    fault: PictureFault
     words: str
+    fault: PictureFault = PictureFault.OTHER
     stops: bool = False
 
 

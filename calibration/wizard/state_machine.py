@@ -74,7 +74,7 @@ def apply_answer(state: WizardState, answer: Answer, detector: BoardDetector) ->
         case ClearDiscs(), Step.DISCS:
             return replace(state, discs=(), advice=())
         case SetSpeed(), Step.SPEED:
-            advice = () if answer.speed else (_make_advice(answer.reason),)
+            advice = () if answer.speed else (PictureAdvice(words=answer.reason),)
             return replace(state, speed=answer.speed or state.speed, advice=advice)
         case Accept(), Step.FIT | Step.DISCS | Step.SPEED | Step.LENS:
             return _advance(state)
@@ -108,7 +108,9 @@ def _detect_boards(pictures: Sequence[str], detector: BoardDetector) -> WizardSt
     if not pictures:
         return WizardState(
             advice=(
-                _make_blocking_advice("There is no picture yet; choose one of the whole board."),
+                PictureAdvice(
+                    words="There is no picture yet; choose one of the whole board.", stops=True
+                ),
             )
         )
     detection = detector.find(pictures[0])
@@ -146,7 +148,7 @@ def _start_fit_step(detection: PictureDetection, detector: BoardDetector) -> Wiz
 
 
 def _advise_on(detection: PictureDetection) -> tuple[PictureAdvice, ...]:
-    notes = (PictureAdvice(fault=PictureFault.OTHER, words=note) for note in detection.notes)
+    notes = (PictureAdvice(words=note) for note in detection.notes)
     return (*advise(detection.quality), *notes)
 
 
@@ -162,24 +164,16 @@ def _fit_to_control_points(
         return replace(
             state,
             control_points_px=np.array(control_points_px),
-            advice=(_make_blocking_advice(view.reason),),
+            advice=(PictureAdvice(words=view.reason, stops=True),),
         )
     found = detector.find_near(detection.picture, view)
     if isinstance(found, NoDetection):
         return replace(
             state,
             control_points_px=np.array(control_points_px),
-            advice=(_make_blocking_advice(found.reason),),
+            advice=(PictureAdvice(words=found.reason, stops=True),),
         )
     return _start_fit_step(found, detector)
-
-
-def _make_blocking_advice(words: str) -> PictureAdvice:
-    return PictureAdvice(fault=PictureFault.OTHER, words=words, stops=True)
-
-
-def _make_advice(words: str) -> PictureAdvice:
-    return PictureAdvice(fault=PictureFault.OTHER, words=words)
 
 
 # Discs
@@ -192,12 +186,14 @@ def _pick_disc(
     assert state.main is not None
     disc = detector.measure_disc(state.main, at_px)
     if isinstance(disc, NoDisc):
-        return replace(state, advice=(_make_advice(disc.reason),))
+        return replace(state, advice=(PictureAdvice(words=disc.reason),))
     others = tuple(each for each in state.discs if not _is_same_colour(each, disc))
     if len(others) >= PARAMS.max_colours:
         return replace(
             state,
-            advice=(_make_advice("There are four colours already; start again to change them."),),
+            advice=(
+                PictureAdvice(words="There are four colours already; start again to change them."),
+            ),
         )
     return replace(state, discs=(*others, disc), advice=())
 
@@ -222,7 +218,7 @@ def _add_views(state: WizardState, pictures: Sequence[str], detector: BoardDetec
             else _explain_rejection(state.main, detection)
         )
         if isinstance(detection, NoDetection) or rejection:
-            advice.append(_make_advice(f"{picture} is left out: {rejection}"))
+            advice.append(PictureAdvice(words=f"{picture} is left out: {rejection}"))
         else:
             views.append(detection)
     return _refit_with_common_lens(state, views, advice, detector)
@@ -251,11 +247,13 @@ def _refit_with_common_lens(
     lens = combine_lenses([view.single_picture_fit for view in views], views[0].lens)
     if 0 not in lens.used:
         words = "The first picture was taken at another zoom than the others; begin with another."
-        return replace(state, advice=(*advice, _make_advice(words)))
+        return replace(state, advice=(*advice, PictureAdvice(words=words)))
     for k in range(len(views)):
         if k not in lens.used:
             advice.append(
-                _make_advice(f"{views[k].picture} is left out: it was taken at another zoom.")
+                PictureAdvice(
+                    words=f"{views[k].picture} is left out: it was taken at another zoom."
+                )
             )
     known = make_lens_prior(lens)
     refined = tuple(_refit(views[k], known, detector) for k in lens.used)

@@ -5,8 +5,8 @@ What a value means stands beside it in ``choices``; which set chooses which, in 
 
 from __future__ import annotations
 
-from scorer.rules.choices import CalledFoul, Choice, Format
-from scorer.rules.options import RANGES, RuleOptions
+from scorer.rules.choices import Choice
+from scorer.rules.options import RANGES, SET_TYPES, RuleOptions
 
 #: What each option decides, as a question's end or a noun.
 OPTION_WORDS = {
@@ -52,13 +52,11 @@ OPTION_WORDS = {
     "called_fouls": "fouls that a person may call, in addition to those of a shot",
 }
 
-_OF_SETS: dict[str, type[Choice]] = {"formats": Format, "called_fouls": CalledFoul}
-
 
 def list_values(options: RuleOptions, name: str) -> tuple[Choice, ...]:
     """The choices of an option; none for a number or for yes and no."""
     value = getattr(options, name)
-    kind = _OF_SETS.get(name, type(value))
+    kind = SET_TYPES.get(name, type(value))
     return tuple(kind) if issubclass(kind, Choice) else ()
 
 

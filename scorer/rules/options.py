@@ -246,7 +246,8 @@ def _parse_int(name: str, value: Any) -> int:
     raise RulesError(f"{name} is {quote(value)}; give a whole number.")
 
 
-_SET_TYPES: dict[str, type[Choice]] = {"formats": Format, "called_fouls": CalledFoul}
+#: The choices of options that are sets.
+SET_TYPES: dict[str, type[Choice]] = {"formats": Format, "called_fouls": CalledFoul}
 
 
 def _parse_set(name: str, value: Any) -> frozenset[Any]:
@@ -254,7 +255,7 @@ def _parse_set(name: str, value: Any) -> frozenset[Any]:
         value = [each for each in value.split(",") if each]
     if not isinstance(value, list | tuple | set | frozenset):
         raise RulesError(f"{name} is {quote(value)}; give a list of choices.")
-    return frozenset(_parse_choice(name, _SET_TYPES[name], each) for each in value)
+    return frozenset(_parse_choice(name, SET_TYPES[name], each) for each in value)
 
 
 def _parse_choice(name: str, kind: type[Choice], value: Any) -> Choice:

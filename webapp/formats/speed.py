@@ -13,11 +13,11 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from calibration.board_speed import BoardSpeed
 from scorer.physics.inverse.board_speed_fit import (
     KnownFlick,
     PredictionErrors,
     RestitutionLoss,
+    SpeedFit,
     SpeedFitShot,
     evaluate_prediction,
     fit_speed,
@@ -125,10 +125,7 @@ class SpeedReport:
     before, after  with the speed that was known, and with the one fitted to the other half
     """
 
-    speed: BoardSpeed
-    loss: RestitutionLoss
-    used: tuple[int, ...]
-    left_out: tuple[int, ...]
+    fit: SpeedFit
     before: PredictionErrors
     after: PredictionErrors
     predicted_shots: int
@@ -145,17 +142,13 @@ def parse_shots(
 
 def make_speed_report(table: TableSpec, shots: list[SpeedFitShot], spreads: Spreads) -> SpeedReport:
     """A board's speed from all shots, tested on half of them. Raises ``ValueError``."""
-    whole = fit_speed(table, shots)
     training, test_shots = shots[::2], shots[1::2]
     half = fit_speed(table, training).speed
     fitted_table = TableSpec(
         board=table.board, disc=table.disc, physics=apply_board_speed(table.physics, half)
     )
     return SpeedReport(
-        speed=whole.speed,
-        loss=whole.loss,
-        used=whole.used,
-        left_out=whole.left_out,
+        fit=fit_speed(table, shots),
         before=evaluate_prediction(table, test_shots, spreads=spreads),
         after=evaluate_prediction(fitted_table, test_shots, spreads=derive_spreads(half)),
         predicted_shots=len(test_shots),
@@ -164,15 +157,15 @@ def make_speed_report(table: TableSpec, shots: list[SpeedFitShot], spreads: Spre
 
 def report_json(report: SpeedReport) -> dict[str, Any]:
     """What ``crokinole speed --json`` prints."""
-    speed = report.speed
+    speed = report.fit.speed
     return SpeedForm(
         friction=round(speed.friction, 5),
         restitution=round(speed.restitution, 4),
         post_restitution=round(speed.post_restitution, 4),
         sigmas=[round(float(each), 6) for each in speed.sigmas],
         covariance=speed.covariance.tolist(),
-        used=list(report.used),
-        left_out=list(report.left_out),
+        used=list(report.fit.used),
+        left_out=list(report.fit.left_out),
         prediction=PredictionForm(
             shots=report.predicted_shots,
             median_error_mm=_round_median(report.after),
@@ -181,16 +174,16 @@ def report_json(report: SpeedReport) -> dict[str, Any]:
             elsewhere_before=report.before.state_mismatches,
         ),
         restitution_loss=RestitutionLossForm(
-            value=round(report.loss.value_s_m, 4),
-            sigma=round(report.loss.sigma_s_m, 4),
-            is_found=report.loss.is_found,
+            value=round(report.fit.loss.value_s_m, 4),
+            sigma=round(report.fit.loss.sigma_s_m, 4),
+            is_found=report.fit.loss.is_found,
         ),
     ).model_dump()
 
 
 def report_lines(report: SpeedReport) -> list[str]:
     """What a person reads."""
-    speed = report.speed
+    speed = report.fit.speed
     rows = zip(
         ("friction", "restitution of discs", "restitution of posts"),
         (speed.friction, speed.restitution, speed.post_restitution),
@@ -198,8 +191,8 @@ def report_lines(report: SpeedReport) -> list[str]:
         strict=True,
     )
     lines = [f"{name:22}{value:.4f} ± {sigma:.4f}" for name, value, sigma in rows]
-    lines.insert(2, _describe_loss(report.loss))
-    lines.append(f"from {len(report.used)} shots" + _describe_left_out(report))
+    lines.insert(2, _describe_loss(report.fit.loss))
+    lines.append(f"from {len(report.fit.used)} shots" + _describe_left_out(report))
     lines.append(
         f"Half of the shots predict where the worst disc of the others ends to "
         f"{_describe_prediction(report.after)}; it was {_describe_prediction(report.before)}."
@@ -215,9 +208,9 @@ def _describe_loss(loss: RestitutionLoss) -> str:
 
 
 def _describe_left_out(report: SpeedReport) -> str:
-    if not report.left_out:
+    if not report.fit.left_out:
         return ""
-    named = ", ".join(str(index) for index in report.left_out)
+    named = ", ".join(str(index) for index in report.fit.left_out)
     return f"; no flick explains shots[{named}] well, so they are left out"
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from calibration.profile import CalibrationProfile
 from calibration.wizard.measurements import build_profile
-from calibration.wizard.picture_quality import PictureAdvice, PictureFault
+from calibration.wizard.picture_quality import PictureAdvice
 from calibration.wizard.sentences import describe_fit
 from calibration.wizard.state_machine import apply_answer
 from calibration.wizard.steps import (
@@ -68,7 +68,8 @@ def open_pictures(
         try:
             (folder / pictures[0]).write_bytes(_encode_png(grab_sharpest_frame(source)))
         except SourceError as error:
-            return WizardResult(state=_refuse_source(str(error)))
+            advice = PictureAdvice(words=str(error), stops=True)
+            return WizardResult(state=WizardState(advice=(advice,)))
     report_progress("looking for the board")
     state = apply_answer(WizardState(), ShowPictures(pictures=pictures), _make_detector(folder))
     frame = _make_detector(folder).read(pictures[0])
@@ -78,10 +79,6 @@ def open_pictures(
     (folder / PHOTO).write_bytes(_encode_jpeg(shown))
     size_px = (shown.shape[1], shown.shape[0])
     return WizardResult(state=state, factor=factor * frame.scale, size_px=size_px)
-
-
-def _refuse_source(words: str) -> WizardState:
-    return WizardState(advice=(PictureAdvice(fault=PictureFault.OTHER, words=words, stops=True),))
 
 
 def work_out_answer(

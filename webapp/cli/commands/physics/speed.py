@@ -33,6 +33,6 @@ def measure_speed(shots: Path, profile: Path | None, out: Path | None, as_json: 
         return
     before = load_profile(profile) if profile else CalibrationProfile(board=BoardSpec())
     try:
-        save_profile(replace(before, speed=report.speed), out)
+        save_profile(replace(before, speed=report.fit.speed), out)
     except OSError as error:
         raise Trouble(f"The profile {out} cannot be written ({error.strerror}).") from None
