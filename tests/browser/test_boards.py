@@ -75,7 +75,8 @@ def test_what_was_not_entered_leads_the_scorer_to_the_match(
     for window in (hall, phone):
         window.goto("/")
     words = "Not added to the match: Shot 3 does not fit."
-    board.publish_live(None, make_off_state() | {"status": "refereeing", "notice": words})
+    said = {"notice": words, "left_out": {"notice": words, "match": None}}
+    board.publish_live(None, make_off_state() | {"status": "refereeing", **said})
     expect(hall.locator("#next")).to_contain_text("Not added to the match")
     expect(hall.locator("#next a")).to_have_count(0)
     phone.locator("#next").get_by_role("link", name="Keep score").click()

@@ -63,19 +63,16 @@ def call_live_event(event: Mapping[str, Any], live: Live, match: Match | None) -
             return None
 
 
-def call_match_event(event: Event, match: Match, last: Call | None) -> Call | None:
+def call_match_event(event: Event, match: Match, asked_shot: str | None) -> Call | None:
     """What is called of an event of the match as it stands after it; None for nothing.
 
-    ``last``  what was called last: a question of the referee becomes a dispute, and is said once
+    asked_shot  the shot about which the last call asked: its question becomes a dispute, which is
+                not called again
     """
-    if isinstance(event, Disputed) and _was_asked(event, last):
+    if isinstance(event, Disputed) and asked_shot is not None and event.shot == asked_shot:
         return None
     make = _MATCH_CALLS.get(type(event))
     return None if make is None else make(event, match)
-
-
-def _was_asked(event: Disputed, last: Call | None) -> bool:
-    return last is not None and last["kind"] == "question" and event.about.endswith(last["words"])
 
 
 def make_call(

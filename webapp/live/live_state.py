@@ -105,7 +105,7 @@ def tell_room(live: LiveState, match: Mapping[str, Any] | None) -> LiveState:
     is_alarm = live["status"] in (Status.NOT_REFEREEING, Status.FAILED)
     if is_alarm and match and _is_scored_by_hand(match):
         return make_off_state()
-    return live | {"notice": None} if match and _is_put_right(live, match) else live
+    return live | _say(None) if match and _is_put_right(live, match) else live
 
 
 def drop_past_verdict(live: LiveState, match: Mapping[str, Any] | None) -> LiveState:
@@ -130,7 +130,7 @@ def drop_ended_board(live: LiveState, match: Mapping[str, Any] | None) -> LiveSt
 def _is_put_right(live: LiveState, match: Mapping[str, Any]) -> bool:
     """Whether the notice is of what was not entered, and the match has changed since."""
     left_out = live["left_out"]
-    if not left_out or not left_out["match"] or left_out["notice"] != live["notice"]:
+    if not left_out or not left_out["match"]:
         return False
     match_id, events = left_out["match"]
     return bool(match["id"] != match_id or match["events"] > events)
@@ -160,21 +160,21 @@ def apply_event(live: LiveState, event: Event) -> LiveState:
             return live | {"status": str(Status.NOT_REFEREEING), **why}
         case SlowedEvent():
             sentences = filter(None, map(as_sentence, (event.reason, event.advice)))
-            return live | {"notice": " ".join(sentences) or None}
+            return live | _say(" ".join(sentences) or None)
         case CameraEvent(over=True):
             return live | {"reason": None}
         case CameraEvent():
             out = _CAMERAS_OUT[event.camera - 1]
             return live | {"reason": f"{out} {as_sentence(event.reason)}"}
         case BumpedEvent():
-            return live | {"notice": "The camera or the board was moved; measuring again."}
+            return live | _say("The camera or the board was moved; measuring again.")
         case RecalibratedEvent():
             back = {} if live["status"] == Status.REFEREEING else _SEES_AGAIN
-            return live | back | {"notice": "The board is measured again."}
+            return live | back | _say("The board is measured again.")
         case TwentyEvent():
             teams = {team["team"]: team["colour_name"] for team in live["teams"]}
             colour = teams.get(event.team)
-            return live | {"notice": f"A 20 for {colour}!" if colour else "A 20!"}
+            return live | _say(f"A 20 for {colour}!" if colour else "A 20!")
         case RemovalEvent():
             return _apply_removal(live, event)
         case RoundEvent():
@@ -185,15 +185,24 @@ def apply_event(live: LiveState, event: Event) -> LiveState:
             assert_never(event)
 
 
+def _say(notice: str | None) -> LiveState:
+    """A notice, in place of one that something was not entered."""
+    return {"notice": notice, "left_out": None}
+
+
 def _apply_board(live: LiveState, event: BoardEvent) -> LiveState:
-    return live | {
-        "status": _status_at_rest(live),
-        "is_moving": False,
-        "is_hand": False,
-        "discs": _mark_discs(event.discs),
-        "notice": " ".join(event.warnings) or live["notice"],
-        "teams": to_plain(event.teams) or live["teams"],
-    }
+    said = _say(" ".join(event.warnings)) if event.warnings else {}
+    return (
+        live
+        | said
+        | {
+            "status": _status_at_rest(live),
+            "is_moving": False,
+            "is_hand": False,
+            "discs": _mark_discs(event.discs),
+            "teams": to_plain(event.teams) or live["teams"],
+        }
+    )
 
 
 def _status_at_rest(live: LiveState) -> str:
@@ -256,8 +265,8 @@ def _apply_shot(live: LiveState, event: ShotEvent) -> LiveState:
         "discs": _mark_discs(event.after, event.remove),
         "teams": teams,
         "verdict": verdict,
-        "notice": None,
         "shots": live["shots"] + 1,
+        **_say(None),
     }
 
 
@@ -267,7 +276,7 @@ def _apply_removal(live: LiveState, event: RemovalEvent) -> LiveState:
     verdict = live["verdict"]
     if verdict and not any(disc["is_to_go"] for disc in left):
         verdict = verdict | {"removal": ""}
-    return live | {"discs": left, "notice": " ".join(event.warnings) or None, "verdict": verdict}
+    return live | _say(" ".join(event.warnings) or None) | {"discs": left, "verdict": verdict}
 
 
 def as_sentence(words: str | None) -> str | None:

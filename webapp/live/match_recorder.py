@@ -107,7 +107,10 @@ class MatchRecorder:
             judged_in = [*self._find_round()]
             shot_key = self._keep_shot(event, seen.index + 1, film, plan, *judged_in)
         seen_in = {"plan": shot_key or plan or self._live["plan"], "judged_in": judged_in}
-        self._publish_live(event, apply_event(self._live, seen) | seen_in)
+        live = apply_event(self._live, seen) | seen_in
+        if shot_key is not None:
+            live |= {"verdict": live["verdict"] | {"shot": shot_key}}
+        self._publish_live(event, live)
         notice = self._enter_event(seen, shot_key)
         if notice:
             left_out = {"notice": notice, "match": self._find_match_length()}
@@ -168,7 +171,10 @@ class MatchRecorder:
             return None
         try:
             if self._practice is not None and self._practice.number is not None:
-                return self._practice.record(event, shot_key)
+                said = self._practice.record(event, shot_key)
+                if said is not None:
+                    self._publish_live(None, self._live | {"notice": said, "left_out": None})
+                return None
             match_id = self._scoreboard.match_id()
             if match_id is None:
                 return None

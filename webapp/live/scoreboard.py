@@ -61,6 +61,7 @@ class Scoreboard:
         self._live = make_off_state()
         self._match: dict[str, Any] | None = None
         self._call: Call | None = None
+        self._asked_shot: str | None = None
         self.refresh()
 
     @property
@@ -167,7 +168,10 @@ class Scoreboard:
         with self._lock:
             self._live = live
             if event is not None:
-                self._make_call(call_live_event(event, tell_room(live, self._match), self._match))
+                call = call_live_event(event, tell_room(live, self._match), self._match)
+                self._make_call(call)
+                if call is not None and call["kind"] == "question":
+                    self._asked_shot = live["verdict"].get("shot")
             self._publish(event)
 
     def announce(self, match_id: int, event: Event) -> None:
@@ -203,7 +207,7 @@ class Scoreboard:
         self._match = self._read()
         if self._match is not None and self._match["id"] == match_id:
             self._on_match(self._match)
-            self._make_call(call_match_event(event, self._match, self._call))
+            self._make_call(call_match_event(event, self._match, self._asked_shot))
         if isinstance(event, MatchMoved | Undone):
             self._on_move(match_id, event)
         self._publish({"type": "match", "match": event_json(event)})
@@ -212,6 +216,7 @@ class Scoreboard:
         """Keep a call with a name of its own, by which no page says it twice."""
         if call is not None:
             self._call = {"id": secrets.token_hex(6), "at": now(), **call}
+            self._asked_shot = None
 
     def _publish(self, event: dict[str, Any] | None) -> None:
         state = self.state

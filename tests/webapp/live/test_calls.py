@@ -340,3 +340,13 @@ def test_a_tied_match_has_no_winner_in_words_marks_or_calls(board: Scoreboard) -
         None,
         "The match is tied",
     )
+
+
+def test_a_question_without_words_is_called_once_and_another_dispute_is_called_after_it(
+    board: Scoreboard, recorder: MatchRecorder
+) -> None:
+    number = begin(board)
+    recorder.on_event(shot_event(0, RED, verdict=Verdict.NEEDS_REVIEW))
+    assert called(board) == ("question", "Was the shot legal?", "A person decides.")
+    board.append(number, Disputed(about="Was the shot legal?"))
+    assert called(board) == ("dispute", "Was the shot legal?", "Dispute.")

@@ -17,8 +17,6 @@ import { _, capitalise, translate } from "./words.js";
 const at = (id) => document.getElementById(id);
 const tv = matchMedia("(min-width: 900px) and (min-aspect-ratio: 5/4)");
 const ROUNDS_SHOWN = { tv: 8, live: 5, phone: 5 };
-/** How a notice begins that only the scorer can do something about. */
-const NOT_ENTERED = "Not added to the match";
 /** From how many letters on a question takes the line score's room on a television. */
 const LONG_QUESTION = 120;
 let state = JSON.parse(at("state").textContent);
@@ -116,11 +114,11 @@ function nameOf(team, match) {
 function showBottom(live, match, isAsked) {
   const disputes = match?.disputes.filter((each) => each.decision === null) ?? [];
   const asked = firstWords(match, true), said = match?.shots <= match?.players.length ? firstWords(match, false) : "";
-  const isShown = isAsked || Boolean(live.verdict?.question) && disputes.at(-1)?.about.endsWith(live.verdict.question);
+  const isShown = isAsked || Boolean(live.verdict?.question) && disputes.at(-1)?.shot === live.verdict.shot;
   const dispute = disputes.length && !isShown ? _("Dispute: %(about)s", { about: translate(disputes.at(-1).about) }) : null;
-  const notice = tv.matches && live.notice?.startsWith(NOT_ENTERED) ? _("Not added to the match. The scorer needs to fix this.") : translate(live.notice);
+  const notice = tv.matches && live.left_out ? _("Not added to the match. The scorer needs to fix this.") : translate(live.notice);
   const next = at("next");
-  const way = live.notice?.startsWith(NOT_ENTERED) && next.dataset.match; // the scorer's alone
+  const way = live.left_out && next.dataset.match; // the scorer's alone
   const open = notice || (isAsked ? "" : asked || dispute);
   document.body.classList.toggle("is-asked", isAsked);
   const words = isAsked ? at("questions").querySelector(".asked").textContent : open || "";
