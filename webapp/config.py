@@ -44,6 +44,7 @@ class Config:
                   and how browsers reach it
     host_names    names that the server goes by, besides this machine's own and its addresses
     is_rate_limit_off  for load tests on this machine
+    is_demo  the scoreboard offers the sample round again once it is over
     """
 
     host: str = LOOPBACK
@@ -68,6 +69,7 @@ class Config:
     is_behind_proxy: bool = False
     host_names: tuple[str, ...] = ()
     is_rate_limit_off: bool = False
+    is_demo: bool = False
     workers: int | None = None
     data: Path | None = None
 

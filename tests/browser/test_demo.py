@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
-from playwright.sync_api import Page, expect
+import pytest
+from axe_faults import find_faults
+from kept_process import keep_process
+from playwright.sync_api import Browser, Page, expect
 
 from webapp.cli.demo_match import begin_demo
+from webapp.config import Config
 from webapp.live.scoreboard import Scoreboard
 from webapp.sample_clips import DEMO_CLIP, list_clips
-from webapp.server import RunningServer
+from webapp.server import RunningServer, serve_in_thread
 from webapp.services import services_of
 
 #: The clip is watched as fast as can be: 27 s of it in some 15 on two cores that others use too.
@@ -38,6 +43,34 @@ def test_demo_reaches_the_clips_final_score(
     assert demo.wait() is None
     round_told = " · ".join(f"{name.capitalize()} {told[name]}" for name in names)
     assert any(round_told in line for line in demo.describe_score())
+
+
+def test_the_demo_ends_with_what_to_do_next_and_plays_again(
+    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep_process(monkeypatch)
+    config = Config(port=0, database=str(tmp_path / "m.db"), is_demo=True)
+    with serve_in_thread(config) as server:
+        context = browser.new_context(base_url=server.address)
+        page = context.new_page()
+        page.goto(f"/join#{server.token}")
+        expect(page.locator("#demo-over")).to_be_hidden()
+        begin_demo(server, is_fast=True)
+        over = page.locator("#demo-over")
+        expect(over).to_be_visible(timeout=ROUND_MS)
+        expect(page.locator("#next")).to_be_hidden()
+        assert find_faults(page) == []
+        expect(over.get_by_role("link", name="Try your own photo")).to_have_attribute(
+            "href", "/score"
+        )
+        expect(over.get_by_role("link", name="Start a match")).to_have_attribute(
+            "href", "/match/new"
+        )
+        over.get_by_role("button", name="Play again").click()
+        expect(over).to_be_hidden()
+        expect(page.locator("#round")).to_have_text("Round 1")
+        assert services_of(server.app).scoreboard.match_id() == 2
+        context.close()
 
 
 def sides(scoreboard: Scoreboard) -> dict:

@@ -85,7 +85,7 @@ def test_ten_taps_without_a_connection_are_entered_once_and_in_order(
     expect(page.locator("#count1_10")).to_have_value("2")
     page.context.set_offline(False)
     expect(page.locator("#notices .waiting")).to_have_count(0)
-    expect(page.locator(".big").first).to_have_text("35")
+    expect(page.locator(".big").first).to_have_text("match 35")
     expect(page.locator("#count1_10")).to_have_value("2")
     counts = ((2, 1, 0, 0), (1, 0, 0, 0))
     score = RoundScored(points=(55, 20), twenties=(2, 1), counts=counts)
@@ -109,14 +109,14 @@ def test_two_scorers_at_once_lose_no_twenty_and_are_asked_where_they_differ(
     one.get_by_role("button", name="Enter round 1").click()
     expect(one.get_by_role("alert").first).to_contain_text("Ann 1, Bob 1. You have Ann 1, Bob 2")
     one.get_by_role("button", name="20s: Ann 1, Bob 2").click()
-    expect(other.locator(".big").first).to_have_text("10")
+    expect(other.locator(".big").first).to_have_text("match 10")
     for page, discs in ((one, "1"), (other, "3")):
         page.locator("#count1_5").fill(discs)
     one.get_by_role("button", name="Enter round 2").click()
     expect(other.get_by_text("Somebody else went on")).to_be_visible()
     other.get_by_role("button", name="Compare and choose").click()
     other.get_by_role("button", name="Change it to Ann 0, Bob 15").click()
-    expect(one.locator(".big").nth(1)).to_have_text("15")
+    expect(one.locator(".big").nth(1)).to_have_text("match 15")
     log = services_of(server.app).store.log(match)
     assert [each.type for each in log[1:]] == [
         *["twenty_counted"] * 2, "round_scored", "round_scored", "round_corrected",
@@ -130,7 +130,7 @@ def test_a_refusal_leaves_what_was_typed_and_a_second_tap_enters_nothing(
     page.goto(f"/match/{match}")
     page.get_by_label("What somebody does not agree").fill("Was it a 15?")
     services_of(server.app).scoreboard.append(match, RoundScored(points=(15, 0)))
-    expect(page.locator(".big").first).to_have_text("15")
+    expect(page.locator(".big").first).to_have_text("match 15")
     page.locator("summary", has_text="Correct round 1").click()
     page.locator("#p1_0").fill("12")
     page.locator("#p1_0").press("Enter")
@@ -139,7 +139,7 @@ def test_a_refusal_leaves_what_was_typed_and_a_second_tap_enters_nothing(
     expect(page.locator(".fault:visible")).to_contain_text("Ann's 155 points do not add up")
     page.locator("#p1_0").fill("30")
     page.get_by_role("button", name="Correct round 1").dblclick()
-    expect(page.locator(".big").first).to_have_text("30")
+    expect(page.locator(".big").first).to_have_text("match 30")
     expect(page.get_by_label("What somebody does not agree")).to_have_value("Was it a 15?")
     assert len(services_of(server.app).store.log(match)) == 3
 

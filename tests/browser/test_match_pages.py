@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Route, expect
+from screen_sizes import PHONE
 
 from scorer.match.events import MatchStarted, RoundScored
 from scorer.match.fold import fold
@@ -128,6 +129,23 @@ def test_a_score_of_three_digits_is_whole_on_a_phone(
     assert total.evaluate(spills) < 0
 
 
+def test_a_phone_shows_the_score_after_a_round_and_shares_a_win(
+    open_window: Callable[..., Page],
+) -> None:
+    phone = open_window(scorer=True, device=PHONE)
+    begin(phone)
+    for number, twenties, total in ((1, 2, 40), (2, 3, 100)):
+        phone.locator("#count0_20").fill(str(twenties))
+        phone.get_by_role("button", name=f"Enter round {number}").click()
+        expect(phone.locator(".score .big").first).to_contain_text(str(total))
+        expect(phone.locator(".score")).to_be_in_viewport(ratio=0.9)
+    expect(phone.get_by_text("Ann won the match.")).to_be_visible()
+    expect(phone.get_by_role("button", name="Rematch", exact=True)).to_be_in_viewport()
+    phone.get_by_role("button", name="Share").click()
+    expect(phone.get_by_role("img", name="Ann – Bob: 100 : 0")).to_be_in_viewport()
+    phone.get_by_role("button", name="Save as PNG").wait_for()  # without loading the page again
+
+
 def test_taps_before_the_answer_are_entered_too(open_window: Callable[..., Page]) -> None:
     scorer = open_window(scorer=True, service_workers="block")  # so that its requests can be held
     begin(scorer)
@@ -241,10 +259,10 @@ def test_keyboard_alone_runs_a_match(scorer: Page) -> None:
     scorer.keyboard.press("ArrowUp")
     reach("Enter round 1")
     scorer.keyboard.press("Enter")
-    expect(scorer.locator(".big").first).to_have_text("2")
+    expect(scorer.locator(".big").first).to_have_text("match 2")
     reach("Undo")
     scorer.keyboard.press("Enter")
-    expect(scorer.locator(".big").first).to_have_text("0")
+    expect(scorer.locator(".big").first).to_have_text("match 0")
 
 
 def test_loser_chooses_who_starts_where_the_rules_say_so(scorer: Page) -> None:
@@ -277,7 +295,7 @@ def test_spectator_sees_the_match_and_cannot_write(
     expect(page.get_by_role("heading", name="Ann – Bob")).to_be_visible()
     expect(page.get_by_role("main").get_by_role("button")).to_have_count(0)
     score(scorer, 1, {15: 2}, {})
-    expect(page.locator(".big").first).to_have_text("30")
+    expect(page.locator(".big").first).to_have_text("match 30")
     answer = page.request.post(f"{server.address}/match/1/undo", form={"csrf": "x"})
     assert answer.status == 401
     page = open_window()

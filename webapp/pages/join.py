@@ -67,7 +67,7 @@ def _find_first_page(back: str) -> str:
         return safe_redirect_target(back)
     match = board_at_hand().scoreboard.state["match"]
     is_wall = "board_number" not in g and services().boards.are_several
-    if is_wall or match is None or match["is_over"]:
+    if is_wall or services().config.is_demo or match is None or match["is_over"]:
         return url_for("board.scoreboard")
     return url_for("match.show", number=match["id"])
 

@@ -27,11 +27,11 @@ def run_demo(host: str, port: int, no_browser: bool, fast: bool, once: bool) -> 
     def show(running: RunningServer) -> None:
         print(
             f"A sample round is refereed at {running.address}/\n"
-            f"To try the scorer's pages: {running.scorer_address}\n"
+            f"With the scorer's pages: {running.scorer_address}\n"
             "Stop it with Ctrl-C.",
             flush=True,
         )
-        is_opened = not no_browser and _open_browser(f"{running.address}/")
+        is_opened = not no_browser and _open_browser(running.scorer_address)
         demo = begin_demo(running, wait_s=_BROWSER_OPENING_S if is_opened else 0.0, is_fast=fast)
         threading.Thread(target=report_end, args=(demo, running), daemon=True).start()
 
@@ -51,7 +51,9 @@ def run_demo(host: str, port: int, no_browser: bool, fast: bool, once: bool) -> 
             )
 
     with tempfile.TemporaryDirectory(prefix="crokinole-demo-") as folder:
-        serve(Config(host=host, port=port, database=str(Path(folder) / "demo.db")), on_ready=show)
+        database = str(Path(folder) / "demo.db")
+        config = Config(host=host, port=port, database=database, is_demo=True)
+        serve(config, on_ready=show)
     return problems
 
 

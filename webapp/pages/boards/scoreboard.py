@@ -41,6 +41,7 @@ def scoreboard() -> str:
         view="camera" if request.args.get("view") == "camera" else "",
         is_tv="tv" in request.args,
         colours=COLOUR_HEX,
+        is_demo=services().config.is_demo,
     )
 
 

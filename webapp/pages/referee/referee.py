@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from scorer.match.events import MatchError
@@ -10,6 +10,7 @@ from scorer.rules.options import RulesError
 from scorer.rules.sets import rule_set
 from scorer.rules.sources import TITLES
 from webapp.jobs.board_to_play import find_board_to_play
+from webapp.jobs.demo_round import begin_sample_match
 from webapp.jobs.job_services import job_services
 from webapp.jobs.play_jobs import advise_board
 from webapp.jobs.referee_task import current_rules, make_task
@@ -66,6 +67,16 @@ def start() -> ResponseReturnValue:
     board = board_at_hand()
     board.supervisor.start(make_task(services(), board, source, profile, beside))
     return redirect(url_for("camera.show" if source is None else "referee.show"), 303)
+
+
+@BLUEPRINT.post("/referee/demo")
+def play_demo_again() -> ResponseReturnValue:
+    """Play the demo's sample round again, in a match of its own."""
+    if not services().config.is_demo:
+        abort(404)
+    _, task = begin_sample_match(services())
+    services().supervisor.start(task)
+    return redirect(url_for("board.scoreboard"), 303)
 
 
 @BLUEPRINT.post("/referee/<any(stop, pause, resume):what>")

@@ -33,11 +33,30 @@ export function correctedDiscs({ live, match }) {
   });
 }
 
+/** Shades laid over the flat colours; a board's own names, as several may stand on a page. */
+function drawShades(key) {
+  const stop = ([offset, colour, opacity]) => draw("stop", { offset, "stop-color": colour, "stop-opacity": opacity });
+  const radial = (name, place, ...stops) => draw("radialGradient", { id: `${key}-${name}`, ...place }, ...stops.map(stop));
+  const grain = (name, place, ...stops) => draw("linearGradient", { id: `${key}-${name}`, gradientUnits: "userSpaceOnUse", spreadMethod: "reflect", ...place }, ...stops.map(stop));
+  return draw("defs", {},
+    radial("rail", {}, [0.93, "#000", 0], [0.945, "#000", 0.55], [0.975, "#7a5230", 0.9], [1, "#2b1a0d", 1]),
+    radial("lamp", { cx: 0.38, cy: 0.3, r: 0.85 }, [0, "#fff3d6", 0.5], [0.55, "#fff3d6", 0], [1, "#5a3410", 0.28]),
+    grain("grain", { x1: 0, y1: 0, x2: 61, y2: 7 }, [0, "#8a5a26", 0], [0.3, "#8a5a26", 0.2], [0.42, "#8a5a26", 0.03], [0.7, "#8a5a26", 0.14], [1, "#fff0cf", 0.1]),
+    grain("fine", { x1: 0, y1: 0, x2: 11, y2: 0.7 }, [0, "#6b4218", 0.13], [0.5, "#6b4218", 0], [1, "#6b4218", 0.07]),
+    radial("metal", { cx: 0.35, cy: 0.3, r: 0.8 }, [0, "#fff", 0.95], [0.5, "#fff", 0.1], [1, "#000", 0.35]),
+    radial("rim", {}, [0.7, "#000", 0], [0.76, "#000", 0.3], [0.82, "#fff", 0.32], [0.93, "#fff", 0.12], [1, "#000", 0.4]));
+}
+
 /** Draw the empty board into an SVG element. */
 export function drawBoard(svg) {
+  const key = svg.dataset.shades ??= `b${document.querySelectorAll("[data-shades]").length}`;
+  const shade = (name, r) => draw("circle", { r, class: "b-shade", fill: `url(#${key}-${name})` });
   const parts = [
+    drawShades(key),
     draw("circle", { r: 350, class: "b-ditch" }),
+    shade("rail", 350),
     draw("circle", { r: SURFACE_MM, class: "b-wood" }),
+    ...["grain", "fine", "lamp"].map((name) => shade(name, SURFACE_MM)),
     ...LINES_MM.map((r) => draw("circle", { r, class: "b-line" })),
     ...[45, 135, 225, 315].map((degrees) => {
       const [c, s] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
@@ -47,9 +66,11 @@ export function drawBoard(svg) {
     draw("circle", { r: HOLE_MM, class: "b-hole" }),
     ...Array.from({ length: 8 }, (_, k) => {
       const angle = ((22.5 + 45 * k) * Math.PI) / 180;
-      return draw("circle", {
-        cx: LINES_MM[0] * Math.cos(angle), cy: LINES_MM[0] * Math.sin(angle), r: POST_MM, class: "b-post",
-      });
+      const [cx, cy] = [LINES_MM[0] * Math.cos(angle), LINES_MM[0] * Math.sin(angle)];
+      return draw("g", {},
+        draw("circle", { cx: cx + 1.5, cy: cy + 3, r: POST_MM + 1, class: "b-shadow" }),
+        draw("circle", { cx, cy, r: POST_MM, class: "b-post" }),
+        draw("circle", { cx, cy, r: POST_MM, class: "b-shade", fill: `url(#${key}-metal)` }));
     }),
   ];
   svg.replaceChildren(...parts, draw("g", { class: "b-discs" }));
@@ -66,7 +87,7 @@ export function drawDiscs(svg, discs, colourOf = (team) => FLAT_COLOURS[team % 4
   const words = discs.map((disc) => describeDisc(disc)).join("; ");
   svg.setAttribute("aria-label", discs.length ? _("The board: %(words)s", { words }) : _("The board, empty"));
   const way = track.map(([x, y]) => `${x.toFixed(1)},${(-y).toFixed(1)}`).join(" ");
-  const marks = discs.map((disc) => discMark(disc, picture ? null : colourOf(disc.team), numbers && !picture));
+  const marks = discs.map((disc) => discMark(disc, picture ? null : colourOf(disc.team), numbers && !picture, svg.dataset.shades));
   group.replaceChildren(draw("polyline", { points: way, class: "b-track" }), ...marks, ...(margins ? labelCloseCalls(discs) : []));
 }
 
@@ -98,12 +119,15 @@ export function describeDisc(disc) {
   return `${disc.zone}${lie ? `, ${lie}` : ""}`;
 }
 
-function discMark(disc, colour, hasNumber) {
+function discMark(disc, colour, hasNumber, shades) {
   const [x, y] = [disc.x_mm, -disc.y_mm];
   const group = draw("g", { class: `b-disc${disc.is_close ? " is-close" : ""}${disc.is_to_go ? " is-to-go" : ""}`, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` });
   group.append(draw("circle", { r: DISC_MM + 10, class: "b-touch" }));
   if (disc.is_close) group.append(draw("circle", { r: DISC_MM + 6, class: "b-close" }));
-  if (colour) group.append(draw("circle", { r: DISC_MM, fill: colour, class: "b-body" }));
+  if (colour) {
+    group.append(draw("circle", { cx: 1.5, cy: 3, r: DISC_MM + 0.5, class: "b-shadow" }), draw("circle", { r: DISC_MM, fill: colour, class: "b-body" }),
+      draw("circle", { r: DISC_MM, class: "b-shade", fill: `url(#${shades}-rim)` }));
+  }
   if (colour && !hasNumber) group.append(draw("circle", { r: DISC_MM * 0.6, class: "b-dimple", stroke: letterColourOn(colour) }));
   if (hasNumber) group.append(draw("text", { class: "b-zone", fill: letterColourOn(colour), y: 7 }, String(disc.zone)));
   if (disc.is_to_go) group.append(draw("path", { d: "M-20 -20L20 20M20 -20L-20 20", class: "b-go" }));

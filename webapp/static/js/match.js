@@ -3,6 +3,7 @@ import { atRoot } from "./http.js";
 import "./whole_choice.js";
 import { addEntry, drawEntries, findUnsent, forgetEntry, listEntries, listWaiting, sendEntries } from "./entry_queue.js";
 import { make, say } from "./dom.js";
+import { prepareShare } from "./match_share.js";
 import { fillForms, keepDrafts, readDrafts, recallDrafts } from "./form_drafts.js";
 import { follow } from "./event_stream.js";
 import { keepScreenOn } from "./wake_lock.js";
@@ -22,7 +23,7 @@ const number = Number(document.getElementById("live").dataset.match);
 const AGAIN_MS = 2000;
 const notices = make("div", { id: "notices" });
 document.getElementById("main").before(notices);
-let tick = () => {};
+let tick = () => {}, isScored = false;
 let latest = null, drafts = {}, unreached = null, note = null, wanted = 0, answered = [];
 
 /** Fetch the page anew where a version of the match is newer than the page; what was typed, opened and focused stays. */
@@ -56,6 +57,13 @@ function showPage(page) {
   prepare();
   restoreFocus(focus);
   scrollTo({ top, behavior: "instant" });
+  if (isScored) showScore();
+  isScored = false;
+}
+
+/** Bring what a round has brought into sight. */
+function showScore() {
+  document.querySelector(".score").scrollIntoView({ block: "start", behavior: "instant" });
 }
 
 /** Move shots that are being looked at into the fresh page, and the disc too, unless it was put right. */
@@ -131,6 +139,10 @@ document.addEventListener("entered", ({ detail }) => {
   note = detail.note ?? note;
   answered = [...answered.filter((each) => each.events > shownVersion()), detail];
   clearSent(detail.entry.key);
+  if (detail.entry.match === number && detail.entry.action === "score") {
+    isScored = detail.events > shownVersion();
+    if (!isScored) showScore();
+  }
   if (detail.entry.match === number) refreshTo(detail.events);
   update();
 });
@@ -226,6 +238,7 @@ function addUp(side) {
 /** Make a fresh page ready: what was typed stands in its fields again. */
 function prepare() {
   offerReplays();
+  prepareShare();
   localiseTimes();
   showHints();
   if (latest) show(latest);

@@ -1,8 +1,5 @@
 // A match's picture as PNG: drawn from its SVG, then sent on by the device or saved.
-const box = document.getElementById("share");
-const picture = box?.querySelector("img");
-
-async function makePng() {
+async function makePng(picture) {
   await picture.decode();
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [1200, 630];
@@ -19,16 +16,24 @@ function save(file) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-if (box) {
+/** Make the buttons of a page that was just shown work. */
+export function prepareShare() {
+  const box = document.getElementById("share");
+  if (!box) return;
+  const picture = box.querySelector("img");
   const [send, keep] = [box.querySelector("[data-share]"), box.querySelector("[data-save]")];
+  const share = document.querySelector("[data-show-share]");
+  const show = () => { box.open = true; box.scrollIntoView({ block: "start" }); };
   keep.hidden = false;
-  keep.addEventListener("click", async () => save(await makePng()));
+  keep.addEventListener("click", async () => save(await makePng(picture)));
   const trial = new File([""], "a.png", { type: "image/png" });
-  if (navigator.canShare?.({ files: [trial] })) {
-    send.hidden = false;
-    send.addEventListener("click", async () => {
-      const file = await makePng();
-      await navigator.share({ files: [file], title: picture.alt }).catch(() => {}); // who gives it up is not told
-    });
-  }
+  const canSend = Boolean(navigator.canShare?.({ files: [trial] }));
+  const sendOn = async () => {
+    const file = await makePng(picture);
+    await navigator.share({ files: [file], title: picture.alt }).catch(() => {}); // who gives it up is not told
+  };
+  send.hidden = !canSend;
+  send.addEventListener("click", sendOn);
+  if (share) share.hidden = false;
+  share?.addEventListener("click", show);
 }

@@ -32,6 +32,9 @@ function show(next) {
   const isEmpty = !match && !isLive && !pairing;
   document.body.classList.toggle("is-live", isLive);
   document.body.classList.toggle("is-empty", isEmpty);
+  const isDemoOver = Boolean(at("demo-over")) && live.status === "ended";
+  document.body.classList.toggle("is-demo-over", isDemoOver);
+  if (at("demo-over")) at("demo-over").hidden = !isDemoOver;
   at("empty").hidden = !isEmpty;
   at("live").hidden = !isLive && !(isEmpty && tv.matches);
   const hasAlarm = showAlarm(live);
@@ -149,7 +152,7 @@ async function showBoard(live, match) {
   const close = tv.matches ? discs.find((disc) => disc.is_close) : null;
   const names = new Map(live.teams.map((team) => [team.team, translate(team.colour_name)]));
   const seeing = {
-    starting: _("Looking for the board …"), paused: _("Paused."), ended: _("Watching has ended."),
+    starting: at("demo-over") ? _("Getting ready. On a new computer this takes up to a minute, once.") : _("Looking for the board …"), paused: _("Paused."), ended: _("Watching has ended."),
     refereeing: live.is_hand ? _("A hand is over the board.") : live.is_moving ? _("A shot is under way …")
       : close ? _("Close: %(colour)s %(lie)s.", { colour: names.get(close.team) ?? "", lie: describeLie(close) }) : _("The board is still."),
   }[live.status];

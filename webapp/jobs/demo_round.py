@@ -1,0 +1,44 @@
+"""The sample round: a match as the sample clip's, and a referee that watches the clip.
+
+Who plays (colours, discs, who begins) is told by the file beside the clip; what happens is seen.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from calibration.trouble import Trouble
+from scorer.match.events import MatchStarted, RoundStarted
+from scorer.rules.choices import Format
+from scorer.rules.sets import rule_set
+from webapp.live.referee_process import RefereeTask
+from webapp.sample_clips import DEMO_CLIP, list_clips
+from webapp.services import Services
+
+
+def begin_sample_match(services: Services, *, is_fast: bool = False) -> tuple[int, RefereeTask]:
+    """Begin the clip's match; its number, and what the referee is to watch then."""
+    clip = list_clips().get(DEMO_CLIP)
+    if clip is None:
+        raise Trouble("The sample clip did not come along; install crokinole-referee again.")
+    setup = _read_match_setup(clip)
+    number = services.scoreboard.begin(setup)
+    services.scoreboard.append(number, RoundStarted())
+    task = RefereeTask(source=str(clip), rules=rule_set(setup.rules), realtime=not is_fast)
+    return number, task
+
+
+def _read_match_setup(clip: Path) -> MatchStarted:
+    """The clip's match: whoever begins sits first, and both have as many discs as in the clip."""
+    truth = json.loads(clip.with_suffix(".json").read_text(encoding="utf-8"))
+    first = truth["first_player"]
+    order = [first, *(each for each in truth["colours"] if each != first)]
+    colours = tuple(truth["colours"][each] for each in order)
+    return MatchStarted(
+        rules=truth["rules"],
+        format=Format.TWO,
+        players=tuple(each.capitalize() for each in colours),
+        options=(("discs_singles", truth["discs_per_side"]),),
+        colours=colours,
+    )
