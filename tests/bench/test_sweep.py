@@ -40,7 +40,10 @@ def test_a_sweep_shows_that_an_absurd_value_loses_discs(two_pictures, capsys) ->
     assert absurd["figures"]["missed"] > absurd["figures"]["discs"] / 2
 
 
-def test_a_value_that_breaks_the_reading_is_told_beside_the_others(two_pictures, capsys) -> None:
+def test_a_value_that_breaks_the_reading_is_told_beside_the_others(
+    two_pictures, capsys, monkeypatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
     for name in PICTURES[1:]:
         Path(two_pictures, f"{name}.json").unlink()
     assert main(["bench", "--sweep", "board.azimuth.steps=0", "--truth", two_pictures]) == 1
