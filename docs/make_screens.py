@@ -159,7 +159,7 @@ def show_scoring(studio: Studio) -> None:
         page.get_by_role("button", name="Got it").click()
         page.get_by_role("button", name="Start round 2").click()
         for name in ("Ann", "Ann", "Bob"):
-            page.get_by_role("button", name=f"One 20 more for {name}").first.click()
+            page.get_by_role("button", name=f"Add a 20 for {name}").first.click()
         page.wait_for_load_state("networkidle")
         _save(page, "page_keep_score")
 

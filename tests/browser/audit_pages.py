@@ -70,7 +70,7 @@ def read_photo(page: Page) -> list[str]:
     photo = page.url
     page.goto("/calibrate")
     page.locator("input[type=file]").first.set_input_files(_STILL)
-    page.get_by_role("button", name="Begin", exact=True).click()
+    page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_selector(".steps", timeout=_READING_MS)
     return [photo, f"{photo}/disc/1", f"{photo}/add", page.url]
 

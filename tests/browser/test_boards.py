@@ -31,7 +31,7 @@ def test_the_wall_shows_every_board_and_leads_to_each_scoreboard(
     boards.get(2).scoreboard.append(2, RoundScored(points=(65, 20)))
     expect(cards.nth(1).locator(".wall-side").first).to_contain_text("45")
     boards.get(1).scoreboard.append(1, Disputed(about="Was it legal?"))
-    expect(cards.nth(0)).to_contain_text("A person decides")
+    expect(cards.nth(0)).to_contain_text("Needs a decision")
     cards.nth(1).click()
     expect(wall.locator("h1")).to_have_text("Board 2")
     expect(wall.locator("#sides")).to_contain_text("Cleo")

@@ -21,8 +21,8 @@ BOARD = STILLS / "near_lines_on_both_sides.jpg"
 
 def begin(page: Page, picture: Path) -> None:
     page.goto("/calibrate")
-    page.get_by_label("A photograph of the board").set_input_files(picture)
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_label("Photo of the board").set_input_files(picture)
+    page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_selector(".steps", timeout=90_000)
 
 
@@ -34,9 +34,9 @@ def middle(handle: Locator) -> tuple[float, float]:
 
 
 def finish(page: Page, name: str) -> None:
-    page.get_by_role("button", name="Go on", exact=True).click()
-    page.get_by_label("What is this board called?").fill(name)
-    page.get_by_role("button", name="Keep the profile").click()
+    page.get_by_role("button", name="Continue", exact=True).click()
+    page.get_by_label("Profile name").fill(name)
+    page.get_by_role("button", name="Save profile").click()
     expect(page.get_by_role("status")).to_contain_text(f"Kept as {name}")
 
 
@@ -51,18 +51,18 @@ def test_picture_becomes_a_kept_profile_by_mouse(
 ) -> None:
     begin(scorer, BOARD)
     show(scorer, "calibrate-fit")
-    scorer.get_by_role("button", name="They lie right").click()
-    scorer.get_by_role("button", name="Measure one of each for me").click()
+    scorer.get_by_role("button", name="Yes, they match").click()
+    scorer.get_by_role("button", name="Measure one of each colour automatically").click()
     expect(scorer.locator(".sizes li")).to_have_count(2, timeout=60_000)
     show(scorer, "calibrate-discs")
-    scorer.get_by_role("button", name="Go on", exact=True).click()
+    scorer.get_by_role("button", name="Continue", exact=True).click()
     show(scorer, "calibrate-speed")
-    scorer.get_by_role("button", name="Go on without").click()
+    scorer.get_by_role("button", name="Skip").click()
     show(scorer, "calibrate-lens")
-    scorer.get_by_role("button", name="Go on", exact=True).click()
+    scorer.get_by_role("button", name="Continue", exact=True).click()
     show(scorer, "calibrate-keep")
-    scorer.get_by_label("What is this board called?").fill("Club board")
-    scorer.get_by_role("button", name="Keep the profile").click()
+    scorer.get_by_label("Profile name").fill("Club board")
+    scorer.get_by_role("button", name="Save profile").click()
     expect(scorer.get_by_role("status")).to_contain_text("Kept as Club board")
     show(scorer, "calibrate-profiles")
     profile = load_profile(kept(server, "club-board.json"))
@@ -96,17 +96,17 @@ def test_handles_are_dragged_by_a_finger_and_discs_tapped(
     touch("touchEnd")
     assert abs(middle(handles.first)[0] - (x + 12)) < 3
     phone.get_by_role("button", name="Fit from the handles").click()
-    expect(phone.get_by_role("heading", name="Do the rings lie on the lines?")).to_be_visible()
+    expect(phone.get_by_role("heading", name="Do the rings match the lines?")).to_be_visible()
     again = phone.get_by_label("1 across").input_value()
     assert abs(float(again) - float(fitted)) < 3.0  # the rings pulled it back
-    phone.get_by_role("button", name="They lie right").click()
-    phone.get_by_role("button", name="Measure one of each for me").click()
+    phone.get_by_role("button", name="Yes, they match").click()
+    phone.get_by_role("button", name="Measure one of each colour automatically").click()
     expect(phone.locator(".sizes li")).to_have_count(2, timeout=60_000)
     photo = phone.locator("#photo")
     rim, around = phone.locator("polygon.rim").first.bounding_box(), photo.bounding_box()
     assert rim is not None
     assert around is not None
-    phone.get_by_role("button", name="Start again").click()
+    phone.get_by_role("button", name="Start over").click()
     expect(phone.locator(".sizes li")).to_have_count(0)
     phone.wait_for_load_state()  # a tap before the page's script has come is lost
     photo.tap(
@@ -116,8 +116,8 @@ def test_handles_are_dragged_by_a_finger_and_discs_tapped(
         }
     )
     expect(phone.locator(".sizes li")).to_have_count(1, timeout=60_000)
-    phone.get_by_role("button", name="Go on", exact=True).click()
-    phone.get_by_role("button", name="Go on without").click()
+    phone.get_by_role("button", name="Continue", exact=True).click()
+    phone.get_by_role("button", name="Skip").click()
     finish(phone, "Phone board")
     assert len(load_profile(kept(server, "phone-board.json")).origin.colours) == 1
 
@@ -152,7 +152,7 @@ def test_picture_without_a_board_offers_handles_and_says_what_is_wrong(
 ) -> None:
     begin(scorer, write_wall(tmp_path))
     expect(scorer.get_by_role("alert")).to_contain_text("No crokinole board was found")
-    expect(scorer.get_by_role("button", name="They lie right")).to_have_count(0)
+    expect(scorer.get_by_role("button", name="Yes, they match")).to_have_count(0)
     show(scorer, "calibrate-no-board")
     scorer.get_by_role("button", name="Fit from the handles").click()
     expect(scorer.get_by_role("alert")).to_contain_text("handle")
@@ -161,4 +161,4 @@ def test_picture_without_a_board_offers_handles_and_says_what_is_wrong(
 def test_spectator_sees_profiles_and_calibrates_nothing(spectator: Page) -> None:
     spectator.goto("/calibrate")
     expect(spectator.get_by_role("link", name=re.compile("Join as the scorer"))).to_be_visible()
-    expect(spectator.get_by_label("A photograph of the board")).to_have_count(0)
+    expect(spectator.get_by_label("Photo of the board")).to_have_count(0)

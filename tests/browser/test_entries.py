@@ -29,7 +29,7 @@ def match(server: RunningServer) -> int:
 
 
 def add_twenty(page: Page, name: str) -> None:
-    page.get_by_role("button", name=f"One 20 more for {name}", exact=True).click()
+    page.get_by_role("button", name=f"Add a 20 for {name}", exact=True).click()
 
 
 @pytest.mark.parametrize("way", ["Undo", "Take back"])
@@ -75,7 +75,7 @@ def test_ten_taps_without_a_connection_are_entered_once_and_in_order(
     page.get_by_role("button", name="Enter round 2").wait_for()
     for name in ("Bob", "Bob", "Ann", "Bob", "Bob", "Bob"):
         add_twenty(page, name)
-    page.get_by_role("button", name="Take back: One 20 more for Bob").click()
+    page.get_by_role("button", name="Take back: Add a 20 for Bob").click()
     expect(page.get_by_text("9 entries wait")).to_be_visible()
     add_twenty(page, "Bob")
     page.locator("#count1_10").fill("2")
@@ -128,7 +128,7 @@ def test_a_refusal_leaves_what_was_typed_and_a_second_tap_enters_nothing(
 ) -> None:
     page = open_window(scorer=True)
     page.goto(f"/match/{match}")
-    page.get_by_label("What somebody does not agree").fill("Was it a 15?")
+    page.get_by_label("What's in dispute?").fill("Was it a 15?")
     services_of(server.app).scoreboard.append(match, RoundScored(points=(15, 0)))
     expect(page.locator(".big").first).to_have_text("match 15")
     page.locator("summary", has_text="Correct round 1").click()
@@ -140,7 +140,7 @@ def test_a_refusal_leaves_what_was_typed_and_a_second_tap_enters_nothing(
     page.locator("#p1_0").fill("30")
     page.get_by_role("button", name="Correct round 1").dblclick()
     expect(page.locator(".big").first).to_have_text("match 30")
-    expect(page.get_by_label("What somebody does not agree")).to_have_value("Was it a 15?")
+    expect(page.get_by_label("What's in dispute?")).to_have_value("Was it a 15?")
     assert len(services_of(server.app).store.log(match)) == 3
 
 
@@ -226,7 +226,7 @@ def test_a_button_that_is_pressed_while_others_enter_something_is_clicked(
 ) -> None:
     page = open_window(scorer=True)
     page.goto(f"/match/{match}")
-    page.get_by_role("button", name="One 20 more for Ann", exact=True).hover()
+    page.get_by_role("button", name="Add a 20 for Ann", exact=True).hover()
     page.mouse.down()
     with page.expect_response(f"**/match/{match}"):
         services_of(server.app).scoreboard.append(match, BOB)

@@ -20,7 +20,7 @@ def test_link_with_token_lets_the_scorer_in_and_forgets_the_token(
     spectator.goto(f"/join#{server.token}")
     spectator.wait_for_url(f"{server.address}/")
     spectator.goto("/join")
-    expect(spectator.get_by_text("This browser is the scorer's")).to_be_visible()
+    expect(spectator.get_by_text("This browser is signed in as the scorer")).to_be_visible()
     sent = [url for url in asked if "#" not in url]
     assert not any(server.token in url for url in sent)
 

@@ -27,7 +27,7 @@ def begin(page: Page, rules: str = "nca", **options: str) -> None:
         field = page.locator(f"#option_{name}")
         page.locator("details.topic", has=field).locator("summary").click()
         field.select_option(value)
-    page.get_by_role("button", name="Begin the match").first.click()
+    page.get_by_role("button", name="Start the match").first.click()
     expect(page.get_by_role("heading", name="Ann – Bob")).to_be_visible()
 
 
@@ -56,11 +56,11 @@ def test_whole_match_by_hand(
     scorer.locator("#minutes").fill("20")
     scorer.get_by_role("button", name="Start round 1").click()
     expect(board.locator("#clock")).to_have_text(re.compile(r"^(20:00|19:\d\d)$"))
-    scorer.get_by_role("button", name="One 20 more for Ann").click()
+    scorer.get_by_role("button", name="Add a 20 for Ann").click()
     expect(board.locator(".side").first).to_contain_text("1")
     expect(scorer.locator("#count0_20")).to_have_value("1")
     call = scorer.get_by_role("button", name="Call the foul")
-    scorer.get_by_label("What, by the NCA rules").select_option("no-contact")
+    scorer.get_by_label("Foul, under NCA rules").select_option("no-contact")
     penalty = "Take off the disc shot and every disc that it touched; a 20 scored by them does"
     expect(scorer.locator("#penalty")).to_contain_text(penalty)
     show(scorer, "match-foul")
@@ -72,8 +72,8 @@ def test_whole_match_by_hand(
     expect(scorer.locator("#called")).to_contain_text(penalty)
     expect(board.locator("#verdict")).to_contain_text(penalty)
     expect(scorer.get_by_text("1 called")).to_be_visible()
-    scorer.get_by_label("What somebody does not agree").fill("Was it a 20?")
-    scorer.get_by_role("button", name="Log the dispute").click()
+    scorer.get_by_label("What's in dispute?").fill("Was it a 20?")
+    scorer.get_by_role("button", name="Record the dispute").click()
     scorer.get_by_label("The ruling").fill("Yes, and Ann's.")
     scorer.get_by_label("A 20 for").select_option("Ann")
     show(scorer, "match-ruling")
@@ -107,7 +107,7 @@ def test_match_in_the_menu_leads_to_a_new_match_before_the_first(
     scorer: Page, spectator: Page
 ) -> None:
     scorer.goto("/match")
-    expect(scorer.get_by_role("button", name="Begin the match").first).to_be_visible()
+    expect(scorer.get_by_role("button", name="Start the match").first).to_be_visible()
     spectator.goto("/match")
     expect(spectator.get_by_text("No match yet.")).to_be_visible()
 
@@ -154,7 +154,7 @@ def test_taps_before_the_answer_are_entered_too(open_window: Callable[..., Page]
     scorer.route("**/start", lambda route: held.append(route))
     scorer.get_by_role("button", name="Start round 1").dblclick()
     for _ in range(2):
-        scorer.get_by_role("button", name="One 20 more for Ann").click()
+        scorer.get_by_role("button", name="Add a 20 for Ann").click()
     (first,) = held
     first.continue_()
     expect(scorer.locator("#count0_20")).to_have_value("2")
@@ -166,7 +166,7 @@ def test_the_next_match_is_three_taps_and_a_rematch_is_one(
 ) -> None:
     begin(scorer)
     scorer.goto("/match/new")
-    for name in ("Bob", "Ann", "Begin the match"):
+    for name in ("Bob", "Ann", "Start the match"):
         scorer.get_by_role("button", name=name, exact=True).click()
     expect(scorer.get_by_role("heading", name="Bob – Ann")).to_be_visible()
     scorer.goto("/match/new")
@@ -184,13 +184,13 @@ def test_the_next_match_is_three_taps_and_a_rematch_is_one(
     expect(scorer.locator("#option_game_rounds")).to_be_hidden()
     scorer.get_by_text("Game end", exact=True).click()
     scorer.locator("#option_game_rounds").fill("1")
-    scorer.get_by_role("button", name="Begin the match").first.click()
+    scorer.get_by_role("button", name="Start the match").first.click()
     expect(scorer.get_by_role("alert")).to_contain_text("a name of their own")
     expect(scorer.get_by_role("heading", name="Club: 4 rounds, 2 points a win")).to_be_visible()
     expect(scorer.locator("#option_game_rounds")).to_have_value("1")
     show(scorer, "match-new-refused")
     scorer.get_by_label("Player 2").fill("Cid")
-    scorer.get_by_role("button", name="Begin the match").first.click()
+    scorer.get_by_role("button", name="Start the match").first.click()
     score(scorer, 1, {15: 2}, {})
     expect(scorer.get_by_text("Ann won the match.")).to_be_visible()
     scorer.get_by_role("button", name="Rematch, sides swapped").click()
@@ -249,7 +249,7 @@ def test_keyboard_alone_runs_a_match(scorer: Page) -> None:
     scorer.keyboard.type("Ann")
     reach("Player 2")
     scorer.keyboard.type("Bob")
-    reach("Begin the match")
+    reach("Start the match")
     scorer.keyboard.press("Enter")
     expect(scorer.get_by_role("heading", name="Ann – Bob")).to_be_visible()
     reach("Start round 1")

@@ -34,15 +34,15 @@ def test_overlay_is_put_together_and_its_calls_come_and_go(
     expect(preview.locator("#verdict")).to_contain_text("Ann did not touch an opponent's disc.")
     page.get_by_label("the round's clock").check()
     page.get_by_label("Score", exact=True).select_option("bar")
-    page.get_by_label("A call stays, seconds").fill("1")
-    page.get_by_label("or a picture of yours").set_input_files(
+    page.get_by_label("Show calls for (seconds)").fill("1")
+    page.get_by_label("or upload a picture").set_input_files(
         ROOT / "webapp" / "static" / "icon-192.png"
     )
     expect(preview.locator("#clock")).to_be_visible()
     expect(preview.locator("#logo")).to_be_visible()
     assert find_faults(page) == []
     show(page, "overlay-choose")
-    address = page.get_by_label("Its address", exact=True).input_value()
+    address = page.get_by_label("Address", exact=True).input_value()
     assert "parts=score,verdict,clock&" in address
     assert len(address) < 8000  # a small picture
     page.goto(address)

@@ -25,7 +25,7 @@ def test_a_practice_takes_two_taps_to_begin_and_counts_taps_and_the_camera(
     page = open_window(scorer=True, device=PHONE)
     page.goto("/practice")
     page.get_by_role("radio", name="Bob").tap()
-    page.get_by_role("button", name="Open 20s").tap()
+    page.get_by_role("button", name="Open-board 20s").tap()
     count = page.get_by_role("status")
     expect(count).to_contain_text("0 of 0")
     page.wait_for_load_state()
@@ -59,7 +59,7 @@ def test_a_match_s_result_is_saved_as_a_picture(
     board.append(number, RoundScored(points=(60, 20), twenties=(1, 0)))
     page = open_window()
     page.goto(f"/match/{number}")
-    page.get_by_text("A picture to share").click()
+    page.get_by_text("Share as a picture").click()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save as PNG").click()
     with Image.open(saved.value.path()) as picture:

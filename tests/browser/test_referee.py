@@ -32,8 +32,8 @@ def test_clip_is_watched_paused_and_stopped(
     room = open_window()
     room.goto("/")
     scorer.goto("/referee")
-    scorer.get_by_label("a sample clip").check()
-    scorer.get_by_label("Which clip").select_option(DEMO_CLIP)
+    scorer.get_by_label("a sample video").check()
+    scorer.get_by_label("Which video").select_option(DEMO_CLIP)
     scorer.get_by_role("button", name="Start").click()
     picture = scorer.locator("#picture")
     expect(picture).to_be_visible(timeout=PATIENCE_MS)
@@ -43,10 +43,10 @@ def test_clip_is_watched_paused_and_stopped(
     scorer.get_by_role("button", name="Pause").click()
     expect(scorer.locator("#state")).to_have_text("Paused.")
     expect(room.locator("#seeing")).to_have_text("Paused.")
-    scorer.get_by_role("button", name="Go on").click()
+    scorer.get_by_role("button", name="Continue").click()
     expect(scorer.locator("#state")).to_have_text("Refereeing.", timeout=PATIENCE_MS)
     scorer.get_by_role("button", name="Stop").click()
-    expect(scorer.locator("#state")).to_have_text("Nothing is watched.")
+    expect(scorer.locator("#state")).to_have_text("No camera is running.")
 
 
 def is_under_way(state: dict[str, Any]) -> bool:
@@ -110,10 +110,10 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
     assert len(services_of(restarted.app).shots.of_match(1)) > 1
     with scoring(browser, restarted, **DESKTOP) as scorer:
         scorer.goto("/match/1")
-        scorer.get_by_label("What somebody does not agree").fill("Was it in the hole?")
-        scorer.get_by_label("The shot it is about").select_option(index=2)
-        scorer.get_by_role("button", name="Log the dispute").click()
-        scorer.get_by_role("button", name="Show the shot again").click()
+        scorer.get_by_label("What's in dispute?").fill("Was it in the hole?")
+        scorer.get_by_label("Which shot?").select_option(index=2)
+        scorer.get_by_role("button", name="Record the dispute").click()
+        scorer.get_by_role("button", name="Replay the shot").click()
         replay = scorer.locator(".dispute .again video")
         expect(replay).to_be_visible()
         scorer.get_by_role("button", name="Pause").click()
@@ -130,8 +130,8 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
             assert shown_picture(scorer, replay) == number
         expect(scorer.locator(".dispute .closest svg image")).to_have_count(1)
         show(scorer, "dispute")
-        scorer.get_by_text("Shots that the camera saw").click()
-        scorer.get_by_role("button", name="Show again:").first.click()
+        scorer.get_by_text("Shots seen by the camera").click()
+        scorer.get_by_role("button", name="Replay:").first.click()
         expect(scorer.locator(".plain-list .player")).to_be_visible()
         show(scorer, "shots-seen")
         scorer.get_by_label("The ruling").fill("It was.")
@@ -163,7 +163,7 @@ def test_disc_is_seen_from_above_and_put_right_even_after_a_restart(
 
 def test_spectator_sees_the_referee_and_cannot_start_it(spectator: Page) -> None:
     spectator.goto("/referee")
-    expect(spectator.get_by_text("The scorer starts and stops the referee.")).to_be_visible()
+    expect(spectator.get_by_text("Only the scorer can start and stop the referee.")).to_be_visible()
     expect(spectator.get_by_role("main").get_by_role("button")).to_have_count(0)
     spectator.goto("/camera")
     expect(spectator.get_by_role("heading", name="Only the scorer may do that")).to_be_visible()
@@ -204,10 +204,10 @@ def test_phone_is_the_referees_camera(
         phone.goto("/camera")
         expect(phone.locator("#rings polygon")).to_have_count(5, timeout=PATIENCE_MS)
         show(phone, "camera-preview")
-        phone.get_by_role("button", name="Film").click()
+        phone.get_by_role("button", name="Start filming").click()
         expect(phone.locator("#state")).to_have_text("Refereeing.", timeout=PATIENCE_MS)
         expect(phone.locator("#rings polygon")).to_have_count(0)
-        phone.get_by_text("What the referee makes of it").click()
+        phone.get_by_text("What the referee reads").click()
         expect(phone.locator("#picture")).to_be_visible(timeout=PATIENCE_MS)
         expect(phone.get_by_text("Frames sent a second")).to_be_visible(timeout=PATIENCE_MS)
         show(phone, "camera")
@@ -216,7 +216,7 @@ def test_phone_is_the_referees_camera(
         board.goto("/")
         expect(board.locator("#live")).to_be_visible()
         phone.get_by_role("button", name="Stop").click()
-        expect(phone.get_by_role("button", name="Film")).to_be_enabled()
+        expect(phone.get_by_role("button", name="Start filming")).to_be_enabled()
         expect(phone.locator("#rings polygon")).to_have_count(5, timeout=PATIENCE_MS)
         expect(phone.locator("#problem")).to_be_hidden()  # nobody is told of what was wanted
         phone.goto("/referee")

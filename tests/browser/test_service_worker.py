@@ -36,7 +36,7 @@ def page(match: int, open_window: Callable[..., Page]) -> Page:
 
 
 def add_twenty(page: Page) -> None:
-    page.get_by_role("button", name="One 20 more for Ann", exact=True).click()
+    page.get_by_role("button", name="Add a 20 for Ann", exact=True).click()
 
 
 def test_who_has_left_is_shown_no_kept_page_of_the_scorer(match: int, page: Page) -> None:

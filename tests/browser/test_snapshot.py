@@ -82,8 +82,8 @@ def test_photograph_is_scored_corrected_and_kept_as_a_round(
     scorer.get_by_role("button", name="Ann 20s beside the board: one more").click(click_count=2)
     show(scorer, "snapshot-corrected")
     brown = int(total(scorer, "brown"))
-    scorer.get_by_role("button", name="Keep round 1").click()
-    expect(scorer.get_by_role("status")).to_contain_text("Kept as round 1")
+    scorer.get_by_role("button", name="Save as round 1").click()
+    expect(scorer.get_by_role("status")).to_contain_text("Saved as round 1")
     show(scorer, "snapshot-kept")
     log = services_of(begun.app).store.log(1)
     (told,) = (event for event in log if isinstance(event, RoundScored))
@@ -98,7 +98,7 @@ def test_photograph_is_scored_corrected_and_kept_as_a_round(
     expect(scorer.get_by_text("Round 1 is corrected in the match")).to_be_visible()
     log = services_of(begun.app).store.log(1)
     assert fold(log).rounds[0].points == (75, brown - 5)
-    scorer.get_by_role("link", name="The match").click()
+    scorer.get_by_role("link", name="View match").click()
     expect(scorer.get_by_text("Round 1 corrected").first).to_be_visible()
 
 
@@ -112,7 +112,7 @@ def test_a_round_is_kept_only_once_somebody_said_who_plays_which_colour(
     phone = open_window(scorer=True, device=PHONE)
     send(phone, CLEAR)
     show(phone, "snapshot-whose")
-    keep = phone.get_by_role("button", name="Keep round 1")
+    keep = phone.get_by_role("button", name="Save as round 1")
     keep.click()
     expect(keep).to_be_visible()  # the browser asks for the choice
     assert not fold(services_of(server.app).store.log(1)).rounds
@@ -124,7 +124,7 @@ def test_a_round_is_kept_only_once_somebody_said_who_plays_which_colour(
     bob.get_by_label("black").check()
     expect(ann.get_by_label("brown")).to_be_checked()
     keep.click()
-    expect(phone.get_by_role("status")).to_contain_text("Kept as round 1")
+    expect(phone.get_by_role("status")).to_contain_text("Saved as round 1")
     (kept,) = fold(services_of(server.app).store.log(1)).rounds
     assert (kept.points, kept.twenties) == ((10 + 20, 25), (1, 1))
 
@@ -151,20 +151,20 @@ def test_close_calls_are_gone_through_one_after_the_other(spectator: Page) -> No
     send(spectator, CLOSE)
     close = spectator.locator(".discs tr.is-close").count()
     assert close > 1
-    spectator.get_by_role("link", name="Go through the close calls").click()
+    spectator.get_by_role("link", name="Check the close calls").click()
     for _ in range(close):
         doubt = spectator.locator(".note.doubt")
         expect(doubt).to_be_visible()
         with spectator.expect_navigation():  # the next disc's page looks alike
             spectator.locator(".zones button").first.click()
     expect(spectator.locator(".result")).to_be_visible()
-    expect(spectator.get_by_role("link", name="Go through the close calls")).to_have_count(0)
-    expect(spectator.get_by_text("Put right")).to_have_count(0)  # the likeliest was read
+    expect(spectator.get_by_role("link", name="Check the close calls")).to_have_count(0)
+    expect(spectator.get_by_text("Corrected")).to_have_count(0)  # the likeliest was read
 
 
 def test_spectator_may_look_but_keeps_nothing(begun: RunningServer, spectator: Page) -> None:
     send(spectator, CLEAR)
-    expect(spectator.get_by_text("The scorer keeps rounds.")).to_be_visible()
+    expect(spectator.get_by_text("Only the scorer can save rounds.")).to_be_visible()
     key = spectator.url
     refused = spectator.evaluate(
         """async (url) => (await fetch(url + "/save", {method: "POST", headers: {
@@ -220,7 +220,7 @@ def test_a_phone_that_aims_sees_the_lines_and_takes_the_picture_by_itself(
     aiming: Page, show: Callable[[Page, str], None]
 ) -> None:
     aiming.goto("/score")
-    aiming.get_by_role("button", name="Take a photograph").click()
+    aiming.get_by_role("button", name="Take a photo").click()
     expect(aiming.locator("#aim-rings.is-sure polygon")).to_have_count(5, timeout=90_000)
     expect(aiming.locator("#aim-words")).to_have_text("Good. Hold still.")
     show(aiming, "aim")
@@ -256,7 +256,7 @@ def test_a_reviewed_film_plays_and_is_as_wide_as_its_page(
     assert film.bounding_box()["width"] <= inner
     spectator.set_viewport_size(PHONE["viewport"])
     assert measure_aspect(film) == pytest.approx(14 / 15, abs=0.01)
-    spectator.get_by_label("Beside it as filmed").check()
+    spectator.get_by_label("The original video").check()
     assert measure_aspect(film) == pytest.approx(1000 / 388, abs=0.05)
 
 

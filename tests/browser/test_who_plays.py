@@ -30,7 +30,7 @@ def begin(page: Page, discs: int | None = None, colours: Sequence[str] = ()) -> 
         field = page.locator("#option_discs_singles")
         page.locator("details.topic", has=field).locator("summary").click()
         field.fill(str(discs))
-    page.get_by_role("button", name="Begin the match").first.click()
+    page.get_by_role("button", name="Start the match").first.click()
     expect(page.get_by_role("heading", name="Ann – Bob")).to_be_visible()
 
 
@@ -56,8 +56,8 @@ def test_a_default_match_and_the_sample_clip_come_to_a_scored_round_with_one_tap
     begin(scorer)  # 8 discs a side, of which the clip shows 3
     room.goto("/")
     scorer.goto("/referee")
-    scorer.get_by_label("a sample clip").check()
-    scorer.get_by_label("Which clip").select_option(DEMO_CLIP)
+    scorer.get_by_label("a sample video").check()
+    scorer.get_by_label("Which video").select_option(DEMO_CLIP)
     scorer.get_by_role("button", name="Start").click()
     scorer.goto("/")
     asked = "Red has shot. Who plays red?"

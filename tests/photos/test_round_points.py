@@ -110,7 +110,7 @@ def test_a_picture_corrects_a_round_and_a_hand_corrects_a_picture(match: Keeper)
     ("picture", "words"),
     [
         (CLOSE, "needs a look"),
-        (NO_BOARD, "gives no score"),
+        (NO_BOARD, "could not be scored"),
         ("nowhere.jpg", "no such file"),
         (CLEAR, "not red and blue"),
     ],

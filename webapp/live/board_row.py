@@ -51,5 +51,5 @@ def _find_need(state: Mapping[str, Any], match: Mapping[str, Any] | None) -> str
     if pairing is not None and pairing["is_disputed"]:
         return "The sides differ"
     if match is not None and any(each["is_open"] for each in match["questions"]):
-        return "A person decides"
+        return "Needs a decision"
     return ""

@@ -63,7 +63,7 @@ def test_a_called_foul_says_what_it_costs(match: Any) -> None:
     told = match("add", "--foul", "Ann", "no_contact")
     assert told.startswith("Take off the disc shot and every disc that it touched; a 20")
     assert "Ann: no opponent's disc was touched" in told
-    assert match("add", "--foul", "Bob", "wax").startswith("These rules set no penalty for it.")
+    assert match("add", "--foul", "Bob", "wax").startswith("These rules have no penalty for this.")
 
 
 def test_a_free_shot_is_not_shot_again_by_cogitates_rules(match: Any) -> None:

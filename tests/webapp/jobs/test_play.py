@@ -1,4 +1,4 @@
-"""What could be played, and what else might have come of a shot: asked over HTTP, found once."""
+"""Suggested shots, and what else might have come of a shot: asked over HTTP, found once."""
 
 from __future__ import annotations
 

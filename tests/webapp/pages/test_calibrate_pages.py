@@ -112,7 +112,7 @@ def test_answers_out_of_step_or_without_sense_change_nothing(
 def test_a_file_that_is_no_picture_asks_for_another(app: Flask, client: FlaskClient) -> None:
     address = sent(client, "/calibrate", [("notes.txt", b"words")]).location
     assert held(app, address).state.step is Step.PICTURE
-    assert "Another picture is needed" in client.get(address).text
+    assert "A different picture is needed" in client.get(address).text
     assert "Choose a photograph" in client.get(sent(client, "/calibrate", []).location).text
 
 

@@ -209,7 +209,7 @@ def test_a_round_counts_once_its_question_is_answered(
     services.scoreboard.append(number, RoundScored(points=(15, 5), twenties=(0, 0), waits=True))
     scorer = app.test_client()
     scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
-    assert "counts once its question is answered" in scorer.get(f"/match/{number}").text
+    assert "counts after the question is answered" in scorer.get(f"/match/{number}").text
     done = scorer.post(f"/match/{number}/rule", data={"dispute": "1"} | answer)
     assert done.status_code == 303
     shown = scorer.get("/api/v1/state").json["match"]
@@ -241,8 +241,8 @@ def test_a_round_of_shots_counted_by_hand_can_be_entered_at_any_time(
         scorer.post(f"/match/{number}/shot", data={})
     page = scorer.get(f"/match/{number}").text
     assert "Enter round" in page
-    assert "those shots were not seen" not in page  # nobody saw any
-    assert "Score the round from its shots" not in page  # nobody knows what lies there
+    assert "those shots were missed by the camera" not in page  # nobody saw any
+    assert "Score the round from the recorded shots" not in page  # nobody knows what lies there
     for action, fields in (("unseen", {}), ("score", {"by": "shots"})):
         refused = scorer.post(f"/match/{number}/{action}", data=fields)
         assert refused.status_code == 409
@@ -281,9 +281,9 @@ def test_a_round_in_which_nothing_is_counted_is_asked_about_once(app: Flask) -> 
 
 
 JUDGED_BY = {
-    "a preset": (PRESETS[0].options, "Judged by: Club."),
-    "a rule set": ((), "Judged by: NCA rules."),
-    "house rules": ((("game_rounds", 3),), "Judged by: NCA rules, with house rules."),
+    "a preset": (PRESETS[0].options, "Rules: Club."),
+    "a rule set": ((), "Rules: NCA rules."),
+    "house rules": ((("game_rounds", 3),), "Rules: NCA rules, with house rules."),
 }
 
 
@@ -327,7 +327,7 @@ def test_a_round_that_is_taken_back_keeps_its_counts_in_the_form(app: Flask) -> 
         assert count_fields(page) == [str(each) for counts in played for each in counts]
         points = [sum(a * b for a, b in zip(zones, counts, strict=True)) for counts in played]
         assert re.findall(r"<output>(\d+)</output>", page) == [str(each) for each in points]
-        assert "the counts of the undone round" in page
+        assert "counts are from the round you undid" in page
     services.scoreboard.append(number, RoundScored(points=(55, 25), twenties=(1, 0)))
     assert count_fields(scorer.get(f"/match/{number}").text) == [
         "0",
@@ -410,7 +410,7 @@ def test_a_ruling_adds_a_20_to_a_round_kept_by_hand(app: Flask) -> None:
     scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
     scorer.post(f"/match/{number}/dispute", data={"about": "Was it a 20?"})
     page = scorer.get(f"/match/{number}").text
-    assert "The ruling is kept in the history. Count the score at the end" in page
+    assert "The ruling is saved in the history. Count the score at the end" in page
     answer = {"dispute": "1", "decision": "It was.", "twenty": "1"}
     assert scorer.post(f"/match/{number}/rule", data=answer).status_code == 303
     assert fold(services.store.log(number)).round.twenties == (0, 1)
@@ -454,7 +454,7 @@ def test_a_question_about_missed_20s_is_not_answered_by_an_empty_field(app: Flas
             "Take off the disc shot and every disc touched in that turn; a 20",
         ),
         ("nca", "placement", "Take off the disc shot; a 20"),
-        ("nca", "wax", "These rules set no penalty for it."),
+        ("nca", "wax", "These rules have no penalty for this."),
     ],
 )
 def test_a_called_foul_says_what_it_costs(app: Flask, rules: str, foul: str, penalty: str) -> None:
@@ -514,7 +514,7 @@ def test_a_round_that_was_not_seen_to_its_end_is_ended_by_the_scorer(app: Flask)
         form = {"csrf": csrf, "seen": str(len(services_of(app).store.log(number))), "key": key}
         return client.post(f"/match/{number}/{action}", data=form | fields).status_code
 
-    assert "3 discs are still to be shot." in client.get(f"/match/{number}").text
+    assert "3 discs left to shoot." in client.get(f"/match/{number}").text
     assert send("unseen", "k1") == 303
     page = client.get(f"/match/{number}").text
     assert "3 shots at the end of the round were not seen (Bob 2, Ann 1)." in unescape(page)
@@ -572,7 +572,7 @@ def test_matches_are_found_by_name_date_and_number_a_page_at_a_time(app: Flask) 
         found = client.get("/api/v1/matches", query_string={"q": words}).json
         assert found is not None
         assert [each["id"] for each in found["matches"]] == ids
-    assert "No match of “nobody”" in client.get("/matches?q=nobody").text
+    assert "No matches for “nobody”" in client.get("/matches?q=nobody").text
 
 
 def test_a_player_has_a_page_whose_figures_say_of_how_many(app: Flask) -> None:
@@ -582,8 +582,8 @@ def test_a_player_has_a_page_whose_figures_say_of_how_many(app: Flask) -> None:
         rounds = [RoundScored(points=(120, 20), twenties=(twenties, 1))]
         store.import_log([setup, *rounds], now="2026-01-02T10:00:00+00:00")
     page = " ".join(re.sub(r"<[^>]+>", " ", client.get("/player?name=Ann").text).split())
-    assert "Matches won 2 of 2 20s a round 2.0 of 2 rounds" in page
-    assert "Opponent Won Lost Level Matches &lt;Bob&gt; 2 0 0 2" in page
+    assert "Matches won 2 of 2 20s per round 2.0 of 2 rounds" in page
+    assert "Opponent Won Lost Draws Matches &lt;Bob&gt; 2 0 0 2" in page
     assert "2026-01-02: 3.0 20s a round, of 1 round " in page
     assert "Ann" in client.get("/players").text
     assert client.get("/player?name=Nobody").status_code == 404

@@ -69,10 +69,10 @@ def test_a_drill_is_begun_with_a_remembered_player_and_counted_by_hand(
     ):
         assert scorer.post(f"{address}/shot", data=form).status_code == 303
     shown = words(scorer.get(address).text)
-    assert "1 of 4 8 to go" in shown
+    assert "1 of 4 8 left" in shown
     assert "25% of 4 shots, likely between 5 and 70%" in shown
-    assert "On average 10 mm right and 20 mm short; two in three lie within 28 mm" in shown
-    assert "From 2 of 3 misses" in shown
+    assert "On average 10 mm right and 20 mm short. About two thirds are within 28 mm" in shown
+    assert "Based on the 2 of 3 misses" in shown
     scorer.post(f"{address}/undo")
     assert "33% of 3 shots" in scorer.get(address).text
 
@@ -81,13 +81,13 @@ def test_the_best_is_to_be_beaten(scorer: FlaskClient) -> None:
     first = begin(scorer)
     for k in range(12):
         scorer.post(f"{first}/shot", data={"outcome": "twenty" if k < 2 else "off_board"})
-    assert "Again" in scorer.get(first).text
+    assert "Practise again" in scorer.get(first).text
     second = begin(scorer)
     scorer.post(f"{second}/shot", data={"outcome": "twenty"})
-    assert "2 more of the 11 left beat the best: 2 of 12." in words(scorer.get(second).text)
+    assert "2 more hits from 11 shots beat your best of 2 of 12." in words(scorer.get(second).text)
     for _ in range(2):
         scorer.post(f"{second}/shot", data={"outcome": "twenty"})
-    assert "A new best! It was 2 of 12." in words(scorer.get(second).text)
+    assert "A new best! Previous best: 2 of 12." in words(scorer.get(second).text)
 
 
 def test_a_tap_on_a_page_that_is_behind_is_refused_with_a_sentence(scorer: FlaskClient) -> None:
@@ -147,7 +147,7 @@ def test_a_practice_that_was_left_takes_no_more_shots(parts: Services) -> None:
 
 def test_a_spectator_sees_a_practice_and_changes_nothing(app: Flask, scorer: FlaskClient) -> None:
     address, spectator = begin(scorer), app.test_client()
-    assert "Stop here" not in spectator.get(address).text
+    assert "End practice" not in spectator.get(address).text
     assert spectator.post(f"{address}/shot", data={"outcome": "twenty"}).status_code == 401
     assert spectator.get("/practice/99").status_code == 404
 
@@ -161,7 +161,9 @@ def test_a_player_s_page_has_all_practice_though_no_match_was_played(
             scorer.post(f"{address}/shot", data={"outcome": outcome})
     page = words(scorer.get("/player?name=Eve").text)
     assert "50% of 6 shots, likely between 19 and 81%; 2 practices." in page
-    assert "Begin a match" in page
+    assert "Start a match" in page
     assert "Eve practice" in words(scorer.get("/players").text)
     parts.scoreboard.begin(MATCH)
-    assert "Twelve open 20s take two minutes" in words(scorer.get("/player?name=Bob").text)
+    assert "Twelve open-board 20s take about two minutes" in words(
+        scorer.get("/player?name=Bob").text
+    )

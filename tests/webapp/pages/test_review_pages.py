@@ -95,7 +95,7 @@ def test_a_broken_film_is_refused_in_a_sentence_that_names_no_file_of_the_server
     app: Flask, client: FlaskClient
 ) -> None:
     _, page = outcome(app, client, b"\x00\x00\x00\x20ftypisom" + bytes(400))
-    assert "This film gives no review" in page
+    assert "This video cannot be reviewed" in page
     assert "The film" in page
     assert "/tmp" not in page
 

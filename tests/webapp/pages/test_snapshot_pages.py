@@ -93,7 +93,7 @@ def test_a_photograph_as_large_as_phones_of_200_megapixels_write_is_scored(
     assert len(content) < app.config["MAX_CONTENT_LENGTH"]
     snapshot = job_services_of(app).snapshots.take(content, "board.jpg", None)
     assert job_services_of(app).worker.wait(snapshot.task, PATIENCE_S)
-    assert "The photograph's score" in client.get(f"/score/{snapshot.key}").text
+    assert "Photo score" in client.get(f"/score/{snapshot.key}").text
     assert not (snapshot.folder / "upload").exists()  # it is read, and needs no place any more
 
 
@@ -103,7 +103,7 @@ def test_a_photograph_as_large_as_phones_of_200_megapixels_write_is_scored(
         (picture_of_size(12_000, 9_000), "more than 64 megapixels"),
         (picture_of_size(4_000, 3_000), "damaged"),
         (b"not a picture at all", "not a picture that can be read"),
-        (CLEAR[:3000], "no score"),
+        (CLEAR[:3000], "could not be scored"),
     ],
     ids=["too many pixels", "no pixels", "no picture", "broken off"],
 )
@@ -163,9 +163,9 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
         services_of(app).scoreboard.append(number, TwentyCounted(side=side))
     join(app, client)
     address, page = outcome(app, client, CLEAR)
-    assert "Every call is certain." in page
+    assert "All calls are certain." in page
     assert re.findall(r'id="twenties_\d"[^>]*value="(\d)"', page) == ["1", "1"]
-    assert "The match has no colours yet." in page
+    assert "Choose who plays each colour for this match." in page
     choices = re.findall(r'<input type="radio" name="team_\d"[^>]*>', page)
     assert len(choices) == 6
     assert not any("checked" in each for each in choices)  # nobody knows who plays what
@@ -227,7 +227,7 @@ def _check_corrections_after_keeping(
     board.append(1, Undone())  # the round itself, and with it what it taught
     assert fold(store.log(1)).setup.colours == ()
     page = client.get(address).text
-    assert "Keep round 1" in page
+    assert "Save as round 1" in page
     assert re.findall(r'type="hidden" name="team_\d" value="(\w+)"', page) == ["0", "1"]
     assert re.findall(r'id="twenties_\d"[^>]*value="(\d)"', page) == ["1", "0"]
     client.post(f"{address}/undo", data=form)
@@ -240,9 +240,9 @@ def _check_corrections_after_keeping(
         pytest.param(("black", "brown"), ["1", "0"], None, id="both are known"),
         pytest.param(("red", "brown"), ["1", "0"], None, id="one is known, and one is left"),
         pytest.param(
-            ("red", "green"), [], "the picture have different colours", id="none is known"
+            ("red", "green"), [], "The match and photo use different colours", id="none is known"
         ),
-        pytest.param((), [], "The match has no colours yet", id="nobody said"),
+        pytest.param((), [], "Choose who plays each colour for this match.", id="nobody said"),
         pytest.param(("", "black"), ["0", "1"], None, id="one is known, the other was not said"),
     ],
 )
@@ -254,7 +254,7 @@ def test_a_colour_is_a_side_s_only_where_the_match_knows_it(
     join(app, client)
     _, page = outcome(app, client, CLEAR)
     assert re.findall(r'type="hidden" name="team_\d" value="(\w+)"', page) == chosen
-    assert ("Choose who plays which colour." in page) == (words is not None)
+    assert ("Choose who plays each colour" in page) == (words is not None)
     assert words is None or words in page
     assert not re.search(r'type="radio" name="team_\d"[^>]*checked', page)
 

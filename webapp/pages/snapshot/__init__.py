@@ -11,6 +11,6 @@ from webapp.pages import Page
 from webapp.pages.snapshot import aim, correct, keep, result, take
 from webapp.pages.snapshot.blueprint import BLUEPRINT
 
-PAGES = (Page(endpoint="snapshot.choose", name="Snapshot", order=20),)
+PAGES = (Page(endpoint="snapshot.choose", name="Photo", order=20),)
 
 __all__ = ["BLUEPRINT", "PAGES", "aim", "correct", "keep", "result", "take"]

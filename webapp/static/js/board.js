@@ -12,7 +12,7 @@ const LABEL_PLACES = [[0, 1], [0, -1], [1, 0], [-1, 0], [0.8, 1], [-0.8, 1], [0.
 const FLAT_COLOURS = ["#d9a766", "#26262b", "#c0282d", "#2f5fd0"];
 
 /** What a verdict is called. */
-export const VERDICTS = { legal: _("Legal"), foul: _("Foul"), needs_review: _("A person decides") };
+export const VERDICTS = { legal: _("Legal"), foul: _("Foul"), needs_review: _("Needs a decision") };
 
 /** What is said loudly while nothing is refereed though somebody wanted it. */
 export const ALARMS = { not_refereeing: _("Not refereeing"), failed: _("The referee has stopped") };

@@ -59,7 +59,7 @@ async function showDisc(disc, seen, match) {
   box.dataset.disc = disc.id;
   box.replaceChildren(figure,
     make("p", {}, `${nameOf(disc, seen)}: ${describeDisc(disc)}.`),
-    make("h3", {}, mayFix ? _("It is worth") : _("What it may be worth")),
+    make("h3", {}, mayFix ? _("Value") : _("What it may be worth")),
     make("div", { class: "zones" }, ...rankZones(disc).map(([zone, chance]) => zoneChoice(disc, match, zone, chance, mayFix))),
     mayFix ? ownerChoice(disc, match, entered) : null);
 }

@@ -39,7 +39,7 @@ function drawQuestion(question) {
 /** How many of the shots that nobody saw were 20s, by side. */
 function drawCounts(question) {
   const fields = question.counts.map((each) => make("label", { class: "inline" }, each.name,
-    make("select", { name: `twenties${each.side}`, "aria-label": _("20s of %(name)s that were not seen", { name: each.name }) },
+    make("select", { name: `twenties${each.side}`, "aria-label": _("Missed 20s for %(name)s", { name: each.name }) },
       ...Array.from({ length: each.most + 1 }, (_none, k) => make("option", { value: k }, `${k} × 20`)))));
   const form = make("form", { class: "row" }, ...fields, make("button", {}, _("Enter")));
   form.addEventListener("submit", (event) => {

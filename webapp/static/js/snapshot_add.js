@@ -26,7 +26,7 @@ plan.addEventListener("click", (event) => {
 at("whole").addEventListener("click", () => {
   plan.setAttribute("viewBox", whole);
   at("whole").hidden = true;
-  say(at("hint"), _("Tap where the disc lies."));
+  say(at("hint"), _("Tap where the disc is."));
 });
 
 function magnify({ x, y }) {

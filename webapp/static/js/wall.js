@@ -75,7 +75,7 @@ function facts({ pairing, is_over: isOver, round, clock, sides }) {
   if (pairing) return [_("%(stage)s, round %(round)s", { stage: translate(pairing.stage), round: pairing.round })];
   if (!sides.length) return [];
   const left = make("span", { "data-began": clock?.began ?? "", "data-minutes": clock?.minutes ?? "", "data-out": clock?.is_out ? "yes" : "" });
-  return isOver ? [_("over")] : [_("round %(round)s", { round }), " ", left];
+  return isOver ? [_("finished")] : [_("round %(round)s", { round }), " ", left];
 }
 
 function describe({ name, sides, pairing, needs }) {
