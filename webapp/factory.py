@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from functools import cache, partial
-from typing import Any
 
 from flask import Flask, Response, flash, g, jsonify, redirect, render_template, request, url_for
 from flask.json.provider import DefaultJSONProvider
@@ -110,7 +109,7 @@ class LazyRule(Rule):
 class _PlainJson(DefaultJSONProvider):
     """Flask's JSON, in which a zero has no sign."""
 
-    def dumps(self, obj: Any, **kwargs: Any) -> str:
+    def dumps(self, obj: object, **kwargs: object) -> str:
         """As JSON text."""
         return super().dumps(drop_zero_signs(obj), **kwargs)
 
@@ -214,7 +213,7 @@ def _tell_files(store: Store) -> None:
         LOG.warning("other servers do not know", extra={"what": str(error)})
 
 
-def _send_once(webhooks: Webhooks, feed: MessageFeed | None, event: dict[str, Any]) -> None:
+def _send_once(webhooks: Webhooks, feed: MessageFeed | None, event: dict[str, object]) -> None:
     """Send an event to other programs, unless another server does."""
     if feed is None or feed.is_speaker:
         webhooks.send(event)
@@ -250,7 +249,7 @@ def _add_template_context(app: Flask) -> None:
     """Give every page's template its common context."""
 
     @app.context_processor
-    def _give_values() -> dict[str, Any]:
+    def _give_values() -> dict[str, object]:
         return {
             "is_scorer": auth.is_scorer(),
             "csrf_token": auth.csrf_token,

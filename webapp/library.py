@@ -88,7 +88,7 @@ def follow_frames(
         yield check_form(AnyEvent, event)
 
 
-def judge_shot(scenario: Mapping[str, Any]) -> VerdictForm:
+def judge_shot(scenario: Mapping[str, object]) -> VerdictForm:
     """A shot's verdict: legal or not, the rule, discs to remove and to restore, and the board then.
 
     scenario  as ``scenario.schema.json`` describes it: rules, teams, the board before, contacts in
@@ -108,7 +108,7 @@ def judge_shot(scenario: Mapping[str, Any]) -> VerdictForm:
     return check_form(VerdictForm, judgement_json(parsed, verdict))
 
 
-def simulate_shot(scene: Mapping[str, Any]) -> OutcomeForm:
+def simulate_shot(scene: Mapping[str, object]) -> OutcomeForm:
     """The end of every disc after a flick, its contacts, and its path.
 
     scene  as ``scene.schema.json`` describes it: board, physics, discs and the shot
@@ -123,7 +123,7 @@ def simulate_shot(scene: Mapping[str, Any]) -> OutcomeForm:
     return check_form(OutcomeForm, outcome_json(simulate(parse_scene(dict(scene)))))
 
 
-def explain_shot(pair: Mapping[str, Any]) -> ExplainForm:
+def explain_shot(pair: Mapping[str, object]) -> ExplainForm:
     """The flicks that turn one board into another, and the chance of an opponent's contact.
 
     pair  as ``pair.schema.json`` describes it: a scenario without its contacts

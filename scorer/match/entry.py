@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any
 
 from scorer.match.events import Event, MatchError
 from scorer.texts import MAX_NAME_LETTERS, MAX_REMARK_LETTERS, describe_text_fault
@@ -41,7 +40,7 @@ def check_log_entry(log: Sequence[Event]) -> None:
         check_entry(event)
 
 
-def _list_values(event: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+def _list_values(event: object, name: str = "") -> Iterator[tuple[str, object]]:
     """Every value of an event with the name of its field, lists before what is in them."""
     if is_dataclass(event):
         for field in fields(event):

@@ -330,7 +330,7 @@ _LATER = frozenset(
 )
 
 
-def event_json(event: Event) -> dict[str, Any]:
+def event_json(event: Event) -> dict[str, object]:
     """An event as JSON holds it: its type and its fields, of the later ones those that say more."""
     return {"type": event.type, **_to_json_value(event)}
 

@@ -235,7 +235,7 @@ def _target_spare_mm(case: Case, rest: FinalPosition) -> tuple[float, bool]:
     return spare_mm, spare_mm >= 0
 
 
-def _open_board_evidence(case: Case, disc: DiscId) -> dict[str, Any]:
+def _open_board_evidence(case: Case, disc: DiscId) -> dict[str, object]:
     rest = case.shot.resting(disc)
     evidence: dict[str, Any] = {"disc": disc, "state": str(rest.state)}
     if rest.x_mm is not None:

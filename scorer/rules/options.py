@@ -192,7 +192,7 @@ def option_names() -> tuple[str, ...]:
     return tuple(field.name for field in fields(RuleOptions))
 
 
-def override_options(options: RuleOptions, changes: Mapping[str, Any]) -> RuleOptions:
+def override_options(options: RuleOptions, changes: Mapping[str, object]) -> RuleOptions:
     """``options`` with some decided otherwise, by name and as typed. Raises ``RulesError``."""
     parsed = {name: _parse_option(name, options, value) for name, value in changes.items()}
     return replace(options, **parsed)

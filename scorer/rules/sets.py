@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from scorer.rules.choices import (
     AloneScore,
@@ -216,7 +215,7 @@ _ROWS = {
 RULE_SETS = {name: RuleSet(name=name, options=options) for name, options in _ROWS.items()}
 
 
-def rule_set(name: str, changes: Mapping[str, Any] | None = None) -> RuleSet:
+def rule_set(name: str, changes: Mapping[str, object] | None = None) -> RuleSet:
     """The set of that name in any case, with a user's changes by option. Raises ``RulesError``."""
     chosen = _find_rule_set(name)
     if not changes:

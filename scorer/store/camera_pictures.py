@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import delete, insert, select, update
 
@@ -31,7 +30,7 @@ class CameraPicture:
     answered: int
     t_s: float
     jpeg: bytes
-    facts: dict[str, Any]
+    facts: dict[str, object]
 
 
 class CameraPictures:
@@ -53,7 +52,7 @@ class CameraPictures:
         with self._database.read_transaction() as connection:
             return tuple(connection.execute(query).scalars())
 
-    def answer(self, board: int, t_s: float, jpeg: bytes, facts: dict[str, Any]) -> None:
+    def answer(self, board: int, t_s: float, jpeg: bytes, facts: dict[str, object]) -> None:
         """Answer who asked."""
         values = {"t_s": t_s, "jpeg": jpeg, "facts": json.dumps(facts), "is_asked": 0}
         with self._database.write_transaction(is_hasty=True) as connection:

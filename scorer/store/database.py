@@ -10,7 +10,6 @@ import secrets
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from sqlalchemy import Column, Connection, Table, insert, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -100,7 +99,7 @@ class Database:
             yield connection
 
     def read_bodies(
-        self, connection: Connection, owner: Column[Any], number: int, kind: str
+        self, connection: Connection, owner: Column[object], number: int, kind: str
     ) -> list[str]:
         """The events of a log as they are stored, in order; none where there is no such log.
 
@@ -134,13 +133,13 @@ class Database:
                 enable_write_ahead_log(connection, self.name, lock_timeout_s)
 
 
-def insert_row(connection: Connection, table: Table, **values: Any) -> int:
+def insert_row(connection: Connection, table: Table, **values: object) -> int:
     """The number of a new row."""
     made = connection.execute(insert(table).values(**values)).inserted_primary_key
     assert made is not None
     return int(made[0])
 
 
-def read_time(value: Any) -> str:
+def read_time(value: object) -> str:
     """A time of day as it was stored; empty where a damaged row holds none."""
     return value if isinstance(value, str) and value.isprintable() else ""

@@ -542,6 +542,6 @@ def _read_setup(body: Any) -> MatchStarted | None:
     return setup if isinstance(setup, MatchStarted) else None
 
 
-def _row(match_id: int, number: int, new_event: Event, now: str) -> dict[str, Any]:
+def _row(match_id: int, number: int, new_event: Event, now: str) -> dict[str, object]:
     body = format_json(event_json(new_event))  # ASCII, which every database's encoding holds
     return {"match_id": match_id, "number": number, "recorded": now, "body": body}

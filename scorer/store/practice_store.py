@@ -7,7 +7,6 @@ damaged practice is left out of lists, and harms no other.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select
 
@@ -156,7 +155,7 @@ class PracticeStore:
         query = select(PRACTICES.c.id, PRACTICES.c.created).where(*_is_of(player))
         return self._list(query.order_by(PRACTICES.c.id))
 
-    def _list(self, query: Select[Any]) -> tuple[StoredPractice, ...]:
+    def _list(self, query: Select[object]) -> tuple[StoredPractice, ...]:
         bodies: dict[int, list[str]] = {}
         with self._database.read_transaction() as connection:
             rows = connection.execute(query).all()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
@@ -156,6 +155,6 @@ class TournamentStore:
             ) from None
 
 
-def _row(number: int, place: int, event: TournamentEvent, now: str) -> dict[str, Any]:
+def _row(number: int, place: int, event: TournamentEvent, now: str) -> dict[str, object]:
     body = write_event(event)
     return {"tournament_id": number, "number": place, "recorded": now, "body": body}

@@ -55,7 +55,7 @@ def matches(query: requests.Search) -> Reply:
     return jsonify({"matches": rows, **shown, "next": _address(more)})
 
 
-def _list_after(store: Store, after: int) -> dict[str, Any]:
+def _list_after(store: Store, after: int) -> dict[str, object]:
     listed = store.list_after(after, _ROWS + 1)
     rows = [match_row(each) for each in listed[:_ROWS]]
     more = {"after": rows[-1]["id"]} if len(listed) > _ROWS else None
@@ -174,11 +174,11 @@ def import_matches(headers: requests.OnceOnly) -> Reply:
     return jsonify({"matches": numbers}), 201
 
 
-def _match_json(number: int) -> dict[str, Any]:
+def _match_json(number: int) -> dict[str, object]:
     return match_json(number, get_log(number), services().store.times(number))
 
 
-def _rules_json(chosen: RuleSet) -> dict[str, Any]:
+def _rules_json(chosen: RuleSet) -> dict[str, object]:
     return {
         "name": str(chosen.name),
         "document": DOCUMENTS[chosen.name],

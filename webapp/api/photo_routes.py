@@ -6,7 +6,6 @@ import json as json_file
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 from flask import abort, jsonify, request
 from werkzeug.exceptions import ServiceUnavailable, UnprocessableEntity
@@ -124,7 +123,7 @@ def _queue_body(take: Callable[[bytes], str]) -> str:
         raise ServiceUnavailable(str(busy)) from None
 
 
-def _photo_json(key: str) -> dict[str, Any]:
+def _photo_json(key: str) -> dict[str, object]:
     task = job_services().photos.get(key)
     if task is None:
         abort(404)
@@ -132,7 +131,7 @@ def _photo_json(key: str) -> dict[str, Any]:
     return row | {"score": task.result if task.is_done else None, "problem": task.problem}
 
 
-def _calibration_json(key: str) -> dict[str, Any]:
+def _calibration_json(key: str) -> dict[str, object]:
     task = job_services().board_photos.get(key)
     if task is None:
         abort(404)
@@ -159,7 +158,7 @@ def _find_measured(key: str) -> MeasuredBoard:
     return measured
 
 
-def _profile_json(key: str) -> dict[str, Any]:
+def _profile_json(key: str) -> dict[str, object]:
     kept = job_services().profiles.get(key)
     if kept is None:
         abort(404)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
 from flask import abort, jsonify, url_for
 
@@ -90,7 +89,7 @@ def _find(number: int) -> StoredPractice:
     return held
 
 
-def _describe(number: int) -> dict[str, Any]:
+def _describe(number: int) -> dict[str, object]:
     held = _find(number)
     setup = held.state.setup
     earlier = [
@@ -110,7 +109,7 @@ def _describe(number: int) -> dict[str, Any]:
     }
 
 
-def _make_row(held: StoredPractice) -> dict[str, Any]:
+def _make_row(held: StoredPractice) -> dict[str, object]:
     state = held.state
     return {
         "id": held.id,
@@ -124,5 +123,5 @@ def _make_row(held: StoredPractice) -> dict[str, Any]:
     }
 
 
-def _make_share(rate: SuccessRate) -> dict[str, Any]:
+def _make_share(rate: SuccessRate) -> dict[str, object]:
     return {**asdict(rate), "share": rate.share, "interval": list(rate.interval)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from flask import abort, jsonify, url_for
 
@@ -133,7 +132,7 @@ def _stop_watching(number: int, status: Status) -> LiveBoard:
     return board
 
 
-def _referee_json(board: LiveBoard) -> dict[str, Any]:
+def _referee_json(board: LiveBoard) -> dict[str, object]:
     status = board.scoreboard.state["live"]["status"]
     return {"status": status, **board.supervisor.facts()}
 
@@ -142,6 +141,6 @@ def _picture_address(key: str, number: int) -> str:
     return url_for("shots.picture", key=key, number=number)
 
 
-def _plan_json(key: str) -> dict[str, Any] | None:
+def _plan_json(key: str) -> dict[str, object] | None:
     held = services().shots.plan(key)
     return None if held is None else plan_json(held, url_for("shots.plan", key=key))

@@ -7,14 +7,13 @@ along is given up, and costs only itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import click
 
 from calibration.trouble import Trouble
 from webapp.terminal.progress import show_progress_of
 
-Line = dict[str, Any]
+Line = dict[str, object]
 _PATIENCE = "10s"
 
 

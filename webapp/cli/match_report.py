@@ -15,7 +15,7 @@ from webapp.live.match_summary import describe_next, match_row
 from webapp.live.questions import list_questions
 
 
-def list_row(listed: ListedMatch) -> dict[str, Any]:
+def list_row(listed: ListedMatch) -> dict[str, object]:
     """A line of the list of matches, as JSON holds it; ``damage`` says why one cannot be read."""
     row, summary = match_row(listed), listed.summary
     winners = [] if summary is None else list(summary.winners)
@@ -53,7 +53,7 @@ def setup_lines(state: MatchState, created: str) -> Iterator[str]:
     yield f"Begun: {format_moment(created)}"
 
 
-def state_json(state: MatchState) -> dict[str, Any]:
+def state_json(state: MatchState) -> dict[str, object]:
     """How a match stands, as JSON holds it."""
     return {
         "rules": str(state.setup.rules.name),

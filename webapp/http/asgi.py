@@ -222,7 +222,7 @@ def _append_to(messages: list[Any]) -> Send:
 def _replay_body(body: bytes) -> Receive:
     """A receiver that hands out a body that is already here."""
 
-    async def receive() -> dict[str, Any]:
+    async def receive() -> dict[str, object]:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return receive

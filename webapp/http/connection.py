@@ -16,7 +16,6 @@ import asyncio
 from collections import Counter, OrderedDict
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
-from typing import Any
 
 from webapp.http.asgi_messages import Application, Receive, Scope, Send, refuse
 from webapp.process_limits import raise_open_files
@@ -194,7 +193,7 @@ class BoundedRequests:
         connection = _CONNECTION.get()
         connection.begin_answer()
 
-        async def receive_piece() -> Any:
+        async def receive_piece() -> object:
             piece = await receive()
             if not piece.get("more_body"):
                 connection.serve()

@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
 
 from calibration.json_text import format_json
 
@@ -61,7 +60,7 @@ class EventBroker:
         """How many watch."""
         return len(self._listeners)
 
-    def publish(self, event: dict[str, Any] | None, state: dict[str, Any]) -> None:
+    def publish(self, event: dict[str, object] | None, state: dict[str, object]) -> None:
         """Send everybody an event (None: only the state), with the state after it."""
         with self._lock:
             self._number += 1
@@ -129,7 +128,7 @@ class EventBroker:
         oldest = self._ring[0].number if self._ring else self._number + 1
         return number if oldest - 1 <= number <= self._number else None
 
-    def _message(self, kind: str, content: dict[str, Any]) -> Message:
+    def _message(self, kind: str, content: dict[str, object]) -> Message:
         body = format_json(content, separators=(",", ":"), ensure_ascii=False)
         text = f"id: {self._run}-{self._number}\nevent: {kind}\ndata: {body}\n\n"
         return Message(number=self._number, encoded=text.encode())

@@ -12,9 +12,9 @@ import asyncio
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from enum import Enum
-from typing import Any, TypeVar
+from typing import TypeVar
 
-View = TypeVar("View", bound=Callable[..., Any])
+View = TypeVar("View", bound=Callable[..., object])
 
 _LANE = "_lane"
 

@@ -105,7 +105,7 @@ def log_requests(app: Flask) -> None:
         return response
 
 
-def _describe_request() -> dict[str, Any]:
+def _describe_request() -> dict[str, object]:
     """What a record says of the request at hand."""
     return {
         "id": request_id(),

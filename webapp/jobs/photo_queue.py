@@ -12,7 +12,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from calibration.profile import CalibrationProfile
 from scorer.photo.score import score_reading, score_unreadable
@@ -32,7 +31,7 @@ def score_picture(
     report_progress: Callable[[str], None],
     content: bytes,
     profile: CalibrationProfile | None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """A photograph's score, as ``crokinole score --json`` tells it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "photo"
@@ -55,7 +54,7 @@ class PhotoQueue:
         self._worker, self._job, self._lock = worker, job, Lock()
         self._entries: OrderedDict[str, Task] = OrderedDict()
 
-    def take(self, content: bytes, *more: Any) -> str:
+    def take(self, content: bytes, *more: object) -> str:
         """The key of a photograph that is read from now on. Raises ``BusyError``.
 
         more  what else the job takes

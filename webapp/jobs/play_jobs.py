@@ -136,7 +136,7 @@ def _find_actual(event: Mapping[str, Any]) -> tuple[int | None, int, int, bool]:
     return points, len(lost) - own_lost, own_lost - int(own is None), is_foul
 
 
-def _make_pair(event: Mapping[str, Any]) -> dict[str, Any]:
+def _make_pair(event: Mapping[str, Any]) -> dict[str, object]:
     """The boards before and after a shot as ``crokinole explain`` reads them."""
     after = {each["id"]: each for each in event["after"]}
     places = {each["id"]: each for each in event["before"]}
@@ -156,7 +156,7 @@ def _make_pair(event: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rest(name: str, disc: _Disc | None) -> dict[str, Any]:
+def _rest(name: str, disc: _Disc | None) -> dict[str, object]:
     if disc is None:
         return {"id": name, "state": "ditch"}
     if disc["state"] == "in_hole":

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Any
 
 from webapp.jobs.worker import BusyError, Task, Worker
 
@@ -25,7 +24,7 @@ class PlayQueue:
         self._worker, self._lock = worker, Lock()
         self._tasks: OrderedDict[Hashable, Task] = OrderedDict()
 
-    def ask(self, key: Hashable, job: Callable[..., Any], *arguments: Any) -> Task | None:
+    def ask(self, key: Hashable, job: Callable[..., object], *arguments: object) -> Task | None:
         """The task that answers; None while too much else waits.
 
         One that failed is asked for again the next time.

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from calibration.profile import CalibrationProfile
 from scorer.rules.sets import RuleSet
@@ -22,7 +21,7 @@ VIDEO = "review.mp4"
 class ReviewResult:
     """What came of a film: JSON (``webapp.formats.review``), or why there is none."""
 
-    review: dict[str, Any] | None = None
+    review: dict[str, object] | None = None
     problem: str = ""
 
 

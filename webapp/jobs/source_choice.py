@@ -8,7 +8,6 @@ name.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from scorer.match.events import MatchError
 from webapp.sample_clips import list_clips
@@ -18,7 +17,7 @@ CAMERAS = 4
 _SCHEMES = frozenset({"http", "https", "rtsp", "rtmp", "udp", "tcp"})
 _ADDRESS_LETTERS = 2000
 
-SourceForm = Mapping[str, Any]
+SourceForm = Mapping[str, object]
 
 
 def parse_source(form: SourceForm) -> str | None:

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
-from typing import Any
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
@@ -115,5 +114,5 @@ def _list_translated(catalogue: Catalog, ending: str) -> dict[str, str]:
 
 
 def _is_from(message: Message, ending: str) -> bool:
-    places: list[tuple[Any, ...]] = list(message.locations)
+    places: list[tuple[object, ...]] = list(message.locations)
     return isinstance(message.id, str) and any(str(place[0]).endswith(ending) for place in places)

@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import Flask
 
 from webapp.language.catalogue import Words, load_words
@@ -55,7 +53,7 @@ def register_language(app: Flask) -> None:
     )
 
     @app.context_processor
-    def _give_language() -> dict[str, Any]:
+    def _give_language() -> dict[str, object]:
         language = choose_language()
         return {
             "language": language,

@@ -86,7 +86,7 @@ class LiveBoards:
         return len(self._names) > 1
 
     @property
-    def state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, object]:
         """What the wall shows: the row of each board."""
         with self._row_lock:
             rows = [self._rows[each.number] for each in self._names if each.number in self._rows]

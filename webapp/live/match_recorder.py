@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from scorer.match.events import Event, MatchError
 from scorer.match.fold import enter_sighting, fold
@@ -95,7 +94,7 @@ class MatchRecorder:
         self._shots.lay(rest.key, rest.plan)
         self._plan = rest.key
 
-    def on_event(self, event: dict[str, Any], film: tuple[JpegFrame, ...] = ()) -> None:
+    def on_event(self, event: dict[str, object], film: tuple[JpegFrame, ...] = ()) -> None:
         """The referee saw something; ``film`` is what the camera saw of a shot."""
         seen = from_json(event)
         if self._failure is not None:
@@ -118,7 +117,7 @@ class MatchRecorder:
 
     def _keep_shot(
         self,
-        event: dict[str, Any],
+        event: dict[str, object],
         number: int,
         film: tuple[JpegFrame, ...],
         plan: str | None,
@@ -159,7 +158,7 @@ class MatchRecorder:
         except (MatchError, StoreError):
             return None
 
-    def _publish_live(self, event: dict[str, Any] | None, live: dict[str, Any]) -> None:
+    def _publish_live(self, event: dict[str, object] | None, live: dict[str, object]) -> None:
         self._live = live
         self._scoreboard.publish_live(event, live)
 

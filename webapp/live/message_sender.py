@@ -7,7 +7,6 @@ cannot be sent is logged and gone: the next message carries the state again.
 from __future__ import annotations
 
 from threading import Condition, Thread
-from typing import Any
 
 from scorer.store import StoreError
 from scorer.store.message_store import MessageStore
@@ -23,12 +22,12 @@ class MessageSender:
     def __init__(self, messages: MessageStore) -> None:
         """Nothing waits yet."""
         self._messages, self._changed = messages, Condition()
-        self._waiting: list[tuple[int, dict[str, Any]]] = []
+        self._waiting: list[tuple[int, dict[str, object]]] = []
         self._posted = self._done = 0
         self._is_over = False
         self._thread: Thread | None = None
 
-    def post(self, board: int, content: dict[str, Any]) -> None:
+    def post(self, board: int, content: dict[str, object]) -> None:
         """Send a message about a board soon."""
         with self._changed:
             self._waiting.append((board, content))

@@ -8,7 +8,6 @@ reports its result to its tournament with the organiser's word, and once more wh
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from scorer.match.events import MatchStarted
 from scorer.match.state import MatchState
@@ -21,7 +20,7 @@ from scorer.tournament.state import Entry, TournamentState
 #: A match to more points than this counts those of discs, and not match points.
 _MOST_MATCH_POINTS = 49
 
-Pairing = dict[str, Any]
+Pairing = dict[str, object]
 
 
 def find_pairings(stored: StoredTournament) -> dict[int, Pairing]:
@@ -108,7 +107,7 @@ def _seat(entries: list[Entry]) -> tuple[Format, tuple[str, ...]]:
     return Format.TWO, tuple(each.name[:MAX_NAME_LETTERS] for each in entries)
 
 
-def _list_options(plan: MatchPlan, *, is_knockout: bool) -> Mapping[str, Any]:
+def _list_options(plan: MatchPlan, *, is_knockout: bool) -> Mapping[str, object]:
     """The options of the rules that make a match what the tournament says."""
     if plan.points is not None:
         counts = {"round_score": str(RoundScore.MATCH_PLAY)}

@@ -6,15 +6,13 @@ open is shown and can be corrected, but nothing waits for it.
 
 from __future__ import annotations
 
-from typing import Any
-
 from scorer.match.colours import find_unknown, list_colours
 from scorer.match.sighting import SightingKind
 from scorer.match.state import DisputeState, MatchState
 from scorer.match.turns import may_start, player_to_shoot, side_of
 from webapp.live.side_colours import COLOUR_HEX
 
-Question = dict[str, Any]
+Question = dict[str, object]
 
 #: The decision of a ruling that changes nothing.
 BOARD_COUNTS = "The board counts as it lies."
@@ -33,12 +31,12 @@ def list_questions(state: MatchState) -> list[Question]:
     return sorted(asked, key=lambda each: not each["is_open"])
 
 
-def _make(kind: str, words: str, answers: list[dict[str, Any]], **more: Any) -> Question:
+def _make(kind: str, words: str, answers: list[dict[str, object]], **more: object) -> Question:
     rest = {"is_open": True, "hex": None, "dispute": None, "shot": None, "counts": []} | more
     return {"kind": kind, "words": words, "answers": answers, **rest}
 
 
-def _answer(words: str, action: str, **fields: Any) -> dict[str, Any]:
+def _answer(words: str, action: str, **fields: object) -> dict[str, object]:
     return {"words": words, "action": action, "fields": fields}
 
 
@@ -135,7 +133,7 @@ def _ask_dispute(state: MatchState, number: int, dispute: DisputeState) -> Quest
     return _make("missed", dispute.about, answers, **more)
 
 
-def _offer_starter(state: MatchState, dispute: DisputeState) -> list[dict[str, Any]]:
+def _offer_starter(state: MatchState, dispute: DisputeState) -> list[dict[str, object]]:
     """The answer that the first shooter seen started the round, so that no shot was missed."""
     setup, is_past = state.setup, dispute.round <= len(state.rounds)
     played = state.rounds[dispute.round - 1] if is_past else state.round

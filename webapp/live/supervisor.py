@@ -20,7 +20,6 @@ from math import inf
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from time import monotonic
-from typing import Any
 
 from webapp.http.logs import LOG
 from webapp.live.end_reason import EndCode, EndReason
@@ -69,7 +68,7 @@ class RefereeCallbacks:
     """
 
     on_start: Callable[[str], None]
-    on_event: Callable[[dict[str, Any], tuple[JpegFrame, ...]], None]
+    on_event: Callable[[dict[str, object], tuple[JpegFrame, ...]], None]
     on_rest: Callable[[RestMessage], None]
     on_end: Callable[[EndReason | None], None]
     on_restart: Callable[[EndReason], None]
@@ -178,7 +177,7 @@ class RefereeSupervisor:
         """The next frame as the camera sends it, as PNG; None where none comes in time."""
         return self._requests.fetch(timeout_s)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """How fast it goes."""
         now_s = monotonic()
         fresh = [each for each in list(self._counts.looks) if now_s - each[0] < _RATE_S]

@@ -9,7 +9,6 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from scorer.match.entry import check_log_entry
 from scorer.match.events import (
@@ -75,9 +74,9 @@ def match_as_csv(log: Sequence[Event], begun: str = "") -> str:
     return text.getvalue()
 
 
-def _list_rows(log: Sequence[Event]) -> list[tuple[Any, ...]]:
+def _list_rows(log: Sequence[Event]) -> list[tuple[object, ...]]:
     state, number = fold(log), 0
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[object, ...]] = []
     names = state.setup.sides
     for event, _ in replay_log(log):
         if isinstance(event, RoundScored):
@@ -116,7 +115,7 @@ def record_from_csv(text: str) -> MatchRecord:
 
 def _build_log(rows: list[dict[str, str]]) -> tuple[Event, ...]:
     first = rows[0]
-    setup: dict[str, Any] = {name: first[name] for name in ("rules", "format")}
+    setup: dict[str, object] = {name: first[name] for name in ("rules", "format")}
     setup |= {name: json.loads(first[name]) for name in ("options", "players")}
     setup |= {name: int(first[name]) for name in ("starter", "games")}
     colours = json.loads(first.get("colours") or "[]")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from calibration.json_text import format_json
 from scorer.match.entry import check_log_entry
@@ -18,7 +17,7 @@ _KIND, _VERSION = "crokinole-match", 1
 
 def match_as_json(log: Sequence[Event], times: Sequence[str] = ()) -> str:
     """The whole log as JSON, with the time of day of each event where they are known."""
-    content: dict[str, Any] = {"format": _KIND, "version": _VERSION}
+    content: dict[str, object] = {"format": _KIND, "version": _VERSION}
     if times:
         content["times"] = list(times)
     content["events"] = [event_json(each) for each in log]
@@ -30,7 +29,7 @@ def match_from_json(text: str) -> tuple[Event, ...]:
     return record_from_content(parse_json(text)).log
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str) -> object:
     """What JSON holds. Raises ``MatchError``."""
     check_file_size(text)
     if not text.strip():
@@ -41,7 +40,7 @@ def parse_json(text: str) -> Any:
         raise MatchError("This is no JSON; export the match again.") from None
 
 
-def record_from_content(content: Any) -> MatchRecord:
+def record_from_content(content: object) -> MatchRecord:
     """The match that parsed JSON holds. Raises ``MatchError``."""
     if not isinstance(content, dict) or content.get("format") != _KIND:
         raise MatchError("This JSON holds no match; export one with `crokinole match export`.")

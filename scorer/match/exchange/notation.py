@@ -72,7 +72,7 @@ def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
     return format_json(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def _describe_game(state: MatchState, result: RoundResult) -> dict[str, Any]:
+def _describe_game(state: MatchState, result: RoundResult) -> dict[str, object]:
     """One round: who won it, who shot first, points before subtraction, and 20s."""
     is_level = result.points[0] == result.points[1]
     return {
@@ -83,7 +83,7 @@ def _describe_game(state: MatchState, result: RoundResult) -> dict[str, Any]:
     }
 
 
-def _describe_length(state: MatchState) -> dict[str, Any]:
+def _describe_length(state: MatchState) -> dict[str, object]:
     """What decides the match's length, where the notation has a word for it."""
     options = state.setup.options
     if state.setup.games > 1 or options.game_end is GameEnd.BEST_OF:

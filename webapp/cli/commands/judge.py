@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from calibration.json_text import format_json
 from scorer.rules.board_geometry import BoardGeometry
@@ -54,12 +53,12 @@ def _outcome_lines(outcome: ShotOutcome) -> Iterator[str]:
         yield "The shooter may shoot again, if any re-shoot is left."
 
 
-def _format_evidence(evidence: Mapping[str, Any]) -> str:
+def _format_evidence(evidence: Mapping[str, object]) -> str:
     """Evidence in one line; a reason needs no label."""
     return "; ".join(_format_item(key, value) for key, value in evidence.items())
 
 
-def _format_item(key: str, value: Any) -> str:
+def _format_item(key: str, value: object) -> str:
     label = key.removesuffix("_mm").replace("_", " ")
     if key in ("why", "state"):
         return str(value).replace("_", " ")
@@ -70,7 +69,7 @@ def _format_item(key: str, value: Any) -> str:
     )
 
 
-def _format_value(value: Any) -> str:
+def _format_value(value: object) -> str:
     """A value of evidence in words: names with commas, and two that met with a dash."""
     if isinstance(value, Mapping):
         name, *rest = value.items()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import click
 from rich.console import Console
@@ -51,7 +50,7 @@ def show_rules(names: Sequence[str], as_json: bool) -> None:
         _print_differences(console, *chosen)
 
 
-def format_value(value: Any) -> str:
+def format_value(value: object) -> str:
     """An option's value as a person says it."""
     if isinstance(value, Choice):
         return value.words
@@ -68,7 +67,7 @@ def describe_option(name: str, *notes: str) -> str:
     return f"{OPTION_WORDS[name]} ({'; '.join(notes)})" if notes else OPTION_WORDS[name]
 
 
-def _as_json(chosen: RuleSet) -> dict[str, Any]:
+def _as_json(chosen: RuleSet) -> dict[str, object]:
     return {
         "name": str(chosen.name),
         "document": DOCUMENTS[chosen.name],

@@ -56,7 +56,7 @@ def score_pictures(
     return _score_all(names, sizes, folder, as_json=as_json)
 
 
-def make_score_line(image: str, profile: CalibrationProfile | None) -> dict[str, Any]:
+def make_score_line(image: str, profile: CalibrationProfile | None) -> dict[str, object]:
     """What ``--json`` says of one picture."""
     from webapp.formats.score import score_json  # pydantic takes a tenth of a second to load
 

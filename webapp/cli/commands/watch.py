@@ -102,7 +102,9 @@ def watch_sources(
     return []
 
 
-def make_watch_line(source: str, rules: str, profile: CalibrationProfile | None) -> dict[str, Any]:
+def make_watch_line(
+    source: str, rules: str, profile: CalibrationProfile | None
+) -> dict[str, object]:
     """The events of one source, or why it cannot be watched to its end."""
     events: list[Event] = []
     line: dict[str, Any] = {"source": source, "status": "watched", "reason": None}

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from threading import Event as Signal
 from time import monotonic
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from scorer.match.events import Event
 from scorer.match.fold import fold
@@ -62,6 +62,6 @@ class WorkerScoreboard(Scoreboard):
                     raise
                 LOG.warning("an entry is tried again", extra={"what": str(error)})
 
-    def publish_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
+    def publish_live(self, event: dict[str, object] | None, live: LiveState) -> None:
         """Send what the referee saw, and what it then knows."""
         self._sender.post(self._number, {"kind": "live", "event": event, "live": live})

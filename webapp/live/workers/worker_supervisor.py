@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from typing import Any
 
 from scorer.rules.sets import RuleSet
 from scorer.store.camera_pictures import CameraPicture, CameraPictures
@@ -85,7 +84,7 @@ class WorkerSupervisor(RefereeSupervisor):
         seen = self._seen.look()
         return None if seen is None else JpegFrame(t_s=seen.t_s, jpeg=seen.jpeg)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """How fast it goes, as its worker tells who looks at the picture."""
         if self._cameras.get(self._board) is None:
             return super().facts()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
 
 import numpy as np
 from flask import (
@@ -157,7 +156,7 @@ def show(key: str) -> str:
 
 @BLUEPRINT.get("/<key>/progress")
 @scorer_only
-def progress(key: str) -> dict[str, Any]:
+def progress(key: str) -> dict[str, object]:
     """JSON: whether the step is worked out, and what is being done."""
     session = job_services().calibrations.get(key)
     if session is None:

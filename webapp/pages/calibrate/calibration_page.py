@@ -6,8 +6,6 @@ Shown and stored pixels differ by one factor, and by half a pixel: the top-left 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from calibration.board import BoardSpec, FloatArray
@@ -43,7 +41,7 @@ _USUAL = BoardSpec()
 DRAGGED_RADII_MM = (*_USUAL.line_radii_mm, _USUAL.hole_radius_mm, _USUAL.surface_radius_mm)
 
 
-def build_steps(state: WizardState) -> list[dict[str, Any]]:
+def build_steps(state: WizardState) -> list[dict[str, object]]:
     """The wizard's steps in order: name, whether it is the one at hand, whether it is done."""
     at = list(Step).index(state.step)
     return [
@@ -52,7 +50,7 @@ def build_steps(state: WizardState) -> list[dict[str, Any]]:
     ]
 
 
-def build_drawing(measured: WizardResult) -> dict[str, Any] | None:
+def build_drawing(measured: WizardResult) -> dict[str, object] | None:
     """The picture and what lies over it; None while there is nothing to show."""
     if measured.factor is None or measured.size_px is None:
         return None
@@ -102,7 +100,9 @@ def _board_curves(sighting: PictureDetection, factor: float) -> dict[str, list[s
     }
 
 
-def _disc_drawing(disc: MeasuredDisc, sighting: PictureDetection, factor: float) -> dict[str, Any]:
+def _disc_drawing(
+    disc: MeasuredDisc, sighting: PictureDetection, factor: float
+) -> dict[str, object]:
     rim = circle_mm(disc.centre_mm, disc.size.radius_mm, 48)
     top = sighting.fit.view.project_plane(rim, disc.size.height_mm)
     red, green, blue = disc.colour_rgb

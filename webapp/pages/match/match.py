@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from flask import Response, abort, current_app, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -175,13 +174,13 @@ def _get_counts_taken_back(log: Sequence[Event]) -> tuple[dict[int, int], ...] |
     return tuple({TWENTY: made} for made in taken.twenties or ()) or None
 
 
-def _describe_taken_back(log: Sequence[Event]) -> dict[str, Any]:
+def _describe_taken_back(log: Sequence[Event]) -> dict[str, object]:
     """The entry that was taken back last, as its JSON, for the form that it came from."""
     undone = find_entry_taken_back(log)
     return {"type": None} if undone is None else event_json(undone)
 
 
-def _list_fouls(state: MatchState) -> list[dict[str, Any]]:
+def _list_fouls(state: MatchState) -> list[dict[str, object]]:
     """The fouls that a person may call, those of a shot first, with what each costs."""
     options = state.setup.options
     return [
@@ -210,7 +209,7 @@ def _name_source(source: str) -> str:
 
 
 @BLUEPRINT.app_template_filter("shot_name")
-def _name_shot(shot: dict[str, Any]) -> str:
+def _name_shot(shot: dict[str, object]) -> str:
     """A shot as a list names it."""
     whose = f", {shot['colour_name']}" if shot["colour_name"] else ""
     return f"Round {shot['round']}, shot {shot['number']}{whose}: {shot['words']}"

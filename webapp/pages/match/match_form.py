@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from scorer.match.colours import choose_colour
 from scorer.match.endings import BOARD_UNKNOWN
@@ -94,7 +94,7 @@ class TypedForm:
 
     form: Form = field(default_factory=dict)
     problem: str | None = None
-    choices: Sequence[Mapping[str, Any]] = ()
+    choices: Sequence[Mapping[str, object]] = ()
 
     def value(self, form: str, name: str, default: object) -> object:
         """What was typed into a field, if it was in this form."""
@@ -134,7 +134,7 @@ def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
     )
 
 
-def _parse_options(form: Form) -> tuple[tuple[str, Any], ...]:
+def _parse_options(form: Form) -> tuple[tuple[str, object], ...]:
     """The options that a form decides otherwise than its rule set."""
     try:
         chosen = rule_set(form.get("rules", ""))

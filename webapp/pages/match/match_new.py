@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -122,7 +121,7 @@ def _render_form(values: Mapping[str, str], problem: str | None = None) -> str:
     )
 
 
-def _describe_rules(chosen: RuleSet) -> dict[str, Any]:
+def _describe_rules(chosen: RuleSet) -> dict[str, object]:
     """A rule set with every option's choices in plain words, by topic."""
     return {
         "name": str(chosen.name),
@@ -139,9 +138,9 @@ def _describe_rules(chosen: RuleSet) -> dict[str, Any]:
     }
 
 
-def _describe_option(chosen: RuleSet, name: str) -> dict[str, Any]:
+def _describe_option(chosen: RuleSet, name: str) -> dict[str, object]:
     value = getattr(chosen.options, name)
-    shown: dict[str, Any] = {"name": name, "words": OPTION_WORDS[name]}
+    shown: dict[str, object] = {"name": name, "words": OPTION_WORDS[name]}
     if isinstance(value, Choice):
         choices = [(str(each), each.words) for each in type(value)]
         return shown | {"kind": "choice", "value": str(value), "choices": choices}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from scorer.match.events import MatchStarted
 from scorer.rules.names import RuleSetName
@@ -24,7 +23,7 @@ class Preset:
     name: str
     words: str
     rules: str
-    options: tuple[tuple[str, Any], ...] = ()
+    options: tuple[tuple[str, object], ...] = ()
 
     @property
     def rule_set(self) -> RuleSet:

@@ -7,7 +7,6 @@ are.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from scorer.photo.rectified_image import RectifiedBoardImage
 from scorer.referee.events import from_json
@@ -18,7 +17,7 @@ from webapp.live.live_state import apply_event, make_off_state
 VERDICT_WORDS = {"legal": "legal", "foul": "foul", "needs_review": "for a person to decide"}
 
 
-def shot_row(shot: ShotRecord) -> dict[str, Any]:
+def shot_row(shot: ShotRecord) -> dict[str, object]:
     """A line of a list of shots."""
     event = shot.event
     teams = {each["team"]: each["colour_name"] for each in event.get("teams", ())}
@@ -35,8 +34,8 @@ def shot_row(shot: ShotRecord) -> dict[str, Any]:
 
 
 def shot_json(
-    shot: ShotRecord, picture_at: Callable[[int], str], video: str, plan: dict[str, Any] | None
-) -> dict[str, Any]:
+    shot: ShotRecord, picture_at: Callable[[int], str], video: str, plan: dict[str, object] | None
+) -> dict[str, object]:
     """Everything that is kept of a shot; ``picture_at`` gives a picture's address.
 
     ``video`` is the address of its replay, if it has pictures.
@@ -55,7 +54,7 @@ def shot_json(
     }
 
 
-def plan_json(plan: RectifiedBoardImage, address: str) -> dict[str, Any]:
+def plan_json(plan: RectifiedBoardImage, address: str) -> dict[str, object]:
     """The board from straight above: its picture's address, and what is drawn over it."""
     return {
         "picture": address,

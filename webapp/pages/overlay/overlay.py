@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from flask import Blueprint, Response, json, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -95,7 +94,7 @@ def manifest() -> ResponseReturnValue:
     return Response(json.dumps(content), content_type="application/manifest+json")
 
 
-def _choose(name: str, choices: Mapping[str, Any], default: str) -> str:
+def _choose(name: str, choices: Mapping[str, object], default: str) -> str:
     """What the address chooses, if it is one of the choices."""
     wanted = request.args.get(name, default)
     return wanted if wanted in choices else default

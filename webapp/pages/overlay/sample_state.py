@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from scorer.match.events import MatchStarted, RoundScored, RoundStarted
 from scorer.rules.choices import Format
 from scorer.store.board_store import default_name
@@ -16,7 +14,7 @@ from webapp.live.scoreboard import now
 _DISCS = ((0, 20.0, 55.0, 15), (1, -120.0, 80.0, 10), (0, 60.0, -40.0, 15), (1, 180.0, 160.0, 5))
 
 
-def make_sample_state() -> dict[str, Any]:
+def make_sample_state() -> dict[str, object]:
     """Everything that a screen shows, of a match that nobody plays."""
     time = now()
     log = (

@@ -5,8 +5,6 @@ Everybody may look; nothing is kept for good, and the ruling stays a person's.
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import (
     Blueprint,
     Response,
@@ -53,7 +51,7 @@ def show(key: str) -> str:
 
 
 @BLUEPRINT.get("/<key>/progress")
-def progress(key: str) -> dict[str, Any]:
+def progress(key: str) -> dict[str, object]:
     """JSON: whether a film is reviewed, and what is being done."""
     session = job_services().reviews.get(key)
     if session is None:

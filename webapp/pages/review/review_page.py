@@ -18,7 +18,7 @@ _VERDICTS = {
 }
 
 
-def build_review(review: dict[str, Any]) -> dict[str, Any]:
+def build_review(review: dict[str, Any]) -> dict[str, object]:
     """The verdict or why there is none, the rules that were broken, and the rest in sentences."""
     shot, reason = review["shot"], review["reason"] or ""
     return {
@@ -36,7 +36,7 @@ def build_review(review: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _describe_removal(shot: Mapping[str, Any]) -> str:
+def _describe_removal(shot: Mapping[str, object]) -> str:
     """Which discs go, as players tell them; "" for none."""
     event = from_json(shot)
     assert isinstance(event, ShotEvent)

@@ -99,7 +99,7 @@ def adding(key: str) -> str:
 
 
 @BLUEPRINT.get("/<key>/zone")
-def zone(key: str) -> dict[str, Any]:
+def zone(key: str) -> dict[str, object]:
     """JSON: what a disc is worth that lies at a place of the board, by its lines; and how sure."""
     _, seen = get_scored(key)
     at_mm = _parse_pointed_place(seen, request.args)

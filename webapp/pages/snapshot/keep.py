@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from flask import abort, flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -40,7 +39,7 @@ _MAX_TWENTIES = 12
 _NONE = "none"
 
 
-def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str, Any]:
+def build_save_form(snapshot: SnapshotSession, seen: SnapshotResult) -> dict[str, object]:
     """The match that a round could be kept in, or is, and whose colours are known.
 
     A round that was kept and taken back in that match is offered again as it was.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import render_template
 
 from scorer.photo.corrections import (
@@ -63,7 +61,9 @@ def show(key: str) -> str:
     )
 
 
-def _build_totals(seen: SnapshotResult, discs: tuple[CorrectedDisc, ...]) -> list[dict[str, Any]]:
+def _build_totals(
+    seen: SnapshotResult, discs: tuple[CorrectedDisc, ...]
+) -> list[dict[str, object]]:
     """A row for each team that is there."""
     teams, here = list_teams(seen.score), {disc.team.number for disc in discs}
     seen_teams = {team.number for team in (seen.score.reading.teams if seen.score.reading else ())}

@@ -7,7 +7,6 @@ the board's centre with y downwards, as screens have it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -36,7 +35,7 @@ _LOOK_HALF_MM = 60.0
 _LIGHT_LUMA = 140
 
 
-def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> dict[str, Any]:
+def build_photo_drawing(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> dict[str, object]:
     """What is drawn over a photograph with a board, in its pixels."""
     view, (reading, spec) = seen.view, _get_reading(seen)
     assert view is not None
@@ -64,7 +63,7 @@ def _get_reading(seen: SnapshotResult) -> tuple[Reading, BoardSpec]:
 
 def _photo_disc(
     seen: SnapshotResult, disc: CorrectedDisc, view: View, radius_mm: float
-) -> dict[str, Any]:
+) -> dict[str, object]:
     assert disc.at_mm is not None
     radius_px = radius_mm / view.mm_per_px(disc.at_mm)
     return {
@@ -76,12 +75,12 @@ def _photo_disc(
     }
 
 
-def build_rows(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> list[dict[str, Any]]:
+def build_rows(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> list[dict[str, object]]:
     """The discs as a table, a row each."""
     return [_disc(seen, disc) for disc in discs]
 
 
-def _disc(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
+def _disc(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, object]:
     return {
         "number": disc.number,
         "team": disc.team.number,
@@ -132,7 +131,9 @@ def list_open_questions(seen: SnapshotResult, open_discs: Sequence[int]) -> list
     ]
 
 
-def build_first_look(seen: SnapshotResult, questions: Sequence[Question]) -> dict[str, Any] | None:
+def build_first_look(
+    seen: SnapshotResult, questions: Sequence[Question]
+) -> dict[str, object] | None:
     """The rectified image about the place to look at first, with the disc's number if it is one."""
     first = next((each for each in questions if each.centre_mm is not None), None)
     if first is None or first.centre_mm is None:
@@ -148,7 +149,7 @@ def build_first_look(seen: SnapshotResult, questions: Sequence[Question]) -> dic
 
 def build_side_choices(
     setup: MatchSetup, totals: Sequence[TeamTotal], teams: Sequence[Team], chosen: Sequence[str]
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Each side with the colours that may be its own.
 
     chosen  the number of each side's colour, "none" for none on the board; "" where nobody knows
@@ -175,13 +176,13 @@ def build_side_choices(
     ]
 
 
-def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
+def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, object]:
     """The rectified image about a disc, magnified: its contact edge, the lines, and its zones."""
     reading, spec = _get_reading(seen)
     at = np.zeros(2) if disc.at_mm is None else disc.at_mm
     x, y = float(at[0]), -float(at[1])
     half = _CLOSE_HALF_MM
-    drawing: dict[str, Any] = {
+    drawing: dict[str, object] = {
         "box": (round(x - half, 2), round(y - half, 2), 2 * half, 2 * half),
         "plan_half": seen.plan_half_mm,
         "lines": [format_points(flip_y(edge)) for edge in inner_edges_mm(spec)],
@@ -204,7 +205,7 @@ def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, Any]:
     return drawing
 
 
-def build_plan_drawing(seen: SnapshotResult) -> dict[str, Any]:
+def build_plan_drawing(seen: SnapshotResult) -> dict[str, object]:
     """The whole rectified image with the lines, to point at a place on it."""
     reading, spec = _get_reading(seen)
     return {

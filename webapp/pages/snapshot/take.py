@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from flask import (
     Response,
     abort,
@@ -96,7 +94,7 @@ def cancel(key: str) -> ResponseReturnValue:
 
 
 @BLUEPRINT.get("/<key>/progress")
-def progress(key: str) -> dict[str, Any]:
+def progress(key: str) -> dict[str, object]:
     """JSON: whether a photograph is read, and what is being done."""
     snapshot = job_services().snapshots.get(key)
     if snapshot is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from scorer.store.tournament_store import StoredTournament
 from scorer.tournament.events import Criterion, RoundBegun, StageKind, TournamentEvent
@@ -229,7 +228,7 @@ def build_boards(state: TournamentState) -> list[tuple[str, PairingRow | None]]:
 
 def find_round_clock(
     log: tuple[TournamentEvent, ...], recorded: tuple[str, ...]
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     """When the clock of the last round was started, and its minutes; None where none was."""
     started = [place for place in find_places_in_force(log) if isinstance(log[place], RoundBegun)]
     if not started:
@@ -239,7 +238,7 @@ def find_round_clock(
     return {"started": recorded[started[-1]], "minutes": event.minutes}
 
 
-def tournament_json(stored: StoredTournament) -> dict[str, Any]:
+def tournament_json(stored: StoredTournament) -> dict[str, object]:
     """A tournament for programs: entries, stages with standings, and every match."""
     state = stored.state
     assert state is not None
@@ -268,7 +267,7 @@ def tournament_json(stored: StoredTournament) -> dict[str, Any]:
     }
 
 
-def _standing_json(row: StandingRow) -> dict[str, Any]:
+def _standing_json(row: StandingRow) -> dict[str, object]:
     ranked = row.ranked
     return {
         "rank": ranked.rank,
@@ -283,7 +282,7 @@ def _standing_json(row: StandingRow) -> dict[str, Any]:
     }
 
 
-def _match_json(state: TournamentState, number: int) -> dict[str, Any]:
+def _match_json(state: TournamentState, number: int) -> dict[str, object]:
     match, row = state.matches[number], build_match(state, number)
     return {
         "stage": match.stage,
