@@ -145,7 +145,7 @@ _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
         f"Round {event.round} corrected: {format_amounts(setup, event.points)}"
     ),
     DiscCorrected: lambda setup, event: f"Corrected: {_describe_change(setup, event)}",
-    BoardCorrected: lambda _setup, event: f"Board as it lies: {event.about}",
+    BoardCorrected: lambda _setup, event: f"Board counts as it is: {event.about}",
     Disputed: lambda _setup, event: f"Dispute: {event.about}",
     Ruled: _describe_ruling,
     TimeRanOut: lambda _setup, _event: "Time ran out",

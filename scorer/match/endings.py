@@ -18,7 +18,7 @@ from scorer.match.turns import next_starter, sides_of
 from scorer.zone_values import COUNTED_ZONES, TWENTY
 
 #: What a person's count decides of the questions that it answers.
-SCORED = "A person scored the round."
+SCORED = "The round was already scored by hand."
 #: Why shots that a person counted alone give no score.
 BOARD_UNKNOWN = "Nobody saw where the discs went. Count the discs on the board to enter the round."
 

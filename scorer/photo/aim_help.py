@@ -3,7 +3,7 @@
 How surely a line call can be made follows from the view alone: an outline found to a share of a
 pixel is a place on the board (``predict_foot_covariance``), and that a margin's sigma
 (``scorer.zones``). It is worst on a line's far side. So the sigmas there are predicted for a camera
-raised and for one brought nearer, by a hand's width and more, and the least move is told that makes
+raised and for one brought nearer, by 10 cm and more, and the least move is given that makes
 the lines' far sides sure. A board cut off, or too dark, glared on or blurred, is told of as such; a
 reflection that can hide a disc comes before any such move, with its place.
 
@@ -49,7 +49,7 @@ class AimHelpParameters(StageParameters):
     )
     #: One sigma of the contact edge's radius once some discs were measured.
     edge_sigma_mm: float = parameter(0.27, unit="mm", source="photographs and renders: 0.24 to 0.3")
-    #: Moves that are tried: a hand's width, two, an arm, ...
+    #: Moves that are tried: 10 cm, 20 cm, an arm, ...
     moves_mm: tuple[float, ...] = parameter(
         (100.0, 200.0, 300.0, 400.0, 600.0, 800.0), unit="mm", source="chosen: as people measure"
     )
@@ -201,7 +201,7 @@ def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice 
         return AimAdvice(trouble=AimTrouble.CUT_OFF, sentence=sentence, nearer_mm=-back_mm)
     side = _find_cut_side(board, size_px)
     return AimAdvice(
-        trouble=AimTrouble.CUT_OFF, sentence=f"Turn the camera {side} until it is not: {words}."
+        trouble=AimTrouble.CUT_OFF, sentence=f"Turn the camera {side} to fix this: {words}."
     )
 
 
@@ -307,17 +307,17 @@ def _project_rim(view: View, spec: BoardSpec) -> FloatArray:
 
 def _describe_move(move: _Move, sigmas_mm: FloatArray) -> AimAdvice:
     before_mm, after_mm = float(sigmas_mm.max()), float(move.sigmas_mm.max())
-    what = " and ".join(_list_steps(move))
+    steps = " and ".join(_list_steps(move))
+    steps = steps[:1].upper() + steps[1:]
     gained = move.find_gained(sigmas_mm)
-    if gained.any():
-        names = [line.value for line, is_gained in zip(_LINES, gained, strict=True) if is_gained]
-        sides = "'s far side" if len(names) == 1 else "s' far sides"
-        then = f"the {_join(names)}{sides} would be sure"
-    else:
-        then = f"a margin on the far side would be known to {after_mm:.1f} mm, not {before_mm:.1f}"
+    names = [line.value for line, is_gained in zip(_LINES, gained, strict=True) if is_gained]
     return AimAdvice(
         trouble=AimTrouble.FLAT if move.raise_mm > 0 else AimTrouble.SMALL,
-        sentence=f"{what[:1].upper()}{what[1:]}: then {then}.",
+        sentence=(
+            f"{steps} to make the far side of the {_join(names)} certain."
+            if names
+            else f"{steps} to measure far-side margins to {after_mm:.1f} mm, not {before_mm:.1f}."
+        ),
         raise_mm=move.raise_mm,
         nearer_mm=move.nearer_mm - move.back_mm,
         sigma_mm=before_mm,
@@ -328,12 +328,12 @@ def _describe_move(move: _Move, sigmas_mm: FloatArray) -> AimAdvice:
 def _list_steps(move: _Move) -> list[str]:
     steps = []
     if move.raise_mm > 0:
-        steps.append(f"raise the camera by {_format_length(move.raise_mm)}")
+        steps.append(f"raise the camera {_format_length(move.raise_mm)}")
     if move.nearer_mm > 0:
         what = "it" if steps else "the camera"
         steps.append(f"bring {what} {_format_length(move.nearer_mm)} nearer")
     if move.back_mm > PARAMS.told_back_mm:
-        steps.append("move it back until the whole board is in sight again")
+        steps.append("move it back until the whole board is in view")
     return steps
 
 
@@ -345,5 +345,4 @@ def _join(names: list[str]) -> str:
 
 def _format_length(length_mm: float) -> str:
     """A length as people measure it."""
-    hands = {100.0: "a hand's width (10 cm)", 200.0: "two hands' widths (20 cm)"}
-    return hands.get(length_mm, f"{length_mm / 10:.0f} cm")
+    return f"{length_mm / 10:.0f} cm"

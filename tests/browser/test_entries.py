@@ -44,7 +44,7 @@ def test_a_round_taken_back_without_a_connection_keeps_its_counts(
     expect(page.get_by_role("button", name="Undo")).to_be_visible()
     page.context.set_offline(True)
     add_twenty(page, "Bob")  # which is tried at once, so that what follows it waits untried
-    expect(page.get_by_text("1 entry waits")).to_be_visible()
+    expect(page.get_by_text("1 entry waiting")).to_be_visible()
     page.locator("#count0_15").fill("2")
     page.locator("#count1_20").fill("3")
     page.get_by_role("button", name="Enter round 1").click()
@@ -55,7 +55,7 @@ def test_a_round_taken_back_without_a_connection_keeps_its_counts(
     counts = [page.locator(f"#{each}") for each in ("count0_20", "count0_15", "count1_20")]
     for field, value in zip(counts, ("1", "2", "3"), strict=True):
         expect(field).to_have_value(value)
-    expect(page.get_by_text("1 entry waits")).to_be_visible()
+    expect(page.get_by_text("1 entry waiting")).to_be_visible()
 
 
 def test_ten_taps_without_a_connection_are_entered_once_and_in_order(
@@ -113,7 +113,7 @@ def test_two_scorers_at_once_lose_no_twenty_and_are_asked_where_they_differ(
     for page, discs in ((one, "1"), (other, "3")):
         page.locator("#count1_5").fill(discs)
     one.get_by_role("button", name="Enter round 2").click()
-    expect(other.get_by_text("Somebody else went on")).to_be_visible()
+    expect(other.get_by_text("Someone else made an entry")).to_be_visible()
     other.get_by_role("button", name="Compare and choose").click()
     other.get_by_role("button", name="Change it to Ann 0, Bob 15").click()
     expect(one.locator(".big").nth(1)).to_have_text("match 15")

@@ -119,9 +119,9 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
         scorer.get_by_role("button", name="Pause").click()
         expect(replay).to_have_js_property("videoWidth", 960)
         expect(replay).to_have_js_property("playbackRate", 0.25)
-        place = scorer.get_by_label("Where in the shot")
+        place = scorer.get_by_label("Position in the replay")
         place.fill("5")
-        steps = [lambda: scorer.get_by_role("button", name="One picture on").click()]
+        steps = [lambda: scorer.get_by_role("button", name="Next frame").click()]
         steps += [lambda: place.press("ArrowRight"), lambda: place.press("ArrowLeft")]
         for step, number in zip(steps, (6, 7, 6), strict=True):
             step()
@@ -209,7 +209,7 @@ def test_phone_is_the_referees_camera(
         expect(phone.locator("#rings polygon")).to_have_count(0)
         phone.get_by_text("What the referee reads").click()
         expect(phone.locator("#picture")).to_be_visible(timeout=PATIENCE_MS)
-        expect(phone.get_by_text("Frames sent a second")).to_be_visible(timeout=PATIENCE_MS)
+        expect(phone.get_by_text("frames per second")).to_be_visible(timeout=PATIENCE_MS)
         show(phone, "camera")
         _check_that_an_outage_loses_no_frames(phone)
         board = context.new_page()

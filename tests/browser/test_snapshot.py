@@ -194,7 +194,7 @@ def test_a_file_that_cannot_be_sent_is_refused_before_it_is_sent(
     spectator.on("request", lambda request: asked.append(request.url))
     spectator.locator("#photo").set_input_files(large)
     expect(spectator.locator("#how.problem")).to_contain_text(
-        "More than 80 MB is too large; send a smaller"
+        "The file is over 80 MB. Send a smaller"
     )
     expect(spectator.locator("#sent")).to_be_hidden()
     assert asked == []

@@ -171,7 +171,7 @@ class Evening:
         """Add somebody who came late to the Swiss."""
         page = self.organiser
         page.goto("/tournaments/1")
-        page.locator("summary", has_text="Who comes late").click()
+        page.locator("summary", has_text="Late entries").click()
         page.locator("#entry").fill(name)
         self._send(page.get_by_role("button", name="Add", exact=True), page)
 
@@ -179,9 +179,9 @@ class Evening:
         """Let somebody leave."""
         page = self.organiser
         page.goto("/tournaments/1")
-        page.locator("summary", has_text="Who comes late").click()
+        page.locator("summary", has_text="Late entries").click()
         page.locator("select[name=entry]").select_option(label=name)
-        self._send(page.get_by_role("button", name="Take out"), page)
+        self._send(page.get_by_role("button", name="Withdraw"), page)
 
     def begin_finals(self) -> None:
         """A knock-out of the best."""
@@ -268,7 +268,7 @@ class Evening:
             page.goto(self.codes[board])
             page.locator(f"[name=by][value={side}]").check()
             self._fill(page.locator("form:has([name=by])"), result)
-            self._send(page.get_by_role("button", name="Report"), page)
+            self._send(page.get_by_role("button", name="Send result"), page)
 
     def _score_at_board(self, number: int, result: Result, *, kill: bool) -> None:
         """Four rounds at the board's own page; the result reaches the tournament by itself."""

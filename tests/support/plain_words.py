@@ -35,7 +35,7 @@ PLAIN_WORDS = (
     "Ruling",
     "Corrected",
     "Time",
-    "The board counts as it lies.",
+    "The board counts as it is.",
     # how matches ended
     "won",
     "lost",
@@ -92,4 +92,9 @@ PLAIN_WORDS = (
     "cards",
     "codes",
     "Twenty",
+    # names of stages in the logs of earlier tournaments
+    "Swiss: equals meet, nobody twice",
+    "Everybody against everybody",
+    "Knock-out with two lives",
+    "Ladder: neighbours play, winners climb",
 )

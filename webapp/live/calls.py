@@ -118,7 +118,7 @@ def _call_shot(event: ShotEvent, live: Live, match: Match | None) -> Call:
     side = find_side(team.get("colour_name"), match)
     if event.verdict is Verdict.NEEDS_REVIEW:
         words = event.question or "Was the shot legal?"
-        return make_call("question", "Needs a decision", words, "A person decides.", side=side)
+        return make_call("question", "Needs a decision", words, "Needs a decision.", side=side)
     name = match["sides"][side]["name"] if match and side is not None else team.get("colour_name")
     if event.verdict is Verdict.LEGAL:
         return make_call(
@@ -222,7 +222,7 @@ def _call_starter(_event: StarterSeen, match: Match) -> Call | None:
     asked = _find_question(match, "starter")
     if asked is None or not asked["is_open"]:
         return None
-    return make_call("question", "Needs a decision", asked["words"], "A person decides.")
+    return make_call("question", "Needs a decision", asked["words"], "Needs a decision.")
 
 
 def _find_question(match: Match, kind: str) -> Mapping[str, Any] | None:
@@ -238,7 +238,7 @@ _MATCH_CALLS: Mapping[type[Any], Callable[[Any, Match], Call | None]] = {
     Undone: _call_correction,
     Disputed: lambda event, _match: make_call("dispute", "Dispute", event.about, "Dispute."),
     BoardCorrected: lambda event, _match: make_call(
-        "question", "Needs a decision", event.about, "A person decides."
+        "question", "Needs a decision", event.about, "Needs a decision."
     ),
     Ruled: lambda event, _match: make_call(
         "ruling", "Ruling", event.decision, f"The ruling: {event.decision}"

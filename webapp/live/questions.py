@@ -15,7 +15,7 @@ from webapp.live.side_colours import COLOUR_HEX
 Question = dict[str, object]
 
 #: The decision of a ruling that changes nothing.
-BOARD_COUNTS = "The board counts as it lies."
+BOARD_COUNTS = "The board counts as it is."
 
 
 def list_questions(state: MatchState) -> list[Question]:
@@ -113,7 +113,7 @@ def _ask_dispute(state: MatchState, number: int, dispute: DisputeState) -> Quest
     more = {"dispute": number, "shot": dispute.shot}
     leave = {"dispute": number, "decision": BOARD_COUNTS}
     if not dispute.missed:
-        answers = [_answer("The board counts as it lies", "rule", **leave)]
+        answers = [_answer("The board counts as it is", "rule", **leave)]
         return _make("dispute", dispute.about, answers, **more)
     started = _offer_starter(state, dispute)
     if dispute.missed > 1:

@@ -130,7 +130,7 @@ def test_a_film_whose_board_never_lay_still_says_so_at_its_end() -> None:
             "black 2 came before the picture ended",
         ),
     ],
-    ids=["as it was", "moved", "ready", "came"],
+    ids=["as played", "moved", "ready", "came"],
 )
 def test_a_round_in_which_discs_lie_where_no_shot_left_them_is_doubtful(
     later: list[PlacedDisc], doubt: str | None

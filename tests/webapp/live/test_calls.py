@@ -239,7 +239,7 @@ def test_question_of_the_referee_is_called_once_though_it_becomes_a_dispute(
     begin(board)
     recorder.on_event(shot_event(0, RED, verdict=Verdict.NEEDS_REVIEW, question="Was it legal?"))
     assert board.state["match"]["disputes"]  # type: ignore[index]
-    assert called(board) == ("question", "Was it legal?", "A person decides.")
+    assert called(board) == ("question", "Was it legal?", "Needs a decision.")
 
 
 def test_legal_shot_is_shown_and_not_spoken(board: Scoreboard, recorder: MatchRecorder) -> None:
@@ -347,6 +347,6 @@ def test_a_question_without_words_is_called_once_and_another_dispute_is_called_a
 ) -> None:
     number = begin(board)
     recorder.on_event(shot_event(0, RED, verdict=Verdict.NEEDS_REVIEW))
-    assert called(board) == ("question", "Was the shot legal?", "A person decides.")
+    assert called(board) == ("question", "Was the shot legal?", "Needs a decision.")
     board.append(number, Disputed(about="Was the shot legal?"))
     assert called(board) == ("dispute", "Was the shot legal?", "Dispute.")

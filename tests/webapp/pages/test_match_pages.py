@@ -188,7 +188,7 @@ def test_a_new_match_takes_no_colours_from_the_last_one(app: Flask) -> None:
 
 ANSWERS = {
     "a 20 of Ann's": ({"twenties0": "1", "twenties1": "0", "decision": "One 20."}, 30),
-    "the board alone": ({"decision": "The board counts as it lies."}, 10),
+    "the board alone": ({"decision": "The board counts as it is."}, 10),
 }
 
 
@@ -519,9 +519,9 @@ def test_a_round_that_was_not_seen_to_its_end_is_ended_by_the_scorer(app: Flask)
     page = client.get(f"/match/{number}").text
     assert "3 shots at the end of the round were not seen (Bob 2, Ann 1)." in unescape(page)
     assert page.index("Questions and disputes") < page.index("End of round")
-    assert re.search(r">\s*Undo: Board as it lies\s*<", page)
+    assert re.search(r">\s*Undo: Board counts as it is\s*<", page)
     assert send("unseen", "k2") == 409
-    assert send("rule", "k3", dispute="1", decision="The board counts as it lies.") == 303
+    assert send("rule", "k3", dispute="1", decision="The board counts as it is.") == 303
     assert send("score", "k4", by="shots") == 303
     assert services_of(app).scoreboard.state["match"]["rounds"][0]["points"] == [15, 0]
 

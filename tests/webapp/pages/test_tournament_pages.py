@@ -158,7 +158,7 @@ def test_both_sides_report_by_the_boards_code_and_nobody_without_it(app: Flask) 
     assert phone.post("/leave", data=left).status_code == 303
     assert "This device has reported for the other side" in report("second", 5)
     other = app.test_client()
-    assert "different things" in report("second", 3, other)
+    assert "different results" in report("second", 3, other)
     assert organiser.state.matches[0].result is None
     assert "the result counts" in report("second", 5, other)
     assert organiser.state.matches[0].winner == organiser.state.matches[0].first

@@ -14,7 +14,7 @@ from webapp.live.clip_store import ShotRecord
 from webapp.live.live_state import apply_event, make_off_state
 
 #: What the verdict is called.
-VERDICT_WORDS = {"legal": "legal", "foul": "foul", "needs_review": "for a person to decide"}
+VERDICT_WORDS = {"legal": "legal", "foul": "foul", "needs_review": "needs a decision"}
 
 
 def shot_row(shot: ShotRecord) -> dict[str, object]:

@@ -14,7 +14,7 @@ _CLOSE_SIGMAS = 3.0
 _VERDICTS = {
     "legal": "The shot is legal",
     "foul": "The shot is a foul",
-    "needs_review": "A person must decide",
+    "needs_review": "Needs a decision",
 }
 
 

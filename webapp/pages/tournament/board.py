@@ -82,7 +82,10 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
     if match.result is not None:
         flash("Both sides say the same: the result counts.", "done")
     elif match.is_disputed:
-        flash("The two sides say different things; agree, or ask the organiser.", "problem")
+        flash(
+            "The two sides reported different results. Agree on one, or ask the organiser.",
+            "problem",
+        )
     else:
         flash(
             "Saved. The result counts once the other side reports the same on another phone.",

@@ -59,11 +59,11 @@ CRITERIA = {
     "nca": ("by match points (NCA)", NCA_CRITERIA),
 }
 KINDS = {
-    StageKind.SWISS: "Swiss: equals meet, nobody twice",
-    StageKind.ROUND_ROBIN: "Everybody against everybody",
+    StageKind.SWISS: "Swiss (similar records, no rematches)",
+    StageKind.ROUND_ROBIN: "Round robin",
     StageKind.SINGLE_KNOCKOUT: "Knock-out",
-    StageKind.DOUBLE_KNOCKOUT: "Knock-out with two lives",
-    StageKind.LADDER: "Ladder: neighbours play, winners climb",
+    StageKind.DOUBLE_KNOCKOUT: "Double elimination",
+    StageKind.LADDER: "Ladder (neighbours play, winners climb)",
 }
 
 

@@ -85,7 +85,7 @@ export function drawDiscs(svg, discs, colourOf = (team) => FLAT_COLOURS[team % 4
   showPicture(svg, picture);
   const group = svg.querySelector(".b-discs");
   const words = discs.map((disc) => describeDisc(disc)).join("; ");
-  svg.setAttribute("aria-label", discs.length ? _("The board: %(words)s", { words }) : _("The board, empty"));
+  svg.setAttribute("aria-label", discs.length ? _("The board: %(words)s", { words }) : _("Empty board"));
   const way = track.map(([x, y]) => `${x.toFixed(1)},${(-y).toFixed(1)}`).join(" ");
   const marks = discs.map((disc) => discMark(disc, picture ? null : colourOf(disc.team), numbers && !picture, svg.dataset.shades));
   group.replaceChildren(draw("polyline", { points: way, class: "b-track" }), ...marks, ...(margins ? labelCloseCalls(discs) : []));

@@ -41,7 +41,7 @@ async function open(lens) {
   await listLenses(at("lens"), stream);
   offerZoom(at("zoom"), stream);
   stream.getVideoTracks()[0].addEventListener("ended", () => {
-    showProblem(_("The phone took the camera back; ask for it again."));
+    showProblem(_("The phone turned the camera off. Turn it on again."));
     at("again").hidden = false;
     end();
   });
@@ -52,7 +52,7 @@ function preview() {
   const own = (previews += 1);
   followBoard({
     video: at("video"), svg: at("rings"), words: at("state"),
-    isWanted: () => session === null && own === previews, longPicture_px: () => SIZE.width, fine: _("Good. Press Film, and leave the phone there."),
+    isWanted: () => session === null && own === previews, longPicture_px: () => SIZE.width, fine: _("Good. Press Start filming and leave the phone in place."),
   });
 }
 
@@ -101,7 +101,7 @@ async function sendFrames(own) {
       sent += frames.length;
       showProblem(null);
       if (!told.is_wanted) {
-        showProblem(_("The referee watches something else now."));
+        showProblem(_("The referee is now using another camera or video."));
         end();
       }
       const now_ms = performance.now();
@@ -133,7 +133,7 @@ function packFrames(frames) {
 
 function describeRate(frames_per_s, dropped) {
   const rate = frames_per_s.toFixed(0);
-  return dropped ? _("Frames sent a second: %(rate)s; left out: %(dropped)s.", { rate, dropped }) : _("Frames sent a second: %(rate)s.", { rate });
+  return dropped ? _("Sending %(rate)s frames per second; %(dropped)s skipped.", { rate, dropped }) : _("Sending %(rate)s frames per second.", { rate });
 }
 
 async function followBattery() {
@@ -165,10 +165,10 @@ follow({
 followPicture(at("picture"), () => session !== null && at("seen").open);
 followBattery();
 keepScreenOn();
-say(at("screen"), "wakeLock" in navigator ? _("The screen stays on while this page is seen.") : _("Let the screen stay on: this browser cannot do it."));
+say(at("screen"), "wakeLock" in navigator ? _("The screen stays on while this page is open.") : _("This browser cannot keep the screen on. Change your phone's settings so that the screen does not turn off."));
 if (hasCameras()) {
   open("");
   preview();
 } else {
-  showProblem(_("This browser lends its camera only to https: start the server with --tls and open that address."));
+  showProblem(_("The camera needs https. Start the server with --tls and open its https address."));
 }

@@ -123,7 +123,7 @@ async function sendEntry(entry, isSecond = false) {
       headers: { Accept: "application/json", "X-CSRF-Token": csrfField.content },
     });
     if (answer.status === 403 && !isSecond && (await renewToken())) return sendEntry(entry, true);
-    const content = await answer.json().catch(() => ({ error: _("The server answered %(status)s.", { status: answer.status }) }));
+    const content = await answer.json().catch(() => ({ error: _("The server responded with %(status)s.", { status: answer.status }) }));
     return { ok: answer.ok, status: answer.status, content };
   } catch {
     return { ok: false, status: 0, content: {} };
@@ -151,15 +151,15 @@ export function drawEntries({ isLate, status, putBack, takeBack }) {
 }
 
 function drawWaiting(waiting, status, takeBack) {
-  const count = waiting.length === 1 ? _("1 entry waits") : _("%(count)s entries wait", { count: waiting.length });
+  const count = waiting.length === 1 ? _("1 entry waiting") : _("%(count)s entries waiting", { count: waiting.length });
   const why = status === 401
-    ? make("span", {}, ` ${_("Join as the scorer again, and they are sent.")} `, make("a", { href: atRoot("/join") }, _("Join")))
-    : ` ${_("Nothing is lost: they are sent as soon as the server answers.")}`;
+    ? make("span", {}, ` ${_("Join as the scorer again to send these entries.")} `, make("a", { href: atRoot("/join") }, _("Join")))
+    : ` ${_("Your entries are saved here and will be sent when the server is back.")}`;
   return make("section", { class: "note doubt waiting", role: "status" },
     make("details", {}, make("summary", {}, make("strong", {}, count)),
       make("ol", {}, ...waiting.map((each) => make("li", {}, each.words)))),
     make("p", {}, why),
-    waiting.at(-1).isTried ? null : button(_("Take back: %(entry)s", { entry: waiting.at(-1).words }), () => takeBack(waiting.at(-1))));
+    waiting.at(-1).isTried ? null : button(_("Undo: %(entry)s", { entry: waiting.at(-1).words }), () => takeBack(waiting.at(-1))));
 }
 
 function drawRefusal(entry, putBack) {
@@ -172,7 +172,7 @@ function drawRefusal(entry, putBack) {
     if (entry.fields.form?.includes("-") || ["dispute", "foul", "shootout"].includes(entry.fields.form)) {
       row.append(button(_("Change it"), () => putBack(entry)));
     }
-    row.append(button(_("Leave it out"), () => forgetEntry(entry.key)));
+    row.append(button(_("Discard"), () => forgetEntry(entry.key)));
   }
   return make("section", { class: "note problem", role: "alert" },
     make("p", {}, make("strong", {}, entry.words)), make("p", {}, translate(error)), row);

@@ -41,9 +41,9 @@ async function readAnswer(request) {
     answer = await request;
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refused(_("The server cannot be reached; check the network, and that it runs, and try again."), 0);
+    throw new Refused(_("The server cannot be reached. Check that it is running and that your network works, then try again."), 0);
   }
   const content = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Refused(translate(content.error) ?? _("The server answered %(status)s.", { status: answer.status }), answer.status);
+  if (!answer.ok) throw new Refused(translate(content.error) ?? _("The server responded with %(status)s.", { status: answer.status }), answer.status);
   return content;
 }

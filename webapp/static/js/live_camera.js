@@ -4,9 +4,9 @@ import { _ } from "./words.js";
 /** A picture that a slow camera has not taken by then is cut from the film instead. */
 const TAKE_MS = 4000;
 const REASONS = {
-  NotAllowedError: _("The browser was not allowed to use the camera; allow it in the settings of this page, then try again."),
-  NotFoundError: _("This device has no camera that the browser knows."),
-  NotReadableError: _("Another program uses the camera; close it, then try again."),
+  NotAllowedError: _("Camera access is blocked. Allow it in the browser settings for this page, then try again."),
+  NotFoundError: _("No camera was found on this device."),
+  NotReadableError: _("Another program is using the camera. Close it, then try again."),
   OverconstrainedError: _("That lens cannot be used; choose another."),
 };
 

@@ -194,13 +194,13 @@ function putBack(entry) {
 /** What somebody was typing where others went on: it is sent all the same, or forgotten. */
 function drawOrphan(name, draft) {
   const send = make("button", { type: "button" }, _("Compare and choose"));
-  const forget = make("button", { type: "button" }, _("Forget it"));
+  const forget = make("button", { type: "button" }, _("Discard"));
   const drop = () => { delete drafts[name]; keepDrafts(number, drafts); showNotices(); };
   send.addEventListener("click", () => { addEntry(number, draft.action, { ...draft.all, ...draft.fields, seen: draft.seen }, draft.words); drop(); });
   forget.addEventListener("click", drop);
   return make("section", { class: "note doubt", role: "status" },
     make("p", {}, make("strong", {}, draft.words)),
-    make("p", {}, _("Somebody else went on while you were typing this.")), make("div", { class: "row" }, send, forget));
+    make("p", {}, _("Someone else made an entry while you were typing.")), make("div", { class: "row" }, send, forget));
 }
 
 document.addEventListener("click", (event) => {

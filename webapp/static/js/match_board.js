@@ -59,7 +59,7 @@ async function showDisc(disc, seen, match) {
   box.dataset.disc = disc.id;
   box.replaceChildren(figure,
     make("p", {}, `${nameOf(disc, seen)}: ${describeDisc(disc)}.`),
-    make("h3", {}, mayFix ? _("Value") : _("What it may be worth")),
+    make("h3", {}, mayFix ? _("Value") : _("Possible values")),
     make("div", { class: "zones" }, ...rankZones(disc).map(([zone, chance]) => zoneChoice(disc, match, zone, chance, mayFix))),
     mayFix ? ownerChoice(disc, match, entered) : null);
 }
@@ -75,7 +75,7 @@ function ownerChoice(disc, match, entered) {
   const others = match.sides.map((side, k) => [side, k]).filter(([, k]) => k !== entered.side);
   return make("div", { class: "row owners" },
     make("span", {}, _("It is %(name)s's.", { name: match.sides[entered.side].name })),
-    ...others.map(([side, k]) => correctionForm(match, { disc: disc.id, side: k }, make("button", {}, _("No, %(name)s's", { name: side.name })))));
+    ...others.map(([side, k]) => correctionForm(match, { disc: disc.id, side: k }, make("button", {}, _("No, it's %(name)s's", { name: side.name })))));
 }
 
 function correctionForm(match, fields, button) {

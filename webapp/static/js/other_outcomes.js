@@ -7,14 +7,14 @@ const AGAIN_MS = 1000;
 
 /** A button that has a shot's other outcomes listed below it. */
 export function offerOutcomes({ key }) {
-  const button = make("button", { type: "button" }, _("What else was likely?"));
+  const button = make("button", { type: "button" }, _("What else could have happened?"));
   const place = make("div", { "aria-live": "polite" });
   const look = async () => {
     button.disabled = true;
     try {
       const told = await read(atRoot(`/shots/${key}/outcomes`));
       if (told.status !== "waiting") return place.replaceChildren(...list(told.outcomes));
-      say(place, _("Repeating the shot …"));
+      say(place, _("Simulating the shot …"));
       setTimeout(() => place.isConnected && look(), AGAIN_MS);
     } catch (error) {
       say(place, error.message);
@@ -26,18 +26,18 @@ export function offerOutcomes({ key }) {
 }
 
 function list(outcomes) {
-  if (!outcomes.length) return [make("p", {}, _("No flick explains this shot well enough to repeat it."))];
+  if (!outcomes.length) return [make("p", {}, _("This shot cannot be simulated closely enough to repeat it."))];
   return [
     make("ul", { class: "evidence" }, ...outcomes.map((each) => make("li", {},
-      make("strong", {}, formatPercent(each.share)), ` ${describe(each)}`, each.is_actual ? make("span", { class: "soft" }, ` (${_("as it was")})`) : null))),
-    make("p", { class: "soft" }, _("Of 300 simulated repeats of the same flick by a usual player's hand.")),
+      make("strong", {}, formatPercent(each.share)), ` ${describe(each)}`, each.is_actual ? make("span", { class: "soft" }, ` (${_("as played")})`) : null))),
+    make("p", { class: "soft" }, _("Out of 300 simulated repeats of this shot by a typical player.")),
   ];
 }
 
 function describe({ points, lost, own_lost: ownLost, is_foul: isFoul }) {
-  const parts = [points === null ? _("off the board") : points === 20 ? _("a 20") : _("lies in %(points)s", { points })];
-  if (lost) parts.push(lost === 1 ? _("an opponent's disc off") : _("%(count)s opponent's discs off", { count: lost }));
-  if (ownLost) parts.push(ownLost === 1 ? _("another own disc off") : _("%(count)s other own discs off", { count: ownLost }));
-  if (isFoul) parts.push(_("no opponent's disc touched"));
+  const parts = [points === null ? _("off the board") : points === 20 ? _("a 20") : _("rests in the %(points)s", { points })];
+  if (lost) parts.push(lost === 1 ? _("removes an opponent's disc") : _("removes %(count)s opponent's discs", { count: lost }));
+  if (ownLost) parts.push(ownLost === 1 ? _("loses another of your own discs") : _("loses %(count)s more of your own discs", { count: ownLost }));
+  if (isFoul) parts.push(_("misses the opponent's discs"));
   return parts.join(", ");
 }

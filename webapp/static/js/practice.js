@@ -49,9 +49,9 @@ async function enter(address, body) {
   try {
     const answer = await fetch(address, { method: "POST", body });
     if (answer.ok) replace(await answer.text());
-    else refuse(_("That was not entered; load the page again."));
+    else refuse(_("Not saved. Reload the page."));
   } catch {
-    refuse(_("The server cannot be reached; that shot was not entered."));
+    refuse(_("The server cannot be reached, so the shot was not saved."));
   } finally {
     isSending = false;
   }

@@ -74,14 +74,14 @@ function button(words, action, fields) {
 async function send(action, fields) {
   for (const each of box.querySelectorAll("button")) each.disabled = true;
   const key = Array.from(crypto.getRandomValues(new Uint8Array(8)), (each) => each.toString(16).padStart(2, "0")).join("");
-  let problem = { error: _("The server cannot be reached; check the network, and that it runs, and try again."), choices: [] };
+  let problem = { error: _("The server cannot be reached. Check that it is running and that your network works, then try again."), choices: [] };
   try {
     const answer = await fetch(`/match/${match.id}/${action}`, {
       method: "POST", body: new URLSearchParams({ ...fields, seen: match.events, key, form: action }),
       headers: { Accept: "application/json", "X-CSRF-Token": csrf },
     });
     const content = await answer.json().catch(() => ({}));
-    problem = answer.ok ? null : { error: content.error ?? _("The server answered %(status)s.", { status: answer.status }), choices: content.choices ?? [] };
+    problem = answer.ok ? null : { error: content.error ?? _("The server responded with %(status)s.", { status: answer.status }), choices: content.choices ?? [] };
   } catch { /* it is said that nobody answers */ }
   refusal = problem && { ...problem, events: match.events };
   shown = ""; // buttons can be pressed again, unless the answer has taken them away

@@ -26,11 +26,11 @@ async function look() {
     say(words, _("%(name)s shoots next; looking for the best shots …", { name: told.name }));
     timer = setTimeout(look, AGAIN_MS);
   } else if (told.status === "nothing") {
-    say(words, _("Nothing lies still that the referee knows; it looks as soon as a board is watched."));
+    say(words, _("No settled board to analyse. Start the referee, or wait until all discs stop."));
   } else if (!told.shots.length) {
-    say(words, _("No shot is found on this board."));
+    say(words, _("No good shot was found on this board."));
   } else if (told.shots[0].is_foul) {
-    say(words, _("%(name)s shoots next. No legal shot was found. These fouls cost least:", { name: told.name }));
+    say(words, _("%(name)s shoots next. No legal shot was found. These fouls cost the least:", { name: told.name }));
   } else {
     say(words, _("%(name)s shoots next:", { name: told.name }));
   }

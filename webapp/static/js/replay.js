@@ -30,7 +30,7 @@ async function open(place, button) {
   try {
     told = await read(atRoot(`/api/v1/shots/${place.dataset.shot}`));
   } catch (error) {
-    say(button, error.status === 404 ? _("Its pictures are not kept any more") : error.message);
+    say(button, error.status === 404 ? _("The pictures are no longer stored") : error.message);
     button.disabled = error.status === 404;
     return;
   }
@@ -46,9 +46,9 @@ function makePlayer(told) {
   video.muted = true;
   video.defaultPlaybackRate = video.playbackRate = 1 / SLOWNESS;
   const play = make("button", { type: "button", class: "main" }, _("Play"));
-  const back = make("button", { type: "button", "aria-label": _("One picture back") }, "‹");
-  const on = make("button", { type: "button", "aria-label": _("One picture on") }, "›");
-  const place = make("input", { type: "range", min: 0, max: last, value: 0, "aria-label": _("Where in the shot") });
+  const back = make("button", { type: "button", "aria-label": _("Previous frame") }, "‹");
+  const on = make("button", { type: "button", "aria-label": _("Next frame") }, "›");
+  const place = make("input", { type: "range", min: 0, max: last, value: 0, "aria-label": _("Position in the replay") });
   const time = make("output", {});
   const show = (k) => {
     place.value = k;
@@ -72,7 +72,7 @@ function makePlayer(told) {
     show(last);
     setTimeout(() => { if (video.ended && video.isConnected) start(); }, LAST_MS);
   });
-  video.addEventListener("error", () => say(time, _("This browser cannot play it.")));
+  video.addEventListener("error", () => say(time, _("This browser cannot play the replay.")));
   play.addEventListener("click", () => (video.paused ? start() : video.pause()));
   place.addEventListener("input", () => seek(Number(place.value)));
   for (const [button, step] of [[back, -1], [on, 1]]) {
@@ -87,9 +87,9 @@ function listEvidence({ told, colour_name, number }) {
   const lines = [
     ...told.faults.flatMap((fault) => [translate(fault.rule ?? fault.code), fault.evidence && _("Seen: %(evidence)s.", { evidence: translate(fault.evidence) })]),
     told.account && _("Seen: %(evidence)s", { evidence: translate(told.account) }),
-    ...told.doubts.map((doubt) => _("In doubt: %(doubt)s.", { doubt: translate(doubt) })),
+    ...told.doubts.map((doubt) => _("Uncertain: %(doubt)s.", { doubt: translate(doubt) })),
     translate(told.question),
-    told.remove ? (told.remove === 1 ? _("To be removed: 1 disc.") : _("To be removed: %(count)s discs.", { count: told.remove })) : null,
+    told.remove ? (told.remove === 1 ? _("Remove 1 disc.") : _("Remove %(count)s discs.", { count: told.remove })) : null,
   ].filter(Boolean);
   return make("div", {},
     make("p", {}, make("strong", {}, _("%(shot)s: %(verdict)s", { shot: nameShot(number, colour_name), verdict: VERDICTS[told.what] ?? told.what }))),
@@ -107,5 +107,5 @@ function showClosest(told) {
     make("option", { value: k }, `${disc.id}: ${describeDisc(disc)}`)));
   const view = make("div", {}, drawCloseUp(discs[0], told.plan));
   choose.addEventListener("change", () => view.replaceChildren(drawCloseUp(discs[choose.value], told.plan)));
-  return make("div", { class: "closest" }, make("p", {}, _("The discs after it, the closest call first:")), choose, view);
+  return make("div", { class: "closest" }, make("p", {}, _("Discs after the shot, closest call first:")), choose, view);
 }

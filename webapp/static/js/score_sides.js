@@ -42,7 +42,7 @@ function card(side, match, isPlayed, isFresh) {
   const isOn = match && !match.is_over;
   const facts = [
     side.is_winner && make("span", { class: "mark turn" }, _("Winner")),
-    side.has_turn && isOn && make("span", { class: "mark turn" }, _("To shoot")),
+    side.has_turn && isOn && make("span", { class: "mark turn" }, _("Next to shoot")),
     side.has_hammer && isOn && make("span", { class: "mark" }, _("Hammer")),
     make("span", {}, make("b", {}, String(side.twenties)), " × 20"),
     match?.games > 1 && make("span", {}, make("b", {}, String(side.games_won)), ` ${side.games_won === 1 ? _("game") : _("games")}`),

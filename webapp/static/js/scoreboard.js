@@ -152,9 +152,9 @@ async function showBoard(live, match) {
   const close = tv.matches ? discs.find((disc) => disc.is_close) : null;
   const names = new Map(live.teams.map((team) => [team.team, translate(team.colour_name)]));
   const seeing = {
-    starting: at("demo-over") ? _("Getting ready. On a new computer this takes up to a minute, once.") : _("Looking for the board …"), paused: _("Paused."), ended: _("Watching has ended."),
-    refereeing: live.is_hand ? _("A hand is over the board.") : live.is_moving ? _("A shot is under way …")
-      : close ? _("Close: %(colour)s %(lie)s.", { colour: names.get(close.team) ?? "", lie: describeLie(close) }) : _("The board is still."),
+    starting: at("demo-over") ? _("Getting ready. On a new computer this takes up to a minute, once.") : _("Looking for the board …"), paused: _("Paused."), ended: _("The video has ended."),
+    refereeing: live.is_hand ? _("Hand over the board.") : live.is_moving ? _("Shot in progress …")
+      : close ? _("Close call: %(colour)s %(lie)s.", { colour: names.get(close.team) ?? "", lie: describeLie(close) }) : _("All discs have stopped."),
   }[live.status];
   say(at("seeing"), seeing ?? "");
   at("calls").hidden = !live.discs.length;
@@ -162,7 +162,7 @@ async function showBoard(live, match) {
   at("discs").replaceChildren(...rows.map((disc) => make("tr", {},
     make("td", {}, `${names.get(disc.team) ?? disc.team}`),
     make("td", { class: "number" }, String(disc.zone)),
-    make("td", {}, disc.is_by_hand ? _("put right by hand") : describeLie(disc)))));
+    make("td", {}, disc.is_by_hand ? _("corrected by hand") : describeLie(disc)))));
 }
 
 /** The line score: a side a row, a round a column, the newest last. */
@@ -198,7 +198,7 @@ keepScreenOn();
 at("settings").prepend(makeSwitches());
 awaitTouch((isWaiting) => {
   document.body.classList.toggle("is-mute", isWaiting);
-  say(at("screen"), isWaiting ? _("Touch for sound") : _("Screen"));
+  say(at("screen"), isWaiting ? _("Tap for sound") : _("Screen"));
 });
 const hear = hearCalls(state, (each) => {
   say(at("news"), `${translate(each.title)}: ${translate(each.words)}`);

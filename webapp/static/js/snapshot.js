@@ -38,7 +38,7 @@ async function aim() {
   live.disabled = false;
 }
 
-const tooLarge = () => _("More than %(most)s MB is too large; send a smaller photograph, or a shorter film.", { most: form.dataset.mostBytes / 1024 ** 2 });
+const tooLarge = () => _("The file is over %(most)s MB. Send a smaller photo or a shorter video.", { most: form.dataset.mostBytes / 1024 ** 2 });
 
 camera.addEventListener("change", () => camera.files.length && upload(camera.files[0]));
 if (hasCameras()) {
@@ -68,7 +68,7 @@ form.addEventListener("submit", (event) => {
   sent.hidden = false;
   sent.value = 0;
   how.className = "";
-  how.textContent = _("Sending it");
+  how.textContent = _("Sending");
   const request = new XMLHttpRequest();
   request.open("POST", form.action);
   request.setRequestHeader("Accept", "application/json");
@@ -79,8 +79,8 @@ form.addEventListener("submit", (event) => {
   request.addEventListener("load", () => {
     if (request.status === 200 && request.response?.address) location.assign(request.response.address);
     else if (request.status === 413) stopped(tooLarge());
-    else stopped(translate(request.response?.error) ?? _("The server answered %(status)s; try again.", { status: request.status }));
+    else stopped(translate(request.response?.error) ?? _("The server responded with %(status)s. Try again.", { status: request.status }));
   });
-  request.addEventListener("error", () => stopped(_("The server cannot be reached; check the network, and that it runs, and try again.")));
+  request.addEventListener("error", () => stopped(_("The server cannot be reached. Check that it is running and that your network works, then try again.")));
   request.send(new FormData(form));
 });

@@ -32,7 +32,7 @@ at("whole").addEventListener("click", () => {
 function magnify({ x, y }) {
   plan.setAttribute("viewBox", `${x - CLOSE_HALF_MM} ${y - CLOSE_HALF_MM} ${2 * CLOSE_HALF_MM} ${2 * CLOSE_HALF_MM}`);
   at("whole").hidden = false;
-  say(at("hint"), _("Tap again to move it until the circle lies on the disc."));
+  say(at("hint"), _("Tap again to move the circle until it covers the disc."));
 }
 
 async function propose() {
@@ -50,6 +50,6 @@ async function propose() {
   const isSure = told.other === null;
   at("proposal").hidden = false;
   at("proposal").className = `note ${isSure ? "sure" : "doubt"}`;
-  say(at("proposal"), isSure ? _("There it is worth %(zone)s. Tap %(zone)s to add it.", told)
-    : _("There it is worth %(zone)s or %(other)s: look at the board, then tap.", told));
+  say(at("proposal"), isSure ? _("A disc there scores %(zone)s. Tap %(zone)s to add it.", told)
+    : _("A disc there scores %(zone)s or %(other)s. Check the board, then tap the value.", told));
 }
