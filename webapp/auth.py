@@ -66,7 +66,7 @@ def scorer_only(view: View) -> View:
     """Mark a page that only the scorer may read."""
 
     @functools.wraps(view)
-    def guarded(*args: Any, **kwargs: Any) -> ResponseReturnValue:
+    def guarded(*args: object, **kwargs: object) -> ResponseReturnValue:
         if not is_scorer():
             abort(401)
         return view(*args, **kwargs)

@@ -178,7 +178,7 @@ def build_entry(
     colours: tuple[str, ...],
     profile: Path | None,
     correct: int | None,
-    **other: Any,
+    **other: object,
 ) -> tuple[Event, list[str]]:
     """The event of ``match add``, and notes on a picture: a round's score, or what else happened.
 

@@ -28,7 +28,7 @@ _Disc = Mapping[str, Any]
 
 def advise_board(
     _report: Report, discs: Sequence[_Disc], team: int, seat_deg: float, rules: RuleSet
-) -> list[dict[str, Any]] | None:
+) -> list[dict[str, object]] | None:
     """The best shots of a team on a board, best first, each with its chances and its disc's path.
 
     seat_deg  direction of the middle of the shooter's quadrant, counter-clockwise from +x
@@ -76,7 +76,7 @@ def _list_places(path: Sequence[PathSegment], scene: PhysicsScene) -> list[tuple
 
 def list_shot_outcomes(
     _report: Report, event: Mapping[str, Any], rules: RuleSet
-) -> list[dict[str, Any]] | None:
+) -> list[dict[str, object]] | None:
     """The likeliest outcomes of the flick that explains a shot best, the most frequent first.
 
     ``event`` is the referee's of the shot. None where physics explain it by no flick.

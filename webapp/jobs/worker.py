@@ -120,7 +120,7 @@ class Worker:
         self._thread: threading.Thread | None = None
         self._is_closed = False
 
-    def submit(self, job: Job, *arguments: Any, sender: str | None = None) -> Task:
+    def submit(self, job: Job, *arguments: object, sender: str | None = None) -> Task:
         """Queue a job of a module's top level. Raises ``BusyError``.
 
         sender  the address of a spectator who sent it, who has a share of those that wait
@@ -139,7 +139,7 @@ class Worker:
             self._wake()
         return task
 
-    def submit_idle(self, job: Job, *arguments: Any) -> Task:
+    def submit_idle(self, job: Job, *arguments: object) -> Task:
         """As ``submit``, for when nothing else waits: a preview, which a photograph overtakes."""
         task = Task(job=job, arguments=arguments)
         with self._changed:

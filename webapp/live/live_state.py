@@ -288,7 +288,7 @@ def as_sentence(words: str | None) -> str | None:
     return begun if begun.endswith((".", "!", "?")) else f"{begun}."
 
 
-def format_value(value: Any) -> str | None:
+def format_value(value: object) -> str | None:
     """A value of evidence as a person reads it; None where there is none."""
     if value is None or value == "" or value == {} or value == []:
         return None
