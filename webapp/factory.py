@@ -87,10 +87,10 @@ _SENTENCES = {
     400: "That request cannot be read; go back and try again.",
     401: "Only the scorer may do that; join with the scorer's code.",
     403: "That did not come from a page of this server; load the page again.",
-    404: "There is no such page here.",
+    404: "Page not found.",
     405: "That address is not used that way.",
     429: "That was too often; wait a little.",
-    500: "Something went wrong here; the log says what, under this number.",
+    500: "Something went wrong. The server log has the details under this reference.",
 }
 
 

@@ -111,12 +111,12 @@ def _describe_round_start(_setup: MatchSetup, event: RoundStarted) -> str:
 def _describe_sighting(_setup: MatchSetup, event: CameraSaw) -> str:
     seen = event.sighting
     if seen.what is SightingKind.SHOT:
-        return f"Seen: shot {seen.number}, {seen.colour}"
+        return f"Shot {seen.number}, {seen.colour} (camera)"
     if seen.what is SightingKind.TWENTY:
-        return f"Seen: a 20, {seen.colour}"
+        return f"20, {seen.colour} (camera)"
     if seen.is_over:
         return "The round is over; the camera's score counts"
-    return "Seen: the end of the round"
+    return "End of round (camera)"
 
 
 def _describe_colours(setup: MatchSetup, event: ColoursChosen) -> str:

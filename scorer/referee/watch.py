@@ -155,7 +155,7 @@ def make_end(
     statistics: RunStatistics, failure: SourceError | None, stop: threading.Event
 ) -> EndedEvent:
     """The event that says why a source is watched no more."""
-    ended = "Watching was stopped." if stop.is_set() else "The source has ended."
+    ended = "The referee was stopped." if stop.is_set() else "The source has ended."
     return EndedEvent(
         t_s=round_s(statistics.source_s),
         reason=ended if failure is None else str(failure),

@@ -220,7 +220,9 @@ def test_phone_is_the_referees_camera(
         expect(phone.locator("#rings polygon")).to_have_count(5, timeout=PATIENCE_MS)
         expect(phone.locator("#problem")).to_be_hidden()  # nobody is told of what was wanted
         phone.goto("/referee")
-        expect(phone.locator("#out:not(.problem)")).to_contain_text("No phone is filming any more.")
+        expect(phone.locator("#out:not(.problem)")).to_contain_text(
+            "The phone has stopped filming."
+        )
     finally:
         context.close()
 

@@ -67,7 +67,7 @@ def test_a_default_match_and_the_sample_clip_come_to_a_scored_round_with_one_tap
     show(scorer, "who-plays")
     scorer.get_by_role("button", name=red, exact=True).click()
     expect(room.locator("#history")).to_contain_text("50", timeout=CLIP_MS)
-    said = "The film ended after 3 discs a side. Round 1 is scored from them."
+    said = "The video ended after 3 discs per side. Round 1 is scored from them."
     expect(scorer.locator("#questions")).to_contain_text(said)
     show(scorer, "film-ended")
     state = fold(services_of(server.app).store.log(1))

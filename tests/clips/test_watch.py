@@ -330,7 +330,10 @@ def test_a_source_that_ends_or_is_stopped_says_so() -> None:
     watch(Crumbling(), on_event=keep_json(events), stop=stop)
     ends = [each for each in events if each["type"] == "ended"]
     assert [each["has_failed"] for each in ends] == [False, False]
-    assert [each["reason"] for each in ends] == ["The source has ended.", "Watching was stopped."]
+    assert [each["reason"] for each in ends] == [
+        "The source has ended.",
+        "The referee was stopped.",
+    ]
     assert ends[0]["left_out"] == {"still": 0, "moving": 0, "thinned": 0}
 
 

@@ -195,7 +195,7 @@ def test_way_back_after_a_problem_stays_on_this_server(app: Flask, client: Flask
 
 def test_programs_get_errors_as_json(client: FlaskClient) -> None:
     answer = client.get("/nope", headers={"Accept": "application/json"})
-    assert answer.json == {"error": "There is no such page here."}
+    assert answer.json == {"error": "Page not found."}
 
 
 def test_a_failure_is_logged_with_its_traceback_under_the_number_that_its_page_shows(

@@ -43,7 +43,7 @@ def review_upload(
         review = review_film(str(upload), rules, profile, report_progress)
         written = None
         if review.shot is not None:
-            report_progress("drawing the film")
+            report_progress("making the video")
             write_review_video(review, upload.parent / VIDEO)
             written = VIDEO
     except SourceError as error:
@@ -55,4 +55,4 @@ def review_upload(
 
 def _name_film(sentence: str, upload: Path) -> str:
     """A sentence about an uploaded file, without where the server keeps it."""
-    return sentence.replace(str(upload), "The film")
+    return sentence.replace(str(upload), "The video")

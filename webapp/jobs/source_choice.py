@@ -24,7 +24,7 @@ def parse_source(form: SourceForm) -> str | None:
     """The source that was chosen; None for frames that a phone sends. Raises ``MatchError``."""
     read = _PARSERS.get(str(form.get("kind", "")))
     if read is None:
-        raise MatchError("Choose what the referee is to watch.")
+        raise MatchError("Choose a camera or video for the referee.")
     return read(form)
 
 

@@ -33,13 +33,16 @@ class EndReason:
     def __str__(self) -> str:
         match self.code:
             case EndCode.SILENT:
-                return "The referee heard nothing from its source; it is started again."
+                return "The camera stopped responding. The referee is restarting."
             case EndCode.DIED:
-                return "The referee broke off; it is started again."
+                return "The referee stopped unexpectedly and is restarting."
             case EndCode.DIED_IN_CLIP:
-                return "The referee broke off in mid-clip; start the clip again, with a new match."
+                return (
+                    "The referee stopped unexpectedly during the video. "
+                    "Start the video again with a new match."
+                )
             case EndCode.PHONE_GONE:
-                return "No phone is filming any more."
+                return "The phone has stopped filming."
             case EndCode.NOT_STARTED:
                 strerror = self.detail
                 return f"The referee cannot be started ({strerror})."

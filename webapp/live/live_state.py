@@ -36,8 +36,8 @@ _UNITS = {"_mm_s": "mm/s", "_mm": "mm", "_deg": "°", "_s": "s"}
 
 #: What is said while one of two cameras is out.
 _CAMERAS_OUT = (
-    "The first camera is out, and the second goes on without it.",
-    "The second camera is out, and the first goes on without it.",
+    "The first camera has stopped. Refereeing continues with the second.",
+    "The second camera has stopped. Refereeing continues with the first.",
 )
 
 LiveState = dict[str, Any]
@@ -167,10 +167,10 @@ def apply_event(live: LiveState, event: Event) -> LiveState:
             out = _CAMERAS_OUT[event.camera - 1]
             return live | {"reason": f"{out} {as_sentence(event.reason)}"}
         case BumpedEvent():
-            return live | _say("The camera or the board was moved; measuring again.")
+            return live | _say("The camera or board moved. Measuring again.")
         case RecalibratedEvent():
             back = {} if live["status"] == Status.REFEREEING else _SEES_AGAIN
-            return live | back | _say("The board is measured again.")
+            return live | back | _say("The board has been measured again.")
         case TwentyEvent():
             teams = {team["team"]: team["colour_name"] for team in live["teams"]}
             colour = teams.get(event.team)

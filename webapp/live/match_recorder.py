@@ -35,7 +35,7 @@ from webapp.live.scoreboard import Scoreboard, now
 from webapp.live.supervisor import RefereeCallbacks
 
 #: What to do about a referee that failed, while it is started again and again.
-_RESTART_ADVICE = "Look after the camera; it is tried again every few seconds."
+_RESTART_ADVICE = "Check the camera. It is tried again every few seconds."
 
 
 class MatchRecorder:
@@ -68,9 +68,9 @@ class MatchRecorder:
         self._failure = None
         status, advice, why = Status.ENDED, None, None if reason is None else str(reason)
         if reason is not None and reason.code is EndCode.PHONE_GONE:
-            advice = "The page Camera on a phone goes on."
+            advice = "Open the page Camera on a phone to continue."
         elif reason is not None:
-            status, advice = Status.FAILED, "Choose a source again on the page Referee."
+            status, advice = Status.FAILED, "Choose a camera or video again on the Referee page."
         seen_in = self._live["judged_in"] or [*self._find_round()]  # also where no shot was judged
         self._publish_live(
             {"type": "referee", "status": str(status), "reason": why},

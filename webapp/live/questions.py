@@ -101,9 +101,9 @@ def _report_cut(state: MatchState) -> list[Question]:
         return []
     discs, number = last.cut_after, len(state.rounds)
     words = (
-        f"The film ended after 1 disc a side. Round {number} is scored from them."
+        f"The video ended after 1 disc per side. Round {number} is scored from them."
         if discs == 1
-        else f"The film ended after {discs} discs a side. Round {number} is scored from them."
+        else f"The video ended after {discs} discs per side. Round {number} is scored from them."
     )
     return [_make("cut", words, [], is_open=False)]
 

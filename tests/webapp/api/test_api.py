@@ -120,7 +120,7 @@ def test_reading_is_open_and_writing_is_not(app: Flask) -> None:
 
 
 def test_missing_match_is_not_found(client: FlaskClient) -> None:
-    assert client.get("/api/v1/matches/99999").json == {"error": "There is no such page here."}
+    assert client.get("/api/v1/matches/99999").json == {"error": "Page not found."}
 
 
 def test_source_may_not_be_a_file_of_the_machine(client: FlaskClient) -> None:

@@ -553,7 +553,7 @@ def test_a_recording_that_ends_after_equal_turns_scores_its_round_with_one_answe
     state = fold(store.log(number))
     assert [each.points for each in state.rounds] == [(20, 20)]
     (said,) = questions(board)
-    assert said["words"] == "The film ended after 2 discs a side. Round 1 is scored from them."
+    assert said["words"] == "The video ended after 2 discs per side. Round 1 is scored from them."
     assert not said["is_open"]
     recorder.on_event(shot_event(0, first, in_zone("a", first, 15)))
     assert "cut" not in [each["kind"] for each in questions(board)]

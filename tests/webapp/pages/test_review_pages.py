@@ -96,13 +96,13 @@ def test_a_broken_film_is_refused_in_a_sentence_that_names_no_file_of_the_server
 ) -> None:
     _, page = outcome(app, client, b"\x00\x00\x00\x20ftypisom" + bytes(400))
     assert "This video cannot be reviewed" in page
-    assert "The film" in page
+    assert "The video" in page
     assert "/tmp" not in page
 
 
 def test_a_film_that_is_gone_says_so(client: FlaskClient) -> None:
     gone = client.get("/review/unknown", follow_redirects=True)
-    assert "This film" in gone.text
+    assert "This video" in gone.text
     assert client.get("/review/unknown/progress").json["is_done"]
 
 

@@ -126,7 +126,7 @@ def test_a_phones_heic_is_scored_too(app: Flask, client: FlaskClient) -> None:
 
 def test_nothing_sent_is_said(client: FlaskClient) -> None:
     answer = client.post("/score", data={"csrf": csrf(client)}, follow_redirects=True)
-    assert "Choose a photograph first." in answer.text
+    assert "First choose a photo." in answer.text
     assert "The file is empty" in send(client, b"").text
 
 

@@ -112,8 +112,8 @@ def _grab_referee_frame() -> list[tuple[str, bytes]]:
     png = board_at_hand().supervisor.still()
     if png is None:
         raise MatchError(
-            "The referee has no picture to give now; look at the page Referee whether its camera"
-            " sends any, or stop it there and choose the camera here again."
+            "The referee has no picture right now. Check its camera on the Referee page, "
+            "or stop the referee and choose the camera again here."
         )
     return [("referee.png", png)]
 
@@ -209,7 +209,7 @@ def answer(key: str) -> ResponseReturnValue:
     except BusyError as busy:
         flash(str(busy), "problem")
     except ValueError:
-        flash("That step is over already; here is the one at hand.", "problem")
+        flash("That step is already done; here is the current one.", "problem")
     return _redirect_to_step(session)
 
 
@@ -244,7 +244,7 @@ def keep(key: str) -> ResponseReturnValue:
     session = _get_session(key)
     here = url_for("calibrate.show", key=key, **keep_typed(request.form, "name"))
     if session.state.step is not Step.SAVE or session.saved_as:
-        return redirect_with_problem("This profile is kept already, or not ready yet.", here)
+        return redirect_with_problem("This profile is already saved or is not ready yet.", here)
     name = "".join(c for c in request.form.get("name", "") if c.isprintable()).strip()
     made = datetime.now(UTC).isoformat(timespec="seconds")
     try:

@@ -54,7 +54,7 @@ PRESETS = (
     Preset(
         key="hundred",
         name="First to 100",
-        words="12 discs a side",
+        words="12 discs per side",
         rules=RuleSetName.TRADITIONAL,
     ),
 )

@@ -55,7 +55,7 @@ def begin() -> ResponseReturnValue:
     form = request.form
     name = form.get("name", "").strip() or form.get("player", "").strip()
     if not name:
-        return redirect_with_problem("Say who practises.", url_for("practice.choose"))
+        return redirect_with_problem("Choose who is practising.", url_for("practice.choose"))
     try:
         setup = read_practice_event(
             {"type": "practice_started", "player": name, "drill": form.get("drill", "")}

@@ -33,7 +33,7 @@ def show(key: str) -> str:
     """The page of a film: its review, why there is none, or the wait for it."""
     session = job_services().reviews.get(key)
     if session is None:
-        abort_gone("This film", "Send it again.", url_for("snapshot.choose"))
+        abort_gone("This video", "Send it again.", url_for("snapshot.choose"))
     if not session.task.is_done:
         return render_template(
             "review/review_waiting.html", session=session, words=_describe_progress(session)

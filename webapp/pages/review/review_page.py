@@ -79,7 +79,7 @@ def _begin(words: str) -> str:
 
 def _describe_notes(review: dict[str, Any]) -> Iterator[str]:
     if review["shots"] > 1:
-        yield f"The film shows {review['shots']} shots; this is the last."
+        yield f"The video shows {review['shots']} shots; this is the last one."
     yield from review["notes"]
 
 

@@ -17,7 +17,7 @@ def get_session(key: str) -> SnapshotSession:
     """The photograph of that key; where it is not held any more, the request ends at the start."""
     snapshot = job_services().snapshots.get(key)
     if snapshot is None:
-        abort_gone("This photograph", "Send it again.", url_for("snapshot.choose"))
+        abort_gone("This photo", "Send it again.", url_for("snapshot.choose"))
     return snapshot
 
 

@@ -122,7 +122,7 @@ def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
     kept, newest = _find_kept(snapshot), board_at_hand().scoreboard.match_id()
     match_id = kept[0].match if kept else newest
     if match_id is None or request.form.get("match") != str(match_id):
-        raise MatchError("Another match has begun meanwhile; look again, then keep the round.")
+        raise MatchError("A new match has started. Check the match, then save the round.")
     if not may_write_at(services().store.board_of(match_id)):
         abort(401)
     log = services().store.log(match_id)
@@ -182,7 +182,7 @@ def _correct(
         return ""
     if not may_write_at(services().store.board_of(kept.match)):
         raise MatchError(
-            f"This photograph is kept as round {number}; join as the scorer to correct it."
+            f"This photo is saved as round {number}; join as the scorer to correct it."
         )
     services().boards.of_match(kept.match).scoreboard.append(kept.match, event)
     snapshot.kept = KeptRound(match=kept.match, place=kept.place, owners=owners, aside=aside)

@@ -114,7 +114,7 @@ def _describe_disc(seen: SnapshotResult, disc: CorrectedDisc) -> str:
     if disc.is_corrected:
         return f"read as {disc.read.team.colour_name} {disc.read.call.zone}"
     if not disc.is_open and disc.read.call.call is CallCertainty.CLOSE:
-        return "looked at"
+        return "checked"
     reading, spec = _get_reading(seen)
     return describe_lie(disc.read, spec, reading.disc.contact_radius_mm)
 

@@ -45,7 +45,7 @@ def take() -> ResponseReturnValue:
     sent = request.files.get("photo")
     content = sent.read() if sent else b""
     if sent is None or not sent.filename:
-        return _refuse("Choose a photograph first.", 400)
+        return _refuse("First choose a photo.", 400)
     if not content:
         return _refuse("The file is empty; copy it again from the camera.", 400)
     profile = job_services().profile(request.form.get("profile", ""))

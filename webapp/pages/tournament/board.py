@@ -62,7 +62,7 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
 
     def follow(state: TournamentState) -> Events:
         if by is None:
-            raise TournamentError("Say which side you are.")
+            raise TournamentError("Choose your side.")
         event = parse_result(request.form, state, by)
         device = _name_device(number, event.match)
         event = event.model_copy(update={"device": device})
