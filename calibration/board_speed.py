@@ -49,9 +49,9 @@ class BoardSpeed:
                 raise ValueError(
                     f"{name} must lie between 0 and {MOST_LOSS_S_M:g}, not {getattr(self, name):g}"
                 )
-        for each in self.correlations:
-            if not -1 <= each <= 1:
-                raise ValueError(f"correlations must lie between -1 and 1, not {each:g}")
+        for correlation in self.correlations:
+            if not -1 <= correlation <= 1:
+                raise ValueError(f"correlations must lie between -1 and 1, not {correlation:g}")
 
     @property
     def restitution_at_rest(self) -> float:

@@ -221,7 +221,7 @@ def fit_rings(
 
 def _compute_gain(one: Solution, other: Solution) -> float:
     """By how much the other solution of the same points is likelier, as a logarithm."""
-    losses = (biweight_loss(each.residuals, other.scale).sum() for each in (one, other))
+    losses = (biweight_loss(solution.residuals, other.scale).sum() for solution in (one, other))
     loss, other_loss = (float(each) / PARAMS.points_per_error for each in losses)
     return loss - other_loss
 

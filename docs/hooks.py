@@ -64,7 +64,7 @@ def _list_rules() -> Iterator[str]:
     yield f"| option | {' | '.join(RULE_SETS)} |"
     yield "|---" * (len(RULE_SETS) + 1) + "|"
     for name in option_names():
-        values = (format_value(getattr(each.options, name)) for each in RULE_SETS.values())
+        values = (format_value(getattr(rule_set.options, name)) for rule_set in RULE_SETS.values())
         yield f"| `{name}` | {' | '.join(values)} |"
 
 
@@ -80,9 +80,11 @@ def _list_options() -> Iterator[str]:
 
 def _list_sources() -> Iterator[str]:
     """Where each set's choices stand, by topic."""
-    for each in RULE_SETS.values():
-        yield f"### {each.name}: {DOCUMENTS[each.name]}\n"
-        yield from (f"- **{topic}**: {each.source(names[0])}" for topic, names in TOPICS.items())
+    for rule_set in RULE_SETS.values():
+        yield f"### {rule_set.name}: {DOCUMENTS[rule_set.name]}\n"
+        yield from (
+            f"- **{topic}**: {rule_set.source(names[0])}" for topic, names in TOPICS.items()
+        )
         yield ""
 
 

@@ -107,8 +107,10 @@ def measure(name: str) -> Any:
         return None
     if name in PICTURE_COLLECTIONS:
         readings = read_pictures(folder)
-        return [asdict(grade_photo(each.image, each.truth, each.entry)) for each in readings]
-    return asdict(sum_grades([measure_clip(*each) for each in clips_with_truth(folder)]))
+        return [
+            asdict(grade_photo(reading.image, reading.truth, reading.entry)) for reading in readings
+        ]
+    return asdict(sum_grades([measure_clip(*clip) for clip in clips_with_truth(folder)]))
 
 
 def put_table(text: str, name: str, lines: Iterable[str]) -> str:
@@ -134,14 +136,14 @@ def describe_pictures(grades: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     )
     yield "|---" * (len(OUTCOMES) + 6) + "|"
     for low, high in _TILTS:
-        some = [each for each in boards if low <= (each["tilt_deg"] or -1) < high]
+        some = [board for board in boards if low <= (board["tilt_deg"] or -1) < high]
         if some:
             yield _row(f"{low} to {high}°", some)
-    lost = [each for each in boards if not each["is_found"]]
+    lost = [board for board in boards if not board["is_found"]]
     if lost:
         yield _row("no board found", lost)
     yield _row("**all**", boards)
-    needless = sum(each["is_needless"] for each in boards)
+    needless = sum(board["is_needless"] for board in boards)
     yield ""
     yield f"Of those asked though right, {needless} had no disc that a person would call close."
     others = len(grades) - len(boards)
@@ -151,14 +153,16 @@ def describe_pictures(grades: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def list_boards(grades: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Pictures without those that rightly show no board."""
-    return [each for each in grades if each["discs"] or each["is_found"] or not each["is_exact"]]
+    return [
+        grade for grade in grades if grade["discs"] or grade["is_found"] or not grade["is_exact"]
+    ]
 
 
 def count_outcomes(boards: Sequence[Mapping[str, Any]]) -> list[int]:
     """How many pictures came to each end of ``OUTCOMES``; one that was refused was asked about."""
-    exact = sum(each["is_exact"] for each in boards)
-    settled = sum(each["is_settled"] for each in boards)
-    silent = sum(each["is_silently_wrong"] for each in boards)
+    exact = sum(board["is_exact"] for board in boards)
+    settled = sum(board["is_settled"] for board in boards)
+    silent = sum(board["is_silently_wrong"] for board in boards)
     return [settled, exact - settled, len(boards) - exact - silent, silent]
 
 

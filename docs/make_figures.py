@@ -195,7 +195,7 @@ def draw_camera_places() -> None:
     for k, (low, high, fill, colour, words) in enumerate(_BANDS):
         for side in (-1, 1):
             angles = [side * (low + (high - low) * step / 12) for step in range(13)]
-            sheet.shape(centre, *(_polar(centre, reach, each) for each in angles), fill=fill)
+            sheet.shape(centre, *(_polar(centre, reach, angle) for angle in angles), fill=fill)
         sheet.camera(*_polar(centre, reach - 45, (low + high) / 2), centre, colour=colour)
         sheet.text(*_polar(centre, reach + 16, high), f"{high}°", anchor="middle", size=13)
         sheet.oval(30, 40 + 26 * k, 6, 6, fill=colour, stroke=colour)

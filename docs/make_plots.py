@@ -86,7 +86,7 @@ def _simulate(ratio: float) -> float:
 
 def draw_engines(figures: Sequence[Mapping[str, Any]]) -> None:
     """The median error of each engine, and its shots a second, both by powers of ten."""
-    shown = [each for each in figures if each["median_error_mm"] is not None]
+    shown = [figure for figure in figures if figure["median_error_mm"] is not None]
     sheet = Drawing(760, 110 + 46 * len(shown), "Error of a shot's worst disc")
     left, width = 160.0, 470.0
 

@@ -37,7 +37,7 @@ def test_a_named_file_exists(name: str) -> None:
 
 def test_both_figures_name_the_file_of_every_step() -> None:
     figures = TEXT.split("```mermaid")[1:]
-    assert [len(STEP.findall(each.split("```")[0])) >= 12 for each in figures] == [True, True]
+    assert [len(STEP.findall(figure.split("```")[0])) >= 12 for figure in figures] == [True, True]
 
 
 @cache

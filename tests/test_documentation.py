@@ -41,7 +41,7 @@ def test_the_readme_tells_the_figures_of_the_accuracy_page() -> None:
 
     def last_row(name: str) -> list[str]:
         table = page.partition(f"<!-- {name} -->")[2].partition(f"<!-- /{name} -->")[0]
-        row = [each for each in table.splitlines() if each.startswith(("| **all**", "| 1", "| 2"))]
+        row = [line for line in table.splitlines() if line.startswith(("| **all**", "| 1", "| 2"))]
         return [cell.strip() for cell in row[-1].strip("|").split("|")]
 
     boards = [last_row(name) for name in ("photos", "steep", "stills")]
@@ -90,7 +90,9 @@ def test_the_match_of_the_photo_tutorial_takes_its_photo(
 def test_pictures_of_the_documentation_are_small() -> None:
     pictures = list((ROOT / "docs" / "pictures").iterdir())
     assert pictures
-    assert [each.name for each in pictures if each.stat().st_size > MOST_PICTURE_BYTES] == []
+    assert [
+        picture.name for picture in pictures if picture.stat().st_size > MOST_PICTURE_BYTES
+    ] == []
 
 
 def test_pages_are_filled_from_the_code() -> None:
@@ -113,7 +115,7 @@ def test_pages_are_filled_from_the_code() -> None:
 
 def test_every_published_schema_stands_among_the_json_forms() -> None:
     page = (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
-    names = sorted(each.name for each in SCHEMAS.glob("*.schema.json"))
+    names = sorted(path.name for path in SCHEMAS.glob("*.schema.json"))
     assert names
     assert [name for name in names if name not in page] == []
 
@@ -127,7 +129,7 @@ def test_every_key_of_a_match_stands_among_the_json_forms() -> None:
 @pytest.mark.parametrize("command", ["serve", "worker"])
 def test_every_option_of_a_server_and_its_workers_stands_among_the_settings(command: str) -> None:
     page = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
-    options = {name for each in CROKINOLE.commands[command].params for name in each.opts}
+    options = {name for param in CROKINOLE.commands[command].params for name in param.opts}
     missing = [name for name in sorted(options) if f"`{name}" not in page]
     assert missing == []
 

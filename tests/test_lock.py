@@ -66,7 +66,7 @@ def test_lock_holds_all_that_is_needed(section: str, python: str, platform: str)
         "python_full_version": f"{python}.0",
     }
     packages = [*(read_lock("") if section != "uv" else []), *(read_lock(section))]
-    locked = {each.name: each.version for each in packages if each.applies(environment)}
+    locked = {package.name: package.version for package in packages if package.applies(environment)}
     for needed in list_needed(list_requirements()[section], environment):
         if needed.marker is None or is_needed(needed, set(), environment):
             version = locked[canonicalize_name(needed.name)]
@@ -85,7 +85,7 @@ def test_lock_files_agree_on_every_version() -> None:
     for section in SECTIONS:
         for each in read_lock(section):
             versions.setdefault(each.name, set()).add(each.version)
-    assert {name: each for name, each in versions.items() if len(each) > 1} == {}
+    assert {name: version for name, version in versions.items() if len(version) > 1} == {}
 
 
 def test_what_the_program_needs_is_locked_without_what_tests_need() -> None:

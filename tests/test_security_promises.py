@@ -16,11 +16,11 @@ NAMED = sorted(set(re.findall(r"`(tests/[^`]+)`", PROMISES)))
 def test_every_promise_names_a_test() -> None:
     promises = [" ".join(each.split()) for each in re.split(r"\n- ", PROMISES)[1:]]
     assert len(promises) >= 10
-    assert [each[:60] for each in promises if "test" not in each] == []
+    assert [promise[:60] for promise in promises if "test" not in promise] == []
 
 
 @pytest.mark.parametrize("path", NAMED)
 def test_a_named_test_is_there(path: str) -> None:
     found = ROOT / path
     files = [found] if found.is_file() else sorted(found.rglob("test_*.py"))
-    assert any("def test_" in each.read_text("utf-8") for each in files)
+    assert any("def test_" in file.read_text("utf-8") for file in files)

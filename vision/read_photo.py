@@ -153,7 +153,9 @@ def _read_discs(
     )
     if _show_the_same(as_is, even):
         return as_is, ()
-    sure, sure_even = (sum(each.confidence for each in one.discs) for one in (as_is, even))
+    sure, sure_even = (
+        sum(placed_disc.confidence for placed_disc in one.discs) for one in (as_is, even)
+    )
     best = as_is if sure > sure_even + PARAMS.lost_confidence else even
     is_clear = len(as_is.discs) == len(even.discs) and len(as_is.teams) == len(even.teams)
     return best, () if is_clear else (_BAD_LIGHT,)
@@ -165,12 +167,12 @@ def _show_the_same(one: DiscReading, other: DiscReading) -> bool:
         return False
     if not one.discs:
         return True
-    places = np.array([each.centre_mm for each in other.discs])
+    places = np.array([disc.centre_mm for disc in other.discs])
     pairs = set()
-    for each in one.discs:
-        away_mm = np.linalg.norm(places - each.centre_mm, axis=1)
+    for disc in one.discs:
+        away_mm = np.linalg.norm(places - disc.centre_mm, axis=1)
         nearest = int(np.argmin(away_mm))
         if away_mm[nearest] > other.disc.radius_mm:
             return False
-        pairs.add((each.team, other.discs[nearest].team))
+        pairs.add((disc.team, other.discs[nearest].team))
     return len(pairs) == len({team for team, _ in pairs}) == len({team for _, team in pairs})

@@ -120,7 +120,7 @@ class PictureFileDetector:
 
 def _clearance_mm(disc: PlacedDisc, reading: DiscReading) -> float:
     """Distance from a disc to its nearest neighbour."""
-    others = [each.centre_mm for each in reading.discs if each is not disc]
+    others = [placed_disc.centre_mm for placed_disc in reading.discs if placed_disc is not disc]
     return min((float(np.linalg.norm(disc.centre_mm - other)) for other in others), default=np.inf)
 
 

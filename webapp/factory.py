@@ -197,8 +197,8 @@ def _make_feed(
         return None
 
     def reload() -> None:
-        for each in files:
-            each.reload()
+        for file in files:
+            file.reload()
 
     return MessageFeed(store, boards, on_files=reload)
 
@@ -236,8 +236,8 @@ def _start_workers(config: Config, feed: MessageFeed | None) -> tuple[Closable, 
 def close_app(app: Flask) -> None:
     """End an application's jobs, its referee and its streams, and close what it keeps open."""
     parts = services_of(app)
-    for each in parts.workers:
-        each.close()
+    for worker in parts.workers:
+        worker.close()
     parts.boards.close()
     parts.hooks.close()
     parts.shots.close()

@@ -46,8 +46,8 @@ class ProfileStore:
     def all(self) -> tuple[StoredProfile, ...]:
         """Every profile that can be read, the newest first."""
         kept = [self._kept(path) for path in sorted(self._folder.glob("*.json"))]
-        found = [each for each in kept if each is not None]
-        return tuple(sorted(found, key=lambda each: each.profile.origin.made, reverse=True))
+        found = [profile for profile in kept if profile is not None]
+        return tuple(sorted(found, key=lambda profile: profile.profile.origin.made, reverse=True))
 
     def get(self, key: str) -> StoredProfile | None:
         """The profile of that key."""

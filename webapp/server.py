@@ -87,12 +87,14 @@ class _Uvicorn(uvicorn.Server):
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {each: signal.signal(each, self.handle_exit) for each in _END_SIGNALS}
+        before = {
+            end_signal: signal.signal(end_signal, self.handle_exit) for end_signal in _END_SIGNALS
+        }
         try:
             yield
         finally:
-            for each, handler in before.items():
-                signal.signal(each, handler)
+            for signal_number, handler in before.items():
+                signal.signal(signal_number, handler)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen; a TLS handshake has a time, for which uvicorn has no setting."""

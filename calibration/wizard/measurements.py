@@ -95,7 +95,7 @@ def build_profile(state: WizardState, *, name: str, made: str) -> CalibrationPro
             name=name,
             made=made,
             pictures=len(state.views),
-            residual_mm=round(float(np.mean([each.residual_mm for each in qualities])), 3),
+            residual_mm=round(float(np.mean([quality.residual_mm for quality in qualities])), 3),
             colours=tuple(disc.colour_name for disc in state.discs),
         ),
     )

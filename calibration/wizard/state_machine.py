@@ -187,7 +187,9 @@ def _pick_disc(
     disc = detector.measure_disc(state.main, at_px)
     if isinstance(disc, NoDisc):
         return replace(state, advice=(PictureAdvice(words=disc.reason),))
-    others = tuple(each for each in state.discs if not _is_same_colour(each, disc))
+    others = tuple(
+        measured_disc for measured_disc in state.discs if not _is_same_colour(measured_disc, disc)
+    )
     if len(others) >= PARAMS.max_colours:
         return replace(
             state,

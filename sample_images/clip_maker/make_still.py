@@ -69,8 +69,8 @@ def make_two_stills(
 
     Discs lie where both see them. Each camera has noise, exposure and focus of its own.
     """
-    rng = np.random.default_rng((seed, *(round(each * 10) for each in tilts_deg)))
-    first, second = (_choose_options(rng, each, size) for each in tilts_deg)
+    rng = np.random.default_rng((seed, *(round(tilt_deg * 10) for tilt_deg in tilts_deg)))
+    first, second = (_choose_options(rng, tilt_deg, size) for tilt_deg in tilts_deg)
     setup = generate_setup(rng, first, seed)
     other = turn_view(place_camera(rng, second, setup.scene.board), math.radians(turn_deg))
     discs = _lay_discs(rng, setup, (setup.view, other), size)
@@ -127,7 +127,7 @@ def _lay_discs(
     """Discs as a round leaves them, each in the picture of every view."""
 
     def is_visible(point_mm: np.ndarray) -> bool:
-        px = np.concatenate([each.project(point_mm[None]) for each in views])
+        px = np.concatenate([view.project(point_mm[None]) for view in views])
         return bool((px > _BORDER_PX).all() and (px < np.array(size) - _BORDER_PX).all())
 
     layout = Layout(
@@ -168,7 +168,7 @@ def _tell_truth(setup: ClipSetup, discs: tuple[Disc, ...], tilt_deg: float) -> T
     shape, view = setup.scene.shape, setup.view
     return Truth(
         discs=tuple(told),
-        totals={team: sum(each.zone for each in told if each.team == team) for team in teams},
+        totals={team: sum(disc.zone for disc in told if disc.team == team) for team in teams},
         has_board=True,
         is_metric=True,
         gate=_GATE_MM,

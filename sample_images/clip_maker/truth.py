@@ -65,14 +65,15 @@ def clip_truth(
         },
         "first_player": record.shots[0].side,
         "discs_per_side": options.discs_per_side,
-        "lying": [writer.spot(each) | {"state": each.state} for each in record.lying],
+        "lying": [writer.spot(disc) | {"state": disc.state} for disc in record.lying],
         "hand_intervals": writer.hand_intervals(),
         "shots": [
             writer.shot(shot, times)
             for shot, times in zip(record.shots, plan.timeline.times, strict=True)
         ],
         "human_errors": [
-            each | {"t": writer.time(float(str(each["t"])))} for each in plan.timeline.mistakes
+            mistake | {"t": writer.time(float(str(mistake["t"])))}
+            for mistake in plan.timeline.mistakes
         ],
         "final": writer.final(),
     }
@@ -129,12 +130,12 @@ class _TruthWriter:
         """When hands are in the picture or near it, whose and what for, in order of time."""
         return [
             {
-                "t0": self.time(each.t0_s),
-                "t1": self.time(each.t1_s),
-                "player": each.side,
-                "purpose": each.purpose,
+                "t0": self.time(hand_visit.t0_s),
+                "t1": self.time(hand_visit.t1_s),
+                "player": hand_visit.side,
+                "purpose": hand_visit.purpose,
             }
-            for each in sorted(self.timeline.visits, key=lambda visit: visit.t0_s)
+            for hand_visit in sorted(self.timeline.visits, key=lambda visit: visit.t0_s)
         ]
 
     def spot(self, each: DiscRecord) -> dict[str, Any]:
@@ -183,13 +184,13 @@ class _TruthWriter:
     def shot(self, shot: SimulatedShot, times: ShotTimes) -> dict[str, Any]:
         """One shot: the flick, its times, the boards before and after, and its verdict."""
         judged = shot.judgement.outcome
-        opponents = [each for each in shot.before if each.id[0] != shot.side]
-        on_board = {each.id for each in shot.after if each.state != "ditch"}
+        opponents = [disc for disc in shot.before if disc.id[0] != shot.side]
+        on_board = {disc.id for disc in shot.after if disc.state != "ditch"}
         flick = shot.flick
         touched = [
             name
-            for each in shot.outcome.contacts
-            for name in (each.a, each.b)
+            for contact in shot.outcome.contacts
+            for name in (contact.a, contact.b)
             if name in {o.id for o in opponents}
         ]
         return {
@@ -207,12 +208,12 @@ class _TruthWriter:
             "t_release": self.time(times.release),
             "t_hand_out": self.time(times.hand_out),
             "t_rest": self.time(times.rest),
-            "before": [self.spot(each) | {"state": each.state} for each in shot.before],
+            "before": [self.spot(disc) | {"state": disc.state} for disc in shot.before],
             "contacts": [
-                {"t": self.time(times.release + each.t_s), "a": each.a, "b": each.b}
-                for each in shot.outcome.contacts
+                {"t": self.time(times.release + contact.t_s), "a": contact.a, "b": contact.b}
+                for contact in shot.outcome.contacts
             ],
-            "after_rest": [self.resting(each) for each in shot.after],
+            "after_rest": [self.resting(disc) for disc in shot.after],
             "opponents_on_board_before": bool(opponents),
             "valid": judged.verdict is Verdict.LEGAL,
             "reason": _reason(shot),
@@ -220,14 +221,14 @@ class _TruthWriter:
             "closest_gap_mm": None if shot.gap_mm is None else round(shot.gap_mm, 3),
             **self._near_pass(shot),
             "removed_by_rule": [each for each in shot.remove if each in on_board],
-            "went_to_ditch": [each.id for each in shot.after if each.state == "ditch"],
-            "twenties": [{"id": each, "colour": self.colour(each)} for each in shot.twenties],
+            "went_to_ditch": [disc.id for disc in shot.after if disc.state == "ditch"],
+            "twenties": [{"id": twenty, "colour": self.colour(twenty)} for twenty in shot.twenties],
             "not_removed": list(shot.left),
             "state_after_removal": [
-                self.spot(each)
-                for each in shot.after
-                if each.id in on_board
-                and (each.id not in {*shot.remove, *shot.twenties} or each.id in shot.left)
+                self.spot(disc)
+                for disc in shot.after
+                if disc.id in on_board
+                and (disc.id not in {*shot.remove, *shot.twenties} or disc.id in shot.left)
             ],
             "t_first_removal_hand": self.time(times.first_removal),
             "t_last_disc_removed": self.time(times.last_removed),
@@ -254,14 +255,14 @@ class _TruthWriter:
         per_colour: dict[str, Any] = {}
         for side, colour in self.setup.teams.items():
             discs = [d for d in self.record.final if d.id[0] == side and d.id not in left]
-            points = sum(zone_of(self.record.geometry, each) for each in discs)
-            twenties = sum(each[0] == side for each in self.record.counted_twenties)
+            points = sum(zone_of(self.record.geometry, disc) for disc in discs)
+            twenties = sum(twenty[0] == side for twenty in self.record.counted_twenties)
             per_colour[colour] = {
                 "player": side,
                 "board_points": points,
                 "twenties": twenties,
                 "total": points + 20 * twenties,
-                "discs": [self.resting(each) for each in discs],
+                "discs": [self.resting(disc) for disc in discs],
             }
         totals = {colour: value["total"] for colour, value in per_colour.items()}
         high, low = max(totals.values()), min(totals.values())
@@ -271,9 +272,9 @@ class _TruthWriter:
 
 def _reason(shot: SimulatedShot) -> str:
     """Why it was legal or a foul, in the words of the referee's evidence."""
-    faults = [each for each in shot.judgement.outcome.faults if each.is_foul]
+    faults = [fault for fault in shot.judgement.outcome.faults if fault.is_foul]
     if faults:
-        return "; ".join(str(each.code) for each in faults)
+        return "; ".join(str(fault.code) for fault in faults)
     contact = shot.judgement.outcome.contact
     if contact is not None:
         return f"{contact[0]} touched {contact[1]}"

@@ -148,8 +148,8 @@ class FrameRenderer:
         still: np.ndarray,
     ) -> np.ndarray:
         """The patch's pixels at one moment."""
-        held = [each for each in moment.discs if each.state == "held"]
-        lying = tuple(each for each in moment.discs if each.state != "held")
+        held = [disc for disc in moment.discs if disc.state == "held"]
+        lying = tuple(disc for disc in moment.discs if disc.state != "held")
         if set(lying) == set(always):
             picture = patch.of(still).copy()
         else:
@@ -175,12 +175,12 @@ class FrameRenderer:
         posts: bool = True,
     ) -> None:
         """Draw discs and posts, the farther before the nearer, into the patch's pixels."""
-        solids = [disc_solid(self.scene, each) for each in discs]
+        solids = [disc_solid(self.scene, disc) for disc in discs]
         if posts:
             solids += self._posts
         eye = view.cam_from_board.camera_board_mm
-        solids.sort(key=lambda each: -float(np.linalg.norm(each.middle - eye)))
-        parts = [(each, solid_patch(self.scene, view, each).intersect(patch)) for each in solids]
+        solids.sort(key=lambda solid: -float(np.linalg.norm(solid.middle - eye)))
+        parts = [(solid, solid_patch(self.scene, view, solid).intersect(patch)) for solid in solids]
         parts = [(each, part) for each, part in parts if not part.is_empty]
         for each, part in parts:
             self._draw(cast_shadow, _to_local(part, patch).of(picture), part, view, each)
@@ -245,7 +245,7 @@ def _draw_person(picture: np.ndarray, patch: Patch, px: np.ndarray, person: Pers
 
 def _find_static_discs(moments: Sequence[Moment]) -> tuple[Disc, ...]:
     """Discs that lie at the same place all the time, in their order."""
-    others = [set(each.discs) for each in moments[1:]]
+    others = [set(moment.discs) for moment in moments[1:]]
     return tuple(
         disc
         for disc in moments[0].discs

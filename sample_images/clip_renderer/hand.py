@@ -126,8 +126,8 @@ def _render_relief(shape: str, skin: Rgb, sleeve: Rgb, lamp_step: int) -> _Relie
     """A hand lit from ``lamp_step`` times 15 degrees, counter-clockwise from its own x."""
     x, y = _grid()
     limbs = [*_SHAPES[shape], *_ARM]
-    skin_height = _heights([each for each in limbs if not each.is_sleeve], x, y)
-    sleeve_height = _heights([each for each in limbs if each.is_sleeve], x, y)
+    skin_height = _heights([limb for limb in limbs if not limb.is_sleeve], x, y)
+    sleeve_height = _heights([limb for limb in limbs if limb.is_sleeve], x, y)
     is_cloth = sleeve_height > skin_height
     height = np.maximum(skin_height, sleeve_height)
     cover = np.isfinite(height).astype(np.float32)

@@ -199,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     with ProcessPoolExecutor(args.processes) as pool:
         waiting = [pool.submit(sample_edges, seed) for seed in range(args.fields)]
-        fields = [each.result() for each in show_progress(waiting, "Tracing")]
+        fields = [future.result() for future in show_progress(waiting, "Tracing")]
     held_out = _concatenate(fields[::_HELD_OUT])
     training = _concatenate([lines for k, lines in enumerate(fields) if k % _HELD_OUT])
     train(training, held_out, args.rounds).save(args.out)

@@ -246,7 +246,7 @@ def format_report(labelled: LabelledCircles) -> str:
         for log_odds in (CURRENT_WEIGHTS.log_odds(labelled.features), cross_validate(labelled))
     ]
     for name in ("missed", "extra"):
-        now, new = (getattr(each, name) for each in wrong)
+        now, new = (getattr(counts, name) for counts in wrong)
         lines.append(f"{'wrongly judged, ' + name:24}{now:10}{new:10}")
     lines += ["", f"The trained weights were held against unseen pictures, in {_FOLDS} parts."]
     return "\n".join(lines)
@@ -261,7 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folders", type=Path, nargs="+", metavar="DIR")
     folders = parser.parse_args(arguments).folders
     try:
-        work = [each for folder in folders for each in load_pictures_with_truth(folder)]
+        work = [picture for folder in folders for picture in load_pictures_with_truth(folder)]
     except InputFileError as error:
         print(error, file=sys.stderr)
         return 1

@@ -338,12 +338,14 @@ def _judge_alone(
 ) -> None:
     """Write what ``judge`` says of shot k; the worst for the shooter where it leaves a choice."""
     judgement = judge(shot_facts(board, start_mm, result, k), rules, board.geometry)
-    outcomes = [each.outcome for each in judgement.alternatives] or [judgement.outcome]
-    values = [score_outcome(board, each) for each in outcomes]
+    outcomes = [alternative.outcome for alternative in judgement.alternatives] or [
+        judgement.outcome
+    ]
+    values = [score_outcome(board, outcome) for outcome in outcomes]
     worst = outcomes[int(np.argmin(values))]
-    judged.is_foul[k] = any(each.verdict is Verdict.FOUL for each in outcomes)
+    judged.is_foul[k] = any(outcome.verdict is Verdict.FOUL for outcome in outcomes)
     judged.points[k] = min(values)
-    judged.own_twenty[k] = any(each.team == _OWN for each in worst.twenties)
+    judged.own_twenty[k] = any(twenty.team == _OWN for twenty in worst.twenties)
     left = [rest.id for rest in worst.board_after] + [twenty.id for twenty in worst.twenties]
     judged.stays[k] = "0" in left
 

@@ -23,8 +23,8 @@ def replace_twenties(setup: MatchSetup, play: RoundState, twenties: Amounts) -> 
 
     Raises ``MatchError``. Where nobody enters shots, the discs of a side alone are the bound.
     """
-    for name, most, each in zip(setup.sides, setup.discs, twenties, strict=True):
-        if each not in range(most + 1):
+    for name, most, twenty in zip(setup.sides, setup.discs, twenties, strict=True):
+        if twenty not in range(most + 1):
             raise MatchError(f"{name} can have 0 to {most} 20s in a round.")
     changed = replace(play, twenties=twenties)
     return replace_board(setup, changed, play.board) if play.shot_count else changed
@@ -32,16 +32,16 @@ def replace_twenties(setup: MatchSetup, play: RoundState, twenties: Amounts) -> 
 
 def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, ...]) -> RoundState:
     """The round with that board, which must be one that the discs shot can make."""
-    if len({each.id for each in board}) != len(board):
+    if len({disc.id for disc in board}) != len(board):
         raise MatchError("A disc is twice on the board; list each disc once.")
-    for each in board:
-        if each.side not in range(len(setup.sides)):
-            raise MatchError(f"Disc {each.id} is of side {each.side}, which nobody plays.")
-        if each.zone not in ZONES:
-            raise MatchError(f"Disc {each.id} is in zone {each.zone}; choose 15, 10, 5 or 0.")
+    for disc in board:
+        if disc.side not in range(len(setup.sides)):
+            raise MatchError(f"Disc {disc.id} is of side {disc.side}, which nobody plays.")
+        if disc.zone not in ZONES:
+            raise MatchError(f"Disc {disc.id} is in zone {disc.zone}; choose 15, 10, 5 or 0.")
     for side, players in enumerate(sides_of(setup.format)):
         shot = sum(play.shots[player] for player in players)
-        present = sum(each.side == side for each in board) + play.twenties[side]
+        present = sum(disc.side == side for disc in board) + play.twenties[side]
         if present > shot:
             raise MatchError(
                 f"{setup.sides[side]}: {present} {'disc' if present == 1 else 'discs'} on the "
@@ -63,15 +63,15 @@ def change_disc(
     board: tuple[DiscInZone, ...], disc: str, zone: int | None, side: int | None
 ) -> tuple[DiscInZone, ...]:
     """The board with a disc in another zone, or of another side. Raises ``MatchError``."""
-    if all(each.id != disc for each in board):
+    if all(placed.id != disc for placed in board):
         raise MatchError(f"Disc {disc} is not on the board, so it cannot be corrected.")
     return tuple(
-        each
-        if each.id != disc
+        placed
+        if placed.id != disc
         else DiscInZone(
             id=disc,
-            zone=each.zone if zone is None else zone,
-            side=each.side if side is None else side,
+            zone=placed.zone if zone is None else zone,
+            side=placed.side if side is None else side,
         )
-        for each in board
+        for placed in board
     )

@@ -17,14 +17,14 @@ UNKNOWN = ""
 
 def check_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
     """Raise ``MatchError`` unless every side has a colour of its own."""
-    if not all(each.strip() for each in colours):
+    if not all(colour.strip() for colour in colours):
         raise _colour_error(sides)
     check_known_colours(sides, colours)
 
 
 def check_known_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
     """Raise ``MatchError`` where two sides have one colour, or not every side has a place."""
-    known = [each for each in colours if each != UNKNOWN]
+    known = [colour for colour in colours if colour != UNKNOWN]
     if (
         len(colours) != len(sides)
         or len(set(known)) != len(known)
@@ -44,7 +44,9 @@ def list_colours(setup: MatchSetup) -> tuple[str, ...]:
 
 def choose_colour(setup: MatchSetup, side: int, colour: str) -> tuple[str, ...]:
     """The sides' colours once a side is said to play one, which no other side then has."""
-    others = [each if each != colour else UNKNOWN for each in list_colours(setup)]
+    others = [
+        list_colour if list_colour != colour else UNKNOWN for list_colour in list_colours(setup)
+    ]
     others[side] = colour
     return tuple(others)
 

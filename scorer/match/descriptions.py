@@ -64,7 +64,7 @@ def describe_goal(setup: MatchSetup) -> str:
 
 def format_amounts(setup: MatchSetup, values: Sequence[int]) -> str:
     """A number for each side, such as ``Ann 45, Bob 20``."""
-    return ", ".join(f"{name} {each}" for name, each in zip(setup.sides, values, strict=True))
+    return ", ".join(f"{name} {value}" for name, value in zip(setup.sides, values, strict=True))
 
 
 def _describe_shot(setup: MatchSetup, event: ShotPlayed) -> str:

@@ -73,8 +73,8 @@ def _change_open_round(state: MatchState, ruling: Ruled, number: int) -> MatchSt
     twenties = add_twenties(result.twenties, more, state.setup)
     board = _change_board(result.board, ruling)
     points = tuple(
-        each + TWENTY * more[side] + _points(board, side) - _points(result.board, side)
-        for side, each in enumerate(result.points)
+        point + TWENTY * more[side] + _points(board, side) - _points(result.board, side)
+        for side, point in enumerate(result.points)
     )
     return change_open_round(state, number, points, twenties, board)
 
@@ -88,4 +88,4 @@ def _change_board(board: tuple[DiscInZone, ...], ruling: Ruled) -> tuple[DiscInZ
 
 
 def _points(board: tuple[DiscInZone, ...], side: int) -> int:
-    return sum(each.zone for each in board if each.side == side)
+    return sum(disc.zone for disc in board if disc.side == side)

@@ -66,10 +66,10 @@ def _settle_questions(state: MatchState) -> MatchState:
     Disputes of people stay open."""
     number = len(state.rounds) + 1
     disputes = tuple(
-        replace(each, decision=SCORED)
-        if each.is_open and each.round == number and (each.missed or each.by_camera)
-        else each
-        for each in state.disputes
+        replace(dispute, decision=SCORED)
+        if dispute.is_open and dispute.round == number and (dispute.missed or dispute.by_camera)
+        else dispute
+        for dispute in state.disputes
     )
     return replace(state, disputes=disputes)
 
@@ -100,7 +100,7 @@ def close_round(state: MatchState, number: int) -> MatchState:
     if after.has_open_round:
         return after
     game_standing = evaluate_standing(
-        [each.value for each in after.rounds[after.game_start :]], setup.options
+        [round_result.value for round_result in after.rounds[after.game_start :]], setup.options
     )
     if game_standing.shootout:
         return replace(after, shootout=game_standing.shootout)
@@ -138,7 +138,7 @@ def _count_points(state: MatchState, event: RoundScored) -> tuple[Amounts, Amoun
         raise MatchError(BOARD_UNKNOWN)
     twenties = state.round.twenties
     points = tuple(
-        TWENTY * twenties[side] + sum(each.zone for each in state.round.board if each.side == side)
+        TWENTY * twenties[side] + sum(disc.zone for disc in state.round.board if disc.side == side)
         for side in range(count)
     )
     return points, twenties
@@ -150,7 +150,7 @@ def _check_counts(event: RoundScored, twenties: Amounts) -> None:
         return
     is_whole = all(len(side) == len(COUNTED_ZONES) and min(side) >= 0 for side in event.counts)
     points = tuple(
-        sum(zone * each for zone, each in zip(COUNTED_ZONES, side, strict=False))
+        sum(zone * number for zone, number in zip(COUNTED_ZONES, side, strict=False))
         for side in event.counts
     )
     in_hole = tuple(side[0] for side in event.counts if side)
@@ -184,6 +184,6 @@ def _end_game(state: MatchState, winners: tuple[int, ...]) -> MatchState:
     wins = [sum(side in game.winners for game in games) for side in range(len(state.totals))]
     ended = replace(state, games=games)
     if 2 * max(wins) > state.setup.games or len(games) >= state.setup.games:
-        best = tuple(side for side, each in enumerate(wins) if each == max(wins))
+        best = tuple(side for side, win in enumerate(wins) if win == max(wins))
         return replace(ended, winners=best)
     return replace(ended, game_start=len(state.rounds), totals=(0,) * len(state.totals))

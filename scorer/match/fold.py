@@ -288,7 +288,7 @@ def enter_event(log: Sequence[Event], event: Event) -> MatchState:
 
 def _check_nothing_waits(state: MatchState) -> None:
     """Raise ``MatchError`` where a camera saw the whole round, and waits for colours alone."""
-    if any(each.what is SightingKind.ROUND for each in state.waiting):
+    if any(sighting.what is SightingKind.ROUND for sighting in state.waiting):
         raise MatchError(
             "The camera saw the whole round. Choose who plays which colour to score it."
         )
@@ -451,7 +451,7 @@ def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
     _check_turn(state, event.player)
     play = state.round
     counts = play.reshoots if event.reshoot else play.shots
-    raised = tuple(each + (k == event.player) for k, each in enumerate(counts))
+    raised = tuple(count + (k == event.player) for k, count in enumerate(counts))
     if event.reshoot:
         _check_reshoot(state, raised[event.player])
         return replace(state, round=replace(play, reshoots=raised))
@@ -504,18 +504,18 @@ def _count_twenty(state: MatchState, event: TwentyCounted) -> MatchState:
     if event.side not in range(len(setup.sides)) or abs(event.change) != 1:
         raise MatchError("A 20 is counted for one side, one more or one less.")
     twenties = tuple(
-        each + event.change * (side == event.side) for side, each in enumerate(play.twenties)
+        twenty + event.change * (side == event.side) for side, twenty in enumerate(play.twenties)
     )
     return replace(state, round=replace_twenties(setup, play, twenties))
 
 
 def _call_foul(state: MatchState, event: FoulCalled) -> MatchState:
     _check_player(state.setup, event.player)
-    board = {each.id for each in state.round.board}
-    missing = next((each for each in event.removed if each not in board), None)
+    board = {disc.id for disc in state.round.board}
+    missing = next((name for name in event.removed if name not in board), None)
     if missing is not None:
         raise MatchError(f"Disc {missing} is not on the board, so it cannot be removed.")
-    kept = tuple(each for each in state.round.board if each.id not in event.removed)
+    kept = tuple(disc for disc in state.round.board if disc.id not in event.removed)
     return replace(state, round=replace(state.round, board=kept), fouls=(*state.fouls, event))
 
 

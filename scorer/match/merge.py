@@ -118,7 +118,7 @@ def merge_event(
         before=fold(seen_log),
         now=fold(log),
         log=log,
-        new=[each for place, each in enumerate(log) if place not in known],
+        new=[entry for place, entry in enumerate(log) if place not in known],
         last_before=seen[find_undoable(seen_log) or 0],
         in_force=find_events_in_force(log),
     )
@@ -213,7 +213,7 @@ def _merge_twenties(
 ) -> MergedEntry:
     """The score with each side's 20s merged: whoever changed them, changed them."""
     before, theirs = views.before.round.twenties, views.now.round.twenties
-    merged = tuple(_merge_values(*each) for each in zip(mine, before, theirs, strict=True))
+    merged = tuple(_merge_values(*row) for row in zip(mine, before, theirs, strict=True))
     if None in merged:
         taken = _with_twenties(event, points, mine, theirs)
         raise ConflictError(
@@ -252,14 +252,14 @@ def _merge_correction(event: RoundCorrected, views: _Views) -> MergedEntry:
         return MergedEntry(event=event)
     mine = list(zip(event.points, event.twenties, strict=False))
     before, theirs = (
-        list(zip(each.points, each.twenties, strict=True))
-        for each in (views.before.rounds[place], views.now.rounds[place])
+        list(zip(result.points, result.twenties, strict=True))
+        for result in (views.before.rounds[place], views.now.rounds[place])
     )
     if mine == theirs:
         return MergedEntry(event=None, note=f"Round {event.round} has that score already.")
     if len(mine) != len(theirs):
         return MergedEntry(event=event)
-    merged = [_merge_values(*each) for each in zip(mine, before, theirs, strict=True)]
+    merged = [_merge_values(*row) for row in zip(mine, before, theirs, strict=True)]
     if None in merged:
         was, points = views.now.rounds[place].points, event.points
         raise ConflictError(
@@ -349,8 +349,8 @@ def _merge_colours(event: ColoursChosen, views: _Views) -> MergedEntry:
 def _merge_started(event: StarterCorrected, views: _Views) -> MergedEntry:
     """Who started a round, unless somebody else has put that right otherwise."""
     names = views.now.setup.players
-    since = [each for each in views.new if isinstance(each, StarterCorrected)]
-    said = next((each for each in since[::-1] if each.round == event.round), None)
+    since = [corrected for corrected in views.new if isinstance(corrected, StarterCorrected)]
+    said = next((corrected for corrected in since[::-1] if corrected.round == event.round), None)
     if said is None:
         return MergedEntry(event=event)
     if said.player == event.player:
@@ -366,7 +366,7 @@ def _merge_started(event: StarterCorrected, views: _Views) -> MergedEntry:
 def _merge_disc(event: DiscCorrected, views: _Views) -> MergedEntry:
     """A disc's zone and side, unless somebody else has put it right otherwise."""
     before, theirs = (
-        next((each for each in state.round.board if each.id == event.disc), None)
+        next((disc for disc in state.round.board if disc.id == event.disc), None)
         for state in (views.before, views.now)
     )
     if before is None or theirs is None or before == theirs:

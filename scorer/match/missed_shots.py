@@ -39,7 +39,7 @@ def fit_board(state: MatchState, shots: int, board: Board) -> Board | None:
     More discs than were shot may lie there: those that wait on the starting line are left out.
     """
     play = skip_shots(state.setup, state.round, shots)
-    tried = (board, tuple(each for each in board if each.zone))
+    tried = (board, tuple(disc for disc in board if disc.zone))
     return next((each for each in tried if _can_lie(state, play, each)), None)
 
 

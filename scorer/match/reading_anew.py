@@ -72,7 +72,7 @@ class LogReading:
         return state
 
     def _find_colours(self, number: int) -> tuple[int, ColoursChosen] | None:
-        return next((each for each in self.colours[::-1] if each[1].round <= number), None)
+        return next((colour for colour in self.colours[::-1] if colour[1].round <= number), None)
 
 
 def plan_reading(
@@ -112,7 +112,9 @@ def as_seen(event: Event) -> Event | None:
 def map_ruling(event: Ruled, about: DisputeState | None, state: MatchState) -> Ruled | None:
     """A ruling by the number that its question has now; None where that is asked no more."""
     asked = enumerate(state.disputes, start=1)
-    number = next((k for k, each in asked if each.is_open and each == about), None)
+    number = next(
+        (k for k, dispute_state in asked if dispute_state.is_open and dispute_state == about), None
+    )
     return None if number is None else replace(event, dispute=number)
 
 
@@ -133,7 +135,9 @@ def _settle_questions(state: MatchState) -> MatchState:
     """The state without open questions about the round in play: a person's score answers them."""
     number = len(state.rounds) + 1
     disputes = tuple(
-        replace(each, decision=SCORED) if each.is_open and each.round == number else each
-        for each in state.disputes
+        replace(dispute, decision=SCORED)
+        if dispute.is_open and dispute.round == number
+        else dispute
+        for dispute in state.disputes
     )
     return replace(state, disputes=disputes)

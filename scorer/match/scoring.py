@@ -52,7 +52,7 @@ def round_value(points: Amounts, options: RuleOptions) -> Amounts:
 
 
 def _difference(points: Amounts) -> Amounts:
-    return tuple(max(0, 2 * each - sum(points)) for each in points)
+    return tuple(max(0, 2 * point - sum(points)) for point in points)
 
 
 def _simple(points: Amounts) -> Amounts:
@@ -60,27 +60,27 @@ def _simple(points: Amounts) -> Amounts:
 
 
 def _one_to_winner(points: Amounts) -> Amounts:
-    return tuple(int(2 * each > sum(points)) for each in points)
+    return tuple(int(2 * point > sum(points)) for point in points)
 
 
 def _match_play(points: Amounts) -> Amounts:
     if points[0] == points[1]:
         return (1, 1)
-    return tuple(2 if each == max(points) else 0 for each in points)
+    return tuple(2 if point == max(points) else 0 for point in points)
 
 
 def _place_points(points: Amounts) -> Amounts:
     """2, 1, 0 by place; level for first 1 each and 0 below; level for second 0."""
     first = max(points)
     if points.count(first) > 1:
-        return tuple(int(each == first) for each in points)
-    second = max(each for each in points if each != first)
+        return tuple(int(point == first) for point in points)
+    second = max(point for point in points if point != first)
     second_value = 1 if points.count(second) == 1 else 0
-    return tuple(2 if each == first else second_value * (each == second) for each in points)
+    return tuple(2 if point == first else second_value * (point == second) for point in points)
 
 
 def _over_lowest(points: Amounts) -> Amounts:
-    return tuple(each - min(points) for each in points)
+    return tuple(point - min(points) for point in points)
 
 
 _TWO_SIDES: dict[RoundScore, Callable[[Amounts], Amounts]] = {
@@ -123,7 +123,7 @@ def evaluate_standing(values: Sequence[Amounts], options: RuleOptions) -> GameSt
     is_due, leading = _END_RULES[options.game_end](values, totals, options)
     if not is_due:
         return _GOES_ON
-    level = tuple(side for side, each in enumerate(leading) if each == max(leading))
+    level = tuple(side for side, number in enumerate(leading) if number == max(leading))
     if len(level) == 1 or options.end_tie is EndTie.BOTH_WIN:
         return GameStanding(winners=level)
     return GameStanding(shootout=level) if options.end_tie is EndTie.SHOOTOUT else _GOES_ON

@@ -79,6 +79,6 @@ class Sighting:
     @property
     def colours(self) -> tuple[str, ...]:
         """The colours whose side must be known to enter it, that of the shot first."""
-        totals = [each.colour for each in self.totals if each.points or each.twenties]
-        used = [self.colour, *(each.colour for each in (*self.before, *self.after)), *totals]
+        totals = [total.colour for total in self.totals if total.points or total.twenties]
+        used = [self.colour, *(disc.colour for disc in (*self.before, *self.after)), *totals]
         return tuple(dict.fromkeys(colour for colour in used if colour))

@@ -66,10 +66,10 @@ def read_discs(discs: Sequence[SightedDisc], sides: Sides) -> tuple[ReportedDisc
     """The discs that were seen, as those of sides."""
     return tuple(
         ReportedDisc(
-            disc=DiscInZone(id=each.id, side=sides[each.colour], zone=each.zone),
-            place_mm=each.place_mm,
+            disc=DiscInZone(id=disc.id, side=sides[disc.colour], zone=disc.zone),
+            place_mm=disc.place_mm,
         )
-        for each in discs
+        for disc in discs
     )
 
 
@@ -145,11 +145,11 @@ def _find_starter(state: MatchState, side: int, before: Board, after: Board) -> 
 
 def _correct_board(seen: Sequence[ReportedDisc], state: MatchState) -> Board:
     """The discs as they are to be entered: a person's correction holds while its disc rests."""
-    earlier = {each.disc.id: each for each in state.round.seen}
-    entered = {each.id: each for each in state.round.board}
+    earlier = {disc.disc.id: disc for disc in state.round.seen}
+    entered = {disc.id: disc for disc in state.round.board}
     return tuple(
-        _keep_correction(each, earlier.get(each.disc.id), entered.get(each.disc.id))
-        for each in seen
+        _keep_correction(disc, earlier.get(disc.disc.id), entered.get(disc.disc.id))
+        for disc in seen
     )
 
 
@@ -188,7 +188,7 @@ def _correct_full_round(
 
 
 def _names_of(board: Board) -> set[str]:
-    return {each.id for each in board}
+    return {disc.id for disc in board}
 
 
 def _make_twenty(sighting: Sighting, _state: MatchState, sides: Sides) -> Sequence[Event]:
@@ -216,7 +216,7 @@ def _make_round(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence
 
 
 def _score_round(sighting: Sighting, state: MatchState, sides: Sides) -> RoundScored:
-    reported = {each.disc.id: each.disc for each in state.round.seen}
+    reported = {disc.disc.id: disc.disc for disc in state.round.seen}
     if state.turn is None and any(
         reported.get(entered.id, entered) != entered for entered in state.round.board
     ):

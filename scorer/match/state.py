@@ -213,12 +213,12 @@ class MatchState:
     def twenties(self) -> Amounts:
         """20s of the whole match by side, finished rounds only."""
         count = len(self.setup.sides)
-        return tuple(sum(each.twenties[side] for each in self.rounds) for side in range(count))
+        return tuple(sum(result.twenties[side] for result in self.rounds) for side in range(count))
 
     @property
     def has_open_round(self) -> bool:
         """Whether a round of the game in play waits for an answer."""
-        return any(each.is_open for each in self.rounds[self.game_start :])
+        return any(result.is_open for result in self.rounds[self.game_start :])
 
     def find_open_dispute(self, round_number: int) -> int | None:
         """The number of the first open dispute about a round; None where none is open."""

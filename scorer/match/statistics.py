@@ -89,7 +89,7 @@ def _count_shot(
 
 def _lead_in_points(play: RoundState, side: int) -> int:
     """Points of a side less those of all others, with 20s."""
-    on_board = sum(each.zone if each.side == side else -each.zone for each in play.board)
+    on_board = sum(disc.zone if disc.side == side else -disc.zone for disc in play.board)
     own = play.twenties[side]
     return on_board + TWENTY * (2 * own - sum(play.twenties))
 
@@ -99,9 +99,11 @@ def _add_rounds(known: PlayerStatistics, state: MatchState, player: int) -> Play
     rounds = len(state.rounds)
     return replace(
         known,
-        round_points=RunningMean(total=sum(each.points[side] for each in state.rounds), n=rounds),
+        round_points=RunningMean(
+            total=sum(result.points[side] for result in state.rounds), n=rounds
+        ),
         round_twenties=RunningMean(
-            total=sum(each.twenties[side] for each in state.rounds), n=rounds
+            total=sum(result.twenties[side] for result in state.rounds), n=rounds
         ),
     )
 

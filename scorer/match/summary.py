@@ -12,7 +12,7 @@ from scorer.match.scoring import Amounts
 from scorer.match.state import MatchState
 from scorer.rules.choices import Format
 
-_FORMATS = {str(each): each for each in Format}
+_FORMATS = {str(form): form for form in Format}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +48,12 @@ def summarise_match(log: Sequence[Event], state: MatchState) -> MatchSummary:
         winners=state.winners,
         is_over=state.is_over,
         rounds=len(state.rounds),
-        points=tuple(sum(each.points[side] for each in state.rounds) for side in sides),
-        twenties=tuple(sum(each.twenties[side] for each in state.rounds) for side in sides),
+        points=tuple(sum(result.points[side] for result in state.rounds) for side in sides),
+        twenties=tuple(sum(result.twenties[side] for result in state.rounds) for side in sides),
         has_seen_shots=any(
-            isinstance(each, CameraSaw) or (isinstance(each, ShotPlayed) and each.seen is not None)
-            for each in log
+            isinstance(event, CameraSaw)
+            or (isinstance(event, ShotPlayed) and event.seen is not None)
+            for event in log
         ),
     )
 

@@ -112,5 +112,5 @@ def check_players(format_: Format, options: RuleOptions, players: tuple[str, ...
     count = player_count(format_)
     if len(players) != count:
         raise MatchError(f"The format {format_} needs {count} players; named: {len(players)}.")
-    if len(set(players)) != count or not all(each.strip() for each in players):
+    if len(set(players)) != count or not all(player.strip() for player in players):
         raise MatchError("Every player needs a name of their own; name them differently.")

@@ -26,7 +26,7 @@ def find_events_in_force(log: Sequence[Event]) -> list[int]:
 def find_undoable(log: Sequence[Event]) -> int | None:
     """Index in a log of the event that undoing takes back; None where there is nothing."""
     places = find_events_in_force(log)
-    last = _find_last_entry([log[each] for each in places])
+    last = _find_last_entry([log[place] for place in places])
     return None if last is None else places[last]
 
 
@@ -65,4 +65,4 @@ def find_entry_taken_back(log: Sequence[Event]) -> Event | None:
 
 
 def _count_rounds(events: Sequence[Event]) -> int:
-    return sum(isinstance(each, RoundScored) for each in events)
+    return sum(isinstance(event, RoundScored) for event in events)

@@ -164,10 +164,12 @@ def predict_line_sigmas_mm(view: View, spec: BoardSpec) -> FloatArray:
 
 def _advise_light(frame: Frame, board: BoardFit) -> tuple[AimAdvice, bool] | None:
     """The worst of darkness, glare and blur, and whether nothing good can come of it."""
-    for each in advise(measure_quality(frame, board)):
-        if each.fault in _LIGHT_TROUBLES:
-            advice = AimAdvice(trouble=_LIGHT_TROUBLES[each.fault], sentence=each.words)
-            return advice, each.stops
+    for picture_advice in advise(measure_quality(frame, board)):
+        if picture_advice.fault in _LIGHT_TROUBLES:
+            advice = AimAdvice(
+                trouble=_LIGHT_TROUBLES[picture_advice.fault], sentence=picture_advice.words
+            )
+            return advice, picture_advice.stops
     return None
 
 
@@ -226,9 +228,9 @@ def _advise_move(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:
     moves = list(_list_moves(board, size_px))
     if not moves:
         return None
-    best = max(moves, key=lambda each: each.rate(sigmas))
+    best = max(moves, key=lambda move: move.rate(sigmas))
     if not (best.find_gained(sigmas)).any():  # none makes a line sure: what helps most all the same
-        best = min(moves, key=lambda each: float(each.sigmas_mm.max()))
+        best = min(moves, key=lambda move: float(move.sigmas_mm.max()))
         if best.sigmas_mm.max() > PARAMS.worth_share * sigmas.max():
             return None
     return _describe_move(best, sigmas)

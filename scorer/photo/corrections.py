@@ -109,13 +109,13 @@ def apply_corrections(
     discs = {
         number: CorrectedDisc(
             number=number,
-            team=each.team,
-            zone=each.call.zone,
-            read=each,
-            at_mm=each.disc.centre_mm,
-            is_open=each.call.call is CallCertainty.CLOSE,
+            team=disc.team,
+            zone=disc.call.zone,
+            read=disc,
+            at_mm=disc.disc.centre_mm,
+            is_open=disc.call.call is CallCertainty.CLOSE,
         )
-        for number, each in enumerate(score.discs, start=1)
+        for number, disc in enumerate(score.discs, start=1)
     }
     if len(corrections) > MAX_CORRECTIONS:
         raise CorrectionError("That is more than can be corrected; take another photograph.")

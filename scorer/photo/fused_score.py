@@ -88,11 +88,11 @@ def _list_differences(
     discs: Sequence[FusedDisc], names: tuple[str, str], board: BoardFit
 ) -> tuple[str, ...]:
     """What the pictures differ in about discs that count: others are among what is unexplained."""
-    counted = (each for each in discs if not each.is_left_out)
+    counted = (disc for disc in discs if not disc.is_left_out)
     return tuple(
         format_sentence(words)
-        for each in counted
-        for words in describe_differences(each, names, board)
+        for disc in counted
+        for words in describe_differences(disc, names, board)
     )
 
 
@@ -104,8 +104,8 @@ def describe_differences(fused: FusedDisc, names: tuple[str, str], board: BoardF
     place = describe_place(fused.disc.centre_mm, board)
     one, two = fused.seen
     told = []
-    for each in fused.differences:
-        match each:
+    for difference in fused.differences:
+        match difference:
             case Difference.PRESENCE:
                 alone = names[0] if two is None else names[1]
                 told.append(f"only {alone} shows the disc {place}")
@@ -133,17 +133,17 @@ def score_in_picture(fused: FusedScore, camera: int) -> Score:
         return fused.score if camera == fused.lead else own
     assert led is not None
     back_rad = -fused.fusion.turns_rad[camera]
-    discs = tuple(replace(each, disc=turn_disc(each.disc, back_rad)) for each in fused.score.discs)
+    discs = tuple(replace(disc, disc=turn_disc(disc.disc, back_rad)) for disc in fused.score.discs)
     reading = replace(
         led,
         board=own.reading.board,
-        discs=tuple(each.disc for each in discs),
+        discs=tuple(disc.disc for disc in discs),
         unexplained=tuple(
-            replace(each, centre_mm=rotation(back_rad) @ each.centre_mm) for each in led.unexplained
+            replace(item, centre_mm=rotation(back_rad) @ item.centre_mm) for item in led.unexplained
         ),
     )
     names = (fused.each[0].image, fused.each[1].image)
-    turned = [replace(each, disc=turn_disc(each.disc, back_rad)) for each in fused.fusion.discs]
+    turned = [replace(disc, disc=turn_disc(disc.disc, back_rad)) for disc in fused.fusion.discs]
     assert own.frame is not None
     assert led.board is not None
     assert reading.board is not None

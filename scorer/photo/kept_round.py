@@ -80,12 +80,12 @@ def make_round(
     known = [owner for owner in owners if owner is not None]
     if len(set(known)) != len(known):
         raise MatchError("Every side has a colour of its own; choose another for one of them.")
-    if any(each.points for team, each in totals.items() if team not in known):
+    if any(total.points for team, total in totals.items() if team not in known):
         raise MatchError("Discs of a colour that no side plays have points; put them right first.")
     own = [_NOTHING if owner is None else totals[owner] for owner in owners]
     return RoundScored(
-        points=tuple(each.points + TWENTY * more for each, more in zip(own, aside, strict=True)),
-        twenties=tuple(each.twenties + more for each, more in zip(own, aside, strict=True)),
+        points=tuple(total.points + TWENTY * more for total, more in zip(own, aside, strict=True)),
+        twenties=tuple(total.twenties + more for total, more in zip(own, aside, strict=True)),
         source=ScoreSource.PHOTO,
         corrections=describe_corrections(discs),
         colours=_learn_colours(score, setup, owners),
@@ -107,7 +107,11 @@ def _learn_colours(score: Score, setup: MatchSetup, owners: Owners) -> tuple[str
 
 def find_round(log: Sequence[Event], place: int) -> int | None:
     """The number, from 1, of the round entered at that place; None where it was taken back."""
-    rounds = [each.place for each in replay_places(log) if isinstance(each.event, RoundScored)]
+    rounds = [
+        replay_place.place
+        for replay_place in replay_places(log)
+        if isinstance(replay_place.event, RoundScored)
+    ]
     return rounds.index(place) + 1 if place in rounds else None
 
 

@@ -109,7 +109,7 @@ class Question:
 
 def compute_probability(questions: Sequence[Question]) -> float:
     """The probability that the total is right."""
-    return (1.0 - UNSUSPECTED_RATE) * math.prod(1.0 - each.chance for each in questions)
+    return (1.0 - UNSUSPECTED_RATE) * math.prod(1.0 - question.chance for question in questions)
 
 
 def choose_asked(questions: Sequence[Question]) -> tuple[Question, ...]:
@@ -135,7 +135,7 @@ def list_questions(
     for number, disc in enumerate(discs):
         questions += _ask_disc(number, disc, reading.board)
     questions += _ask_unexplained(reading, discs)
-    return tuple(sorted(questions, key=lambda each: -each.chance * each.points))
+    return tuple(sorted(questions, key=lambda question: -question.chance * question.points))
 
 
 def describe_questions(questions: Sequence[Question]) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ def _totals_by_colour(score: Score) -> dict[str, tuple[int, int]]:
     """Points and 20s by the colour's name, light to dark."""
     assert score.reading is not None
     names = {team.number: team.colour_name for team in score.reading.teams}
-    return {names[each.team]: (each.points, each.twenties) for each in score.totals}
+    return {names[total.team]: (total.points, total.twenties) for total in score.totals}
 
 
 def _describe_colour_mismatch(

@@ -104,7 +104,7 @@ def score_reading(frame: Frame, reading: Reading) -> Score:
         frame=frame,
         reading=reading,
         discs=discs,
-        totals=total_by_team(((each.team.number, each.call) for each in discs), teams),
+        totals=total_by_team(((disc.team.number, disc.call) for disc in discs), teams),
         notes=notes,
         questions=questions,
         advice=advise_camera(frame, reading.board) if choose_asked(questions) else None,

@@ -20,7 +20,7 @@ def draw_score(score: Score) -> np.ndarray | None:
     if score.frame is None or score.reading is None or score.reading.board is None:
         return None
     spec = score.reading.board.spec
-    labels = [_make_label(number, each, spec) for number, each in enumerate(score.discs, start=1)]
+    labels = [_make_label(number, disc, spec) for number, disc in enumerate(score.discs, start=1)]
     asked = {tuple(one.centre_mm) for one in score.asked if one.centre_mm is not None}
     marked = tuple(one for one in score.reading.unexplained if tuple(one.centre_mm) in asked)
     reading = replace(score.reading, unexplained=marked)

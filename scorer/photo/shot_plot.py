@@ -128,7 +128,7 @@ class ShotPlot:
     def _draw_legend(self, canvas: Canvas) -> None:
         """The sides in the upper corner, what lines and circles mean in the lower one."""
         left, row_px = _LEGEND_LEFT_PX, _LEGEND_ROW_PX
-        named = {self._sides[each] for each in self._scene.ids if each in self._sides}
+        named = {self._sides[name] for name in self._scene.ids if name in self._sides}
         rows = [(self._colours[side], side) for side in sorted(named) if side in self._colours]
         if not rows:
             rows = [(_SHOOTER, "flicked"), (_OTHERS, "others")]

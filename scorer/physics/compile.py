@@ -42,10 +42,10 @@ def are_kernels_compiled() -> bool:
     return all(
         any(
             kept.stat().st_mtime >= changed_s
-            for kept in Path(each.stats.cache_path or "").glob(f"{source.stem}.{name}-*.nbi")
+            for kept in Path(var.stats.cache_path or "").glob(f"{source.stem}.{name}-*.nbi")
         )
-        for name, each in vars(kernels).items()
-        if isinstance(each, CPUDispatcher)
+        for name, var in vars(kernels).items()
+        if isinstance(var, CPUDispatcher)
     )
 
 

@@ -28,7 +28,7 @@ _MOST_MET = 3
 
 def find_aimed_disc(scene: PhysicsScene, outcome: SimulationResult) -> str | None:
     """The first disc that the flicked one meets; None where it meets none."""
-    return next((each for each in _list_met(scene, outcome) if each in scene.ids), None)
+    return next((name for name in _list_met(scene, outcome) if name in scene.ids), None)
 
 
 def describe_flick(
@@ -41,7 +41,7 @@ def describe_flick(
     """
     shot = scene.shot
     pace = next(words for most, words in _PACES if shot.speed_mm_s < most)
-    met = [_name(each, teams) for each in _list_met(scene, outcome)][:_MOST_MET]
+    met = [_name(name, teams) for name in _list_met(scene, outcome)][:_MOST_MET]
     way = f"; it meets {', then '.join(met)}" if met else ""
     hour = find_clock_hour(shot.x_mm, shot.y_mm)
     return [

@@ -54,18 +54,18 @@ def rate_success(runs: Iterable[PracticeState]) -> SuccessRate:
     """The share of all shots of some practices of one drill."""
     listed = list(runs)
     return SuccessRate(
-        successes=sum(each.successes for each in listed),
-        shots=sum(len(each.shots) for each in listed),
+        successes=sum(practice_state.successes for practice_state in listed),
+        shots=sum(len(practice_state.shots) for practice_state in listed),
     )
 
 
 def measure_spread(shots: Sequence[PracticeShot]) -> RestSpread | None:
     """Where open 20s that missed came to rest; None of fewer than two whose place is known."""
-    missed = [each for each in shots if each.outcome is not Outcome.TWENTY]
+    missed = [shot for shot in shots if shot.outcome is not Outcome.TWENTY]
     places = [
-        (each.right_mm, each.beyond_mm)
-        for each in missed
-        if each.right_mm is not None and each.beyond_mm is not None
+        (shot.right_mm, shot.beyond_mm)
+        for shot in missed
+        if shot.right_mm is not None and shot.beyond_mm is not None
     ]
     if len(places) < 2:
         return None
@@ -82,8 +82,8 @@ def measure_spread(shots: Sequence[PracticeShot]) -> RestSpread | None:
 
 def find_best(runs: Iterable[PracticeState], shots: int) -> int | None:
     """The most successes of a whole practice of so many shots; None where there was none."""
-    whole = [each for each in runs if each.is_whole and each.setup.shots == shots]
-    return max((each.successes for each in whole), default=None)
+    whole = [run for run in runs if run.is_whole and run.setup.shots == shots]
+    return max((practice_state.successes for practice_state in whole), default=None)
 
 
 def see_from_seat(

@@ -36,7 +36,7 @@ class PracticeState:
     @property
     def successes(self) -> int:
         """How many shots did what is practised."""
-        return sum(self.setup.drill.is_success(each.outcome) for each in self.shots)
+        return sum(self.setup.drill.is_success(shot.outcome) for shot in self.shots)
 
 
 def fold_practice(log: Sequence[PracticeEvent]) -> PracticeState:

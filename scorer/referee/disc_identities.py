@@ -93,7 +93,7 @@ class BoardChange:
 
     def find_disc(self, name: str) -> NamedDisc | None:
         """The disc of that name as it lies now."""
-        return next((each for each in self.now if each.name == name), None)
+        return next((disc for disc in self.now if disc.name == name), None)
 
 
 class DiscNamer:
@@ -140,7 +140,7 @@ def match_discs(
             named = replace(old, disc=disc, is_unconfirmed=old.is_unconfirmed and is_unmoved)
         discs.append(named)
     kept = {row for row, _ in pairs}
-    gone = tuple(each for row, each in enumerate(before) if row not in kept)
+    gone = tuple(named_disc for row, named_disc in enumerate(before) if row not in kept)
     return BoardChange(now=tuple(discs), new_names=tuple(new_names), gone=gone, moved_mm=moved)
 
 
@@ -152,13 +152,13 @@ def follow_split_team(
     return tuple(
         next(
             (
-                replace(each, disc=replace(each.disc, team=disc.team))
+                replace(named_disc, disc=replace(named_disc.disc, team=disc.team))
                 for disc in now
-                if np.linalg.norm(disc.centre_mm - each.place_mm) < UNMOVED_MM
+                if np.linalg.norm(disc.centre_mm - named_disc.place_mm) < UNMOVED_MM
             ),
-            each,
+            named_disc,
         )
-        for each in before
+        for named_disc in before
     )
 
 
@@ -200,4 +200,4 @@ def _match_cost(old: NamedDisc, new: PlacedDisc, expected_mm: Mapping[str, Float
 
 
 def _find_team(teams: Sequence[Team], number: int) -> Team:
-    return next(each for each in teams if each.number == number)
+    return next(team for team in teams if team.number == number)

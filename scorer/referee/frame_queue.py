@@ -187,7 +187,7 @@ class FrameQueue:
         return self._queue[-1].frame.t_s - self._queue[0].frame.t_s > PARAMS.behind_s
 
     def _is_full(self, frame: TimedFrame) -> bool:
-        held = sum(each.frame.picture.nbytes for each in self._queue) + frame.picture.nbytes
+        held = sum(queued.frame.picture.nbytes for queued in self._queue) + frame.picture.nbytes
         return bool(self._queue) and (
             held > PARAMS.most_mib * 2**20 or len(self._queue) >= PARAMS.most_frames
         )
@@ -199,9 +199,9 @@ class FrameQueue:
         """
         if len(self._queue) < 3:
             return 0
-        times_s = np.array([each.frame.t_s for each in self._queue])
+        times_s = np.array([queued.frame.t_s for queued in self._queue])
         pauses_s = times_s[2:] - times_s[:-2]  # without the frame between
-        is_still = np.array([each.is_still for each in self._queue[1:-1]])
+        is_still = np.array([queued.is_still for queued in self._queue[1:-1]])
         is_spare = is_still & (pauses_s <= PARAMS.still_every_s)
         return 1 + int(np.argmin(np.where(is_spare, pauses_s - PARAMS.still_every_s, pauses_s)))
 
@@ -214,7 +214,7 @@ class FrameQueue:
     def _shows_the_same(self, picture: CameraImage) -> bool:
         """Whether a picture shows what the one before it showed, in brightness and in colour."""
         before, self._averages = self._averages, picture.average_squares(PARAMS.square_px)
-        if [each.shape for each in before] != [each.shape for each in self._averages]:
+        if [each.shape for each in before] != [average.shape for average in self._averages]:
             return False
         return all(
             np.abs(one - other).max() <= PARAMS.still_grey

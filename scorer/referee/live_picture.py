@@ -70,8 +70,8 @@ class LivePicture:
         if self._at_rest is None:
             return
         radius_mm = self._at_rest.board.disc.contact_radius_mm
-        for each in self._at_rest.board.discs:
-            x, y = each.centre_mm
+        for disc in self._at_rest.board.discs:
+            x, y = disc.centre_mm
             _draw_closed(
                 canvas,
                 view,

@@ -232,7 +232,7 @@ class LiveReferee:
             return None
         if self._was_moved:  # the board or the camera: all discs lie a little beside
             return infer_flick_while_lost(at_rest)
-        ready = [each for each in self._discs if is_ready(each, self._spec) and not each.must_go]
+        ready = [disc for disc in self._discs if is_ready(disc, self._spec) and not disc.must_go]
         return infer_unseen_flick(at_rest, ready, self._lost_mm)
 
     def _handle_shot(self, at_rest: BoardAtRest, flick: Flick) -> Iterator[Event]:
@@ -278,7 +278,7 @@ class LiveReferee:
     def _make_shot_event(self, ruled: RuledShot) -> ShotEvent:
         shot, ruling = ruled.evidence, ruled.ruling
         at_rest = shot.at_rest
-        named = {each.name: each for each in (*shot.change.now, *shot.change.gone)}
+        named = {disc.name: disc for disc in (*shot.change.now, *shot.change.gone)}
         remove = [named[each] for each in ruling.outcome.remove if each in named]
         return ShotEvent(
             t_s=round_s(at_rest.t_s),
@@ -318,28 +318,28 @@ class LiveReferee:
         self._running_score.settle_twenty()
         self._running_score.add_shot(shot, ruling)
         self._running_score.doubtful_twenty = find_doubtful_twenty(shot)
-        self._lost_mm = [each.place_mm for each in change.gone]
+        self._lost_mm = [disc.place_mm for disc in change.gone]
         self._last_shooter, self._last_shot, self._was_cut = shooter.disc.team, shot, False
         self._seating.last_quadrant = find_quadrant(shooter.place_mm)
         if ruling.verdict is Verdict.LEGAL:
             self._seating.add_shot(shooter.disc.team, shooter.place_mm)
-        counted = {each.name for each in self._discs if each.must_go and is_twenty(each)}
-        for each in ruling.outcome.twenties:
-            if each.id in counted:
+        counted = {disc.name for disc in self._discs if disc.must_go and is_twenty(disc)}
+        for twenty in ruling.outcome.twenties:
+            if twenty.id in counted:
                 continue  # it should have been taken off before this shot
-            team = int(each.team)
+            team = int(twenty.team)
             count = self._running_score.add_twenty(team)
-            yield TwentyEvent(t_s=round_s(shot.at_rest.t_s), team=team, disc=each.id, count=count)
-        go = {*ruling.outcome.remove, *(each.id for each in ruling.outcome.twenties)}
-        in_play = {each.name for each in shot.before if not is_ready(each, self._spec)}
+            yield TwentyEvent(t_s=round_s(shot.at_rest.t_s), team=team, disc=twenty.id, count=count)
+        go = {*ruling.outcome.remove, *(twenty.id for twenty in ruling.outcome.twenties)}
+        in_play = {disc.name for disc in shot.before if not is_ready(disc, self._spec)}
         self._discs = tuple(
             replace(
-                each,
-                must_go=each.must_go or each.name in go,
-                is_in_play=each.name in in_play or each.name == shooter.name,
-                is_unconfirmed=each.is_unconfirmed or (is_unseen and each.name == shooter.name),
+                disc,
+                must_go=disc.must_go or disc.name in go,
+                is_in_play=disc.name in in_play or disc.name == shooter.name,
+                is_unconfirmed=disc.is_unconfirmed or (is_unseen and disc.name == shooter.name),
             )
-            for each in change.now
+            for disc in change.now
         )
         self._update_score()
         self._running_score.settle(ruling.outcome.restore)
@@ -372,14 +372,14 @@ class LiveReferee:
             yield self._end_round(at_rest.t_s, is_cleared=True)
             self._discs = ()
             return
-        slide = find_slide(at_rest, [each for each in self._discs if each.must_go])
+        slide = find_slide(at_rest, [disc for disc in self._discs if disc.must_go])
         if slide is not None and not at_rest.was_interrupted:
             self._running_score.doubt_slide(slide.samples[0].t_s)
         self._discs = change.now
         if gone and stays:
             yield self._make_removal(at_rest.t_s, gone, warnings_found)
         unexpected = [] if at_rest.was_interrupted else moves.unasked
-        self._lost_mm += [each.place_mm for each in unexpected]
+        self._lost_mm += [disc.place_mm for disc in unexpected]
         self._running_score.unrequested_removals += unexpected
         if not unexpected and (self._running_score.has_begun or self._discs):
             self._update_score()
@@ -402,7 +402,7 @@ class LiveReferee:
 
     def _update_score(self) -> None:
         staying = [
-            each for each in self._discs if not each.must_go and not is_ready(each, self._spec)
+            disc for disc in self._discs if not disc.must_go and not is_ready(disc, self._spec)
         ]
         self._running_score.update(staying, self._teams, self._spec, self._disc)
 

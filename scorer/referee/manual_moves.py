@@ -46,7 +46,7 @@ class ManualMoves:
     @property
     def unasked(self) -> list[NamedDisc]:
         """The discs that were taken off though no rule asks for it."""
-        return [each for each in self.gone if not each.must_go]
+        return [disc for disc in self.gone if not disc.must_go]
 
     @property
     def clear_board(self) -> bool:
@@ -77,10 +77,10 @@ def find_manual_moves(
     """What hands changed, of the discs that lay there ``before`` and of new ones."""
     return ManualMoves(
         change=change,
-        names={each.name for each in before},
-        gone=[each for each in change.gone if not is_ready(each, board)],
+        names={disc.name for disc in before},
+        gone=[disc for disc in change.gone if not is_ready(disc, board)],
         ready=[
-            each for each in change.now if each.name in change.new_names and is_ready(each, board)
+            disc for disc in change.now if disc.name in change.new_names and is_ready(disc, board)
         ],
     )
 
@@ -88,16 +88,16 @@ def find_manual_moves(
 def describe_changes(moves: ManualMoves) -> Iterator[str]:
     """A clause for each disc that came, went or was moved while nobody could see it."""
     while_away = "while the picture showed something else"
-    for each in moves.unasked:
-        yield f"{each.name} went {while_away}"
-    placed = {each.name for each in moves.ready}
+    for disc in moves.unasked:
+        yield f"{disc.name} went {while_away}"
+    placed = {disc.name for disc in moves.ready}
     for name in moves.change.new_names:
         if name not in placed:
             yield f"{name} came {while_away}"
-    for each in moves.change.now:
-        moved_mm = moves.change.moved_mm.get(each.name, 0.0)
-        if moved_mm > UNMOVED_MM and not each.must_go:
-            yield f"{each.name} lies elsewhere than before the picture showed something else"
+    for disc in moves.change.now:
+        moved_mm = moves.change.moved_mm.get(disc.name, 0.0)
+        if moved_mm > UNMOVED_MM and not disc.must_go:
+            yield f"{disc.name} lies elsewhere than before the picture showed something else"
 
 
 def describe_unexplained(
@@ -108,16 +108,16 @@ def describe_unexplained(
 ) -> Iterator[str]:
     """A clause for each disc that lies ``now`` where no shot left it: they were ``settled`` after
     the last one, and rules have discs ``restored`` to places (2,). ``until`` is what came next."""
-    lay = {each.name: each for each in settled}
-    for each in now:
-        if any(np.linalg.norm(each.place_mm - place) < _RESTORED_MM for place in restored):
+    lay = {disc.name: disc for disc in settled}
+    for disc in now:
+        if any(np.linalg.norm(disc.place_mm - place) < _RESTORED_MM for place in restored):
             continue
-        before = lay.get(each.name)
+        before = lay.get(disc.name)
         if before is None:
-            yield f"{each.name} came before {until}, and no shot was seen to bring it"
-        elif (moved_mm := float(np.linalg.norm(each.place_mm - before.place_mm))) > _SHIFTED_MM:
+            yield f"{disc.name} came before {until}, and no shot was seen to bring it"
+        elif (moved_mm := float(np.linalg.norm(disc.place_mm - before.place_mm))) > _SHIFTED_MM:
             yield (
-                f"{each.name} was moved by {moved_mm:.0f} mm before {until}, and no shot was seen "
+                f"{disc.name} was moved by {moved_mm:.0f} mm before {until}, and no shot was seen "
                 "to do that"
             )
 
@@ -134,20 +134,20 @@ def describe_mistakes(
     ``turn_after`` is the team that shot last, whose turn it is not; None where nobody's turn is
     known.
     """
-    for each in moves.unasked:
-        yield f"{each.name} was taken off, though no rule asks for it."
-    for each in moves.change.now:
-        if each.must_go and (moves.ready or moves.unasked):
-            why = "is a 20 that was counted" if is_twenty(each) else "must be removed"
-            yield f"{each.name} {why} and still lies there."
-        moved_mm = moves.change.moved_mm.get(each.name, 0.0)
-        if moved_mm > UNMOVED_MM and each.name in moves.names:
-            yield f"{each.name} was moved by hand, {moved_mm:.0f} mm."
-    for each in moves.ready:
-        if each.disc.team == turn_after:
-            yield f"{each.name} is about to be shot, but it is the other side's turn."
-        if seating.is_outside(each.disc.team, each.place_mm, rules, sizes):
-            yield f"{each.name} lies outside its player's quadrant."
+    for disc in moves.unasked:
+        yield f"{disc.name} was taken off, though no rule asks for it."
+    for disc in moves.change.now:
+        if disc.must_go and (moves.ready or moves.unasked):
+            why = "is a 20 that was counted" if is_twenty(disc) else "must be removed"
+            yield f"{disc.name} {why} and still lies there."
+        moved_mm = moves.change.moved_mm.get(disc.name, 0.0)
+        if moved_mm > UNMOVED_MM and disc.name in moves.names:
+            yield f"{disc.name} was moved by hand, {moved_mm:.0f} mm."
+    for disc in moves.ready:
+        if disc.disc.team == turn_after:
+            yield f"{disc.name} is about to be shot, but it is the other side's turn."
+        if seating.is_outside(disc.disc.team, disc.place_mm, rules, sizes):
+            yield f"{disc.name} lies outside its player's quadrant."
     for name in moves.change.new_names:
         named = moves.change.find_disc(name)
         if named is not None and not is_ready(named, sizes.board):

@@ -60,11 +60,11 @@ class RunningScore:
     def add_shot(self, shot: ShotEvidence, ruling: Ruling) -> None:
         """A shot was played, and ruled on."""
         shooter = shot.shooter
-        others = [each for each in self.staying if each.name != shooter.name]
+        others = [disc for disc in self.staying if disc.name != shooter.name]
         self.doubt_changes(f"shot {self.shots + 1}", shot.before, others)
-        for each in shot.before:
-            if each.must_go and not is_twenty(each):
-                self.add_doubt(f"{each.name} had to go before shot {self.shots + 1}, and lay there")
+        for disc in shot.before:
+            if disc.must_go and not is_twenty(disc):
+                self.add_doubt(f"{disc.name} had to go before shot {self.shots + 1}, and lay there")
         self.shots += 1
         self.has_begun = True
         if ruling.verdict is Verdict.NEEDS_REVIEW:
@@ -75,14 +75,14 @@ class RunningScore:
             return
         if find_untouched_doubts(shot):
             self.add_doubt(f"what may or may not be a disc lay beside shot {self.shots}")
-        for each in find_vanished(shot):
-            self.add_doubt(f"{each.name} was not seen to leave the board in shot {self.shots}")
+        for disc in find_vanished(shot):
+            self.add_doubt(f"{disc.name} was not seen to leave the board in shot {self.shots}")
 
     def settle(self, restore: Sequence[StartPosition] = ()) -> None:
         """What lies there now is known to: a shot has ended, after which rules have discs put back
         to ``restore``, or it was asked about."""
         self.settled = self.staying
-        self.restored = tuple(np.array([each.x_mm, each.y_mm]) for each in restore)
+        self.restored = tuple(np.array([disc.x_mm, disc.y_mm]) for disc in restore)
 
     def doubt_changes(
         self, until: str, before: Sequence[NamedDisc], staying: Sequence[NamedDisc]
@@ -92,10 +92,12 @@ class RunningScore:
         Discs that were taken off unasked do, unless they lie there ``before``: players saw what the
         referee did not. So do those that are ``staying`` elsewhere than the last shot left them.
         """
-        for each in self.unrequested_removals:
-            if not any(np.linalg.norm(each.place_mm - on.place_mm) < UNMOVED_MM for on in before):
+        for removal in self.unrequested_removals:
+            if not any(
+                np.linalg.norm(removal.place_mm - on.place_mm) < UNMOVED_MM for on in before
+            ):
                 self.add_doubt(
-                    f"{each.name} was taken off before {until}, though no rule asks for it"
+                    f"{removal.name} was taken off before {until}, though no rule asks for it"
                 )
         self.unrequested_removals = []
         for words in describe_unexplained(self.settled, staying, self.restored, until):
@@ -113,7 +115,7 @@ class RunningScore:
             return
         if gone is None:
             self.add_doubt(f"{doubtful.name} lies in the hole, or leans on its edge")
-        if gone is None or any(each.name == doubtful.name for each in gone):
+        if gone is None or any(disc.name == doubtful.name for disc in gone):
             self.doubtful_twenty = None
 
     def add_doubt(self, words: str) -> None:
@@ -134,10 +136,10 @@ class RunningScore:
         self.staying = tuple(staying)
         points = {team.number: 0 for team in teams}
         twenties = {team.number: self.twenties.get(team.number, 0) for team in teams}
-        for each in staying:
-            zone = call_zone(each.disc, board, disc.contact_edge).zone
-            points[each.disc.team] += zone
-            twenties[each.disc.team] += zone == _TWENTY
+        for named_disc in staying:
+            zone = call_zone(named_disc.disc, board, disc.contact_edge).zone
+            points[named_disc.disc.team] += zone
+            twenties[named_disc.disc.team] += zone == _TWENTY
         self.totals = tuple(
             TeamTotal(
                 team=team,

@@ -120,7 +120,7 @@ def _extract_free_flick(at_rest: BoardAtRest) -> SpeedFitShot | None:
         return None
     last_mm = flick.track.last.place_mm
     places = [disc.centre_mm for disc in at_rest.board.discs]
-    ends = [each for each in places if np.linalg.norm(each - last_mm) < FLICK.found_mm]
+    ends = [place for place in places if np.linalg.norm(place - last_mm) < FLICK.found_mm]
     track = _extract_free_track(flick)
     if len(ends) != 1 or track is None:
         return None
@@ -139,18 +139,18 @@ def _has_other_moved(at_rest: BoardAtRest, flick: Flick) -> bool:
     """Whether another disc does not lie where it lay."""
     now = np.array([disc.centre_mm for disc in at_rest.board.discs]).reshape(-1, 2)
     others = [disc.centre_mm for disc in at_rest.before]
-    others = [each for each in others if np.linalg.norm(each - flick.place_mm) > FLICK.found_mm]
+    others = [other for other in others if np.linalg.norm(other - flick.place_mm) > FLICK.found_mm]
     return any(
-        len(now) == 0 or np.linalg.norm(now - each, axis=1).min() > DISPLACEMENTS.clearly_moved_mm
-        for each in others
+        len(now) == 0 or np.linalg.norm(now - other, axis=1).min() > DISPLACEMENTS.clearly_moved_mm
+        for other in others
     )
 
 
 def _extract_free_track(flick: Flick) -> TrackPoints | None:
     """The disc's places while it slid by itself; None where that is too little to learn from."""
-    samples = [each for each in flick.track.samples[flick.start + 1 :] if each.is_free]
-    places = np.array([each.place_mm for each in samples]).reshape(-1, 2)
-    times = np.array([each.t_s for each in samples])
+    samples = [sample for sample in flick.track.samples[flick.start + 1 :] if sample.is_free]
+    places = np.array([sample.place_mm for sample in samples]).reshape(-1, 2)
+    times = np.array([sample.t_s for sample in samples])
     if len(samples) < PARAMS.fewest_points:
         return None
     speed = np.linalg.norm(np.diff(places, axis=0), axis=1) / np.maximum(np.diff(times), 1e-3)

@@ -76,7 +76,7 @@ def find_placement_faults(case: Case) -> list[Fault]:
         _check_centre_placement(case, spot.x_mm, spot.y_mm),
         _check_quadrant_placement(case, quadrant, spot.x_mm, spot.y_mm),
     )
-    return [each for each in found if each is not None]
+    return [fault for fault in found if fault is not None]
 
 
 def _check_line_placement(case: Case, x_mm: float, y_mm: float) -> Fault | None:
@@ -149,7 +149,7 @@ def find_contact_faults(case: Case) -> list[Fault]:
 
 
 def _meets_opponent(case: Case, pair: ContactPair) -> bool:
-    return any(not case.shot.is_own(each) for each in pair)
+    return any(not case.shot.is_own(name) for name in pair)
 
 
 def _by_shooter(case: Case, pair: ContactPair) -> bool:
@@ -157,13 +157,13 @@ def _by_shooter(case: Case, pair: ContactPair) -> bool:
 
 
 def _by_any_own(case: Case, pair: ContactPair) -> bool:
-    return _meets_opponent(case, pair) and any(case.shot.is_own(each) for each in pair)
+    return _meets_opponent(case, pair) and any(case.shot.is_own(name) for name in pair)
 
 
 def _by_driven_friend(case: Case, pair: ContactPair) -> bool:
     driven = case.contact_summary.involved
     return _by_any_own(case, pair) and any(
-        case.shot.is_own(each) and each in driven for each in pair
+        case.shot.is_own(name) and name in driven for name in pair
     )
 
 
@@ -208,10 +208,10 @@ def _open_discs(case: Case) -> list[DiscId]:
     if case.rules.options.open_disc is OpenDisc.SHOOTER_ONLY:
         return [shooter]
     struck = [
-        each.id for each in case.shot.after if each.id in case.contact_summary.involved - {shooter}
+        disc.id for disc in case.shot.after if disc.id in case.contact_summary.involved - {shooter}
     ]
     if case.rules.options.open_disc is OpenDisc.OWN:
-        struck = [each for each in struck if case.shot.is_own(each)]
+        struck = [name for name in struck if case.shot.is_own(name)]
     return [shooter, *struck]
 
 
@@ -322,17 +322,17 @@ def find_penalised_discs(case: Case, faults: list[Fault]) -> frozenset[DiscId]:
         FaultCode.PLACEMENT: case.rules.options.placement_penalty,
     }
     lost = frozenset[DiscId]()
-    for code in {each.code for each in faults if each.is_foul}:
+    for code in {fault.code for fault in faults if fault.is_foul}:
         lost |= _discs_in_scope(case, scopes[code])
     if case.rules.options.penalty_takes_twenties:
         return lost
     return frozenset(
-        each for each in lost if case.shot.resting(each).state is not DiscState.IN_HOLE
+        name for name in lost if case.shot.resting(name).state is not DiscState.IN_HOLE
     )
 
 
 def _discs_in_scope(case: Case, scope: PenaltyScope) -> frozenset[DiscId]:
-    own = {each for each in case.contact_summary.involved if case.shot.is_own(each)}
+    own = {name for name in case.contact_summary.involved if case.shot.is_own(name)}
     touched = frozenset(case.contact_summary.touched)
     wider = {
         PenaltyScope.SHOOTER: frozenset[DiscId](),
@@ -356,7 +356,7 @@ def twenty_team(case: Case, rest: FinalPosition) -> str | None:
 
 def may_shoot_again(case: Case, faults: list[Fault]) -> bool:
     """Whether a beginner may take the shot again, as far as one shot shows."""
-    fouls = [each.code for each in faults if each.is_foul]
+    fouls = [fault.code for fault in faults if fault.is_foul]
     if case.rules.options.reshoot is Reshoot.AGREED:
         return bool(fouls)
     if case.rules.options.reshoot is Reshoot.MET_NO_DISC:

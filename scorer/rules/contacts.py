@@ -38,7 +38,7 @@ def summarise_contacts(shot: ShotFacts, contacts: tuple[ContactPair, ...]) -> Co
     """What happened, from the contacts."""
     in_play, left, disturbed = _follow_contacts(contacts)
     touched = [_partner(pair, shot.shooter) for pair in in_play if shot.shooter in pair]
-    on_board = {each.id for each in shot.after if each.state is not DiscState.DITCH}
+    on_board = {disc.id for disc in shot.after if disc.state is not DiscState.DITCH}
     return ContactSummary(
         in_play=tuple(in_play),
         touched=tuple(dict.fromkeys(touched)),
@@ -58,10 +58,10 @@ def _follow_contacts(
     for pair in contacts:
         if OUTSIDE in pair:
             left.add(_partner(pair, OUTSIDE))
-        elif not any(is_non_disc(each) for each in pair):
-            dead = [each for each in pair if each in left or each in disturbed]
+        elif not any(is_non_disc(name) for name in pair):
+            dead = [name for name in pair if name in left or name in disturbed]
             if dead:
-                disturbed += [each for each in pair if each not in left]
+                disturbed += [name for name in pair if name not in left]
             else:
                 in_play.append(pair)
     return in_play, left, disturbed
@@ -76,7 +76,7 @@ def _find_connected(start: DiscId, pairs: list[ContactPair]) -> frozenset[DiscId
     connected = {start}
     is_growing = True
     while is_growing:
-        more = {each for pair in pairs if connected & set(pair) for each in pair} - connected
+        more = {name for pair in pairs if connected & set(pair) for name in pair} - connected
         connected |= more
         is_growing = bool(more)
     return frozenset(connected)
@@ -92,8 +92,8 @@ def displacement_mm(shot: ShotFacts, disc: DiscId) -> float:
 
 def find_moved_discs(shot: ShotFacts) -> tuple[DiscId, ...]:
     """Discs other than the shooter's that certainly moved."""
-    others = [each.id for each in shot.before if each.id != shot.shooter]
-    return tuple(each for each in others if displacement_mm(shot, each) > PARAMS.moved_mm)
+    others = [disc.id for disc in shot.before if disc.id != shot.shooter]
+    return tuple(other for other in others if displacement_mm(shot, other) > PARAMS.moved_mm)
 
 
 def enumerate_possible_contacts(
@@ -118,18 +118,18 @@ def _enumerate_ways(
     shot: ShotFacts, moved: tuple[DiscId, ...]
 ) -> Iterator[tuple[str, tuple[ContactPair, ...]]]:
     """Ways to set the moved discs going: all by the shooter's disc, or all by one of them."""
-    star = tuple((shot.shooter, each) for each in moved)
+    star = tuple((shot.shooter, name) for name in moved)
     yield (f"the shooter's disc itself touched {_join_names(moved)}" if moved else ""), star
     if len(moved) > 1:
         for first in moved:
-            rest = tuple((first, each) for each in moved if each != first)
+            rest = tuple((first, name) for name in moved if name != first)
             words = f"the shooter's disc touched only {first}, which drove the others"
             yield words, ((shot.shooter, first), *rest)
 
 
 def _find_unmoved(shot: ShotFacts, moved: tuple[DiscId, ...]) -> tuple[DiscId, ...]:
     return tuple(
-        each.id for each in shot.before if each.id not in moved and each.id != shot.shooter
+        disc.id for disc in shot.before if disc.id not in moved and disc.id != shot.shooter
     )
 
 

@@ -110,11 +110,11 @@ def judge(shot: ShotFacts, rules: RuleSet, geometry: BoardGeometry | None = None
     """
     found = list(_enumerate_outcomes(shot, rules, geometry or BoardGeometry()))
     seen = shot.contacts is not None
-    moved = {} if seen else {each: displacement_mm(shot, each) for each in find_moved_discs(shot)}
+    moved = {} if seen else {disc: displacement_mm(shot, disc) for disc in find_moved_discs(shot)}
     if len(found) == 1:
         return ShotJudgement(outcome=found[0].outcome, contacts_seen=seen, moved_mm=moved)
     return ShotJudgement(
-        outcome=_intersect_outcomes(shot, [each.outcome for each in found]),
+        outcome=_intersect_outcomes(shot, [outcome.outcome for outcome in found]),
         contacts_seen=seen,
         moved_mm=moved,
         alternatives=tuple(found),
@@ -127,15 +127,17 @@ def _enumerate_outcomes(
     """The outcomes that differ, each under the first condition that leads to it."""
     outcomes: list[ShotOutcome] = []
     for when, contacts, is_brush in _enumerate_contacts(shot):
-        if is_brush and any(each.verdict is Verdict.LEGAL for each in outcomes):
+        if is_brush and any(shot_outcome.verdict is Verdict.LEGAL for shot_outcome in outcomes):
             return  # one more contact makes no legal shot a foul
         for words, outcome in _judge_with_uncertainty(shot, contacts, rules, geometry):
-            same = (_outcome_key(each) == _outcome_key(outcome) for each in outcomes)
+            same = (
+                _outcome_key(shot_outcome) == _outcome_key(outcome) for shot_outcome in outcomes
+            )
             is_idle = is_brush and outcome.verdict is Verdict.FOUL
             if is_idle or any(same):
                 continue
             outcomes.append(outcome)
-            condition = "; ".join(each for each in (when, words) if each)
+            condition = "; ".join(name for name in (when, words) if name)
             yield AlternativeOutcome(
                 when=condition or "every disc lies as it was seen", outcome=outcome
             )
@@ -155,9 +157,9 @@ def _judge_with_uncertainty(
     yield from _judge_scenario(shot, contacts, rules, geometry)
     for words, moved in _shift_uncertain_discs(shot, geometry):
         for more, outcome in _judge_scenario(moved, contacts, rules, geometry):
-            counted = {each.id for each in outcome.twenties}
+            counted = {twenty.id for twenty in outcome.twenties}
             board = _build_board_after(shot, set(outcome.remove), list(outcome.restore), counted)
-            condition = "; ".join(each for each in (more, words) if each)
+            condition = "; ".join(name for name in (more, words) if name)
             yield condition, replace(outcome, board_after=board)
 
 
@@ -175,7 +177,7 @@ def _shift_uncertain_discs(
         for way, step_mm in (("inward", -reach_mm), ("outward", reach_mm)):
             factor = 1 + step_mm / distance_mm
             moved = replace(rest, x_mm=factor * rest.x_mm, y_mm=factor * rest.y_mm)
-            after = tuple(moved if each is rest else each for each in shot.after)
+            after = tuple(moved if disc is rest else disc for disc in shot.after)
             words = f"{rest.id} lies up to {reach_mm:.1f} mm further {way} than it was seen"
             yield words, replace(shot, after=after)
 
@@ -190,9 +192,9 @@ def _judge_scenario(
     """
     contact_summary = summarise_contacts(shot, contacts)
     disturbed = [
-        each for each in find_disturbed_discs(contact_summary, rules) if each != shot.shooter
+        disc for disc in find_disturbed_discs(contact_summary, rules) if disc != shot.shooter
     ]
-    clear = frozenset(each for each in disturbed if each not in contact_summary.involved)
+    clear = frozenset(name for name in disturbed if name not in contact_summary.involved)
     whole = Case(
         shot=shot,
         contact_summary=contact_summary,
@@ -200,7 +202,7 @@ def _judge_scenario(
         geometry=geometry,
         restored=frozenset(disturbed),
     )
-    tangled = [each for each in disturbed if each in contact_summary.involved]
+    tangled = [name for name in disturbed if name in contact_summary.involved]
     if not tangled:
         yield "", _decide_outcome(whole)
         return
@@ -217,27 +219,27 @@ def _decide_outcome(case: Case) -> ShotOutcome:
         *find_open_board_faults(case),
         *find_bounds_faults(case),
     ]
-    out = {each.evidence["disc"] for each in faults if not each.is_foul}
+    out = {fault.evidence["disc"] for fault in faults if not fault.is_foul}
     lost = find_penalised_discs(case, faults) | out
     shot = case.shot
     removed = [
-        each.id for each in shot.after if each.id in lost and each.state is not DiscState.DITCH
+        disc.id for disc in shot.after if disc.id in lost and disc.state is not DiscState.DITCH
     ]
-    restored = [each for each in shot.before if each.id in case.restored and each.id not in lost]
-    kept = {each.id for each in restored}
+    restored = [disc for disc in shot.before if disc.id in case.restored and disc.id not in lost]
+    kept = {disc.id for disc in restored}
     twenties = [
         Twenty(id=rest.id, team=team)
         for rest in shot.after
         if rest.id not in lost | kept and (team := twenty_team(case, rest)) is not None
     ]
     return ShotOutcome(
-        verdict=Verdict.FOUL if any(each.is_foul for each in faults) else Verdict.LEGAL,
+        verdict=Verdict.FOUL if any(fault.is_foul for fault in faults) else Verdict.LEGAL,
         faults=tuple(faults),
         remove=tuple(removed),
         restore=tuple(restored),
         twenties=tuple(twenties),
         board_after=_build_board_after(
-            shot, set(removed), restored, {each.id for each in twenties}
+            shot, set(removed), restored, {twenty.id for twenty in twenties}
         ),
         reshoot=may_shoot_again(case, faults),
         contact=find_valid_contact(case) if shot.opponents else None,
@@ -248,7 +250,7 @@ def _build_board_after(
     shot: ShotFacts, removed: set[DiscId], restored: list[StartPosition], counted: set[DiscId]
 ) -> tuple[FinalPosition, ...]:
     """What lies on the board once everything is done, in the order of ``after``."""
-    back = {each.id: each for each in restored}
+    back = {disc.id: disc for disc in restored}
     board = []
     for rest in shot.after:
         if rest.id in back:
@@ -269,20 +271,26 @@ def _outcome_key(outcome: ShotOutcome) -> object:
 def _intersect_outcomes(shot: ShotFacts, outcomes: list[ShotOutcome]) -> ShotOutcome:
     """What all outcomes share; the rest is for a person to decide."""
     first, *others = outcomes
-    codes = [{(each.code, each.evidence.get("disc")) for each in other.faults} for other in others]
-    faults = [
-        each
-        for each in first.faults
-        if all((each.code, each.evidence.get("disc")) in known for known in codes)
+    codes = [
+        {(fault.code, fault.evidence.get("disc")) for fault in other.faults} for other in others
     ]
-    remove = [each for each in first.remove if all(each in other.remove for other in others)]
-    restore = [each for each in first.restore if all(each in other.restore for other in others)]
-    twenties = [each for each in first.twenties if all(each in other.twenties for other in others)]
+    faults = [
+        fault
+        for fault in first.faults
+        if all((fault.code, fault.evidence.get("disc")) in known for known in codes)
+    ]
+    remove = [name for name in first.remove if all(name in other.remove for other in others)]
+    restore = [disc for disc in first.restore if all(disc in other.restore for other in others)]
+    twenties = [
+        twenty for twenty in first.twenties if all(twenty in other.twenties for other in others)
+    ]
     return ShotOutcome(
         verdict=Verdict.NEEDS_REVIEW,
         faults=tuple(faults),
         remove=tuple(remove),
         restore=tuple(restore),
         twenties=tuple(twenties),
-        board_after=_build_board_after(shot, set(remove), restore, {each.id for each in twenties}),
+        board_after=_build_board_after(
+            shot, set(remove), restore, {twenty.id for twenty in twenties}
+        ),
     )

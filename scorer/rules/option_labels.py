@@ -66,4 +66,4 @@ def describe_values(options: RuleOptions, name: str) -> str:
         least, most = RANGES[name]
         return f"from {least} to {most}"
     choices = list_values(options, name)
-    return ", ".join(each.value for each in choices) if choices else "yes or no"
+    return ", ".join(choice.value for choice in choices) if choices else "yes or no"

@@ -252,7 +252,7 @@ SET_TYPES: dict[str, type[Choice]] = {"formats": Format, "called_fouls": CalledF
 
 def _parse_set(name: str, value: Any) -> frozenset[Any]:
     if isinstance(value, str):
-        value = [each for each in value.split(",") if each]
+        value = [disc_name for disc_name in value.split(",") if disc_name]
     if not isinstance(value, list | tuple | set | frozenset):
         raise RulesError(f"{name} is {quote(value)}; give a list of choices.")
     return frozenset(_parse_choice(name, SET_TYPES[name], each) for each in value)
@@ -262,5 +262,5 @@ def _parse_choice(name: str, kind: type[Choice], value: Any) -> Choice:
     try:
         return kind(value)  # type: ignore[call-arg]  # by value, which the enum's metaclass allows
     except (ValueError, TypeError):
-        choices = ", ".join(each.value for each in kind)
+        choices = ", ".join(choice.value for choice in kind)
         raise RulesError(f"{name} is {quote(value)}; choose from {choices}.") from None

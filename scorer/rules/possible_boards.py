@@ -22,7 +22,7 @@ _ON_SURFACE = (DiscState.FLAT, DiscState.OVERHANGING)
 
 def check_boards(shot: ShotFacts, geometry: BoardGeometry) -> None:
     """Raise ``ValueError``, in one sentence, where discs cannot lie so before or after the shot."""
-    in_hole = [each.id for each in shot.after if each.state is DiscState.IN_HOLE]
+    in_hole = [disc.id for disc in shot.after if disc.state is DiscState.IN_HOLE]
     if len(in_hole) > 1:
         raise ValueError(
             f"Discs {in_hole[0]} and {in_hole[1]} are both in the hole in after; it holds one."

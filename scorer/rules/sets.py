@@ -221,7 +221,9 @@ def rule_set(name: str, changes: Mapping[str, object] | None = None) -> RuleSet:
     if not changes:
         return chosen
     options = override_options(chosen.options, changes)
-    changed = {each for each in changes if getattr(options, each) != getattr(chosen.options, each)}
+    changed = {
+        change for change in changes if getattr(options, change) != getattr(chosen.options, change)
+    }
     return replace(chosen, options=options, changed=frozenset(changed))
 
 

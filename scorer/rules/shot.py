@@ -70,11 +70,11 @@ class ShotFacts:
 
     def spot(self, disc: DiscId) -> StartPosition:
         """Where a disc lay before."""
-        return next(each for each in self.before if each.id == disc)
+        return next(position for position in self.before if position.id == disc)
 
     def resting(self, disc: DiscId) -> FinalPosition:
         """Where a disc lies after."""
-        return next(each for each in self.after if each.id == disc)
+        return next(position for position in self.after if position.id == disc)
 
     def is_own(self, disc: DiscId) -> bool:
         """Whether the disc is of the shooter's side."""
@@ -83,7 +83,7 @@ class ShotFacts:
     @property
     def opponents(self) -> tuple[DiscId, ...]:
         """Opponents' discs on the board before: every disc of any other side."""
-        return tuple(each.id for each in self.before if not self.is_own(each.id))
+        return tuple(disc.id for disc in self.before if not self.is_own(disc.id))
 
     @property
     def is_first_shot(self) -> bool:
@@ -92,17 +92,17 @@ class ShotFacts:
 
 
 def _check_discs(shot: ShotFacts) -> None:
-    ids = [each.id for each in shot.before]
-    twice = next((each for each in ids if ids.count(each) > 1), None)
+    ids = [disc.id for disc in shot.before]
+    twice = next((name for name in ids if ids.count(name) > 1), None)
     if twice is not None:
         raise ValueError(f"Disc {twice} is twice in before; list each disc once.")
-    nobody = next((each for each in ids if each not in shot.teams), None)
+    nobody = next((name for name in ids if name not in shot.teams), None)
     if nobody is not None:
         raise ValueError(f"Disc {nobody} has no team; name its team in teams.")
 
 
 def _check_shooter(shot: ShotFacts) -> None:
-    if shot.shooter not in {each.id for each in shot.before}:
+    if shot.shooter not in {disc.id for disc in shot.before}:
         raise ValueError(
             f"The shooter's disc {shot.shooter} is not in before; give where it was placed."
         )
@@ -116,7 +116,10 @@ def _check_shooter(shot: ShotFacts) -> None:
 
 
 def _check_final_positions(shot: ShotFacts) -> None:
-    before, after = {each.id for each in shot.before}, [each.id for each in shot.after]
+    before, after = (
+        {position.id for position in shot.before},
+        [position.id for position in shot.after],
+    )
     for disc in after:
         if disc not in before:
             raise ValueError(f"Disc {disc} is in after but not in before; every disc is in both.")
@@ -125,21 +128,23 @@ def _check_final_positions(shot: ShotFacts) -> None:
     lost = sorted(before - set(after))
     if lost:
         raise ValueError(f"Disc {lost[0]} is not in after; give its place, or the state ditch.")
-    for each in shot.after:
-        if each.state is not DiscState.DITCH and (each.x_mm is None or each.y_mm is None):
-            raise ValueError(f"Disc {each.id} has no place in after; give x_mm and y_mm.")
+    for position in shot.after:
+        if position.state is not DiscState.DITCH and (
+            position.x_mm is None or position.y_mm is None
+        ):
+            raise ValueError(f"Disc {position.id} has no place in after; give x_mm and y_mm.")
 
 
 def _check_contacts(shot: ShotFacts) -> None:
-    known = {each.id for each in shot.before}
+    known = {disc.id for disc in shot.before}
     for pair in shot.contacts or ():
-        discs = [each for each in pair if not is_non_disc(each)]
-        unknown = next((each for each in discs if each not in known), None)
+        discs = [name for name in pair if not is_non_disc(name)]
+        unknown = next((disc for disc in discs if disc not in known), None)
         if unknown is not None:
             raise ValueError(f"Contacts name disc {unknown}, which is not in before.")
         if not discs or pair[0] == pair[1]:
             raise ValueError(f"A contact of {pair[0]} with {pair[1]} is none; give two discs.")
-    stray = next((each for each in sorted(shot.crossed) if each not in known), None)
+    stray = next((name for name in sorted(shot.crossed) if name not in known), None)
     if stray is not None:
         raise ValueError(f"crossed names disc {stray}, which is not in before.")
 

@@ -96,7 +96,7 @@ def default_name(number: int) -> str:
 
 def _read_names(connection: Connection) -> dict[int, str]:
     rows = connection.execute(select(BOARDS.c.number, BOARDS.c.name))
-    return {1: default_name(1)} | {each.number: each.name for each in rows}
+    return {1: default_name(1)} | {row.number: row.name for row in rows}
 
 
 def _check_name(text: str) -> str:

@@ -83,7 +83,7 @@ class CameraStore:
         """All cameras by their boards."""
         with self._database.read_transaction() as connection:
             rows = connection.execute(select(CAMERAS).order_by(CAMERAS.c.board)).mappings()
-            return tuple(WatchedCamera(**each) for each in rows)
+            return tuple(WatchedCamera(**row) for row in rows)
 
 
 class CameraLeases:
@@ -174,8 +174,8 @@ class CameraLeases:
         except SQLAlchemyError:
             self.close()
             try:
-                for each in boards:
-                    self._lock(each)
+                for board in boards:
+                    self._lock(board)
             except StoreError:
                 self.close()
                 return False

@@ -171,7 +171,7 @@ class Store:
             place = {"board": board, "came": _next_place(connection)}
             match_id = insert_row(connection, MATCHES, **row, **place)
             entries = enumerate(zip(log, times, strict=True))
-            rows = [_row(match_id, number, each, time) for number, (each, time) in entries]
+            rows = [_row(match_id, number, event, time) for number, (event, time) in entries]
             connection.execute(insert(EVENTS), rows)
             seats = [{"match_id": match_id, "seat": k, "name": n} for k, n in enumerate(names)]
             connection.execute(insert(MATCH_PLAYERS), seats)
@@ -529,7 +529,7 @@ def _find_begun(connection: Connection, key: str) -> int | None:
 def _read_keys(connection: Connection, match_id: int) -> dict[str, int]:
     """The places of a match's entries by their keys."""
     query = select(KEYS.c.key, KEYS.c.number).where(KEYS.c.match_id == match_id)
-    return {each.key: each.number for each in connection.execute(query)}
+    return {row.key: row.number for row in connection.execute(query)}
 
 
 def _read_setup(body: Any) -> MatchStarted | None:

@@ -75,8 +75,8 @@ class MessageStore:
         query = select(MESSAGES).where(MESSAGES.c.id > number).order_by(MESSAGES.c.id)
         with self._database.read_transaction() as connection:
             return tuple(
-                self._read(each.id, each.board, json.loads(each.body))
-                for each in connection.execute(query)
+                self._read(row.id, row.board, json.loads(row.body))
+                for row in connection.execute(query)
             )
 
     def find_oldest(self) -> int:

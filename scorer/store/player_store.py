@@ -26,7 +26,7 @@ class PlayerStore:
         query = select(PLAYERS.c.name, PLAYERS.c.matches).order_by(PLAYERS.c.name)
         with self._database.read_transaction() as connection:
             rows = connection.execute(query.offset(skipped).limit(most)).all()
-        return [(each.name, each.matches) for each in rows]
+        return [(row.name, row.matches) for row in rows]
 
 
 def count_players(connection: Connection, names: Iterable[str], matches: int) -> None:

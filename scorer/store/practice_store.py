@@ -161,14 +161,14 @@ class PracticeStore:
             rows = connection.execute(query).all()
             events = PRACTICE_EVENTS.c
             asked = select(events.practice_id, events.body).order_by(events.number)
-            listed_ids = events.practice_id.in_([each.id for each in rows])
+            listed_ids = events.practice_id.in_([row.id for row in rows])
             for number, body in connection.execute(asked.where(listed_ids)):
                 bodies.setdefault(number, []).append(body)
         listed = []
-        for each in rows:
+        for row in rows:
             try:
-                log = tuple(read_practice_event(body) for body in bodies.get(each.id, ()))
-                listed.append(_describe(each.id, each.created, log))
+                log = tuple(read_practice_event(body) for body in bodies.get(row.id, ()))
+                listed.append(_describe(row.id, row.created, log))
             except (ValueError, TypeError, RecursionError):
                 continue
         return tuple(listed)

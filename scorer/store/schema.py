@@ -198,7 +198,7 @@ def _create_practice_tables(connection: Connection) -> None:
 
 def _create_boards(connection: Connection) -> None:
     """All matches so far were played at the first board."""
-    columns = [each["name"] for each in inspect(connection).get_columns(MATCHES.name)]
+    columns = [column["name"] for column in inspect(connection).get_columns(MATCHES.name)]
     if MATCHES.c.board.name not in columns:
         connection.exec_driver_sql(
             "ALTER TABLE matches ADD COLUMN board INTEGER DEFAULT 1 NOT NULL"
@@ -218,7 +218,7 @@ def _create_counted_practices(connection: Connection) -> None:
 
 def _add_order_at_boards(connection: Connection) -> None:
     """No match so far was moved from one board to another."""
-    columns = [each["name"] for each in inspect(connection).get_columns(MATCHES.name)]
+    columns = [column["name"] for column in inspect(connection).get_columns(MATCHES.name)]
     if MATCHES.c.came.name not in columns:
         connection.exec_driver_sql("ALTER TABLE matches ADD COLUMN came INTEGER")
 
@@ -229,7 +229,7 @@ def _create_camera_pictures(connection: Connection) -> None:
 
 def _add_cameras_beside(connection: Connection) -> None:
     """No board so far had two cameras."""
-    columns = [each["name"] for each in inspect(connection).get_columns(CAMERAS.name)]
+    columns = [column["name"] for column in inspect(connection).get_columns(CAMERAS.name)]
     if CAMERAS.c.beside.name not in columns:
         connection.exec_driver_sql("ALTER TABLE cameras ADD COLUMN beside TEXT DEFAULT '' NOT NULL")
 
@@ -237,10 +237,10 @@ def _add_cameras_beside(connection: Connection) -> None:
 def _keep_what_lists_show(connection: Connection) -> None:
     """Players and the order at boards, row by row; summaries follow as matches are entered into."""
     inspected = inspect(connection)
-    columns = [each["name"] for each in inspected.get_columns(MATCHES.name)]
+    columns = [column["name"] for column in inspected.get_columns(MATCHES.name)]
     if MATCHES.c.words.name not in columns:
         connection.exec_driver_sql("ALTER TABLE matches ADD COLUMN words TEXT DEFAULT '' NOT NULL")
-    columns = [each["name"] for each in inspected.get_columns(PRACTICES.name)]
+    columns = [column["name"] for column in inspected.get_columns(PRACTICES.name)]
     if PRACTICES.c.player.name not in columns:
         connection.exec_driver_sql(
             "ALTER TABLE practices ADD COLUMN player TEXT DEFAULT '' NOT NULL"
@@ -283,7 +283,7 @@ def _index_keys(connection: Connection) -> None:
 
 def _add_keys_of_practices(connection: Connection) -> None:
     """Nothing so far was entered into a practice under a key."""
-    columns = [each["name"] for each in inspect(connection).get_columns(PRACTICE_EVENTS.name)]
+    columns = [column["name"] for column in inspect(connection).get_columns(PRACTICE_EVENTS.name)]
     if PRACTICE_EVENTS.c.key.name not in columns:
         connection.exec_driver_sql("ALTER TABLE practice_events ADD COLUMN key TEXT")
     for index in PRACTICE_EVENTS.indexes:
@@ -302,8 +302,8 @@ def _read_names(body: Any, field: str) -> tuple[str, ...]:
     except (ValueError, TypeError, KeyError, RecursionError):
         return ()
     names = [value] if isinstance(value, str) else value
-    is_sound = isinstance(names, list) and all(isinstance(each, str) for each in names)
-    return tuple(names) if is_sound and all(each.isprintable() for each in names) else ()
+    is_sound = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    return tuple(names) if is_sound and all(name.isprintable() for name in names) else ()
 
 
 #: Step k brings a database from version k to k + 1; a released step is never changed.

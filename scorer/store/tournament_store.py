@@ -62,7 +62,7 @@ class TournamentStore:
         fold(log)
         with self._database.write_transaction() as connection:
             number = insert_row(connection, TOURNAMENTS, created=now)
-            rows = [_row(number, place, each, now) for place, each in enumerate(log)]
+            rows = [_row(number, place, event, now) for place, event in enumerate(log)]
             connection.execute(insert(TOURNAMENT_EVENTS), rows)
             self._announce(connection, number)
         return number
@@ -94,7 +94,7 @@ class TournamentStore:
                 raise TournamentError("Somebody else changed the tournament; look, and try again.")
             events = tuple(make_events(before))
             state = fold((*log, *events))
-            rows = [_row(number, len(log) + k, each, now) for k, each in enumerate(events)]
+            rows = [_row(number, len(log) + k, event, now) for k, event in enumerate(events)]
             if rows:
                 connection.execute(insert(TOURNAMENT_EVENTS), rows)
                 self._announce(connection, number)

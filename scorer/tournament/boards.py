@@ -45,7 +45,7 @@ def assign_free_boards(state: TournamentState) -> tuple[BoardAssigned, ...]:
         if not waiting:
             break
         least = min(
-            waiting, key=lambda k: sum(visits[each, board] for each in state.matches[k].entries)
+            waiting, key=lambda k: sum(visits[entry, board] for entry in state.matches[k].entries)
         )
         waiting.remove(least)
         events.append(BoardAssigned(match=least, board=board))
@@ -54,7 +54,7 @@ def assign_free_boards(state: TournamentState) -> tuple[BoardAssigned, ...]:
 
 def _free_boards(state: TournamentState) -> list[int]:
     busy = {state.matches[k].board for k in state.open_matches}
-    return [each for each in range(len(state.setup.boards)) if each not in busy]
+    return [index for index in range(len(state.setup.boards)) if index not in busy]
 
 
 def _count_visits(state: TournamentState) -> Counter[tuple[int, int]]:

@@ -99,7 +99,7 @@ def _stage_with_entries(stage: Stage, entries: tuple[int, ...]) -> Stage:
     groups = deal_groups(entries, len(stage.groups))
     rounds = stage.rounds
     if stage.kind is StageKind.ROUND_ROBIN:
-        rounds = max(count_rounds(len(each)) for each in groups)
+        rounds = max(count_rounds(len(group)) for group in groups)
     return replace(stage, entries=entries, groups=groups, rounds=rounds)
 
 
@@ -125,7 +125,7 @@ def _start_stage(state: TournamentState, event: StageStarted) -> TournamentState
     _check_entries(state, event.entries)
     if len(set(event.entries)) < len(event.entries):
         raise TournamentError("An entry stands twice in the stage; name each once.")
-    gone = next((each for each in event.entries if state.entries[each].has_left), None)
+    gone = next((entry for entry in event.entries if state.entries[entry].has_left), None)
     if gone is not None:
         raise TournamentError(f"{state.entries[gone].name} left; leave them out.")
     if event.kind in (StageKind.SWISS, StageKind.LADDER) and event.rounds is None:
@@ -149,8 +149,8 @@ def _start_stage(state: TournamentState, event: StageStarted) -> TournamentState
 def _pair_round(state: TournamentState, event: RoundPaired) -> TournamentState:
     stage = state.stage_at(event.stage)
     check_round_finished(state, event.stage)
-    members = [each for pairing in event.pairings for each in (pairing.first, pairing.second)]
-    paired = [each for each in members if each is not None]
+    members = [number for pairing in event.pairings for number in (pairing.first, pairing.second)]
+    paired = [member for member in members if member is not None]
     if len(set(paired)) < len(paired) or not set(paired) <= set(stage.entries):
         raise TournamentError(f"Somebody is paired twice, or is not in {stage.name}.")
     for pairing in event.pairings:
@@ -166,7 +166,7 @@ def _pair_round(state: TournamentState, event: RoundPaired) -> TournamentState:
         for each in event.pairings
     ]
     bye = MatchResult(points=(state.bye_points, 0), is_walkover=True)
-    settled = [replace(each, result=bye) if each.is_bye else each for each in matches]
+    settled = [replace(match, result=bye) if match.is_bye else match for match in matches]
     after = replace(state, matches=(*state.matches, *settled))
     return _replace_stage(after, event.stage, replace(stage, paired=stage.paired + 1))
 
@@ -189,7 +189,7 @@ def check_round_finished(state: TournamentState, number: int) -> None:
 def describe_match(state: TournamentState, number: int) -> str:
     """A match by the names of those who play it."""
     match = state.matches[number]
-    return " against ".join(state.entries[each].name for each in match.entries)
+    return " against ".join(state.entries[entry].name for entry in match.entries)
 
 
 def _begin_round(state: TournamentState, event: RoundBegun) -> TournamentState:
@@ -218,8 +218,8 @@ def _report_result(state: TournamentState, event: ResultReported) -> TournamentS
         return _settle_match(state, event)
     if match.result is not None:
         raise TournamentError("That result counts already; only the organiser can correct it.")
-    reports = (*(each for each in match.reports if each.by is not event.by), event)
-    said = {(each.points, each.twenties) for each in reports}
+    reports = (*(report for report in match.reports if report.by is not event.by), event)
+    said = {(report.points, report.twenties) for report in reports}
     if len(reports) == 2 and len(said) == 1:
         return _settle_match(state, event)
     return _replace_match(state, event.match, reports=reports)
@@ -287,9 +287,9 @@ def _refuse_second_start(_state: TournamentState, _event: TournamentStarted) -> 
 
 
 def _check_entries(state: TournamentState, numbers: Iterable[int]) -> None:
-    for each in numbers:
-        if each not in range(len(state.entries)):
-            raise TournamentError(f"There is no entry {each + 1}.")
+    for number in numbers:
+        if number not in range(len(state.entries)):
+            raise TournamentError(f"There is no entry {number + 1}.")
 
 
 def _check_board(state: TournamentState, board: int | None) -> None:
@@ -304,7 +304,7 @@ def _replace_stage(state: TournamentState, number: int, stage: Stage) -> Tournam
 
 def _replace_match(state: TournamentState, number: int, **changes: Any) -> TournamentState:
     matches = tuple(
-        replace(each, **changes) if k == number else each for k, each in enumerate(state.matches)
+        replace(match, **changes) if k == number else match for k, match in enumerate(state.matches)
     )
     return replace(state, matches=matches)
 

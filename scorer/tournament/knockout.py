@@ -25,7 +25,7 @@ def pair_first_round(seeds: Sequence[int]) -> tuple[MaybePair, ...]:
     order = [0]
     while len(order) < len(seeds):
         # Each seed of the smaller bracket meets the one that makes up its sum in the larger.
-        order = [place for each in order for place in (each, 2 * len(order) - 1 - each)]
+        order = [place for index in order for place in (index, 2 * len(order) - 1 - index)]
     places = zip(order[::2], order[1::2], strict=True)
     return tuple((seeds[a], seeds[b] if b < len(seeds) else None) for a, b in places)
 
@@ -33,11 +33,11 @@ def pair_first_round(seeds: Sequence[int]) -> tuple[MaybePair, ...]:
 def pair_knockout(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
     """The next round of a single knock-out: the winners of neighbouring matches."""
     played = state.stages[stage]
-    seeds = [each for each in played.entries if not state.entries[each].has_left]
+    seeds = [entry for entry in played.entries if not state.entries[entry].has_left]
     if not played.paired:
         return pair_first_round(seeds)
-    last = [each for each in state.matches_of_stage(stage) if each.round == played.paired - 1]
-    left = [each.winner for each in last if each.winner in seeds]
+    last = [match for match in state.matches_of_stage(stage) if match.round == played.paired - 1]
+    left = [match.winner for match in last if match.winner in seeds]
     byes: list[MaybePair] = []
     if len(left) % 2:  # somebody left after winning
         best = min(left, key=seeds.index)
@@ -62,8 +62,8 @@ def _pair_level(state: TournamentState, stage: int, group: Sequence[int]) -> lis
     if not group:
         return []
     matches = state.matches_of_stage(stage)
-    met = frozenset(frozenset(each.entries) for each in matches if not each.is_bye)
-    had_bye = frozenset(each.first for each in matches if each.is_bye)
+    met = frozenset(frozenset(match.entries) for match in matches if not match.is_bye)
+    had_bye = frozenset(match.first for match in matches if match.is_bye)
     strongest_last = group[::-1]  # so that the bye goes to the strongest
     pairs, bye = pair_swiss(strongest_last, dict.fromkeys(group, 0), met, had_bye)
     return [*pairs[::-1], *([(bye, None)] if bye is not None else [])]

@@ -11,7 +11,7 @@ def order_ladder(state: TournamentState, stage: int) -> tuple[int, ...]:
     for match in state.matches_of_stage(stage):
         if match.winner is None or match.second is None:
             continue
-        upper, lower = sorted(order.index(each) for each in match.entries)
+        upper, lower = sorted(order.index(entry) for entry in match.entries)
         if order[lower] == match.winner:
             order[upper], order[lower] = order[lower], order[upper]
     return tuple(order)

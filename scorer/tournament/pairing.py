@@ -23,7 +23,7 @@ def pair_next_round(state: TournamentState, stage: int) -> RoundPaired:
     """
     check_round_finished(state, stage)
     pairs = _PAIRERS[state.stages[stage].kind](state, stage)
-    playing = [each for each in pairs if each[1] is not None]
+    playing = [pair for pair in pairs if pair[1] is not None]
     if not playing:
         raise TournamentError(f"Too few are left in {state.stages[stage].name} to play on.")
     boards = assign_boards(state, [(a, b) for a, b in playing if b is not None])
@@ -51,23 +51,25 @@ def _pair_round_robin(state: TournamentState, stage: int) -> tuple[MaybePair, ..
 
 
 def _pair_swiss(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
-    ranked = [each for each in rank_entries(state, stage) if not state.entries[each.entry].has_left]
+    ranked = [
+        entry for entry in rank_entries(state, stage) if not state.entries[entry.entry].has_left
+    ]
     if len(ranked) < 2:
         return ()
     matches = state.matches_of_stage(stage)
-    met = frozenset(frozenset(each.entries) for each in matches if not each.is_bye)
+    met = frozenset(frozenset(match.entries) for match in matches if not match.is_bye)
     had_bye = frozenset(
-        each.winner
-        for each in matches
-        if each.winner is not None and each.result is not None and each.result.is_walkover
+        match.winner
+        for match in matches
+        if match.winner is not None and match.result is not None and match.result.is_walkover
     )
-    scores = {each.entry: each.points for each in ranked}
-    pairs, bye = pair_swiss([each.entry for each in ranked], scores, met, had_bye)
+    scores = {entry.entry: entry.points for entry in ranked}
+    pairs, bye = pair_swiss([entry.entry for entry in ranked], scores, met, had_bye)
     return (*pairs, (bye, None)) if bye is not None else pairs
 
 
 def _pair_ladder(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
-    order = [each for each in order_ladder(state, stage) if not state.entries[each].has_left]
+    order = [index for index in order_ladder(state, stage) if not state.entries[index].has_left]
     return pair_ladder(tuple(order), state.stages[stage].paired)
 
 

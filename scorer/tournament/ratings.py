@@ -46,12 +46,12 @@ def rate_players(tournaments: Iterable[TournamentState]) -> tuple[PlayerRating, 
             keys = [[player.casefold() for player in team] for team in teams]
             rated = model.rate(
                 [[ratings.get(key) or model.rating(name=key) for key in team] for team in keys],
-                scores=[float(each) for each in match.result.points],
+                scores=[float(point) for point in match.result.points],
             )
             for team_keys, team_ratings in zip(keys, rated, strict=True):
                 ratings.update(zip(team_keys, team_ratings, strict=True))
     result = [
-        PlayerRating(player=names[key], mean=each.mu, sigma=each.sigma, matches=counts[key])
-        for key, each in ratings.items()
+        PlayerRating(player=names[key], mean=rating.mu, sigma=rating.sigma, matches=counts[key])
+        for key, rating in ratings.items()
     ]
-    return tuple(sorted(result, key=lambda each: (-each.ordinal, each.player)))
+    return tuple(sorted(result, key=lambda rating: (-rating.ordinal, rating.player)))

@@ -11,7 +11,7 @@ def deal_groups(entries: Sequence[int], count: int) -> tuple[tuple[int, ...], ..
     for place, entry in enumerate(entries):
         lap, step = divmod(place, count)
         groups[step if lap % 2 == 0 else count - 1 - step].append(entry)
-    return tuple(tuple(each) for each in groups)
+    return tuple(tuple(group) for group in groups)
 
 
 def count_rounds(entries: int) -> int:

@@ -36,7 +36,7 @@ def order_criteria(criteria: Sequence[Criterion], kind: StageKind) -> tuple[Crit
     """The order for a kind of stage: in a Swiss few have met, so that this comes late."""
     if kind is not StageKind.SWISS or Criterion.HEAD_TO_HEAD not in criteria:
         return tuple(criteria)
-    others = [each for each in criteria if each is not Criterion.HEAD_TO_HEAD]
+    others = [criterion for criterion in criteria if criterion is not Criterion.HEAD_TO_HEAD]
     last = others.index(Criterion.SHOOTOUT) if Criterion.SHOOTOUT in others else len(others)
     return (*others[:last], Criterion.HEAD_TO_HEAD, *others[last:])
 
@@ -70,25 +70,25 @@ class _Table:
     shootouts: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
 
     def of(self, entry: int) -> list[TournamentMatch]:
-        return [each for each in self.matches if entry in each.entries]
+        return [match for match in self.matches if entry in match.entries]
 
     def doubled_wins(self, entry: int) -> int:
         """2 for each win and 1 for each match that was level."""
-        return sum(_doubled_win(each, entry) for each in self.of(entry))
+        return sum(_doubled_win(match, entry) for match in self.of(entry))
 
     def points(self, entry: int) -> int:
-        return sum(each.points_of(entry) for each in self.of(entry))
+        return sum(match.points_of(entry) for match in self.of(entry))
 
     def twenties(self, entry: int) -> int:
-        return sum(each.twenties_of(entry) for each in self.of(entry))
+        return sum(match.twenties_of(entry) for match in self.of(entry))
 
     def buchholz(self, entry: int) -> int:
         """Match points of all opponents (Buchholz 1932); a bye and a walkover add none."""
         return sum(
             self.points(opponent)
-            for each in self.of(entry)
-            if (opponent := each.opponent_of(entry)) is not None
-            and not (each.result and each.result.is_walkover)
+            for match in self.of(entry)
+            if (opponent := match.opponent_of(entry)) is not None
+            and not (match.result and match.result.is_walkover)
         )
 
 
@@ -103,9 +103,9 @@ def rank_entries(
     played = state.stages[stage]
     members = played.entries if group is None else played.groups[group]
     table = _make_table(state, stage)
-    allowed = [each for each in members if not state.entries[each].is_disqualified]
+    allowed = [member for member in members if not state.entries[member].is_disqualified]
     tiers = _tier_entries(state, stage, table, allowed)
-    out = [each for each in members if state.entries[each].is_disqualified]
+    out = [member for member in members if state.entries[member].is_disqualified]
     tiers += [([each], None) for each in out]
     ranked: list[RankedEntry] = []
     for tied, reason in tiers:
@@ -126,9 +126,9 @@ def _tier_entries(
     kind = state.stages[stage].kind
     if kind is StageKind.LADDER:
         order = order_ladder(state, stage)
-        return [([each], None) for each in order if each in members]
+        return [([index], None) for index in order if index in members]
     if kind.is_knockout:
-        depth = {each: _last_round(table, each) for each in members}
+        depth = {member: _last_round(table, member) for member in members}
         return _split_by(depth, members, Criterion.WINS)
     return _split_tied(table, members, state.stages[stage].criteria)
 
@@ -138,7 +138,7 @@ def _last_round(table: _Table, entry: int) -> int:
     matches = table.of(entry)
     if not matches:
         return -1
-    last = max(matches, key=lambda each: each.round)
+    last = max(matches, key=lambda match: match.round)
     return 2 * last.round + (last.winner == entry)
 
 
@@ -169,12 +169,14 @@ def _split_by(values: Mapping[int, int], tied: list[int], criterion: Criterion) 
 
 def _measure_head_to_head(table: _Table, tied: list[int]) -> dict[int, int]:
     """Doubled wins among the level entries; all 0 where not all of them have met."""
-    among = [each for each in table.matches if not each.is_bye and set(each.entries) <= set(tied)]
-    met = {frozenset(each.entries) for each in among}
+    among = [
+        match for match in table.matches if not match.is_bye and set(match.entries) <= set(tied)
+    ]
+    met = {frozenset(match.entries) for match in among}
     if len(met) < len(tied) * (len(tied) - 1) // 2:
         return dict.fromkeys(tied, 0)
     return {
-        entry: sum(_doubled_win(each, entry) for each in among if entry in each.entries)
+        entry: sum(_doubled_win(match, entry) for match in among if entry in match.entries)
         for entry in tied
     }
 
@@ -199,9 +201,11 @@ _MEASURES: dict[Criterion, Callable[[_Table, list[int]], dict[int, int]]] = {
 
 
 def _make_table(state: TournamentState, stage: int) -> _Table:
-    matches = tuple(each for each in state.matches_of_stage(stage) if each.result is not None)
+    matches = tuple(match for match in state.matches_of_stage(stage) if match.result is not None)
     shootouts = tuple(
-        (each.entries, each.twenties) for each in state.shootouts if each.stage == stage
+        (shootout.entries, shootout.twenties)
+        for shootout in state.shootouts
+        if shootout.stage == stage
     )
     return _Table(matches=matches, shootouts=shootouts)
 
@@ -216,8 +220,8 @@ def _rank_entry(
         decided_by=decided_by,
         is_level=is_level,
         played=len(matches),
-        wins=sum(each.winner == entry for each in matches),
-        draws=sum(each.winner is None for each in matches),
+        wins=sum(match.winner == entry for match in matches),
+        draws=sum(match.winner is None for match in matches),
         points=table.points(entry),
         twenties=table.twenties(entry),
         buchholz=table.buchholz(entry),

@@ -143,11 +143,11 @@ class TournamentState:
     @property
     def open_matches(self) -> tuple[int, ...]:
         """Numbers of the matches whose result is not known."""
-        return tuple(k for k, each in enumerate(self.matches) if each.result is None)
+        return tuple(k for k, match in enumerate(self.matches) if match.result is None)
 
     def matches_of_stage(self, stage: int) -> tuple[TournamentMatch, ...]:
         """A stage's matches, byes with them, in the order in which they were paired."""
-        return tuple(each for each in self.matches if each.stage == stage)
+        return tuple(match for match in self.matches if match.stage == stage)
 
     def stage_at(self, number: int) -> Stage:
         """A stage by its number. Raises ``TournamentError``."""
@@ -164,8 +164,8 @@ class TournamentState:
     def is_stage_over(self, number: int) -> bool:
         """Whether a stage has no match to come: all its rounds are paired and played."""
         stage = self.stages[number]
-        played = [each for each in self.matches if each.stage == number]
-        if not played or any(each.result is None for each in played):
+        played = [match for match in self.matches if match.stage == number]
+        if not played or any(match.result is None for match in played):
             return False
         if stage.kind.is_knockout:
             return len(entries_alive(self, number)) < 2
@@ -177,9 +177,9 @@ def entries_alive(state: TournamentState, number: int) -> tuple[int, ...]:
     lives = 2 if state.stages[number].kind is StageKind.DOUBLE_KNOCKOUT else 1
     lost = count_losses(state, number)
     return tuple(
-        each
-        for each in state.stages[number].entries
-        if lost[each] < lives and not state.entries[each].has_left
+        entry
+        for entry in state.stages[number].entries
+        if lost[entry] < lives and not state.entries[entry].has_left
     )
 
 

@@ -120,7 +120,7 @@ def measure_case(root: Path, case: str) -> Figures | None:
         figures = select_figures(grade_readings(read_pictures(folder, _SPOT_STEP)))
         figures.pop(HONEST_SIGMA, None)  # a mean over so few pictures says nothing
         return figures
-    found = {each.stem: (each, truth) for each, truth in clips_with_truth(folder)}
+    found = {path.stem: (path, truth) for path, truth in clips_with_truth(folder)}
     return select_figures(measure_clip(*found[clip])) if clip in found else None
 
 

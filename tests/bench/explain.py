@@ -121,7 +121,9 @@ def measure_explanations(shots: int) -> ExplainFigures:
         hand_explained=sum(verdict.explained for verdict in hands),
         contact=bin_reliability([(verdict.p_contact, met) for verdict, met, _ in seen]),
         grazes=bin_reliability([(verdict.p_contact, met) for verdict, met, _ in grazes]),
-        passes=bin_reliability([(each.estimate().p_contact, each.gap_mm < 0) for each in passes]),
+        passes=bin_reliability(
+            [(seen_pass.estimate().p_contact, seen_pass.gap_mm < 0) for seen_pass in passes]
+        ),
     )
 
 

@@ -62,7 +62,7 @@ def select_stages(stage: str) -> dict[str, type[StageParameters]]:
 
 
 def _describe_stage(kind: type[StageParameters]) -> dict[str, dict[str, Any]]:
-    return {name: each._asdict() for name, each in kind.declared.items()}
+    return {name: row._asdict() for name, row in kind.declared.items()}
 
 
 def _stage_table(name: str, kind: type[StageParameters]) -> Table:

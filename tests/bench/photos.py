@@ -91,11 +91,11 @@ def print_figures(told: PhotoFigures, *, as_json: bool) -> None:
     summary = summarise(told.grades)
     if as_json:
         figures = {
-            "images": [dataclasses.asdict(each) for each in told.grades],
+            "images": [dataclasses.asdict(grade) for grade in told.grades],
             "summary": dataclasses.asdict(summary),
             "speed": dataclasses.asdict(told.speed),
             "rules": dataclasses.asdict(told.rules),
-            "risk": [dataclasses.asdict(each) for each in measure_risk(_list_forecasts(told))],
+            "risk": [dataclasses.asdict(level) for level in measure_risk(_list_forecasts(told))],
         }
         sys.stdout.write(json.dumps(figures, indent=1) + "\n")
         return
@@ -126,7 +126,7 @@ def _measure_speed(
     return PhotoSpeed(
         median_ms=1e3 * float(np.median([timed.score_s for timed in times])),
         median_ratio=float(np.median([timed.ratio for timed in times])),
-        stage_median_ms={name: float(np.median(each)) for name, each in stages.items()},
+        stage_median_ms={name: float(np.median(stage)) for name, stage in stages.items()},
         phone_ms=None if phone is None else 1e3 * phone.score_s,
         phone_ratio=None if phone is None else phone.ratio,
         peak_memory_mb=peak_memory_mb(),
@@ -138,6 +138,6 @@ def _time_phone_picture(work: Sequence[tuple[Path, Truth]], runs: int) -> TimedS
     boards = [each for each in work if each[1].has_board]
     if not boards:
         return None
-    picture, _ = max(boards, key=lambda each: len(each[1].discs))
+    picture, _ = max(boards, key=lambda board: len(board[1].discs))
     with tempfile.TemporaryDirectory() as folder:
         return time_score(enlarged_copy(picture, Path(folder), _PHONE_WIDTH_PX), runs)

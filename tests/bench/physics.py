@@ -108,9 +108,7 @@ def _compare_engines() -> list[EngineFigures]:
     table = TableSpec(physics=PhysicsSpec(contact_friction=0.0, post_friction=0.0))
     boards = [random_board(rng, table, _DISCS) for _ in range(_COMPARED)]
     flicks = [random_flicks(rng, board, 1) * [1, 1, 1, 1, 0] for board in boards]
-    fine = [
-        _simulate_with_pymunk(table, *each, _FINE_S) for each in zip(boards, flicks, strict=True)
-    ]
+    fine = [_simulate_with_pymunk(table, *row, _FINE_S) for row in zip(boards, flicks, strict=True)]
     p = parameter_vector(table)
     p[kernels.TIP_RADIUS] = 0.0  # no hole
     exact = []
@@ -123,7 +121,7 @@ def _compare_engines() -> list[EngineFigures]:
     for step in _STEPS_S:
         began = time.process_time()
         found = [
-            _simulate_with_pymunk(table, *each, step) for each in zip(boards, flicks, strict=True)
+            _simulate_with_pymunk(table, *row, step) for row in zip(boards, flicks, strict=True)
         ]
         speed = _COMPARED / (time.process_time() - began)
         lines.append(_summarise_errors(f"pymunk 1/{round(1 / step)} s", speed, found, fine))

@@ -107,8 +107,8 @@ async def _collect_events(address: str, spectators: int, events: int) -> list[di
         asyncio.ensure_future(_read_stream(address, each, events, turn)) for each in received
     ]
     await asyncio.wait(watching, timeout=events * INTERVAL_S + 2 * _TIMEOUT_S)
-    for each in watching:
-        each.cancel()
+    for task in watching:
+        task.cancel()
     await asyncio.gather(*watching, return_exceptions=True)
     return received
 

@@ -21,16 +21,16 @@ def picture_table(grades: Sequence[PhotoGrade], times: Sequence[TimedScore]) -> 
         table.add_column(name)
     for name in ("discs", "missed", "extra", "zone", "certain", "team", "close", "ms", "×"):
         table.add_column(name, justify="right")
-    for each, timed in zip(grades, times, strict=True):
-        counts = (each.discs, each.missed, each.extra, each.zone_wrong, each.certain_wrong)
+    for grade, timed in zip(grades, times, strict=True):
+        counts = (grade.discs, grade.missed, grade.extra, grade.zone_wrong, grade.certain_wrong)
         table.add_row(
-            each.image,
-            each.status,
-            _totals_text(each),
-            *(str(count) for count in (*counts, each.team_wrong, each.close)),
+            grade.image,
+            grade.status,
+            _totals_text(grade),
+            *(str(count) for count in (*counts, grade.team_wrong, grade.close)),
             f"{1e3 * timed.score_s:.0f}",
             f"{timed.ratio:.1f}",
-            style=None if each.is_exact else "yellow",
+            style=None if grade.is_exact else "yellow",
         )
     return table
 

@@ -43,6 +43,6 @@ def test_depth_is_the_less_sure_the_flatter_the_view_and_width_is_not() -> None:
         predict_foot_covariance(view_at(tilt_deg), np.zeros((1, 2)), DiscSpec())[0]
         for tilt_deg in (60.0, 78.0)
     ]
-    across, depth = np.sqrt([np.linalg.eigvalsh(each) for each in covariances]).T
+    across, depth = np.sqrt([np.linalg.eigvalsh(covariance) for covariance in covariances]).T
     assert depth[1] > 2 * depth[0]
     assert across[1] < 1.3 * across[0]

@@ -64,7 +64,7 @@ def bench_views(boards: int, *, as_json: bool) -> list[str]:
         read[tilt].append(_read_still(_FIRST_SEED + seed, tilt))
     views = [_sum_up(tilt, each) for tilt, each in read.items()]
     if as_json:
-        sys.stdout.write(json.dumps([dataclasses.asdict(each) for each in views], indent=1) + "\n")
+        sys.stdout.write(json.dumps([dataclasses.asdict(view) for view in views], indent=1) + "\n")
     else:
         make_console().print(_table(views))
     return []
@@ -87,7 +87,7 @@ def measure_foot_errors(truth: Truth, score: Score) -> FloatArray:
     if score.reading is None or score.reading.board is None:
         return np.zeros((0, 4))
     eye_mm = score.reading.board.view.cam_from_board.camera_board_mm[:2]
-    said = np.array([each.disc.centre_mm for each in score.discs]).reshape(-1, 2)
+    said = np.array([called_disc.disc.centre_mm for called_disc in score.discs]).reshape(-1, 2)
     for true_index, said_index, error_mm in match_feet(truth, said):
         disc = score.discs[said_index].disc
         if not truth.discs[true_index].is_flat or disc.state.value != "flat":
@@ -128,17 +128,17 @@ def _table(views: Sequence[TiltedViews]) -> Table:
         table.add_column(name, justify="right")
     for name in ("across, mm", "depth, mm", "z² across", "depth", "margin"):
         table.add_column(name, justify="right")
-    for each in views:
-        told = each.summary
+    for view in views:
+        told = view.summary
         table.add_row(
-            f"{each.tilt_deg:.0f}°",
+            f"{view.tilt_deg:.0f}°",
             f"{told.boards_found} of {told.images}",
             *(str(count) for count in (told.exact_totals, told.silently_wrong)),
             *(str(count) for count in (told.discs, told.missed, told.extra)),
             "–" if told.close_share is None else f"{told.close_share:.0%}",
-            _format_errors(each.across),
-            _format_errors(each.depth),
-            *("–" if foot is None else f"{foot.z2:.2f}" for foot in (each.across, each.depth)),
+            _format_errors(view.across),
+            _format_errors(view.depth),
+            *("–" if foot is None else f"{foot.z2:.2f}" for foot in (view.across, view.depth)),
             "–" if told.margin_z2 is None else f"{told.margin_z2:.2f}",
         )
     return table

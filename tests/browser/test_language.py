@@ -48,7 +48,7 @@ def test_scripts_translate_as_the_server_does(open_window: Callable[..., Page]) 
         page.goto("/help")
         words = load_words(language).sentences
         assert page.evaluate(_TRANSLATE, list(SENTENCES)) == [
-            words.translate(each) for each in SENTENCES
+            words.translate(sentence) for sentence in SENTENCES
         ]
 
 
@@ -137,6 +137,6 @@ def test_scripts_show_no_untranslated_text(
         page.goto(address)
         expect(page.locator(drawn).first).to_be_attached()
         texts = find_untranslated(page.content())
-        found[address] = [each for each in texts if each != "It touched one."]  # the shot's own
+        found[address] = [text for text in texts if text != "It touched one."]  # the shot's own
     load_words.cache_clear()
     assert {address: texts for address, texts in found.items() if texts} == {}

@@ -196,7 +196,7 @@ def test_the_next_match_is_three_taps_and_a_rematch_is_one(
     scorer.get_by_role("button", name="Rematch, sides swapped").click()
     expect(scorer.get_by_role("heading", name="Cid – Ann")).to_be_visible()
     setups = services_of(server.app).store.recent_setups(4)
-    assert [each.colours for each in setups[-2:]] == [("black", "natural"), ("natural", "black")]
+    assert [setup.colours for setup in setups[-2:]] == [("black", "natural"), ("natural", "black")]
     assert dict(setups[0].options)["game_rounds"] == 1
 
 
@@ -216,7 +216,7 @@ def test_a_tied_match_names_and_colours_no_winner(
     show: Callable[[Page, str], None],
 ) -> None:
     board = services_of(server.app).scoreboard
-    club = next(each for each in PRESETS if each.key == "club")
+    club = next(preset for preset in PRESETS if preset.key == "club")
     players, options = ("Ann", "Bob"), tuple(club.options)
     setup = MatchStarted(rules=club.rules, format=Format.TWO, players=players, options=options)
     number = board.begin(setup)

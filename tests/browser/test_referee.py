@@ -101,7 +101,7 @@ def shown_picture(scorer: Page, replay: Locator) -> int:
     )
     pictures = scorer.request.get(address).json()["pictures"]
     shown_s = float(replay.evaluate("(video) => video.currentTime"))
-    return sum(each["t_s"] - pictures[0]["t_s"] <= shown_s for each in pictures) - 1
+    return sum(picture["t_s"] - pictures[0]["t_s"] <= shown_s for picture in pictures) - 1
 
 
 def test_dispute_shows_its_shot_again_even_after_a_restart(

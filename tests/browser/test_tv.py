@@ -111,7 +111,7 @@ def begin(parts: Services, *players: str, form: Format = Format.TWO, rules: str 
 
 def score(parts: Services, number: int, *points: int, rounds: int = 1) -> None:
     for _ in range(rounds):
-        event = RoundScored(points=points, twenties=tuple(each // 60 for each in points))
+        event = RoundScored(points=points, twenties=tuple(point // 60 for point in points))
         parts.scoreboard.append(number, event)
 
 
@@ -310,7 +310,7 @@ def test_names_of_40_letters_leave_the_score_whole(
     parts, page = parts_and_page
     is_alone = form is Format.FOUR_ALONE
     names = [f"{each} Maximiliane von Hohenlohe-Langenburg"[:40] for each in ("Anna", "Bert")]
-    names += [each[::-1] for each in names]
+    names += [name[::-1] for name in names]
     rules = "family" if is_alone else "nca"
     number = begin(parts, *names[: 2 if form is Format.TWO else 4], form=form, rules=rules)
     score(parts, number, *([15, 10, 5, 20] if is_alone else [35, 20]), rounds=3)

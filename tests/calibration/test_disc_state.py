@@ -27,7 +27,7 @@ def test_a_shots_file_takes_these_words_and_no_others(name: str) -> None:
         each["$ref"].rsplit("/", 1)[-1] for each in schema["properties"]["after"]["items"]["oneOf"]
     ]
     states = [schema["$defs"][form]["properties"]["state"] for form in forms]
-    told = [word for each in states for word in each.get("enum", [each.get("const")])]
+    told = [word for state in states for word in state.get("enum", [state.get("const")])]
     assert sorted(told) == sorted(PUBLISHED)
 
 

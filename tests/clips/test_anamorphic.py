@@ -31,8 +31,8 @@ def test_the_board_of_an_anamorphic_clip_lies_as_in_the_clip_with_square_pixels(
     clip = CLIPS / "round.mp4"
     frames = open_source(str(clip)).frames(threading.Event(), lambda _: None)
     squeezed = [
-        cv2.resize(each.image, (900, 720), interpolation=cv2.INTER_AREA)
-        for each in islice(frames, 10)
+        cv2.resize(frame.image, (900, 720), interpolation=cv2.INTER_AREA)
+        for frame in islice(frames, 10)
     ]
     anamorphic = write_clip(tmp_path / "a.mp4", squeezed, pixel_aspect=Fraction(64, 45))
     square, found = find_board_fit(clip), find_board_fit(anamorphic)

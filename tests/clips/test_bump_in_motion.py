@@ -21,11 +21,11 @@ def test_a_small_bump_is_noticed_while_something_still_moves() -> None:
     """Little differs from the board that was moved, and nothing covers it."""
     tracker, seen = BoardTracker(), list[TrackerEvent]()
     frames = list(islice(open_source(str(ROUND)).frames(threading.Event(), print), 40))
-    for i, each in enumerate(frames):
-        image = each.image.copy()
+    for i, frame in enumerate(frames):
+        image = frame.image.copy()
         middle = (image.shape[1] // 2 + 5 * i, image.shape[0] // 2)
         cv2.circle(image, middle, 12, (40, 40, 170), -1, cv2.LINE_AA)
         bumped = np.roll(image, (2, 4), axis=(0, 1))
-        seen += tracker.process_frame(bumped if i >= BUMPED_FRAME else each.image, each.t_s)
+        seen += tracker.process_frame(bumped if i >= BUMPED_FRAME else frame.image, frame.t_s)
     (told,) = [each for each in seen if isinstance(each, BoardMoved)]
     assert told.t_s - frames[BUMPED_FRAME].t_s < 0.6

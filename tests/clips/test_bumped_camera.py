@@ -44,7 +44,9 @@ def test_a_bumped_board_is_found_where_it_lies_then(bump: tuple[float, tuple[flo
     for i in range(45):
         tracker_events += tracker.process_frame(before if i < 12 else after, i / 30)
         fits.append(tracker.fit)
-    assert [type(each) for each in tracker_events if isinstance(each, BoardMoved | BoardFound)] == [
+    assert [
+        type(event) for event in tracker_events if isinstance(event, BoardMoved | BoardFound)
+    ] == [
         BoardFound,
         BoardMoved,
         BoardFound,

@@ -57,7 +57,7 @@ def watched(first: Path, second: Path) -> tuple[list[dict], list[str]]:
 def test_one_shot_in_two_films_is_one_shot_with_the_right_verdict(films) -> None:
     above, beside, clip = films
     events, said = watched(above, beside)
-    (shot,) = [each for each in events if each["type"] == "shot"]
+    (shot,) = [event for event in events if event["type"] == "shot"]
     (true,) = clip.truth["shots"]
     assert shot["verdict"] in ("legal" if true["valid"] else "foul", "needs_review")
     assert shot["t_start_s"] == pytest.approx(true["t_release"], abs=0.3)
@@ -75,7 +75,7 @@ def test_where_one_film_breaks_the_other_goes_on_and_it_is_said(films, tmp_path)
     both = TwoFilms(first=str(above), second=str(broken), offset_s=0.0)
     with pytest.raises(SourceError):
         watch_two(both, on_event=keep_json(events), say=said.append)
-    assert [each["type"] for each in events].count("shot") == 1
+    assert [event["type"] for event in events].count("shot") == 1
     assert any("broken.mp4 is left out from here on" in each for each in said)
 
 

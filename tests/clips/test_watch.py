@@ -53,23 +53,23 @@ def round_truth() -> dict:
 
 
 def shots_of(events: list[dict]) -> list[dict]:
-    return [each for each in events if each["type"] == "shot"]
+    return [event for event in events if event["type"] == "shot"]
 
 
 def test_every_shot_is_found_at_its_time_and_none_is_invented(round_events, round_truth):
-    found = [each["t_start_s"] for each in shots_of(round_events)]
+    found = [shot["t_start_s"] for shot in shots_of(round_events)]
     told = [each["t_release"] for each in round_truth["shots"]]
     assert found == pytest.approx(told, abs=_START_S)
 
 
 def test_every_verdict_is_right(round_events, round_truth):
-    found = [each["verdict"] for each in shots_of(round_events)]
+    found = [shot["verdict"] for shot in shots_of(round_events)]
     assert found == ["legal" if each["valid"] else "foul" for each in round_truth["shots"]]
 
 
 def test_sides_are_told_apart_as_they_alternate(round_events, round_truth):
     teams = {each["team"]: each["colour_name"] for each in round_events[-1]["totals"]}
-    found = [teams[each["team"]] for each in shots_of(round_events)]
+    found = [teams[shot["team"]] for shot in shots_of(round_events)]
     assert found == [each["colour"] for each in round_truth["shots"]]
 
 
@@ -98,18 +98,18 @@ def _worst_mm(events: list[dict], truth: dict, quarter: int) -> float:
 
 
 def test_what_a_foul_removes_is_told_and_seen_to_go(round_events, round_truth):
-    fouls = [each for each in shots_of(round_events) if each["verdict"] == "foul"]
+    fouls = [shot for shot in shots_of(round_events) if shot["verdict"] == "foul"]
     told = [each for each in round_truth["shots"] if not each["valid"]]
-    assert [len(each["remove"]) for each in fouls] == [len(t["removed_by_rule"]) for t in told]
+    assert [len(foul["remove"]) for foul in fouls] == [len(t["removed_by_rule"]) for t in told]
     removed = [d["id"] for e in round_events if e["type"] == "removal" for d in e["removed"]]
-    assert all(disc["id"] in removed for each in fouls for disc in each["remove"])
+    assert all(disc["id"] in removed for foul in fouls for disc in foul["remove"])
     assert not [w for e in round_events if e["type"] == "removal" for w in e["warnings"]]
 
 
 def test_twenties_are_counted_for_their_owner(round_events, round_truth):
     told = round_truth["final"]["per_colour"]
     totals = round_events[-1]["totals"]
-    assert {each["colour_name"]: each["twenties"] for each in totals} == {
+    assert {total["colour_name"]: total["twenties"] for total in totals} == {
         colour: each["twenties"] for colour, each in told.items()
     }
 
@@ -125,10 +125,10 @@ def test_the_round_ends_with_the_true_score(round_events, round_truth):
 def test_every_event_is_as_the_published_schema_has_it(round_events):
     schema = json.loads((SCHEMAS / "event.schema.json").read_text())
     checker = jsonschema.Draft202012Validator(schema)
-    for each in round_events:
-        checker.validate(each)
+    for event in round_events:
+        checker.validate(event)
     assert {"board", "shot", "removal", "twenty", "round"} <= {
-        each["type"] for each in round_events
+        event["type"] for event in round_events
     }
 
 
@@ -141,7 +141,7 @@ def test_a_bumped_camera_is_noticed_and_fitted_again(bumped_events):
     bump_s = json.loads((CLIPS / "bumped_and_flickering.json").read_text())["camera_poses"][1][
         "t_from"
     ]
-    kinds = [each["type"] for each in bumped_events]
+    kinds = [event["type"] for event in bumped_events]
     bumped = bumped_events[kinds.index("bumped")]
     again = bumped_events[kinds.index("recalibrated")]
     assert bump_s < bumped["t_s"] <= again["t_s"] < bump_s + 2
@@ -161,7 +161,7 @@ def test_what_was_told_is_kept_when_the_clip_breaks_off(tmp_path, capsys, round_
     events = watched(part, tmp_path, exit_code=1)
     assert shots_of(events)[0] == shots_of(round_events)[0]
     assert events[-1]["type"] == "round"
-    (end,) = [each for each in events if each["type"] == "ended"]
+    (end,) = [event for event in events if event["type"] == "ended"]
     assert end["has_failed"]
     assert "part.mp4 breaks off at" in end["reason"]
     assert "part.mp4 breaks off" in capsys.readouterr().err
@@ -176,12 +176,12 @@ def test_at_five_frames_a_second_no_verdict_is_wrong_and_no_shot_is_silent(round
         if index % 6 == 0:
             for tracker_event in tracker.process_frame(shown.picture, shown.t_s):
                 events += referee.handle_event(tracker_event)
-    verdicts = [each["verdict"] for each in shots_of(events)]
+    verdicts = [shot["verdict"] for shot in shots_of(events)]
     told = ["legal" if each["valid"] else "foul" for each in round_truth["shots"][:4]]
     assert len(verdicts) == len(told)
     assert all(v in (t, "needs_review") for v, t in zip(verdicts, told, strict=True))
-    assert all(each["question"] for each in shots_of(events) if each["doubts"])
-    lost = [each for each in events if each["type"] == "not_refereeing"]
+    assert all(shot["question"] for shot in shots_of(events) if shot["doubts"])
+    lost = [event for event in events if event["type"] == "not_refereeing"]
     assert [(each["over"], "too few frames" in each["reason"]) for each in lost] == [(False, True)]
 
 
@@ -192,27 +192,27 @@ def test_a_clip_without_a_board_is_said_to_be_none(tmp_path):
         writer.write(np.full((240, 320, 3), 120, np.uint8))
     writer.release()
     events = watched(clip, tmp_path)
-    assert [each["type"] for each in events] == ["not_refereeing", "ended"]
+    assert [event["type"] for event in events] == ["not_refereeing", "ended"]
     assert "board" in events[0]["reason"]
 
 
 def test_events_never_go_back_in_time(round_events):
-    times = [each["t_s"] for each in round_events]
+    times = [event["t_s"] for event in round_events]
     assert times == sorted(times)
 
 
 def cut_away(first_s: float, last_s: float, end_s: float = 5.0) -> list[tuple[np.ndarray, float]]:
     """The sample round's first seconds, with a close-up of the board cut in between."""
     shown = []
-    for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
-        if each.t_s > end_s:
+    for frame in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
+        if frame.t_s > end_s:
             break
-        image = each.image
-        if first_s <= each.t_s < last_s:
+        image = frame.image
+        if first_s <= frame.t_s < last_s:
             height, width = image.shape[:2]
             middle = image[height // 4 : 3 * height // 4, width // 4 : 3 * width // 4]
             image = cv2.resize(middle, (width, height), interpolation=cv2.INTER_CUBIC)
-        shown.append((image, each.t_s))
+        shown.append((image, frame.t_s))
     return shown
 
 
@@ -221,9 +221,11 @@ def test_a_cut_to_a_close_up_is_said_and_nothing_is_read_into_it(round_events):
     for image, t_s in cut_away(0.5, 2.0):
         for tracker_event in tracker.process_frame(image, t_s):
             events += referee.handle_event(tracker_event)
-    lost = [(each["over"], each["reason"]) for each in events if each["type"] == "not_refereeing"]
+    lost = [
+        (event["over"], event["reason"]) for event in events if event["type"] == "not_refereeing"
+    ]
     assert lost == [(over, "the picture was cut to another view") for over in (False, True)]
-    assert not [each for each in events if each["type"] in ("bumped", "recalibrated")]
+    assert not [event for event in events if event["type"] in ("bumped", "recalibrated")]
     assert [s["verdict"] for s in shots_of(events)] == [
         s["verdict"] for s in shots_of(round_events) if s["t_s"] < 5.0
     ]
@@ -241,19 +243,22 @@ def test_a_view_that_comes_back_in_another_light_was_not_bumped():
     tracker, tracker_events = BoardTracker(), []
     for image, t_s in cut_away(0.5, 1.2, end_s=3.0):
         tracker_events += tracker.process_frame(in_the_sun(image) if t_s >= 1.2 else image, t_s)
-    assert not [each for each in tracker_events if isinstance(each, BoardMoved)]
-    assert [each.over for each in tracker_events if isinstance(each, TrackingLost)] == [False, True]
+    assert not [event for event in tracker_events if isinstance(event, BoardMoved)]
+    assert [event.over for event in tracker_events if isinstance(event, TrackingLost)] == [
+        False,
+        True,
+    ]
 
 
 def test_a_clip_that_begins_with_a_disc_in_the_hole_calls_what_follows_right(round_truth):
     first, second = round_truth["shots"][:2]
     assert first["twenties"]
     tracker, referee, events = BoardTracker(), JsonReferee(rule_set("nca")), []
-    for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
-        if each.t_s > second["t_rest"] + 1.0:
+    for frame in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
+        if frame.t_s > second["t_rest"] + 1.0:
             break
-        if each.t_s > first["t_rest"] - 0.1:
-            for tracker_event in tracker.process_frame(each.picture, each.t_s):
+        if frame.t_s > first["t_rest"] - 0.1:
+            for tracker_event in tracker.process_frame(frame.picture, frame.t_s):
                 events += referee.handle_event(tracker_event)
     (shot,) = shots_of(events)
     assert shot["verdict"] == ("legal" if second["valid"] else "foul")
@@ -263,17 +268,17 @@ def test_a_clip_that_begins_with_a_disc_in_the_hole_calls_what_follows_right(rou
 def test_a_twenty_stays_one_when_the_picture_changes_its_size_meanwhile(round_truth):
     first = round_truth["shots"][0]
     tracker, referee, events = BoardTracker(), JsonReferee(rule_set("nca")), []
-    for each in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
-        if each.t_s > first["t_settled_after_removal"] + 1.0:
+    for frame in open_source(str(CLIPS / "round.mp4")).frames(threading.Event(), print):
+        if frame.t_s > first["t_settled_after_removal"] + 1.0:
             break
-        is_small = each.t_s > first["t_rest"] + 0.5
-        image = cv2.resize(each.image, None, fx=0.8, fy=0.8) if is_small else each.image
-        for tracker_event in tracker.process_frame(image, each.t_s):
+        is_small = frame.t_s > first["t_rest"] + 0.5
+        image = cv2.resize(frame.image, None, fx=0.8, fy=0.8) if is_small else frame.image
+        for tracker_event in tracker.process_frame(image, frame.t_s):
             events += referee.handle_event(tracker_event)
     events += referee.end(6.0)
-    assert [each["type"] for each in events].count("recalibrated") == 1
-    assert [len(each["removed"]) for each in events if each["type"] == "removal"] == [1]
-    assert not [words for each in events for words in each.get("warnings", ())]
+    assert [event["type"] for event in events].count("recalibrated") == 1
+    assert [len(event["removed"]) for event in events if event["type"] == "removal"] == [1]
+    assert not [words for event in events for words in event.get("warnings", ())]
     assert [each["twenties"] for each in events[-1]["totals"]] == [1]
 
 
@@ -289,7 +294,7 @@ def test_what_lies_still_over_the_board_is_said_once_and_then_looked_at_afresh()
             place = (width // 2 + 60, height // 4)
             cv2.rectangle(image, place, (place[0] + 150, place[1] + 120), (120, 60, 200), -1)
         tracker_events += tracker.process_frame(image, each.t_s)
-    lost = [each for each in tracker_events if isinstance(each, TrackingLost)]
+    lost = [event for event in tracker_events if isinstance(event, TrackingLost)]
     assert [(each.over, "no disc lies over" in each.reason) for each in lost] == [
         (False, True),
         (True, True),
@@ -315,7 +320,7 @@ def test_a_source_that_fails_in_any_way_ends_with_a_reason_and_an_error(error: E
     events: list[dict] = []
     with pytest.raises(SourceError, match="crumbling cannot be read any more") as failure:
         watch(Crumbling(error), on_event=keep_json(events))
-    (end,) = [each for each in events if each["type"] == "ended"]
+    (end,) = [event for event in events if event["type"] == "ended"]
     assert (end["has_failed"], end["frames"]) == (True, 1)
     assert end["reason"] == str(failure.value)
     assert "chatter" not in end["reason"]
@@ -328,9 +333,9 @@ def test_a_source_that_ends_or_is_stopped_says_so() -> None:
     stop = threading.Event()
     stop.set()
     watch(Crumbling(), on_event=keep_json(events), stop=stop)
-    ends = [each for each in events if each["type"] == "ended"]
-    assert [each["has_failed"] for each in ends] == [False, False]
-    assert [each["reason"] for each in ends] == [
+    ends = [event for event in events if event["type"] == "ended"]
+    assert [end["has_failed"] for end in ends] == [False, False]
+    assert [end["reason"] for end in ends] == [
         "The source has ended.",
         "The referee was stopped.",
     ]

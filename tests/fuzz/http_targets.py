@@ -81,12 +81,14 @@ def _cases() -> st.SearchStrategy[Any]:
     document = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", _application())
     for path, method in _LEFT_OUT:
         document = document.exclude(path=path, method=method)
-    operations = [each.ok() for each in document.get_all_operations()]
-    strategies = [each.as_strategy(generation_mode=GenerationMode.POSITIVE) for each in operations]
+    operations = [operation.ok() for operation in document.get_all_operations()]
+    strategies = [
+        operation.as_strategy(generation_mode=GenerationMode.POSITIVE) for operation in operations
+    ]
     strategies += [
-        each.as_strategy(generation_mode=GenerationMode.NEGATIVE)
-        for each in operations
-        if each.body or each.query
+        operation.as_strategy(generation_mode=GenerationMode.NEGATIVE)
+        for operation in operations
+        if operation.body or operation.query
     ]
     return st.one_of(strategies)
 
@@ -143,7 +145,7 @@ _plain = st.sampled_from(("0", "1", "2", "15", "20", "-1", "two", "nca", "Ann", 
 def _addresses() -> list[tuple[str, str]]:
     """Every route with a method, as Flask has it."""
     rules = _application().url_map.iter_rules()
-    found = [(str(each), method) for each in rules for method in each.methods or ()]
+    found = [(str(rule), method) for rule in rules for method in rule.methods or ()]
     return sorted(each for each in found if each not in _LEFT_OUT and each[1] != "OPTIONS")
 
 

@@ -81,7 +81,7 @@ def mutated_json(draw: st.DrawFn, seeds: Sequence[Any]) -> Any:
 
 def mutated_json_text(seeds: Sequence[Any]) -> st.SearchStrategy[bytes]:
     """JSON files: documents that were changed, and texts that are hardly JSON."""
-    whole = [json.dumps(each).encode() for each in seeds]
+    whole = [json.dumps(seed).encode() for seed in seeds]
     extremes = (b"", b"[" * 100_000, b'{"a":' * 50_000, b"1" * 6000, b"\xff\xfe", b"null", b"\0")
     return (
         mutated_json(seeds).map(lambda each: json.dumps(each).encode())

@@ -85,7 +85,7 @@ def _seed_pictures() -> list[bytes]:
     made = [_seed_picture(kind) for kind in ("PNG", "WEBP", "AVIF", "BMP", "GIF", "HEIF")]
     made += [_seed_picture("JPEG", exif=exif), _seed_picture("JPEG", progressive=True)]
     made += [_seed_picture("TIFF", compression=each) for each in (None, "tiff_lzw", "jpeg")]
-    return made + [each.read_bytes() for each in sorted((CORPUS / "picture").iterdir())]
+    return made + [path.read_bytes() for path in sorted((CORPUS / "picture").iterdir())]
 
 
 def check_picture(content: bytes) -> None:
@@ -126,14 +126,14 @@ def check_clip(content: bytes) -> None:
         Path(file.name).write_bytes(content)
         with contextlib.suppress(SourceError):
             watch(file.name, on_event=keep_json(events))
-    (end,) = [each for each in events if each["type"] == "ended"]
+    (end,) = [event for event in events if event["type"] == "ended"]
     check_sentence(end["reason"])
 
 
 # JSON forms
 
 _DISCS = [{"id": "a", "x_mm": 0, "y_mm": 200}, {"id": 2, "x_mm": 100, "y_mm": -100}]
-_AFTER = [{**each, "state": "flat"} for each in _DISCS]
+_AFTER = [{**disc, "state": "flat"} for disc in _DISCS]
 _SHOT = {"id": "s", "x_mm": 0, "y_mm": -300, "speed_mm_s": 1500, "direction_deg": 91}
 SCENE = {"board": {"post_count": 8}, "physics": {"friction": 0.09}, "discs": _DISCS, "shot": _SHOT}
 SCENARIO = {

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWar
 
 #: Inputs a target: some seconds each. A clip takes longest, since its frames are searched.
 EXAMPLES = {"clip": 8, "socket": 40, "api": 40}
-CHECKS = {each.name: each.check for each in TARGETS}
+CHECKS = {target.name: target.check for target in TARGETS}
 
 
 def fuzz(target: Target, examples: int) -> None:

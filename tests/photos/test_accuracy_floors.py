@@ -89,8 +89,11 @@ def test_where_nothing_is_shared_only_the_samples_are_graded(monkeypatch, tmp_pa
 def change_discs(readings: list[PictureReading], change: Any) -> list[PictureReading]:
     """The readings with every disc's entry changed; the pictures stay as they were read."""
     return [
-        replace(each, entry=each.entry | {"discs": [d | change(d) for d in each.entry["discs"]]})
-        for each in readings
+        replace(
+            reading,
+            entry=reading.entry | {"discs": [d | change(d) for d in reading.entry["discs"]]},
+        )
+        for reading in readings
     ]
 
 
@@ -99,7 +102,7 @@ def scale_sigmas(readings: list[PictureReading], factor: float) -> list[PictureR
 
 
 def call_all_close(readings: list[PictureReading]) -> list[PictureReading]:
-    asked = [replace(each, entry=each.entry | {"needs_review": True}) for each in readings]
+    asked = [replace(reading, entry=reading.entry | {"needs_review": True}) for reading in readings]
     return change_discs(asked, lambda _disc: {"call": "close"})
 
 
@@ -109,7 +112,8 @@ def shift_all(readings: list[PictureReading], x_mm: float) -> list[PictureReadin
 
 def leave_out_first_discs(readings: list[PictureReading]) -> list[PictureReading]:
     return [
-        replace(each, entry=each.entry | {"discs": each.entry["discs"][1:]}) for each in readings
+        replace(reading, entry=reading.entry | {"discs": reading.entry["discs"][1:]})
+        for reading in readings
     ]
 
 
@@ -152,7 +156,7 @@ def test_every_floor_below_its_record_is_explained_on_the_page() -> None:
 def test_no_record_was_ever_lowered() -> None:
     """As far as the history at hand goes back, from when the records held the steep stills."""
     versions = [*read_versions(FLOORS_FILE), read_records(ROOT)]
-    held = [each for each in versions if "steep" in each]
+    held = [version for version in versions if "steep" in version]
     for before, after in itertools.pairwise(held):
         assert before.keys() <= after.keys()
         for case, records in before.items():
@@ -169,7 +173,7 @@ def read_versions(path: Path) -> list[dict[str, dict[str, float]]]:
         return done.stdout.decode()
 
     commits = git("log", "--reverse", "--first-parent", "--format=%H", "--", str(path)).split()
-    return [json.loads(git("show", f"{each}:{path.as_posix()}")) for each in commits]
+    return [json.loads(git("show", f"{commit}:{path.as_posix()}")) for commit in commits]
 
 
 def test_a_row_lowers_one_floor_and_no_record() -> None:

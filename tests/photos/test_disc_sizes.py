@@ -74,8 +74,8 @@ def test_live_discs_are_measured_where_the_profile_knows_none(
         sights = [
             each for i in range(12) for each in lookout.process_frame(frame.image, i * PAUSE_S)
         ]
-        found = next(each for each in sights if isinstance(each, BoardFound))
-        rested = next(each for each in sights if isinstance(each, BoardAtRest))
+        found = next(sight for sight in sights if isinstance(sight, BoardFound))
+        rested = next(sight for sight in sights if isinstance(sight, BoardAtRest))
         assert found.fit.spec.line_radii_mm == profile.board.line_radii_mm
         assert rested.board.disc.radius_mm == pytest.approx(radius_mm, abs=0.05)
         assert len(rested.board.discs) == len(plain.discs)

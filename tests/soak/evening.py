@@ -201,7 +201,7 @@ class Evening:
         table = self.organiser.locator("table.standing").last
         rows = []
         for row in table.locator("tbody tr").all():
-            cells = [each.strip() for each in row.locator("td").all_inner_texts()]
+            cells = [text.strip() for text in row.locator("td").all_inner_texts()]
             name = cells[1].removesuffix(" (left)")
             rows.append((int(cells[0]), name, int(cells[5]), int(cells[6])))
         return rows
@@ -231,7 +231,7 @@ class Evening:
 
     def _draw(self, match: dict[str, Any]) -> Result:
         """A result: the stronger wins more often; a knock-out has a winner."""
-        strength = [PLAYERS.index(each) if each in PLAYERS else 12 for each in _names(match)]
+        strength = [PLAYERS.index(name) if name in PLAYERS else 12 for name in _names(match)]
         lean = 4 + (strength[1] - strength[0]) / 8
         first = min(MOST, max(0, round(self.rng.gauss(lean, 1.6))))
         if match["stage"] and first == MOST // 2:
@@ -381,7 +381,7 @@ def play(server: Server, browser: Browser, seed: int) -> Evening:
         if number == 3:
             evening.take_out(LEAVER)
         if number == 4:
-            played = [k for k, each in evening.figures.results.items() if each.is_played]
+            played = [k for k, result in evening.figures.results.items() if result.is_played]
             evening.correct(played[len(played) // 3])  # of the second round
         print(f"Round {number}: {len(evening.figures.results)} results", flush=True)
     evening.begin_finals()

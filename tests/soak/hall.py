@@ -96,7 +96,7 @@ class Hall:
         for k in numbers:
             self.cameras.watch(k, f"hall://{self.tables / str(k)}")
         self._wait(lambda: len(list(self.tables.glob("*.shots"))) == size.boards, "all play")
-        ports = [str(each.port) for each in self.servers]
+        ports = [str(server.port) for server in self.servers]
         command = [HERE / "hall_spectators.py", size.boards, size.spectators, size.walls, *ports]
         self.spectators = subprocess.Popen(
             [sys.executable, *map(str, command)],
@@ -110,7 +110,7 @@ class Hall:
     def kill_worker(self) -> None:
         """End the first worker; print when all its cameras were another's, and saw again."""
         name, process = next(iter(self.workers.items()))
-        boards = {each.board for each in self.cameras.list_cameras() if each.worker == name}
+        boards = {camera.board for camera in self.cameras.list_cameras() if camera.worker == name}
         last, begun_s = self.messages.find_newest(), time.monotonic()
         process.kill()
         process.wait()
@@ -120,7 +120,7 @@ class Hall:
                 last = message.number
                 if (message.content.get("event") or {}).get("type") == "board":
                     waiting.discard(message.board)
-            if not taken_s and all(each.worker != name for each in self.cameras.list_cameras()):
+            if not taken_s and all(camera.worker != name for camera in self.cameras.list_cameras()):
                 taken_s = time.monotonic() - begun_s
             time.sleep(0.05)
         seen_s = time.monotonic() - begun_s
@@ -143,8 +143,8 @@ class Hall:
     def usage(self) -> dict[str, tuple[float, int]]:
         """Seconds of processor and MB of memory so far, by what they are spent on."""
         trees = {
-            "servers": [each.process.pid for each in self.servers],
-            "workers": [each.pid for each in self.workers.values()],
+            "servers": [server.process.pid for server in self.servers],
+            "workers": [worker.pid for worker in self.workers.values()],
             "spectators": [self.spectators.pid],
             "PostgreSQL": _find_postgres(self.url),
         }
@@ -164,25 +164,25 @@ class Hall:
         told, _ = self.spectators.communicate("end\n")
         views: list[dict[str, Any]] = json.loads(told)
         behind = sum(
-            each["events"] != len(logs[int(each["board"])])
-            for each in views
-            if each["board"] != "all"
+            view["events"] != len(logs[int(view["board"])])
+            for view in views
+            if view["board"] != "all"
         )
         tables = [self.tables / f"{board}.shots" for board in logs]
         entries = [each for log in logs.values() for each in log]
         return views, Outcome(
-            played=sum(len(each.read_text().splitlines()) for each in tables),
-            entered=sum(isinstance(each, ShotPlayed) for each in entries),
-            asked=sum(each.missed for each in entries if isinstance(each, BoardCorrected)),
+            played=sum(len(table.read_text().splitlines()) for table in tables),
+            entered=sum(isinstance(entry, ShotPlayed) for entry in entries),
+            asked=sum(entry.missed for entry in entries if isinstance(entry, BoardCorrected)),
             behind=behind,
         )
 
     def close(self) -> None:
         """End everything."""
-        for each in (*self.workers.values(), self.spectators):
-            each.terminate()
-        for each in (*self.workers.values(), self.spectators):
-            each.wait(PATIENCE_S)
+        for worker in (*self.workers.values(), self.spectators):
+            worker.terminate()
+        for worker in (*self.workers.values(), self.spectators):
+            worker.wait(PATIENCE_S)
         for server in self.servers:
             server.stop()
         self.store.close()
@@ -251,8 +251,8 @@ def _end_some(hall: Hall) -> dict[str, float]:
 def _gap(views: Sequence[dict[str, Any]], moment_s: float) -> float:
     """The longest wait of any page between two events that a moment of trouble lies between."""
     longest_s = 0.0
-    for each in views:
-        times = [told_s for told_s, _ in each["camera_s"]]
+    for view in views:
+        times = [told_s for told_s, _ in view["camera_s"]]
         near = [k for k in times if moment_s - 20.0 < k < moment_s + 30.0]
         steps = [b - a for a, b in pairwise(near) if b > moment_s]
         longest_s = max([longest_s, *steps])
@@ -262,7 +262,7 @@ def _gap(views: Sequence[dict[str, Any]], moment_s: float) -> float:
 def _print_delays(views: Sequence[dict[str, Any]], begun_s: float, ended_s: float) -> None:
     for name, what in (("camera_s", "camera to page"), ("match_s", "camera to entered to page")):
         delays = sorted(
-            delay for each in views for told_s, delay in each[name] if begun_s < told_s < ended_s
+            delay for view in views for told_s, delay in view[name] if begun_s < told_s < ended_s
         )
         if delays:
             worst = delays[int(0.95 * len(delays))]
@@ -301,12 +301,12 @@ def _children(pid: int) -> list[int]:
 def _measure(pids: Sequence[int]) -> tuple[float, int]:
     """Seconds of processor and MB (each shared page counted once) of processes and all below."""
     ticks = memory_kb = 0
-    for pid in {each for top in pids for each in (top, *_children(top))}:
+    for pid in {child for top in pids for child in (top, *_children(top))}:
         with contextlib.suppress(OSError, StopIteration):
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
             ticks += int(fields[11]) + int(fields[12])
             lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-            memory_kb += int(next(each for each in lines if each.startswith("Pss:")).split()[1])
+            memory_kb += int(next(line for line in lines if line.startswith("Pss:")).split()[1])
     return ticks / os.sysconf("SC_CLK_TCK"), memory_kb // 1024
 
 

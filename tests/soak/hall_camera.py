@@ -82,8 +82,8 @@ class Table:
     def clear(self) -> dict[str, Any]:
         """The event of the round's end; nothing lies on the board then."""
         totals = [
-            {**each, "points": self._points(int(str(each["team"]))), "twenties": 0}
-            for each in TEAMS
+            {**team, "points": self._points(int(str(team["team"]))), "twenties": 0}
+            for team in TEAMS
         ]
         event = {"t_s": 2.0, "type": "round", "shots": self.shots, "needs_review": False}
         event |= {"doubts": [], "questions": [], "totals": totals, "is_cleared": True}
@@ -99,7 +99,7 @@ class Table:
         return event
 
     def _points(self, team: int) -> int:
-        return sum(each["zone"] for each in self.discs if each["team"] == team)
+        return sum(disc["zone"] for disc in self.discs if disc["team"] == team)
 
     def _write(self, shot: str) -> None:
         with self.file.with_suffix(".shots").open("a") as log:

@@ -82,8 +82,8 @@ class Spectator:
 async def _run(spectators: Sequence[Spectator]) -> None:
     """Watch until a line comes on standard input."""
     watching = []
-    for each in spectators:
-        watching.append(asyncio.ensure_future(each.watch()))
+    for spectator in spectators:
+        watching.append(asyncio.ensure_future(spectator.watch()))
         await asyncio.sleep(0.01)  # people open a page one after the other
     print("all watch", flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
@@ -102,13 +102,13 @@ def main(boards: int, count: int, walls: int, addresses: Sequence[tuple[str, int
     asyncio.run(_run(spectators))
     told: list[dict[str, Any]] = [
         {
-            "board": each.board,
-            "events": each.events,
-            "camera_s": each.camera_s,
-            "match_s": each.match_s,
-            "gaps_s": each.gaps_s,
+            "board": spectator.board,
+            "events": spectator.events,
+            "camera_s": spectator.camera_s,
+            "match_s": spectator.match_s,
+            "gaps_s": spectator.gaps_s,
         }
-        for each in spectators
+        for spectator in spectators
     ]
     print(json.dumps(told), flush=True)
 

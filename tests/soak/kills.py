@@ -276,15 +276,15 @@ def run(kills: int, minutes: float, writers: int, database: str | None) -> int:
         undo.callback(server.stop)
         trial = Kills(server, postgres)
         threads = [Writer(trial, f"writer {k}") for k in range(writers)]
-        for each in threads:
-            each.start()
+        for thread in threads:
+            thread.start()
         begun_s = time.monotonic()
         try:
             trial.kill_often(kills, minutes)
         finally:
             trial.is_over.set()
-            for each in threads:
-                each.join(PATIENCE_S)
+            for thread in threads:
+                thread.join(PATIENCE_S)
         found = compare(url, threads)
         took_s = time.monotonic() - begun_s
         faults = server.log.read_text().count('"failed"')

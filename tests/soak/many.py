@@ -97,7 +97,7 @@ def main() -> None:
             for address in list_addresses(told.matches, names[7]):
                 taken_ms, work_ms = time_address(connection, address, told.times)
                 medians = statistics.median(taken_ms), max(taken_ms), statistics.median(work_ms)
-                print(f"{address:44}" + "".join(f" {each:9.1f}" for each in medians))
+                print(f"{address:44}" + "".join(f" {median:9.1f}" for median in medians))
 
 
 if __name__ == "__main__":

@@ -327,12 +327,12 @@ def main() -> int:
         work += [] if chosen.writes_only else [soak.send_pictures, soak.referee]
         threads = [threading.Thread(target=each, daemon=True) for each in work]
         memory_mb, handles = server.memory_mb(), server.handles()
-        for each in threads:
-            each.start()
+        for thread in threads:
+            thread.start()
         soak.disturb(chosen.kill_every, database)
         soak.is_over.set()
-        for each in threads:
-            each.join(PATIENCE_S)
+        for thread in threads:
+            thread.join(PATIENCE_S)
         _, state = server.ask("GET", "/api/v1/state")
         server_mb, server_handles = server.memory_mb(), server.handles()
         server.stop()
@@ -353,8 +353,8 @@ def main() -> int:
     ]
     for name, value in rows:
         print(f"{name:44}{value:>12}")
-    for each in traces[:20]:
-        print(each, file=sys.stderr)
+    for trace in traces[:20]:
+        print(trace, file=sys.stderr)
     is_bad = lost or failures or is_behind or soak.counts["answers of 500"]
     is_bad = is_bad or soak.counts["events missed"]
     return int(bool(is_bad) or soak.longest_gap_s > PATIENCE_S)

@@ -83,7 +83,7 @@ class TemporaryPostgres:
 
 def _find_program(name: str) -> str:
     found = shutil.which(name) or next(
-        (str(each) for each in sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))), None
+        (str(path) for path in sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))), None
     )
     if found is None:
         sys.exit(f"There is no {name} here; install PostgreSQL, or name a server's URL.")

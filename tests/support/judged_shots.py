@@ -96,10 +96,10 @@ def told(content: dict[str, Any]) -> dict[str, Any]:
     outcome = judged(content).outcome
     return {
         "verdict": str(outcome.verdict),
-        "codes": [str(each.code) for each in outcome.faults],
+        "codes": [str(fault.code) for fault in outcome.faults],
         "remove": set(outcome.remove),
         "restore": {each.id for each in outcome.restore},
-        "twenties": {each.id: each.team for each in outcome.twenties},
+        "twenties": {twenty.id: twenty.team for twenty in outcome.twenties},
         "board": {each.id for each in outcome.board_after},
     }
 

@@ -128,7 +128,10 @@ def list_differences(locked: Iterable[LockedPackage], installed: Mapping[str, st
 
 def list_installed() -> dict[str, str]:
     """The version of every package that is installed beside this Python."""
-    return {canonicalize_name(each.name): each.version for each in distributions()}
+    return {
+        canonicalize_name(distribution.name): distribution.version
+        for distribution in distributions()
+    }
 
 
 def main(arguments: Sequence[str]) -> int:

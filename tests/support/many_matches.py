@@ -91,7 +91,7 @@ def fill_with_matches(
 def fill_with_practices(store: Store, count: int, names: Sequence[str]) -> None:
     """Write practices 1 to ``count`` of these players into a database without any."""
     shots = [PracticeShot(outcome=Outcome.TWENTY), PracticeShot(outcome=Outcome.OFF_BOARD)] * 6
-    tail = [write_practice_event(each) for each in shots]
+    tail = [write_practice_event(shot) for shot in shots]
     for first in range(1, count + 1, _BATCH):
         practices, events = [], []
         for number in range(first, min(first + _BATCH, count + 1)):

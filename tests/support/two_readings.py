@@ -32,6 +32,6 @@ def from_beside(
     return replace(
         plain,
         board=board,
-        teams=tuple(replace(each, number=number[each.number]) for each in plain.teams),
+        teams=tuple(replace(team, number=number[team.number]) for team in plain.teams),
         discs=tuple(replace(turn_disc(d, -angle_rad), team=number[d.team]) for d in discs),
     )

@@ -33,14 +33,14 @@ def disguise(text: str) -> str:
 def make_disguise() -> Catalog:
     """The catalogue of the language that nobody speaks, under the name of French."""
     made = Catalog(locale="fr")
-    for each in extract_messages():
-        if each.id:
-            if isinstance(each.id, str):
-                said: str | list[str] = disguise(each.id)
+    for message in extract_messages():
+        if message.id:
+            if isinstance(message.id, str):
+                said: str | list[str] = disguise(message.id)
             else:  # one form for "1", and the same for all others that the language has
-                one, many = map(disguise, each.id)
+                one, many = map(disguise, message.id)
                 said = [one, *[many] * (made.num_plurals - 1)]
-            made.add(each.id, said, locations=each.locations)
+            made.add(message.id, said, locations=message.locations)
     return made
 
 

@@ -216,7 +216,7 @@ def test_a_failure_is_logged_with_its_traceback_under_the_number_that_its_page_s
             assert answer.status_code == code
             number = answer.headers["X-Request-Id"]
             assert number == answer.json["id"] if headers else number in answer.text
-            (failure,) = [each for each in caplog.records if each.exc_info]
+            (failure,) = [record for record in caplog.records if record.exc_info]
             line = json.loads(JsonLines().format(failure))
             assert (line["id"], line["path"], line["level"]) == (number, address, "error")
             assert "Traceback" in line["trace"]

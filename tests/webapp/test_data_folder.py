@@ -71,7 +71,7 @@ def test_a_server_on_a_database_url_writes_nothing_into_the_current_folder(
     assert main(["serve", "--port", "0", "--db", url]) == 1
     assert "opensesame" not in capsys.readouterr().err
     assert list(here.iterdir()) == []
-    assert all(fnmatch(each.name, "club-*.secret") for each in data.iterdir())
+    assert all(fnmatch(path.name, "club-*.secret") for path in data.iterdir())
 
 
 def test_files_of_a_url_have_its_databases_name_and_nothing_of_its_password(data: Path) -> None:
@@ -208,8 +208,8 @@ def test_a_url_that_names_no_database_is_told(url: str, here: Path, data: Path) 
 def test_git_ignores_whatever_may_lie_in_the_current_folder(database: str, here: Path) -> None:
     ignored = (ROOT / ".gitignore").read_text("utf-8").splitlines()
     found = find_data_folder(database, here)
-    for each in (*companions(found), found.tls_key, found.tls_certificate):
-        assert any(fnmatch(each.name, line.rstrip("/")) for line in ignored), each.name
+    for companion in (*companions(found), found.tls_key, found.tls_certificate):
+        assert any(fnmatch(companion.name, line.rstrip("/")) for line in ignored), companion.name
 
 
 def test_the_documentation_says_where_everything_is_kept() -> None:

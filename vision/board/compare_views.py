@@ -47,7 +47,7 @@ def measure_shift_mm(before: BoardFit, now: BoardFit) -> float | None:
     """Median shift of the 5-line in the picture, as mm on the board; None for another view."""
     azimuths = np.arange(PARAMS.ring_points) * (2 * np.pi / PARAMS.ring_points)
     ring_mm = before.spec.line_points_mm(2, azimuths)
-    old_px, new_px = (each.view.project_plane(ring_mm) for each in (before, now))
+    old_px, new_px = (fit.view.project_plane(ring_mm) for fit in (before, now))
     breadth_px = float(np.linalg.norm(np.ptp(old_px, axis=0))) / np.sqrt(2)
     scale = float(np.linalg.norm(np.ptp(new_px, axis=0))) / np.sqrt(2) / breadth_px
     shift_px = float(np.median(np.linalg.norm(new_px - old_px, axis=1)))

@@ -197,7 +197,7 @@ def measure_edge_share(grey: np.ndarray, fit: BoardFit) -> float:
     at = np.arange(len(radii))
     places = at + half[:, None] * np.array([[-1], [0], [1]])[:, None]
     inner, middle, outer = (
-        np.take_along_axis(total, each.clip(0, len(radii) - 1), axis=1) for each in places
+        np.take_along_axis(total, place.clip(0, len(radii) - 1), axis=1) for place in places
     )
     is_whole = (places[0] >= 0) & (places[2] < len(radii))
     step = np.where(is_whole, (outer - 2 * middle + inner) / half[:, None], np.nan)

@@ -344,7 +344,7 @@ def _search_board(
     channels: list[ImageChannel] = []
     without_lines: tuple[ImageChannel, BoardHypothesis] | None = None
     for effort in efforts:
-        again = (resample_edges(each) for each in channels)
+        again = (resample_edges(image_channel) for image_channel in channels)
         for channel in again if effort is THOROUGH else make_channels(frame.image):
             if effort is QUICK:
                 channels.append(channel)
@@ -437,7 +437,10 @@ def _pick_most_central(
         return whole, -float(np.linalg.norm(view.project_plane([[0.0, 0.0]])[0] - middle))
 
     chosen, passed = sorted((first, other), key=rank, reverse=True)
-    x, y = (each.fit.view.project_plane([[0.0, 0.0]])[0] for each in (chosen, passed))
+    x, y = (
+        board_hypothesis.fit.view.project_plane([[0.0, 0.0]])[0]
+        for board_hypothesis in (chosen, passed)
+    )
     return chosen, (_NOTE_OF_SIDE[_find_side(x - y)],)
 
 

@@ -140,7 +140,7 @@ def form_opinion(
     any look sees it, and sees it apart from others that it has.
     """
     looks, same_mm = (even, *others), PARAMS.same_disc_mm
-    read_mm = np.reshape([each.centre_mm for each in discs], (-1, 2))
+    read_mm = np.reshape([placed_disc.centre_mm for placed_disc in discs], (-1, 2))
     reach_mm = spec.line_radii_mm[2] + disc.radius_mm
     counts = np.linalg.norm(even.base_mm, axis=-1) < reach_mm
     gap_mm = np.linalg.norm(even.base_mm[:, None] - read_mm, axis=-1).min(axis=1, initial=np.inf)

@@ -184,8 +184,8 @@ class DetectorInput:
         anew. In a steep view all are, as discs hide each other."""
         if part is None or self.is_steep:
             return (), None
-        over_hole = tuple(each for each in part.stayed if each.state in _OVER_HOLE)
-        lying = [each for each in part.stayed if each.state not in _OVER_HOLE]
+        over_hole = tuple(disc for disc in part.stayed if disc.state in _OVER_HOLE)
+        lying = [disc for disc in part.stayed if disc.state not in _OVER_HOLE]
         reach_mm = self.spec.hole_radius_mm + self.shape.radius_mm
         return lying, None if part.reaches(self.hole_mm, reach_mm) else over_hole
 

@@ -203,16 +203,16 @@ def _resolve_hole_duplicates(
     (``classify_discs``), but the bundle fit may move one there.
     """
     kept, added = list(flat), []
-    for each in hole_discs:
+    for disc in hole_discs:
         same = [
             other
             for other in kept
-            if np.linalg.norm(other.centre_mm - each.centre_mm) < inputs.shape.radius_mm
+            if np.linalg.norm(other.centre_mm - disc.centre_mm) < inputs.shape.radius_mm
         ]
         off_hole_mm = [np.linalg.norm(other.centre_mm - inputs.hole_mm) for other in same]
         if all(away < inputs.spec.hole_radius_mm for away in off_hole_mm):
             kept = [other for other in kept if not any(other is one for one in same)]
-            added.append(each)
+            added.append(disc)
     return kept + added
 
 
@@ -237,7 +237,7 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
     if inputs.is_steep or rim_px < PARAMS.least_hole_px:
         return None
     reading = find_discs(image, fit)
-    seen = [each.centre_mm for each in reading.discs]
+    seen = [disc.centre_mm for disc in reading.discs]
     seen += [
         item.centre_mm
         for item in reading.unexplained
@@ -293,7 +293,7 @@ def _place_roughly(
     those that ``stayed``, which are looked for no more."""
     foot_mm = hypotheses.outlines.foot_mm[classification.accepted]
     rival_mm2 = hypotheses.rival_mm2[classification.accepted]
-    stayed_mm = np.reshape([each.centre_mm for each in stayed], (-1, 2))
+    stayed_mm = np.reshape([disc.centre_mm for disc in stayed], (-1, 2))
     away_mm = np.linalg.norm(foot_mm[:, None] - stayed_mm, axis=-1).min(axis=1, initial=np.inf)
     state = classify_states(foot_mm, inputs)
     found = [
@@ -307,7 +307,7 @@ def _place_roughly(
         )
         for i in np.flatnonzero(away_mm > inputs.shape.radius_mm)
     ]
-    return found + [replace(each, covariance_mm2=np.zeros((2, 2))) for each in stayed]
+    return found + [replace(disc, covariance_mm2=np.zeros((2, 2))) for disc in stayed]
 
 
 def _fit_discs(
@@ -317,11 +317,11 @@ def _fit_discs(
     height and draw feet with it), and their sizes: given, measured, or what circles hint at."""
     if len(rough) == 0:
         return [], inputs.likely_size
-    foot_mm, steep = np.array([each.centre_mm for each in rough]), inputs.is_steep
+    foot_mm, steep = np.array([disc.centre_mm for disc in rough]), inputs.is_steep
     shape, sigma_mm = inputs.shape, inputs.shape_sigma_mm
     bundle = fit_bundle(inputs.picture, foot_mm, shape, sigma_mm, is_steep=steep, keeps_feet=steep)
     discs = [
-        replace(each, centre_mm=foot, covariance_mm2=own_mm2 + each.covariance_mm2)
-        for each, foot, own_mm2 in zip(rough, bundle.foot_mm, bundle.covariance_mm2, strict=True)
+        replace(disc, centre_mm=foot, covariance_mm2=own_mm2 + disc.covariance_mm2)
+        for disc, foot, own_mm2 in zip(rough, bundle.foot_mm, bundle.covariance_mm2, strict=True)
     ]
     return discs, inputs.known_size or bundle.size

@@ -129,7 +129,7 @@ def find_unseen(
     and those of the discs that a reflection covers, may have been taken for or may have recoloured,
     where the teams' colours are (t, 3), weighted Lab."""
     rectified, wood_bgr = inputs.rectified, inputs.wood_bgr
-    known_mm = np.reshape([each.centre_mm for each in discs], (-1, 2))
+    known_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
     if is_white(wood_bgr):
         lost_mm = _find_lost_lines(inputs, known_mm)
         doubts = [_doubt(place, UnexplainedReason.REFLECTION) for place in lost_mm]
@@ -140,12 +140,12 @@ def find_unseen(
             replace(_doubt(place, UnexplainedReason.REFLECTION), hides_mm2=area_mm2)
             for place, area_mm2 in hidden
         ]
-    for each in discs:
-        about = _look_about(rectified, each.centre_mm, inputs.shape.radius_mm, known_mm)
+    for disc in discs:
+        about = _look_about(rectified, disc.centre_mm, inputs.shape.radius_mm, known_mm)
         if about.saturated_share > PARAMS.saturated_share:
-            doubts.append(_doubt(each.centre_mm, UnexplainedReason.REFLECTION_ON_DISC))
+            doubts.append(_doubt(disc.centre_mm, UnexplainedReason.REFLECTION_ON_DISC))
         elif len(teams_lab) > 0 and _may_be_recoloured(about, wood_bgr, teams_lab):
-            doubts.append(_doubt(each.centre_mm, UnexplainedReason.REFLECTION_BESIDE_DISC))
+            doubts.append(_doubt(disc.centre_mm, UnexplainedReason.REFLECTION_BESIDE_DISC))
     return tuple(doubts)
 
 

@@ -117,7 +117,7 @@ def _draw_panel(
     for index, close_up in enumerate(close_ups):
         others_px = _LINE_PX * (len(close_ups) - index - 1)
         if height - top < close_up_height_px() + others_px:
-            _list_close_calls(canvas, [each.title for each in close_ups[index:]], top)
+            _list_close_calls(canvas, [up.title for up in close_ups[index:]], top)
             break
         top = draw_close_up(canvas, close_up, top)
     return canvas.render()
@@ -225,7 +225,7 @@ def _draw_unexplained(
     """Ring a place that is unexplained, with a question mark where no disc's zone stands."""
     around = circle_mm(centre_mm, 1.2 * reading.disc.radius_mm, _CURVE_POINTS)
     canvas.draw_curve(crop.project(around), UNEXPLAINED_COLOUR, line_px + 1, edge=BLACK)
-    away_mm = (np.linalg.norm(each.centre_mm - centre_mm) for each in reading.discs)
+    away_mm = (np.linalg.norm(disc.centre_mm - centre_mm) for disc in reading.discs)
     if min(away_mm, default=np.inf) < reading.disc.radius_mm:
         return
     size_px = _choose_letter_px(crop, centre_mm, reading)

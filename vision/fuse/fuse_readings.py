@@ -111,21 +111,21 @@ def fuse_readings(
     if found is None:
         return None
     fusion = _Fusion(readings[lead], readings[1 - lead], found)
-    discs = [_order(each, lead) for each in fusion.fuse_discs()]
+    discs = [_order(disc, lead) for disc in fusion.fuse_discs()]
     turns = (0.0, found.turn_rad) if lead == 0 else (found.turn_rad, 0.0)
     reading = replace(
         readings[lead],
-        disc=min((first.disc, second.disc), key=lambda each: each.radius_sigma_mm),
+        disc=min((first.disc, second.disc), key=lambda spec: spec.radius_sigma_mm),
         teams=fusion.teams,
-        discs=tuple(each.disc for each in discs if not each.is_left_out),
+        discs=tuple(disc.disc for disc in discs if not disc.is_left_out),
         unexplained=(
             *fusion.list_unexplained(),
             *(
                 UnexplainedObject(
-                    centre_mm=each.disc.centre_mm, reason=UnexplainedReason.SEEN_BY_ONE
+                    centre_mm=disc.disc.centre_mm, reason=UnexplainedReason.SEEN_BY_ONE
                 )
-                for each in discs
-                if each.is_left_out
+                for disc in discs
+                if disc.is_left_out
             ),
         ),
         notes=fusion.list_notes(),
@@ -168,8 +168,8 @@ class _Fusion:
         self._other = replace(
             other,
             discs=tuple(
-                replace(turn_disc(each, found.turn_rad), team=self.number_of[each.team])
-                for each in other.discs
+                replace(turn_disc(disc, found.turn_rad), team=self.number_of[disc.team])
+                for disc in other.discs
             ),
         )
         self._turn = rotation(found.turn_rad)
@@ -179,24 +179,24 @@ class _Fusion:
         lead, other = self._lead.discs, self._other.discs
         paired = dict(self._found.pairs)
         fused = [
-            _fuse_pair(each, other[paired[i]]) if i in paired else self._take_alone(each, 0)
-            for i, each in enumerate(lead)
+            _fuse_pair(disc, other[paired[i]]) if i in paired else self._take_alone(disc, 0)
+            for i, disc in enumerate(lead)
         ]
         known = set(paired.values())
-        alone = [self._take_alone(each, 1) for j, each in enumerate(other) if j not in known]
-        return sorted((*fused, *alone), key=lambda each: each.is_left_out)
+        alone = [self._take_alone(disc, 1) for j, disc in enumerate(other) if j not in known]
+        return sorted((*fused, *alone), key=lambda disc: disc.is_left_out)
 
     def list_unexplained(self) -> tuple[UnexplainedObject, ...]:
         """What neither explains: the lead's unless the other is sure of the disc there or sees
         plainly what the lead does not, and the other's only where the lead has no plain sight."""
         turned = [
-            replace(each, centre_mm=self._turn @ each.centre_mm) for each in self._other.unexplained
+            replace(item, centre_mm=self._turn @ item.centre_mm) for item in self._other.unexplained
         ]
-        hidden = (each for each in turned if not self._sees_plainly(0, each.centre_mm))
+        hidden = (item for item in turned if not self._sees_plainly(0, item.centre_mm))
         own = (
-            each
-            for each in self._lead.unexplained
-            if not (self._is_settled(each, turned) or self._is_seen_by_other(each))
+            item
+            for item in self._lead.unexplained
+            if not (self._is_settled(item, turned) or self._is_seen_by_other(item))
         )
         return (*own, *hidden)
 
@@ -214,7 +214,7 @@ class _Fusion:
             for _, j in self._found.pairs
         )
         return settled and not any(
-            _is_near(each.centre_mm, doubt.centre_mm, 2 * near_mm) for each in others
+            _is_near(other.centre_mm, doubt.centre_mm, 2 * near_mm) for other in others
         )
 
     def list_notes(self) -> tuple[str, ...]:
@@ -244,8 +244,8 @@ class _Fusion:
             return False
         clear_mm = 2 * REGISTRATION.same_radii * reading.disc.radius_mm
         return all(
-            float(np.linalg.norm(each.centre_mm - own_mm)) > clear_mm
-            for each in reading.unexplained
+            float(np.linalg.norm(item.centre_mm - own_mm)) > clear_mm
+            for item in reading.unexplained
         )
 
 

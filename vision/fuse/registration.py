@@ -103,8 +103,8 @@ def register_readings(
         for quarter in (range(4) if known is None else (known,))
         for team_of in _list_team_maps(lead.teams, other.teams)
     ]
-    best = min(matches, key=lambda each: each.cost)
-    rivals = [each.cost for each in matches if each.quarter != best.quarter]
+    best = min(matches, key=lambda match: match.cost)
+    rivals = [match.cost for match in matches if match.quarter != best.quarter]
     is_clear = known is not None or min(rivals) - best.cost >= PARAMS.clear_cost
     if not is_clear and _moves_with_turn(other, best):
         return None
@@ -214,7 +214,7 @@ def _measure_turn(lead: Reading, other: Reading, match: _Match) -> float:
 
 def _list_team_maps(lead: Sequence[Team], other: Sequence[Team]) -> Iterator[dict[int, int]]:
     """Each way in which the other's teams may be the lead's, as many as there can be."""
-    ours, theirs = [each.number for each in lead], [each.number for each in other]
+    ours, theirs = [team.number for team in lead], [team.number for team in other]
     if len(theirs) <= len(ours):
         for chosen in permutations(ours, len(theirs)):
             yield dict(zip(theirs, chosen, strict=True))
@@ -235,7 +235,7 @@ def _drop_unlike_teams(lead: Reading, other: Reading, match: _Match) -> dict[int
 
 
 def _team(reading: Reading, number: int) -> Team:
-    return next(each for each in reading.teams if each.number == number)
+    return next(team for team in reading.teams if team.number == number)
 
 
 def _colour_distance(one: Team, other: Team) -> float:

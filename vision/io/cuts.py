@@ -124,7 +124,7 @@ def _is_cut(changes: deque[_Change], at: int) -> bool:
     """Whether the change before the frame ``at`` stands out of those around it."""
     if at < 0 or changes[at].unusual_share < PARAMS.least_share:
         return False
-    shares = [each.share for each in changes]
+    shares = [change.share for change in changes]
     least, most = sorted(
         max([PARAMS.floor_share, *around]) for around in (shares[:at], shares[at + 1 :])
     )
@@ -143,7 +143,7 @@ def _is_fade(changes: deque[_Change], at: int) -> bool:
 
     def measure_most(others: list[_Change]) -> float:
         """By how much the same cells change in one of the other frames."""
-        return max((_mean_change(each, changed) for each in others), default=0.0)
+        return max((_mean_change(other, changed) for other in others), default=0.0)
 
     every = list(changes)
     around = min(measure_most(every[:at]), measure_most(every[at + 1 :]))

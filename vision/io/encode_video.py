@@ -73,7 +73,7 @@ def encode_video(
 
 def _count_ticks(times_s: Sequence[float]) -> list[int]:
     """Times in ticks from the first one. Raises ``ValueError`` where they do not increase."""
-    ticks = [round((each - times_s[0]) / _TICK_S) for each in times_s]
+    ticks = [round((time_s - times_s[0]) / _TICK_S) for time_s in times_s]
     if any(b <= a for a, b in pairwise(ticks)):
         raise ValueError("times of frames increase")
     return ticks

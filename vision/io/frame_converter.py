@@ -189,7 +189,7 @@ class DecodedImage(CameraImage):
         frame = self._frame
         if frame.format.name not in _PLANAR_FORMATS or self._width != frame.width:
             return ()
-        luma, *chroma = (self._turn.apply(_read_plane(each)) for each in frame.planes)
+        luma, *chroma = (self._turn.apply(_read_plane(plane)) for plane in frame.planes)
         return (
             ImagePlane(levels=luma, contrast=_LUMA_CONTRAST),
             *(ImagePlane(levels=each, every_px=2, contrast=_CHROMA_CONTRAST) for each in chroma),

@@ -82,9 +82,9 @@ class PictureFolder:
         self.name = str(folder)
         self._fps = fps
         self._paths = sorted(
-            each
-            for each in folder.iterdir()
-            if each.suffix.lower() in _PICTURES and not each.is_fifo()
+            path
+            for path in folder.iterdir()
+            if path.suffix.lower() in _PICTURES and not path.is_fifo()
         )
         if not self._paths:
             raise SourceError(

@@ -138,7 +138,7 @@ class CameraImage:
 
     def cut_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
         """Its planes within a box whose left and top are even."""
-        return tuple(box.cut(each) for each in self.planes)
+        return tuple(box.cut(plane) for plane in self.planes)
 
     def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
         """The picture of which these are the planes, of the kinds of its own."""
@@ -146,7 +146,7 @@ class CameraImage:
 
     def average_squares(self, square_px: int) -> list[np.ndarray]:
         """Its planes' means over squares of so many pixels, float32, in levels of BGR."""
-        return [average_squares(each, square_px) for each in self.planes]
+        return [average_squares(plane, square_px) for plane in self.planes]
 
 
 def average_squares(plane: ImagePlane, square_px: int) -> np.ndarray:

@@ -265,7 +265,7 @@ class _Decoder:
 
     def frames(self) -> Iterator[TimedFrame]:
         """Each new frame, at the middle of the times at which it is shown."""
-        merged = merge_repeats(self._convert(), lambda each: each.cells)
+        merged = merge_repeats(self._convert(), lambda converted: converted.cells)
         for (new, again), is_cut in mark_cuts(merged, lambda pair: pair[0].cells):
             t_s = (new.t_s + again.t_s) / 2
             yield TimedFrame(picture=new.picture, t_s=t_s, is_cut=is_cut)

@@ -150,7 +150,7 @@ _NO_RINGS = RingPoints(
 
 def _choose_lines(image: np.ndarray, fit: BoardFit) -> _Lines:
     """The way in which the most paint shows along the lines of the reference."""
-    ways = [_Lines(channel=each, dark=dark) for each in CHANNELS for dark in (True, False)]
+    ways = [_Lines(channel=channel, dark=dark) for channel in CHANNELS for dark in (True, False)]
 
     def support(way: _Lines) -> float:
         grey = way.channel(image)

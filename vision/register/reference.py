@@ -93,7 +93,7 @@ def find_reference(film: Film, profile: CalibrationProfile | None) -> Reference 
     image, fit = chosen.frame.image, chosen.fit
     height, width = image.shape[:2]
     if profile is None or profile.lens_for(width, height) is None:
-        fit = _fit_distortion(chosen, [each for each in seen if each is not chosen])
+        fit = _fit_distortion(chosen, [board for board in seen if board is not chosen])
     return Reference(image=image, t_s=chosen.frame.t_s, fit=_keep_sizes(fit, chosen.fit, profile))
 
 
@@ -125,12 +125,12 @@ def _measure_misfit(chosen: _SeenBoard, fit: BoardFit, others: list[_SeenBoard])
     """Minus the log likelihood of how the other frames are registered by this fit's lens."""
     registrar = FrameRegistrar(chosen.frame.image, fit, np.zeros((0, 2)))
     total = 0.0
-    for each in others:
-        if each.frame.image.shape != chosen.frame.image.shape:
+    for other in others:
+        if other.frame.image.shape != chosen.frame.image.shape:
             continue
-        pose = each.fit.view.cam_from_board
+        pose = other.fit.view.cam_from_board
         registrar.start_from(View(camera=fit.view.camera, cam_from_board=pose))
-        registered = registrar.register(each.frame.image, each.frame.t_s)
+        registered = registrar.register(other.frame.image, other.frame.t_s)
         if registered is None:
             return np.inf
         total += PARAMS.errors_per_frame * float(np.log(registered.residual_px))
@@ -162,9 +162,9 @@ def _pick_sharp_frames(film: Film) -> list[TimedFrame]:
 
 def _pick_central(seen: list[_SeenBoard]) -> _SeenBoard:
     """Of the boards that fit well, the one which lies nearest to all the others in the picture."""
-    residual = np.array([each.fit.residual_px for each in seen])
-    middles = np.array([_outline_px(each.fit) for each in seen])
-    away = np.array([np.linalg.norm(middles - each, axis=-1).mean() for each in middles])
+    residual = np.array([board.fit.residual_px for board in seen])
+    middles = np.array([_outline_px(board.fit) for board in seen])
+    away = np.array([np.linalg.norm(middles - middle, axis=-1).mean() for middle in middles])
     away[residual > PARAMS.good_residual * residual.min()] = np.inf
     return seen[int(np.argmin(away))]
 

@@ -45,35 +45,35 @@ class RegisteredFilm:
             self,
             reference=replace(self.reference, fit=fit),
             poses=tuple(
-                None if each is None else replace(each, view=change(each.view))
-                for each in self.poses
+                None if pose is None else replace(pose, view=change(pose.view))
+                for pose in self.poses
             ),
         )
 
     @property
     def registered_share(self) -> float:
         """Share of the frames that were registered."""
-        return sum(each is not None for each in self.poses) / max(len(self.poses), 1)
+        return sum(pose is not None for pose in self.poses) / max(len(self.poses), 1)
 
     @property
     def residual_mm(self) -> float:
         """What the poses leave unexplained, mm on the board: the median of one sigma."""
         return _median(
-            [each.residual_px * each.view.mm_per_px() for each in self.poses if each is not None]
+            [pose.residual_px * pose.view.mm_per_px() for pose in self.poses if pose is not None]
         )
 
     @property
     def sigma_mm(self) -> float:
         """One sigma of a point of the outer line, mm: the median over the frames."""
-        return _median([each.sigma_mm for each in self.poses if each is not None])
+        return _median([pose.sigma_mm for pose in self.poses if pose is not None])
 
     @property
     def speed_px_s(self) -> float:
         """How fast the board's middle moves through the picture, root mean square."""
         seen = [
-            (t_s, each.view.project_plane(np.zeros((1, 2)))[0])
-            for t_s, each in zip(self.times_s, self.poses, strict=True)
-            if each is not None
+            (t_s, pose.view.project_plane(np.zeros((1, 2)))[0])
+            for t_s, pose in zip(self.times_s, self.poses, strict=True)
+            if pose is not None
         ]
         if len(seen) < 2:
             return 0.0

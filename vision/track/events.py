@@ -90,7 +90,7 @@ class BoardAtRest:
 
     def find_view(self, camera: int) -> BoardAtRest | None:
         """The board as that camera saw it; None where it saw none."""
-        return next((each for each in (self, *self.also) if each.camera == camera), None)
+        return next((board for board in (self, *self.also) if board.camera == camera), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -289,7 +289,7 @@ class BoardFollower:
         self, view: TrackedView, shown: ClassifiedFrame, blobs: DiscBlobs | None
     ) -> ClassifiedFrame | None:
         """The frame normalised to a background relit, where a patch of light came or went."""
-        discs = [each.centre_mm for each in self._session.discs]
+        discs = [disc.centre_mm for disc in self._session.discs]
         if blobs is not None:
             discs += list(_find_blobs_of_teams(blobs, self._session.teams))
         if not view.relight(shown.normalised, discs, self._session.radius_mm):

@@ -94,7 +94,7 @@ def read_at_rest(
     view, interval = state.view, state.interval
     newest = -1 if is_any_sliding(interval.tracker.tracks, view.fit, camera.t_s) else 0
     pictures = camera.detailed[newest:]  # in the mean of all, what slides lies at several places
-    steady = average_frames([each.bgr for each in pictures if each.shape == view.shape])
+    steady = average_frames([picture.bgr for picture in pictures if picture.shape == view.shape])
     match state:
         case Unread():
             board = _read_new_view(state, session, frame, steady)
@@ -149,7 +149,7 @@ def _learn_background(
         for doubt in doubts
         if is_first or doubt.reason is UnexplainedReason.MAYBE_DISC
     ]
-    feet = np.array([*(each.centre_mm for each in session.discs), *maybe]).reshape(-1, 2)
+    feet = np.array([*(disc.centre_mm for disc in session.discs), *maybe]).reshape(-1, 2)
     covered = view.rectifier.disc_mask(feet, session.radius_mm + BACKGROUND.around_disc_mm) > 0
     if view.occlusion is not None:
         covered |= view.occlusion.hidden > 0
@@ -211,11 +211,11 @@ def _read_known_view(
     )
     tracks = state.interval.tracker.tracks
     expected_mm = list_outcome_places(tracks, session.discs, view.fit)
-    left = {each.name for each in find_slid_discs(tracks, view.fit)}
-    lay = [each for i, each in enumerate(session.discs) if str(i) not in left]
+    left = {disc.name for disc in find_slid_discs(tracks, view.fit)}
+    lay = [disc for i, disc in enumerate(session.discs) if str(i) not in left]
     board = read_with_background(still, session.disc, session.teams, lay, expected_mm)
-    ends_mm = [each.last.place_mm for each in tracks if each.has_slid_freely()]
-    came_from_mm = [*ends_mm, *(each.centre_mm for each in session.discs)]
+    ends_mm = [track.last.place_mm for track in tracks if track.has_slid_freely()]
+    came_from_mm = [*ends_mm, *(disc.centre_mm for disc in session.discs)]
     discs = match_slid(board.discs, board.teams, session.teams, came_from_mm)
     discs, teams = replace_mistaken_team(discs, board.teams, session.teams, session.sights)
     board = replace(board, discs=discs, teams=teams)
@@ -296,7 +296,7 @@ def _read_new_view(
     """The board in a new view, with a disc that still lies in the hole as it did in the old."""
     view, older = state.view, state.older_background
     board = read_without_background(steady, view.fit, session.disc, session.teams, view.rectifier)
-    sunk = [each for each in session.discs if each.state is DiscState.IN_HOLE]
+    sunk = [disc for disc in session.discs if disc.state is DiscState.IN_HOLE]
     if older is None and not session.teams:
         return drop_doubtful_twenty(board)
     if not sunk or older is None or older.image.shape != frame.image.shape:
@@ -307,7 +307,7 @@ def _read_new_view(
     difference = (
         normalise_frame(older, view.rectifier, frame.image).difference[hole] > older.threshold
     )
-    is_read = any(_is_near(each.centre_mm, [hole_mm], reach_mm) for each in board.discs)
+    is_read = any(_is_near(disc.centre_mm, [hole_mm], reach_mm) for disc in board.discs)
     if is_read or np.mean(difference) < FRAME.hole_filled:
         return board
     if not has_team_colour(sunk[0], session.teams, frame.image, hole):
@@ -331,7 +331,7 @@ def _drop_lit_hole(
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
     hole = mask_hole(view.rectifier, view.fit)
-    lay = [each.centre_mm for each in session.discs]
+    lay = [disc.centre_mm for disc in session.discs]
     if _is_near(hole_mm, ends_mm, PARAMS.frame_step_mm):
         return board
     last = view.last_reading
@@ -339,10 +339,10 @@ def _drop_lit_hole(
     if _is_near(hole_mm, lay, reach_mm) and is_same:
         return board
     kept = tuple(
-        each
-        for each in board.discs
-        if not _is_near(each.centre_mm, [hole_mm], PARAMS.same_disc_mm)
-        or has_team_colour(each, session.teams, frame.image, hole)
+        disc
+        for disc in board.discs
+        if not _is_near(disc.centre_mm, [hole_mm], PARAMS.same_disc_mm)
+        or has_team_colour(disc, session.teams, frame.image, hole)
     )
     if len(kept) == len(board.discs):
         return board
@@ -380,20 +380,20 @@ def _drop_false_twenty(
     """
     before, hole_mm = session.discs, np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
-    feet = [each.centre_mm for each in board.discs]
-    over = [each for each in board.discs if _is_near(each.centre_mm, [hole_mm], reach_mm)]
+    feet = [disc.centre_mm for disc in board.discs]
+    over = [disc for disc in board.discs if _is_near(disc.centre_mm, [hole_mm], reach_mm)]
     if not over:
         return board
     view.has_seen_empty_hole = True
-    lost = [each for each in before if not _is_near(each.centre_mm, feet, PARAMS.same_disc_mm)]
-    own = [each.centre_mm for each in before if each.team == over[0].team]
+    lost = [disc for disc in before if not _is_near(disc.centre_mm, feet, PARAMS.same_disc_mm)]
+    own = [disc.centre_mm for disc in before if disc.team == over[0].team]
     stays = _is_near(over[0].centre_mm, own, PARAMS.same_disc_mm)
     if lost or stays or _is_near(hole_mm, ends_mm, PARAMS.may_fall_mm):
         return board
     _learn_empty_hole(view, frame)
-    kept = tuple(each for each in board.discs if not any(each is one for one in over))
+    kept = tuple(disc for disc in board.discs if not any(disc is one for one in over))
     return replace(board, discs=kept)
 
 
 def _is_near(place_mm: np.ndarray, others_mm: list[np.ndarray], reach_mm: float) -> bool:
-    return any(float(np.linalg.norm(place_mm - each)) < reach_mm for each in others_mm)
+    return any(float(np.linalg.norm(place_mm - other_mm)) < reach_mm for other_mm in others_mm)

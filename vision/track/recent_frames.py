@@ -68,13 +68,13 @@ class CameraFrame:
 
     def show_again(self, steady: Callable[[CameraImage], CameraImage]) -> CameraFrame:
         """The same with each picture as ``steady`` gives it, to be read before it is smoothed."""
-        detailed = (steady(each) for each in self.detailed)
+        detailed = (steady(image) for image in self.detailed)
         return replace(
             self,
             picture=steady(self.picture),
-            pictures=tuple(steady(each) for each in self.pictures),
+            pictures=tuple(steady(picture) for picture in self.pictures),
             detailed=tuple(
-                each.sharp if isinstance(each, SteadiedImage) else each for each in detailed
+                image.sharp if isinstance(image, SteadiedImage) else image for image in detailed
             ),
         )
 
@@ -145,7 +145,10 @@ class UnreadFrames:
     def add(self, frame: CameraFrame) -> None:
         """Keep the frame, at the cost of the oldest."""
         self._frames.append(frame)
-        excess = sum(each.picture.nbytes for each in self._frames) - PARAMS.unread_mib * 2**20
+        excess = (
+            sum(camera_frame.picture.nbytes for camera_frame in self._frames)
+            - PARAMS.unread_mib * 2**20
+        )
         while excess > 0 or frame.t_s - self._frames[0].t_s > PARAMS.unread_s:
             excess -= self._frames.popleft().picture.nbytes
 
@@ -159,6 +162,6 @@ class UnreadFrames:
 def average_frames(images: list[np.ndarray]) -> np.ndarray:
     """The mean (h, w, 3) uint8 of frames, rounded."""
     total = images[0].astype(np.uint16)
-    for each in images[1:]:
-        cv2.add(total, each.astype(np.uint16), dst=total)  # adding bytes takes four times as long
+    for image in images[1:]:
+        cv2.add(total, image.astype(np.uint16), dst=total)  # adding bytes takes four times as long
     return cv2.convertScaleAbs(total, alpha=1.0 / len(images))

@@ -63,7 +63,7 @@ class SessionState:
     def update(self, board: StillBoard) -> None:
         """Take over the teams, discs and sizes of a reading."""
         if board.discs is not self.discs:
-            self.sights.update({each.team for each in board.discs})
+            self.sights.update({disc.team for disc in board.discs})
         self.teams, self.discs = board.teams, board.discs
         self.was_bare |= not board.discs
         if self.disc is None and board.measured_discs:
@@ -79,8 +79,8 @@ def _average_sizes(measured: Sequence[tuple[int, DiscSpec]]) -> DiscSpec | None:
     weight = [number / count for number, _ in measured]
     specs = [spec for _, spec in measured]
     return DiscSpec(
-        radius_mm=float(np.dot(weight, [each.radius_mm for each in specs])),
-        radius_sigma_mm=min(each.radius_sigma_mm for each in specs),
-        height_mm=float(np.dot(weight, [each.height_mm for each in specs])),
-        height_sigma_mm=min(each.height_sigma_mm for each in specs),
+        radius_mm=float(np.dot(weight, [spec.radius_mm for spec in specs])),
+        radius_sigma_mm=min(spec.radius_sigma_mm for spec in specs),
+        height_mm=float(np.dot(weight, [spec.height_mm for spec in specs])),
+        height_sigma_mm=min(spec.height_sigma_mm for spec in specs),
     )

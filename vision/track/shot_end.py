@@ -139,7 +139,7 @@ def _shows_end_of_shot(state: InMotion, session: SessionState) -> bool:
         return True
     return (
         occlusion.is_person
-        and not any(is_moving(each) for each in slid)
+        and not any(is_moving(track) for track in slid)
         and shows_outcome(state, occlusion, session, but_untouched=True)
     )
 
@@ -151,5 +151,5 @@ def _have_come_to_rest(
     play or sight."""
     newest, fit = state.interval.newest, state.view.fit
     return newest is not None and all(
-        has_come_to_rest(each, fit, session.radius_mm, newest[1].t_s) for each in tracks
+        has_come_to_rest(track, fit, session.radius_mm, newest[1].t_s) for track in tracks
     )

@@ -195,7 +195,7 @@ class TrackedView:
 
     def measure_noise(self, frame: CameraFrame, *, is_still: bool = True) -> float:
         """Grey levels of noise between a frame and the one before it."""
-        flat = [self._rectify(each) for each in frame.pictures[-2:]]
+        flat = [self._rectify(picture) for picture in frame.pictures[-2:]]
         noise = measure_noise(self.rectifier, flat[0], flat[-1], is_still=is_still)
         return PARAMS.evened_noise * noise if frame.is_evened else noise
 
@@ -242,9 +242,9 @@ def start_interval(
     what was ``waiting`` to be shot."""
     colour_lab = {team.number: get_team_colours_lab([team])[0] for team in teams}
     start: list[StartingDisc] = [
-        (str(i), each.centre_mm, colour_lab[each.team]) for i, each in enumerate(discs)
+        (str(i), disc.centre_mm, colour_lab[disc.team]) for i, disc in enumerate(discs)
     ]
-    start += [(None, each.last.place_mm, each.lab) for each in waiting]
+    start += [(None, track.last.place_mm, track.lab) for track in waiting]
     return MotionInterval(
         t_from_s=frame.previous_s,
         t_changed_s=frame.t_s,

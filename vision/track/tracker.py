@@ -186,7 +186,7 @@ class BoardTracker:
         if isinstance(self._state, Unread):
             yield from told
             return
-        frames = [each.show_again(self._stabiliser.look_back) for each in self._unread.take()]
+        frames = [frame.show_again(self._stabiliser.look_back) for frame in self._unread.take()]
         first = None
         slid = find_slid_discs(state.interval.tracker.tracks, state.view.fit)
         if isinstance(self._state, AtRest) and slid:
@@ -194,11 +194,11 @@ class BoardTracker:
         if first is None:
             yield from told
             return
-        yield from (each for each in told if not isinstance(each, BoardAtRest))
+        yield from (event for event in told if not isinstance(event, BoardAtRest))
         yield first
-        for each in frames[RECENT.averaged :]:
+        for frame in frames[RECENT.averaged :]:
             if isinstance(self._state, AtRest | InMotion | OtherPicture | Dark):
-                self._state = yield from self._follower.follow(self._state, each)
+                self._state = yield from self._follower.follow(self._state, frame)
 
     def read_in_silence(self) -> Iterator[TrackerEvent]:
         """What the last frames tell of a shot that has ended, while a source is silent."""

@@ -94,7 +94,7 @@ def _describe_type(schema: Mapping[str, Any]) -> str:
         return " or ".join(str(each) for each in schema["enum"])
     choices = [each for each in schema.get("anyOf", ()) if each.get("type") != "null"]
     if choices:
-        return " or ".join(_describe_type(each) for each in choices)
+        return " or ".join(_describe_type(choice) for choice in choices)
     kind = str(schema.get("type", "any"))
     if kind == "array":
         return f"list of {_describe_type(schema.get('items', {}))}"

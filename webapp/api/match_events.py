@@ -108,7 +108,7 @@ _SightingForm: Any = _make_form(
 #: The fields of events by their names.
 _TYPES: dict[str, Any] = {
     "rules": Name,
-    "format": Literal[tuple(str(each) for each in Format)],
+    "format": Literal[tuple(str(form) for form in Format)],
     "players": Annotated[list[Name], Field(min_length=1, max_length=4)],
     "options": dict[str, Any] | list[Any],
     "starter": _Seat,
@@ -151,10 +151,10 @@ _TYPES: dict[str, Any] = {
 def _make_model(kind: type[Any]) -> type[StrictModel]:
     """The model of a type of event."""
     made: dict[str, Any] = {"type": (Literal[kind.type], ...)}
-    for each in fields(kind):
-        known = _TYPES[each.name]
-        is_needed = each.default is MISSING
-        made[each.name] = (known, ...) if is_needed else (known | None, None)
+    for field in fields(kind):
+        known = _TYPES[field.name]
+        is_needed = field.default is MISSING
+        made[field.name] = (known, ...) if is_needed else (known | None, None)
     name, words = f"{kind.__name__}Event", (kind.__doc__ or "").strip().split("\n\n")[0]
     return create_model(name, __base__=StrictModel, __doc__=" ".join(words.split()), **made)
 

@@ -33,7 +33,7 @@ _ROWS = 100
 @API.validate(resp=describe_answers(answers.AllRules), tags=MATCHES)
 def rules() -> Reply:
     """The rule sets, option by option, each with its source."""
-    return jsonify({"rules": [_rules_json(each) for each in RULE_SETS.values()]})
+    return jsonify({"rules": [_rules_json(rule_set) for rule_set in RULE_SETS.values()]})
 
 
 @BLUEPRINT.get("/matches")
@@ -49,7 +49,7 @@ def matches(query: requests.Search) -> Reply:
     if query.q is None and query.page is None:
         return jsonify(_list_after(store, query.after))
     found = find_matches(store, query.q or "", query.page or 1)
-    rows = [match_row(each) for each in found.matches]
+    rows = [match_row(listed_match) for listed_match in found.matches]
     shown = {"page": found.page, "pages": found.pages, "total": found.total}
     more = {"q": query.q, "page": found.page + 1} if found.page < found.pages else None
     return jsonify({"matches": rows, **shown, "next": _address(more)})
@@ -57,7 +57,7 @@ def matches(query: requests.Search) -> Reply:
 
 def _list_after(store: Store, after: int) -> dict[str, object]:
     listed = store.list_after(after, _ROWS + 1)
-    rows = [match_row(each) for each in listed[:_ROWS]]
+    rows = [match_row(listed_match) for listed_match in listed[:_ROWS]]
     more = {"after": rows[-1]["id"]} if len(listed) > _ROWS else None
     total = store.count()
     shown = {
@@ -101,7 +101,7 @@ def log(number: int, query: requests.Slice) -> Reply:
     """A match's log: all of it, or what follows ``after`` so many events, ``limit`` at most."""
     events = get_log(number)
     last = None if query.limit is None else query.after + query.limit
-    shown = [event_json(each) for each in events[query.after : last]]
+    shown = [event_json(event) for event in events[query.after : last]]
     return jsonify({"events": shown, "total": len(events)})
 
 
@@ -131,10 +131,12 @@ def append(number: int, json: MatchEvent, headers: requests.OnceOnly) -> Reply:
 def players(number: int) -> Reply:
     """Every player's figures, each with its n."""
     rows = []
-    for each in compute_player_statistics(get_log(number)):
-        row = asdict(each)
+    for statistics in compute_player_statistics(get_log(number)):
+        row = asdict(statistics)
         rates = {
-            name: value for name in row if isinstance(value := getattr(each, name), RunningMean)
+            name: value
+            for name in row
+            if isinstance(value := getattr(statistics, name), RunningMean)
         }
         means = {name: {**row[name], "mean": rate.mean} for name, rate in rates.items()}
         rows.append(row | means)

@@ -61,8 +61,12 @@ def calibration(key: str) -> Reply:
 def profiles() -> Reply:
     """The boards that were calibrated, the newest first."""
     rows = [
-        {"key": each.key, "name": each.name, "made": each.profile.origin.made}
-        for each in job_services().profiles.all()
+        {
+            "key": stored_profile.key,
+            "name": stored_profile.name,
+            "made": stored_profile.profile.origin.made,
+        }
+        for stored_profile in job_services().profiles.all()
     ]
     return jsonify({"profiles": rows})
 

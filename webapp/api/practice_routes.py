@@ -33,7 +33,7 @@ def practices(query: requests.PracticeSearch) -> Reply:
     skipped = PAGE_SIZE * (page - 1)
     held = store.list_newest(PAGE_SIZE, skipped=skipped, player=query.player)
     more = url_for("api.practices", player=query.player, page=page + 1) if page < pages else None
-    rows = [_make_row(each) for each in held]
+    rows = [_make_row(stored_practice) for stored_practice in held]
     return jsonify({"practices": rows, "page": page, "pages": pages, "total": total, "next": more})
 
 
@@ -93,9 +93,9 @@ def _describe(number: int) -> dict[str, object]:
     held = _find(number)
     setup = held.state.setup
     earlier = [
-        each.state
-        for each in services().practices.list_of(setup.player)
-        if each.id < number and each.state.setup.drill is setup.drill
+        stored_practice.state
+        for stored_practice in services().practices.list_of(setup.player)
+        if stored_practice.id < number and stored_practice.state.setup.drill is setup.drill
     ]
     view = describe_practice(held.state, earlier)
     return _make_row(held) | {
@@ -117,7 +117,7 @@ def _make_row(held: StoredPractice) -> dict[str, object]:
         "player": state.setup.player,
         "drill": state.setup.drill,
         "shots": state.setup.shots,
-        "outcomes": [each.outcome for each in state.shots],
+        "outcomes": [shot.outcome for shot in state.shots],
         "successes": state.successes,
         "is_over": state.is_over,
     }

@@ -58,7 +58,7 @@ def _publish_model(model: type[BaseModel]) -> type[BaseModel]:
 
 
 _OWN = (MatchPublished, RefereePublished, TournamentPublished, PracticePublished)
-_MODELS = (*_OWN, *(_publish_model(each) for each in EVENT_FORMS))
+_MODELS = (*_OWN, *(_publish_model(form) for form in EVENT_FORMS))
 _AnyPublished: Any = Annotated[Union[_MODELS], Field(discriminator="type")]  # noqa: UP007
 PublishedEvent: TypeAdapter[Any] = TypeAdapter(_AnyPublished)
 

@@ -103,7 +103,7 @@ def resume(query: requests.AtBoard) -> Reply:
 def shots(query: requests.OfMatch) -> Reply:
     """The shots that were seen in a match, the newest first; with ``page``, a page of them."""
     rows, shown = page_of(services().shots.of_match(query.match), query.page)
-    return jsonify({"shots": [shot_row(each) for each in rows], **shown})
+    return jsonify({"shots": [shot_row(row) for row in rows], **shown})
 
 
 @BLUEPRINT.get("/shots/<key>")

@@ -156,4 +156,4 @@ class Hook(StrictModel):
 
 
 #: The ways to sit that a match may have are those of the rules; the list here must name them all.
-assert set(Setup.model_fields["format"].annotation.__args__) == {str(each) for each in Format}  # type: ignore[union-attr]
+assert set(Setup.model_fields["format"].annotation.__args__) == {str(form) for form in Format}  # type: ignore[union-attr]

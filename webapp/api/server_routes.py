@@ -33,7 +33,7 @@ def docs() -> str:
 def hooks() -> Reply:
     """Where events are sent to; only the scorer may know."""
     _require_scorer()
-    return jsonify({"hooks": [each.to_json() for each in services().hooks.all()]})
+    return jsonify({"hooks": [webhook.to_json() for webhook in services().hooks.all()]})
 
 
 @BLUEPRINT.post("/hooks")
@@ -56,7 +56,7 @@ def remove_hook(name: str) -> Reply:
     """Send no more events there."""
     if not services().hooks.remove(name):
         abort(404)
-    return jsonify({"hooks": [each.to_json() for each in services().hooks.all()]})
+    return jsonify({"hooks": [webhook.to_json() for webhook in services().hooks.all()]})
 
 
 @BLUEPRINT.post("/token")

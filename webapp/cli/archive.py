@@ -77,8 +77,8 @@ def _work_on_all(sources: Sequence[str], jobs: int, work: Work) -> Iterator[tupl
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         begun = {pool.submit(_work_on, context, source, work, stop): source for source in sources}
         try:
-            for each in show_progress_of(as_completed(begun), len(begun), "Working"):
-                yield begun[each], each.result()
+            for future in show_progress_of(as_completed(begun), len(begun), "Working"):
+                yield begun[future], future.result()
         finally:
             stop.set()
             pool.shutdown(cancel_futures=True)
@@ -136,5 +136,5 @@ def _read_sources(file: IO[bytes]) -> set[str]:
     content = file.read()
     whole = content[: content.rfind(b"\n") + 1]
     file.truncate(len(whole))
-    lines = [json.loads(each) for each in whole.splitlines() if each.strip()]
-    return {str(each.get("source", each.get("image"))) for each in lines}
+    lines = [json.loads(line) for line in whole.splitlines() if line.strip()]
+    return {str(line.get("source", line.get("image"))) for line in lines}

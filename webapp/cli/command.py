@@ -85,7 +85,7 @@ def _spell_out(words: Sequence[str], ctx: click.Context) -> Iterator[str]:
     """
     params = ctx.command.get_params(ctx)
     options = {
-        name: each for each in params if each.param_type_name == "option" for name in each.opts
+        name: param for param in params if param.param_type_name == "option" for name in param.opts
     }
     listing = ""
     for place, word in enumerate(words):

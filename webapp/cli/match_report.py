@@ -69,35 +69,37 @@ def state_json(state: MatchState) -> dict[str, object]:
         "colours": list(state.setup.colours),
         "rounds": [
             {
-                "points": list(each.points),
-                "twenties": list(each.twenties),
-                "value": list(each.value),
-                "source": str(each.source),
+                "points": list(result.points),
+                "twenties": list(result.twenties),
+                "value": list(result.value),
+                "source": str(result.source),
             }
-            for each in state.rounds
+            for result in state.rounds
         ],
         "totals": list(state.totals),
         "twenties": list(state.twenties),
         "games": [
-            {"winners": list(each.winners), "totals": list(each.totals)} for each in state.games
+            {"winners": list(game.winners), "totals": list(game.totals)} for game in state.games
         ],
-        "disputes": [{"about": each.about, "decision": each.decision} for each in state.disputes],
+        "disputes": [
+            {"about": dispute.about, "decision": dispute.decision} for dispute in state.disputes
+        ],
         "fouls": [
-            {"player": state.setup.players[each.player], "foul": str(each.foul)}
-            for each in state.fouls
+            {"player": state.setup.players[foul.player], "foul": str(foul.foul)}
+            for foul in state.fouls
         ],
         "starter": state.round.starter,
         "turn": state.turn,
         "hammer": state.hammer,
         "board": [
-            {"id": each.id, "side": state.setup.sides[each.side], "zone": each.zone}
-            for each in state.round.board
+            {"id": disc.id, "side": state.setup.sides[disc.side], "zone": disc.zone}
+            for disc in state.round.board
         ],
         "discs_left": list(state.discs_left),
         "shootout": list(state.shootout),
         "shootouts": [
-            {"after_round": each.after_round, "twenties": list(each.twenties)}
-            for each in state.shootouts
+            {"after_round": shootout.after_round, "twenties": list(shootout.twenties)}
+            for shootout in state.shootouts
         ],
         "winners": list(state.winners),
         "is_over": state.is_over,
@@ -107,9 +109,9 @@ def state_json(state: MatchState) -> dict[str, object]:
 def state_lines(state: MatchState) -> Iterator[str]:
     """How a match stands, a line each: rounds, disputes, fouls, the board, totals, what is next."""
     sides, names = state.setup.sides, state.setup.players
-    for number, each in enumerate(state.rounds, start=1):
-        points, value = format_amounts(sides, each.points), format_amounts(sides, each.value)
-        yield f"  round {number}: {points} ({'a question is open' if each.is_open else value})"
+    for number, result in enumerate(state.rounds, start=1):
+        points, value = format_amounts(sides, result.points), format_amounts(sides, result.value)
+        yield f"  round {number}: {points} ({'a question is open' if result.is_open else value})"
         for shootout in state.shootouts:
             if shootout.after_round == number:
                 yield f"  shoot-out, 20s: {format_amounts(sides, shootout.twenties)}"
@@ -132,4 +134,4 @@ def state_lines(state: MatchState) -> Iterator[str]:
 
 def format_amounts(sides: Sequence[str], values: Sequence[int]) -> str:
     """A number for each side."""
-    return " · ".join(f"{name} {each}" for name, each in zip(sides, values, strict=True))
+    return " · ".join(f"{name} {value}" for name, value in zip(sides, values, strict=True))

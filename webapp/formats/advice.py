@@ -243,8 +243,8 @@ def _make_scene_form(advice: ShotAdvice, scene: PhysicsScene) -> SceneForm:
         if getattr(form, name) is not None
     }
     discs = [
-        SceneDiscForm(id=each.id, x_mm=each.x_mm, y_mm=each.y_mm, team=each.team)
-        for each in form.discs
+        SceneDiscForm(id=disc.id, x_mm=disc.x_mm, y_mm=disc.y_mm, team=disc.team)
+        for disc in form.discs
     ]
     flick = FlickForm(
         id=shot.id,
@@ -263,12 +263,12 @@ def advice_lines(advice: ShotAdvice) -> list[str]:
     lines = []
     if advice.nothing_legal is not None:
         lines += textwrap.wrap(_NOTHING_LEGAL[advice.nothing_legal], _COLUMNS)
-    for rank, each in enumerate(advice.shots):
+    for rank, shot in enumerate(advice.shots):
         scene = advice.scene(rank)
         sentences = describe_flick(scene, simulate(scene), advice.teams)
         sentences.append(
-            f"{each.points:+.1f} points expected; twenty {each.twenty:.0%}, "
-            f"stays {each.stays:.0%}, foul {each.foul:.0%}."
+            f"{shot.points:+.1f} points expected; twenty {shot.twenty:.0%}, "
+            f"stays {shot.stays:.0%}, foul {shot.foul:.0%}."
         )
         for number, sentence in enumerate(sentences):
             begin = f"{rank + 1}. " if number == 0 else "   "

@@ -81,7 +81,7 @@ def _find_form(kind: Any) -> Any:
             list[args[0]], pydantic.Field(min_length=len(args), max_length=len(args))  # type: ignore[valid-type]
         ]
     if isinstance(kind, UnionType):
-        return Union[tuple(_find_form(each) for each in args)]  # noqa: UP007
+        return Union[tuple(_find_form(arg) for arg in args)]  # noqa: UP007
     return _FORMS.get(kind, kind)
 
 
@@ -97,7 +97,7 @@ def _find_default(field: Field[Any]) -> dict[str, Any]:
 
 
 #: The form of every event, in the order of ``Event``.
-EVENT_FORMS = tuple(_make_form(each) for each in get_args(Event))
+EVENT_FORMS = tuple(_make_form(arg) for arg in get_args(Event))
 _AnyEvent: Any = Annotated[Union[EVENT_FORMS], pydantic.Field(discriminator="type")]  # noqa: UP007
 AnyEvent: TypeAdapter[Any] = TypeAdapter(_AnyEvent)
 PhysicsForm = _find_form(PhysicsEvidence)

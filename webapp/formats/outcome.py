@@ -97,7 +97,7 @@ def outcome_json(outcome: SimulationResult) -> dict[str, Any]:
 
 def outcome_lines(outcome: SimulationResult) -> list[str]:
     """What a person reads."""
-    lines = [f"{each.t_s:7.3f} s  {_describe_contact(each)}" for each in outcome.contacts]
+    lines = [f"{contact.t_s:7.3f} s  {_describe_contact(contact)}" for contact in outcome.contacts]
     lines += [
         f"disc {disc.id}: {_STATE_WORDS[disc.state]} ({disc.x_mm:.1f}, {disc.y_mm:.1f}) mm, "
         f"still after {disc.t_rest_s:.2f} s"

@@ -254,7 +254,7 @@ def explain_json(named: NamedPair, found: InverseSearchResult) -> dict[str, Any]
         reason=found.reason or None,
         p_contact=None if found.p_contact is None else round(found.p_contact, 4),
         by_hand=[named.ids[i] for i in found.by_hand],
-        shots=[_make_shot(named, each) for each in found.explanations],
+        shots=[_make_shot(named, explanation) for explanation in found.explanations],
     ).model_dump()
 
 
@@ -266,14 +266,15 @@ def explain_lines(named: NamedPair, found: InverseSearchResult) -> list[str]:
         lines.append(f"Likelier, a hand moved {moved}.")
     if found.p_contact is not None:
         lines.append(f"An opponent's disc was touched with probability {found.p_contact:.2f}.")
-    for rank, each in enumerate(found.explanations, start=1):
+    for rank, explanation in enumerate(found.explanations, start=1):
         contacts = ", ".join(
-            f"{named.ids[a]}–{partner_name(named.ids, b)}" for a, b in each.contacts
+            f"{named.ids[a]}–{partner_name(named.ids, b)}" for a, b in explanation.contacts
         )
         lines.append(
-            f"{rank}. {each.shot[2]:.0f} mm/s towards {math.degrees(each.shot[3]) % 360:.1f}° "
-            f"({each.probability:.0%}): {contacts or 'no contacts'}; misfit {each.misfit_mm:.1f} "
-            f"of {each.tolerance_mm:.1f} mm"
+            f"{rank}. {explanation.shot[2]:.0f} mm/s towards "
+            f"{math.degrees(explanation.shot[3]) % 360:.1f}° "
+            f"({explanation.probability:.0%}): {contacts or 'no contacts'}; "
+            f"misfit {explanation.misfit_mm:.1f} of {explanation.tolerance_mm:.1f} mm"
         )
     return lines
 
@@ -290,12 +291,17 @@ def _find_opponents(form: PairForm, ids: tuple[str, ...]) -> np.ndarray:
 
 def _make_track(track: list[TrackForm], ids: tuple[str, ...]) -> TrackPoints:
     """Discs seen in motion, by their rows."""
-    for index, each in enumerate(track):
-        _check_known(str(each.id), ids, f"track[{index}].id")
-    columns = np.array([(each.t_s, each.x_mm, each.y_mm, each.sigma_mm) for each in track])
+    for index, track_form in enumerate(track):
+        _check_known(str(track_form.id), ids, f"track[{index}].id")
+    columns = np.array(
+        [
+            (track_form.t_s, track_form.x_mm, track_form.y_mm, track_form.sigma_mm)
+            for track_form in track
+        ]
+    )
     columns = columns.reshape(-1, 4)
     return TrackPoints(
-        discs=np.array([ids.index(str(each.id)) for each in track], dtype=np.int64),
+        discs=np.array([ids.index(str(track_form.id)) for track_form in track], dtype=np.int64),
         times_s=columns[:, 0],
         places_mm=columns[:, 1:3],
         sigmas_mm=columns[:, 3],

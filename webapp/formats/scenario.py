@@ -146,7 +146,7 @@ def parse_scenario(content: object, geometry: BoardGeometry | None = None) -> Sc
         team=str(form.shooter_team),
         teams={disc: str(team) for disc, team in form.teams.items()},
         before=tuple(
-            StartPosition(id=str(each.id), x_mm=each.x_mm, y_mm=each.y_mm) for each in form.before
+            StartPosition(id=str(disc.id), x_mm=disc.x_mm, y_mm=disc.y_mm) for disc in form.before
         ),
         after=tuple(_make_final_position(each) for each in form.after),
         contacts=None
@@ -162,7 +162,7 @@ def parse_scenario(content: object, geometry: BoardGeometry | None = None) -> Sc
     return Scenario(
         shot=shot,
         rules=rules,
-        written_ids={str(each.id): each.id for each in form.before},
+        written_ids={str(disc.id): disc.id for disc in form.before},
         written_teams={str(team): team for team in (*form.teams.values(), form.shooter_team)},
     )
 
@@ -180,7 +180,7 @@ def _make_final_position(form: DitchForm | AfterForm) -> FinalPosition:
 
 
 def _check_counts(shot: ShotFacts) -> None:
-    owners = [shot.teams[each.id] for each in shot.before]
+    owners = [shot.teams[disc.id] for disc in shot.before]
     for team in dict.fromkeys(owners):
         if owners.count(team) > _MAX_DISCS:
             raise FormError(

@@ -173,7 +173,7 @@ def read_teams(content: Mapping[str, Any]) -> dict[str, str]:
     """Whose disc is whose, by its id, as far as a scene's file says. Raises ``FormError``."""
     form = check_form(SceneForm, content)
     discs: tuple[SceneDiscForm | FlickForm, ...] = (*form.discs, form.shot)
-    return {str(each.id): str(each.team) for each in discs if each.team is not None}
+    return {str(disc.id): str(disc.team) for disc in discs if disc.team is not None}
 
 
 def make_table(form: TableForm, known: TableSpec | None = None) -> TableSpec:
@@ -212,7 +212,7 @@ def load_table(path: Path | None, warn: Callable[[str], None]) -> tuple[TableSpe
 
 def make_discs(forms: Iterable[DiscForm]) -> tuple[SceneDisc, ...]:
     """Discs with their places; ids may be numbers in files, and are texts from here on."""
-    return tuple(SceneDisc(id=str(each.id), x_mm=each.x_mm, y_mm=each.y_mm) for each in forms)
+    return tuple(SceneDisc(id=str(form.id), x_mm=form.x_mm, y_mm=form.y_mm) for form in forms)
 
 
 def _make_flick(form: FlickForm, discs: tuple[SceneDisc, ...]) -> FlickSpec:

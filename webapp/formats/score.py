@@ -277,7 +277,7 @@ def score_json(score: Score) -> dict[str, Any]:
         camera_advice=_make_advice(score),
         camera=_make_camera(view),
         board=_make_board(score, view),
-        discs=[_make_disc(each, view) for each in score.discs],
+        discs=[_make_disc(disc, view) for disc in score.discs],
         totals=_make_totals(score),
     ).model_dump()
 
@@ -285,7 +285,9 @@ def score_json(score: Score) -> dict[str, Any]:
 def fused_score_json(fused: FusedScore) -> dict[str, Any]:
     """What ``crokinole score ABOVE --beside BESIDE --json`` prints."""
     turns = (
-        None if fused.fusion is None else [math.degrees(each) for each in fused.fusion.turns_rad]
+        None
+        if fused.fusion is None
+        else [math.degrees(turn_rad) for turn_rad in fused.fusion.turns_rad]
     )
     content = {
         "score": score_json(fused.score),
@@ -293,21 +295,21 @@ def fused_score_json(fused: FusedScore) -> dict[str, Any]:
         "note": fused.note,
         "turns_deg": None if turns is None else _round_all(turns, 3),
         "evidence": [] if fused.fusion is None else _make_evidence(fused.score, fused.fusion),
-        "pictures": [score_json(each) for each in fused.each],
+        "pictures": [score_json(score) for score in fused.each],
     }
     return FusedScoreForm.model_validate(content).model_dump()
 
 
 def _make_evidence(score: Score, fusion: FusedReading) -> list[dict[str, Any]]:
     """What both pictures gave of each disc, in the order of the score's discs."""
-    number = {id(each.disc): index for index, each in enumerate(score.discs)}
+    number = {id(disc.disc): index for index, disc in enumerate(score.discs)}
     rows: list[dict[str, Any]] = [
         {
-            "disc": number.get(id(each.disc)),
-            "seen": [_make_seen(seen) for seen in each.seen],
-            "differences": [str(difference) for difference in each.differences],
+            "disc": number.get(id(disc.disc)),
+            "seen": [_make_seen(seen) for seen in disc.seen],
+            "differences": [str(difference) for difference in disc.differences],
         }
-        for each in fusion.discs
+        for disc in fusion.discs
     ]
     return sorted(rows, key=lambda row: len(number) if row["disc"] is None else row["disc"])
 

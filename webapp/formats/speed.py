@@ -137,7 +137,7 @@ def parse_shots(
     """The shots of a file. Raises ``ValueError``, naming field and value."""
     form = check_form(ShotsForm, content)
     table = make_table(form, known)
-    return table, [_make_shot(each, index, table) for index, each in enumerate(form.shots)]
+    return table, [_make_shot(shot, index, table) for index, shot in enumerate(form.shots)]
 
 
 def make_speed_report(table: TableSpec, shots: list[SpeedFitShot], spreads: Spreads) -> SpeedReport:
@@ -162,7 +162,7 @@ def report_json(report: SpeedReport) -> dict[str, Any]:
         friction=round(speed.friction, 5),
         restitution=round(speed.restitution, 4),
         post_restitution=round(speed.post_restitution, 4),
-        sigmas=[round(float(each), 6) for each in speed.sigmas],
+        sigmas=[round(float(sigma), 6) for sigma in speed.sigmas],
         covariance=speed.covariance.tolist(),
         used=list(report.fit.used),
         left_out=list(report.fit.left_out),

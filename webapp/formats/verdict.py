@@ -111,8 +111,8 @@ def judgement_json(scenario: Scenario, judgement: ShotJudgement) -> dict[str, An
             contact=contact and [_name_as_written(scenario, each) for each in contact],
         ),
         alternatives=[
-            AlternativeForm(when=each.when, **_consequences(scenario, each.outcome))
-            for each in judgement.alternatives
+            AlternativeForm(when=alternative.when, **_consequences(scenario, alternative.outcome))
+            for alternative in judgement.alternatives
         ],
     ).model_dump()
 
@@ -123,31 +123,31 @@ def _consequences(scenario: Scenario, outcome: ShotOutcome) -> dict[str, Any]:
         "verdict": str(outcome.verdict),
         "faults": [
             FaultForm(
-                code=each.code.value,
-                rule=each.rule,
-                evidence=_name_evidence(scenario, each.evidence),
+                code=fault.code.value,
+                rule=fault.rule,
+                evidence=_name_evidence(scenario, fault.evidence),
             )
-            for each in outcome.faults
+            for fault in outcome.faults
         ],
         "remove": [_name_as_written(scenario, each) for each in outcome.remove],
         "restore": [
-            RestoredForm(id=_name_as_written(scenario, each.id), x_mm=each.x_mm, y_mm=each.y_mm)
-            for each in outcome.restore
+            RestoredForm(id=_name_as_written(scenario, disc.id), x_mm=disc.x_mm, y_mm=disc.y_mm)
+            for disc in outcome.restore
         ],
         "twenties": [
             TwentyForm(
-                id=_name_as_written(scenario, each.id), team=scenario.written_teams[each.team]
+                id=_name_as_written(scenario, twenty.id), team=scenario.written_teams[twenty.team]
             )
-            for each in outcome.twenties
+            for twenty in outcome.twenties
         ],
         "board_after": [
             {
-                "id": _name_as_written(scenario, each.id),
-                "x_mm": each.x_mm,
-                "y_mm": each.y_mm,
-                "state": each.state.value,
+                "id": _name_as_written(scenario, disc.id),
+                "x_mm": disc.x_mm,
+                "y_mm": disc.y_mm,
+                "state": disc.state.value,
             }
-            for each in outcome.board_after
+            for disc in outcome.board_after
         ],
         "reshoot": outcome.reshoot,
     }

@@ -157,7 +157,7 @@ class AsgiApp:
             while not (gone.done() or listener.is_closed or (place and place.is_lost)):
                 await _wait_for_message(ready)
                 ready.clear()
-                taken = b"".join(each.encoded for each in broker.take(listener))
+                taken = b"".join(message.encoded for message in broker.take(listener))
                 await _write(send, taken or b": still here\n\n")
             await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:

@@ -39,7 +39,7 @@ class CrossOriginApi:
     def __init__(self, inside: Application, sites: Collection[str]) -> None:
         """``sites`` are origins, as ``check_site`` gives them."""
         self._inside = inside
-        self._sites = frozenset(each.encode() for each in sites)
+        self._sites = frozenset(site.encode() for site in sites)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one connection."""

@@ -69,9 +69,9 @@ class EventBroker:
             if event is not None:
                 message = self._message("event", {"event": event, "state": state})
             self._ring.append(message)
-            ready = [each for each in self._listeners if self._enqueue(each, message)]
-        for each in ready:
-            each.on_ready()
+            ready = [listener for listener in self._listeners if self._enqueue(listener, message)]
+        for listener in ready:
+            listener.on_ready()
 
     def listen(self, on_ready: Callable[[], None], last_id: str | None = None) -> Listener:
         """A new listener, with what it missed since that message; else with the newest state."""
@@ -99,10 +99,10 @@ class EventBroker:
         with self._lock:
             self._is_closed = True
             everybody = list(self._listeners)
-            for each in everybody:
-                each.is_closed = True
-        for each in everybody:
-            each.on_ready()
+            for listener in everybody:
+                listener.is_closed = True
+        for listener in everybody:
+            listener.on_ready()
 
     def _enqueue(self, listener: Listener, message: Message) -> bool:
         """Whether the listener had nothing waiting, and so must be woken."""
@@ -117,7 +117,7 @@ class EventBroker:
         number = self._resumable_number(last_id)
         if number is None:
             return [self._state]
-        return [each for each in self._ring if each.number > number]
+        return [message for message in self._ring if message.number > number]
 
     def _resumable_number(self, message_id: str | None) -> int | None:
         """The number of a message after which the ring has no gap; None for any other id."""

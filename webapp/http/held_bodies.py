@@ -120,7 +120,7 @@ class HeldBodies:
     def _find_unread(self, sender: str) -> HeldBody | None:
         """The oldest of a sender's bodies that still come in."""
         bodies = self._bodies.get(sender, [])
-        return next((each for each in bodies if each.reader and not each.reader.done()), None)
+        return next((body for body in bodies if body.reader and not body.reader.done()), None)
 
 
 def _log_refusal(what: str, sender: str) -> None:

@@ -76,11 +76,11 @@ class Webhooks:
         self._path, self._may_reach_inside = path, may_reach_inside
         self._on_change = on_change
         self._lock = threading.Lock()
-        self._senders = {each.id: _Sender(each, self._deliver) for each in _load(path)}
+        self._senders = {webhook.id: _Sender(webhook, self._deliver) for webhook in _load(path)}
 
     def all(self) -> list[Webhook]:
         """All webhooks, the oldest first."""
-        return [each.hook for each in list(self._senders.values())]
+        return [sender.hook for sender in list(self._senders.values())]
 
     def add(self, url: str, types: Sequence[str]) -> Webhook:
         """A new webhook. Raises ``MatchError`` for an address that may not be reached."""
@@ -101,7 +101,7 @@ class Webhooks:
     def remove(self, name: str) -> bool:
         """Whether there was such a webhook; there is none now."""
         with self._lock:
-            self._save([each for each in self.all() if each.id != name])
+            self._save([webhook for webhook in self.all() if webhook.id != name])
             sender = self._senders.pop(name, None)
         if sender is not None:
             sender.close()
@@ -113,7 +113,7 @@ class Webhooks:
         if self._path is None:
             return
         with self._lock:
-            stored = {each.id: each for each in _load(self._path)}
+            stored = {webhook.id: webhook for webhook in _load(self._path)}
             gone = [self._senders.pop(name) for name in set(self._senders) - set(stored)]
             for name in set(stored) - set(self._senders):
                 self._senders[name] = _Sender(stored[name], self._deliver)
@@ -145,7 +145,7 @@ class Webhooks:
         """Keep these; what cannot be kept is not used either. Raises ``MatchError``."""
         if self._path is None:
             return
-        content = json.dumps([asdict(each) for each in hooks])
+        content = json.dumps([asdict(hook) for hook in hooks])
         try:
             write_private_file(self._path, content.encode())
         except OSError as error:
@@ -218,8 +218,8 @@ def post(
 def _resolve(host: str, port: int, *, may_reach_inside: bool) -> tuple[str, int]:
     """Where a host is, resolved once (no DNS rebinding); every address must be public."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    places = [str(each[4][0]) for each in found]
-    if not may_reach_inside and not all(_is_public_address(each) for each in places):
+    places = [str(row[4][0]) for row in found]
+    if not may_reach_inside and not all(_is_public_address(place) for place in places):
         raise MatchError(f"{host} is inside this network; hooks may only leave it.")
     return places[0], port
 

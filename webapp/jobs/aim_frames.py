@@ -95,7 +95,7 @@ def _draw_rings(fit: BoardFit) -> tuple[str, ...]:
         *(spec.line_points_mm(line, azimuths) for line in range(3)),
         circle_mm((0.0, 0.0), spec.surface_radius_mm, _CURVE_POINTS),
     ]
-    return tuple(format_points(fit.view.project_plane(each)) for each in curves)
+    return tuple(format_points(fit.view.project_plane(curve)) for curve in curves)
 
 
 def _shorten(advice: AimAdvice) -> str:

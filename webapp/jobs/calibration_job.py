@@ -145,9 +145,9 @@ def measure_board(report_progress: Callable[[str], None], content: bytes) -> Mea
         detector = _make_detector(folder)
         state = apply_answer(WizardState(), ShowPictures(pictures=(PHOTO,)), detector)
         if not state.can_advance or state.main is None:
-            stops = (each.words for each in state.advice if each.stops)
+            stops = (advice.words for advice in state.advice if advice.stops)
             return MeasuredBoard(reason=next(stops, "No board was found in the picture."))
-        words = (describe_fit(state.main), *(each.words for each in state.advice))
+        words = (describe_fit(state.main), *(advice.words for advice in state.advice))
         state = apply_answer(state, Accept(), detector)
         state = measure_clear_discs(report_progress, folder, state)
         while state.step is not Step.SAVE:

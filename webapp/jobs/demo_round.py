@@ -38,7 +38,7 @@ def _read_match_setup(clip: Path) -> MatchStarted:
     return MatchStarted(
         rules=truth["rules"],
         format=Format.TWO,
-        players=tuple(each.capitalize() for each in colours),
+        players=tuple(colour.capitalize() for colour in colours),
         options=(("discs_singles", truth["discs_per_side"]),),
         colours=colours,
     )

@@ -79,8 +79,8 @@ def job_services_of(app: Flask) -> JobServices:
 
 def close(app: Flask) -> None:
     """End the jobs of an application."""
-    for each in app.extensions.get(_CLOSERS, ()):
-        each()
+    for closer in app.extensions.get(_CLOSERS, ()):
+        closer()
 
 
 def _load_optional_profile(path: Path | None) -> CalibrationProfile | None:

@@ -61,7 +61,7 @@ class PhotoQueue:
         """
         key = secrets.token_urlsafe(12)
         with self._lock:
-            waiting = (each.arguments for each in self._entries.values())
+            waiting = (entry.arguments for entry in self._entries.values())
             held = sum(len(arguments[0]) for arguments in waiting if arguments)
             if held + len(content) > MOST_BYTES:
                 raise BusyError("Large pictures are waiting already. Send this one in a minute.")

@@ -108,15 +108,16 @@ def list_shot_outcomes(
     actual = _find_actual(event)
     return [
         {
-            "share": round(each.share, 2),
-            "points": each.points,
-            "lost": each.lost,
-            "own_lost": each.own_lost,
-            "is_foul": each.is_foul,
-            "is_actual": (each.points, each.lost, each.own_lost, each.is_foul) == actual,
-            "place": None if each.points is None else _round_place(each.places_mm[0]),
+            "share": round(outcome.share, 2),
+            "points": outcome.points,
+            "lost": outcome.lost,
+            "own_lost": outcome.own_lost,
+            "is_foul": outcome.is_foul,
+            "is_actual": (outcome.points, outcome.lost, outcome.own_lost, outcome.is_foul)
+            == actual,
+            "place": None if outcome.points is None else _round_place(outcome.places_mm[0]),
         }
-        for each in listed[: _SHOWN + 1]
+        for outcome in listed[: _SHOWN + 1]
     ]
 
 
@@ -143,10 +144,10 @@ def _make_pair(event: Mapping[str, Any]) -> dict[str, object]:
     shooter = event["disc"]
     return {
         "shooter_id": shooter,
-        "teams": {name: str(each["team"]) for name, each in places.items()},
+        "teams": {name: str(place["team"]) for name, place in places.items()},
         "before": [
-            {"id": name, "x_mm": each["x_mm"], "y_mm": each["y_mm"]}
-            for name, each in places.items()
+            {"id": name, "x_mm": place["x_mm"], "y_mm": place["y_mm"]}
+            for name, place in places.items()
         ],
         "after": [_rest(name, after.get(name)) for name in places],
         "track": [

@@ -29,8 +29,8 @@ def make_task(
 
     Raises ``MatchError`` where this server referees as many other boards as its machine can.
     """
-    others = [each for each in parts.boards.all() if each.number != board.number]
-    running = sum(each.supervisor.is_running for each in others)
+    others = [live_board for live_board in parts.boards.all() if live_board.number != board.number]
+    running = sum(other.supervisor.is_running for other in others)
     if parts.config.workers is None and running >= MOST_CAMERAS:
         raise MatchError(
             f"This machine referees {running} boards already; let workers referee more: start the "

@@ -75,7 +75,11 @@ class SnapshotSessions(HeldUploads[SnapshotSession]):
         """The teams that the newest photograph kept as a round of a match showed; () for none."""
         with self._lock:
             held = list(self._entries.values())[::-1]
-        kept = (each.seen for each in held if each.kept is not None and each.kept.match == match)
+        kept = (
+            session.seen
+            for session in held
+            if session.kept is not None and session.kept.match == match
+        )
         readings = (seen.score.reading for seen in kept if seen is not None)
         return next((reading.teams for reading in readings if reading is not None), ())
 

@@ -107,9 +107,9 @@ def make_words(catalogue: Catalog) -> Words:
 def _list_translated(catalogue: Catalog, ending: str) -> dict[str, str]:
     """The messages that come from files with an ending, with their translations."""
     return {
-        str(each.id): str(each.string)
-        for each in catalogue
-        if each.string and _is_from(each, ending)
+        str(message.id): str(message.string)
+        for message in catalogue
+        if message.string and _is_from(message, ending)
     }
 
 

@@ -74,11 +74,11 @@ class SentenceTranslator:
             _fill(each): _fill(words) for each, words in shapes.items() if not _has_gap(each)
         }
         made = [make_shape(each, words) for each, words in shapes.items()]
-        by_letters = sorted(made, key=lambda each: (each.begins_with_gap, -each.letters))
-        with_gaps = [each for each in by_letters if each.has_gap and each.letters]
-        self._sure = [each for each in with_gaps if each.is_sure]
-        self._unsure = [each for each in with_gaps if not each.is_sure]
-        self._predicates = [each for each in by_letters if each.is_predicate]
+        by_letters = sorted(made, key=lambda shape: (shape.begins_with_gap, -shape.letters))
+        with_gaps = [shape for shape in by_letters if shape.has_gap and shape.letters]
+        self._sure = [gap for gap in with_gaps if gap.is_sure]
+        self._unsure = [gap for gap in with_gaps if not gap.is_sure]
+        self._predicates = [shape for shape in by_letters if shape.is_predicate]
         self._decimal_sign = decimal_sign
         self._percent_sign = percent_sign
         self.translate = lru_cache(maxsize=2048)(self._translate)
@@ -107,7 +107,7 @@ class SentenceTranslator:
             return unsure
         for between in _JOINS:
             parts = between.split(text)
-            said = [self.translate(each) for each in parts] if len(parts) > 1 else []
+            said = [self.translate(part) for part in parts] if len(parts) > 1 else []
             if said and all(map(_is_likely_part, parts, said)):
                 return " ".join(said)
         return text
@@ -119,7 +119,7 @@ class SentenceTranslator:
             lambda tried: self._fill_first(self._sure, tried),
             lambda tried: self._fill_first(self._predicates, tried, _SUBJECT),
         )
-        said = (self._find(text, each) for each in ways)
+        said = (self._find(text, way) for way in ways)
         return next((each for each in said if each is not None), None)
 
     def _find(self, text: str, fit: Callable[[str], str | None]) -> str | None:
@@ -138,7 +138,7 @@ class SentenceTranslator:
             if not found:
                 continue
             gaps = found.groupdict()
-            parts = {name: self.translate(each) for name, each in gaps.items()}
+            parts = {name: self.translate(gap) for name, gap in gaps.items()}
             if shape.is_telling or all(_is_likely_part(gaps[name], parts[name]) for name in gaps):
                 who = f"{parts['subject']} " if subject else ""
                 return who + _fill(shape.translation, parts)
@@ -173,7 +173,7 @@ def make_shape(template: str, translation: str) -> Shape:
 def _is_likely_part(text: str, said: str) -> bool:
     """Whether it is a name or an amount, or was translated: no words that somebody made up."""
     words = text.split()
-    capital = sum(not each[0].islower() for each in words)
+    capital = sum(not word[0].islower() for word in words)
     return said != text or len(words) <= 1 or 2 * capital >= len(words)
 
 

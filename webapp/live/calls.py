@@ -179,7 +179,7 @@ def _call_result(
 ) -> Call:
     """A round's score and its winner."""
     told = list_scores(names, points)
-    best = [side for side, each in enumerate(points) if each == max(points)]
+    best = [side for side, point in enumerate(points) if point == max(points)]
     if len(best) > 1:
         return make_call("round", "The round is level", told, f"{told}.")
     who = names[best[0]]
@@ -251,7 +251,7 @@ _MATCH_CALLS: Mapping[type[Any], Callable[[Any, Match], Call | None]] = {
 
 def list_scores(names: Sequence[str], points: Sequence[int]) -> str:
     """Names with their points: "Ann 45, Bob 30"."""
-    return ", ".join(f"{name} {each}" for name, each in zip(names, points, strict=True))
+    return ", ".join(f"{name} {point}" for name, point in zip(names, points, strict=True))
 
 
 def _are_several(name: str) -> bool:

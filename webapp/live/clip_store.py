@@ -105,8 +105,10 @@ class ClipStore:
         """The shots of a match, the newest first."""
         with self._lock:
             self._load_new()
-            found = [each for each in self._kept.values() if each.match == match]
-        return sorted(found, key=lambda each: each.at, reverse=True)
+            found = [
+                shot_record for shot_record in self._kept.values() if shot_record.match == match
+            ]
+        return sorted(found, key=lambda shot_record: shot_record.at, reverse=True)
 
     def picture(self, key: str, number: int) -> bytes | None:
         """One picture of a shot, from 0, as JPEG; None where there is none."""
@@ -157,7 +159,7 @@ class ClipStore:
         if self._folder is None or self._looked_at == (changed := _folder_state(self._folder)):
             return
         self._looked_at = changed
-        known = {each.name for each in self._files.values()} | self._strange
+        known = {file.name for file in self._files.values()} | self._strange
         for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
             if path.name in known or _key_of(path) in self._unwritten:
                 continue

@@ -89,16 +89,16 @@ class LiveBoards:
     def state(self) -> dict[str, object]:
         """What the wall shows: the row of each board."""
         with self._row_lock:
-            rows = [self._rows[each.number] for each in self._names if each.number in self._rows]
+            rows = [self._rows[name.number] for name in self._names if name.number in self._rows]
         return {"boards": rows, "now": now()}
 
     def all(self) -> list[LiveBoard]:
         """The boards by their numbers."""
-        return [self.get(each.number) for each in self._names]
+        return [self.get(name.number) for name in self._names]
 
     def has(self, number: int) -> bool:
         """Whether there is a board of that number."""
-        return any(each.number == number for each in self._names)
+        return any(name.number == number for name in self._names)
 
     def get(self, number: int) -> LiveBoard:
         """The board of that number, also one that was taken away and has matches."""
@@ -129,7 +129,9 @@ class LiveBoards:
         board  where it is played, whatever its log says; None for where the log leaves it
         """
         if board is None:
-            places = [each.at_board for each in log if isinstance(each, MatchStarted | MatchMoved)]
+            places = [
+                event.at_board for event in log if isinstance(event, MatchStarted | MatchMoved)
+            ]
             board = places[-1] if places and self.has(places[-1]) else FIRST_BOARD
         placed = [_place_at(board, event) for event in log]
         return self.get(board).scoreboard.take_in(placed, times, key)
@@ -159,8 +161,8 @@ class LiveBoards:
 
     def find_begun(self, tournament: int, number: int) -> int | None:
         """The match at a board as which a tournament's match was begun and is on; or None."""
-        for each in self.all():
-            match = each.scoreboard.state["match"]
+        for board in self.all():
+            match = board.scoreboard.state["match"]
             if match and match["tournament"] == [tournament, number] and not match["is_over"]:
                 return int(match["id"])
         return None
@@ -197,27 +199,27 @@ class LiveBoards:
         stored = self._tournaments.read(number)
         self._pairings = self._pairings | {number: find_pairings(stored)}
         event = {"type": "tournament", "tournament": number}
-        for each in self.all():
-            each.scoreboard.publish_aside(event)
+        for board in self.all():
+            board.scoreboard.publish_aside(event)
         self.room.publish(event, self.state)
 
     def publish_practice(self, number: int) -> None:
         """Publish that a practice has changed, so that its page looks again."""
-        for each in self.all():
-            each.scoreboard.publish_practice(number)
+        for board in self.all():
+            board.scoreboard.publish_practice(number)
 
     def reload(self) -> None:
         """Read everything again that another process may have written, and publish it."""
         self._read_pairings()
         self.reload_names()
-        for each in list(self._boards.values()):
-            each.scoreboard.refresh()
+        for board in list(self._boards.values()):
+            board.scoreboard.refresh()
 
     def reload_names(self) -> None:
         """Read again which boards there are, and publish it."""
         self._names = self._named.list_boards()
-        for each in self._names:
-            self.get(each.number).scoreboard.rename(each.name)
+        for name in self._names:
+            self.get(name.number).scoreboard.rename(name.name)
         self.room.publish(None, self.state)
 
     def follow_result(self, match_id: int) -> None:
@@ -227,22 +229,22 @@ class LiveBoards:
     def close(self) -> None:
         """End the referees, and let all listeners go."""
         self.room.close()
-        for each in list(self._boards.values()):
-            each.close()
+        for board in list(self._boards.values()):
+            board.close()
         self._reporter.shutdown()
         self._sender.close()
 
     def close_streams(self) -> None:
         """Let all listeners go; they come back to the next run."""
         self.room.close()
-        for each in list(self._boards.values()):
-            each.broker.close()
+        for board in list(self._boards.values()):
+            board.broker.close()
 
     @property
     def listeners(self) -> int:
         """How many watch, on all boards together."""
         boards = list(self._boards.values())
-        return self.room.listeners + sum(each.broker.listeners for each in boards)
+        return self.room.listeners + sum(board.broker.listeners for board in boards)
 
     def find_broker(self, wanted: str) -> EventBroker | None:
         """The stream of a board by its number as text, ``all`` for the room's; None for another."""
@@ -255,10 +257,10 @@ class LiveBoards:
 
     def _read_pairings(self) -> None:
         stored = self._tournaments.list_tournaments()
-        self._pairings = {each.id: find_pairings(each) for each in stored}
+        self._pairings = {tournament.id: find_pairings(tournament) for tournament in stored}
 
     def _make(self, number: int) -> LiveBoard:
-        name = next((each.name for each in self._names if each.number == number), "")
+        name = next((board.name for board in self._names if board.number == number), "")
         broker = EventBroker()
         scoreboard = Scoreboard(
             self._store,

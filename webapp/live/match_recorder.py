@@ -132,7 +132,7 @@ class MatchRecorder:
             number=number,
             at=now(),
             event=event,
-            times_s=tuple(each.t_s for each in film),
+            times_s=tuple(frame.t_s for frame in film),
         )
         self._shots.keep(shot, film)
         return shot.key
@@ -189,7 +189,7 @@ class MatchRecorder:
         left_out = state.left_out[-1] if entered and state.left_out else None
         if left_out is None or left_out.event != entered[-1]:
             return None
-        if any(each["kind"] == "end" for each in list_questions(state)):
+        if any(question["kind"] == "end" for question in list_questions(state)):
             return None
         error = left_out.reason
         LOG.warning("not entered", extra={"what": error})

@@ -49,10 +49,10 @@ def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dic
         "starter": setup.players[play.starter],
         "shots": play.shot_count,
         "clock": _clock_json(state, played, times),
-        "rounds": [_round_json(each, setup) for each in state.rounds],
+        "rounds": [_round_json(result, setup) for result in state.rounds],
         "foul": _foul_json(state, played),
-        "disputes": [asdict(each) for each in state.disputes],
-        "board": [{"id": each.id, "side": each.side, "zone": each.zone} for each in play.board],
+        "disputes": [asdict(dispute) for dispute in state.disputes],
+        "board": [{"id": disc.id, "side": disc.side, "zone": disc.zone} for disc in play.board],
         "is_over": state.is_over,
         "winners": [setup.sides[side] for side in state.winners],
         "shootout": [setup.sides[side] for side in state.shootout],
@@ -81,7 +81,7 @@ def _side_json(state: MatchState, side: int) -> dict[str, Any]:
     colour_name = list_colours(setup)[side] or None
     players = sides_of(setup.format)[side]
     turn = None if state.turn is None else side_of(setup.format, state.turn)
-    on_board = sum(each.zone for each in play.board if each.side == side)
+    on_board = sum(disc.zone for disc in play.board if disc.side == side)
     return {
         "name": setup.sides[side],
         "colour_name": colour_name,

@@ -42,7 +42,7 @@ def find_pairings(stored: StoredTournament) -> dict[int, Pairing]:
             "tournament": stored.id,
             "title": state.setup.name,
             "match": number,
-            "sides": [state.entries[each].name for each in match.entries],
+            "sides": [state.entries[entry].name for entry in match.entries],
             "stage": state.stages[match.stage].name,
             "round": match.round + 1,
             "is_disputed": match.is_disputed,
@@ -57,7 +57,7 @@ def make_match(
     state = stored.state
     assert state is not None
     match = state.match_at(number)
-    entries = [state.entries[each] for each in match.entries]
+    entries = [state.entries[entry] for entry in match.entries]
     seating, players = _seat(entries)
     is_knockout = state.stages[match.stage].kind.is_knockout
     return MatchStarted(
@@ -101,10 +101,10 @@ def find_move(played: MatchState, state: TournamentState) -> BoardAssigned | Non
 
 def _seat(entries: list[Entry]) -> tuple[Format, tuple[str, ...]]:
     """How the players of two entries sit, clockwise; larger teams play as one name each."""
-    if all(len(each.players) == 2 for each in entries):
-        first, second = (each.players for each in entries)
+    if all(len(entry.players) == 2 for entry in entries):
+        first, second = (entry.players for entry in entries)
         return Format.TEAMS, (first[0], second[0], first[1], second[1])
-    return Format.TWO, tuple(each.name[:MAX_NAME_LETTERS] for each in entries)
+    return Format.TWO, tuple(entry.name[:MAX_NAME_LETTERS] for entry in entries)
 
 
 def _list_options(plan: MatchPlan, *, is_knockout: bool) -> Mapping[str, object]:

@@ -37,7 +37,7 @@ class PushedFrameBuffer:
                 if frame.t_s > self._newest_s:
                     self._newest_s = frame.t_s
                     self._frames.append(frame)
-            if sum(len(each.jpeg) for each in self._frames) > _MOST_BYTES:
+            if sum(len(jpeg_frame.jpeg) for jpeg_frame in self._frames) > _MOST_BYTES:
                 kept = deque(islice(self._frames, 0, None, 2))
                 left_out, self._frames = len(self._frames) - len(kept), kept
             self._put_s = monotonic()

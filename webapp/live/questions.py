@@ -149,4 +149,4 @@ def _offer_starter(state: MatchState, dispute: DisputeState) -> list[dict[str, o
 
 def list_left_out(state: MatchState) -> list[str]:
     """Why entries of people do not fit the match any more, a sentence each."""
-    return [each.reason for each in state.left_out if each.event.type != "camera_saw"]
+    return [entry.reason for entry in state.left_out if entry.event.type != "camera_saw"]

@@ -42,7 +42,7 @@ def encode_replay(film: Sequence[JpegFrame]) -> bytes | None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "replay.mp4"
         try:
-            encode_video(_fill_gaps(film, first), path, video, [each.t_s for each in film])
+            encode_video(_fill_gaps(film, first), path, video, [frame.t_s for frame in film])
         except av.FFmpegError as error:
             raise ValueError(f"no replay can be encoded ({error})") from error
         return path.read_bytes()
@@ -63,8 +63,8 @@ def _fill_gaps(film: Sequence[JpegFrame], first: np.ndarray) -> Iterator[np.ndar
     """The film's pictures (h, w, 3) BGR, all of the first one's size."""
     shown = first
     height, width = first.shape[:2]
-    for each in film:
-        picture = _decode(each)
+    for frame in film:
+        picture = _decode(frame)
         if picture is not None:
             shown = (
                 picture if picture.shape == first.shape else cv2.resize(picture, (width, height))

@@ -49,7 +49,7 @@ class FrameRingBuffer:
     def shot(self, t_start_s: float, t_rest_s: float) -> tuple[JpegFrame, ...]:
         """The pictures of a shot, oldest first."""
         begin_s, end_s = t_start_s - _BEFORE_S, t_rest_s + _AFTER_S
-        return tuple(each for each in self._looks if begin_s <= each.t_s <= end_s)
+        return tuple(look for look in self._looks if begin_s <= look.t_s <= end_s)
 
 
 def encode_screen_jpeg(picture: CameraImage) -> bytes:

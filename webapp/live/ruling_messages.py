@@ -105,11 +105,11 @@ def _place_discs(
     """A team's discs that go, by the clock; and how far out where two lie at the same hour."""
     hours = Counter(_find_hour(disc) for disc in lying if disc.team == team)
     told = []
-    for each in gone:
-        if each.team != team:
+    for disc in gone:
+        if disc.team != team:
             continue
-        hour = _find_hour(each)
-        away_cm = math.hypot(each.x_mm, each.y_mm) / 10
+        hour = _find_hour(disc)
+        away_cm = math.hypot(disc.x_mm, disc.y_mm) / 10
         told.append(
             f"{colour} at {hour} o'clock"
             if hours[hour] <= 1

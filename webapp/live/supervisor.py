@@ -180,7 +180,7 @@ class RefereeSupervisor:
     def facts(self) -> dict[str, object]:
         """How fast it goes."""
         now_s = monotonic()
-        fresh = [each for each in list(self._counts.looks) if now_s - each[0] < _RATE_S]
+        fresh = [look for look in list(self._counts.looks) if now_s - look[0] < _RATE_S]
         return {
             "is_running": self.is_running,
             "pictures_per_s": _pictures_per_s(fresh),
@@ -232,8 +232,8 @@ class RefereeSupervisor:
             with _block_interrupts():
                 process.start()
         except OSError as error:  # no memory, or too many processes or files
-            for each in pipes:
-                each.close()
+            for pipe in pipes:
+                pipe.close()
             return EndReason(EndCode.NOT_STARTED, str(error.strerror)), False
         theirs.close()
         their_control.close()

@@ -53,7 +53,7 @@ def register_views(app: Flask) -> None:
         app.register_blueprint(blueprint)
     pages: list[Page] = [page for module in modules for page in getattr(module, "PAGES", ())]
     add_board_addresses(app)
-    app.extensions["crokinole.pages"] = sorted(pages, key=lambda each: each.order)
+    app.extensions["crokinole.pages"] = sorted(pages, key=lambda page: page.order)
 
 
 def pages_in_order(app: Flask, *, is_scorer: bool) -> list[dict[str, str]]:

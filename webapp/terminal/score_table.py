@@ -86,16 +86,16 @@ def _make_disc_table(discs: tuple[CalledDisc, ...]) -> Table:
     table.add_column("inside the")
     table.add_column("call")
     table.add_column("state")
-    for number, each in enumerate(discs, start=1):
+    for number, disc in enumerate(discs, start=1):
         table.add_row(
             str(number),
-            each.team.colour_name,
-            str(each.call.zone),
-            f"{each.call.margin_mm:+.1f} ± {each.call.sigma_mm:.1f}",
-            each.call.boundary.value,
-            _describe_call(each),
-            _STATE_WORDS[each.disc.state],
-            style="yellow" if each.call.call is CallCertainty.CLOSE else None,
+            disc.team.colour_name,
+            str(disc.call.zone),
+            f"{disc.call.margin_mm:+.1f} ± {disc.call.sigma_mm:.1f}",
+            disc.call.boundary.value,
+            _describe_call(disc),
+            _STATE_WORDS[disc.disc.state],
+            style="yellow" if disc.call.call is CallCertainty.CLOSE else None,
         )
     return table
 

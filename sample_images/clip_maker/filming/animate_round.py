@@ -242,7 +242,7 @@ class _Animator:
         self, shot: SimulatedShot, rest_s: float
     ) -> tuple[float | None, float | None]:
         """Have a hand take off what goes off; returns when it comes, and when the last is off."""
-        names = [each for each in (*shot.remove, *shot.twenties) if each not in shot.left]
+        names = [twenty for twenty in (*shot.remove, *shot.twenties) if twenty not in shot.left]
         if not names:
             return None, None
         begin = max(self.now, rest_s + 0.5) + self.hands.sample_duration(0.2, 0.6)

@@ -44,13 +44,13 @@ class DiscMotions:
 
     def place_initial_discs(self, *, is_table_used: bool) -> None:
         """Lay down what lies there at first, and what waits on the table if that is used."""
-        for each in self.record.lying:
-            self.trajectory(each.id).rest_at(
+        for disc in self.record.lying:
+            self.trajectory(disc.id).rest_at(
                 0.0,
-                self._foot_position(each),
-                each.state,
-                tilt_deg=each.tilt_deg,
-                lean_deg=each.lean_deg,
+                self._foot_position(disc),
+                disc.state,
+                tilt_deg=disc.tilt_deg,
+                lean_deg=disc.lean_deg,
             )
         if is_table_used:
             for side in "AB":
@@ -64,9 +64,9 @@ class DiscMotions:
         """Add the motions that the simulation found; returns when all discs are still."""
         physics = self.record.table.physics
         slow = physics.friction * physics.gravity_mm_s2
-        last = t0 + max((each.t_rest_s for each in shot.outcome.discs), default=0.0)
+        last = t0 + max((disc.t_rest_s for disc in shot.outcome.discs), default=0.0)
         speeds: dict[str, tuple[float, float]] = {}
-        ends = {each.id: each for each in shot.outcome.discs}
+        ends = {disc.id: disc for disc in shot.outcome.discs}
         for leg in shot.outcome.path:
             (x0, y0), (x1, y1) = leg.from_mm, leg.to_mm
             span, length = leg.t1_s - leg.t0_s, math.hypot(x1 - x0, y1 - y0)
@@ -88,11 +88,11 @@ class DiscMotions:
                     slowdown=slows,
                 )
             )
-        for each in shot.after:
-            if each.state == "ditch":
-                last = max(last, self._drop_into_ditch(each.id, speeds.get(each.id, (0.0, 0.0))))
-            elif each.state in ("in_hole", "leaning") and each.id in speeds:
-                last = max(last, self._drop_into_hole(each))
+        for disc in shot.after:
+            if disc.state == "ditch":
+                last = max(last, self._drop_into_ditch(disc.id, speeds.get(disc.id, (0.0, 0.0))))
+            elif disc.state in ("in_hole", "leaning") and disc.id in speeds:
+                last = max(last, self._drop_into_hole(disc))
         return last
 
     def _foot_position(self, each: DiscRecord) -> Point:

@@ -55,16 +55,16 @@ class Edits:
     def clock(self, t_s: float) -> float:
         """The clip's time of a time of the timeline."""
         hidden = sum(max(min(t_s, b) - a, 0.0) for a, b in self.cuts)
-        return t_s - hidden + sum(each.length_s for each in self.inserts if each.at_s < t_s)
+        return t_s - hidden + sum(insert.length_s for insert in self.inserts if insert.at_s < t_s)
 
     def shown(self, t_s: float) -> tuple[float, Insert | None]:
         """The timeline's time that it shows at one of its own, and the insert that shows it."""
-        for each in reversed(self.inserts):
-            into_s = t_s - self.clock(each.at_s)
-            if 0 <= into_s < each.length_s:
-                return each.from_s + into_s * each.rate, each
+        for insert in reversed(self.inserts):
+            into_s = t_s - self.clock(insert.at_s)
+            if 0 <= into_s < insert.length_s:
+                return insert.from_s + into_s * insert.rate, insert
             if into_s >= 0:
-                t_s -= each.length_s
+                t_s -= insert.length_s
         for a, b in self.cuts:
             if t_s >= a:
                 t_s += b - a
@@ -82,7 +82,7 @@ def find_cuts(times: Sequence[ShotTimes]) -> tuple[tuple[float, float] | None, .
 
 def plain_edits(times: Sequence[ShotTimes]) -> Edits:
     """Every other shot is followed by a cut."""
-    return Edits(cuts=tuple(each for each in find_cuts(times)[::2] if each is not None))
+    return Edits(cuts=tuple(cut for cut in find_cuts(times)[::2] if cut is not None))
 
 
 def broadcast_edits(times: Sequence[ShotTimes], near: View, other: View) -> Edits:

@@ -81,7 +81,7 @@ class DiscTrajectory:
 
     def at(self, t_s: float) -> Disc | None:
         """The disc at that time; None when it is nowhere."""
-        index = bisect_right([each.t0_s for each in self.segments], t_s) - 1
+        index = bisect_right([motion_segment.t0_s for motion_segment in self.segments], t_s) - 1
         if index < 0:
             return None
         segment = self.segments[index]
@@ -168,7 +168,7 @@ class HandVisit:
         """The hand at that time; None when it is not there."""
         if not self.t0_s <= t_s < self.t1_s:
             return None
-        index = bisect_right([each.t_s for each in self.keyframes], t_s) - 1
+        index = bisect_right([keyframe.t_s for keyframe in self.keyframes], t_s) - 1
         a, b = self.keyframes[index], self.keyframes[index + 1]
         u = (t_s - a.t_s) / (b.t_s - a.t_s)
         x, y, z = interpolate(a.tip, b.tip, smoothstep(u))

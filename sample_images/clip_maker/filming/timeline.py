@@ -41,11 +41,11 @@ class Timeline:
 
     def at(self, t_s: float) -> Moment:
         """What one sees at that time."""
-        discs = [each.at(t_s) for each in self.tracks.values()]
-        hands = [each.at(t_s) for each in self.visits]
+        discs = [track.at(t_s) for track in self.tracks.values()]
+        hands = [visit.at(t_s) for visit in self.visits]
         return Moment(
-            discs=tuple(each for each in discs if each is not None),
-            hands=tuple(each for each in hands if each is not None),
+            discs=tuple(disc for disc in discs if disc is not None),
+            hands=tuple(hand for hand in hands if hand is not None),
             people=() if self.person is None else (_sway(self.person, t_s),),
         )
 

@@ -85,9 +85,9 @@ class _RoundState:
         """Whether a disc has room there."""
         room = 2 * self.table.disc.radius_mm + _AIR_MM
         posts = self.table.posts_mm.tolist()
-        others = [each for each in self.board.values() if each.id != but]
+        others = [disc for disc in self.board.values() if disc.id != but]
         return all(
-            math.hypot(x_mm - each.x_mm, y_mm - each.y_mm) > room for each in others
+            math.hypot(x_mm - other.x_mm, y_mm - other.y_mm) > room for other in others
         ) and all(
             math.hypot(x_mm - px, y_mm - py) > self.table.post_reach_mm + _AIR_MM
             for px, py in posts
@@ -152,18 +152,18 @@ def _remove_discs(state: _RoundState, shot: SimulatedShot) -> None:
     gone = (set(shot.remove) - set(shot.left)) | set(shot.twenties)
     state.counted_twenties += shot.twenties
     state.board = {
-        each.id: each for each in shot.after if each.state != "ditch" and each.id not in gone
+        disc.id: disc for disc in shot.after if disc.state != "ditch" and disc.id not in gone
     }
 
 
 def _nudge_disc(state: _RoundState, shot: SimulatedShot) -> SimulatedShot:
     """The shot, after which somebody pushes a disc further in or out, where there is room."""
-    for name, each in state.board.items():
-        reach = math.hypot(each.x_mm, each.y_mm)
+    for name, disc in state.board.items():
+        reach = math.hypot(disc.x_mm, disc.y_mm)
         share = 1 - _NUDGE_MM / reach if reach > 150 else 1 + _NUDGE_MM / reach
-        x, y = each.x_mm * share, each.y_mm * share
+        x, y = disc.x_mm * share, disc.y_mm * share
         if state.is_free(x, y, but=name):
-            state.board[name] = replace(each, x_mm=x, y_mm=y)
+            state.board[name] = replace(disc, x_mm=x, y_mm=y)
             return replace(shot, nudge=(name, x, y))
     return shot
 
@@ -225,7 +225,7 @@ def _choose_target(state: _RoundState, side: str, aim: str) -> tuple[float, floa
         x, y = state.table.posts_mm[state.rng.integers(len(state.table.posts_mm))].tolist()
         return x, y
     is_own = aim == "own"
-    pool = [each for each in state.board.values() if (each.id[0] == side) is is_own]
+    pool = [disc for disc in state.board.values() if (disc.id[0] == side) is is_own]
     if aim == "hole" or not pool:
         return state.table.board.hole_centre_mm
     chosen = pool[int(state.rng.integers(len(pool)))]
@@ -237,23 +237,23 @@ def _simulate_shot(
 ) -> SimulatedShot:
     """What a flick leads to, by physics and by the rules."""
     before = tuple(state.board.values())
-    discs = tuple(SceneDisc(id=each.id, x_mm=each.x_mm, y_mm=each.y_mm) for each in before)
+    discs = tuple(SceneDisc(id=disc.id, x_mm=disc.x_mm, y_mm=disc.y_mm) for disc in before)
     outcome = simulate(PhysicsScene(table=state.table, discs=discs, shot=flick))
     after = tuple(
-        DiscRecord(id=each.id, x_mm=each.x_mm, y_mm=each.y_mm, state=str(each.state))
-        for each in outcome.discs
+        DiscRecord(id=disc.id, x_mm=disc.x_mm, y_mm=disc.y_mm, state=str(disc.state))
+        for disc in outcome.discs
     )
     if intent == "leaner" and outcome.is_hole_doubtful:
-        after = tuple(_lean_disc(state, each) if each.id == flick.id else each for each in after)
-    leaning = {each.id: each for each in before if each.state == "leaning"}
-    after = tuple(leaning.get(each.id, each) for each in after)
+        after = tuple(_lean_disc(state, disc) if disc.id == flick.id else disc for disc in after)
+    leaning = {disc.id: disc for disc in before if disc.state == "leaning"}
+    after = tuple(leaning.get(disc.id, disc) for disc in after)
     placed = StartPosition(id=flick.id, x_mm=flick.x_mm, y_mm=flick.y_mm)
     shot = ShotFacts(
         shooter=flick.id,
         team=side,
-        teams={each.id: each.id[0] for each in after},
+        teams={disc.id: disc.id[0] for disc in after},
         before=(*(StartPosition(id=d.id, x_mm=d.x_mm, y_mm=d.y_mm) for d in before), placed),
-        after=tuple(_to_resting(each) for each in after),
+        after=tuple(_to_resting(disc) for disc in after),
         contacts=contact_pairs(outcome.contacts),
         quadrant=_QUADRANT[side],
     )
@@ -269,7 +269,7 @@ def _simulate_shot(
         after=after,
         judgement=judgement,
         remove=judgement.outcome.remove,
-        twenties=tuple(each.id for each in judgement.outcome.twenties),
+        twenties=tuple(twenty.id for twenty in judgement.outcome.twenties),
         gap_mm=None,
     )
     return replace(record, gap_mm=_closest_gap_mm(state, record, outcome))
@@ -283,7 +283,7 @@ def _lean_disc(state: _RoundState, each: DiscRecord) -> DiscRecord:
 
 def _passes_near_leaner(state: _RoundState, shot: SimulatedShot) -> bool:
     """Whether anything passes where physics, which knows no leaners, would be wrong."""
-    if not any(each.state == "leaning" for each in shot.before):
+    if not any(disc.state == "leaning" for disc in shot.before):
         return False
     hole = state.table.board.hole_centre_mm
     near = 2 * state.table.disc.radius_mm + _LEANER_MM
@@ -305,10 +305,10 @@ def _closest_gap_mm(
     if shot.touched_opponents:
         return None
     gaps = [
-        _distance_to_segment(leg.from_mm, leg.to_mm, (each.x_mm, each.y_mm))
+        _distance_to_segment(leg.from_mm, leg.to_mm, (disc.x_mm, disc.y_mm))
         for leg in outcome.path
-        for each in shot.before
-        if leg.id[0] == shot.side != each.id[0]
+        for disc in shot.before
+        if leg.id[0] == shot.side != disc.id[0]
     ]
     return min(gaps) - 2 * state.table.disc.radius_mm if gaps else None
 
@@ -328,10 +328,10 @@ def _is_clear(state: _RoundState, shot: SimulatedShot) -> bool:
     """Whether neither the verdict nor a zone hangs on a hundredth of a millimetre."""
     if shot.judgement.verdict is Verdict.NEEDS_REVIEW or _passes_near_leaner(state, shot):
         return False
-    for each in shot.after:
-        if each.state in ("flat", "overhanging"):
-            edges = [abs(state.geometry.margin_mm(n, each.x_mm, each.y_mm)) for n in range(3)]
-            edges.append(state.geometry.nearest_decision_mm(each.x_mm, each.y_mm))
+    for disc in shot.after:
+        if disc.state in ("flat", "overhanging"):
+            edges = [abs(state.geometry.margin_mm(n, disc.x_mm, disc.y_mm)) for n in range(3)]
+            edges.append(state.geometry.nearest_decision_mm(disc.x_mm, disc.y_mm))
             if min(edges) < _CLEAR_MM:
                 return False
     return True

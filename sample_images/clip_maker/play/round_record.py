@@ -70,7 +70,7 @@ class SimulatedShot:
     @property
     def lost(self) -> tuple[str, ...]:
         """Discs that left the surface."""
-        return tuple(each.id for each in self.after if each.state == "ditch")
+        return tuple(disc.id for disc in self.after if disc.state == "ditch")
 
     @property
     def touched_opponents(self) -> frozenset[str]:
@@ -85,11 +85,11 @@ class SimulatedShot:
 
     def rest(self, name: str) -> DiscRecord:
         """Where a disc lies afterwards."""
-        return next(each for each in self.after if each.id == name)
+        return next(disc for disc in self.after if disc.id == name)
 
     def moved_mm(self, name: str) -> float:
         """How far a disc is from where it was; infinite when it left the surface."""
-        was = next(each for each in self.before if each.id == name)
+        was = next(disc for disc in self.before if disc.id == name)
         now = self.rest(name)
         is_lost = now.state == "ditch"
         return math.inf if is_lost else math.hypot(now.x_mm - was.x_mm, now.y_mm - was.y_mm)
@@ -111,12 +111,12 @@ def find_near_pass(shot: SimulatedShot, disc_radius_mm: float) -> TruePass | Non
     angle = math.radians(shot.flick.direction_deg)
     way = math.cos(angle), math.sin(angle)
     passes = []
-    for each in shot.before:
-        x, y = each.x_mm - shot.flick.x_mm, each.y_mm - shot.flick.y_mm
-        if each.id[0] != shot.side and x * way[0] + y * way[1] > 0:
+    for disc in shot.before:
+        x, y = disc.x_mm - shot.flick.x_mm, disc.y_mm - shot.flick.y_mm
+        if disc.id[0] != shot.side and x * way[0] + y * way[1] > 0:
             off_mm = abs(x * way[1] - y * way[0])
-            passes.append(TruePass(id=each.id, gap_mm=off_mm - 2 * disc_radius_mm))
-    return min(passes, key=lambda each: each.gap_mm, default=None)
+            passes.append(TruePass(id=disc.id, gap_mm=off_mm - 2 * disc_radius_mm))
+    return min(passes, key=lambda true_pass: true_pass.gap_mm, default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -137,7 +137,7 @@ class RoundRecord:
 
 def contact_pairs(contacts: Sequence[Contact]) -> tuple[tuple[str, str], ...]:
     """The contacts that the referee is given, in order of time."""
-    return tuple((each.a, each.b) for each in contacts if each.b not in _HOLE_CONTACTS)
+    return tuple((contact.a, contact.b) for contact in contacts if contact.b not in _HOLE_CONTACTS)
 
 
 def zone_of(sizes: BoardGeometry, each: DiscRecord) -> int:

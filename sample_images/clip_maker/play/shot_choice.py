@@ -48,9 +48,9 @@ def choose_intent(rng: np.random.Generator, side: str, on_board: Collection[str]
     is_open = all(name[0] == side for name in on_board)
     has_own = any(name[0] == side for name in on_board)
     shares = {
-        name: each.open_share if is_open else each.share
-        for name, each in INTENTS.items()
-        if has_own or each.aim != "own"
+        name: intent.open_share if is_open else intent.share
+        for name, intent in INTENTS.items()
+        if has_own or intent.aim != "own"
     }
     names = list(shares)
     weights = np.array([shares[name] for name in names])
@@ -72,11 +72,11 @@ def _stops_short(shot: SimulatedShot, sizes: BoardGeometry) -> bool:
 
 
 def _is_hit(shot: SimulatedShot, _: BoardGeometry) -> bool:
-    return any(shot.moved_mm(each) > _HIT_MM for each in shot.touched_opponents)
+    return any(shot.moved_mm(opponent) > _HIT_MM for opponent in shot.touched_opponents)
 
 
 def _is_takeout(shot: SimulatedShot, _: BoardGeometry) -> bool:
-    return any(each in shot.lost for each in shot.touched_opponents)
+    return any(opponent in shot.lost for opponent in shot.touched_opponents)
 
 
 def _is_carom(shot: SimulatedShot, sizes: BoardGeometry) -> bool:
@@ -93,7 +93,9 @@ def _is_combination(shot: SimulatedShot, _: BoardGeometry) -> bool:
 
 
 def _is_off_post(shot: SimulatedShot, _: BoardGeometry) -> bool:
-    return any(each.a == shot.id and each.b.startswith("post") for each in shot.outcome.contacts)
+    return any(
+        contact.a == shot.id and contact.b.startswith("post") for contact in shot.outcome.contacts
+    )
 
 
 def _is_near_miss(shot: SimulatedShot, _: BoardGeometry) -> bool:

@@ -20,7 +20,7 @@ def match_as_json(log: Sequence[Event], times: Sequence[str] = ()) -> str:
     content: dict[str, object] = {"format": _KIND, "version": _VERSION}
     if times:
         content["times"] = list(times)
-    content["events"] = [event_json(each) for each in log]
+    content["events"] = [event_json(event) for event in log]
     return format_json(content, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -54,7 +54,7 @@ def record_from_content(content: object) -> MatchRecord:
         raise MatchError("This match has no list of events; export it again.")
     if not isinstance(times, list) or (times and len(times) != len(events)):
         raise MatchError("This match does not have a time for each event; export it again.")
-    log = tuple(event_from_json(each) for each in events)
+    log = tuple(event_from_json(event) for event in events)
     check_log_entry(log)
     fold(log)
-    return MatchRecord(log=log, times=tuple(read_time(each) for each in times))
+    return MatchRecord(log=log, times=tuple(read_time(time) for time in times))

@@ -58,7 +58,7 @@ def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
             for side in sides_of(state.setup.format)
         ],
         **_describe_length(state),
-        "games": [_describe_game(state, each) for each in state.rounds],
+        "games": [_describe_game(state, result) for result in state.rounds],
         "winner": state.winners[0] if len(state.winners) == 1 else None,
         "setup": event_json(log[0]),
         "shootouts": _list_shootouts(log),
@@ -132,9 +132,9 @@ def _read_match(match: Mapping[str, Any]) -> MatchRecord:
         twenties = game.get("twenties")
         starter = game.get("hammer") if format_ is Format.TWO else None
         log = add_round(log, _read_pair(game["scores"]), twenties and _read_pair(twenties), starter)
-        for each in shootouts:
-            if each["after"] == number:
-                log.append(ShootoutPlayed(twenties=_read_pair(each["twenties"])))
+        for shootout in shootouts:
+            if shootout["after"] == number:
+                log.append(ShootoutPlayed(twenties=_read_pair(shootout["twenties"])))
     check_log_entry(log)
     fold(log)
     return MatchRecord(log=tuple(log), times=(read_time(match["date"]),) * len(log))

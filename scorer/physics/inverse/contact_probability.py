@@ -79,7 +79,7 @@ class FlickSamples:
 
     def select_new_orders(self, known: FlickFits) -> FlickFits:
         """The likeliest flick of each order of contacts that no known one has."""
-        seen = {each.tobytes() for each in known.contacts}
+        seen = {contact.tobytes() for contact in known.contacts}
         costs = self.flicks.costs
         chosen: list[int] = []
         for k in np.argsort(costs, kind="stable").tolist():

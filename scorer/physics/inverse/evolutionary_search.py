@@ -102,7 +102,9 @@ def _mutate(model: FlickModel, children: FlickFits, rng: np.random.Generator) ->
     size[:: PARAMS.children] = 0.0
     flicks, theta = children.flicks, children.theta.copy()
     steps = rng.normal(0, 1, (count, 2)) * size[:, None]
-    columns = np.array([each for each in model.active_columns(model.moved) if each not in FREE])
+    columns = np.array(
+        [column for column in model.active_columns(model.moved) if column not in FREE]
+    )
     # Steps that leave the spread of what is held as it is.
     step = PARAMS.number_step * size[:, None]
     theta[:, columns] *= np.sqrt(1 - step**2)

@@ -316,11 +316,11 @@ def _evaluate_hand(
 ) -> tuple[float, tuple[int, ...]]:
     """ln of the probability that a hand was at work, and on which discs most likely."""
     logs: dict[tuple[object, ...], float] = {}
-    for each, sequence in zip(likelihoods, sequences, strict=True):
-        key = (sequence, tuple(sorted(each.by_hand)))
-        logs[key] = max(logs.get(key, -math.inf), each.log_hand)
+    for likelihood, sequence in zip(likelihoods, sequences, strict=True):
+        key = (sequence, tuple(sorted(likelihood.by_hand)))
+        logs[key] = max(logs.get(key, -math.inf), likelihood.log_hand)
     alone = likelihood_model.log_hand_alone
-    best = max(likelihoods, key=lambda each: each.log_hand)
+    best = max(likelihoods, key=lambda likelihood: likelihood.log_hand)
     moved = tuple(int(i) for i in np.flatnonzero(likelihood_model.model.moved))
     by_hand = tuple(sorted(best.by_hand)) if best.log_hand > alone else moved
     return float(np.logaddexp.reduce([alone, *logs.values()])), by_hand

@@ -68,7 +68,7 @@ def aim_at_grazes(model: FlickModel, likeliest: FlickFits) -> list[FlickFits]:
                 aims = aims[np.abs(turn) < PARAMS.most_turn_rad]
                 if len(aims):
                     found.append(_keep_best(model, flick, aims, float(shot[2])))
-    return sorted(found, key=lambda each: float(each.costs[0]))[: PARAMS.most_grazes]
+    return sorted(found, key=lambda fits: float(fits.costs[0]))[: PARAMS.most_grazes]
 
 
 def _aim(model: FlickModel, place_mm: FloatArray, disc: int, side: float) -> FloatArray:

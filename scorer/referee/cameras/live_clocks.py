@@ -99,9 +99,9 @@ class LiveClocks:
 
     def _compare(self) -> None:
         """Want another offset where motion tells one for the second time."""
-        if min(each.span_s for each in self._motions) < PARAMS.every_s:
+        if min(motion.span_s for motion in self._motions) < PARAMS.every_s:
             return
-        found = find_clock_offset(*(each.energy() for each in self._motions))
+        found = find_clock_offset(*(motion.energy() for motion in self._motions))
         if not found.is_sure or abs(found.offset_s) > PARAMS.most_s:
             return
         before, self._found_s = self._found_s, found.offset_s

@@ -71,9 +71,9 @@ class _Camera:
         """Whether the camera saw the board in that time, and nothing on it that moved."""
         if self.lost is not None or self.last is None or self.has_ended:
             return False
-        before = [each.scene for each in self.scenes if each.t_s <= from_s]
-        since = [each.scene for each in self.scenes if from_s < each.t_s <= to_s]
-        return all(each is SceneState.STILL for each in (*before[-1:], *since))
+        before = [scene.scene for scene in self.scenes if scene.t_s <= from_s]
+        since = [scene.scene for scene in self.scenes if from_s < scene.t_s <= to_s]
+        return all(scene_state is SceneState.STILL for scene_state in (*before[-1:], *since))
 
     def forget(self, t_s: float) -> None:
         """A board that was read at that time went on: what was told until then is settled."""
@@ -164,10 +164,10 @@ class CameraMerger:
     def _release(self) -> Iterator[TrackerEvent]:
         """The boards at rest that need not wait any more, in order."""
         while True:
-            waiting = [each for camera in self._cameras for each in camera.pending]
+            waiting = [board for camera in self._cameras for board in camera.pending]
             if not waiting:
                 return
-            first = min(waiting, key=lambda each: each.t_rest_s)
+            first = min(waiting, key=lambda board: board.t_rest_s)
             other = self._cameras[1 - first.camera]
             partner = self._find_partner(first)
             due_s = first.t_s + PARAMS.wait_s
@@ -190,24 +190,24 @@ class CameraMerger:
     def _find_partner(self, first: BoardAtRest) -> BoardAtRest | None:
         """The other camera's board that came to rest with this one, or None."""
         own, other = self._cameras[first.camera], self._cameras[1 - first.camera]
-        nearest = min(other.pending, key=lambda each: _apart_s(each, first), default=None)
+        nearest = min(other.pending, key=lambda board: _apart_s(board, first), default=None)
         if nearest is None or _apart_s(nearest, first) > PARAMS.pair_s:
             return None
-        closest = min(own.pending, key=lambda each: _apart_s(each, nearest))
+        closest = min(own.pending, key=lambda board: _apart_s(board, nearest))
         return nearest if closest is first else None
 
     def _pass_pair(self, one: BoardAtRest, two: BoardAtRest) -> Iterator[TrackerEvent]:
         """Two boards at rest as one, with both cameras' tracks."""
         board = self._frame.fuse(one, two)
-        for each in (one, two):
-            self._cameras[each.camera].last = each
+        for board_at_rest in (one, two):
+            self._cameras[board_at_rest.camera].last = board_at_rest
         if board is None or not self._frame.is_whole:
             yield from self._pass_alone(min((one, two), key=_tilt_deg))
             return
         high, low = sorted((one, two), key=_tilt_deg)
         was_told = high.t_from_s < self._told_rest_s <= low.t_from_s
         first, second = (low, high) if was_told else (high, low)
-        views = [self._frame.turn_view(each, board) for each in (first, second)]
+        views = [self._frame.turn_view(board_at_rest, board) for board_at_rest in (first, second)]
         views[1] = replace(views[1], board=replace(board, disc=second.board.disc))
         merged = replace(
             views[0],
@@ -225,7 +225,7 @@ class CameraMerger:
         if at_rest.t_rest_s <= self._told_rest_s or not self._frame.knows(at_rest.camera):
             return
         is_higher = other.last is not None and _tilt_deg(other.last) < _tilt_deg(at_rest)
-        covered = any(each.t_from_s < at_rest.t_rest_s for each in other.pending)
+        covered = any(board_at_rest.t_from_s < at_rest.t_rest_s for board_at_rest in other.pending)
         if is_higher and (saw_nothing or (covered and find_flick(at_rest) is None)):
             return
         board = None
@@ -239,15 +239,15 @@ class CameraMerger:
         own = self._cameras[at_rest.camera]
         if own.moved is not None and own.moved.t_s <= at_rest.t_s:
             yield own.moved
-        for each in self._cameras:
-            each.forget(at_rest.t_s)
-            older = [scene for scene in each.scenes if scene.t_s <= at_rest.t_from_s]
-            each.scenes = each.scenes[max(len(older) - 1, 0) :]
+        for camera in self._cameras:
+            camera.forget(at_rest.t_s)
+            older = [scene for scene in camera.scenes if scene.t_s <= at_rest.t_from_s]
+            camera.scenes = camera.scenes[max(len(older) - 1, 0) :]
         since_s = self._told_rest_s
         at_rest = replace(
             at_rest,
-            tracks=tuple(each for each in at_rest.tracks if each.samples[0].t_s > since_s),
-            streaks=tuple(each for each in at_rest.streaks if each.t_s > since_s),
+            tracks=tuple(track for track in at_rest.tracks if track.samples[0].t_s > since_s),
+            streaks=tuple(streak for streak in at_rest.streaks if streak.t_s > since_s),
         )
         self._told_rest_s = max(self._told_rest_s, at_rest.t_rest_s)
         self._frame.remember(at_rest.board)

@@ -61,7 +61,7 @@ class SharedFrame:
 
     def fuse(self, one: BoardAtRest, two: BoardAtRest) -> StillBoard | None:
         """The board that both cameras read, in the frame; None where their turn is unknown."""
-        first, second = sorted((one, two), key=lambda each: each.camera)
+        first, second = sorted((one, two), key=lambda board: board.camera)
         readings = _make_reading(first), _make_reading(second)
         fused = fuse_readings(*readings, self._find_known_turn(first, second))
         if fused is None:
@@ -70,22 +70,24 @@ class SharedFrame:
         reading = fused.reading
         self._teams = reading.teams
         differences = _list_differences(fused, own_rad)
-        new = [each for each in differences if not _was_told(each, self._differences)]
+        new = [
+            difference for difference in differences if not _was_told(difference, self._differences)
+        ]
         self._differences = tuple(differences)
-        unexplained = [_turn_object(each, own_rad) for each in reading.unexplained]
-        doubtful = [each.disc for each in fused.discs if _may_lean(each)]
+        unexplained = [_turn_object(item, own_rad) for item in reading.unexplained]
+        doubtful = [disc.disc for disc in fused.discs if _may_lean(disc)]
         new += [
             UnexplainedObject(
-                centre_mm=rotation(own_rad) @ each.centre_mm, reason=UnexplainedReason.LEANING
+                centre_mm=rotation(own_rad) @ disc.centre_mm, reason=UnexplainedReason.LEANING
             )
-            for each in doubtful
+            for disc in doubtful
         ]
         discs = [
-            replace(each, state=DiscState.IN_HOLE) if each in doubtful else each
-            for each in reading.discs
+            replace(disc, state=DiscState.IN_HOLE) if disc in doubtful else disc
+            for disc in reading.discs
         ]
         return StillBoard(
-            discs=tuple(turn_disc(each, own_rad) for each in discs),
+            discs=tuple(turn_disc(disc, own_rad) for disc in discs),
             teams=reading.teams,
             disc=reading.disc,
             measured_discs=max(first.board.measured_discs, second.board.measured_discs),
@@ -103,28 +105,28 @@ class SharedFrame:
             if each.number not in number_of:
                 number_of[each.number] = max((team.number for team in teams), default=-1) + 1
                 teams.append(replace(each, number=number_of[each.number]))
-        discs = (turn_disc(each, angle_rad) for each in board.discs)
+        discs = (turn_disc(disc, angle_rad) for disc in board.discs)
         return replace(
             board,
-            discs=tuple(replace(each, team=number_of.get(each.team, each.team)) for each in discs),
+            discs=tuple(replace(disc, team=number_of.get(disc.team, disc.team)) for disc in discs),
             teams=tuple(teams),
-            unexplained=tuple(_turn_object(each, angle_rad) for each in board.unexplained),
+            unexplained=tuple(_turn_object(item, angle_rad) for item in board.unexplained),
         )
 
     def turn_view(self, at_rest: BoardAtRest, board: StillBoard) -> BoardAtRest:
         """What one camera saw of a ``board``, in the frame; to be asked before ``remember``."""
         angle_rad = self._turn_rad[at_rest.camera]
         turn = rotation(angle_rad)
-        before = (turn_disc(each, angle_rad) for each in at_rest.before)
+        before = (turn_disc(disc, angle_rad) for disc in at_rest.before)
         reach_mm = REGISTRATION.same_radii * board.disc.radius_mm
         return replace(
             at_rest,
             board=board,
-            before=tuple(_snap(each, self._discs, reach_mm) for each in before),
-            tracks=tuple(_turn_track(each, angle_rad) for each in at_rest.tracks),
+            before=tuple(_snap(disc, self._discs, reach_mm) for disc in before),
+            tracks=tuple(_turn_track(track, angle_rad) for track in at_rest.tracks),
             streaks=tuple(
-                replace(each, place_mm=turn @ each.place_mm, way_mm=turn @ each.way_mm)
-                for each in at_rest.streaks
+                replace(streak, place_mm=turn @ streak.place_mm, way_mm=turn @ streak.way_mm)
+                for streak in at_rest.streaks
             ),
             fit=self._turn_fit(at_rest, angle_rad),
         )
@@ -182,10 +184,10 @@ def _list_differences(fused: FusedReading, own_rad: float) -> list[UnexplainedOb
     """What the cameras differ in, where a disc lies that counts."""
     turn = rotation(own_rad)
     return [
-        UnexplainedObject(centre_mm=turn @ each.disc.centre_mm, reason=_REASONS[difference])
-        for each in fused.discs
-        for difference in each.differences
-        if difference in _REASONS and not each.is_left_out and not _may_lean(each)
+        UnexplainedObject(centre_mm=turn @ disc.disc.centre_mm, reason=_REASONS[difference])
+        for disc in fused.discs
+        for difference in disc.differences
+        if difference in _REASONS and not disc.is_left_out and not _may_lean(disc)
     ]
 
 
@@ -200,8 +202,8 @@ def _was_told(now: UnexplainedObject, before: Sequence[UnexplainedObject]) -> bo
     """Whether the cameras differed so about that place already."""
     near_mm = REGISTRATION.origin_sigma_mm * 10
     return any(
-        each.reason is now.reason and math.dist(each.centre_mm, now.centre_mm) < near_mm
-        for each in before
+        item.reason is now.reason and math.dist(item.centre_mm, now.centre_mm) < near_mm
+        for item in before
     )
 
 
@@ -211,12 +213,12 @@ def _turn_object(thing: UnexplainedObject, angle_rad: float) -> UnexplainedObjec
 
 def _turn_track(track: DiscTrack, angle_rad: float) -> DiscTrack:
     turn = rotation(angle_rad)
-    samples = [replace(each, place_mm=turn @ each.place_mm) for each in track.samples]
+    samples = [replace(sample, place_mm=turn @ sample.place_mm) for sample in track.samples]
     return DiscTrack(name=track.name, lab=track.lab, samples=samples)
 
 
 def _snap(disc: PlacedDisc, known: Sequence[PlacedDisc], reach_mm: float) -> PlacedDisc:
     """The nearest known disc within reach; the disc itself where there is none."""
-    away = [float(np.linalg.norm(each.centre_mm - disc.centre_mm)) for each in known]
+    away = [float(np.linalg.norm(placed_disc.centre_mm - disc.centre_mm)) for placed_disc in known]
     nearest = int(np.argmin(away)) if away else -1
     return known[nearest] if away and away[nearest] < reach_mm else disc

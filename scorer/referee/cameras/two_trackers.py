@@ -91,7 +91,7 @@ class TwoTrackers:
             if (lost := self._find_loss(camera)) is not None
         ]
         told, self._told = self._told, out[0] if len(out) == 1 else None
-        if told is not None and told.camera not in (each.camera for each in out):
+        if told is not None and told.camera not in (camera_out.camera for camera_out in out):
             yield _make_out_event(told, t_s, over=True)
         if self._told is not None and self._told != told:
             yield _make_out_event(self._told, t_s, over=False)

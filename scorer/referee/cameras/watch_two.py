@@ -83,7 +83,7 @@ def _find_offset(films: TwoFilms, say: Callable[[str], None], stop: threading.Ev
         return films.offset_s
     sources = open_source(films.first), open_source(films.second)
     try:
-        found = find_clock_offset(*(measure_motion(each, stop) for each in sources))
+        found = find_clock_offset(*(measure_motion(source, stop) for source in sources))
     except SourceError:  # what cannot be read is told when it is watched
         return 0.0
     if found.is_sure:
@@ -115,7 +115,7 @@ class _Run:
         """The merged tracker events of both films, the second's times moved."""
         offsets = 0.0, offset_s
         sources = [self._frames(camera, from_s=-offsets[camera]) for camera in (0, 1)]
-        waiting = [next(each, None) for each in sources]
+        waiting = [next(source, None) for source in sources]
         for camera in (0, 1):
             if waiting[camera] is None:
                 yield from self._trackers.finish(camera)

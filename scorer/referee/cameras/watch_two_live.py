@@ -75,14 +75,15 @@ def watch_two_live(
     except SourceError as error:
         on_event(make_end(statistics, error, stop))
         raise
-    sources = [ClockedSource(each, begun_s) for each in opened]
+    sources = [ClockedSource(frame_source, begun_s) for frame_source in opened]
     physics_check = PhysicsCheck(profile=profile)
     referee = LiveReferee(chosen, physics_check)
     flow = EventFlow(referee, shown, on_event, on_rest)
     with use_one_thread(), ExitStack() as stack:
         changed = threading.Condition()
         captures = [
-            stack.enter_context(capture_frames(each, stop, tell, changed)) for each in sources
+            stack.enter_context(capture_frames(clocked_source, stop, tell, changed))
+            for clocked_source in sources
         ]
         pair = _CameraPair(captures, sources, changed, flow, TwoTrackers(profile, is_matched=False))
         for camera, frame in pair.follow(statistics, stop):
@@ -189,14 +190,14 @@ class _CameraPair:
 
     def _take(self) -> tuple[int, TimedFrame] | None:
         """The frame that waits and came first, and whose; None where none comes for a moment."""
-        queues = [each.queue for each in self._captures]
+        queues = [capture.queue for capture in self._captures]
         with self._changed:
             self._changed.wait_for(
-                lambda: any(each.next_s is not None or each.is_over for each in queues), _POLL_S
+                lambda: any(queue.next_s is not None or queue.is_over for queue in queues), _POLL_S
             )
-        waiting = [(s, k) for k, each in enumerate(queues) if (s := each.next_s) is not None]
-        for camera, each in enumerate(queues):
-            if each.is_over:
+        waiting = [(s, k) for k, queue in enumerate(queues) if (s := queue.next_s) is not None]
+        for camera, queue in enumerate(queues):
+            if queue.is_over:
                 self._finish(camera)
         if not waiting:
             return None
@@ -214,7 +215,7 @@ class _CameraPair:
         self._now_s = max(self._now_s, t_s)
         for event in self._trackers.track(camera, frame, t_s):
             if isinstance(event, BoardAtRest):
-                self._fits |= {each.camera: each.fit for each in (*event.also, event)}
+                self._fits |= {board.camera: board.fit for board in (*event.also, event)}
             self._flow.pass_on((event,))
         step = self._captures[camera].lower_step(frame)
         if step is not None:

@@ -85,21 +85,21 @@ def find_nearest_moment(ruled: RuledShot, motions: dict[str, SmoothMotion]) -> N
     An opponent's disc that was struck and not seen moving lay where it was read until then.
     """
     shot = ruled.evidence
-    opponents = [each for each in shot.before if each.disc.team != shot.shooter.disc.team]
+    opponents = [disc for disc in shot.before if disc.disc.team != shot.shooter.disc.team]
     if not opponents:
         return _find_best_end(shot)
-    names = [each.name for each in opponents]
+    names = [opponent.name for opponent in opponents]
     met = [pair for pair in ruled.likeliest.pairs if (pair[0] in names) != (pair[1] in names)]
-    motions = {each.name: rest_where_read(each, shot) for each in opponents} | motions
+    motions = {opponent.name: rest_where_read(opponent, shot) for opponent in opponents} | motions
     touched = [pair for pair in met if pair[0] in motions and pair[1] in motions]
     if met and not touched:
         return None
-    movers = [each for each in (shot.shooter.name, *shot.displacements.moved_mm) if each in motions]
-    own = [each for each in movers if each not in names]
+    movers = [name for name in (shot.shooter.name, *shot.displacements.moved_mm) if name in motions]
+    own = [mover for mover in movers if mover not in names]
     pairs = touched[:1] or [(a, b) for a in own for b in names if b in motions]
     kind = Nearness.TOUCH if touched else Nearness.GAP
     moments = [_measure_gap(shot, motions, pair, kind) for pair in pairs]
-    nearest = min(moments, key=lambda each: each.gap_mm, default=None)
+    nearest = min(moments, key=lambda moment: moment.gap_mm, default=None)
     if nearest is None or kind is Nearness.GAP:
         return nearest
     struck = motions[nearest.other]
@@ -116,7 +116,7 @@ def place_touch(
     """
     if seen.gap_mm < PARAMS.seen_sigmas * seen.sigma_mm:
         return seen
-    left = [each for each in pairwise(struck.pieces) if _measure_middle_s(*each) >= from_s]
+    left = [piece for piece in pairwise(struck.pieces) if _measure_middle_s(*piece) >= from_s]
     speeds_mm_s = [float(np.linalg.norm(after.coefficients[1:2])) for _, after in left]
     for (before, after), speed_mm_s in zip(left, speeds_mm_s, strict=True):
         if speed_mm_s > max(PARAMS.struck_mm_s, PARAMS.struck_share * max(speeds_mm_s)):
@@ -168,23 +168,23 @@ def _measure_gap(
 
 def _find_best_end(shot: ShotEvidence) -> NearestMoment | None:
     """How the shooter's best disc lies beside the 15-line, which it has to reach."""
-    return min(_measure_ends(shot), key=lambda each: each.gap_mm, default=None)
+    return min(_measure_ends(shot), key=lambda end: end.gap_mm, default=None)
 
 
 def _measure_ends(shot: ShotEvidence) -> Iterator[NearestMoment]:
     spec, disc = shot.at_rest.fit.spec, shot.at_rest.board.disc
     moved = {shot.shooter.name, *shot.displacements.moved_mm}
-    for each in shot.change.now:
-        if each.disc.team != shot.shooter.disc.team or each.name not in moved:
+    for named_disc in shot.change.now:
+        if named_disc.disc.team != shot.shooter.disc.team or named_disc.name not in moved:
             continue
-        inside_mm = float(spec.inside_line_mm(0, each.place_mm[None])[0])
-        arm = each.place_mm - np.array(spec.line_centres_mm[0])
+        inside_mm = float(spec.inside_line_mm(0, named_disc.place_mm[None])[0])
+        arm = named_disc.place_mm - np.array(spec.line_centres_mm[0])
         way = arm / max(float(np.linalg.norm(arm)), 1e-6)
-        spread = float(way @ each.disc.covariance_mm2 @ way)
+        spread = float(way @ named_disc.disc.covariance_mm2 @ way)
         yield NearestMoment(
             kind=Nearness.LINE,
             t_s=shot.at_rest.t_rest_s,
-            mover=each.name,
+            mover=named_disc.name,
             other="",
             gap_mm=-inside_mm - disc.contact_radius_mm - spec.line_width_mm / 2,
             sigma_mm=math.sqrt(
@@ -193,7 +193,7 @@ def _measure_ends(shot: ShotEvidence) -> Iterator[NearestMoment]:
                 + spec.line_sigmas_mm[0] ** 2
                 + (spec.line_width_sigma_mm / 2) ** 2
             ),
-            places_mm=np.array([each.place_mm, each.place_mm + inside_mm * way]),
+            places_mm=np.array([named_disc.place_mm, named_disc.place_mm + inside_mm * way]),
         )
 
 

@@ -96,7 +96,7 @@ def review_film(
             broken_off=film.broken_off,
         )
     reading = find_discs(reference.image, reference.fit, None)
-    discs_mm = np.array([each.centre_mm for each in reading.discs]).reshape(-1, 2)
+    discs_mm = np.array([disc.centre_mm for disc in reading.discs]).reshape(-1, 2)
     progress("holding the camera still")
     registered = register_film(film, reference, discs_mm)
     progress("following the discs")
@@ -134,14 +134,14 @@ def _refine_events(
     followed: FollowedFilm, profile: CalibrationProfile | None
 ) -> list[TrackerEvent]:
     """The tracker's events, with boards and tracks as all of the film shows them."""
-    at_rests = [each for each in followed.events if isinstance(each, BoardAtRest)]
+    at_rests = [event for event in followed.events if isinstance(event, BoardAtRest)]
     known = profile.telling_disc if profile else None
     boards = iter(refine_boards(followed.registered, at_rests, known))
     detections = _detect_in_motion(followed, at_rests)
     events: list[TrackerEvent] = []
-    for each in followed.events:
+    for event in followed.events:
         events.append(
-            _track_again(next(boards), detections) if isinstance(each, BoardAtRest) else each
+            _track_again(next(boards), detections) if isinstance(event, BoardAtRest) else event
         )
     return events
 
@@ -151,7 +151,7 @@ def _detect_in_motion(
 ) -> list[FrameDetections]:
     """What is seen of discs in the frames in which a shot was made."""
     view = followed.view
-    spans = [(each.t_from_s, each.t_s) for each in at_rests if find_flick(each) is not None]
+    spans = [(rest.t_from_s, rest.t_s) for rest in at_rests if find_flick(rest) is not None]
     if view is None or not spans:
         return []
     radius_mm = at_rests[-1].board.disc.radius_mm
@@ -164,12 +164,12 @@ def _detect_in_motion(
 
 def _track_again(at_rest: BoardAtRest, detections: Sequence[FrameDetections]) -> BoardAtRest:
     """The board at rest with tracks that were followed both ways, where these show its shot too."""
-    own = [each for each in detections if at_rest.t_from_s < each.t_s <= at_rest.t_s]
+    own = [detection for detection in detections if at_rest.t_from_s < detection.t_s <= at_rest.t_s]
     if not own or find_flick(at_rest) is None:
         return at_rest
     colour_lab = {team.number: get_team_colours_lab([team])[0] for team in at_rest.board.teams}
     before, after = (
-        [(each.centre_mm, colour_lab[each.team]) for each in discs]
+        [(disc.centre_mm, colour_lab[disc.team]) for disc in discs]
         for discs in (at_rest.before, at_rest.board.discs)
     )
     again = replace(at_rest, tracks=track_both_ways(own, before, after))
@@ -182,7 +182,7 @@ def _judge(
     """Every shot with its evidence and its event."""
     ruled: list[RuledShot] = []
     referee = LiveReferee(rules, PhysicsCheck(profile=profile), ruled.append)
-    told = [event for each in events for event in referee.handle_event(each)]
+    told = [event for entry in events for event in referee.handle_event(entry)]
     return list(zip(ruled, [event for event in told if isinstance(event, ShotEvent)], strict=True))
 
 
@@ -193,6 +193,6 @@ def _explain_no_shot(registered: RegisteredFilm, followed: FollowedFilm) -> str:
             f"the board was lost in {1 - registered.registered_share:.0%} of the frames; hold the "
             "whole board in sight"
         )
-    if not any(isinstance(each, BoardAtRest) for each in followed.events):
+    if not any(isinstance(event, BoardAtRest) for event in followed.events):
         return "the board never lies still; begin filming a second before the shot"
     return "no shot was seen; film from a second before it until the discs lie still"

@@ -42,15 +42,18 @@ def smooth_shot(shot: ShotEvidence) -> dict[str, SmoothMotion]:
     span_s = _choose_span(shot)
     moved = {shot.shooter.name, *shot.displacements.moved_mm}
     motions = {
-        each.name: rest_where_read(each, shot) for each in shot.before if each.name not in moved
+        disc.name: rest_where_read(disc, shot) for disc in shot.before if disc.name not in moved
     }
     for name in moved & set(shot.tracks):
         samples = _select_samples(shot.tracks[name], *span_s)
         if len(samples) > 1:
-            seen_mm = np.array([each.place_mm for each in samples])
+            seen_mm = np.array([sample.place_mm for sample in samples])
             feet_mm = fit_offset(shot, name).find_feet(seen_mm)
             motions[name] = smooth_samples(
-                [replace(each, place_mm=foot) for each, foot in zip(samples, feet_mm, strict=True)]
+                [
+                    replace(sample, place_mm=foot)
+                    for sample, foot in zip(samples, feet_mm, strict=True)
+                ]
             )
     return motions
 
@@ -68,6 +71,6 @@ def _choose_span(shot: ShotEvidence) -> tuple[float, float]:
 
 def _select_samples(track: DiscTrack, from_s: float, to_s: float) -> Sequence[Sample]:
     """The samples of a time, those that no hand touches where there are enough."""
-    samples = [each for each in track.samples if from_s <= each.t_s <= to_s]
-    free = [each for each in samples if each.is_free]
+    samples = [sample for sample in track.samples if from_s <= sample.t_s <= to_s]
+    free = [sample for sample in samples if sample.is_free]
     return free if len(free) >= PARAMS.fewest_free else samples

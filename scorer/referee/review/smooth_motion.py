@@ -129,8 +129,8 @@ def smooth_samples(samples: Sequence[Sample]) -> SmoothMotion:
     if len(samples) > PARAMS.most_samples:
         chosen = np.linspace(0, len(samples) - 1, PARAMS.most_samples).round().astype(int)
         samples = [samples[i] for i in chosen]
-    times_s = np.array([each.t_s for each in samples])
-    places_mm = np.array([each.place_mm for each in samples], dtype=np.float64)
+    times_s = np.array([sample.t_s for sample in samples])
+    places_mm = np.array([sample.place_mm for sample in samples], dtype=np.float64)
     cuts = _find_cuts(times_s, places_mm)
     pieces = [(times_s[a:b], places_mm[a:b]) for a, b in pairwise(cuts)]
     fits = [_fit_robustly(times, places) for times, places in pieces]
@@ -143,12 +143,12 @@ def smooth_samples(samples: Sequence[Sample]) -> SmoothMotion:
     return SmoothMotion(
         pieces=tuple(
             MotionPiece(
-                from_s=each.from_s,
-                to_s=each.to_s,
-                coefficients=each.coefficients,
-                covariance=sigma_mm**2 * each.covariance,
+                from_s=fit.from_s,
+                to_s=fit.to_s,
+                coefficients=fit.coefficients,
+                covariance=sigma_mm**2 * fit.covariance,
             )
-            for each in fits
+            for fit in fits
         )
     )
 

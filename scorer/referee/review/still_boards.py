@@ -60,7 +60,7 @@ def refine_boards(
     if not at_rests:
         return []
     spans = _find_spans(registered, at_rests)
-    chosen = [_choose_times(registered, each) for each in spans]
+    chosen = [_choose_times(registered, span) for span in spans]
     wanted = {t_s for times in chosen for t_s in times}
     readings: dict[float, DiscReading] = {}
     for frame, pose in registered.frames():
@@ -72,35 +72,35 @@ def refine_boards(
             readings[frame.t_s] = find_discs(frame.image, fit, known, at_rest.board.teams)
     disc = known or _average_sizes([*readings.values()])
     return [
-        _fuse(each, disc, [readings[t_s].discs for t_s in times if t_s in readings])
-        for each, times in zip(at_rests, chosen, strict=True)
+        _fuse(rest, disc, [readings[t_s].discs for t_s in times if t_s in readings])
+        for rest, times in zip(at_rests, chosen, strict=True)
     ]
 
 
 def _average_sizes(readings: Sequence[DiscReading]) -> DiscSpec | None:
     """The discs' sizes, the mean of what readings say; None where none measured a disc."""
-    specs = [each.disc for each in readings if each.measured_discs]
+    specs = [reading.disc for reading in readings if reading.measured_discs]
     if not specs:
         return None
     return replace(
         specs[0],
-        radius_mm=float(np.mean([each.radius_mm for each in specs])),
-        radius_sigma_mm=float(np.mean([each.radius_sigma_mm for each in specs])),
-        height_mm=float(np.mean([each.height_mm for each in specs])),
-        height_sigma_mm=float(np.mean([each.height_sigma_mm for each in specs])),
+        radius_mm=float(np.mean([spec.radius_mm for spec in specs])),
+        radius_sigma_mm=float(np.mean([spec.radius_sigma_mm for spec in specs])),
+        height_mm=float(np.mean([spec.height_mm for spec in specs])),
+        height_sigma_mm=float(np.mean([spec.height_sigma_mm for spec in specs])),
     )
 
 
 def _find_spans(registered: RegisteredFilm, at_rests: Sequence[BoardAtRest]) -> list[StillSpan]:
     """From the last change until the next one, for each board at rest."""
-    ends = [each.t_from_s for each in at_rests[1:]] + [registered.times_s[-1]]
+    ends = [rest.t_from_s for rest in at_rests[1:]] + [registered.times_s[-1]]
     return [
         StillSpan(
-            at_rest=each,
-            from_s=min(each.t_rest_s, each.t_s),
-            to_s=max(min(end, registered.times_s[-1]), each.t_s),
+            at_rest=rest,
+            from_s=min(rest.t_rest_s, rest.t_s),
+            to_s=max(min(end, registered.times_s[-1]), rest.t_s),
         )
-        for each, end in zip(at_rests, ends, strict=True)
+        for rest, end in zip(at_rests, ends, strict=True)
     ]
 
 
@@ -124,15 +124,15 @@ def _fuse(
 ) -> BoardAtRest:
     """The board with each flat disc at the median of where the readings have it."""
     discs = []
-    for each in at_rest.board.discs:
+    for placed_disc in at_rest.board.discs:
         places = [
             near.centre_mm
             for reading in readings
-            if (near := _find_same(each, reading)) is not None
+            if (near := _find_same(placed_disc, reading)) is not None
         ]
-        if each.state is DiscState.FLAT and len(places) >= PARAMS.fewest:
-            each = replace(each, centre_mm=np.median(places, axis=0))
-        discs.append(each)
+        if placed_disc.state is DiscState.FLAT and len(places) >= PARAMS.fewest:
+            placed_disc = replace(placed_disc, centre_mm=np.median(places, axis=0))
+        discs.append(placed_disc)
     board = replace(at_rest.board, discs=tuple(discs), disc=disc or at_rest.board.disc)
     return replace(at_rest, board=board)
 
@@ -140,9 +140,9 @@ def _fuse(
 def _find_same(disc: PlacedDisc, reading: Sequence[PlacedDisc]) -> PlacedDisc | None:
     """The disc of a reading that lies where ``disc`` does."""
     near = [
-        each
-        for each in reading
-        if each.state is disc.state
-        and np.linalg.norm(each.centre_mm - disc.centre_mm) < PARAMS.same_disc_mm
+        placed_disc
+        for placed_disc in reading
+        if placed_disc.state is disc.state
+        and np.linalg.norm(placed_disc.centre_mm - disc.centre_mm) < PARAMS.same_disc_mm
     ]
     return near[0] if len(near) == 1 else None

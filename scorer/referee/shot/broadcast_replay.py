@@ -43,13 +43,13 @@ def shows_board_before(at_rest: BoardAtRest, last: ShotEvidence, now: Sequence[N
     disc lies as it came to rest, a later shot has moved others.
     """
     shown = at_rest.board.discs
-    stay = [each for each in now if not each.must_go]
-    lay = [each.disc for each in last.before]
-    came = [each for each in last.change.now if not _lies_in(each, lay)]
+    stay = [disc for disc in now if not disc.must_go]
+    lay = [disc.disc for disc in last.before]
+    came = [disc for disc in last.change.now if not _lies_in(disc, lay)]
     return (
-        all(_lies_in(each, shown) for each in last.before)
-        and not any(_lies_in(each, shown) for each in came)
-        and not all(_lies_in(each, shown) for each in stay)
+        all(_lies_in(disc, shown) for disc in last.before)
+        and not any(_lies_in(disc, shown) for disc in came)
+        and not all(_lies_in(disc, shown) for disc in stay)
     )
 
 
@@ -64,29 +64,29 @@ def repeats(shot: ShotEvidence, last: ShotEvidence) -> bool:
     """Whether a shot is the ``last`` one again: all discs lay as they did before that, a disc that
     it moved lies where that moved one of the same side to, and no disc lies elsewhere. A 20 lies
     where any other does."""
-    lay, ends = [each.disc for each in shot.before], [each.disc for each in _list_moved(last)]
+    lay, ends = [disc.disc for disc in shot.before], [disc.disc for disc in _list_moved(last)]
     return (
         may_repeat(shot, last)
         and _are_same(last.before, lay)
         and _are_same(last.change.now, shot.at_rest.board.discs)
-        and any(_lies_in(each, ends) for each in _list_moved(shot))
+        and any(_lies_in(disc, ends) for disc in _list_moved(shot))
     )
 
 
 def _are_same(named: Sequence[NamedDisc], discs: Sequence[PlacedDisc]) -> bool:
-    return len(named) == len(discs) and all(_lies_in(each, discs) for each in named)
+    return len(named) == len(discs) and all(_lies_in(disc, discs) for disc in named)
 
 
 def _list_moved(shot: ShotEvidence) -> list[NamedDisc]:
     """The discs that a shot moved and that lie flat on the surface."""
     moved = {shot.shooter.name, *shot.displacements.moved_mm}
-    flat = [each for each in shot.change.now if each.disc.state is DiscState.FLAT]
-    return [each for each in flat if each.name in moved]
+    flat = [disc for disc in shot.change.now if disc.disc.state is DiscState.FLAT]
+    return [disc for disc in flat if disc.name in moved]
 
 
 def _lies_in(named: NamedDisc, discs: Sequence[PlacedDisc]) -> bool:
     return any(
-        each.team == named.disc.team
-        and np.linalg.norm(each.centre_mm - named.place_mm) < UNMOVED_MM
-        for each in discs
+        disc.team == named.disc.team
+        and np.linalg.norm(disc.centre_mm - named.place_mm) < UNMOVED_MM
+        for disc in discs
     )

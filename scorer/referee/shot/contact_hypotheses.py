@@ -73,11 +73,11 @@ def list_contact_hypotheses(
 ) -> list[ContactHypothesis]:
     """What may have touched what: the likeliest first, then the others; never empty."""
     strikes, rivals = _find_strikes(shot)
-    touches = [each for each in near_passes if each.near_pass.p_contact > 0.5]
+    touches = [near_pass for near_pass in near_passes if near_pass.near_pass.p_contact > 0.5]
     pushes, more = _find_pushes(shot, near_passes)
     pushed, rivals = {name for _, (_, name) in pushes}, [*rivals, *more]
-    timed = [*strikes, *pushes, *((each.near_pass.t_s, _pair_of(each)) for each in touches)]
-    pairs = [pair for _, pair in sorted(timed, key=lambda each: each[0])]
+    timed = [*strikes, *pushes, *((touch.near_pass.t_s, _pair_of(touch)) for touch in touches)]
+    pairs = [pair for _, pair in sorted(timed, key=lambda row: row[0])]
     pairs = list(dict.fromkeys(pairs))
     pairs += [(name, OUTSIDE) for name in _find_returned(shot)]
     hypotheses = [ContactHypothesis(pairs=tuple(pairs))]
@@ -86,9 +86,9 @@ def list_contact_hypotheses(
         hypotheses.append(
             ContactHypothesis(pairs=(*others, (rival, name)), description=f"{rival} struck {name}")
         )
-    for each in near_passes:
-        if each.has_contact is None and each.still not in pushed:
-            hypotheses.append(_flip_pass(each, pairs))
+    for near_pass in near_passes:
+        if near_pass.has_contact is None and near_pass.still not in pushed:
+            hypotheses.append(_flip_pass(near_pass, pairs))
     hypotheses += _find_unexplained_moves(shot, pairs, near_passes)
     return hypotheses
 
@@ -122,22 +122,22 @@ def _reach_mm(shot: ShotEvidence, name: str, left_s: float) -> float:
     struck the nearest, and each the next."""
     if shot.shooter.name not in shot.tracks:
         return np.inf
-    place_mm = next(each.place_mm for each in shot.before if each.name == name)
+    place_mm = next(disc.place_mm for disc in shot.before if disc.name == name)
     return _min_gap_mm(shot, shot.shooter.name, place_mm, left_s + PARAMS.departure_delay_s)
 
 
 def _find_reached(shot: ShotEvidence, names: Sequence[str]) -> list[str]:
     """The discs, without those of which all that moved stayed far, and that lie there still or lay
     at the starting line: read elsewhere, moved or taken by a hand, or fingers, and not struck."""
-    lay = {each.name: each for each in shot.before}
+    lay = {disc.name: disc for disc in shot.before}
     moving, left = [shot.shooter.name], list(names)
     for mover in moving:  # which grows
         struck = [each for each in left if not _stays_off(shot, mover, lay[each].place_mm)]
         moving += struck
-        left = [each for each in left if each not in struck]
-    spec, gone = shot.at_rest.fit.spec, {each.name for each in shot.change.gone}
+        left = [name for name in left if name not in struck]
+    spec, gone = shot.at_rest.fit.spec, {disc.name for disc in shot.change.gone}
     is_asked = {each for each in left if each in gone and not is_ready(lay[each], spec)}
-    return [each for each in names if each not in left or each in is_asked]
+    return [name for name in names if name not in left or name in is_asked]
 
 
 def _find_pushes(
@@ -145,21 +145,25 @@ def _find_pushes(
 ) -> tuple[list[tuple[float, ContactPair]], list[ContactPair]]:
     """When discs that were plainly moved by a little were struck and by which, unless a near pass
     tells of another; and by which others that were not seen to stay away."""
-    touched = {each.still: each.mover for each in near_passes if each.near_pass.p_contact > 0.5}
-    apart = {_pair_of(each) for each in near_passes if each.is_apart}
+    touched = {
+        near_pass.still: near_pass.mover
+        for near_pass in near_passes
+        if near_pass.near_pass.p_contact > 0.5
+    }
+    apart = {_pair_of(near_pass) for near_pass in near_passes if near_pass.is_apart}
     pushes: list[tuple[float, ContactPair]] = []
     rivals: list[ContactPair] = []
     for name, shift in shot.displacements.shifts.items():
         if not shift.is_plain or _is_covered(shot, name):
             continue
         movers = [shot.shooter.name, *shot.displacements.moved_mm]
-        place_mm = next(each.place_mm for each in shot.before if each.name == name)
+        place_mm = next(disc.place_mm for disc in shot.before if disc.name == name)
         near = [
-            each
-            for each in movers
-            if each != name
-            and (each, name) not in apart
-            and _may_have_pushed(shot, each, place_mm, shift.vector_mm)
+            mover
+            for mover in movers
+            if mover != name
+            and (mover, name) not in apart
+            and _may_have_pushed(shot, mover, place_mm, shift.vector_mm)
         ]
         if near and (name not in touched or near == [touched[name]]):
             left_s = _find_departure_s(shot.tracks.get(name), shot.flick.t_start_s)
@@ -208,13 +212,13 @@ def _find_unexplained_moves(
     Where all that moved was followed, far from it or past it without touching it, and a hand covers
     it, the hand moved it or looks as if it had; where it did not plainly move, the pictures err.
     """
-    reached = {each.still for each in near_passes if each.has_contact is not False}
+    reached = {near_pass.still for near_pass in near_passes if near_pass.has_contact is not False}
     for name, shift in shot.displacements.shifts.items():
         if name not in shot.displacements.moved_mm or name in reached:
             continue
-        place_mm = next(each.place_mm for each in shot.before if each.name == name)
+        place_mm = next(disc.place_mm for disc in shot.before if disc.name == name)
         is_doubtful = _is_covered(shot, name) or not shift.is_plain
-        apart = {each.mover for each in near_passes if each.still == name}
+        apart = {near_pass.mover for near_pass in near_passes if near_pass.still == name}
         if is_doubtful and keeps_away(shot, place_mm, but={name, *apart}):
             continue
         words = (
@@ -240,7 +244,7 @@ def keeps_away(shot: ShotEvidence, place_mm: FloatArray, *, but: Container[str] 
     left the board, and came nowhere near a place (2,)."""
     movers = [shot.shooter.name, *shot.displacements.moved_mm]
     return shot.flick.was_seen and all(
-        _stays_off(shot, each, place_mm) for each in movers if each not in but
+        _stays_off(shot, mover, place_mm) for mover in movers if mover not in but
     )
 
 
@@ -270,9 +274,9 @@ def came_afterwards(shot: ShotEvidence, place_mm: FloatArray) -> bool:
     radius_mm = shot.at_rest.board.disc.radius_mm
     return (
         shot.flick.was_seen
-        and all(_was_followed(shot, each) for each in movers)
-        and all(_end_gap_mm(shot, each, place_mm) > 0 for each in movers)
-        and any(_min_gap_mm(shot, each, place_mm, np.inf) < -radius_mm for each in movers)
+        and all(_was_followed(shot, mover) for mover in movers)
+        and all(_end_gap_mm(shot, mover, place_mm) > 0 for mover in movers)
+        and any(_min_gap_mm(shot, mover, place_mm, np.inf) < -radius_mm for mover in movers)
     )
 
 
@@ -307,11 +311,11 @@ def _find_strikers(
     """The moving disc that came nearest to a resting one, and another that may have been it."""
     t_start_s = shot.flick.t_start_s
     until_s = _find_departure_s(shot.tracks.get(name), t_start_s) + PARAMS.departure_delay_s
-    place_mm = next(each.place_mm for each in shot.before if each.name == name)
+    place_mm = next(disc.place_mm for disc in shot.before if disc.name == name)
     gap = {
-        each: _min_gap_mm(shot, each, place_mm, until_s)
-        for each in candidates
-        if each in shot.tracks
+        candidate: _min_gap_mm(shot, candidate, place_mm, until_s)
+        for candidate in candidates
+        if candidate in shot.tracks
     }
     if not gap:
         return candidates[0], None
@@ -331,7 +335,7 @@ def _min_gap_mm(shot: ShotEvidence, mover: str, place_mm: FloatArray, until_s: f
 
 def _sample_path(track: DiscTrack, from_s: float, to_s: float) -> FloatArray:
     """Places (n, 2) along a track between two times, closely spaced; n may be 0."""
-    chosen = [each.place_mm for each in track.samples if from_s - 1e-6 <= each.t_s <= to_s]
+    chosen = [sample.place_mm for sample in track.samples if from_s - 1e-6 <= sample.t_s <= to_s]
     if len(chosen) < 2:
         return np.array(chosen).reshape(-1, 2)
     pieces = []
@@ -346,9 +350,9 @@ def _find_returned(shot: ShotEvidence) -> Iterator[str]:
     edge_mm = shot.at_rest.fit.spec.surface_radius_mm + PARAMS.left_mm
     for name, track in shot.tracks.items():
         away = [
-            float(np.linalg.norm(each.place_mm))
-            for each in track.samples
-            if each.t_s > shot.flick.t_start_s
+            float(np.linalg.norm(sample.place_mm))
+            for sample in track.samples
+            if sample.t_s > shot.flick.t_start_s
         ]
         is_back = len(away) > 2 and away[-1] < starting_line_mm(shot.at_rest)
         if is_back and max(away[1:]) > edge_mm:

@@ -122,9 +122,9 @@ def measure_displacements(
     ``earlier`` is the board before ``at_rest``; without it, or where the view changed between,
     readings alone decide.
     """
-    moved = {each.name: float("inf") for each in change.gone if each.name != shooter}
-    stayed = [each for each in before if each.name != shooter and each.name in change.moved_mm]
-    readings = {each.name: _find_shift_mm(each, change) for each in stayed}
+    moved = {disc.name: float("inf") for disc in change.gone if disc.name != shooter}
+    stayed = [disc for disc in before if disc.name != shooter and disc.name in change.moved_mm]
+    readings = {disc.name: _find_shift_mm(disc, change) for disc in stayed}
     pictures = _register_shifts_mm(stayed, readings, earlier, at_rest)
     unsure, shifts = set(), {}
     for old in stayed:
@@ -174,7 +174,7 @@ def _combine_shifts(one: Shift, other: Shift) -> Shift:
         return one  # both took it from the same two readings
     differs_mm = float(np.linalg.norm(one.vector_mm - other.vector_mm))
     if differs_mm > PARAMS.contradiction_sigmas * math.hypot(one.sigma_mm, other.sigma_mm):
-        return max(one, other, key=lambda each: each.mm)
+        return max(one, other, key=lambda shift: shift.mm)
     weights = one.sigma_mm**-2, other.sigma_mm**-2
     mean_mm = (weights[0] * one.vector_mm + weights[1] * other.vector_mm) / sum(weights)
     return Shift(vector_mm=mean_mm, sigma_mm=sum(weights) ** -0.5, by_pictures=True)
@@ -194,14 +194,14 @@ def _register_shifts_mm(
 ) -> dict[str, FloatArray | None]:
     """Displacements (2,) in mm by registration of the pictures, by name; None where they cannot be
     compared."""
-    near = [each for each in stayed if np.linalg.norm(readings_mm[each.name]) < PARAMS.misread_mm]
-    found: dict[str, FloatArray | None] = dict.fromkeys(each.name for each in stayed)
+    near = [disc for disc in stayed if np.linalg.norm(readings_mm[disc.name]) < PARAMS.misread_mm]
+    found: dict[str, FloatArray | None] = dict.fromkeys(disc.name for disc in stayed)
     if not near or earlier is None or earlier.fit is not at_rest.fit:
         return found
     image = align_picture(earlier, at_rest)
-    for each in near:
-        reading_mm = readings_mm[each.name]
-        found[each.name] = _register_shift_mm(each, reading_mm, earlier, at_rest, image)
+    for disc in near:
+        reading_mm = readings_mm[disc.name]
+        found[disc.name] = _register_shift_mm(disc, reading_mm, earlier, at_rest, image)
     return found
 
 
@@ -218,9 +218,11 @@ def _make_shift(
         return Shift(vector_mm=reading_mm, sigma_mm=PARAMS.reading_sigma_mm, by_pictures=False)
     others_mm = np.array(
         [
-            each
-            for other, each in pictures_mm.items()
-            if other != name and each is not None and np.linalg.norm(each) < PARAMS.displaced_mm
+            picture_mm
+            for other, picture_mm in pictures_mm.items()
+            if other != name
+            and picture_mm is not None
+            and np.linalg.norm(picture_mm) < PARAMS.displaced_mm
         ]
     ).reshape(-1, 2)
     shared_mm = others_mm.sum(axis=0) / (len(others_mm) + PARAMS.unshared_discs)
@@ -244,8 +246,8 @@ def _register_shift_mm(
     """Displacement (2,) in mm from ``earlier``'s picture to ``image``, small or about as two
     readings have it; None where they differ."""
     disc = at_rest.board.disc
-    places = [each.centre_mm for each in (*earlier.board.discs, *at_rest.board.discs)]
-    others = [each for each in places if np.linalg.norm(each - old.place_mm) > disc.radius_mm]
+    places = [placed_disc.centre_mm for placed_disc in (*earlier.board.discs, *at_rest.board.discs)]
+    others = [place for place in places if np.linalg.norm(place - old.place_mm) > disc.radius_mm]
     return measure_disc_shift_mm(
         earlier.image,
         image,

@@ -130,16 +130,20 @@ def _prefer_known(flick: Flick, at_rest: BoardAtRest) -> Flick:
     may be seen twice in a frame, so that its flight becomes two tracks."""
     if flick.track.name is not None:
         return flick
-    for each in at_rest.tracks:
-        departure = each.find_departure()
-        if each.name is None or departure is None or not _is_plainly_disc(each, at_rest):
+    for disc_track in at_rest.tracks:
+        departure = disc_track.find_departure()
+        if (
+            disc_track.name is None
+            or departure is None
+            or not _is_plainly_disc(disc_track, at_rest)
+        ):
             continue
-        lay, left = each.samples[departure : departure + 2]
+        lay, left = disc_track.samples[departure : departure + 2]
         is_beside = np.linalg.norm(lay.place_mm - flick.place_mm) < PARAMS.slid_mm
         if not is_beside or abs(lay.t_s - flick.t_start_s) > PARAMS.twin_s:
             continue
         later = [seen for seen in flick.track.samples if seen.t_s > lay.t_s]
-        track = replace(flick.track, name=each.name, samples=[lay, *later])
+        track = replace(flick.track, name=disc_track.name, samples=[lay, *later])
         offsets_mm = measure_step_offsets(track.places_mm, left.place_mm)
         if np.linalg.norm(offsets_mm, axis=1).min() < at_rest.board.disc.radius_mm:
             return Flick(track=track, start=0)
@@ -153,11 +157,13 @@ def find_slide(at_rest: BoardAtRest, going: Sequence[NamedDisc]) -> DiscTrack | 
     for track in at_rest.tracks:
         away_mm = np.linalg.norm(track.places_mm - track.places_mm[0], axis=1)
         if away_mm.max() < PARAMS.slid_mm or any(
-            np.linalg.norm(each.place_mm - track.places_mm[0]) < PARAMS.found_mm for each in going
+            np.linalg.norm(disc.place_mm - track.places_mm[0]) < PARAMS.found_mm for disc in going
         ):
             continue
         fast = track.speeds_mm_s() > PARAMS.slide_mm_s
-        is_plain = [each.is_free and each.roundness > CLEAR_ROUNDNESS for each in track.samples[1:]]
+        is_plain = [
+            sample.is_free and sample.roundness > CLEAR_ROUNDNESS for sample in track.samples[1:]
+        ]
         plain = fast & np.array(is_plain, dtype=bool)
         inside = np.linalg.norm(track.places_mm[1:], axis=1) < inside_mm
         is_clear = plain.sum() > TRACKS.clear_share * fast.sum()
@@ -185,7 +191,7 @@ def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
         return False
     inside = away_mm < line_mm - PARAMS.slid_mm
     inside[: away_mm.argmin()] = False  # an arm may have been over it on its way in
-    is_free = all(each.is_free for each, far in zip(track.samples, inside, strict=True) if far)
+    is_free = all(sample.is_free for sample, far in zip(track.samples, inside, strict=True) if far)
     return not (is_free and away_mm.min() < line_mm / 2 and track.has_slid_freely())
 
 
@@ -200,9 +206,9 @@ def _has_struck(track: DiscTrack, at_rest: BoardAtRest) -> bool:
         if other.name is None or other is track or departure is None:
             continue
         lay, struck_s = other.samples[0].place_mm, other.samples[departure].t_s
-        for k, each in enumerate(track.samples):
-            is_then = abs(each.t_s - struck_s) < PARAMS.struck_s
-            if is_then and np.linalg.norm(each.place_mm - lay) < near_mm:
+        for k, sample in enumerate(track.samples):
+            is_then = abs(sample.t_s - struck_s) < PARAMS.struck_s
+            if is_then and np.linalg.norm(sample.place_mm - lay) < near_mm:
                 return replace(track, samples=track.samples[: k + 1]).has_slid_freely(
                     PARAMS.slide_mm_s
                 )
@@ -211,9 +217,9 @@ def _has_struck(track: DiscTrack, at_rest: BoardAtRest) -> bool:
 
 def _lies_still(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether something was seen to lie still where the track ends until the board was read."""
-    late = [each for each in track.samples if at_rest.t_s - each.t_s <= PARAMS.lies_still_s]
+    late = [sample for sample in track.samples if at_rest.t_s - sample.t_s <= PARAMS.lies_still_s]
     return len(late) > 1 and all(
-        np.linalg.norm(each.place_mm - track.last.place_mm) < MOVED_MM for each in late
+        np.linalg.norm(sample.place_mm - track.last.place_mm) < MOVED_MM for sample in late
     )
 
 
@@ -221,14 +227,14 @@ def _is_plainly_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether a disc that lay still before is gone from where it begins, or one lies where it ends,
     inside. One that waited to be shot, and was not read there, is followed from the start on."""
     line_mm = starting_line_mm(at_rest)
-    now = [each.centre_mm for each in at_rest.board.discs]
+    now = [disc.centre_mm for disc in at_rest.board.discs]
     if track.name is not None:
         lay_mm = at_rest.before[int(track.name)].centre_mm
         return not any(np.linalg.norm(each - lay_mm) < PARAMS.found_mm for each in now)
     began_mm = track.samples[0].place_mm
     if track.samples[0].t_s <= at_rest.t_from_s:
         return all(np.linalg.norm(each - began_mm) > PARAMS.found_mm for each in now)
-    for lay_mm in (each.centre_mm for each in at_rest.before):
+    for lay_mm in (disc.centre_mm for disc in at_rest.before):
         is_gone = all(np.linalg.norm(each - lay_mm) > PARAMS.found_mm for each in now)
         if is_gone and np.linalg.norm(lay_mm - began_mm) < 2 * PARAMS.found_mm:
             return True
@@ -238,8 +244,8 @@ def _is_plainly_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
 
 def _ends_at_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether a disc was read where the track ends."""
-    places = [each.centre_mm for each in at_rest.board.discs]
-    return any(np.linalg.norm(each - track.last.place_mm) < PARAMS.found_mm for each in places)
+    places = [disc.centre_mm for disc in at_rest.board.discs]
+    return any(np.linalg.norm(place - track.last.place_mm) < PARAMS.found_mm for place in places)
 
 
 def _ends_somewhere(track: DiscTrack, at_rest: BoardAtRest) -> bool:

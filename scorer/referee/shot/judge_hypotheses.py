@@ -108,12 +108,14 @@ def judge_hypotheses(
         facts = _make_shot(shot, before, contacts, start, play.teams, instead)
         return judge(facts, play.rules, play.sizes)
 
-    judged = [(each.description, judge_one(shot.before, each)) for each in hypotheses]
+    judged = [
+        (hypothesis.description, judge_one(shot.before, hypothesis)) for hypothesis in hypotheses
+    ]
     first = judged[0][1]
-    unconfirmed = [each.name for each in shot.before if each.is_unconfirmed]
-    touched = {name for each in hypotheses for pair in each.pairs for name in pair}
+    unconfirmed = [disc.name for disc in shot.before if disc.is_unconfirmed]
+    touched = {name for hypothesis in hypotheses for pair in hypothesis.pairs for name in pair}
     if unconfirmed and not touched.intersection(unconfirmed):
-        others = [each for each in shot.before if not each.is_unconfirmed]
+        others = [disc for disc in shot.before if not disc.is_unconfirmed]
         judged.append((_describe_false_discs(unconfirmed), judge_one(others, hypotheses[0])))
     judged += _judge_taken_off(shot, hypotheses[0], judge_one)
     judged += _judge_over_hole(shot, hypotheses[0], judge_one, first)
@@ -143,7 +145,7 @@ def _leave_out_waiting(
     if play.rules.options.out_at_rest is not OutAtRest.TOUCHING_LINE:
         return shot, hypotheses
     sizes = play.sizes
-    in_play = {striker for each in hypotheses for striker, _ in each.pairs}
+    in_play = {striker for hypothesis in hypotheses for striker, _ in hypothesis.pairs}
     in_play |= {name for name, mm in shot.displacements.moved_mm.items() if np.isfinite(mm)}
 
     def is_waiting(each: NamedDisc) -> bool:
@@ -153,12 +155,14 @@ def _leave_out_waiting(
         margin_mm = sizes.margin_mm(LINE_5, float(each.place_mm[0]), float(each.place_mm[1]))
         return margin_mm < -PARAMS.placement_sigmas * sigma_mm
 
-    waiting = {each.name for each in shot.before if is_waiting(each)}
+    waiting = {disc.name for disc in shot.before if is_waiting(disc)}
     if not waiting:
         return shot, hypotheses
-    return replace(shot, before=tuple(each for each in shot.before if each.name not in waiting)), [
-        replace(each, pairs=tuple(pair for pair in each.pairs if pair[1] not in waiting))
-        for each in hypotheses
+    return replace(shot, before=tuple(disc for disc in shot.before if disc.name not in waiting)), [
+        replace(
+            hypothesis, pairs=tuple(pair for pair in hypothesis.pairs if pair[1] not in waiting)
+        )
+        for hypothesis in hypotheses
     ]
 
 
@@ -167,7 +171,7 @@ def _judge_taken_off(
 ) -> Iterator[tuple[str, ShotJudgement]]:
     """The shot as it was if a hand took a disc off that was not seen to leave; for each of them."""
     for gone in find_unseen_departures(shot):
-        others = [each for each in shot.before if each.name != gone.name]
+        others = [disc for disc in shot.before if disc.name != gone.name]
         pairs = tuple(
             (shot.shooter.name if striker == gone.name else striker, struck)
             for striker, struck in contacts.pairs
@@ -213,7 +217,7 @@ def _find_disagreements(
     """
     first = judged[0][1]
     expected = _consequences(first.verdict, first.outcome, unconfirmed)
-    conditions = {each.when: each.outcome for each in first.alternatives[1:]}
+    conditions = {alternative.when: alternative.outcome for alternative in first.alternatives[1:]}
     for words, other in judged[1:]:
         if _consequences(other.verdict, other.outcome, unconfirmed) != expected:
             conditions.setdefault(words, other.outcome)
@@ -227,8 +231,8 @@ def _consequences(
     return (
         verdict,
         set(outcome.remove) - but,
-        tuple(each for each in outcome.restore if each.id not in but),
-        tuple(each for each in outcome.twenties if each.id not in but),
+        tuple(disc for disc in outcome.restore if disc.id not in but),
+        tuple(twenty for twenty in outcome.twenties if twenty.id not in but),
     )
 
 
@@ -285,18 +289,18 @@ def _make_shot(
     colour = {team.number: str(team.number) for team in teams}
     spots = [StartPosition(id=shooter.name, x_mm=float(start[0]), y_mm=float(start[1]))]
     spots += [
-        StartPosition(id=each.name, x_mm=float(each.place_mm[0]), y_mm=float(each.place_mm[1]))
-        for each in before
-        if each.name != shooter.name
+        StartPosition(id=disc.name, x_mm=float(disc.place_mm[0]), y_mm=float(disc.place_mm[1]))
+        for disc in before
+        if disc.name != shooter.name
     ]
-    named = {each.name: each for each in shot.change.now}
-    rests = {each.id: _make_resting(each.id, named.get(each.id)) for each in spots}
+    named = {disc.name: disc for disc in shot.change.now}
+    rests = {spot.id: _make_resting(spot.id, named.get(spot.id)) for spot in spots}
     if instead is not None and instead.id in rests:
         rests[instead.id] = instead
     return ShotFacts(
         shooter=shooter.name,
         team=colour[shooter.disc.team],
-        teams={each.name: colour[each.disc.team] for each in (*before, shooter)},
+        teams={disc.name: colour[disc.disc.team] for disc in (*before, shooter)},
         before=tuple(spots),
         after=tuple(rests.values()),
         contacts=contacts.pairs,

@@ -144,8 +144,10 @@ def find_near_passes(shot: ShotEvidence) -> list[DiscPass]:
             if mover == still.name or not is_here or still.disc.state is DiscState.IN_HOLE:
                 continue
             passes = list(_estimate_passes(shot, path, mover, still))
-            found += [max(passes, key=lambda each: each.near_pass.p_contact)] if passes else []
-    return sorted(found, key=lambda each: each.near_pass.t_s)
+            found += (
+                [max(passes, key=lambda near_pass: near_pass.near_pass.p_contact)] if passes else []
+            )
+    return sorted(found, key=lambda near_pass: near_pass.near_pass.t_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -231,9 +233,9 @@ def _is_held(shot: ShotEvidence, from_mm: FloatArray, mover: str, still: NamedDi
     table = TableSpec(board=shot.at_rest.fit.spec, disc=shot.at_rest.board.disc)
     reaches = [(place_mm, table.post_reach_mm) for place_mm in table.posts_mm]
     reaches += [
-        (each.place_mm, 2 * table.disc.radius_mm)
-        for each in shot.before
-        if each.name not in (mover, still.name)
+        (disc.place_mm, 2 * table.disc.radius_mm)
+        for disc in shot.before
+        if disc.name not in (mover, still.name)
     ]
     pushed = still.place_mm - from_mm
     return any(
@@ -374,13 +376,15 @@ def _moving_feet(
 ) -> tuple[FloatArray, FloatArray]:
     """Times (n,) and feet (n, 2) of a disc's free flight after the flick, on the surface."""
     since_s, at_rest = shot.flick.t_start_s, shot.at_rest
-    samples = [each for each in shot.tracks[mover].samples if each.is_free and each.t_s > since_s]
-    feet_mm = offset.find_feet(np.array([each.place_mm for each in samples]).reshape(-1, 2))
+    samples = [
+        sample for sample in shot.tracks[mover].samples if sample.is_free and sample.t_s > since_s
+    ]
+    feet_mm = offset.find_feet(np.array([sample.place_mm for sample in samples]).reshape(-1, 2))
     is_off = np.linalg.norm(feet_mm, axis=1) > at_rest.fit.spec.surface_radius_mm
     slid = int(np.argmax(np.append(is_off, True)))
     if slid < 2:
         return np.zeros(0), np.zeros((0, 2))
-    times_s, places = np.array([each.t_s for each in samples[:slid]]), feet_mm[:slid]
+    times_s, places = np.array([sample.t_s for sample in samples[:slid]]), feet_mm[:slid]
     speed = np.linalg.norm(np.diff(places, axis=0), axis=1) / np.maximum(np.diff(times_s), 1e-3)
     is_moving = np.concatenate([speed, [0.0]]) > PARAMS.moving_mm_s
     is_moving[1:] |= is_moving[:-1]
@@ -389,10 +393,10 @@ def _moving_feet(
 
 def fit_offset(shot: ShotEvidence, mover: str) -> SeenOffset:
     """Where the discs of a mover's side are seen beside their feet, by those that lie still."""
-    team = next(each.disc.team for each in (shot.shooter, *shot.before) if each.name == mover)
+    team = next(disc.disc.team for disc in (shot.shooter, *shot.before) if disc.name == mover)
     rests = [
-        (shot.tracks[each.name], each.place_mm)
-        for each in shot.change.now
-        if each.disc.team == team and each.disc.state is DiscState.FLAT and each.name in shot.tracks
+        (shot.tracks[disc.name], disc.place_mm)
+        for disc in shot.change.now
+        if disc.disc.team == team and disc.disc.state is DiscState.FLAT and disc.name in shot.tracks
     ]
     return fit_seen_offset(rests, shot.at_rest.fit.view, shot.at_rest.board.disc.height_mm)

@@ -143,9 +143,9 @@ class PhysicsCheck:
         """
         from scorer.physics.inverse.explain import explain
 
-        if any(each.disc.state is DiscState.LEANING for each in (*shot.before, *shot.change.now)):
+        if any(disc.disc.state is DiscState.LEANING for disc in (*shot.before, *shot.change.now)):
             return None
-        ids = (shot.shooter.name, *(each.name for each in shot.before))
+        ids = (shot.shooter.name, *(disc.name for disc in shot.before))
         if len(ids) > MOST_DISCS:
             return None
         pair = _make_pair(ids, shot)
@@ -176,8 +176,8 @@ def _make_pair(ids: tuple[str, ...], shot: ShotEvidence) -> BoardPair:
     """The boards before and after, and what was seen between, for discs in the order of ``ids``."""
     from scorer.physics import kernels
 
-    named = {each.name: each for each in (*shot.before, shot.shooter)}
-    now = {each.name: each for each in shot.change.now}
+    named = {disc.name: disc for disc in (*shot.before, shot.shooter)}
+    now = {disc.name: disc for disc in shot.change.now}
     team = named[ids[0]].disc.team
     places, states = [], []
     for name in ids:
@@ -207,9 +207,9 @@ def _make_track(
             continue
         speed = np.linalg.norm(np.diff(track.places_mm, axis=0), axis=1)
         speed /= np.maximum(np.diff(track.times_s), 1e-3)
-        for each, v in zip(track.samples[1:], speed, strict=True):
-            if each.t_s > flick.t_start_s and each.is_free and v > PARAMS.moving_mm_s:
-                rows.append((index, each.t_s, *each.place_mm))
+        for sample, v in zip(track.samples[1:], speed, strict=True):
+            if sample.t_s > flick.t_start_s and sample.is_free and v > PARAMS.moving_mm_s:
+                rows.append((index, sample.t_s, *sample.place_mm))
     if not rows:
         return None
     seen = np.array(rows, dtype=np.float64)

@@ -112,7 +112,7 @@ def _find_warp(pair: _PicturePair) -> np.ndarray:
     for _ in range(1 + PARAMS.passes):
         warp = _maximise_correlation(pair, explained, best.warp)
         if warp is not None:
-            best = min(best, _measure_misfit(pair, warp), key=lambda each: each.levels)
+            best = min(best, _measure_misfit(pair, warp), key=lambda misfit: misfit.levels)
         explained = np.where(best.differs, 0, pair.bare).astype(np.uint8)
     return best.warp
 
@@ -181,8 +181,8 @@ def _mask_bare_board(earlier: BoardAtRest, now: BoardAtRest) -> np.ndarray:
     height, width = now.image.shape[:2]
     mask = np.zeros((height, width), np.uint8)
     _fill_circle(mask, now, np.zeros(2), now.fit.spec.surface_radius_mm, 1)
-    for each in (*earlier.board.discs, *now.board.discs):
-        _fill_circle(mask, now, each.centre_mm, PARAMS.disc_reach_mm, 0)
+    for disc in (*earlier.board.discs, *now.board.discs):
+        _fill_circle(mask, now, disc.centre_mm, PARAMS.disc_reach_mm, 0)
     return cv2.resize(mask, None, fx=PARAMS.scale, fy=PARAMS.scale, interpolation=cv2.INTER_NEAREST)
 
 

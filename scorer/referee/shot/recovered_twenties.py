@@ -75,23 +75,23 @@ def add_recovered_twenty(
     hole_mm = np.array(at_rest.fit.spec.hole_centre_mm)
     board = at_rest.board
     room_mm = 2 * board.disc.radius_mm - MISSED_DISCS.hole_clearance_mm
-    if any(np.linalg.norm(each.centre_mm - hole_mm) < room_mm for each in board.discs):
+    if any(np.linalg.norm(disc.centre_mm - hole_mm) < room_mm for disc in board.discs):
         return at_rest
-    for each in discs:
-        track = tracks.get(each.name)
+    for disc in discs:
+        track = tracks.get(disc.name)
         if track is None:
             continue
-        whole = _follow_lost(track, each, at_rest)
-        if len(whole) > 1 and _is_missing(each, discs, board) and _looks_filled(each, at_rest):
+        whole = _follow_lost(track, disc, at_rest)
+        if len(whole) > 1 and _is_missing(disc, discs, board) and _looks_filled(disc, at_rest):
             track = whole[-1]
-        if not _fell_in(track, hole_mm) or _lies_near(track, each, discs, board):
+        if not _fell_in(track, hole_mm) or _lies_near(track, disc, discs, board):
             continue
         if _slid_away(track, at_rest):
             continue
         recovered = PlacedDisc(
             centre_mm=hole_mm,
             covariance_mm2=np.eye(2),
-            team=each.disc.team,
+            team=disc.disc.team,
             state=DiscState.IN_HOLE,
             confidence=PARAMS.recovered_confidence,
         )
@@ -104,13 +104,13 @@ def _slid_away(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     was read wrong, was seen to slide away in another track."""
     if len(track.samples) > 1:
         return False
-    away_mm = [each.places_mm - track.last.place_mm for each in at_rest.tracks]
+    away_mm = [disc_track.places_mm - track.last.place_mm for disc_track in at_rest.tracks]
     return any(
-        each is not track
-        and each.has_slid_freely()
+        disc_track is not track
+        and disc_track.has_slid_freely()
         and np.linalg.norm(way[0]) < PARAMS.frame_step_mm < np.linalg.norm(way[-1])
-        and each.samples[0].t_s - track.last.t_s < TRACKS.unseen_s
-        for each, way in zip(at_rest.tracks, away_mm, strict=True)
+        and disc_track.samples[0].t_s - track.last.t_s < TRACKS.unseen_s
+        for disc_track, way in zip(at_rest.tracks, away_mm, strict=True)
     )
 
 
@@ -175,7 +175,11 @@ def _follow_lost(track: DiscTrack, disc: NamedDisc, at_rest: BoardAtRest) -> lis
     was lost; and it goes on in the colour of its team.
     """
     found = [_drop_hand(track)]
-    others = [each for each in at_rest.tracks if each.name is None and each.has_slid_freely()]
+    others = [
+        disc_track
+        for disc_track in at_rest.tracks
+        if disc_track.name is None and disc_track.has_slid_freely()
+    ]
     for other in sorted(others, key=lambda one: one.samples[0].t_s):
         lost, first = found[-1], other.samples[0]
         since_s = first.t_s - lost.last.t_s
@@ -189,7 +193,7 @@ def _follow_lost(track: DiscTrack, disc: NamedDisc, at_rest: BoardAtRest) -> lis
 
 def _drop_hand(track: DiscTrack) -> DiscTrack:
     """The track up to where it was last round."""
-    seen = [i for i, each in enumerate(track.samples) if each.roundness > WEAK_ROUNDNESS]
+    seen = [i for i, sample in enumerate(track.samples) if sample.roundness > WEAK_ROUNDNESS]
     return replace(track, samples=track.samples[: seen[-1] + 1]) if seen else track
 
 

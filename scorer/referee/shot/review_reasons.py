@@ -97,19 +97,19 @@ def find_review_reasons(
     doubtful_twenty = find_doubtful_twenty(shot)
     lay_there = earlier.board.unexplained if earlier and _saw_opponent_struck(shot) else ()
     untouched = find_untouched_doubts(shot)
-    for each in at_rest.board.unexplained:
-        if any(each is other for other in untouched):
+    for item in at_rest.board.unexplained:
+        if any(item is other for other in untouched):
             continue  # the round's points may hang on it, if it lies there at its end
-        if any(_is_same_place(each, other, at_rest) for other in lay_there):
+        if any(_is_same_place(item, other, at_rest) for other in lay_there):
             continue
-        if doubtful_twenty is not None and each.reason is UnexplainedReason.LEANING:
+        if doubtful_twenty is not None and item.reason is UnexplainedReason.LEANING:
             continue  # its verdict is judged both ways
-        is_leaning = each.reason is UnexplainedReason.LEANING
-        is_unseen = each.code is UnexplainedCode.NOT_SEEN
-        if not (is_leaning or is_unseen) and came_afterwards(shot, each.centre_mm):
+        is_leaning = item.reason is UnexplainedReason.LEANING
+        is_unseen = item.code is UnexplainedCode.NOT_SEEN
+        if not (is_leaning or is_unseen) and came_afterwards(shot, item.centre_mm):
             continue
-        if not _is_out_of_play(each.centre_mm, rules, sizes):
-            yield str(each.reason)
+        if not _is_out_of_play(item.centre_mm, rules, sizes):
+            yield str(item.reason)
     for name in change.new_names:
         named = change.find_disc(name)
         if named is None or not is_ready(named, sizes.board):
@@ -120,21 +120,21 @@ def find_untouched_doubts(shot: ShotEvidence) -> list[UnexplainedObject]:
     """What may be a disc or hide one, and has no part in the shot whatever it is: what moved was
     followed far from it, and the other side had discs on the board anyhow."""
     has_opponent = any(
-        each.is_in_play
-        and each.disc.team != shot.shooter.disc.team
-        and each.disc.state is DiscState.FLAT
-        and each.disc.confidence > PARAMS.sure_confidence
-        and not (each.must_go or each.is_unconfirmed)
-        for each in shot.before
+        disc.is_in_play
+        and disc.disc.team != shot.shooter.disc.team
+        and disc.disc.state is DiscState.FLAT
+        and disc.disc.confidence > PARAMS.sure_confidence
+        and not (disc.must_go or disc.is_unconfirmed)
+        for disc in shot.before
     )
     line_mm = starting_line_mm(shot.at_rest)
     return [
-        each
-        for each in shot.at_rest.board.unexplained
+        item
+        for item in shot.at_rest.board.unexplained
         if has_opponent
-        and each.reason is not UnexplainedReason.LEANING
-        and np.linalg.norm(each.centre_mm) < line_mm
-        and keeps_away(shot, each.centre_mm)
+        and item.reason is not UnexplainedReason.LEANING
+        and np.linalg.norm(item.centre_mm) < line_mm
+        and keeps_away(shot, item.centre_mm)
     ]
 
 
@@ -145,7 +145,7 @@ def find_alike_reasons(
     before the first shot that was seen, which are hardly all of one side."""
     shot_from, place_mm = seating.last_quadrant, shot.shooter.place_mm
     is_elsewhere = shot_from is not None and shot_from != find_quadrant(place_mm)
-    lie_there = any(not is_ready(each, shot.at_rest.fit.spec) for each in shot.before)
+    lie_there = any(not is_ready(disc, shot.at_rest.fit.spec) for disc in shot.before)
     if len(teams) == 1 and (is_elsewhere or (is_first and lie_there)):
         yield "the discs of both sides look alike so far"
 
@@ -155,14 +155,14 @@ def _has_stood_still(at_rest: BoardAtRest) -> bool:
 
     One that strikes another to stop like that sets it in motion.
     """
-    flat_mm = [each.centre_mm for each in at_rest.board.discs if each.state is DiscState.FLAT]
+    flat_mm = [disc.centre_mm for disc in at_rest.board.discs if disc.state is DiscState.FLAT]
     stops_s = [
         stop_s
-        for each in at_rest.tracks
-        if (stop_s := _find_dead_stop(each)) is not None
-        and any(np.linalg.norm(each.last.place_mm - lies) < UNMOVED_MM for lies in flat_mm)
+        for track in at_rest.tracks
+        if (stop_s := _find_dead_stop(track)) is not None
+        and any(np.linalg.norm(track.last.place_mm - lies) < UNMOVED_MM for lies in flat_mm)
     ]
-    return bool(stops_s) and not any(_moves_after(each, max(stops_s)) for each in at_rest.tracks)
+    return bool(stops_s) and not any(_moves_after(track, max(stops_s)) for track in at_rest.tracks)
 
 
 def _find_dead_stop(track: DiscTrack) -> float | None:
@@ -188,9 +188,9 @@ def _is_same_place(now: UnexplainedObject, before: UnexplainedObject, at_rest: B
 
 def find_doubtful_twenty(shot: ShotEvidence) -> NamedDisc | None:
     """The disc in the hole that may lean on its edge instead; None where there is none."""
-    if all(each.reason is not UnexplainedReason.LEANING for each in shot.at_rest.board.unexplained):
+    if all(item.reason is not UnexplainedReason.LEANING for item in shot.at_rest.board.unexplained):
         return None
-    return next((each for each in shot.change.now if is_twenty(each)), None)
+    return next((disc for disc in shot.change.now if is_twenty(disc)), None)
 
 
 def _is_out_of_play(place_mm: FloatArray, rules: RuleSet, sizes: BoardGeometry) -> bool:
@@ -204,37 +204,39 @@ def _is_out_of_play(place_mm: FloatArray, rules: RuleSet, sizes: BoardGeometry) 
 def find_unseen_departures(shot: ShotEvidence) -> list[NamedDisc]:
     """The discs that are gone and were not seen to leave: a hand may have taken them off."""
     return [
-        each
-        for each in shot.change.gone
-        if each.name != shot.shooter.name
-        and not _can_be_gone(each, shot.tracks.get(each.name), shot.at_rest)
-        and not _was_struck(each, shot)
+        disc
+        for disc in shot.change.gone
+        if disc.name != shot.shooter.name
+        and not _can_be_gone(disc, shot.tracks.get(disc.name), shot.at_rest)
+        and not _was_struck(disc, shot)
     ]
 
 
 def find_vanished(shot: ShotEvidence) -> Iterator[NamedDisc]:
     """The discs of those not seen to leave that were moved and seen to slow down on the board: of
     a fast one that was lost from sight nothing says that it stayed."""
-    for each in find_unseen_departures(shot):
-        track = shot.tracks.get(each.name)
-        if track is None or track.find_departure() is None or each.must_go:
+    for departure in find_unseen_departures(shot):
+        track = shot.tracks.get(departure.name)
+        if track is None or track.find_departure() is None or departure.must_go:
             continue
         if np.linalg.norm(track.velocity_mm_s()) < TRACKS.flicked_mm_s:
-            yield each
+            yield departure
 
 
 def _was_seen_to_end(shot: ShotEvidence) -> bool:
     """Whether the disc that was shot lies on the board, or was seen on its way off it; whether it
     fell into the hole is asked elsewhere."""
     shooter = shot.shooter
-    is_gone = all(each.name != shooter.name for each in shot.change.now)
+    is_gone = all(disc.name != shooter.name for disc in shot.change.now)
     if not (is_gone and shot.flick.was_seen):
         return True
     own = _drop_strangers(shot.flick.track)
-    others = (each for each in shot.at_rest.tracks if each.name is None)
-    went_on = [each for each in others if each.last.t_s > own.last.t_s and each.has_slid_freely()]
+    others = (track for track in shot.at_rest.tracks if track.name is None)
+    went_on = [
+        other for other in others if other.last.t_s > own.last.t_s and other.has_slid_freely()
+    ]
     return any(
-        _can_be_gone(shooter, each, shot.at_rest) for each in (own, *went_on)
+        _can_be_gone(shooter, track, shot.at_rest) for track in (own, *went_on)
     ) or may_have_fallen_in(shooter, own, shot.at_rest)
 
 
@@ -293,7 +295,7 @@ def _saw_opponent_struck(shot: ShotEvidence) -> bool:
     No hand does that: whatever struck what, the shot reached them. What began where one of them lay
     is that disc, however blurred; anything else may be a finger, unless it is clearly round.
     """
-    opponents = {each.name for each in shot.before if each.disc.team != shot.shooter.disc.team}
+    opponents = {disc.name for disc in shot.before if disc.disc.team != shot.shooter.disc.team}
     struck = opponents.intersection(shot.displacements.moved_mm)
     own = [shot.tracks[name] for name in struck if name in shot.tracks]
     return bool(struck) and (

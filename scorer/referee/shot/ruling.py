@@ -56,13 +56,13 @@ def rule_on_shot(
         shot.was_placed
         and not unclear
         and shot.change.find_disc(shot.shooter.name) is not None
-        and not any(each.is_weighed for each in hypotheses)
+        and not any(hypothesis.is_weighed for hypothesis in hypotheses)
     )
     if ruling.verdict is Verdict.NEEDS_REVIEW and can_settle:
         finding = physics_check.check(shot)
         if finding is not None and finding.is_sure:
             by_physics = judge_hypotheses(shot, [finding.contacts], play)
-            possible = [judge_hypotheses(shot, [each], play) for each in hypotheses]
+            possible = [judge_hypotheses(shot, [hypothesis], play) for hypothesis in hypotheses]
             ruling = _apply_physics(ruling, by_physics, possible)
     return RuledShot(
         evidence=shot,
@@ -75,12 +75,12 @@ def rule_on_shot(
 
 def _combine_near_passes(shot: ShotEvidence) -> list[DiscPass]:
     """The near passes by all cameras' paths together; disputed where those contradict."""
-    found = {(each.mover, each.still): each for each in find_near_passes(shot)}
+    found = {(near_pass.mover, near_pass.still): near_pass for near_pass in find_near_passes(shot)}
     for view in shot.views:
-        for each in find_near_passes(view):
-            pair = each.mover, each.still
-            found[pair] = _combine_passes(found[pair], each) if pair in found else each
-    return sorted(found.values(), key=lambda each: each.near_pass.t_s)
+        for near_pass in find_near_passes(view):
+            pair = near_pass.mover, near_pass.still
+            found[pair] = _combine_passes(found[pair], near_pass) if pair in found else near_pass
+    return sorted(found.values(), key=lambda near_pass: near_pass.near_pass.t_s)
 
 
 def _combine_passes(one: DiscPass, other: DiscPass) -> DiscPass:
@@ -97,7 +97,7 @@ def _apply_physics(undecided: Ruling, by_physics: Ruling, possible: Sequence[Rul
     """The ruling by sure physics; the same question where they do not decide."""
     if by_physics.verdict is Verdict.NEEDS_REVIEW:
         return undecided
-    if any(each.has_same_consequences(by_physics) for each in possible):
+    if any(ruling.has_same_consequences(by_physics) for ruling in possible):
         return by_physics
     reasons = (*undecided.review_reasons, "physics contradict what was seen")
     return replace(undecided, review_reasons=reasons)

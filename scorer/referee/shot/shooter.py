@@ -107,7 +107,7 @@ def find_known_disc(
     if track.name is None:
         return None
     place = at_rest.before[int(track.name)].centre_mm
-    near = (each for each in discs if np.linalg.norm(each.place_mm - place) < UNMOVED_MM)
+    near = (disc for disc in discs if np.linalg.norm(disc.place_mm - place) < UNMOVED_MM)
     return next(near, None)
 
 
@@ -120,15 +120,15 @@ def _find_waiting_disc(
     diameters and more from where it lay, blurred with the board, after a bounce even: where it lay
     says more than what was seen of its flight.
     """
-    now = [each.centre_mm for each in at_rest.board.discs]
+    now = [disc.centre_mm for disc in at_rest.board.discs]
     left = [
-        each
-        for each in discs
-        if is_ready(each, at_rest.fit.spec)
-        and _angle_between(each.place_mm, flick.place_mm) < PARAMS.waited_rad
-        and all(np.linalg.norm(place - each.place_mm) > UNMOVED_MM for place in now)
+        disc
+        for disc in discs
+        if is_ready(disc, at_rest.fit.spec)
+        and _angle_between(disc.place_mm, flick.place_mm) < PARAMS.waited_rad
+        and all(np.linalg.norm(place - disc.place_mm) > UNMOVED_MM for place in now)
     ]
-    return min(left, key=lambda each: _angle_between(each.place_mm, flick.place_mm), default=None)
+    return min(left, key=lambda disc: _angle_between(disc.place_mm, flick.place_mm), default=None)
 
 
 def _angle_between(one: FloatArray, other: FloatArray) -> float:
@@ -174,12 +174,12 @@ def _follow_on(track: DiscTrack, at_rest: BoardAtRest) -> DiscTrack:
     track itself where there is none, or more than one. No disc is faster than when it was lost."""
     speed = float(np.linalg.norm(track.velocity_mm_s()))
     later = []
-    for each in at_rest.tracks:
-        since_s = each.samples[0].t_s - track.last.t_s
-        way_mm = float(np.linalg.norm(each.samples[0].place_mm - track.last.place_mm))
+    for disc_track in at_rest.tracks:
+        since_s = disc_track.samples[0].t_s - track.last.t_s
+        way_mm = float(np.linalg.norm(disc_track.samples[0].place_mm - track.last.place_mm))
         can_be = 0 < since_s < TRACKER.lost_s and way_mm < speed * since_s
-        if each.name is None and can_be and each.has_slid_freely():
-            later.append(each)
+        if disc_track.name is None and can_be and disc_track.has_slid_freely():
+            later.append(disc_track)
     return later[0] if len(later) == 1 else track
 
 

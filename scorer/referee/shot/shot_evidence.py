@@ -101,7 +101,7 @@ class ShotEvidence:
     def unmoved(self) -> frozenset[str]:
         """Names of discs that pictures show to lie where they lay."""
         known = {*self.displacements.moved_mm, *self.displacements.unsure, self.shooter.name}
-        return frozenset(each.name for each in self.before if each.name not in known)
+        return frozenset(disc.name for disc in self.before if disc.name not in known)
 
 
 def collect_evidence(
@@ -110,12 +110,12 @@ def collect_evidence(
     """All that was seen of the shot; discs that nobody saw before get names from ``namer``."""
     found = find_shooter(at_rest, flick, known.discs, known.teams, namer)
     shooter = found.disc
-    before = tuple(each for each in known.discs if each.name != shooter.name)
+    before = tuple(disc for disc in known.discs if disc.name != shooter.name)
     tracks = _name_tracks(at_rest, flick, shooter.name, known.discs)
     tracks = _exchange_at_contacts(tracks, shooter, before, at_rest.board.disc.radius_mm)
     flick = replace(flick, track=tracks[shooter.name])
     at_rest = add_recovered_twenty(at_rest, (*before, shooter), tracks)
-    expected: dict[str, FloatArray] = {name: each.last.place_mm for name, each in tracks.items()}
+    expected: dict[str, FloatArray] = {name: track.last.place_mm for name, track in tracks.items()}
     change = match_discs(
         (*before, shooter),
         at_rest.board.discs,
@@ -125,12 +125,12 @@ def collect_evidence(
         after_shot=True,
     )
     taken_off = tuple(
-        each
-        for each in change.gone
-        if each.must_go and not _lay_at(each, tracks.get(each.name), flick.t_start_s)
+        disc
+        for disc in change.gone
+        if disc.must_go and not _lay_at(disc, tracks.get(disc.name), flick.t_start_s)
     )
-    before = tuple(each for each in before if each not in taken_off)
-    change = replace(change, gone=tuple(each for each in change.gone if each not in taken_off))
+    before = tuple(disc for disc in before if disc not in taken_off)
+    change = replace(change, gone=tuple(disc for disc in change.gone if disc not in taken_off))
     earlier = None if known.previous is None else known.previous.find_view(at_rest.camera)
     shot = ShotEvidence(
         at_rest=at_rest,
@@ -151,19 +151,19 @@ def collect_evidence(
 def _add_views(shot: ShotEvidence, known: KnownBoard) -> ShotEvidence:
     """The shot with what other cameras saw of it: displacements by all of them together, and tracks
     of discs that the first camera did not see move."""
-    views = [_view_shot(shot, each, known) for each in shot.at_rest.also]
+    views = [_view_shot(shot, board, known) for board in shot.at_rest.also]
     displacements = shot.displacements
-    for each in views:
-        displacements = combine_displacements(displacements, each.displacements)
+    for view in views:
+        displacements = combine_displacements(displacements, view.displacements)
     tracks = dict(shot.tracks)
-    for each in views:
-        for name, track in each.tracks.items():
-            tracks.setdefault(name, _see_from(track, each.at_rest, shot.at_rest))
+    for view in views:
+        for name, track in view.tracks.items():
+            tracks.setdefault(name, _see_from(track, view.at_rest, shot.at_rest))
     return replace(
         shot,
         tracks=tracks,
         displacements=displacements,
-        views=tuple(replace(each, displacements=displacements) for each in views),
+        views=tuple(replace(view, displacements=displacements) for view in views),
     )
 
 
@@ -178,7 +178,7 @@ def _view_shot(shot: ShotEvidence, view: BoardAtRest, known: KnownBoard) -> Shot
     if flick is not None and is_same:
         others = (*shot.before, shot.shooter)
         tracks = _name_tracks(view, flick, name, others)
-    flat = [each for each in shot.before if each.disc.state is DiscState.FLAT]  # others stand high
+    flat = [disc for disc in shot.before if disc.disc.state is DiscState.FLAT]  # others stand high
     earlier = None if known.previous is None else known.previous.find_view(view.camera)
     return replace(
         shot,
@@ -193,11 +193,11 @@ def _see_from(track: DiscTrack, seen_by: BoardAtRest, by: BoardAtRest) -> DiscTr
     """The track as another camera would see it, to which half a disc's height looks elsewhere."""
     height_mm = by.board.disc.height_mm / 2
     samples = []
-    for each in track.samples:
+    for sample in track.samples:
         seen_from = seen_by.fit.view.cam_from_board
-        foot_mm = each.place_mm - height_mm * seen_from.shift_per_mm(each.place_mm)
+        foot_mm = sample.place_mm - height_mm * seen_from.shift_per_mm(sample.place_mm)
         place_mm = foot_mm + height_mm * by.fit.view.cam_from_board.shift_per_mm(foot_mm)
-        samples.append(replace(each, place_mm=place_mm))
+        samples.append(replace(sample, place_mm=place_mm))
     return DiscTrack(name=None, lab=track.lab, samples=samples)
 
 
@@ -231,10 +231,10 @@ def _exchange_at_contacts(
     """The tracks by their discs' names, where the shooter and a disc of its side that it struck
     were taken for each other from there on as they are."""
     told = dict(tracks)
-    for each in others:
-        if each.disc.team != shooter.disc.team or each.name not in told:
+    for other in others:
+        if other.disc.team != shooter.disc.team or other.name not in told:
             continue
-        pair = exchange_at_contact(told[shooter.name], told[each.name], radius_mm)
+        pair = exchange_at_contact(told[shooter.name], told[other.name], radius_mm)
         if pair is not None:
-            told[shooter.name], told[each.name] = pair
+            told[shooter.name], told[other.name] = pair
     return told

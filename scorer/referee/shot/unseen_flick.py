@@ -79,18 +79,20 @@ def infer_unseen_flick(
     inside that no hand was seen to bring, and that is none that was overlooked where one was
     ``lost_mm``. The track has samples where the disc lay, at the streak, and where it lies.
     """
-    now = [each.centre_mm for each in at_rest.board.discs]
-    gone = [each for each in ready if _is_far_from(each.place_mm, now, FLICK.found_mm)]
+    now = [placed_disc.centre_mm for placed_disc in at_rest.board.discs]
+    gone = [
+        named_disc for named_disc in ready if _is_far_from(named_disc.place_mm, now, FLICK.found_mm)
+    ]
     new = _find_new_inside(at_rest)
-    for each in gone:
-        ended = [disc for disc in new if disc.team == each.disc.team]
-        streak = _find_streak_from(each.place_mm, at_rest)
-        if ended or streak is not None or _may_have_been_shot(each, at_rest):
-            name = _find_name(each.place_mm, at_rest)
-            last_mm = each.place_mm if streak is None else streak.place_mm
+    for named_disc in gone:
+        ended = [disc for disc in new if disc.team == named_disc.disc.team]
+        streak = _find_streak_from(named_disc.place_mm, at_rest)
+        if ended or streak is not None or _may_have_been_shot(named_disc, at_rest):
+            name = _find_name(named_disc.place_mm, at_rest)
+            last_mm = named_disc.place_mm if streak is None else streak.place_mm
             end = ended[0].centre_mm if ended else last_mm
-            return _make_flick(at_rest, each.place_mm, end, at_rest.t_from_s, name, streak)
-    ends = [each.last.place_mm for each in at_rest.tracks if each.name is not None]
+            return _make_flick(at_rest, named_disc.place_mm, end, at_rest.t_from_s, name, streak)
+    ends = [track.last.place_mm for track in at_rest.tracks if track.name is not None]
     for disc in new:
         place = disc.centre_mm
         if _is_far_from(place, [*ends, *lost_mm], FLICK.found_mm) and not _was_brought(
@@ -106,7 +108,7 @@ def infer_flick_while_lost(at_rest: BoardAtRest) -> Flick | None:
 
     The board may have been knocked, so that all discs lie a little beside where they lay.
     """
-    before = [each.centre_mm for each in at_rest.before]
+    before = [placed_disc.centre_mm for placed_disc in at_rest.before]
     for disc in _find_new_inside(at_rest):
         more = _count_team(at_rest.board.discs, disc.team) > _count_team(at_rest.before, disc.team)
         if more and _is_far_from(disc.centre_mm, before, FLICK.found_mm):
@@ -116,25 +118,25 @@ def infer_flick_while_lost(at_rest: BoardAtRest) -> Flick | None:
 
 
 def _count_team(discs: Sequence[PlacedDisc], team: int) -> int:
-    return sum(each.team == team for each in discs)
+    return sum(disc.team == team for disc in discs)
 
 
 def _is_far_from(place: FloatArray, others: Sequence[FloatArray], reach_mm: float) -> bool:
-    return all(np.linalg.norm(place - each) > reach_mm for each in others)
+    return all(np.linalg.norm(place - other) > reach_mm for other in others)
 
 
 def _find_new_inside(at_rest: BoardAtRest) -> list[PlacedDisc]:
     """Discs inside the starting line that lie where none lay; of both sides where both lay there
     before, for then a third colour is a hand's."""
     inside_mm = starting_line_mm(at_rest) - FLICK.found_mm
-    before = [each.centre_mm for each in at_rest.before]
-    sides = {each.team for each in at_rest.before}
+    before = [disc.centre_mm for disc in at_rest.before]
+    sides = {disc.team for disc in at_rest.before}
     return [
-        each
-        for each in at_rest.board.discs
-        if np.linalg.norm(each.centre_mm) < inside_mm
-        and (len(sides) < _SIDES or each.team in sides)
-        and _is_far_from(each.centre_mm, before, DISPLACEMENTS.clearly_moved_mm)
+        disc
+        for disc in at_rest.board.discs
+        if np.linalg.norm(disc.centre_mm) < inside_mm
+        and (len(sides) < _SIDES or disc.team in sides)
+        and _is_far_from(disc.centre_mm, before, DISPLACEMENTS.clearly_moved_mm)
     ]
 
 
@@ -150,7 +152,7 @@ def _project_to_line(place: FloatArray, line_mm: float) -> FloatArray:
 
 def _find_name(place_mm: FloatArray, at_rest: BoardAtRest) -> str | None:
     """What tracks call the disc that lay there (2,) before; None where none did."""
-    away = [float(np.linalg.norm(each.centre_mm - place_mm)) for each in at_rest.before]
+    away = [float(np.linalg.norm(disc.centre_mm - place_mm)) for disc in at_rest.before]
     nearest = int(np.argmin(away)) if away else -1
     return str(nearest) if away and away[nearest] < FLICK.found_mm else None
 
@@ -175,11 +177,11 @@ def _make_flick(
 def _find_streak_from(place_mm: FloatArray, at_rest: BoardAtRest) -> Streak | None:
     """The first streak of a disc that came inward from about ``place_mm`` (2,)."""
     found = [
-        each
-        for each in at_rest.streaks
-        if _points_back(each, place_mm) and not _stays(each, at_rest.streaks)
+        streak
+        for streak in at_rest.streaks
+        if _points_back(streak, place_mm) and not _stays(streak, at_rest.streaks)
     ]
-    return min(found, key=lambda each: each.t_s, default=None)
+    return min(found, key=lambda streak: streak.t_s, default=None)
 
 
 def _points_back(streak: Streak, place_mm: FloatArray) -> bool:
@@ -241,7 +243,7 @@ def _was_brought(place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
             near = [
                 s for s in track.samples if np.linalg.norm(s.place_mm - place_mm) < PARAMS.put_mm
             ]
-            return any(not each.is_free for each in near)
+            return any(not sample.is_free for sample in near)
     return False
 
 

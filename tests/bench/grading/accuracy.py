@@ -49,7 +49,9 @@ def read_pictures(folder: Path, step: int = 1) -> list[PictureReading]:
 
 def grade_readings(readings: Sequence[PictureReading]) -> Summary:
     """The figures of some readings together."""
-    return summarise([grade_photo(each.image, each.truth, each.entry) for each in readings])
+    return summarise(
+        [grade_photo(reading.image, reading.truth, reading.entry) for reading in readings]
+    )
 
 
 def measure_clip(clip: Path, truth_file: Path) -> ClipGrade:

@@ -69,7 +69,7 @@ def grade_clip(truth_file: Path, events: Sequence[Mapping[str, Any]], name: str 
     truth = json.loads(truth_file.read_text(encoding="utf-8"))
     if "clips" in truth:
         truth = _read_frames(truth["clips"][name])
-    shots = [each for each in events if each["type"] == "shot"]
+    shots = [event for event in events if event["type"] == "shot"]
     pairs = _match_shots(truth["shots"], shots)
     verdicts = [
         (shot["verdict"], "legal" if true_shot["valid"] else "foul") for true_shot, shot in pairs
@@ -77,7 +77,7 @@ def grade_clip(truth_file: Path, events: Sequence[Mapping[str, Any]], name: str 
     review = sum(said == "needs_review" for said, _ in verdicts)
     right = sum(said == true for said, true in verdicts)
     is_exact = _is_exact(truth["final"], events, pairs)
-    is_asked = any(each["needs_review"] for each in _last_rounds(events))
+    is_asked = any(last_round["needs_review"] for last_round in _last_rounds(events))
     delays = [shot["t_s"] - true_shot["t_rest"] for true_shot, shot in pairs]
     return ClipGrade(
         shots=len(truth["shots"]),
@@ -130,15 +130,15 @@ def _count_others(board: Mapping[str, Any], shooter: str) -> int:
 def sum_grades(grades: Sequence[ClipGrade]) -> ClipGrade:
     """Several clips' counts added up; the delay is the median of theirs."""
     counts = {
-        field.name: sum(getattr(each, field.name) for each in grades)
+        field.name: sum(getattr(grade, field.name) for grade in grades)
         for field in fields(ClipGrade)
         if field.name not in ("delay_s", "forecasts")
     }
-    delays = [each.delay_s for each in grades if each.delay_s is not None]
+    delays = [grade.delay_s for grade in grades if grade.delay_s is not None]
     return ClipGrade(
         **counts,
         delay_s=median(delays) if delays else None,
-        forecasts=tuple(pair for each in grades for pair in each.forecasts),
+        forecasts=tuple(pair for grade in grades for pair in grade.forecasts),
     )
 
 
@@ -159,7 +159,7 @@ def _match_shots(
 
 def _last_rounds(events: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The last event of a round's score; none where there is none."""
-    return [each for each in events if each["type"] == "round"][-1:]
+    return [event for event in events if event["type"] == "round"][-1:]
 
 
 def _is_exact(

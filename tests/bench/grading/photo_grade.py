@@ -95,7 +95,7 @@ def grade_photo(image: str, truth: Truth, entry: Mapping[str, Any]) -> PhotoGrad
         not is_scored or _totals_agree(truth, [total["points"] for total in entry["totals"]])
     )
     is_asked = is_scored and bool(entry["needs_review"])
-    safe = [each for each in matches if (each.true.margin_mm or 0.0) > SAFE_MARGIN_MM]
+    safe = [match for match in matches if (match.true.margin_mm or 0.0) > SAFE_MARGIN_MM]
     return PhotoGrade(
         image=image,
         status=entry["status"],
@@ -103,7 +103,7 @@ def grade_photo(image: str, truth: Truth, entry: Mapping[str, Any]) -> PhotoGrad
         is_exact=is_exact,
         is_settled=is_exact and not is_asked,
         is_asked=is_asked,
-        is_needless=is_asked and is_exact and not any(each.is_close for each in truth.discs),
+        is_needless=is_asked and is_exact and not any(disc.is_close for disc in truth.discs),
         is_silently_wrong=is_scored and not is_exact and not is_asked,
         discs=len(truth.discs),
         missed=len(truth.discs) - len(matches),
@@ -151,7 +151,9 @@ def match_feet(truth: Truth, said_mm: FloatArray) -> list[tuple[int, int, FloatA
     true = np.array([disc.place for disc in truth.discs], dtype=np.float64)
     turned = [true @ quarter_turns(count) for count in range(4)]
     pairings = [(_pair_places(each, said_mm, truth.gate), each) for each in turned]
-    pairs, places = max(pairings, key=lambda each: (len(each[0]), -sum(far for *_, far in each[0])))
+    pairs, places = max(
+        pairings, key=lambda pairing: (len(pairing[0]), -sum(far for *_, far in pairing[0]))
+    )
     return [(i, j, said_mm[j] - places[i]) for i, j, _ in pairs]
 
 
@@ -166,7 +168,7 @@ def _match_discs(truth: Truth, said: Sequence[Mapping[str, Any]]) -> list[_Match
     else:
         candidates = [np.array([each["foot_px"] for each in said], dtype=np.float64)]
     pairings = [_pair_places(true, places, truth.gate) for places in candidates]
-    best = max(pairings, key=lambda pairs: (len(pairs), -sum(each[2] for each in pairs)))
+    best = max(pairings, key=lambda pairs: (len(pairs), -sum(pair[2] for pair in pairs)))
     return [_MatchedDisc(true=truth.discs[i], said=said[j], distance=far) for i, j, far in best]
 
 

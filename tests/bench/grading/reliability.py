@@ -97,7 +97,10 @@ def read_forecast(
     lay = next(each for each in true_shot["before"] if each["id"] == near["id"])
     away_mm = math.hypot(lay["x"], lay["y"])
     opponents = [each for each in shot["before"] if each["team"] != shot["team"]]
-    off = {each["id"]: abs(math.hypot(each["x_mm"], each["y_mm"]) - away_mm) for each in opponents}
+    off = {
+        opponent["id"]: abs(math.hypot(opponent["x_mm"], opponent["y_mm"]) - away_mm)
+        for opponent in opponents
+    }
     name = min(off, key=lambda each: off[each], default=None)
     if name is None or off[name] > _SAME_MM:
         return None

@@ -79,13 +79,15 @@ def assert_same(
     many = judge_many(board, rules, starts, result)
     for k in range(len(starts)):
         judgement = judge(shot_facts(board, starts[k], result, k), rules, board.geometry)
-        outcomes = [each.outcome for each in judgement.alternatives] or [judgement.outcome]
-        points = [score_outcome(board, each) for each in outcomes]
+        outcomes = [alternative.outcome for alternative in judgement.alternatives] or [
+            judgement.outcome
+        ]
+        points = [score_outcome(board, outcome) for outcome in outcomes]
         worst = outcomes[int(np.argmin(points))]
-        assert many.is_foul[k] == any(each.verdict is Verdict.FOUL for each in outcomes)
+        assert many.is_foul[k] == any(outcome.verdict is Verdict.FOUL for outcome in outcomes)
         assert many.points[k] == pytest.approx(min(points), abs=1e-9)
-        assert many.own_twenty[k] == any(each.team == "own" for each in worst.twenties)
-        left = {each.id for each in worst.board_after} | {each.id for each in worst.twenties}
+        assert many.own_twenty[k] == any(twenty.team == "own" for twenty in worst.twenties)
+        left = {each.id for each in worst.board_after} | {twenty.id for twenty in worst.twenties}
         assert many.stays[k] == ("0" in left)
     return int(many.is_foul.sum())
 

@@ -106,7 +106,7 @@ def test_a_level_game_is_decided_by_a_shootout_for_20s() -> None:
     assert fold(again).shootout == (0, 1)
     ended = fold([*again, ShootoutPlayed(twenties=(2, 3))])
     assert ended.winners == (1,)
-    assert [(each.after_round, each.twenties) for each in ended.shootouts] == [
+    assert [(shootout.after_round, shootout.twenties) for shootout in ended.shootouts] == [
         (2, (3, 3)),
         (2, (2, 3)),
     ]

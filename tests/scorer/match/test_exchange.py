@@ -170,7 +170,7 @@ FORMS = {
 def test_every_form_keeps_shoot_outs_starters_and_the_date(form: str) -> None:
     (record,) = read_matches(FORMS[form](LEVEL_GAME), f"match.{form}")
     assert record.log == tuple(LEVEL_GAME)
-    assert {datetime.fromisoformat(each) for each in record.times} == {datetime.fromisoformat(NOW)}
+    assert {datetime.fromisoformat(time) for time in record.times} == {datetime.fromisoformat(NOW)}
     assert len(record.times) == len(LEVEL_GAME)
 
 

@@ -100,7 +100,7 @@ def _any_event(count: int, turn: int) -> st.SearchStrategy[Event]:
 def test_replaying_a_log_gives_the_same_state(log: list[Event]) -> None:
     assert fold(log) == fold(tuple(log))
     text = json.dumps([event_json(each) for each in log])
-    again = [event_from_json(each) for each in json.loads(text)]
+    again = [event_from_json(load) for load in json.loads(text)]
     assert again == log
     assert repr(fold(again)) == repr(fold(log))
 

@@ -33,11 +33,11 @@ def score() -> Score:
 
 def points(score: Score, *corrections: Correction) -> list[tuple[int, int]]:
     totals = count_totals(score, apply_corrections(score, corrections))
-    return [(each.points, each.twenties) for each in totals]
+    return [(total.points, total.twenties) for total in totals]
 
 
 def test_without_corrections_all_is_as_it_was_read(score: Score) -> None:
-    assert points(score) == [(each.points, each.twenties) for each in score.totals]
+    assert points(score) == [(total.points, total.twenties) for total in score.totals]
     assert describe_corrections(apply_corrections(score)) == ()
 
 
@@ -83,7 +83,7 @@ def test_confirming_a_close_call_settles_it_and_is_no_correction() -> None:
 def test_alternatives_stand_in_the_order_of_their_chance() -> None:
     picture = frame()
     score = score_reading(picture, reading(picture, (disc(84.6, 0.0), disc(150.0, 0.0))))
-    close, sure = sorted(apply_corrections(score), key=lambda each: not each.is_open)
+    close, sure = sorted(apply_corrections(score), key=lambda correction: not correction.is_open)
     first, second, *rest = rank_zones(close)
     assert {first.zone, second.zone} == {10, 15}
     assert first.probability is not None
@@ -91,8 +91,8 @@ def test_alternatives_stand_in_the_order_of_their_chance() -> None:
     assert first.probability > second.probability
     assert first.probability + second.probability == pytest.approx(1.0)
     assert all(each.probability is None for each in rest)
-    assert [each.zone for each in rank_zones(sure)][:1] == [10]
-    assert {each.zone for each in rank_zones(sure)} == {20, 15, 10, 5, 0}
+    assert [zone.zone for zone in rank_zones(sure)][:1] == [10]
+    assert {zone.zone for zone in rank_zones(sure)} == {20, 15, 10, 5, 0}
 
 
 #: Doubtful discs of which the margin says nothing, or not all, and what they may be worth.

@@ -55,7 +55,7 @@ def test_a_twenty_that_one_camera_alone_shows_is_counted_and_asked_about() -> No
     fused = fuse_scores(
         scored(from_above(*DISCS)), scored(from_beside(*DISCS, TWENTY), "beside.jpg")
     )
-    assert [each.twenties for each in fused.score.totals] == [0, 1]
+    assert [total.twenties for total in fused.score.totals] == [0, 1]
     assert "Only beside.jpg shows the disc at the hole." in fused.score.concerns
 
 
@@ -138,4 +138,4 @@ def test_a_drawn_board_is_scored_from_two_cameras() -> None:
 
 def test_white_is_the_first_team_of_the_score() -> None:
     fused = fuse_scores(scored(from_above(*DISCS)), scored(from_beside(*DISCS, teams=(1, 0))))
-    assert [each.team for each in fused.score.totals] == [WHITE.number, BLACK.number]
+    assert [total.team for total in fused.score.totals] == [WHITE.number, BLACK.number]

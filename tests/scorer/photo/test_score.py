@@ -141,7 +141,7 @@ def test_a_disc_that_may_be_another_sides_is_asked_about_by_its_colour_and_place
     unclear = replace(disc(-60.0, 0.0), has_clear_team=False, confidence=0.8)
     score = score_reading(picture, reading(picture, (disc(150.0, 0.0), unclear)))
     whose = "Check whose disc is 6 cm from the middle at 9 o'clock: it was read as white."
-    assert [each for each in score.concerns if "whose" in each] == [whose]
+    assert [concern for concern in score.concerns if "whose" in concern] == [whose]
 
 
 def test_something_unexplained_needs_review_and_says_where() -> None:

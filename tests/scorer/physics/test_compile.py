@@ -20,9 +20,9 @@ def test_kernels_are_compiled_once_and_again_when_their_source_changes(monkeypat
     newer.touch()
     latest_s = max(
         kept.stat().st_mtime
-        for name, each in vars(kernels).items()
-        if isinstance(each, CPUDispatcher)
-        for kept in _find_kept(name, each)
+        for name, var in vars(kernels).items()
+        if isinstance(var, CPUDispatcher)
+        for kept in _find_kept(name, var)
     )
     os.utime(newer, (latest_s + 1, latest_s + 1))
     monkeypatch.setattr(kernels, "__file__", str(newer))

@@ -32,14 +32,14 @@ def test_a_shot_played_while_the_camera_was_bumped_is_asked_about(
     referee = JsonReferee(rule_set("nca"))
     rests = (rested([], lay), BoardMoved(t_s=1.0, shift_mm=9.0), rested(lay, now))
     events = [each for rest in rests for each in referee.handle_event(rest)]
-    assert [each["verdict"] for each in events if each["type"] == "shot"] == verdict
+    assert [event["verdict"] for event in events if event["type"] == "shot"] == verdict
 
 
 def test_nothing_was_shot_before_a_board_was_ever_read() -> None:
     referee = JsonReferee(rule_set("nca"))
     rests = (BoardMoved(t_s=1.0, shift_mm=None), rested([], [disc(30, -80)]))
     events = [each for rest in rests for each in referee.handle_event(rest)]
-    assert [each["type"] for each in events] == ["bumped", "board"]
+    assert [event["type"] for event in events] == ["bumped", "board"]
 
 
 @pytest.mark.parametrize(("sigma_mm", "is_fault"), [(0.5, True), (6.0, False)])
@@ -70,7 +70,7 @@ def test_discs_that_lie_there_from_the_start_are_no_ones_mistake() -> None:
     events = list(
         JsonReferee(rule_set("nca")).handle_event(rested([], [disc(30, 80), disc(0, 200, BLACK)]))
     )
-    assert [each["type"] for each in events] == ["board"]
+    assert [event["type"] for event in events] == ["board"]
     assert events[0]["warnings"] == []
 
 
@@ -79,7 +79,7 @@ def test_a_shot_that_nobody_saw_is_asked_about() -> None:
     first = rested([], [lying, waiting])
     then = rested([lying, waiting], [lying, disc(0.0, 67.8)])  # it touches, or stopped in time
     shots = verdicts(JsonReferee(rule_set("nca")), first, then)
-    assert [each["verdict"] for each in shots] == ["needs_review"]
+    assert [shot["verdict"] for shot in shots] == ["needs_review"]
     assert shots[0]["question"]
 
 
@@ -104,9 +104,9 @@ def test_discs_of_one_colour_shot_from_two_seats_are_told_apart_by_nobody() -> N
         rested([disc(0, -40)], [disc(0, -40), disc(60, 300)]),
         rested([disc(0, -40), disc(60, 300)], [disc(0, -40), disc(60, 36)], [theirs]),
     ]
-    told = [replace(each, board=replace(each.board, teams=alone.teams)) for each in rests]
+    told = [replace(rest, board=replace(rest.board, teams=alone.teams)) for rest in rests]
     shots = verdicts(JsonReferee(rule_set("nca")), *told)
-    assert [each["verdict"] for each in shots] == ["legal", "needs_review"]
+    assert [shot["verdict"] for shot in shots] == ["legal", "needs_review"]
     assert "look alike" in shots[1]["doubts"][0]
 
 
@@ -120,7 +120,7 @@ def test_discs_that_all_look_alike_before_the_first_shot_are_not_taken_for_one_s
     lay, waiting = [disc(80, 60), disc(-90, 40)], disc(0, -304)
     short = track([(0.0, -304.0 + 22.0 * i) for i in range(8)], name="2")
     rests = [rested([], [*lay, waiting]), rested([*lay, waiting], [*lay, disc(0, -150)], [short])]
-    told = [replace(each, board=replace(each.board, teams=teams)) for each in rests]
+    told = [replace(rest, board=replace(rest.board, teams=teams)) for rest in rests]
     (shot,) = verdicts(JsonReferee(rule_set("nca")), *told)
     assert shot["verdict"] == verdict
 
@@ -269,9 +269,9 @@ def test_a_disc_that_had_to_go_was_taken_off_not_struck() -> None:
         rested([foul, lying], [lying, disc(-100, 50, BLACK)], [gone, theirs]),
     )
     events = [each for rest in rests for each in referee.handle_event(rest)]
-    shots = [each for each in events if each["type"] == "shot"]
+    shots = [event for event in events if event["type"] == "shot"]
     assert [each["id"] for each in shots[0]["remove"]] == ["white 1"]
-    (removal,) = [each for each in events if each["type"] == "removal"]
+    (removal,) = [event for event in events if event["type"] == "removal"]
     assert [each["id"] for each in removal["removed"]] == ["white 1"]
     assert shots[1]["contacts"] == []
 
@@ -404,7 +404,7 @@ def test_a_disc_that_came_to_rest_beside_the_starting_line_is_not_shot_again(
 ) -> None:
     without = rested([disc(60, -277), disc(0, 40, BLACK)], [disc(0, 40, BLACK)])
     events = [*ended_beside_the_line.handle_event(without)]
-    assert [each["type"] for each in events] == ["removal", "board"]
+    assert [event["type"] for event in events] == ["removal", "board"]
 
 
 def test_discs_that_had_to_go_are_no_end_of_a_round() -> None:

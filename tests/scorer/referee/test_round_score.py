@@ -57,8 +57,8 @@ def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
 def _end(*events: TrackerEvent) -> dict:
     """The round's event when the source ends after these."""
     referee = JsonReferee(rule_set("nca"))
-    for each in events:
-        list(referee.handle_event(each))
+    for event in events:
+        list(referee.handle_event(event))
     return next(each for each in referee.end(4.0) if each["type"] == "round")
 
 
@@ -171,6 +171,6 @@ def test_a_round_in_which_a_disc_vanished_from_the_board_is_doubtful(
     )
     lying = [struck, other]
     doubts = _end(rested([], lying), rested(lying, [moved, mine], [shot, gone, off]))["doubts"]
-    assert any("was not seen to leave the board in shot 1" in each for each in doubts) is (
+    assert any("was not seen to leave the board in shot 1" in doubt for doubt in doubts) is (
         left_mm[0] > -300.0
     )

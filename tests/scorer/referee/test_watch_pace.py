@@ -67,7 +67,7 @@ def test_physics_are_not_loaded_before_the_camera_has_shown_anything() -> None:
     before, camera = frozenset(threading.enumerate()), MissingCamera()
     with pytest.raises(SourceError):
         watch(camera, on_event=lambda _event: None)
-    assert [each.name for each in camera.threads - before] == ["capture"]
+    assert [thread.name for thread in camera.threads - before] == ["capture"]
 
 
 class BusyCamera:
@@ -94,9 +94,9 @@ def test_a_score_is_in_doubt_where_frames_in_motion_waited_when_watching_stopped
             stop.set()
 
     watch(BusyCamera(), on_event=keep_json(events), on_frame=stop_late, stop=stop)
-    (end,) = [each for each in events if each["type"] == "ended"]
+    (end,) = [event for event in events if event["type"] == "ended"]
     assert end["left_out"]["moving"] > 15
-    (score,) = [each for each in events if each["type"] == "round"]
+    (score,) = [event for event in events if event["type"] == "round"]
     assert score["needs_review"]
     assert "too busy to look at all that moved" in score["doubts"][0]
 
@@ -130,7 +130,7 @@ def test_watching_a_camera_that_sends_nothing_more_can_be_stopped() -> None:
     stop.set()
     watching.join(timeout=20)
     assert not watching.is_alive()
-    assert [each["type"] for each in events if each["type"] == "ended"] == ["ended"]
+    assert [event["type"] for event in events if event["type"] == "ended"] == ["ended"]
 
 
 class SilentCamera:
@@ -147,13 +147,13 @@ class SilentCamera:
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
         away_s = 0.0
-        for each in open_source(str(CLIPS / "round.mp4")).frames(stop, report):
-            if each.t_s > self.ends_at_s:
+        for frame in open_source(str(CLIPS / "round.mp4")).frames(stop, report):
+            if frame.t_s > self.ends_at_s:
                 return
-            if each.t_s > self.silent_at_s and not away_s:
+            if frame.t_s > self.silent_at_s and not away_s:
                 self.was_told_in_silence = self.is_told.wait(60)
                 away_s = self.silent_s
-            yield replace(each, t_s=each.t_s + away_s)
+            yield replace(frame, t_s=frame.t_s + away_s)
             self.looked_at.acquire(timeout=60)
 
 

@@ -39,7 +39,7 @@ def test_a_few_lost_frames_are_no_slow_machine():
 
 
 def test_a_slow_machine_goes_down_step_by_step_past_those_that_change_nothing():
-    taken = [(each.most_fps, each.most_width_px) for each in _steps(30, 0.5, 60)]
+    taken = [(step.most_fps, step.most_width_px) for step in _steps(30, 0.5, 60)]
     assert taken == [(20.0, 960), (15.0, 640)]
 
 

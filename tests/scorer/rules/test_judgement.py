@@ -87,9 +87,9 @@ def shots(draw: Any) -> dict[str, Any]:
 def test_removing_and_restoring_conserves_discs(content: dict[str, Any]) -> None:
     """Every disc is on the board, removed, counted or in the ditch, and in one of them only."""
     result = judged(content)
-    for outcome in (result.outcome, *(each.outcome for each in result.alternatives)):
+    for outcome in (result.outcome, *(alternative.outcome for alternative in result.alternatives)):
         board = [each.id for each in outcome.board_after]
-        twenties = [each.id for each in outcome.twenties]
+        twenties = [twenty.id for twenty in outcome.twenties]
         restored = {each.id for each in outcome.restore}
         ditch = {each["id"] for each in content["after"] if each["state"] == "ditch"} - restored
         everything = [*board, *outcome.remove, *twenties, *ditch]
@@ -107,7 +107,7 @@ def test_judging_twice_says_the_same(content: dict[str, Any]) -> None:
 @given(shots())
 def test_a_foul_is_a_fault_and_a_legal_shot_has_none(content: dict[str, Any]) -> None:
     result = judged(content)
-    fouls = [each for each in result.outcome.faults if each.is_foul]
+    fouls = [fault for fault in result.outcome.faults if fault.is_foul]
     if result.verdict is not Verdict.NEEDS_REVIEW:
         assert bool(fouls) == (result.verdict is Verdict.FOUL)
         assert result.alternatives == ()

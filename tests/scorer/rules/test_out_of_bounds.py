@@ -116,7 +116,10 @@ def test_damage_to_a_disc_that_the_shot_had_moved_before_is_for_a_person_to_undo
     )
     assert result.verdict is Verdict.NEEDS_REVIEW
     assert len(result.alternatives) == 2
-    assert [bool(each.outcome.restore) for each in result.alternatives] == [False, True]
+    assert [bool(alternative.outcome.restore) for alternative in result.alternatives] == [
+        False,
+        True,
+    ]
     assert result.outcome.remove == ("s",)
 
 

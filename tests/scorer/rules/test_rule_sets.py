@@ -154,7 +154,7 @@ def test_who_may_play_is_as_the_table_says(name: str) -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_person_may_call_what_the_document_forbids(name: str) -> None:
-    assert {str(each) for each in rule_set(name).options.called_fouls} == CALLED_FOULS[name]
+    assert {str(foul) for foul in rule_set(name).options.called_fouls} == CALLED_FOULS[name]
 
 
 @pytest.mark.parametrize(
@@ -178,11 +178,12 @@ def test_the_fouls_of_a_shot_are_called_before_conduct(
 
 
 @pytest.mark.parametrize(
-    ("name", "changes"), [pytest.param(*each, id=f"{each[0]} {each[1]}") for each in VARIATIONS]
+    ("name", "changes"),
+    [pytest.param(*variation, id=f"{variation[0]} {variation[1]}") for variation in VARIATIONS],
 )
 def test_a_variation_of_the_table_can_be_chosen(name: str, changes: dict[str, Any]) -> None:
     chosen = rule_set(name, changes)
-    assert {each: to_json_value(getattr(chosen.options, each)) for each in changes} == changes
+    assert {change: to_json_value(getattr(chosen.options, change)) for change in changes} == changes
 
 
 def test_the_table_misses_no_option() -> None:
@@ -198,7 +199,7 @@ def test_every_option_has_a_source_in_its_own_document(name: str) -> None:
 
 def test_every_option_belongs_to_one_topic_and_every_topic_has_a_passage() -> None:
     assert sorted(TOPIC_OF) == sorted(option_names())
-    assert sum(len(each) for each in TOPICS.values()) == len(option_names())
+    assert sum(len(topic) for topic in TOPICS.values()) == len(option_names())
     for passages in PASSAGES.values():
         assert set(passages) == set(TOPICS)
 
@@ -302,7 +303,7 @@ def test_rules_explains_a_set_in_plain_words(name: str, capsys, monkeypatch) -> 
     told = " ".join(out.split())
     assert RULE_SETS[RuleSetName(name)].options.contact.words in told
     assert PASSAGES[RuleSetName(name)]["contact"] in told
-    prose = [each for each in out.splitlines() if " " in each.strip() and "crokinole" not in each]
+    prose = [line for line in out.splitlines() if " " in line.strip() and "crokinole" not in line]
     assert max(len(each) for each in prose) <= 80
     assert f"crokinole match new Ann Bob --rules {name} --option round_score=match-play" in out
 
@@ -314,8 +315,8 @@ def test_rules_says_of_every_option_what_it_does_and_every_value(capsys) -> None
     for option in option_names():
         assert f"  {option}=" in out
         assert OPTION_WORDS[option] in told
-        for each in list_values(rule_set("nca").options, option):
-            assert f" {each} {each.words}" in told
+        for value in list_values(rule_set("nca").options, option):
+            assert f" {value} {value.words}" in told
     assert "      * chain " in out
     assert "best_of=3\n      rounds of which the majority wins" in out
     assert "an odd number (game_end=best-of; from 1 to 999)" in told
@@ -325,10 +326,10 @@ def test_rules_says_of_every_option_what_it_does_and_every_value(capsys) -> None
 @pytest.mark.parametrize("option", option_names())
 def test_every_value_that_is_told_can_be_given(option: str) -> None:
     options = rule_set("nca").options
-    for each in list_values(options, option):
-        if (option, each) not in {("open_when", "first-shot"), ("reshoot", "agreed")}:
+    for value in list_values(options, option):
+        if (option, value) not in {("open_when", "first-shot"), ("reshoot", "agreed")}:
             assert override_options(
-                options, {option: each.value, "reshoot_limit": 3 * (each == "met-no-disc")}
+                options, {option: value.value, "reshoot_limit": 3 * (value == "met-no-disc")}
             )
 
 

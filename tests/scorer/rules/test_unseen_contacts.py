@@ -45,7 +45,9 @@ def test_displacement_proves_contact_only_past_its_tolerance(moved_mm, verdict) 
 def test_no_displacement_leaves_brushing_and_missing_open() -> None:
     result = judged(scenario(others={"x": OPPONENT}, rest={"s": at(250.0, 10.0)}))
     assert result.verdict is Verdict.NEEDS_REVIEW
-    verdicts = {each.when: str(each.outcome.verdict) for each in result.alternatives}
+    verdicts = {
+        alternative.when: str(alternative.outcome.verdict) for alternative in result.alternatives
+    }
     assert verdicts == {
         "the shooter's disc touched nothing": "foul",
         "the shooter's disc brushed x without moving it": "legal",
@@ -79,7 +81,10 @@ def test_an_open_board_foul_is_certain_when_no_disc_can_meet_the_target() -> Non
 def test_an_open_board_is_open_when_a_still_disc_may_have_been_struck() -> None:
     result = judged(scenario(others={"o": at(60.0)}, rest={"s": at(250.0)}))
     assert result.verdict is Verdict.NEEDS_REVIEW
-    assert {str(each.outcome.verdict) for each in result.alternatives} == {"legal", "foul"}
+    assert {str(alternative.outcome.verdict) for alternative in result.alternatives} == {
+        "legal",
+        "foul",
+    }
 
 
 def test_what_all_alternatives_share_is_decided() -> None:
@@ -88,7 +93,7 @@ def test_what_all_alternatives_share_is_decided() -> None:
     result = judged(scenario("mayday", others=others, rest=ends))
     assert result.verdict is Verdict.NEEDS_REVIEW
     assert result.outcome.remove == ("o",)
-    assert [str(each.code) for each in result.outcome.faults] == ["out_of_bounds"]
+    assert [str(fault.code) for fault in result.outcome.faults] == ["out_of_bounds"]
 
 
 # Places that are known only so well
@@ -112,11 +117,14 @@ def test_a_doubtful_target_of_an_open_board_is_for_a_person() -> None:
     content = with_sigma(scenario(contacts=[], rest={"s": at(OUTER_15 + 0.2)}), "s", 0.1)
     result = judged(content)
     assert result.verdict is Verdict.NEEDS_REVIEW
-    assert [str(each.outcome.verdict) for each in result.alternatives] == ["foul", "legal"]
+    assert [str(alternative.outcome.verdict) for alternative in result.alternatives] == [
+        "foul",
+        "legal",
+    ]
     assert result.alternatives[0].when == "every disc lies as it was seen"
     assert "further inward" in result.alternatives[1].when
-    for each in result.alternatives[1:]:
-        assert each.outcome.board_after[0].y_mm == pytest.approx(OUTER_15 + 0.2)
+    for alternative in result.alternatives[1:]:
+        assert alternative.outcome.board_after[0].y_mm == pytest.approx(OUTER_15 + 0.2)
 
 
 def test_doubt_about_a_line_that_decides_nothing_is_no_doubt() -> None:

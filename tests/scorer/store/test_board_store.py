@@ -25,7 +25,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def test_the_first_board_is_there_without_anybody_adding_it(store: Store) -> None:
-    assert [each.name for each in BoardStore(store.database).list_boards()] == ["Board 1"]
+    assert [board.name for board in BoardStore(store.database).list_boards()] == ["Board 1"]
 
 
 def test_a_new_board_gets_the_lowest_free_number_and_others_keep_theirs(store: Store) -> None:
@@ -34,7 +34,7 @@ def test_a_new_board_gets_the_lowest_free_number_and_others_keep_theirs(store: S
         boards.add(name)
     boards.remove(2)
     boards.rename(1, "  Stage ")
-    assert [(each.number, each.name) for each in boards.list_boards()] == [
+    assert [(board.number, board.name) for board in boards.list_boards()] == [
         (1, "Stage"),
         (3, "By the window"),
         (4, "Board 4"),
@@ -56,7 +56,7 @@ def test_a_tournament_s_boards_are_provided_and_names_that_people_gave_stay(stor
     boards = BoardStore(store.database)
     boards.rename(1, "Stage")
     boards.provide(("Board 1", "Board 2", "Board 3"))
-    assert [each.name for each in boards.list_boards()] == ["Stage", "Board 2", "Board 3"]
+    assert [board.name for board in boards.list_boards()] == ["Stage", "Board 2", "Board 3"]
 
 
 def test_the_newest_match_of_a_board_is_not_another_board_s(store: Store) -> None:
@@ -90,7 +90,7 @@ def test_cameras_of_a_database_without_second_ones_have_none(tmp_path: Path) -> 
     with Store(url) as store:
         cameras = CameraStore(store.database)
         cameras.watch(2, "0", beside="1")
-        assert [each.beside for each in cameras.list_cameras()] == ["", "1"]
+        assert [camera.beside for camera in cameras.list_cameras()] == ["", "1"]
 
 
 def test_a_match_cannot_begin_at_a_board_that_has_no_number(store: Store) -> None:

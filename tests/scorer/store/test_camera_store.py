@@ -70,11 +70,11 @@ def test_two_that_see_the_same_free_camera_do_not_both_get_it(store: Store) -> N
     cameras.watch(1, "0")
     seen = cameras.list_cameras()[0]
     workers = [_lease(store, name, clock) for name in ("first", "second")]
-    assert [each.take(seen) for each in workers] == [True, False]
+    assert [worker.take(seen) for worker in workers] == [True, False]
     workers[0].release(1)
     assert workers[1].take(cameras.list_cameras()[0])
-    for each in workers:
-        each.close()
+    for worker in workers:
+        worker.close()
 
 
 def test_a_camera_chosen_anew_is_another_revision(store: Store) -> None:

@@ -84,7 +84,7 @@ def test_processes_that_write_at_once_lose_nothing(url: str) -> None:
         store.create(SETUP, now=NOW)
     command = [sys.executable, "-c", _WRITER, url, "25"]
     writers = [subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=ROOT) for _ in range(2)]
-    assert [each.wait() for each in writers] == [0, 0]
+    assert [writer.wait() for writer in writers] == [0, 0]
     with Store(url) as store:
         assert len(fold(store.log(1)).rounds) == 50
 
@@ -100,7 +100,7 @@ with Store(sys.argv[1]) as store:
 def test_processes_that_open_an_empty_database_at_once_agree(url: str) -> None:
     command = [sys.executable, "-c", _OPENER, url]
     openers = [subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) for _ in range(2)]
-    assert [each.communicate()[0] for each in openers] == [b"0\n", b"0\n"]
+    assert [opener.communicate()[0] for opener in openers] == [b"0\n", b"0\n"]
 
 
 def test_a_database_that_another_writes_to_for_a_moment_is_waited_for(tmp_path: Path) -> None:

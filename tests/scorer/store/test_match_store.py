@@ -295,8 +295,8 @@ def test_bytes_that_are_no_text_harm_one_match_alone(path: str) -> None:
     run_statement(path, f"UPDATE events SET body = CAST(x'ff' AS TEXT) WHERE match_id = {first}")
     run_statement(path, f"UPDATE matches SET created = CAST(x'ff' AS TEXT) WHERE id = {first}")
     with Store(path) as store:
-        assert [each.damage is None for each in store.list_states()] == [False, True]
-        assert [each.created for each in store.matches()] == ["", NOW]
+        assert [state.damage is None for state in store.list_states()] == [False, True]
+        assert [match.created for match in store.matches()] == ["", NOW]
         assert store.log(second) == (SETUP,)
 
 

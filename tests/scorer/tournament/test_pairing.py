@@ -54,9 +54,9 @@ def test_a_swiss_has_no_rematch_while_one_can_be_avoided(
     for _ in range(rounds):
         log = play_round(log, 0, rng)
     matches = fold(log).matches
-    met = Counter(frozenset(each.entries) for each in matches if not each.is_bye)
+    met = Counter(frozenset(match.entries) for match in matches if not match.is_bye)
     assert max(met.values()) == 1
-    byes = Counter(each.first for each in matches if each.is_bye)
+    byes = Counter(match.first for match in matches if match.is_bye)
     assert sum(byes.values()) == rounds * (count % 2)
     assert max(byes.values(), default=1) == 1
 
@@ -94,7 +94,7 @@ def test_a_knockout_ends_with_one_who_may_still_win(
         log = play_round(log, 0, rng)
         assert fold(log).stages[0].paired <= 3 * count
     state = fold(log)
-    played = [each for each in state.matches if not each.is_bye]
+    played = [match for match in state.matches if not match.is_bye]
     (winner,) = entries_alive(state, 0)
     assert rank_entries(state, 0)[0].entry == winner
     assert len(played) in (
@@ -108,12 +108,12 @@ def test_the_winner_of_a_ladders_match_takes_the_higher_rung() -> None:
     log = with_stage(started(4), StageKind.LADDER, range(4), rounds=2)
     log = append_event(log, pair_next_round(fold(log), 0))
     state = fold(log)
-    assert [each.entries for each in state.matches] == [(0, 1), (2, 3)]
+    assert [match.entries for match in state.matches] == [(0, 1), (2, 3)]
     for number in state.open_matches:
         log = append_event(log, WalkoverGiven(match=number, winner=state.matches[number].second))
     state = fold(log)
-    assert [each.entry for each in rank_entries(state, 0)] == [1, 0, 3, 2]
-    assert [each.first for each in pair_next_round(state, 0).pairings] == [0]
+    assert [entry.entry for entry in rank_entries(state, 0)] == [1, 0, 3, 2]
+    assert [pairing.first for pairing in pair_next_round(state, 0).pairings] == [0]
 
 
 def test_the_next_round_waits_for_every_result() -> None:
@@ -130,7 +130,7 @@ def test_who_comes_late_is_paired_from_then_on_and_who_leaves_no_more() -> None:
     log = append_event(log, EntryAdded(players=("Late",), stage=0))
     log = append_event(log, EntryWithdrawn(entry=2))
     log = play_round(log, 0, rng)
-    second = [each for each in fold(log).matches if each.round == 1]
+    second = [match for match in fold(log).matches if match.round == 1]
     playing = sorted(entry for each in second for entry in each.entries)
     assert playing == [0, 1, 3, 4, 5, 6]
 
@@ -140,10 +140,10 @@ def test_who_leaves_loses_the_open_match_and_who_is_disqualified_all() -> None:
     log = play_round(log, 0, random.Random(1))
     log = append_event(log, pair_next_round(fold(log), 0))
     left = append_event(log, EntryWithdrawn(entry=1))
-    walkover = [each for each in fold(left).matches if each.result and each.result.is_walkover]
+    walkover = [match for match in fold(left).matches if match.result and match.result.is_walkover]
     assert [each.points_of(1) for each in walkover] == [0]
     out = append_event(log, EntryWithdrawn(entry=1, disqualified=True))
-    assert [each.points_of(1) for each in fold(out).matches if 1 in each.entries] == [0, 0]
+    assert [match.points_of(1) for match in fold(out).matches if 1 in match.entries] == [0, 0]
     assert rank_entries(fold(out), 0)[-1].entry == 1
 
 
@@ -157,10 +157,10 @@ def test_nobody_returns_to_a_board_while_another_is_free(
     for _ in range(min(rounds, fold(log).stages[0].rounds or 0)):
         log = play_round(log, 0, rng)
     visits = Counter(
-        (entry, each.board)
-        for each in fold(log).matches
-        for entry in each.entries
-        if each.board is not None
+        (entry, match.board)
+        for match in fold(log).matches
+        for entry in match.entries
+        if match.board is not None
     )
     assert max(visits.values()) == 1
 

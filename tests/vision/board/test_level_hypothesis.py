@@ -105,7 +105,7 @@ def test_a_large_circle_is_no_line_of_a_board_that_the_picture_cannot_hold() -> 
     picture = _draw_board(_make_view(75, 0, 1.0))
     views = _rank_views(picture, [rail], (guess_lens(WIDTH, HEIGHT).camera(),))
     line_mm = circle_mm((0.0, 0.0), BoardSpec().line_radii_mm[2], 36)
-    for px in (each.view.project_plane(line_mm) for each in views):
+    for px in (view.view.project_plane(line_mm) for view in views):
         assert ((px > 0) & (px < (WIDTH, HEIGHT))).all(axis=-1).mean() > 0.4
     assert views
 
@@ -182,7 +182,7 @@ def test_a_board_half_in_glare_is_found_by_the_posts_within_its_edge() -> None:
     ellipses = find_ellipses(arcs, find_edges(picture, 4000), size, most=3)
     lens = guess_lens(*size)
     rings = search_post_rings(picture, ellipses, (lens.camera(),))
-    fits = [fit_posts_and_edge(picture, each.view, each.surface_radius_mm, lens) for each in rings]
+    fits = [fit_posts_and_edge(picture, ring.view, ring.surface_radius_mm, lens) for ring in rings]
     fit = min((each for each in fits if each is not None), key=lambda each: each.residual_px)
     radius_mm = BoardSpec().line_radii_mm[2]
     line_px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, 24))

@@ -25,7 +25,7 @@ def test_white_is_white_in_dim_light_too(name: str, light: float) -> None:
 
 def test_a_new_team_takes_no_number_that_another_has() -> None:
     known = name_teams([np.array([230.0, 230.0, 230.0]), np.array([20.0, 20.0, 20.0])])[1:]
-    assert [each.number for each in name_teams([np.array([200.0, 30.0, 30.0])], known)] == [1, 2]
+    assert [team.number for team in name_teams([np.array([200.0, 30.0, 30.0])], known)] == [1, 2]
 
 
 @pytest.mark.parametrize("light", [0.5, 1.0, 1.8])
@@ -36,6 +36,6 @@ def test_a_face_that_mirrors_the_room_keeps_its_name(name: str, light: float) ->
 
 
 def test_two_teams_of_one_colour_have_two_names() -> None:
-    names = {each.colour_name for each in name_teams([np.array([75.0, 52.0, 38.0])] * 2)}
+    names = {team.colour_name for team in name_teams([np.array([75.0, 52.0, 38.0])] * 2)}
     assert len(names) == 2
     assert "brown" in names

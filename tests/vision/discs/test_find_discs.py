@@ -69,7 +69,7 @@ def test_discs_of_another_set_in_the_ditch_are_no_team() -> None:
     spare = [(float(ditch_mm * np.cos(t)), float(ditch_mm * np.sin(t)), brown) for t in turns]
     played = [(50.0, 60.0, white), (-90.0, 40.0, white), (40.0, -110.0, BLACK_BGR)]
     reading = read(view_at(0.0), [*played, *spare])
-    shown = {each.team for each in reading.discs}
+    shown = {disc.team for disc in reading.discs}
     teams = [np.array(team.colour_rgb) for team in reading.teams if team.number in shown]
     assert len(teams) == 2
     assert np.abs(teams[1] - BLACK_BGR[::-1]).max() < 10
@@ -229,7 +229,7 @@ def test_discs_like_the_wood_are_looked_for_more_closely_and_to_be_confirmed() -
     once, twice = (find_discs(picture, fit, is_single=each) for each in (False, True))
     assert (len(once.discs), len(twice.discs)) == (len(SCATTERED), len(SCATTERED) + 1)
     assert twice.has_faint_team
-    seen = [each.centre_mm for each in once.discs]
+    seen = [disc.centre_mm for disc in once.discs]
     (added,) = (d for d in twice.discs if np.linalg.norm(d.centre_mm - seen, axis=1).min() > 5)
     assert added.confidence < zones.PARAMS.min_confidence
 
@@ -252,7 +252,7 @@ def test_discs_unlike_the_wood_are_looked_for_once() -> None:
 def test_two_sides_of_too_few_discs_to_be_told_apart_are_to_be_confirmed() -> None:
     view, white, green = view_at(15.0), (205, 225, 230), (50, 110, 40)
     colours = [RED_BGR, RED_BGR, white, white, green]
-    discs = [(x, y, each) for (x, y, _), each in zip(SCATTERED, colours, strict=True)]
+    discs = [(x, y, colour) for (x, y, _), colour in zip(SCATTERED, colours, strict=True)]
     reading = read(view, discs)
     assert len(reading.teams) == 2
     for disc in reading.discs:
@@ -290,7 +290,7 @@ def test_a_part_of_a_disc_is_asked_about_from_the_side_where_its_rim_shows(
     rims = replace(found.rim_scores, log_odds=log_odds * every)
     found = replace(found, region_gain=gain * every, rim_scores=rims)
     regions = find_unexplained_regions(found, inputs, np.zeros((0, 2)))
-    assert any(np.hypot(*(each - (40.0, 150.0))) < 3 for each in regions) == is_told
+    assert any(np.hypot(*(region - (40.0, 150.0))) < 3 for region in regions) == is_told
 
 
 @pytest.mark.parametrize("tilt_deg", [0.0, 25.0])
@@ -303,7 +303,7 @@ def test_a_disc_that_lies_flat_over_the_holes_edge_is_read_where_it_lies_in_a_fi
     others = [(60.0, 60.0, BLACK_BGR), (-80.0, 40.0, RED_BGR)]
     reading = find_discs(draw(fit.view, [*others, (*off_mm, RED_BGR)]), fit, DISC)
     assert len(reading.discs) == 3
-    nearest = min(reading.discs, key=lambda each: float(np.linalg.norm(each.centre_mm)))
+    nearest = min(reading.discs, key=lambda disc: float(np.linalg.norm(disc.centre_mm)))
     assert nearest.centre_mm == pytest.approx(off_mm, abs=0.6)
     assert len(find_discs(draw(fit.view, others), fit, DISC).discs) == 2
 
@@ -312,16 +312,16 @@ def test_a_part_of_a_board_is_searched_and_what_stayed_is_fitted_again() -> None
     view, came_mm = view_at(30.0), np.array(SCATTERED[0][:2])
     image = draw(view, SCATTERED)
     whole = find_discs(image, board_fit(view), DISC)
-    others = [each for each in whole.discs if np.hypot(*(each.centre_mm - came_mm)) > 2.0]
-    unknown, *stayed = (replace(each, centre_mm=each.centre_mm + 0.5) for each in others)
+    others = [disc for disc in whole.discs if np.hypot(*(disc.centre_mm - came_mm)) > 2.0]
+    unknown, *stayed = (replace(other, centre_mm=other.centre_mm + 0.5) for other in others)
     part = BoardPart(
         low_mm=came_mm - DISC.radius_mm, high_mm=came_mm + DISC.radius_mm, stayed=tuple(stayed)
     )
     reading = find_discs(image, board_fit(view), DISC, whole.teams, others=OtherPictures(part=part))
     assert len(reading.discs) == len(SCATTERED) - 1
-    for each in reading.discs:
-        assert np.hypot(*(each.centre_mm - unknown.centre_mm)) > DISC.radius_mm
-        errors = [np.hypot(*(each.centre_mm - one.centre_mm)) for one in whole.discs]
+    for disc in reading.discs:
+        assert np.hypot(*(disc.centre_mm - unknown.centre_mm)) > DISC.radius_mm
+        errors = [np.hypot(*(disc.centre_mm - one.centre_mm)) for one in whole.discs]
         assert min(errors) < 0.1
 
 
@@ -348,4 +348,4 @@ def test_what_lies_in_the_hole_stays_as_it_was_unless_something_changed_there(
     reading = find_discs(
         draw(view, SCATTERED), board_fit(view), DISC, others=OtherPictures(part=part)
     )
-    assert any(each is twenty for each in reading.discs) is not reaches_hole
+    assert any(disc is twenty for disc in reading.discs) is not reaches_hole

@@ -306,7 +306,9 @@ def test_a_disc_that_was_read_twice_is_one(
         )
         for place, state in ((flat_mm, DiscState.FLAT), (leaner_mm, DiscState.LEANING))
     )
-    assert [each.state for each in _resolve_hole_duplicates([flat], (leaner,), inputs)] == left
+    assert [
+        duplicate.state for duplicate in _resolve_hole_duplicates([flat], (leaner,), inputs)
+    ] == left
 
 
 def test_a_leaner_touches_the_floor_and_stays_within_the_hole_below_the_surface() -> None:

@@ -41,7 +41,7 @@ def test_a_disc_under_a_reflection_is_asked_about_by_place(
         draw(VIEW, [*SEEN, UNDER]), VIEW, centre_mm, radius_mm, width_mm, strength
     )
     reading = read(image)
-    is_read = any(np.linalg.norm(each.centre_mm - UNDER[:2]) < 3.0 for each in reading.discs)
+    is_read = any(np.linalg.norm(disc.centre_mm - UNDER[:2]) < 3.0 for disc in reading.discs)
     away_mm = [np.linalg.norm(place - centre_mm) for place in list_not_seen_mm(reading)]
     assert away_mm
     assert min(away_mm) < radius_mm + 30.0

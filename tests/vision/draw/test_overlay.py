@@ -73,7 +73,7 @@ def test_a_wide_picture_lists_the_close_calls_that_it_cannot_magnify() -> None:
     low = frame(2800, 800)
     close = [disc(84.6 * np.cos(a), 84.6 * np.sin(a)) for a in (0.0, 1.0, 2.0)]
     panels = [drawn(low, reading(low, tuple(close[:n])))[:, -PANEL_PX:] for n in (2, 3)]
-    written = [count(each, CLOSE_COLOUR) for each in panels]
+    written = [count(panel, CLOSE_COLOUR) for panel in panels]
     assert written[1] > written[0] + 400
 
 
@@ -93,7 +93,7 @@ def test_what_a_low_picture_has_no_room_for_is_written_below_it() -> None:
     written = np.flatnonzero(rows.any(axis=1))
     lines = np.split(written, np.flatnonzero(np.diff(written) > 1) + 1)
     assert len(lines) > len(close)  # the verdict, and each close call
-    assert max(len(each) for each in lines) < 32  # none over another
+    assert max(len(line) for line in lines) < 32  # none over another
     assert written.max() < image.shape[0] - 1
 
 

@@ -168,7 +168,7 @@ def test_a_disc_that_changes_sides_between_cameras_is_asked_about() -> None:
 def test_a_team_that_only_one_camera_sees_stays_a_team() -> None:
     above = replace(from_above(*spread()[:2]), teams=(WHITE,))
     found = fused(above, from_beside(*spread()))
-    assert [each.colour_name for each in found.reading.teams] == ["white", "black"]
+    assert [team.colour_name for team in found.reading.teams] == ["white", "black"]
 
 
 def test_the_turn_is_unknown_where_no_disc_is_seen_twice() -> None:

@@ -47,7 +47,7 @@ def test_a_frame_of_ten_bits_shows_what_one_of_eight_does() -> None:
 def test_a_part_of_a_frame_has_the_colours_of_the_whole(width: int) -> None:
     whole = _decode()
     box = PixelBox(left=8, top=4, right=8 + width, bottom=60)
-    part = whole.show_planes(tuple(box.cut(each) for each in whole.planes))
+    part = whole.show_planes(tuple(box.cut(plane) for plane in whole.planes))
     expected = whole.bgr[4:60, 8 : 8 + width]
     assert part.shape == expected.shape
     np.testing.assert_array_equal(part.bgr, expected)

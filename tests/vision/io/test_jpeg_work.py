@@ -29,7 +29,7 @@ def picture(width: int = 400, height: int = 300, **settings: object) -> bytes:
 def with_scans(count: int, *, size: int = 7900) -> bytes:
     """A progressive JPEG of that many pixels each way, whose last scan comes again and again."""
     small = picture(64, 64, progressive=True)
-    last = [each.start() for each in SCAN.finditer(small)][-1]
+    last = [match.start() for match in SCAN.finditer(small)][-1]
     scans = small[:last] + small[last:-2] * (count - 9) + b"\xff\xd9"
     frame = scans.index(b"\xff\xc2") + 5
     side = size.to_bytes(2, "big")

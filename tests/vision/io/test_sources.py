@@ -22,7 +22,7 @@ def all_frames(source, trouble=None):
 
 def frame_times(source) -> np.ndarray:
     """When each frame of a source is shown; no picture is held for longer than its turn."""
-    return np.array([each.t_s for each in source.frames(threading.Event(), print)])
+    return np.array([frame.t_s for frame in source.frames(threading.Event(), print)])
 
 
 def grey(level: int, size=(48, 64)) -> np.ndarray:
@@ -90,8 +90,8 @@ def test_pushed_frames_come_out_decoded_as_far_apart_as_their_sender_says():
     sender.start()
     frames = all_frames(phone)
     sender.join()
-    assert [int(each.image[0, 0, 0]) for each in frames] == levels
-    assert np.diff([each.t_s for each in frames]) == pytest.approx([0.1, 0.1, 0.1], abs=1e-6)
+    assert [int(frame.image[0, 0, 0]) for frame in frames] == levels
+    assert np.diff([frame.t_s for frame in frames]) == pytest.approx([0.1, 0.1, 0.1], abs=1e-6)
 
 
 def push_all(phone: PushedFrames, levels: list[int]) -> None:

@@ -26,7 +26,7 @@ def all_frames(path, trouble=None):
 
 
 def times_of(path) -> list[float]:
-    return [each.t_s for each in all_frames(path)]
+    return [frame.t_s for frame in all_frames(path)]
 
 
 def test_frames_are_shown_at_their_own_uneven_times(tmp_path):
@@ -74,7 +74,7 @@ def test_a_phone_s_clip_is_shown_upright(tmp_path, turns, mirrored):
     assert frame.picture.shape == frame.image.shape == upright.shape
     assert np.abs(frame.image.astype(int) - upright).mean() < 5
     np.testing.assert_array_equal(frame.picture.bgra[..., :3], frame.image)
-    luma, *chroma = (each.levels for each in frame.picture.planes)
+    luma, *chroma = (plane.levels for plane in frame.picture.planes)
     np.testing.assert_array_equal(frame.picture.grey, luma)
     grey = 16 + 219 / 255 * cv2.cvtColor(upright, cv2.COLOR_BGR2GRAY)
     assert np.abs(luma - grey).mean() < 5
@@ -207,7 +207,7 @@ def test_decoding_runs_ahead_by_a_few_frames_and_ends_when_nobody_asks(tmp_path)
     decoders = [each for each in threading.enumerate() if each.name == "decoder"]
     assert decoders
     frames.close()
-    assert not any(each.is_alive() for each in decoders)
+    assert not any(decoder.is_alive() for decoder in decoders)
 
 
 def test_decoding_threads_never_wait_for_python_to_log():

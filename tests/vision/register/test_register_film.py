@@ -49,7 +49,7 @@ def test_every_frame_that_shows_the_board_is_registered(
     swayed: tuple[RegisteredFilm, list[View]],
 ) -> None:
     registered, _ = swayed
-    assert [each is None for each in registered.poses] == [k == 5 for k in range(FRAMES)]
+    assert [pose is None for pose in registered.poses] == [k == 5 for k in range(FRAMES)]
     assert registered.registered_share == pytest.approx(7 / 8)
 
 

@@ -80,7 +80,7 @@ def show(
         down = int(chance.integers(0, SIZE_PX[1]))
         frame = np.clip(image + noise[down : down + SIZE_PX[1]], 0, 255).astype(np.uint8)
         events += tracker.process_frame(frame, index * STEP_S)
-    return [each for each in events if isinstance(each, BoardAtRest)]
+    return [event for event in events if isinstance(event, BoardAtRest)]
 
 
 def test_a_twenty_of_a_colour_that_nobody_had_is_the_other_sides() -> None:
@@ -88,7 +88,7 @@ def test_a_twenty_of_a_colour_that_nobody_had_is_the_other_sides() -> None:
     shot = slide(16, ((-215.0, -215.0), WHITE), (0.0, 0.0), black)
     rests = show([*[with_discs(black)] * 12, *shot, *[shot[-1]] * 14], BoardTracker())
     last = rests[-1].board
-    team = {round(float(np.hypot(*each.centre_mm)) / 20): each.team for each in last.discs}
+    team = {round(float(np.hypot(*disc.centre_mm)) / 20): disc.team for disc in last.discs}
     assert sorted(team) == [0, 6]
     assert team[0] != team[6]
 
@@ -237,15 +237,15 @@ def test_what_is_unexplained_at_first_is_not_learned_as_the_board() -> None:
     shot = slide(16, ((-215.0, -215.0), WHITE), (40.0, -130.0), black)
     film = [*[with_discs(black)] * 14, *shot, *[shot[-1]] * 14]
     rests = show([_with_strip(image, strip) for image in film], BoardTracker())
-    assert [len(each.board.discs) for each in rests] == [1, 2]
-    assert [len(each.board.unexplained) for each in rests] == [1, 1]
+    assert [len(rest.board.discs) for rest in rests] == [1, 2]
+    assert [len(rest.board.unexplained) for rest in rests] == [1, 1]
 
 
 def _with_strip(
     image: np.ndarray, corners_mm: tuple[tuple[float, float], tuple[float, float]]
 ) -> np.ndarray:
     """The picture with a green strip on the board between two corners."""
-    image, (one, other) = image.copy(), (to_px(each) for each in corners_mm)
+    image, (one, other) = image.copy(), (to_px(corner_mm) for corner_mm in corners_mm)
     cv2.rectangle(image, one, other, (60, 160, 40), -1)
     return image
 
@@ -274,8 +274,8 @@ def test_a_shot_is_read_while_bands_of_light_roll_over_the_picture() -> None:
     shot = slide(16, ((-215.0, -215.0), WHITE), (150.0, 60.0), black)
     film = [*[with_discs(black)] * 14, *shot, *[shot[-1]] * 14]
     rests = show(with_bands(film, 0.1), BoardTracker())
-    assert [len(each.board.discs) for each in rests] == [1, 2]
-    white = max(rests[-1].board.discs, key=lambda each: each.centre_mm[0])
+    assert [len(rest.board.discs) for rest in rests] == [1, 2]
+    white = max(rests[-1].board.discs, key=lambda disc: disc.centre_mm[0])
     assert np.linalg.norm(white.centre_mm - (150.0, 60.0)) < 4.0  # it is drawn without height
 
 
@@ -289,7 +289,7 @@ def test_only_bands_of_light_are_taken_out_of_a_frame() -> None:
     for images in ([dimmer] * 4, with_bands([board] * 4, 0.1)[1:]):
         bands = LightBands()
         bands.start(CameraImage(board), tracker.fit)
-        is_evened.append([bands.even(CameraImage(each), every=1)[1] for each in images][-1])
+        is_evened.append([bands.even(CameraImage(image), every=1)[1] for image in images][-1])
     assert is_evened == [False, True]
 
 
@@ -307,7 +307,7 @@ def test_shots_with_nothing_but_a_cut_between_them_are_read_each_by_itself() -> 
         for index, image in enumerate((*films[0], *films[1]))
         for event in tracker.process_frame(image, index * STEP_S, is_cut=index == len(films[0]))
     ]
-    rests = [each for each in (*events, *tracker.finish()) if isinstance(each, BoardAtRest)]
+    rests = [event for event in (*events, *tracker.finish()) if isinstance(event, BoardAtRest)]
     after_cut = [each.was_interrupted for each in rests].index(True)
     told = rests[0], rests[after_cut - 1], rests[after_cut], rests[-1]
     expected = [
@@ -317,6 +317,6 @@ def test_shots_with_nothing_but_a_cut_between_them_are_read_each_by_itself() -> 
         (ends_mm[1], others[1][0]),
     ]
     for rest, places_mm in zip(told, expected, strict=True):
-        seen_mm = sorted(tuple(each.centre_mm) for each in rest.board.discs)
+        seen_mm = sorted(tuple(disc.centre_mm) for disc in rest.board.discs)
         assert np.abs(np.subtract(seen_mm, sorted(places_mm))).max() < 5.0  # drawn without height
     assert [len(find_slid_discs(each.tracks, each.fit)) for each in told] == [0, 1, 0, 1]

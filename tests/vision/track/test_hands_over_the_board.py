@@ -77,7 +77,7 @@ class Film:
             frame = np.clip(image + self._draw_noise(image.shape), 0, 255).astype(np.uint8)
             self.events += self.tracker.process_frame(frame, self.t_s)
             self.t_s += STEP_S
-        return [each for each in self.events[before:] if isinstance(each, BoardAtRest)]
+        return [event for event in self.events[before:] if isinstance(event, BoardAtRest)]
 
     def _draw_noise(self, shape: tuple[int, ...]) -> np.ndarray:
         """A camera's noise: a random piece of one field, which is far cheaper than a new one."""
@@ -101,7 +101,7 @@ def test_a_board_is_read_while_an_arm_rests_on_it(film: Film) -> None:
     rests = film.show([with_arm(third, (230.0, 20.0))] * 40)
     assert isinstance(film.tracker.state, AtRest)
     assert len(rests[-1].board.discs) == 3
-    assert not any(isinstance(each, TrackingLost) for each in film.events)
+    assert not any(isinstance(event, TrackingLost) for event in film.events)
 
 
 def test_a_disc_under_an_arm_is_remembered_where_it_lay(film: Film) -> None:
@@ -178,7 +178,7 @@ def test_a_shot_before_a_cut_is_read_from_the_last_frames_before_it(
     """To another picture, or to another camera on the same board."""
     film.show(slide(20, (-215.0, -215.0), AIM))
     rests = film.show([other] * 3)
-    assert [(len(each.board.discs), each.was_interrupted) for each in rests] == [(3, False)]
+    assert [(len(rest.board.discs), rest.was_interrupted) for rest in rests] == [(3, False)]
 
 
 def test_a_disc_on_its_way_out_of_play_is_read_where_the_last_frame_shows_it(film: Film) -> None:
@@ -205,9 +205,9 @@ def test_a_shot_is_read_before_a_hand_takes_its_disc_off(film: Film) -> None:
     shot = slide(20, (-215.0, -215.0), AIM)
     shimmer = [cv2.add(shot[-1], (9.0 * (i % 2),) * 3) for i in range(4)]
     rests = film.show([*shot, *shimmer, *[with_arm(shot[-1], (-150.0, -180.0))] * 4])
-    assert [len(each.board.discs) for each in rests] == [3]
+    assert [len(rest.board.discs) for rest in rests] == [3]
     rests = film.show([BOTH] * 15)
-    assert [len(each.board.discs) for each in rests][-1] == 2
+    assert [len(rest.board.discs) for rest in rests][-1] == 2
 
 
 def test_a_shot_that_a_film_begins_with_is_seen_from_the_board_before_it() -> None:
@@ -215,12 +215,12 @@ def test_a_shot_that_a_film_begins_with_is_seen_from_the_board_before_it() -> No
     start = (-215.0, -215.0)
     first = [with_discs((LEFT, RED), (RIGHT, BLACK), (start, RED))] * 4
     rests = run.show([*first, *slide(20, start, AIM), *[slide(2, start, AIM)[-1]] * 15])
-    assert [places(each)[0] for each in rests[:2]] == [
+    assert [places(rest)[0] for rest in rests[:2]] == [
         pytest.approx(start, abs=2),
         pytest.approx(AIM, abs=2),
     ]
     assert rests[0].t_s < 0.2 < rests[1].t_s
-    slid = [each for each in rests[1].tracks if each.find_departure() is not None]
+    slid = [track for track in rests[1].tracks if track.find_departure() is not None]
     assert [each.name for each in slid] == [str(rests[0].board.discs.index(_at(rests[0], start)))]
 
 
@@ -231,28 +231,28 @@ def test_frames_of_another_size_are_not_gone_through_again() -> None:
     run.show([cv2.resize(first, None, fx=0.75, fy=0.75)] * 3)
     shot = slide(20, start, AIM)
     rests = run.show([*[first] * 4, *shot, *[shot[-1]] * 15])
-    assert [places(each)[0] for each in rests[:2]] == [
+    assert [places(rest)[0] for rest in rests[:2]] == [
         pytest.approx(start, abs=2),
         pytest.approx(AIM, abs=2),
     ]
 
 
 def _at(at_rest: BoardAtRest, place_mm: tuple[float, float]) -> PlacedDisc:
-    return min(at_rest.board.discs, key=lambda each: float(np.hypot(*(each.centre_mm - place_mm))))
+    return min(at_rest.board.discs, key=lambda disc: float(np.hypot(*(disc.centre_mm - place_mm))))
 
 
 def test_a_film_that_begins_in_mid_shot_tells_only_the_board_after_it() -> None:
     run = Film()
     rests = run.show([*slide(20, (-215.0, -215.0), AIM)[1:], *[slide(2, AIM, AIM)[-1]] * 15])
-    assert [len(each.board.discs) for each in rests] == [3]
+    assert [len(rest.board.discs) for rest in rests] == [3]
 
 
 def test_a_hand_that_lay_there_from_the_start_is_no_part_of_the_board() -> None:
     run = Film()
     run.show([with_arm(BOTH, (230.0, 20.0))] * 20)
     rests = run.show([BOTH] * 20)
-    assert all(len(each.board.discs) == 2 for each in rests)
-    assert all(each.board.unexplained == () for each in rests)
+    assert all(len(rest.board.discs) == 2 for rest in rests)
+    assert all(rest.board.unexplained == () for rest in rests)
     assert isinstance(run.tracker.state, AtRest)
     assert run.tracker.state.view.occlusion is None
 

@@ -83,7 +83,7 @@ class Run:
         return self.tracker.state
 
     def told(self, kind: type[TrackerEvent]) -> int:
-        return sum(isinstance(each, kind) for each in self.events)
+        return sum(isinstance(event, kind) for event in self.events)
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +181,7 @@ def test_a_board_that_was_pushed_is_found_elsewhere_and_unread(at_rest: Run) -> 
     assert isinstance(known, AtRest)
     states = [at_rest.show([pushed()]) for _ in range(STILL + 20)]
     assert at_rest.told(BoardMoved) == 1
-    unread = next(each for each in states if isinstance(each, Unread))
+    unread = next(state for state in states if isinstance(state, Unread))
     assert unread.older_background is known.view.background
     assert isinstance(states[-1], AtRest)
     assert states[-1].view is not known.view
@@ -194,7 +194,7 @@ def test_what_covers_the_board_and_stays_is_lost_sight_by(at_rest: Run) -> None:
     assert isinstance(waiting, InMotion)
     assert waiting.view.occlusion is not None
     states = [at_rest.show([covered()], step_s=0.5) for _ in range(10)]
-    away = next(each for each in states if not isinstance(each, InMotion))
+    away = next(state for state in states if not isinstance(state, InMotion))
     assert isinstance(away, Away)
     assert away.cause is LossCause.OCCLUDED
     assert not away.can_resume
@@ -205,10 +205,10 @@ def test_an_arm_may_rest_on_the_board_for_half_a_minute(at_rest: Run) -> None:
     assert isinstance(known, AtRest)
     arm = [covered(by_arm=True)]
     assert isinstance(at_rest.show(arm * 50, step_s=0.5), AtRest)
-    lost = [each.reason for each in at_rest.events if isinstance(each, TrackingLost)]
+    lost = [event.reason for event in at_rest.events if isinstance(event, TrackingLost)]
     assert not any("lies over" in reason for reason in lost)
     states = [at_rest.show(arm, step_s=0.5) for _ in range(14)]
-    (away,) = [each for each in states if isinstance(each, Away)][:1]
+    (away,) = [state for state in states if isinstance(state, Away)][:1]
     assert away.cause is LossCause.OCCLUDED
 
 

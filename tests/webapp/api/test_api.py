@@ -316,7 +316,7 @@ def operations(app: Flask) -> list[Any]:
     told = told.exclude(path="/api/v1/photos", method="POST")
     told = told.exclude(path="/api/v1/calibrations", method="POST")
     told = told.exclude(path="/api/v1/referee", method="POST")
-    return [each.ok() for each in told.get_all_operations()]
+    return [operation.ok() for operation in told.get_all_operations()]
 
 
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])

@@ -40,8 +40,8 @@ def test_a_round_that_is_sent_again_counts_once(app: Flask) -> None:
     with ThreadPoolExecutor(4) as programs:
         sent = [programs.submit(post, app, "matches/1/events", ROUND, "a") for _ in range(8)]
         answers = [each.result() for each in sent]
-    assert {each.status_code for each in answers} == {201}
-    assert {each.json["events"] for each in answers} == {2}
+    assert {answer.status_code for answer in answers} == {201}
+    assert {answer.json["events"] for answer in answers} == {2}
     small = {"type": "twenty_counted", "side": 0}
     keys = ("b", "b", None, None)
     events = [post(app, "matches/1/events", small, key).json["events"] for key in keys]
@@ -61,7 +61,7 @@ def test_a_move_that_is_sent_again_moves_once(app: Flask) -> None:
     post(app, "matches", SETUP)
     move = {"type": "match_moved", "at_board": 2}
     answers = [post(app, "matches/1/events", move, "a") for _ in range(2)]
-    assert [(each.status_code, each.json["at_board"]) for each in answers] == [(201, 2)] * 2
+    assert [(answer.status_code, answer.json["at_board"]) for answer in answers] == [(201, 2)] * 2
     assert answers[1].json["events"] == 2
 
 
@@ -102,7 +102,7 @@ def test_a_practice_that_is_sent_again_is_begun_and_shot_once(app: Flask) -> Non
     with ThreadPoolExecutor(4) as programs:
         sent = [programs.submit(post, app, "practices/1/events", shot, "a") for _ in range(8)]
         answers = [each.result() for each in sent]
-    assert {each.status_code for each in answers} == {201}
+    assert {answer.status_code for answer in answers} == {201}
     made = [len(post(app, "practices/1/events", shot, key).json["outcomes"]) for key in "abb"]
     assert made == [1, 2, 2]
     assert len(post(app, "practices/2/events", shot, "a").json["outcomes"]) == 1

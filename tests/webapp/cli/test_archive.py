@@ -19,8 +19,8 @@ STILLS = ROOT / "sample_images" / "stills"
 
 
 def _read(path: Path) -> dict[str, dict[str, object]]:
-    lines = [json.loads(each) for each in path.read_text().splitlines()]
-    return {each["source"]: each for each in lines}
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return {line["source"]: line for line in lines}
 
 
 def test_a_source_that_fails_costs_only_itself(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_several_pictures_are_scored_into_lines(tmp_path: Path) -> None:
     lines, missing = tmp_path / "lines.jsonl", str(tmp_path / "none.jpg")
     picture = str(sorted(STILLS.glob("*.jpg"))[0])
     assert main(["score", picture, missing, "--jobs", "2", "--lines", str(lines)]) == 1
-    told = [json.loads(each) for each in lines.read_text().splitlines()]
+    told = [json.loads(line) for line in lines.read_text().splitlines()]
     done = {each["image"]: each for each in told}
     assert (done[picture]["status"], done[missing]["status"]) == ("scored", "unreadable")
 

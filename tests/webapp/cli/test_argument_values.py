@@ -65,7 +65,7 @@ def test_a_pattern_that_no_shell_expanded_stands_for_its_files(tmp_path: Path) -
     for name in ("b.jpg", "a.jpg", "c.png", "odd[1].jpg"):
         (tmp_path / name).touch()
     names = [str(tmp_path / each) for each in ("*.jpg", "odd[1].jpg", "none*.jpg")]
-    assert [Path(each).name for each in expand_patterns(names)] == [
+    assert [Path(pattern).name for pattern in expand_patterns(names)] == [
         "a.jpg",
         "b.jpg",
         "odd[1].jpg",
@@ -104,6 +104,6 @@ def test_what_is_read_is_never_written_over(
 ) -> None:
     given = tmp_path / "given.mp4"
     given.write_bytes(b"all there is")
-    assert main([str(given) if each == "GIVEN" else each for each in arguments]) == 1
+    assert main([str(given) if argument == "GIVEN" else argument for argument in arguments]) == 1
     assert "name another file to write" in capsys.readouterr().err
     assert given.read_bytes() == b"all there is"

@@ -284,7 +284,9 @@ def test_bench_tells_accuracy_and_speed_of_a_folder_as_json(tmp_path, capsys) ->
 
 def test_bench_times_the_fullest_board_as_a_phone_takes_it(board_picture, capsys) -> None:
     work = [
-        each for each in load_pictures_with_truth(stills_folder()) if str(each[0]) == board_picture
+        picture
+        for picture in load_pictures_with_truth(stills_folder())
+        if str(picture[0]) == board_picture
     ]
     figures = measure_photos(work, phone_runs=1)
     print_figures(figures, as_json=True)
@@ -431,7 +433,7 @@ def test_what_a_command_does_is_there_and_takes_what_its_options_give() -> None:
     for command in commands:
         work = resolve_name(f"webapp.cli.commands.{command.work}")
         signature = inspect.signature(inspect.unwrap(work))
-        given = {each.name: None for each in command.params if each.expose_value}
+        given = {param.name: None for param in command.params if param.expose_value}
         signature.bind(**given)
 
 
@@ -439,8 +441,8 @@ def test_every_option_stands_in_the_documentation() -> None:
     options = {
         name
         for ctx in list_commands()
-        for each in ctx.command.params
-        for name in each.opts
+        for param in ctx.command.params
+        for name in param.opts
         if name.startswith("--")
     }
     assert [name for name in sorted(options) if name not in DOCUMENTATION] == []
@@ -463,14 +465,18 @@ def _describe_parameters(parameters: list[click.Parameter]) -> dict[str, tuple[o
     """How many words each takes, what it is without, and which words are allowed."""
     found: dict[str, tuple[object, ...]] = {}
     count = 0
-    for each in parameters:
-        is_argument = isinstance(each, click.Argument)
+    for parameter in parameters:
+        is_argument = isinstance(parameter, click.Argument)
         count += is_argument
-        is_several = each.nargs < 0 or getattr(each, "multiple", False)
-        is_flag = getattr(each, "is_flag", False)
-        words = "flag" if is_flag else ["several" if is_several else each.nargs, each.required]
-        default = each.to_info_dict()["default"]
-        choices = each.type.choices if isinstance(each.type, click.Choice) else ()
+        is_several = parameter.nargs < 0 or getattr(parameter, "multiple", False)
+        is_flag = getattr(parameter, "is_flag", False)
+        words = (
+            "flag"
+            if is_flag
+            else ["several" if is_several else parameter.nargs, parameter.required]
+        )
+        default = parameter.to_info_dict()["default"]
+        choices = parameter.type.choices if isinstance(parameter.type, click.Choice) else ()
         described = words, None if default is False or default == () else default, choices
-        found |= dict.fromkeys([f"argument {count}"] if is_argument else each.opts, described)
+        found |= dict.fromkeys([f"argument {count}"] if is_argument else parameter.opts, described)
     return found

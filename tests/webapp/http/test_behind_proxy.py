@@ -78,9 +78,9 @@ def test_every_link_script_and_form_lies_under_the_proxy_s_path(tmp_path: Path) 
         for page in PAGES:
             text = client.get(page, headers=FORWARDED | token).text
             links = re.findall(r'(?:href|src|action|data-words|value)="(/[^"]*)"', text)
-            strays = [each for each in links if not each.startswith("/club/")]
+            strays = [link for link in links if not link.startswith("/club/")]
             shown = page.partition("?")[0]
-            assert [each for each in strays if each.partition("?")[0] != shown] == [], page
+            assert [stray for stray in strays if stray.partition("?")[0] != shown] == [], page
             seen += len(links)
             if "<html" in text:
                 assert 'data-root="/club"' in text, page

@@ -184,7 +184,7 @@ def test_connections_of_one_address_are_bounded_and_others_are_let_in() -> None:
         bounds.serve(each)  # type: ignore[arg-type]
     assert not Opened("a").is_open
     others = [Opened("b") for _ in range(2)]
-    assert all(each.is_open for each in others)
+    assert all(other.is_open for other in others)
     newest = Opened("c")
     assert newest.is_open
     assert not others[0].is_open

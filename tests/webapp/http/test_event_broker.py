@@ -13,8 +13,8 @@ def nothing() -> None:
 
 
 def contents(messages: list[Message]) -> list[dict[str, Any]]:
-    lines = [each.encoded.decode().splitlines() for each in messages]
-    return [json.loads(each[2].removeprefix("data: ")) for each in lines]
+    lines = [message.encoded.decode().splitlines() for message in messages]
+    return [json.loads(line[2].removeprefix("data: ")) for line in lines]
 
 
 def name(message: Message) -> str:

@@ -43,7 +43,7 @@ def test_serve_says_where_and_stops_gracefully(tmp_path: Path, end: signal.Signa
     assert program.returncode == 0
     assert secret not in log
     assert all(json.loads(line)["event"] for line in log.splitlines())
-    assert {each.name for each in tmp_path.iterdir()} == {"m.db", "kept"}
+    assert {path.name for path in tmp_path.iterdir()} == {"m.db", "kept"}
     assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o700
     (token,) = (tmp_path / "kept").glob("m.db-*.secret")
     assert token.stat().st_mode & 0o777 == 0o600

@@ -46,10 +46,10 @@ def test_a_shot_s_outcomes_are_shares_of_which_one_is_what_happened() -> None:
     event = shot_event(0, RED, own)
     outcomes = list_shot_outcomes(print, event, RULE_SETS[RuleSetName.NCA])
     assert outcomes is not None
-    shares = [each["share"] for each in outcomes]
+    shares = [outcome["share"] for outcome in outcomes]
     assert shares == sorted(shares, reverse=True)
     assert 0.9 < sum(shares) <= 1.01
-    (actual,) = [each for each in outcomes if each["is_actual"]]
+    (actual,) = [outcome for outcome in outcomes if outcome["is_actual"]]
     assert (actual["points"], actual["lost"], actual["is_foul"]) == (10, 0, False)
 
 
@@ -148,7 +148,7 @@ def test_the_page_gets_the_shots_once_they_are_worked_out(app: Flask) -> None:
     shots = told["shots"]
     assert 0 < len(shots) <= 3
     assert shots[0]["p_foul"] < 0.1
-    points = [each["points"] for each in shots]
+    points = [shot["points"] for shot in shots]
     assert points == sorted(points, reverse=True)
     start = shots[0]["path"][0]
     assert start[0] ** 2 + start[1] ** 2 == pytest.approx(304.8**2, rel=1e-3)

@@ -163,7 +163,7 @@ def test_a_process_that_cannot_start_is_told_at_once_and_later_jobs_go_on(
         broken.setattr(spawn, "get_executable", lambda: program.encode())
         problems = [done(worker, worker.submit(add, 1, 2)).problem or "" for _ in range(2)]
     assert time.monotonic() - began_s < PATIENCE_S / 2
-    assert [each for each in problems if "could not be started" not in each] == []
+    assert [problem for problem in problems if "could not be started" not in problem] == []
     assert done(worker, worker.submit(add, 1, 2)).result == 3
 
 
@@ -233,7 +233,7 @@ def test_previews_wait_for_everything_else_and_are_bounded_and_withdrawn(worker:
     assert running.problem == "It was given up."
     assert worker.wait(previews[-1], PATIENCE_S)
     assert previews[0].result is None
-    done_s, pids = zip(*(each.result for each in (photo, *previews[1:])), strict=True)
+    done_s, pids = zip(*(preview.result for preview in (photo, *previews[1:])), strict=True)
     assert done_s[0] == min(done_s)
     assert len(set(pids)) == 1
 

@@ -12,7 +12,7 @@ from message_extraction import extract_messages, list_sentences
 from webapp.language.catalogue import catalogue_path, load_words, read_catalogue
 from webapp.language.choice import DEFAULT_LANGUAGE, LANGUAGES
 
-TRANSLATED = [each for each in LANGUAGES if each != DEFAULT_LANGUAGE]
+TRANSLATED = [language for language in LANGUAGES if language != DEFAULT_LANGUAGE]
 GAP = re.compile(r"%\(\w+\)s|%%|%(?!\()")
 
 
@@ -59,7 +59,7 @@ def test_catalogue_states_its_plural_forms_and_has_all_of_them(language: str) ->
     assert plural_forms in catalogue_path(language).read_text(encoding="utf-8")
     plurals = [each for each in catalogue if each.pluralizable]
     assert plurals
-    assert [each.id for each in plurals if len(each.string) != catalogue.num_plurals] == []
+    assert [plural.id for plural in plurals if len(plural.string) != catalogue.num_plurals] == []
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

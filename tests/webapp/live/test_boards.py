@@ -104,7 +104,7 @@ def test_what_is_entered_in_a_match_is_published_to_its_board_and_its_row_to_the
         client.post(f"/api/v1/matches/{number}/events", json=event, headers=headers).status_code
         == 201
     )
-    heard = {key: boards.find_broker(key).take(each)[1:] for key, each in listeners.items()}
+    heard = {key: boards.find_broker(key).take(listener)[1:] for key, listener in listeners.items()}
     assert {key: len(each) for key, each in heard.items()} == {"1": 0, "2": 1, "all": 1}
     rows = json.loads(heard["all"][0].encoded.split(b"data: ", 1)[1])["state"]["boards"]
     assert [[side["total"] for side in row["sides"]] for row in rows] == [[], [2, 0], []]
@@ -189,7 +189,7 @@ def test_a_file_that_a_board_s_scorer_takes_in_is_played_there_whatever_it_says(
 ) -> None:
     client, csrf = second
     running = boards.first().scoreboard.begin(_setup())
-    log = (replace(_setup(), at_board=1), *(MatchMoved(at_board=each) for each in moves))
+    log = (replace(_setup(), at_board=1), *(MatchMoved(at_board=move) for move in moves))
     file = io.BytesIO(match_as_json(log, [now()] * len(log)).encode())
     answer = client.post("/boards/2/matches", data={"csrf": csrf, "file": (file, "m.json")})
     assert answer.status_code == 303
@@ -287,7 +287,7 @@ def test_a_board_is_named_and_taken_away_unless_a_match_is_played_there(
     boards.get(2).scoreboard.begin(_setup())
     client.post("/boards/2/remove", headers=headers)
     client.post("/boards/3/remove", headers=headers)
-    assert [each.name for each in boards.names] == ["Board 1", "Stage"]
+    assert [name.name for name in boards.names] == ["Board 1", "Stage"]
 
 
 @pytest.mark.usefixtures("boards")

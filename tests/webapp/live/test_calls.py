@@ -225,7 +225,7 @@ def test_twenty_and_round_that_were_seen_are_called_once(
     board.add_listener(lambda _event: calls.append(board.state["call"]))
     recorder.on_event(twenty_event(RED))
     recorder.on_event(round_event((20, 1), (0, 0), shots=2))
-    spoken = list(dict.fromkeys((each["id"], each["spoken"]) for each in calls if each["spoken"]))
+    spoken = list(dict.fromkeys((call["id"], call["spoken"]) for call in calls if call["spoken"]))
     names = ("Ann", "Bob") if has_match else ("red", "black")
     assert [each for _, each in spoken] == [
         f"Twenty, {names[0]}.",

@@ -315,7 +315,7 @@ def test_a_question_that_waits_stands_before_what_is_only_said(
     begin(board, "red", "black")
     asked = "Did it touch the red disc?"
     recorder.on_event(shot_event(0, BLACK, verdict=Verdict.NEEDS_REVIEW, question=asked))
-    assert [each["kind"] for each in questions(board)] == ["dispute", "starter"]
+    assert [question["kind"] for question in questions(board)] == ["dispute", "starter"]
 
 
 def test_the_answer_survives_a_restart_and_can_be_taken_back(
@@ -335,7 +335,7 @@ def test_the_answer_survives_a_restart_and_can_be_taken_back(
     assert [each["round_points"] for each in board.state["match"]["sides"]] == [15, 5]
     board.append(number, Undone())
     board.append(number, Undone())
-    assert [each["kind"] for each in questions(board)] == ["colour"]
+    assert [question["kind"] for question in questions(board)] == ["colour"]
 
 
 def test_colours_put_right_after_rounds_swap_all_that_the_camera_entered(
@@ -556,7 +556,7 @@ def test_a_recording_that_ends_after_equal_turns_scores_its_round_with_one_answe
     assert said["words"] == "The video ended after 2 discs per side. Round 1 is scored from them."
     assert not said["is_open"]
     recorder.on_event(shot_event(0, first, in_zone("a", first, 15)))
-    assert "cut" not in [each["kind"] for each in questions(board)]
+    assert "cut" not in [question["kind"] for question in questions(board)]
 
 
 def test_a_recording_that_ends_in_mid_turn_still_asks_whether_the_round_is_over(
@@ -564,7 +564,7 @@ def test_a_recording_that_ends_in_mid_turn_still_asks_whether_the_round_is_over(
 ) -> None:
     number = begin(board, "red", "black", discs=8)
     play_unevenly(recorder, RED, BLACK, RED)
-    assert [each["kind"] for each in questions(board)] == ["end"]
+    assert [question["kind"] for question in questions(board)] == ["end"]
     assert fold(store.log(number)).rounds == ()
 
 
@@ -575,7 +575,7 @@ def test_a_camera_that_comes_back_in_the_middle_of_a_round_goes_on_with_it(
     first, second = in_zone("a", RED, 15), in_zone("b", BLACK, 5)
     recorder.on_event(shot_event(0, RED, first))
     recorder.on_event(round_event((15, 0), (0, 0), shots=1, is_cleared=False))
-    assert [each["kind"] for each in questions(board)] == ["end"]
+    assert [question["kind"] for question in questions(board)] == ["end"]
     recorder.on_event(shot_event(0, BLACK, first, second, before=[first]))
     assert (questions(board), fold(store.log(number)).round.shot_count) == ([], 2)
 

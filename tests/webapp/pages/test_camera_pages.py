@@ -20,7 +20,7 @@ def send_frames(
 ) -> TestResponse:
     """Send a form of frames as the scorer's page does."""
     token = services_of(app).secret.token if is_scorer else "another"
-    files = [(io.BytesIO(each), "frame.jpg") for each in jpegs]
+    files = [(io.BytesIO(jpeg), "frame.jpg") for jpeg in jpegs]
     answer = app.test_client().post(
         "/camera/frames",
         data={"phone": phone, "captured_ms": times, "frame": files},
@@ -66,4 +66,4 @@ def test_the_phone_that_began_last_films_alone(app: Flask) -> None:
     for phone in ("one", "other"):
         client.post("/camera/start", data={"phone": phone}, headers=headers)
     answers = [send_frames(app, ["1"], [JPEG], phone=phone).json for phone in ("one", "other")]
-    assert [each["is_wanted"] for each in answers] == [False, True]
+    assert [answer["is_wanted"] for answer in answers] == [False, True]

@@ -35,7 +35,7 @@ def worth(*discs: dict[str, Any]) -> list[list[tuple[int, str]]]:
     )
     command = [str(NODE), "--input-type=module", "--no-warnings", "-e", program]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
-    return [[(zone, words) for zone, words in each] for each in json.loads(run.stdout)]
+    return [[(zone, words) for zone, words in load] for load in json.loads(run.stdout)]
 
 
 def shown(lies: NamedDisc) -> dict[str, Any]:

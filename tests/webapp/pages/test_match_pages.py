@@ -53,7 +53,7 @@ def log_lines(page: str) -> list[str]:
     """The lines of the page's log, newest first, as they are read."""
     (log,) = re.findall(r'<ol class="log".*?</ol>', page, re.DOTALL)
     lines = re.findall(r"<li.*?</li>", log, re.DOTALL)
-    return [" ".join(re.sub(r"<[^>]+>", " ", each).split()[1:]) for each in lines]
+    return [" ".join(re.sub(r"<[^>]+>", " ", line).split()[1:]) for line in lines]
 
 
 def test_a_shootout_stands_under_the_rounds(app: Flask) -> None:
@@ -324,9 +324,9 @@ def test_a_round_that_is_taken_back_keeps_its_counts_in_the_form(app: Flask) -> 
     for played in rounds[::-1]:
         scorer.post(f"/match/{number}/undo")
         page = scorer.get(f"/match/{number}").text
-        assert count_fields(page) == [str(each) for counts in played for each in counts]
+        assert count_fields(page) == [str(count) for counts in played for count in counts]
         points = [sum(a * b for a, b in zip(zones, counts, strict=True)) for counts in played]
-        assert re.findall(r"<output>(\d+)</output>", page) == [str(each) for each in points]
+        assert re.findall(r"<output>(\d+)</output>", page) == [str(point) for point in points]
         assert "counts are from the round you undid" in page
     services.scoreboard.append(number, RoundScored(points=(55, 25), twenties=(1, 0)))
     assert count_fields(scorer.get(f"/match/{number}").text) == [
@@ -430,7 +430,7 @@ def test_a_question_about_missed_20s_is_not_answered_by_an_empty_field(app: Flas
     scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
     fields = re.findall(r'name="twenties\d"[^>]*>', scorer.get(f"/match/{number}").text)
     assert len(fields) == 2
-    assert all('value=""' in each and "required" in each for each in fields)
+    assert all('value=""' in field and "required" in field for field in fields)
     empty = {"dispute": "1", "decision": "None.", "twenties0": "0", "twenties1": ""}
     refused = scorer.post(f"/match/{number}/rule", data=empty)
     assert refused.status_code == 409

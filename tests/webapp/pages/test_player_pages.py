@@ -110,9 +110,9 @@ def test_shots_are_counted_by_zone_and_distance() -> None:
 
 def test_the_heat_map_counts_every_disc_in_its_square() -> None:
     cells = draw_heat([(0, 0), (10, -10), (100, 0), (0, 100)])
-    assert sum(each.discs for each in cells) == 4
-    fullest = max(cells, key=lambda each: each.discs)
+    assert sum(cell.discs for cell in cells) == 4
+    fullest = max(cells, key=lambda cell: cell.discs)
     assert (fullest.x_mm, fullest.y_mm, fullest.strength) == (-CELL_MM / 2, -CELL_MM / 2, 1.0)
-    ahead = min(cells, key=lambda each: each.y_mm)
+    ahead = min(cells, key=lambda cell: cell.y_mm)
     assert ahead.y_mm < -CELL_MM
     assert draw_heat([]) == ()

@@ -111,7 +111,7 @@ def test_the_camera_counts_open_twenties_and_no_match_gets_them(
     parts.recorder.on_event(shot_event(2, RED))
     held = parts.practices.get(1)
     assert held is not None
-    assert [each.outcome for each in held.state.shots] == ["twenty", "on_board", "off_board"]
+    assert [shot.outcome for shot in held.state.shots] == ["twenty", "on_board", "off_board"]
     assert (held.state.shots[1].right_mm, held.state.shots[1].beyond_mm) == (-25, 60)
     assert len(parts.store.log(number)) == 1
     assert "33% of 3 shots" in scorer.get(address).text
@@ -132,7 +132,7 @@ def test_the_camera_counts_a_disc_taken_out(scorer: FlaskClient, parts: Services
     parts.recorder.on_event(shot_event(0, RED, own))
     held = parts.practices.get(1)
     assert held is not None
-    assert [each.outcome for each in held.state.shots] == ["out_and_stayed", "out", "missed"]
+    assert [shot.outcome for shot in held.state.shots] == ["out_and_stayed", "out", "missed"]
     assert "no opponent's disc lay" in parts.scoreboard.state["live"]["notice"]
 
 

@@ -168,7 +168,7 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     assert "Choose who plays each colour for this match." in page
     choices = re.findall(r'<input type="radio" name="team_\d"[^>]*>', page)
     assert len(choices) == 6
-    assert not any("checked" in each for each in choices)  # nobody knows who plays what
+    assert not any("checked" in choice for choice in choices)  # nobody knows who plays what
     with client.get(f"{address}/photo.jpg") as photo:
         assert photo.mimetype == "image/jpeg"
     assert client.get(f"{address}/upload").status_code == 404
@@ -273,11 +273,11 @@ def test_a_round_kept_with_other_colours_than_before_says_so(
     kept = client.post(f"{address}/save", data=data, follow_redirects=True)
     assert "Ann had red and now has brown. Bob had green and now has black." in kept.text
     taken = job_services_of(app).snapshots
-    assert [each.colour_name for each in taken.find_teams(1)] == ["brown", "black"]
+    assert [team.colour_name for team in taken.find_teams(1)] == ["brown", "black"]
     again, _ = outcome(app, client, CLEAR)  # read with what the first one showed
     second = taken.get(again.rsplit("/", 1)[1])
     assert second is not None
-    assert [each.colour_name for each in second.task.result.score.reading.teams] == [
+    assert [team.colour_name for team in second.task.result.score.reading.teams] == [
         "brown",
         "black",
     ]

@@ -125,7 +125,7 @@ def test_an_evening_from_the_first_form_to_the_final(app: Flask) -> None:
         "stage", name="Gold", low=1, high=4, kind="single_knockout", criteria="nca", **{"from": 0}
     )
     gold = organiser.state.stages[1]
-    assert [organiser.state.entries[each].name for each in gold.entries] == [
+    assert [organiser.state.entries[entry].name for entry in gold.entries] == [
         each["name"] for each in table if each["name"] != "Player 4"
     ][:4]
     for _ in range(2):

@@ -30,8 +30,8 @@ def stored(log: Log, *, hours_ago: float, number: int = 1) -> StoredTournament:
 
 
 def count_lines(page: WallPage) -> int:
-    headings = sum(each.group is not None for each in page.tables)
-    return 2 * len(page.pairings) + headings + sum(len(each.rows) for each in page.tables)
+    headings = sum(table.group is not None for table in page.tables)
+    return 2 * len(page.pairings) + headings + sum(len(table.rows) for table in page.tables)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,14 @@ def test_matches_that_wait_for_a_board_come_last() -> None:
     log = with_stage(started(12, boards=2), StageKind.SWISS, range(12), rounds=3)
     log = append_event(log, pair_next_round(fold(log), 0))
     (page, *_) = build_wall_pages(build_stages(fold(log)))
-    assert [each.board for each in page.pairings] == ["Board 1", "Board 2", None, None, None, None]
+    assert [pairing.board for pairing in page.pairings] == [
+        "Board 1",
+        "Board 2",
+        None,
+        None,
+        None,
+        None,
+    ]
 
 
 def test_a_stage_that_is_not_paired_has_nothing_to_show() -> None:

@@ -52,7 +52,7 @@ def trace_arcs(edge: np.ndarray, most: int) -> list[FloatArray]:
     """
     contours, _ = cv2.findContours(edge, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
     # an open curve's contour runs along it there and back
-    long_ones = [each[:, 0] for each in contours if len(each) >= 2 * PARAMS.min_px]
+    long_ones = [contour[:, 0] for contour in contours if len(contour) >= 2 * PARAMS.min_px]
     is_taken = np.zeros(edge.shape, np.uint8)
     arcs: list[FloatArray] = []
     for piece in _list_pieces(long_ones):
@@ -70,7 +70,7 @@ def _list_pieces(contours: list[np.ndarray]) -> Iterator[np.ndarray]:
     if not contours:
         return
     contours.sort(key=len, reverse=True)
-    lengths = np.array([len(each) for each in contours])
+    lengths = np.array([len(contour) for contour in contours])
     owner, first, length = _cut_at_corners(_find_corners(contours), lengths)
     # of there and back, equally long, the one after the contour's first corner
     for each in np.lexsort((first == 0, owner, -length)):
@@ -82,14 +82,14 @@ def _find_corners(contours: list[np.ndarray]) -> np.ndarray:
     """Which points of closed contours (m, 2), one after the other, turn sharply: (n,) bool."""
     reach = PARAMS.reach_px
     # each contour runs on into itself at both of its ends
-    parts = [part for each in contours for part in (each[-reach:], each, each[:reach])]
+    parts = [part for contour in contours for part in (contour[-reach:], contour, contour[:reach])]
     x, y = np.concatenate(parts).T.astype(np.float32)
     x, y = x[reach:] - x[:-reach], y[reach:] - y[:-reach]
     length = np.hypot(x, y)
     size = np.maximum(length[:-reach] * length[reach:], np.float32(1e-9))
     cosine = (x[:-reach] * x[reach:] + y[:-reach] * y[reach:]) / size
     is_corner = cosine < np.cos(np.radians(PARAMS.sharp_turn_deg))
-    lengths = np.array([len(each) for each in contours])
+    lengths = np.array([len(contour) for contour in contours])
     skipped = np.arange(len(contours)) * 2 * reach
     return np.asarray(is_corner[np.arange(lengths.sum()) + np.repeat(skipped, lengths)])
 

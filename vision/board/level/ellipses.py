@@ -129,20 +129,24 @@ def find_ellipses(
     arcs: list[FloatArray], edges: EdgePoints, size_px: tuple[int, int], most: int
 ) -> list[ImageEllipse]:
     """At most ``most`` ellipses through arcs, each pixels (n, 2), best covered by edges first."""
-    fitted = sorted(_fit_arcs(arcs, max(size_px)), key=lambda each: -each[0])
+    fitted = sorted(_fit_arcs(arcs, max(size_px)), key=lambda arc: -arc[0])
     kept: list[ImageEllipse] = []
     for _, ellipse in fitted[: PARAMS.measured]:
         if not any(ellipse.is_near(other) for other in kept):
             kept.append(_measure_coverage(ellipse, edges))
-    kept = [each for each in kept if each.coverage >= PARAMS.min_coverage]
+    kept = [
+        image_ellipse for image_ellipse in kept if image_ellipse.coverage >= PARAMS.min_coverage
+    ]
     # a long one's coverage says more than a short one's
-    kept.sort(key=lambda each: -each.coverage * each.half_axes_px[0] ** 0.5)
+    kept.sort(
+        key=lambda image_ellipse: -image_ellipse.coverage * image_ellipse.half_axes_px[0] ** 0.5
+    )
     return kept[:most]
 
 
 def _fit_arcs(arcs: list[FloatArray], side_px: int) -> Iterator[tuple[int, ImageEllipse]]:
     """Ellipses through one or two arcs, and how many of their pixels each goes through."""
-    thinned = [each[:: PARAMS.arc_step] for each in arcs]
+    thinned = [arc[:: PARAMS.arc_step] for arc in arcs]
     for one, other in combinations_with_replacement(range(len(arcs)), 2):
         points = thinned[one] if one == other else np.concatenate([thinned[one], thinned[other]])
         ellipse = _fit_ellipse(points)

@@ -252,10 +252,14 @@ def _generate_views(
             arcs = trace_arcs(find_edge_map(small), PARAMS.arcs)
             ellipses = find_ellipses(arcs, edges, size_px, PARAMS.ellipses)
             tried = [other for each in found for other in each]
-            fresh = [each for each in ellipses if not any(each.is_near(other) for other in tried)]
+            fresh = [
+                ellipse
+                for ellipse in ellipses
+                if not any(ellipse.is_near(other) for other in tried)
+            ]
             found.append(fresh)
             likely.append(_rank_views(small, fresh[: PARAMS.likely_ellipses], cameras))
-            yield from (_RoughView(view=each.view) for each in likely[-1][: PARAMS.likely_views])
+            yield from (_RoughView(view=view.view) for view in likely[-1][: PARAMS.likely_views])
 
     def fit_ring(ring: PostRing) -> View | None:
         lens = prior.adapt_to(ring.view.camera.fx_px)
@@ -265,7 +269,7 @@ def _generate_views(
         return None if fit is None else fit.view
 
     def view_surface_edges() -> Iterator[_RoughView]:
-        ellipses = [each for fresh in found for each in fresh[: PARAMS.likely_ellipses]]
+        ellipses = [ellipse for fresh in found for ellipse in fresh[: PARAMS.likely_ellipses]]
         for ring in search_post_rings(small, ellipses, cameras[: PARAMS.short_cameras]):
             yield _RoughView(view=ring.view, refine=partial(fit_ring, ring))
             if without_lines:
@@ -274,12 +278,12 @@ def _generate_views(
     yield view_likely_ellipses()
     yield view_surface_edges()
     voted = search_level_rings(edges, small, prior.allow_zoom().likely_cameras())
-    yield (_RoughView(view=each) for each in voted)
+    yield (_RoughView(view=view) for view in voted)
     for fresh, ranked, most in zip(found, likely, PARAMS.views, strict=True):
         others = _rank_views(small, fresh[PARAMS.likely_ellipses :], cameras)
-        best = sorted(ranked + others, key=lambda each: -each.strength)[:most]
+        best = sorted(ranked + others, key=lambda other: -other.strength)[:most]
         tried = ranked[: PARAMS.likely_views]
-        yield (_RoughView(view=each.view) for each in best if each not in tried)
+        yield (_RoughView(view=view.view) for view in best if view not in tried)
 
 
 def _find_clear_edges(small: np.ndarray) -> np.ndarray:
@@ -313,18 +317,18 @@ def _rank_views(
     Most of the board is in the picture: a rail is no 15-line of one three times as large.
     """
     _, r10, r5 = BoardSpec().line_radii_mm  # the 15-line is broken by its posts
-    scales = (1.0, *(each * r5 / r10 for each in PARAMS.outer_circles))
+    scales = (1.0, *(circle * r5 / r10 for circle in PARAMS.outer_circles))
     clear: list[_RankedView] = []
     for ellipse, camera in product(ellipses, cameras):
         for view in compute_circle_views(ellipse, camera, r10):
-            visible = [each for each in scales if _is_mostly_visible(view, r5 / each, small)]
+            visible = [scale for scale in scales if _is_mostly_visible(view, r5 / scale, small)]
             lines = find_line_radii_by_scale(small, view, visible, PARAMS.azimuths)
             clear += [
-                _RankedView(view=view.stretch_board(scale), strength=each.strength)
-                for scale, each in zip(visible, lines, strict=True)
-                if each is not None
+                _RankedView(view=view.stretch_board(scale), strength=line.strength)
+                for scale, line in zip(visible, lines, strict=True)
+                if line is not None
             ]
-    return sorted(clear, key=lambda each: -each.strength)
+    return sorted(clear, key=lambda ranked_view: -ranked_view.strength)
 
 
 def _is_mostly_visible(view: View, radius_mm: float, small: np.ndarray) -> bool:

@@ -183,9 +183,9 @@ def search_level_rings(
     ]
     for grid in (_COARSE, _FINE, _FINE, _FINEST):
         lines = _make_line_map(grey, grid)
-        trials = [_search_grid(lines, each, grid) for each in trials]
-        trials = sorted(trials, key=lambda each: -each.strength)[: PARAMS.refined_centres]
-    return [_make_view(each) for each in trials]
+        trials = [_search_grid(lines, trial, grid) for trial in trials]
+        trials = sorted(trials, key=lambda trial: -trial.strength)[: PARAMS.refined_centres]
+    return [_make_view(trial) for trial in trials]
 
 
 def _vote(edges: EdgePoints, camera: Camera, size_px: tuple[int, int]) -> list[Trial]:
@@ -205,13 +205,13 @@ def _make_line_map(grey: np.ndarray, grid: _Grid) -> _LineMap:
     values = [
         cv2.copyMakeBorder(
             cv2.dilate(
-                (_LEVELS * np.minimum(each, PARAMS.clip_grey)).astype(np.uint8),
+                (_LEVELS * np.minimum(hat, PARAMS.clip_grey)).astype(np.uint8),
                 np.ones(grid.blur_px, np.uint8),
             ),
             *(margin, margin, margin, margin),
             cv2.BORDER_CONSTANT,
         )
-        for each in hats
+        for hat in hats
     ]
     return _LineMap(values=np.stack(values), margin_px=margin)
 

@@ -78,8 +78,8 @@ def search_post_rings(
         for view in compute_circle_views(ellipse, camera, ring_mm)
         for ring in _find_rings_within(grey, view)
     ]
-    clear = [each for each in rings if each.margin_grey > 0.0]
-    return sorted(clear, key=lambda each: -each.margin_grey)[: PARAMS.views]
+    clear = [ring for ring in rings if ring.margin_grey > 0.0]
+    return sorted(clear, key=lambda ring: -ring.margin_grey)[: PARAMS.views]
 
 
 def _find_rings_within(grey: np.ndarray, view: View) -> list[PostRing]:

@@ -183,7 +183,7 @@ def compare_floor(floor: HoleFloor, empty: EmptyHole, teams_lab: FloatArray) -> 
 
 def _measure_shade(floor: HoleFloor, empty: EmptyHole) -> float:
     """How much of the light the floor gets beside what it got when the hole was measured."""
-    now, then = (np.array(each.light_rgb) for each in (describe_floor(floor), empty))
+    now, then = (np.array(hole.light_rgb) for hole in (describe_floor(floor), empty))
     return float(np.exp(np.mean(np.log(now / then))))
 
 

@@ -150,10 +150,10 @@ def _select_greedily(
     return RegionHypotheses(
         foot_mm=np.concatenate(found),
         scores=SilhouetteScores(
-            gain=np.concatenate([each.gain for each in scores]),
-            visible=np.concatenate([each.visible for each in scores]),
-            spilling=np.concatenate([each.spilling for each in scores]),
-            contrast=np.concatenate([each.contrast for each in scores]),
+            gain=np.concatenate([score.gain for score in scores]),
+            visible=np.concatenate([score.visible for score in scores]),
+            spilling=np.concatenate([score.spilling for score in scores]),
+            contrast=np.concatenate([score.contrast for score in scores]),
         ),
     )
 

@@ -257,7 +257,7 @@ def find_new_colours(lab: FloatArray, centres: FloatArray) -> np.ndarray:
     """
     if len(lab) == 0:
         return np.zeros(0, dtype=bool)
-    lit = np.array([_measure_relit_distance(lab, each) for each in centres])
+    lit = np.array([_measure_relit_distance(lab, centre) for centre in centres])
     away = find_nearest_team(lab, centres)[1]
     is_apart = lit.min(axis=0) > PARAMS.teams_apart_lab
     if len(centres) > 1:

@@ -54,7 +54,7 @@ def find_changed_part(
     near = rectifier.radius_mm < rectifier.surface_radius_mm + PARAMS.beyond_edge_mm
     changed = (~unchanged & near).view(np.uint8)
     about = [
-        rectifier.disc_mask(each.centre_mm, radius_mm + PARAMS.beside_rim_mm) for each in discs
+        rectifier.disc_mask(disc.centre_mm, radius_mm + PARAMS.beside_rim_mm) for disc in discs
     ]
     stayed = [not (changed & each).any() for each in about]
     clear = cv2.morphologyEx(changed, cv2.MORPH_OPEN, _OPENING)
@@ -65,7 +65,7 @@ def find_changed_part(
     if width == 0 or width * height > PARAMS.most_share * _measure_square_px(rectifier):
         return None
     low_mm, high_mm = rectifier.to_mm([(x, y + height - 1), (x + width - 1, y)])
-    kept = tuple(each for each, has_stayed in zip(discs, stayed, strict=True) if has_stayed)
+    kept = tuple(disc for disc, has_stayed in zip(discs, stayed, strict=True) if has_stayed)
     return BoardPart(low_mm=low_mm, high_mm=high_mm, stayed=kept)
 
 

@@ -56,7 +56,7 @@ def confirm_discs(
 ) -> tuple[list[PlacedDisc], np.ndarray]:
     """The discs ``kept`` of a reading, those that the bare board confirms as sure as one that was
     missed; and the blobs (k,) that show discs of ``teams`` where the reading left it open."""
-    unsure_mm = [each.centre_mm for each in kept if each.confidence < MISSED.confidence]
+    unsure_mm = [disc.centre_mm for disc in kept if disc.confidence < MISSED.confidence]
     maybe_mm = [
         item.centre_mm
         for item in reading.unexplained
@@ -72,10 +72,10 @@ def confirm_discs(
     ]
     shown_mm = [blobs.centre_mm[i] for i in shown]
     sure = [
-        replace(each, confidence=max(each.confidence, MISSED.confidence))
-        if _is_at(each.centre_mm, shown_mm)
-        else each
-        for each in kept
+        replace(disc, confidence=max(disc.confidence, MISSED.confidence))
+        if _is_at(disc.centre_mm, shown_mm)
+        else disc
+        for disc in kept
     ]
     new = [i for i in shown if not _lies_at(blobs.centre_mm[i], kept)]
     return sure, np.array(new, np.intp)
@@ -119,8 +119,8 @@ def _measure_colour(
 
 
 def _is_at(place_mm: FloatArray, others_mm: Sequence[FloatArray]) -> bool:
-    return any(np.linalg.norm(each - place_mm) < PARAMS.same_mm for each in others_mm)
+    return any(np.linalg.norm(other_mm - place_mm) < PARAMS.same_mm for other_mm in others_mm)
 
 
 def _lies_at(place_mm: FloatArray, discs: Sequence[PlacedDisc]) -> bool:
-    return _is_at(place_mm, [each.centre_mm for each in discs])
+    return _is_at(place_mm, [disc.centre_mm for disc in discs])

@@ -68,10 +68,10 @@ def drop_surrounded(
     if board.occluder is None:
         return board
     kept = tuple(
-        each
-        for each in board.discs
-        if _lay_there(each.centre_mm, before)
-        or _measure_cover(board.occluder, each.centre_mm, board.disc.radius_mm, rectifier)
+        disc
+        for disc in board.discs
+        if _lay_there(disc.centre_mm, before)
+        or _measure_cover(board.occluder, disc.centre_mm, board.disc.radius_mm, rectifier)
         < PARAMS.surrounded
     )
     return board if len(kept) == len(board.discs) else replace(board, discs=kept)
@@ -104,16 +104,16 @@ def remember_covered(
 ) -> StillBoard:
     """The board and those of the discs ``before`` that an occlusion hides, where they lay."""
     hidden = tuple(
-        each
-        for each in before
-        if occlusion.hides_disc(rectifier, [each.centre_mm], board.disc.radius_mm)
-        and not _lay_there(each.centre_mm, board.discs)
+        disc
+        for disc in before
+        if occlusion.hides_disc(rectifier, [disc.centre_mm], board.disc.radius_mm)
+        and not _lay_there(disc.centre_mm, board.discs)
     )
     return replace(board, discs=(*board.discs, *hidden)) if hidden else board
 
 
 def _lay_there(place_mm: FloatArray, discs: Sequence[PlacedDisc]) -> bool:
-    return any(np.linalg.norm(place_mm - each.centre_mm) < PARAMS.same_mm for each in discs)
+    return any(np.linalg.norm(place_mm - disc.centre_mm) < PARAMS.same_mm for disc in discs)
 
 
 def _measure_cover(

@@ -70,14 +70,14 @@ def keep_previous_teams(
     """The reading, without teams whose discs lie where others lay: in another light they do."""
     numbers = {team.number for team in known}
     discs = []
-    for each in reading.discs:
+    for disc in reading.discs:
         lay = [
             old
             for old in before
-            if np.linalg.norm(old.centre_mm - each.centre_mm) < PARAMS.unmoved_mm
+            if np.linalg.norm(old.centre_mm - disc.centre_mm) < PARAMS.unmoved_mm
         ]
-        is_new = each.team not in numbers
-        discs.append(replace(each, team=lay[0].team) if lay and is_new else each)
+        is_new = disc.team not in numbers
+        discs.append(replace(disc, team=lay[0].team) if lay and is_new else disc)
     if all(now is old for now, old in zip(discs, reading.discs, strict=True)):
         return reading
     return _replace_discs(reading, discs, numbers)
@@ -92,12 +92,12 @@ def match_in_shadow(
     """
     numbers = {team.number for team in known}
     discs = []
-    for each in reading.discs:
-        if known and each.team not in numbers:
-            face = mask_core(rectifier, each.centre_mm, reading.disc.radius_mm)
+    for disc in reading.discs:
+        if known and disc.team not in numbers:
+            face = mask_core(rectifier, disc.centre_mm, reading.disc.radius_mm)
             number, away = match_team(np.median(frame.image[face], axis=0), known)
-            each = replace(each, team=number) if away < APPEARANCE.same_colour_lab else each
-        discs.append(each)
+            disc = replace(disc, team=number) if away < APPEARANCE.same_colour_lab else disc
+        discs.append(disc)
     return _replace_discs(reading, discs, numbers)
 
 
@@ -110,17 +110,17 @@ def match_in_sunlight(
     """
     numbers = {team.number for team in known}
     discs = []
-    for each in reading.discs:
-        if known and each.team not in numbers:
-            face = mask_core(rectifier, each.centre_mm, reading.disc.radius_mm)
-            light = _measure_light_around(each, reading.disc.radius_mm, rectifier, image)
+    for disc in reading.discs:
+        if known and disc.team not in numbers:
+            face = mask_core(rectifier, disc.centre_mm, reading.disc.radius_mm)
+            light = _measure_light_around(disc, reading.disc.radius_mm, rectifier, image)
             colour = np.median(image[face], axis=0) / light
             number, _ = match_team(colour, known)
             is_known = not find_new_colours(
                 bgr_to_weighted_lab(colour[None]), get_team_colours_lab(known)
             )[0]
-            each = replace(each, team=number) if is_known else each
-        discs.append(each)
+            disc = replace(disc, team=number) if is_known else disc
+        discs.append(disc)
     if all(now is before for now, before in zip(discs, reading.discs, strict=True)):
         return reading
     return _replace_discs(reading, discs, numbers)
@@ -135,8 +135,8 @@ def split_one_team(
     discs, radius_mm = reading.discs, reading.disc.radius_mm
     if len(known) != 1 or len(reading.teams) != 1 or len(discs) < PARAMS.fewest_to_split:
         return reading
-    faces = [np.median(image[mask_core(rectifier, each.centre_mm, radius_mm)], 0) for each in discs]
-    light = [_measure_light_around(each, radius_mm, rectifier, image) for each in discs]
+    faces = [np.median(image[mask_core(rectifier, disc.centre_mm, radius_mm)], 0) for disc in discs]
+    light = [_measure_light_around(disc, radius_mm, rectifier, image) for disc in discs]
     lab = bgr_to_weighted_lab(np.array(faces) / np.array(light))
     centres = _find_halves(lab)
     if np.linalg.norm(np.subtract(*centres)) < TEAM_COLOURS.teams_apart_lab:
@@ -150,7 +150,7 @@ def split_one_team(
     first = replace(known[0], colour_rgb=(red, green, blue))
     teams = name_teams(rgb[1:], (first,))
     numbers = [teams[int(k != own)].number for k in member]
-    told = [replace(each, team=number) for each, number in zip(discs, numbers, strict=True)]
+    told = [replace(disc, team=number) for disc, number in zip(discs, numbers, strict=True)]
     return replace(reading, discs=tuple(told), teams=teams)
 
 
@@ -178,16 +178,16 @@ def match_slid(
     numbers = {team.number for team in known}
     if len(known) < 2:
         return tuple(discs)
-    colour_bgr = {each.number: np.array(each.colour_rgb[::-1], np.float64) for each in teams}
+    colour_bgr = {team.number: np.array(team.colour_rgb[::-1], np.float64) for team in teams}
     matched = []
-    for each in discs:
-        has_slid = any(np.linalg.norm(each.centre_mm - end) < PARAMS.end_mm for end in places_mm)
-        if each.team not in numbers and has_slid:
-            number, away = match_team(colour_bgr[each.team], known)
+    for disc in discs:
+        has_slid = any(np.linalg.norm(disc.centre_mm - end) < PARAMS.end_mm for end in places_mm)
+        if disc.team not in numbers and has_slid:
+            number, away = match_team(colour_bgr[disc.team], known)
             others = tuple(team for team in known if team.number != number)
-            is_clear = away < match_team(colour_bgr[each.team], others)[1] / 2
-            each = replace(each, team=number) if is_clear else each
-        matched.append(each)
+            is_clear = away < match_team(colour_bgr[disc.team], others)[1] / 2
+            disc = replace(disc, team=number) if is_clear else disc
+        matched.append(disc)
     return tuple(matched)
 
 
@@ -203,9 +203,9 @@ def replace_mistaken_team(
     of which none lies there now, has the new one's colour. ``sights`` is how often discs of each
     team, by its number, lay on the board.
     """
-    shown = {each.team for each in discs if each.state is not DiscState.IN_HOLE}
+    shown = {disc.team for disc in discs if disc.state is not DiscState.IN_HOLE}
     new = [team for team in teams[len(known) :] if team.number in shown]
-    present = {each.team for each in discs}
+    present = {disc.team for disc in discs}
     mistaken = [
         team
         for team in known
@@ -215,8 +215,8 @@ def replace_mistaken_team(
         return tuple(discs), teams
     number = mistaken[0].number
     corrected = replace(new[0], number=number)
-    kept = [corrected if each is mistaken[0] else each for each in teams if each is not new[0]]
-    moved = (replace(each, team=number) if each.team == new[0].number else each for each in discs)
+    kept = [corrected if team is mistaken[0] else team for team in teams if team is not new[0]]
+    moved = (replace(disc, team=number) if disc.team == new[0].number else disc for disc in discs)
     return tuple(moved), tuple(kept)
 
 
@@ -240,7 +240,7 @@ def _measure_light_around(
 
 def _replace_discs(reading: DiscReading, discs: list[PlacedDisc], numbers: set[int]) -> DiscReading:
     """The reading of these discs, with known teams by ``numbers`` and those that discs have."""
-    teams = {each.team for each in discs} | numbers
+    teams = {disc.team for disc in discs} | numbers
     return replace(
         reading,
         discs=tuple(discs),

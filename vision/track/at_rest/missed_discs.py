@@ -132,9 +132,9 @@ def find_missed(
     column, row = np.rint(still.rectifier.to_px(blobs.centre_mm)).astype(int).reshape(-1, 2).T
     chosen &= still.background.valid_mask[row, column]
     ends_mm = (-RECTIFIED_HEIGHT_MM, size.height_mm - RECTIFIED_HEIGHT_MM)
-    for each in kept:
-        chosen &= np.linalg.norm(blobs.centre_mm - each.centre_mm, axis=1) > PARAMS.apart_mm
-        to_wall_mm = _measure_to_wall(blobs.centre_mm, each.centre_mm, ends_mm, still.fit)
+    for disc in kept:
+        chosen &= np.linalg.norm(blobs.centre_mm - disc.centre_mm, axis=1) > PARAMS.apart_mm
+        to_wall_mm = _measure_to_wall(blobs.centre_mm, disc.centre_mm, ends_mm, still.fit)
         chosen &= to_wall_mm > PARAMS.own_radii * radius_mm
     faces = (
         (i, mask_core(still.rectifier, blobs.centre_mm[i], radius_mm))
@@ -175,7 +175,7 @@ def _measure_to_wall(
 
 def mask_around(still: StillFrame, centre_mm: FloatArray, radius_mm: float) -> np.ndarray:
     """The ring (side, side bool) of board around something round."""
-    inner, outer = (each * radius_mm for each in PARAMS.around_radii)
+    inner, outer = (radius * radius_mm for radius in PARAMS.around_radii)
     disc_mask = still.rectifier.disc_mask
     return np.asarray(disc_mask(centre_mm, outer) > disc_mask(centre_mm, inner))
 
@@ -287,7 +287,7 @@ def find_missed_twenty(
     spec, rectifier = still.fit.spec, still.rectifier
     hole_mm = np.array(spec.hole_centre_mm)
     near = 2 * radius_mm - PARAMS.hole_clearance_mm
-    if any(np.linalg.norm(each.centre_mm - hole_mm) < near for each in discs):
+    if any(np.linalg.norm(disc.centre_mm - hole_mm) < near for disc in discs):
         return [], teams
     is_expected = any(np.linalg.norm(each - hole_mm) < spec.hole_radius_mm for each in expected_mm)
     if not (teams or is_expected):
@@ -297,7 +297,7 @@ def find_missed_twenty(
     if measure_share(seen_empty, core) < PARAMS.least_seen_hole:
         return [], teams
     inner, outer = (spec.hole_radius_mm + each for each in PARAMS.around_hole_mm)
-    beside = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
+    beside = np.array([disc.centre_mm for disc in discs]).reshape(-1, 2)
     around = (rectifier.disc_mask(hole_mm, outer) > 0) & (rectifier.disc_mask(hole_mm, inner) == 0)
     around &= rectifier.disc_mask(beside, radius_mm + PARAMS.around_hole_mm[0]) == 0
     filled = measure_share(still.difference, seen_empty)

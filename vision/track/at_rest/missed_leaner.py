@@ -69,8 +69,8 @@ def find_missed_leaner(
         & (off_mm > PARAMS.off_share * spec.hole_radius_mm)
         & (off_mm <= spec.hole_radius_mm)
     )
-    for each in discs:
-        chosen &= np.linalg.norm(blobs.centre_mm - each.centre_mm, axis=1) > room_mm
+    for disc in discs:
+        chosen &= np.linalg.norm(blobs.centre_mm - disc.centre_mm, axis=1) > room_mm
     found = [
         i for i in np.flatnonzero(chosen).tolist() if _lies_over_edge(still, blobs, i, radius_mm)
     ]

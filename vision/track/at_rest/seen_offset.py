@@ -93,8 +93,8 @@ def fit_seen_offset(
 def _find_rest(track: DiscTrack) -> FloatArray | None:
     """Where a disc was seen to lie still, free, in its last frames; None where it was not."""
     late = track.samples[-PARAMS.rest_frames :]
-    places_mm = np.array([each.place_mm for each in late])
+    places_mm = np.array([sample.place_mm for sample in late])
     middle_mm = places_mm.mean(axis=0)
     is_still = np.linalg.norm(places_mm - middle_mm, axis=1).max() < PARAMS.rest_mm
-    is_seen = len(late) == PARAMS.rest_frames and all(each.is_free for each in late)
+    is_seen = len(late) == PARAMS.rest_frames and all(sample.is_free for sample in late)
     return np.asarray(middle_mm) if is_seen and is_still else None

@@ -130,10 +130,10 @@ def read_with_background(
     reading = _read_frame(still, disc, known, before, expected_mm)
     radius_mm = reading.disc.radius_mm
     kept = [
-        each
-        for each in reading.discs
-        if _differs_from_background(still, each, radius_mm)
-        and not still.is_hidden(each.centre_mm, radius_mm)
+        placed_disc
+        for placed_disc in reading.discs
+        if _differs_from_background(still, placed_disc, radius_mm)
+        and not still.is_hidden(placed_disc.centre_mm, radius_mm)
     ]
     blobs = find_disc_blobs(still.rectifier, still.background, still.normalised, radius_mm)
     shown = find_missed(still, kept, blobs, reading.disc)
@@ -152,9 +152,9 @@ def read_with_background(
     twenty, teams = find_missed_twenty(still, [*discs, *over], teams, radius_mm, expected_mm)
     discs += [*over, *twenty]
     outline = _measure_outline(still, discs)
-    discs = [_apply_outline(each, still.fit, outline) for each in discs]
+    discs = [_apply_outline(placed_disc, still.fit, outline) for placed_disc in discs]
     seen, occluder = _find_hands(still, discs, radius_mm)
-    is_doubtful = any(each.confidence <= MISSED.doubtful for each in twenty)
+    is_doubtful = any(placed_disc.confidence <= MISSED.doubtful for placed_disc in twenty)
     unexplained = (
         *_find_leaning_doubts(discs, outline, is_doubtful=is_doubtful),
         *(
@@ -259,7 +259,7 @@ def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBo
 
     Discs that lean on the hole's edge are seldom read.
     """
-    read_mm = [each.centre_mm for each in board.discs]
+    read_mm = [disc.centre_mm for disc in board.discs]
     unread_mm = [
         place_mm
         for place_mm in stopped_mm
@@ -270,7 +270,7 @@ def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBo
 
 def doubt_places(board: StillBoard, places_mm: Sequence[FloatArray]) -> StillBoard:
     """The board, with a doubt whether a disc lies there at each place (2,) that has none yet."""
-    known_mm = [each.centre_mm for each in board.unexplained]
+    known_mm = [item.centre_mm for item in board.unexplained]
     maybe = [
         UnexplainedObject(centre_mm=place_mm, reason=UnexplainedReason.MAYBE_DISC)
         for place_mm in places_mm
@@ -281,7 +281,7 @@ def doubt_places(board: StillBoard, places_mm: Sequence[FloatArray]) -> StillBoa
 
 def drop_discless_teams(board: StillBoard, known: Sequence[Team]) -> StillBoard:
     """The board without new teams of which no disc was left: they were of what is no disc."""
-    shown = {each.team for each in board.discs} | {team.number for team in known}
+    shown = {disc.team for disc in board.discs} | {team.number for team in known}
     if all(team.number in shown for team in board.teams):
         return board
     return replace(board, teams=tuple(team for team in board.teams if team.number in shown))
@@ -292,9 +292,9 @@ def drop_doubtful_twenty(board: StillBoard) -> StillBoard:
     while a hole painted in a side's colour looks like one wherever it is seen too small for its
     gap."""
     kept = tuple(
-        each
-        for each in board.discs
-        if each.state is not DiscState.IN_HOLE or each.confidence > HOLE.doubtful
+        disc
+        for disc in board.discs
+        if disc.state is not DiscState.IN_HOLE or disc.confidence > HOLE.doubtful
     )
     return board if len(kept) == len(board.discs) else replace(board, discs=kept)
 
@@ -308,7 +308,7 @@ def _find_hands(
     """
     if still.hidden is not None:
         return still, None
-    feet = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
+    feet = np.array([disc.centre_mm for disc in discs]).reshape(-1, 2)
     hands, occluder = find_hands_and_occluders(
         still.rectifier, still.background, still.normalised, feet, radius_mm
     )
@@ -321,7 +321,7 @@ def _remember_hidden(
     still: StillFrame, before: Sequence[PlacedDisc], radius_mm: float
 ) -> list[PlacedDisc]:
     """The discs that lay where something covers the board now."""
-    return [each for each in before if still.is_hidden(each.centre_mm, radius_mm)]
+    return [disc for disc in before if still.is_hidden(disc.centre_mm, radius_mm)]
 
 
 def _drop_hidden_teams(
@@ -333,7 +333,7 @@ def _drop_hidden_teams(
     """The teams, without new ones that only a hand or a sleeve seems to have."""
     if still.hidden is None:
         return teams
-    shown = {each.team for each in kept} | {team.number for team in known}
+    shown = {disc.team for disc in kept} | {team.number for team in known}
     return tuple(team for team in teams if team.number in shown)
 
 
@@ -349,7 +349,7 @@ def _differs_from_background(still: StillFrame, each: PlacedDisc, radius_mm: flo
 
 def _measure_outline(still: StillFrame, discs: list[PlacedDisc]) -> Outline | None:
     """The outline of the disc in the hole; None without one, or where it does not stand out."""
-    if not any(each.state is DiscState.IN_HOLE for each in discs):
+    if not any(disc.state is DiscState.IN_HOLE for disc in discs):
         return None
     return measure_hole_outline(
         still.image, still.fit, still.rectifier, still.background, still.normalised
@@ -373,9 +373,9 @@ def _find_leaning_doubts(
 ) -> Iterator[UnexplainedObject]:
     """The disc in the hole, where its outline or what was found beside it lets it lean."""
     is_doubtful |= outline is not None and outline.is_doubtful
-    for each in discs:
-        if each.state is DiscState.IN_HOLE and is_doubtful:
-            yield UnexplainedObject(centre_mm=each.centre_mm, reason=UnexplainedReason.LEANING)
+    for disc in discs:
+        if disc.state is DiscState.IN_HOLE and is_doubtful:
+            yield UnexplainedObject(centre_mm=disc.centre_mm, reason=UnexplainedReason.LEANING)
 
 
 def find_unexplained(
@@ -383,15 +383,15 @@ def find_unexplained(
 ) -> Iterator[UnexplainedObject]:
     """What a person should look at: what was doubtful and differs from the bare board, beside the
     discs and their shadows."""
-    feet = np.array([each.centre_mm for each in discs]).reshape(-1, 2)
+    feet = np.array([disc.centre_mm for disc in discs]).reshape(-1, 2)
     reach_mm = radius_mm + BACKGROUND.around_disc_mm
     left = still.difference & (still.rectifier.disc_mask(feet, reach_mm) == 0)
-    for each in reading.unexplained:
-        if still.is_hidden(each.centre_mm, radius_mm):
+    for item in reading.unexplained:
+        if still.is_hidden(item.centre_mm, radius_mm):
             continue
-        under = mask_core(still.rectifier, each.centre_mm, radius_mm)
+        under = mask_core(still.rectifier, item.centre_mm, radius_mm)
         is_explained = (
-            len(feet) > 0 and np.linalg.norm(feet - each.centre_mm, axis=1).min() < PARAMS.same_mm
+            len(feet) > 0 and np.linalg.norm(feet - item.centre_mm, axis=1).min() < PARAMS.same_mm
         )
         if not is_explained and measure_share(left, under) > PARAMS.least_different:
-            yield each
+            yield item

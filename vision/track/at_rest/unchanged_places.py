@@ -88,15 +88,15 @@ def keep_unchanged(
         core = mask_core(rectifier, each.centre_mm, board.disc.radius_mm)
         return is_same(each) and measure_share(stands, core) > STILL_BOARD.least_different
 
-    stayed = tuple(each for each in before if not _lies_in(each, board.discs) and is_there(each))
-    flat = [each for each in board.discs if each.state is DiscState.FLAT]
-    new = [each for each in flat if not _lies_in(each, before) and is_same(each)]
-    hardly = [each for each in new if each.confidence <= PARAMS.overlooked_confidence]
+    stayed = tuple(disc for disc in before if not _lies_in(disc, board.discs) and is_there(disc))
+    flat = [disc for disc in board.discs if disc.state is DiscState.FLAT]
+    new = [disc for disc in flat if not _lies_in(disc, before) and is_same(disc)]
+    hardly = [disc for disc in new if disc.confidence <= PARAMS.overlooked_confidence]
     if stayed or hardly:
-        read = tuple(each for each in board.discs if not any(each is one for one in hardly))
+        read = tuple(disc for disc in board.discs if not any(disc is one for one in hardly))
         board = replace(board, discs=(*read, *stayed))
-        board = doubt_places(board, [each.centre_mm for each in (*stayed, *hardly)])
-    return board, tuple(each for each in new if each.confidence > PARAMS.overlooked_confidence)
+        board = doubt_places(board, [disc.centre_mm for disc in (*stayed, *hardly)])
+    return board, tuple(disc for disc in new if disc.confidence > PARAMS.overlooked_confidence)
 
 
 def _lies_in(each: PlacedDisc, discs: Sequence[PlacedDisc]) -> bool:

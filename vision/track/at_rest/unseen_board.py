@@ -169,33 +169,33 @@ def remember_unseen(
     slid = find_slid_discs(tracks, fit)
     elsewhere = _list_reappeared(board.discs, before, tracks, fit)
     hidden = []
-    for index, each in enumerate(before) if board.discs or slid else ():
-        if _lies_in(each.centre_mm, board.discs):
+    for index, disc in enumerate(before) if board.discs or slid else ():
+        if _lies_in(disc.centre_mm, board.discs):
             continue
         track = next((one for one in slid if one.name == str(index)), None)
         if track is not None and _is_read(track.last.place_mm, board.discs):
             continue
-        if track is not None and each.team in elsewhere:
-            elsewhere.remove(each.team)
+        if track is not None and disc.team in elsewhere:
+            elsewhere.remove(disc.team)
             continue
-        if track is None and _came_out(each, slid, board.disc.radius_mm):
+        if track is None and _came_out(disc, slid, board.disc.radius_mm):
             continue
-        place_mm = _find_place(each, track, unseen, fit, board.disc.radius_mm)
+        place_mm = _find_place(disc, track, unseen, fit, board.disc.radius_mm)
         if place_mm is not None and not _lies_in(place_mm, board.discs):
             hidden.append(
                 replace(
-                    each,
+                    disc,
                     centre_mm=place_mm,
                     covariance_mm2=PARAMS.sigma_mm**2 * np.eye(2),
                     state=DiscState.FLAT,
                     confidence=PARAMS.confidence,
                 )
             )
-    covered = [each for each in board.discs if unseen.hides(each.centre_mm)]
+    covered = [disc for disc in board.discs if unseen.hides(disc.centre_mm)]
     radius_mm = board.disc.radius_mm
-    spread = (unseen.list_places(each.centre_mm, radius_mm) for each in hidden)
+    spread = (unseen.list_places(disc.centre_mm, radius_mm) for disc in hidden)
     doubts = [(place_mm, UnexplainedReason.REFLECTION) for places in spread for place_mm in places]
-    doubts += [(each.centre_mm, UnexplainedReason.REFLECTION_ON_DISC) for each in covered]
+    doubts += [(disc.centre_mm, UnexplainedReason.REFLECTION_ON_DISC) for disc in covered]
     if not was_bare:
         counting_mm = fit.spec.line_radii_mm[2] - radius_mm
         doubts += [
@@ -223,19 +223,19 @@ def _list_reappeared(
     """The teams of those ``discs`` that lie where none lay ``before`` and no track that began with
     one ends: each is one whose track broke, but for those on the starting line, put there."""
     line_mm = fit.spec.line_radii_mm[2] - SLIDING.on_line_mm
-    ends_mm = [each.last.place_mm for each in tracks if each.name is not None]
+    ends_mm = [track.last.place_mm for track in tracks if track.name is not None]
     return [
-        each.team
-        for each in discs
-        if not _lies_in(each.centre_mm, before)
-        and np.linalg.norm(each.centre_mm) < line_mm
-        and not any(_is_read(end_mm, [each]) for end_mm in ends_mm)
+        disc.team
+        for disc in discs
+        if not _lies_in(disc.centre_mm, before)
+        and np.linalg.norm(disc.centre_mm) < line_mm
+        and not any(_is_read(end_mm, [disc]) for end_mm in ends_mm)
     ]
 
 
 def _is_read(end_mm: FloatArray, discs: Sequence[PlacedDisc]) -> bool:
     """Whether one of the discs lies where a track ends (2,), as well as that is known."""
-    return any(np.linalg.norm(end_mm - each.centre_mm) < STILL_BOARD.stopped_mm for each in discs)
+    return any(np.linalg.norm(end_mm - disc.centre_mm) < STILL_BOARD.stopped_mm for disc in discs)
 
 
 def _find_place(
@@ -260,4 +260,4 @@ def _came_out(each: PlacedDisc, slid: Sequence[DiscTrack], radius_mm: float) -> 
 
 
 def _lies_in(place_mm: FloatArray, discs: Sequence[PlacedDisc]) -> bool:
-    return any(np.linalg.norm(place_mm - each.centre_mm) < PARAMS.same_mm for each in discs)
+    return any(np.linalg.norm(place_mm - disc.centre_mm) < PARAMS.same_mm for disc in discs)

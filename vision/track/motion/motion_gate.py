@@ -200,8 +200,8 @@ def _exceeds_edges(
 def _match_illumination(now: NormalisedFrame, older: NormalisedFrame) -> np.ndarray:
     """The older frame (side, side, 3) as bright as the newer one is around every pixel."""
     lit, before = (
-        cv2.blur(each.pieces_with_shadows.astype(np.float32), PARAMS.shadow_pieces) + 1.0
-        for each in (now, older)
+        cv2.blur(frame.pieces_with_shadows.astype(np.float32), PARAMS.shadow_pieces) + 1.0
+        for frame in (now, older)
     )
     image = older.image_with_shadows
     light = cv2.resize(lit / before, image.shape[1::-1], interpolation=cv2.INTER_LINEAR)

@@ -71,9 +71,9 @@ class SamePicture:
         self._seen, self._seen_s = self._cut_board(image), t_s
         if watched is not self._watched or len(self._cells) != len(self._seen):
             self._watched = watched
-            planes = {each.every_px: each for each in self._seen}  # chroma's two have one grid
-            cells = {each: self._find_cells(image, planes[each], watched) for each in planes}
-            self._cells = tuple(cells[each.every_px] for each in self._seen)
+            planes = {plane.every_px: plane for plane in self._seen}  # chroma's two have one grid
+            cells = {plane: self._find_cells(image, planes[plane], watched) for plane in planes}
+            self._cells = tuple(cells[plane.every_px] for plane in self._seen)
 
     def shows_same(self, image: CameraImage, t_s: float, threshold: int) -> bool:
         """Whether ``image`` shows the same but for noise, which is below ``threshold`` levels.
@@ -84,7 +84,7 @@ class SamePicture:
             return False
         now = self._cut_board(image)
         return len(now) == len(self._seen) and all(
-            _is_alike(*each, threshold) for each in zip(now, self._seen, self._cells, strict=True)
+            _is_alike(*row, threshold) for row in zip(now, self._seen, self._cells, strict=True)
         )
 
     def _find_cells(self, image: CameraImage, plane: ImagePlane, watched: np.ndarray) -> np.ndarray:
@@ -130,7 +130,7 @@ def _is_alike(now: ImagePlane, before: ImagePlane, cells: np.ndarray, threshold:
     """Whether in none of the ``cells`` (rows, columns; 1 or 0) of two planes of one shape more than
     noise differs."""
     channels = 1 if now.levels.ndim == 2 else now.levels.shape[2]
-    one, other = (each.levels.reshape(len(each.levels), -1) for each in (now, before))
+    one, other = (plane.levels.reshape(len(plane.levels), -1) for plane in (now, before))
     wide, most = _CELL_PX * channels, PARAMS.most_levels * channels // 3
     least = int(threshold * now.contrast)
     return not has_changed_cell(one, other, cells, PARAMS.cell_rows, wide, least, most)

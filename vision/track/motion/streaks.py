@@ -106,7 +106,7 @@ def _fit_stadiums(
     """Middle (2,), way (2,) and breadth of each piece of a mask (side, side bool) that fills a
     streak's stadium, coarse pixels."""
     least, most = (each / (PARAMS.coarse * RECTIFIED_MM_PER_PX) for each in PARAMS.way_mm)
-    low, high = (each * radius_px for each in PARAMS.breadth_radii)
+    low, high = (radius * radius_px for radius in PARAMS.breadth_radii)
     fewest = int(PARAMS.least_filled * _stadium_area(low, least))
     for row in pieces.measure_pieces(differs, fewest):
         breadth = float(np.sqrt(12 * row[pieces.SPREAD] ** 2 + 1.0))

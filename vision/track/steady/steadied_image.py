@@ -75,7 +75,7 @@ class SteadiedImage(CameraImage):
     def cut_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
         made, planes = self._kept.find_planes(self, box)
         inner = box.relative_to(made)
-        return tuple(inner.cut(each) for each in planes)
+        return tuple(inner.cut(plane) for plane in planes)
 
     @property
     def sharp(self) -> SteadiedImage:
@@ -87,9 +87,9 @@ class SteadiedImage(CameraImage):
     def make_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
         """Its planes within a box, resampled anew."""
         moved = (
-            replace(each, levels=_move_back(each, box, self.warp)) for each in self._seen.planes
+            replace(plane, levels=_move_back(plane, box, self.warp)) for plane in self._seen.planes
         )
-        return tuple(_smooth(each, self._smooth_px) for each in moved)
+        return tuple(_smooth(plane, self._smooth_px) for plane in moved)
 
     def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
         return self._seen.show_planes(planes)

@@ -57,14 +57,14 @@ def _find_continuation(track: DiscTrack, tracks: Sequence[DiscTrack]) -> DiscTra
     if speed_mm_s < TRACKS.fast_mm_s or not last.is_free:
         return None
     off_mm = {}
-    for k, each in enumerate(tracks):
-        first = each.samples[0]
+    for k, disc_track in enumerate(tracks):
+        first = disc_track.samples[0]
         since_s = first.t_s - last.t_s
-        if each.name is not None or not 0 < since_s <= PARAMS.joined_s:
+        if disc_track.name is not None or not 0 < since_s <= PARAMS.joined_s:
             continue
         away_mm = float(np.linalg.norm(first.place_mm - last.place_mm - since_s * velocity_mm_s))
         gate_mm = TRACKER.in_motion_mm + TRACKER.step_share * since_s * speed_mm_s
-        if away_mm < gate_mm and _goes_on(each, velocity_mm_s / speed_mm_s, speed_mm_s):
+        if away_mm < gate_mm and _goes_on(disc_track, velocity_mm_s / speed_mm_s, speed_mm_s):
             off_mm[k] = away_mm
     return tracks[min(off_mm, key=lambda k: off_mm[k])] if off_mm else None
 
@@ -72,7 +72,7 @@ def _find_continuation(track: DiscTrack, tracks: Sequence[DiscTrack]) -> DiscTra
 def _goes_on(track: DiscTrack, way: np.ndarray, speed_mm_s: float) -> bool:
     """Whether a track begins in flight along a direction (2,), no faster than that."""
     begin = track.samples[: PARAMS.joined_samples]
-    if len(begin) < PARAMS.joined_samples or not all(each.is_free for each in begin):
+    if len(begin) < PARAMS.joined_samples or not all(sample.is_free for sample in begin):
         return False
     step_mm = begin[-1].place_mm - begin[0].place_mm
     length_mm = float(np.linalg.norm(step_mm))
@@ -85,7 +85,7 @@ def has_flown_straight(track: DiscTrack) -> bool:
     """Whether it was seen to go straight and fast, with nothing that held it, for as long as no
     hand does."""
     steps_s = np.diff(track.times_s)
-    free = np.array([each.is_free for each in track.samples[1:]], dtype=bool)
+    free = np.array([sample.is_free for sample in track.samples[1:]], dtype=bool)
     flies = (track.speeds_mm_s() > TRACKS.fast_mm_s) & free & (steps_s < TRACKS.unseen_s)
     times_s, places = track.times_s, track.places_mm
     for begin in range(len(flies)):

@@ -88,12 +88,12 @@ class DiscTrack:
     @property
     def places_mm(self) -> FloatArray:
         """Places (n, 2) of the samples."""
-        return np.array([each.place_mm for each in self.samples])
+        return np.array([sample.place_mm for sample in self.samples])
 
     @property
     def times_s(self) -> FloatArray:
         """Times (n,) of the samples."""
-        return np.array([each.t_s for each in self.samples])
+        return np.array([sample.t_s for sample in self.samples])
 
     def velocity_mm_s(self) -> FloatArray:
         """Velocity (2,) between the last two samples; zero with fewer."""
@@ -117,7 +117,7 @@ class DiscTrack:
         least_round: float = WEAK_ROUNDNESS,
     ) -> bool:
         """Whether a disc at least so round was seen to move so fast, with nothing that held it."""
-        free = [each.is_free and each.roundness > least_round for each in self.samples[1:]]
+        free = [sample.is_free and sample.roundness > least_round for sample in self.samples[1:]]
         if sum(free) < PARAMS.flicked_frames:
             return False
         is_fast = self.speeds_mm_s() > least_mm_s
@@ -151,7 +151,7 @@ class DiscTrack:
         moving = replace(self, samples=leave_out_repeats(self.samples, self.places_mm, is_fast))
         count = 1
         for (a, b), speed in zip(pairwise(moving.samples), moving.speeds_mm_s(), strict=True):
-            free = all(each.is_free and each.roundness > WEAK_ROUNDNESS for each in (a, b))
+            free = all(sample.is_free and sample.roundness > WEAK_ROUNDNESS for sample in (a, b))
             clear = max(a.roundness, b.roundness) > CLEAR_ROUNDNESS
             if not (free and clear) or speed < PARAMS.flicked_mm_s:
                 break
@@ -193,7 +193,7 @@ class DiscTrack:
         later = self.samples[start + 1 : end + 1]
         is_fast = self.speeds_mm_s()[start:end] > PARAMS.flicked_mm_s
         plain = is_fast & (np.diff(self.times_s)[start:end] < PARAMS.step_s)
-        plain &= [each.is_free and each.roundness > least_round for each in later]
+        plain &= [sample.is_free and sample.roundness > least_round for sample in later]
         is_clear = plain.sum() > PARAMS.clear_share * is_fast.sum()
         is_clear |= start == 0 and self._measure_free_slide_s() > PARAMS.flight_s
         return bool(plain.sum() >= PARAMS.flicked_frames and is_clear)

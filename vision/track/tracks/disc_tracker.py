@@ -103,7 +103,7 @@ class DiscTracker:
     ) -> np.ndarray:
         """Assign blobs ``among`` (n,) to tracks not yet updated where costs allow it; (n,) left."""
         left = among.copy()
-        tracks = [each for each in self.tracks if each.last.t_s < seen.t_s]
+        tracks = [track for track in self.tracks if track.last.t_s < seen.t_s]
         chosen = np.flatnonzero(among)
         if not tracks or len(chosen) == 0:
             return left
@@ -127,10 +127,10 @@ class _TrackStates:
 
 def _stack_states(tracks: list[DiscTrack]) -> _TrackStates:
     return _TrackStates(
-        place_mm=np.array([each.last.place_mm for each in tracks]),
-        t_s=np.array([each.last.t_s for each in tracks]),
-        velocity_mm_s=np.array([each.velocity_mm_s() for each in tracks]),
-        lab=np.array([each.lab for each in tracks]),
+        place_mm=np.array([track.last.place_mm for track in tracks]),
+        t_s=np.array([track.last.t_s for track in tracks]),
+        velocity_mm_s=np.array([track.velocity_mm_s() for track in tracks]),
+        lab=np.array([track.lab for track in tracks]),
     )
 
 

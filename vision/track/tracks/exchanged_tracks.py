@@ -40,7 +40,7 @@ def exchange_at_contact(
     if left is None or left + 1 >= len(struck.samples):
         return None
     lay, moved = struck.samples[left : left + 2]
-    last = sum(each.t_s <= lay.t_s for each in striker.samples) - 1
+    last = sum(sample.t_s <= lay.t_s for sample in striker.samples) - 1
     if last < 1 or last + 1 >= len(striker.samples):
         return None
     before, near, after = striker.samples[last - 1 : last + 2]

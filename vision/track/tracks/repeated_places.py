@@ -41,4 +41,4 @@ def leave_out_repeats(
     step_mm = np.linalg.norm(np.diff(places_mm, axis=0), axis=1)
     stands = step_mm[1:-1] < PARAMS.repeated_mm
     repeats = {*(np.flatnonzero(stands & is_fast[:-2] & is_fast[2:]) + 2).tolist()}
-    return [each for i, each in enumerate(samples) if i not in repeats]
+    return [sample for i, sample in enumerate(samples) if i not in repeats]

@@ -73,11 +73,11 @@ def find_slid_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrac
     the ditch was never on the board.
     """
     return [
-        each
-        for each in tracks
-        if each.has_slid_freely()
-        and np.linalg.norm(each.places_mm - each.places_mm[0], axis=1).max() > PARAMS.slid_mm
-        and any(is_on_board(fit, place_mm) for place_mm in each.places_mm)
+        track
+        for track in tracks
+        if track.has_slid_freely()
+        and np.linalg.norm(track.places_mm - track.places_mm[0], axis=1).max() > PARAMS.slid_mm
+        and any(is_on_board(fit, place_mm) for place_mm in track.places_mm)
     ]
 
 
@@ -90,15 +90,15 @@ def find_departed_discs(
     still in the last frame, or where a disc ``lay``: a disc at rest is centred anew as a first
     frame's light is matched, and one that slides takes a third of a second to stop.
     """
-    lay_mm = [each.centre_mm for each in lay]
+    lay_mm = [disc.centre_mm for disc in lay]
     return [
-        each
-        for each in tracks
-        if each.find_departure() is not None
-        and is_on_board(fit, each.samples[0].place_mm)
-        and all(seen.roundness > WEAK_ROUNDNESS for seen in each.samples)
-        and is_moving(each)
-        and not _is_at(each.last.place_mm, lay_mm)
+        track
+        for track in tracks
+        if track.find_departure() is not None
+        and is_on_board(fit, track.samples[0].place_mm)
+        and all(seen.roundness > WEAK_ROUNDNESS for seen in track.samples)
+        and is_moving(track)
+        and not _is_at(track.last.place_mm, lay_mm)
     ]
 
 
@@ -121,19 +121,19 @@ def list_outcome_places(
     radius, those alone that may have been touched.
     """
     slid = find_slid_discs(tracks, fit)
-    left = {each.name for each in slid}
+    left = {track.name for track in slid}
     ends = [
-        each.last.place_mm
-        for each in slid
-        if each.name is not None or not _stayed_at_rim(each, fit)
+        track.last.place_mm
+        for track in slid
+        if track.name is not None or not _stayed_at_rim(track, fit)
     ]
-    lay = [each for i, each in enumerate(discs) if str(i) not in left]
+    lay = [disc for i, disc in enumerate(discs) if str(i) not in left]
     if reached_by_mm is not None:
         untouched = find_untouched(lay, slid, fit, reached_by_mm)
-        lay = [each for each in lay if not any(each is one for one in untouched)]
+        lay = [disc for disc in lay if not any(disc is one for one in untouched)]
     return [
         *(place_mm for place_mm in ends if is_on_board(fit, place_mm)),
-        *(each.centre_mm for each in lay),
+        *(disc.centre_mm for disc in lay),
     ]
 
 
@@ -153,9 +153,9 @@ def find_untouched(
     also while it was out of sight."""
     near_mm = 2 * radius_mm + PARAMS.reach_mm
     return [
-        each
-        for each in discs
-        if not any(_may_have_reached(track, each.centre_mm, near_mm, fit) for track in slid)
+        disc
+        for disc in discs
+        if not any(_may_have_reached(track, disc.centre_mm, near_mm, fit) for track in slid)
     ]
 
 
@@ -184,16 +184,17 @@ def list_stopped_places(
     was ``doubted_mm`` before, (2,) each, is as doubtful still."""
     slid = find_slid_discs(tracks, fit)
     return [
-        each.last.place_mm
-        for each in tracks
-        if float(np.linalg.norm(each.last.place_mm)) < fit.spec.line_radii_mm[2] - PARAMS.on_line_mm
-        and (any(each is one for one in slid) or _is_at(each.last.place_mm, doubted_mm))
-        and _lies_free(each, t_s)
+        track.last.place_mm
+        for track in tracks
+        if float(np.linalg.norm(track.last.place_mm))
+        < fit.spec.line_radii_mm[2] - PARAMS.on_line_mm
+        and (any(track is one for one in slid) or _is_at(track.last.place_mm, doubted_mm))
+        and _lies_free(track, t_s)
     ]
 
 
 def _is_at(place_mm: FloatArray, others_mm: Sequence[FloatArray]) -> bool:
-    return any(np.linalg.norm(place_mm - each) < TREMBLED_MM for each in others_mm)
+    return any(np.linalg.norm(place_mm - other_mm) < TREMBLED_MM for other_mm in others_mm)
 
 
 def find_waiting_discs(
@@ -210,15 +211,15 @@ def find_waiting_discs(
         return []
     teams_lab = get_team_colours_lab(teams)
     return [
-        each
-        for each in tracks
-        if each.name is None
-        and abs(float(np.linalg.norm(each.last.place_mm)) - fit.spec.line_radii_mm[2])
+        track
+        for track in tracks
+        if track.name is None
+        and abs(float(np.linalg.norm(track.last.place_mm)) - fit.spec.line_radii_mm[2])
         < PARAMS.on_line_mm
-        and _lies_free(each, t_s)
-        and np.linalg.norm(teams_lab - each.lab, axis=1).min() < PARAMS.team_lab
+        and _lies_free(track, t_s)
+        and np.linalg.norm(teams_lab - track.lab, axis=1).min() < PARAMS.team_lab
         and all(
-            np.linalg.norm(disc.centre_mm - each.last.place_mm) > 2 * TREMBLED_MM for disc in discs
+            np.linalg.norm(disc.centre_mm - track.last.place_mm) > 2 * TREMBLED_MM for disc in discs
         )
     ]
 
@@ -226,20 +227,20 @@ def find_waiting_discs(
 def _lies_free(track: DiscTrack, t_s: float) -> bool:
     """Whether a disc was seen, round and held by nothing, to lie still until ``t_s``: for as long
     as a disc at rest does, and in frames enough, which take longer where there are few."""
-    late = [each for each in track.samples if t_s - each.t_s <= PARAMS.rest_s]
+    late = [sample for sample in track.samples if t_s - sample.t_s <= PARAMS.rest_s]
     late = max(late, track.samples[-PARAMS.rest_frames :], key=len)
     is_seen = t_s - track.last.t_s <= PARAMS.rest_s and len(late) >= PARAMS.rest_frames
     return is_seen and all(
-        each.is_free
-        and each.roundness > CLEAR_ROUNDNESS
-        and np.linalg.norm(each.place_mm - track.last.place_mm) < PARAMS.rest_mm
-        for each in late
+        sample.is_free
+        and sample.roundness > CLEAR_ROUNDNESS
+        and np.linalg.norm(sample.place_mm - track.last.place_mm) < PARAMS.rest_mm
+        for sample in late
     )
 
 
 def find_vanished_discs(tracks: Sequence[DiscTrack], t_s: float) -> list[DiscTrack]:
     """The tracks of discs that lay there before and, at ``t_s``, have been out of sight."""
-    return [each for each in tracks if each.name is not None and _is_out_of_sight(each, t_s)]
+    return [track for track in tracks if track.name is not None and _is_out_of_sight(track, t_s)]
 
 
 def has_come_to_rest(track: DiscTrack, fit: BoardFit, radius_mm: float, t_s: float) -> bool:
@@ -252,11 +253,11 @@ def has_come_to_rest(track: DiscTrack, fit: BoardFit, radius_mm: float, t_s: flo
     if _is_out_of_sight(track, t_s):
         return True
     in_play_mm = fit.spec.line_radii_mm[2] - radius_mm
-    late = [each for each in track.samples if track.last.t_s - each.t_s <= PARAMS.rest_s]
+    late = [sample for sample in track.samples if track.last.t_s - sample.t_s <= PARAMS.rest_s]
     away_mm = float(np.linalg.norm(track.last.place_mm))
     if away_mm >= in_play_mm:
         return away_mm > float(np.linalg.norm(late[0].place_mm)) - PARAMS.rest_mm
-    if all(each.roundness < WEAK_ROUNDNESS for each in late):
+    if all(sample.roundness < WEAK_ROUNDNESS for sample in late):
         return True
     way_mm = float(np.linalg.norm(track.last.place_mm - late[0].place_mm))
     return (len(late) > 1 and way_mm < PARAMS.rest_mm) or _is_back(track)
@@ -269,7 +270,7 @@ def is_moving(track: DiscTrack) -> bool:
 
 def is_any_sliding(tracks: Sequence[DiscTrack], fit: BoardFit, t_s: float) -> bool:
     """Whether a disc that was shot or struck still moves at ``t_s``, as on its way out of play."""
-    return any(each.last.t_s == t_s and is_moving(each) for each in find_slid_discs(tracks, fit))
+    return any(disc.last.t_s == t_s and is_moving(disc) for disc in find_slid_discs(tracks, fit))
 
 
 def _is_back(track: DiscTrack) -> bool:

@@ -67,8 +67,8 @@ def track_both_ways(
     if not frames:
         return ()
     forward = _track(frames, before)
-    backward = [_reverse(each) for each in _track(_turn_round(frames), after)]
-    return tuple(_complete(each, backward) for each in forward)
+    backward = [_reverse(track) for track in _track(_turn_round(frames), after)]
+    return tuple(_complete(track, backward) for track in forward)
 
 
 def _track(
@@ -89,28 +89,28 @@ def _track(
 
 def _turn_round(frames: Sequence[FrameDetections]) -> list[FrameDetections]:
     """The same frames with time running backwards."""
-    return [replace(each, t_s=-each.t_s) for each in reversed(frames)]
+    return [replace(frame, t_s=-frame.t_s) for frame in reversed(frames)]
 
 
 def _reverse(track: DiscTrack) -> DiscTrack:
     """A track that was followed backwards, in order of time, without where its disc was read."""
     seen = track.samples if track.name is None else track.samples[1:]
-    samples = [replace(each, t_s=-each.t_s) for each in reversed(seen)]
+    samples = [replace(sample, t_s=-sample.t_s) for sample in reversed(seen)]
     return DiscTrack(name=track.name, lab=track.lab, samples=samples)
 
 
 def _complete(track: DiscTrack, backward: Sequence[DiscTrack]) -> DiscTrack:
     """A forward track, which ends as the backward track of the same disc does, if there is one."""
-    known = {_key(each) for each in track.samples}
-    shared = [[s for s in each.samples if _key(s) in known] for each in backward]
+    known = {_key(sample) for sample in track.samples}
+    shared = [[s for s in disc_track.samples if _key(s) in known] for disc_track in backward]
     best = max(range(len(backward)), key=lambda i: len(shared[i]), default=None)
     if best is None or len(shared[best]) < _MIN_SHARED:
         return track
     turn_s = shared[best][-1].t_s
-    later = [each for each in backward[best].samples if each.t_s > turn_s]
+    later = [sample for sample in backward[best].samples if sample.t_s > turn_s]
     if not later:
         return track
-    earlier = [each for each in track.samples if each.t_s <= turn_s]
+    earlier = [sample for sample in track.samples if sample.t_s <= turn_s]
     return DiscTrack(name=track.name, lab=track.lab, samples=[*earlier, *later])
 
 

@@ -35,9 +35,9 @@ def judge_scenario(scenario: Path, profile: Path | None, as_json: bool) -> None:
 def _judgement_lines(judgement: ShotJudgement) -> Iterator[str]:
     yield _VERDICTS[judgement.verdict]
     yield from _outcome_lines(judgement.outcome)
-    for each in judgement.alternatives:
-        yield f"If {each.when}: {_VERDICTS[each.outcome.verdict].lower()}"
-        yield from (f"  {line}" for line in _outcome_lines(each.outcome))
+    for alternative in judgement.alternatives:
+        yield f"If {alternative.when}: {_VERDICTS[alternative.outcome.verdict].lower()}"
+        yield from (f"  {line}" for line in _outcome_lines(alternative.outcome))
 
 
 def _outcome_lines(outcome: ShotOutcome) -> Iterator[str]:

@@ -122,9 +122,9 @@ def _explain_option(chosen: RuleSet, name: str) -> Iterator[str]:
     values = () if choices else (describe_values(chosen.options, name),)
     yield from fold_line(f"      {describe_option(name, *values)}", 6)
     held = value if isinstance(value, frozenset) else {value}
-    width = max((len(each) for each in choices), default=0)
-    for each in choices:
-        row = f"      {'*' if each in held else ' '} {each:{width}}  {each.words}"
+    width = max((len(choice) for choice in choices), default=0)
+    for choice in choices:
+        row = f"      {'*' if choice in held else ' '} {choice:{width}}  {choice.words}"
         yield from fold_line(row, 10 + width)
 
 

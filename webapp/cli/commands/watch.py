@@ -237,5 +237,5 @@ def _stop_on_signal() -> Iterator[threading.Event]:
     try:
         yield stop
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        for signal_number, handler in before.items():
+            signal.signal(signal_number, handler)

@@ -26,15 +26,15 @@ class LocalWorkers:
 
     def start(self) -> None:
         """Start them."""
-        for each in self._threads:
-            each.start()
+        for thread in self._threads:
+            thread.start()
 
     def close(self) -> None:
         """Let them hand back their cameras, and end."""
         self._stop.set()
-        for each in self._threads:
-            if each.is_alive():
-                each.join()
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join()
 
     def _keep_running(self) -> None:
         while not self._is_over():

@@ -100,9 +100,13 @@ class MessageFeed:
         newest = self._messages.find_newest()
         if self._has_servers:
             self._boards.reload()
-        watched = {each.board for each in self._cameras.list_cameras()}
+        watched = {camera.board for camera in self._cameras.list_cameras()}
         messages = self._messages.read_after(0)
-        newest_live = {each.board: each for each in messages if each.content["kind"] == "live"}
+        newest_live = {
+            board_message.board: board_message
+            for board_message in messages
+            if board_message.content["kind"] == "live"
+        }
         for board, message in newest_live.items():
             if board in watched:
                 self._boards.get(board).scoreboard.announce_live(None, message.content["live"])
@@ -136,16 +140,16 @@ class MessageFeed:
 
     def _tell_silence(self, cameras: Iterable[WatchedCamera]) -> None:
         now_s = self._looked_s = monotonic()
-        for each in cameras:
-            state = (each.worker, each.beat, each.revision)
-            seen = self._seen.get(each.board)
+        for camera in cameras:
+            state = (camera.worker, camera.beat, camera.revision)
+            seen = self._seen.get(camera.board)
             if seen is None or seen[:3] != state:
-                self._seen[each.board] = (*state, now_s)
+                self._seen[camera.board] = (*state, now_s)
                 continue
-            if now_s - seen[3] >= _SILENCE_S and each.board not in self._told:
-                self._told.add(each.board)
+            if now_s - seen[3] >= _SILENCE_S and camera.board not in self._told:
+                self._told.add(camera.board)
                 out = mark_stopped(
-                    make_starting_state(each.source), Status.NOT_REFEREEING, _GONE, _ADVICE
+                    make_starting_state(camera.source), Status.NOT_REFEREEING, _GONE, _ADVICE
                 )
                 event = {"type": "referee", "status": "not_refereeing", "reason": _GONE}
-                self._boards.get(each.board).scoreboard.announce_live(event, out)
+                self._boards.get(camera.board).scoreboard.announce_live(event, out)

@@ -77,13 +77,13 @@ def remove(number: int) -> ResponseReturnValue:
 def _draw_codes() -> list[_BoardCodes]:
     base, parts = make_public_address(), services()
     codes = []
-    for each in parts.boards.names:
-        address = f"{base}boards/{each.number}"
-        secret = f"{address}/join#{parts.secret.board_code(each.number)}"
+    for name in parts.boards.names:
+        address = f"{base}boards/{name.number}"
+        secret = f"{address}/join#{parts.secret.board_code(name.number)}"
         codes.append(
             _BoardCodes(
-                number=each.number,
-                name=each.name,
+                number=name.number,
+                name=name.name,
                 address=address,
                 code=draw_qr_code(address),
                 scorer_code=draw_qr_code(secret) if is_scorer() else "",

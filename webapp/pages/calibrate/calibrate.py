@@ -67,7 +67,10 @@ def begin() -> str:
     """The page where a calibration begins, with the kept profiles."""
     return render_template(
         "calibrate/calibrate.html",
-        kept=[(each, describe_profile(each.profile)) for each in job_services().profiles.all()],
+        kept=[
+            (profile, describe_profile(profile.profile))
+            for profile in job_services().profiles.all()
+        ],
         most_mb=services().config.upload_bytes // 1024**2,
         is_refereeing=board_at_hand().supervisor.is_running,
         cameras=range(CAMERAS),
@@ -121,7 +124,7 @@ def _grab_referee_frame() -> list[tuple[str, bytes]]:
 def _read_uploads() -> list[tuple[str, bytes]]:
     """The files that were sent: (name, content)."""
     sent = request.files.getlist("photo")[:MAX_PICTURES]
-    read = [(each.filename or "picture", each.read()) for each in sent]
+    read = [(storage.filename or "picture", storage.read()) for storage in sent]
     return [(name, content) for name, content in read if content]
 
 

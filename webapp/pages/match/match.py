@@ -123,8 +123,8 @@ def _answer_refusal(
     number: int, sentence: str, options: Sequence[MergeOption]
 ) -> ResponseReturnValue:
     choices = [
-        {"words": each.words, "event": None if each.event is None else event_json(each.event)}
-        for each in options
+        {"words": option.words, "event": None if option.event is None else event_json(option.event)}
+        for option in options
     ]
     if wants_json():
         events = len(services().store.log(number))
@@ -155,7 +155,7 @@ def _render_match(number: int, typed: TypedForm) -> str:
         may_move=is_server_scorer() and services().boards.are_several and not state.is_over,
         is_newest=number == board_at_hand().scoreboard.match_id(),
         live=board_at_hand().scoreboard.state["live"],
-        shots=[shot_row(each) for each in shots],
+        shots=[shot_row(shot) for shot in shots],
         last_shot=shots[0].key if is_now else None,
         typed=typed,
         kinds=_list_file_kinds(state),

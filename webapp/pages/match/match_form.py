@@ -251,7 +251,7 @@ def _parse_score(form: Form, state: MatchState) -> Event:
     for name, most, counts in zip(state.setup.sides, state.setup.discs, discs, strict=True):
         check_counts(name, most, counts)
     scored = RoundScored(
-        points=tuple(sum(zone * each for zone, each in side.items()) for side in discs),
+        points=tuple(sum(zone * number for zone, number in side.items()) for side in discs),
         twenties=tuple(side[20] for side in discs),
         counts=tuple(tuple(side.values()) for side in discs),
     )
@@ -405,6 +405,6 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 def _parse_choice(kind: type[Choice], text: str, what: str) -> Choice:
-    if text not in {str(each) for each in kind}:
+    if text not in {str(choice) for choice in kind}:
         raise MatchError(f"There is no {what} “{text[:20]}”; choose one from the list.")
     return kind(text)

@@ -93,7 +93,7 @@ def _render_form(values: Mapping[str, str], problem: str | None = None) -> str:
     setups = services().store.recent_setups(_REMEMBERED)
     presets, usual = list_presets(setups[0] if setups else None)
     key = values.get("from_preset") or values.get("preset") or usual
-    chosen = next((each for each in presets if each.key == key), presets[0])
+    chosen = next((preset for preset in presets if preset.key == key), presets[0])
     rules: RuleSet | None = None
     named = values.get("rules", "")
     is_other = named in set(RuleSetName) and not ("from_preset" in values and named == chosen.rules)
@@ -102,7 +102,7 @@ def _render_form(values: Mapping[str, str], problem: str | None = None) -> str:
     formats = (
         rules.options.formats
         if rules
-        else frozenset[Format]().union(*(each.rule_set.options.formats for each in presets))
+        else frozenset[Format]().union(*(preset.rule_set.options.formats for preset in presets))
     )
     return render_template(
         "match/match_new.html",
@@ -114,7 +114,7 @@ def _render_form(values: Mapping[str, str], problem: str | None = None) -> str:
         rules=None if rules is None else _describe_rules(rules),
         titles=TITLES,
         formats=[
-            (each, player_count(each), len(sides_of(each))) for each in Format if each in formats
+            (form, player_count(form), len(sides_of(form))) for form in Format if form in formats
         ],
         colours=COLOUR_HEX,
         known=list_known_players(setups),
@@ -142,7 +142,7 @@ def _describe_option(chosen: RuleSet, name: str) -> dict[str, object]:
     value = getattr(chosen.options, name)
     shown: dict[str, object] = {"name": name, "words": OPTION_WORDS[name]}
     if isinstance(value, Choice):
-        choices = [(str(each), each.words) for each in type(value)]
+        choices = [(str(choice), choice.words) for choice in type(value)]
         return shown | {"kind": "choice", "value": str(value), "choices": choices}
     if isinstance(value, bool):
         choices = [("yes", "yes"), ("no", "no")]

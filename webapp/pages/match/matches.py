@@ -24,7 +24,7 @@ def list_matches() -> str:
     """The matches that a search finds, the newest first, page by page."""
     words = request.args.get("q", "").strip()[:_MOST_LETTERS]
     found = find_matches(services().store, words, request.args.get("page", 1, type=int))
-    rows = [match_row(each) for each in found.matches]
+    rows = [match_row(match) for match in found.matches]
     return render_template("match/matches.html", rows=rows, found=found, words=words)
 
 
@@ -62,7 +62,7 @@ def import_match() -> ResponseReturnValue:
         raise MatchError("That is no text; choose an exported match.") from None
     records = read_matches(text, file.filename)
     boards, board = services().boards, board_at_hand().number
-    numbers = [boards.take_in(each.log, each.times, board=board) for each in records]
+    numbers = [boards.take_in(record.log, record.times, board=board) for record in records]
     if len(numbers) != 1:
         flash(f"{len(numbers)} matches are taken in.", "done")
         return redirect(url_for("match.list_matches"), 303)

@@ -64,7 +64,7 @@ def list_presets(last: MatchStarted | None) -> tuple[tuple[Preset, ...], str]:
     """The presets, led by what was played last if it is none of them; and the key of that."""
     if last is None:
         return PRESETS, PRESETS[0].key
-    same = [each for each in PRESETS if each.rule_set.options == _options_of(last)]
+    same = [preset for preset in PRESETS if preset.rule_set.options == _options_of(last)]
     if same:
         return PRESETS, same[0].key
     title = TITLES[rule_set(last.rules).name]
@@ -76,12 +76,12 @@ def list_presets(last: MatchStarted | None) -> tuple[tuple[Preset, ...], str]:
 
 def find_preset(key: str, last: MatchStarted | None) -> Preset | None:
     """The preset of that key; None where there is none."""
-    return next((each for each in list_presets(last)[0] if each.key == key), None)
+    return next((preset for preset in list_presets(last)[0] if preset.key == key), None)
 
 
 def find_preset_name(rules: RuleSet) -> str | None:
     """The name under which people play by these rules; None where no preset has them."""
-    same = (each.name for each in PRESETS if each.rule_set.options == rules.options)
+    same = (preset.name for preset in PRESETS if preset.rule_set.options == rules.options)
     return next(same, None)
 
 

@@ -45,7 +45,7 @@ def show() -> Response:
     logo = _parse_address(request.args.get("logo", ""))
     page = render_template(
         "overlay/overlay.html",
-        parts=[each for each in PARTS if each in wanted],
+        parts=[part for part in PARTS if part in wanted],
         corner=_choose("corner", dict.fromkeys(CORNERS), "bottom-left"),
         layout=_choose("layout", LAYOUTS, "stack"),
         look=_choose("look", LOOKS, "dark"),

@@ -73,24 +73,24 @@ class PlayerRecord:
 
     def count(self, outcome: str) -> int:
         """How many matches ended so."""
-        return sum(each.outcome == outcome for each in self.matches)
+        return sum(match.outcome == outcome for match in self.matches)
 
 
 def build_player_record(name: str, listed: Sequence[ListedMatch]) -> PlayerRecord:
     """What a player did in these matches, which are given the newest first."""
     matches = tuple(
-        _describe_match(each, each.summary, each.summary.players.index(name))
-        for each in listed
-        if each.summary is not None and name in each.summary.players
+        _describe_match(match, match.summary, match.summary.players.index(name))
+        for match in listed
+        if match.summary is not None and name in match.summary.players
     )
-    most = max((each.twenties.mean or 0.0 for each in matches), default=0.0)
+    most = max((match.twenties.mean or 0.0 for match in matches), default=0.0)
     return PlayerRecord(
         name=name,
         matches=matches,
         rivals=_count_rivals(matches),
-        points=_add_up(each.points for each in matches),
-        twenties=_add_up(each.twenties for each in matches),
-        chart=_place_points([each for each in matches[::-1] if each.twenties.n], max(most, 1.0)),
+        points=_add_up(match.points for match in matches),
+        twenties=_add_up(match.twenties for match in matches),
+        chart=_place_points([match for match in matches[::-1] if match.twenties.n], max(most, 1.0)),
         most_twenties=max(most, 1.0),
     )
 
@@ -120,18 +120,18 @@ def _name_outcome(summary: MatchSummary, side: int) -> str:
 
 def _add_up(means: Iterable[RunningMean]) -> RunningMean:
     whole = RunningMean()
-    for each in means:
-        whole = RunningMean(total=whole.total + each.total, n=whole.n + each.n)
+    for mean in means:
+        whole = RunningMean(total=whole.total + mean.total, n=whole.n + mean.n)
     return whole
 
 
 def _count_rivals(matches: Sequence[PlayedMatch]) -> tuple[HeadToHead, ...]:
     """Against whom how often, the most frequent first."""
     outcomes: dict[str, list[str]] = {}
-    for each in matches:
-        if each.outcome != "open":
-            for opponent in each.opponents:
-                outcomes.setdefault(opponent, []).append(each.outcome)
+    for match in matches:
+        if match.outcome != "open":
+            for opponent in match.opponents:
+                outcomes.setdefault(opponent, []).append(match.outcome)
     rivals = (
         HeadToHead(
             opponent=name,
@@ -141,7 +141,7 @@ def _count_rivals(matches: Sequence[PlayedMatch]) -> tuple[HeadToHead, ...]:
         )
         for name, ended in outcomes.items()
     )
-    return tuple(sorted(rivals, key=lambda each: -each.matches))
+    return tuple(sorted(rivals, key=lambda rival: -rival.matches))
 
 
 def _place_points(matches: Sequence[PlayedMatch], most: float) -> tuple[ChartPoint, ...]:
@@ -150,9 +150,9 @@ def _place_points(matches: Sequence[PlayedMatch], most: float) -> tuple[ChartPoi
     return tuple(
         ChartPoint(
             x=round(_LEFT + 8 + k * step, 1),
-            y=round(_HEIGHT - 20 - (_HEIGHT - 36) * (each.twenties.mean or 0.0) / most, 1),
-            words=f"{each.created[:10]}: {each.twenties.mean or 0:.1f} 20s a round, "
-            + ("of 1 round" if each.twenties.n == 1 else f"of {each.twenties.n} rounds"),
+            y=round(_HEIGHT - 20 - (_HEIGHT - 36) * (match.twenties.mean or 0.0) / most, 1),
+            words=f"{match.created[:10]}: {match.twenties.mean or 0:.1f} 20s a round, "
+            + ("of 1 round" if match.twenties.n == 1 else f"of {match.twenties.n} rounds"),
         )
-        for k, each in enumerate(matches)
+        for k, match in enumerate(matches)
     )

@@ -78,35 +78,35 @@ def list_seen_shots(name: str, listed: Sequence[ListedMatch], store: Store) -> l
     """The shots of a player that cameras saw, in matches of theirs that can be read."""
     return [
         event.seen
-        for each in listed
-        if each.summary is not None and each.summary.has_seen_shots
-        if name in each.summary.players
-        for event, _ in replay_log(store.log(each.stored.id))
+        for match in listed
+        if match.summary is not None and match.summary.has_seen_shots
+        if name in match.summary.players
+        for event, _ in replay_log(store.log(match.stored.id))
         if isinstance(event, ShotPlayed)
         and event.seen is not None
-        and each.summary.players[event.player] == name
+        and match.summary.players[event.player] == name
     ]
 
 
 def summarise_shots(shots: Sequence[SeenShot]) -> ShotFigures:
     """What a player's shots come to."""
-    aimed = [each for each in shots if each.target_mm is not None]
+    aimed = [shot for shot in shots if shot.target_mm is not None]
     places = [
-        see_from_seat(each.start_mm, each.rest_mm) for each in shots if each.rest_mm is not None
+        see_from_seat(shot.start_mm, shot.rest_mm) for shot in shots if shot.rest_mm is not None
     ]
     bounds = (None, *_DISTANCES_MM, None)
     return ShotFigures(
         shots=len(shots),
-        open_board=_rate(each.zone == 20 for each in shots if each.target_mm is None),
+        open_board=_rate(shot.zone == 20 for shot in shots if shot.target_mm is None),
         by_zone=tuple(
-            _rate_targets([each for each in aimed if each.target_zone == zone], zone=zone)
+            _rate_targets([shot for shot in aimed if shot.target_zone == zone], zone=zone)
             for zone in (15, 10, 5)
-            if any(each.target_zone == zone for each in aimed)
+            if any(shot.target_zone == zone for shot in aimed)
         ),
         by_distance=tuple(
             _rate_targets(within, from_mm=low, to_mm=high)
             for low, high in pairwise(bounds)
-            if (within := [each for each in aimed if _is_within(each, low, high)])
+            if (within := [shot for shot in aimed if _is_within(shot, low, high)])
         ),
         ends=tuple(EndRow(zone=zone, rate=_rate(s.zone == zone for s in shots)) for zone in _ENDS),
         rests=len(places),
@@ -147,8 +147,8 @@ def _rate_targets(
     to_mm: float | None = None,
 ) -> TargetRow:
     return TargetRow(
-        hits=_rate(each.is_hit for each in shots),
-        take_outs=_rate(each.is_out for each in shots),
+        hits=_rate(shot.is_hit for shot in shots),
+        take_outs=_rate(shot.is_out for shot in shots),
         zone=zone,
         from_mm=from_mm,
         to_mm=to_mm,

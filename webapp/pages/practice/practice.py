@@ -72,9 +72,9 @@ def show(number: int) -> str:
     held = _find(number)
     parts = services()
     earlier = [
-        each.state
-        for each in parts.practices.list_of(held.state.setup.player)
-        if each.id < number and each.state.setup.drill is held.state.setup.drill
+        practice.state
+        for practice in parts.practices.list_of(held.state.setup.player)
+        if practice.id < number and practice.state.setup.drill is held.state.setup.drill
     ]
     status = board_at_hand().scoreboard.state["referee"]["status"]
     return render_template(

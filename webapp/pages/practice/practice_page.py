@@ -96,10 +96,14 @@ def summarise_drills(held: Sequence[StoredPractice]) -> tuple[DrillRecord, ...]:
     """A player's practices, which are given the newest last, drill by drill."""
     records = []
     for drill in Drill:
-        own = [each for each in held[::-1] if each.state.setup.drill is drill and each.state.shots]
+        own = [
+            practice
+            for practice in held[::-1]
+            if practice.state.setup.drill is drill and practice.state.shots
+        ]
         if not own:
             continue
-        states = [each.state for each in own]
+        states = [practice.state for practice in own]
         shots = [shot for state in states for shot in state.shots]
         records.append(
             DrillRecord(
@@ -117,15 +121,15 @@ def place_dots(runs: Sequence[PracticeState]) -> tuple[PracticeDot, ...]:
     """Where the discs of practices came to rest; a 20 lies in the hole."""
     dots = []
     for run in runs:
-        for number, each in enumerate(run.shots, start=1):
-            is_success = run.setup.drill.is_success(each.outcome)
-            if each.outcome is Outcome.TWENTY:
+        for number, shot in enumerate(run.shots, start=1):
+            is_success = run.setup.drill.is_success(shot.outcome)
+            if shot.outcome is Outcome.TWENTY:
                 dots.append(PracticeDot(x_mm=0, y_mm=0, is_success=True, number=number))
-            elif each.right_mm is not None and each.beyond_mm is not None:
+            elif shot.right_mm is not None and shot.beyond_mm is not None:
                 dots.append(
                     PracticeDot(
-                        x_mm=each.right_mm,
-                        y_mm=-each.beyond_mm,
+                        x_mm=shot.right_mm,
+                        y_mm=-shot.beyond_mm,
                         is_success=is_success,
                         number=number,
                     )
@@ -137,6 +141,6 @@ def list_practice_players(
     held: Sequence[StoredPractice], setups: Sequence[MatchStarted]
 ) -> list[str]:
     """Names to tap: those of practices, the newest first, then those of matches."""
-    practised = [each.state.setup.player for each in held]
+    practised = [practice.state.setup.player for practice in held]
     played = [name for setup in setups for name in setup.players]
     return list(dict.fromkeys((*practised, *played)))[:_MOST_NAMES]

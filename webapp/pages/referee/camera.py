@@ -76,10 +76,10 @@ def _read_frames() -> list[JpegFrame]:
         times_s = [float(each) / 1000 for each in request.form.getlist("captured_ms")]
     except ValueError:
         abort(400)
-    jpegs = [each.read() for each in request.files.getlist("frame")]
-    if any(len(each) > _FRAME_BYTES for each in jpegs):
+    jpegs = [storage.read() for storage in request.files.getlist("frame")]
+    if any(len(jpeg) > _FRAME_BYTES for jpeg in jpegs):
         abort(413)
     is_well_formed = len(jpegs) == len(times_s) and all(map(isfinite, times_s))
-    if not is_well_formed or not all(each.startswith(_JPEG_START) for each in jpegs):
+    if not is_well_formed or not all(jpeg.startswith(_JPEG_START) for jpeg in jpegs):
         abort(400)
     return [JpegFrame(t_s=t_s, jpeg=jpeg) for t_s, jpeg in zip(times_s, jpegs, strict=True)]

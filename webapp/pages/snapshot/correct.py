@@ -35,7 +35,10 @@ from webapp.pages.snapshot.snapshot_page import build_close_up, build_plan_drawi
 def disc(key: str, number: int) -> str:
     """The page with the close-up of a disc."""
     snapshot, seen = get_scored(key)
-    discs = {each.number: each for each in apply_corrections(seen.score, snapshot.corrections)}
+    discs = {
+        correction.number: correction
+        for correction in apply_corrections(seen.score, snapshot.corrections)
+    }
     if number not in discs:
         abort(404)
     shown = discs[number]

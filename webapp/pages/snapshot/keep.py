@@ -85,7 +85,7 @@ def _list_typed_teams(state: MatchState) -> list[str]:
 
 def _list_typed_aside(aside: Sequence[int]) -> list[int | str]:
     """Each side's 20s as they were typed before the form was refused."""
-    return [request.args.get(f"twenties_{side}", each) for side, each in enumerate(aside)]
+    return [request.args.get(f"twenties_{side}", number) for side, number in enumerate(aside)]
 
 
 def _find_kept(snapshot: SnapshotSession) -> tuple[KeptRound, int] | None:

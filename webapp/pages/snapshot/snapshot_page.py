@@ -135,7 +135,7 @@ def build_first_look(
     seen: SnapshotResult, questions: Sequence[Question]
 ) -> dict[str, object] | None:
     """The rectified image about the place to look at first, with the disc's number if it is one."""
-    first = next((each for each in questions if each.centre_mm is not None), None)
+    first = next((question for question in questions if question.centre_mm is not None), None)
     if first is None or first.centre_mm is None:
         return None
     x, y, half = float(first.centre_mm[0]), -float(first.centre_mm[1]), _LOOK_HALF_MM
@@ -192,11 +192,11 @@ def build_close_up(seen: SnapshotResult, disc: CorrectedDisc) -> dict[str, objec
         "scale": (round(x + half - 14, 2), round(y + half - 4, 2)),
         "zones": [
             {
-                "zone": each.zone,
-                "percent": None if each.probability is None else _format_percent(each.probability),
-                "is_now": each.zone == disc.zone and not disc.is_removed,
+                "zone": zone.zone,
+                "percent": None if zone.probability is None else _format_percent(zone.probability),
+                "is_now": zone.zone == disc.zone and not disc.is_removed,
             }
-            for each in rank_zones(disc)
+            for zone in rank_zones(disc)
         ],
     }
     if disc.read is not None:

@@ -40,7 +40,7 @@ def show_board(number: int, board: int, code: str) -> str:
     """Who plays on the board, and the form for how it ended."""
     state = _read_state(number, board, code)
     playing = next((k for k in state.open_matches if state.matches[k].board == board), None)
-    done = [k for k, each in enumerate(state.matches) if each.board == board and each.result]
+    done = [k for k, match in enumerate(state.matches) if match.board == board and match.result]
     stored = services().tournaments.read(number)
     return render_template(
         "tournament/tournament_board.html",
@@ -67,7 +67,7 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
         device = _name_device(number, event.match)
         event = event.model_copy(update={"device": device})
         reports = state.matches[event.match].reports
-        if any(each.by is not by and each.device == device for each in reports):
+        if any(reported.by is not by and reported.device == device for reported in reports):
             raise TournamentError(
                 "This device has reported for the other side. Use another device, or ask the "
                 "organiser to enter the result."

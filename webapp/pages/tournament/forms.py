@@ -94,7 +94,7 @@ def _add_entry(name: str, stage: int | None = None) -> EntryAdded:
 
 def _parse_stage(form: Form, entries: tuple[int, ...], *, name: str) -> StageStarted:
     text = form.get("kind", "")
-    if text not in {str(each) for each in StageKind}:
+    if text not in {str(stage_kind) for stage_kind in StageKind}:
         raise TournamentError("Choose how the entries are paired.")
     kind = StageKind(text)
     has_rounds = kind in (StageKind.SWISS, StageKind.LADDER)
@@ -194,12 +194,12 @@ def _parse_next_stage(form: Form, state: TournamentState) -> Events:
     high = _parse_number(form, "high", "the last rank", MAX_ENTRIES)
     groups = len(state.stage_at(source).groups)
     ranked = [
-        (place, group, each.entry)
+        (place, group, entry.entry)
         for group in range(groups)
-        for place, each in enumerate(
+        for place, entry in enumerate(
             rank_entries(state, source, group if groups > 1 else None), start=1
         )
-        if low <= place <= high and not state.entries[each.entry].has_left
+        if low <= place <= high and not state.entries[entry.entry].has_left
     ]
     entries = tuple(entry for _, _, entry in sorted(ranked))
     if len(entries) < 2:

@@ -45,7 +45,9 @@ def list_tournaments() -> str:
 def show_ratings() -> str:
     """How strong players are, from all tournaments."""
     stored = services().tournaments.list_tournaments()
-    ratings = rate_players(each.state for each in stored if each.state is not None)
+    ratings = rate_players(
+        tournament.state for tournament in stored if tournament.state is not None
+    )
     return render_template("tournament/tournament_ratings.html", ratings=ratings)
 
 

@@ -103,13 +103,13 @@ def build_wall_pages(stages: Sequence[StageRows]) -> tuple[WallPage, ...]:
     if not stages or not stages[-1].rounds_of_matches:
         return ()
     stage = stages[-1]
-    to_play = [each for each in stage.rounds_of_matches[0] if each.second is not None]
+    to_play = [row for row in stage.rounds_of_matches[0] if row.second is not None]
     by_board = sorted(to_play, key=_place_on_wall)
     pairings = [
         WallPage(pairings=tuple(by_board[k : k + WALL_LINES // 2]))
         for k in range(0, len(by_board), WALL_LINES // 2)
     ]
-    tables = [WallPage(tables=each) for each in _pack_tables(stage.tables)]
+    tables = [WallPage(tables=table) for table in _pack_tables(stage.tables)]
     return (*pairings, *tables)
 
 
@@ -142,12 +142,12 @@ def _pack_tables(
 
 def find_running(stored: Sequence[StoredTournament], now: str) -> StoredTournament | None:
     """The newest tournament with matches to play, or whose last entry is not long ago."""
-    for each in reversed(stored):
-        if each.state is None or not each.state.matches:
+    for tournament in reversed(stored):
+        if tournament.state is None or not tournament.state.matches:
             continue
-        age = datetime.fromisoformat(now) - datetime.fromisoformat(each.recorded[-1])
-        if each.state.open_matches or age < _STAYS:
-            return each
+        age = datetime.fromisoformat(now) - datetime.fromisoformat(tournament.recorded[-1])
+        if tournament.state.open_matches or age < _STAYS:
+            return tournament
     return None
 
 
@@ -158,7 +158,7 @@ def build_stages(state: TournamentState) -> tuple[StageRows, ...]:
 
 def _build_stage(state: TournamentState, number: int) -> StageRows:
     stage = state.stages[number]
-    rows = [build_match(state, k) for k, each in enumerate(state.matches) if each.stage == number]
+    rows = [build_match(state, k) for k, match in enumerate(state.matches) if match.stage == number]
     by_round = [
         tuple(row for row in rows if row.round == each) for each in reversed(range(stage.paired))
     ]
@@ -179,12 +179,12 @@ def _build_stage(state: TournamentState, number: int) -> StageRows:
 def _build_table(state: TournamentState, stage: int, group: int | None) -> tuple[StandingRow, ...]:
     return tuple(
         StandingRow(
-            name=state.entries[each.entry].name,
-            has_left=state.entries[each.entry].has_left,
-            reason="level: shoot-out" if _needs_shootout(state, stage, each) else _reason(each),
-            ranked=each,
+            name=state.entries[entry.entry].name,
+            has_left=state.entries[entry.entry].has_left,
+            reason="level: shoot-out" if _needs_shootout(state, stage, entry) else _reason(entry),
+            ranked=entry,
         )
-        for each in rank_entries(state, stage, group)
+        for entry in rank_entries(state, stage, group)
     )
 
 
@@ -251,7 +251,7 @@ def tournament_json(stored: StoredTournament) -> dict[str, object]:
         "boards": list(state.setup.boards),
         "plan": state.plan.model_dump(),
         "entries": [
-            {"players": list(each.players), "has_left": each.has_left} for each in state.entries
+            {"players": list(entry.players), "has_left": entry.has_left} for entry in state.entries
         ],
         "stages": [
             {

@@ -58,8 +58,8 @@ def from_side(board: BoardAtRest, quarters: int = 1) -> BoardAtRest:
         before=turned(board.before, back_rad),
         tracks=tuple(tracks),
         streaks=tuple(
-            replace(each, place_mm=turn @ each.place_mm, way_mm=turn @ each.way_mm)
-            for each in board.streaks
+            replace(streak, place_mm=turn @ streak.place_mm, way_mm=turn @ streak.way_mm)
+            for streak in board.streaks
         ),
         fit=SIDE_FIT,
     )
@@ -86,7 +86,7 @@ def boards(merged: Sequence[TrackerEvent]) -> list[BoardAtRest]:
 def judged(merged: Sequence[TrackerEvent]) -> list[dict]:
     referee = JsonReferee(rule_set("nca"))
     events = [each for event in merged for each in referee.handle_event(event)]
-    return [each for each in events if each["type"] == "shot"]
+    return [event for event in events if event["type"] == "shot"]
 
 
 @pytest.mark.parametrize("quarters", [1, 2, 3])
@@ -94,7 +94,7 @@ def test_a_shot_that_both_see_is_judged_once(quarters) -> None:
     after = shot_board(disc(0, -30), OTHER, THIRD)
     seen = [first_board(), after]
     merged = merge_recorded(seen, [from_side(each, quarters) for each in seen])
-    assert [len(each.also) for each in boards(merged)] == [1, 1]
+    assert [len(board.also) for board in boards(merged)] == [1, 1]
     (shot,) = judged(merged)
     assert {each["id"]: each["zone"] for each in shot["after"]} == {
         "white 1": 15, "black 1": 10, "black 2": 10

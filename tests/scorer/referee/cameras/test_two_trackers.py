@@ -78,8 +78,8 @@ def test_a_shot_that_both_cameras_saw_end_is_told_once_when_both_fall_silent() -
     trackers, tellers = TwoTrackers(is_matched=True), (ToldTracker(), ToldTracker())
     trackers.trackers = tellers  # type: ignore[assignment]
     board = rested([], [disc(0, -304), disc(90, 70, BLACK), disc(-150, 60, BLACK)])
-    for camera, each in enumerate(tellers):
-        each.next = [replace(board, t_s=1.0, t_from_s=0.0, t_rest_s=0.8 + 0.1 * camera)]
+    for camera, teller in enumerate(tellers):
+        teller.next = [replace(board, t_s=1.0, t_from_s=0.0, t_rest_s=0.8 + 0.1 * camera)]
 
     def fall_silent(t_s: float) -> list[type[TrackerEvent]]:
         lost = TrackingLost(t_s=t_s, reason="no frames come", advice="Look after it.")

@@ -24,12 +24,12 @@ def test_a_disc_that_crossed_the_board_under_an_arm_and_ended_on_the_line_was_sh
     lay, ended = disc(0, -304), disc(0, 304)
     crossing = track([(0.0, -304.0 + 38.0 * i) for i in range(17)], name="0")
     under_arm = [
-        replace(each, is_free=abs(each.place_mm[1] + 130) > 80) for each in crossing.samples
+        replace(sample, is_free=abs(sample.place_mm[1] + 130) > 80) for sample in crossing.samples
     ]
     at_rest = replace(rested([lay], [ended], []), saw_hand=True)
     flick = find_flick(replace(at_rest, tracks=(replace(crossing, samples=under_arm),)))
     assert flick is not None
-    held = [replace(each, is_free=False) for each in crossing.samples]
+    held = [replace(sample, is_free=False) for sample in crossing.samples]
     assert find_flick(replace(at_rest, tracks=(replace(crossing, samples=held),))) is None
 
 
@@ -60,7 +60,8 @@ def test_a_disc_that_is_blurred_now_and_then_was_shot_where_it_goes_straight(
     places = [(bend * i * i, -183.0 + 56.0 * i) for i in range(8)]
     blurred = track(places)
     seen = [
-        replace(each, roundness=0.7 if i % 2 else 0.58) for i, each in enumerate(blurred.samples)
+        replace(sample, roundness=0.7 if i % 2 else 0.58)
+        for i, sample in enumerate(blurred.samples)
     ]
     flick = find_flick(rested([], [], [replace(blurred, samples=seen)]))
     assert (flick is not None) is is_flick
@@ -74,8 +75,8 @@ def test_a_shot_is_found_in_a_film_that_shows_every_fifth_frame_again(again: int
     slow = [(60.0 + 20.0 * i, -110.0) for i in range(14)]
     seen = track([*way, *slow], t_s=0.5)
     blurred = [
-        replace(each, roundness=0.75 if i < len(way) else 0.5)
-        for i, each in enumerate(seen.samples)
+        replace(sample, roundness=0.75 if i < len(way) else 0.5)
+        for i, sample in enumerate(seen.samples)
     ]
     flick = find_flick(rested([], [], [replace(seen, samples=blurred)]))
     assert (flick is not None) is (again == 1)

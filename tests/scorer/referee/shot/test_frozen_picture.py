@@ -31,7 +31,7 @@ def _judge(mine: DiscTrack, *others: DiscTrack) -> dict:
         )
         for event in referee.handle_event(rest)
     ]
-    (shot,) = (each for each in events if each["type"] == "shot")
+    (shot,) = (event for event in events if event["type"] == "shot")
     return shot
 
 

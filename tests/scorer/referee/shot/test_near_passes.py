@@ -155,7 +155,7 @@ def test_a_disc_that_was_plainly_moved_was_touched_by_what_came_near_unseen(
     earlier, later = passing(gap_mm, board_fit(view_at(0.0)), nudged_mm=-3.0)
     if not was_followed:
         (way,) = later.tracks
-        seen = [each for i, each in enumerate(way.samples) if not 5 <= i < 9]
+        seen = [sample for i, sample in enumerate(way.samples) if not 5 <= i < 9]
         later = replace(later, tracks=(replace(way, samples=seen),))
     assert judged(earlier, later)["verdict"] == verdict
 
@@ -167,7 +167,7 @@ def test_a_disc_that_was_plainly_moved_was_touched_by_the_only_one_that_came_nea
     """What was not seen of the way, two frames about the touch, leaves it open by itself."""
     earlier, later = passing(gap_mm, board_fit(view_at(0.0)))
     (way,) = later.tracks
-    seen = [each for i, each in enumerate(way.samples) if not 5 <= i < 9]
+    seen = [sample for i, sample in enumerate(way.samples) if not 5 <= i < 9]
     shot = judged(earlier, replace(later, tracks=(replace(way, samples=seen),)))
     (near,) = shot["evidence"]["near_passes"]
     assert 0.8 < near["p_contact"] < 0.95

@@ -89,7 +89,7 @@ def test_another_shot_from_the_same_place_is_asked_about_only_after_a_cut(
         )
         if each["type"] == "shot"
     ]
-    assert [each["verdict"] for each in shots] == ["legal", verdict]
+    assert [shot["verdict"] for shot in shots] == ["legal", verdict]
 
 
 def test_a_disc_that_moved_while_nobody_could_see_it_makes_the_score_doubtful() -> None:

@@ -42,7 +42,7 @@ def test_a_disc_of_the_woods_colour_is_found_where_one_is_expected(
 ) -> None:
     image = photograph((*PLACE_MM, WOODEN_BGR))
     reading = find_discs(image, FIT, DISC, TEAMS, expected_mm=expected_mm)
-    places_mm = sorted(each.centre_mm.tolist() for each in reading.discs)
+    places_mm = sorted(disc.centre_mm.tolist() for disc in reading.discs)
     assert places_mm == [
         pytest.approx(each, abs=1.5) for each in (BLACK_MM, PLACE_MM)[: 1 + len(expected_mm)]
     ]
@@ -70,7 +70,7 @@ def test_a_disc_that_has_left_is_neither_read_nor_asked_about(is_seen_bare: bool
     still = look_at(image, image, [BLACK_MM, tuple(LEFT_MM)][: 2 - is_seen_bare])
     board = read_with_background(still, DISC, TEAMS, expected_mm=[LEFT_MM])
     assert len(find_discs(image, FIT, DISC, TEAMS, expected_mm=[LEFT_MM]).discs) == 2
-    assert [each.team for each in board.discs] == [1]
+    assert [disc.team for disc in board.discs] == [1]
     assert board.unexplained == ()
 
 
@@ -112,4 +112,4 @@ def test_occluders_are_searched_where_something_may_cover_the_board_alone() -> N
 
     reading = find_discs(image, FIT, DISC, TEAMS, others=OtherPictures(may_cover=may_cover))
     assert reading.unexplained == ()
-    assert [each.centre_mm.tolist() for each in reading.discs] == places_mm[0].tolist()
+    assert [disc.centre_mm.tolist() for disc in reading.discs] == places_mm[0].tolist()

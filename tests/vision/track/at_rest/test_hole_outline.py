@@ -34,7 +34,7 @@ class Scene:
     camera: FrameRenderer
 
     def shot(self, *discs: Disc | None) -> np.ndarray:
-        moment = Moment(discs=tuple(each for each in discs if each is not None))
+        moment = Moment(discs=tuple(disc for disc in discs if disc is not None))
         return self.camera.render_frame(FrameSpec(view=self.setup.view, moments=(moment,)))
 
 
@@ -90,7 +90,7 @@ def test_light_that_falls_into_the_hole_is_no_twenty(scene: Scene) -> None:
     hole = (cv2.absdiff(scene.shot(sunk), empty).max(axis=-1) > 40)[..., None]
     lit = np.where(hole, np.array([60, 140, 230], np.uint8), on_line)
     frames = [empty] * 8 + [on_line] * 10 + [lit] * 10
-    assert [each.state for each in last_rest(frames).board.discs] == [DiscState.FLAT]
+    assert [disc.state for disc in last_rest(frames).board.discs] == [DiscState.FLAT]
 
 
 def test_a_disc_over_the_holes_edge_is_still_there_after_a_bump(scene: Scene) -> None:

@@ -96,5 +96,5 @@ def test_one_team_of_two_colours_is_two(
     ]
     reading = DiscReading(teams=(known,), discs=tuple(discs), disc=DiscSpec())
     told = split_one_team(reading, (known,), sheet, image.astype(np.uint8))
-    assert [each.team for each in told.discs] == teams
+    assert [disc.team for disc in told.discs] == teams
     assert len(told.teams) == 1 + max(teams)

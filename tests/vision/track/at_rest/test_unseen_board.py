@@ -39,8 +39,8 @@ def place(centre_mm: tuple[float, float]) -> PlacedDisc:
 def slide(name: str | None, *places_mm: tuple[float, float]) -> DiscTrack:
     """The track of a disc that was seen at these places, a frame apart."""
     samples = [
-        Sample(t_s=k * FRAME_S, place_mm=np.array(each), is_free=True)
-        for k, each in enumerate(places_mm)
+        Sample(t_s=k * FRAME_S, place_mm=np.array(place_mm), is_free=True)
+        for k, place_mm in enumerate(places_mm)
     ]
     return DiscTrack(name=name, lab=np.zeros(3), samples=samples)
 
@@ -59,7 +59,7 @@ def remember(
 
 
 def list_hidden_mm(board: StillBoard) -> list[np.ndarray]:
-    return [each.centre_mm for each in board.discs if each.confidence <= 0.5]
+    return [disc.centre_mm for disc in board.discs if disc.confidence <= 0.5]
 
 
 @pytest.mark.parametrize("width_mm", [0.5, 12.0], ids=["no lamp", "one too small to hide a disc"])
@@ -109,7 +109,7 @@ def test_of_a_board_never_seen_bare_nobody_knows_what_lay_under_the_reflection()
     assert remember([], []).unexplained == ()
     places_mm = [each.centre_mm for each in remember([], [], was_bare=False).unexplained]
     assert places_mm
-    assert all(np.linalg.norm(each - LAMP_MM) < 45.0 for each in places_mm)
+    assert all(np.linalg.norm(place_mm - LAMP_MM) < 45.0 for place_mm in places_mm)
 
 
 def test_a_disc_that_is_read_again_beyond_the_reflection_is_not_hidden_as_well() -> None:

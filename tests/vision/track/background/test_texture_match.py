@@ -111,7 +111,7 @@ def test_a_round_spot_that_the_sun_has_left_is_no_disc() -> None:
     rectifier = make_rectifier(fit.view, fit.spec, frame.shape)
     background = background_of(rectifier, rectifier.rectify(sunlit(fit, 1.5)))
     board = read_with_background(still_frame(frame, fit, rectifier, background), None, (RED,))
-    assert [each.team for each in board.discs] == [RED.number]
+    assert [disc.team for disc in board.discs] == [RED.number]
     assert np.allclose(board.discs[0].centre_mm, [-90.0, 60.0], atol=1.0)
 
 

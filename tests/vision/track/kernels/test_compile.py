@@ -65,7 +65,7 @@ def test_what_was_compiled_is_loaded_without_what_compiles_it() -> None:
 
 
 def _list_compiled() -> list[set[object]]:
-    return [set(each.signatures) for each in _KERNELS]
+    return [set(kernel.signatures) for kernel in _KERNELS]
 
 
 def test_all_that_the_tracker_calls_is_compiled_beforehand() -> None:

@@ -25,7 +25,7 @@ def test_a_disc_blurred_by_its_flight_is_one_blob() -> None:
     """With its shadow it is as broad as this; its ends are nearer than two discs' middles."""
     empty = draw(FIT.view, [])
     ends = FIT.view.project_plane(np.array([[60.0, 120.0], [86.0, 120.0]]))
-    a, b = (tuple(int(v) for v in np.rint(each)) for each in ends)
+    a, b = (tuple(int(v) for v in np.rint(end)) for end in ends)
     breadth_px = round(2.2 * DISC.radius_mm / FIT.view.mm_per_px())
     image = empty.copy()
     cv2.line(image, a, b, BLACK_BGR, breadth_px, cv2.LINE_AA)

@@ -147,7 +147,7 @@ def test_what_came_before_it_was_known_that_a_camera_turns_is_moved_back_too() -
     stabiliser = Stabiliser()
     stabiliser.start(CameraImage(moved_by(np.eye(3))), FIT)
     frames = [CameraImage(moved_by(turn(k), k)) for k in range(1, 9)]
-    given = [stabiliser.steady(each, every=1) for each in frames]
+    given = [stabiliser.steady(frame, every=1) for frame in frames]
     assert given[2] is frames[2]
     again = stabiliser.look_back(given[2])
     assert isinstance(again, SteadiedImage)
@@ -169,4 +169,4 @@ def test_a_camera_that_stands_or_was_pushed_is_left_as_it_is(off_px: tuple[float
 def test_a_board_is_read_though_the_camera_trembles() -> None:
     tracker = BoardTracker()
     events = [e for k in range(16) for e in tracker.process_frame(shifted(*tremble(k), k), k / 30)]
-    assert any(isinstance(each, BoardAtRest) for each in events)
+    assert any(isinstance(event, BoardAtRest) for event in events)

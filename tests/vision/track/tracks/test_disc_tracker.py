@@ -20,9 +20,9 @@ def lab(bgr: tuple[int, int, int]) -> np.ndarray:
 
 def seen(*discs: tuple[float, float, tuple[int, int, int]]) -> DiscBlobs:
     return DiscBlobs(
-        centre_mm=np.array([each[:2] for each in discs], dtype=np.float64).reshape(-1, 2),
+        centre_mm=np.array([disc[:2] for disc in discs], dtype=np.float64).reshape(-1, 2),
         roundness=np.full(len(discs), 0.9),
-        colour_bgr=np.array([each[2] for each in discs], dtype=np.float32).reshape(-1, 3),
+        colour_bgr=np.array([disc[2] for disc in discs], dtype=np.float32).reshape(-1, 3),
     )
 
 

@@ -13,8 +13,8 @@ RADIUS_MM = 15.9
 
 def track(name: str, places_mm: list[tuple[float, float]]) -> DiscTrack:
     samples = [
-        Sample(t_s=k / 25, place_mm=np.array(each), is_free=True)
-        for k, each in enumerate(places_mm)
+        Sample(t_s=k / 25, place_mm=np.array(place_mm), is_free=True)
+        for k, place_mm in enumerate(places_mm)
     ]
     return DiscTrack(name=name, lab=np.zeros(3), samples=samples)
 

@@ -59,7 +59,7 @@ def test_a_hand_that_took_over_a_track_is_no_disc_in_motion() -> None:
     hand = track([(-20.0 * i, -100.0) for i in range(1, 6)], t_s=shot.last.t_s, roundness=0.45)
     both = DiscTrack(name=None, lab=shot.lab, samples=[*shot.samples, *hand.samples[1:]])
     assert has_come_to_rest(both, FIT, RADIUS_MM, both.last.t_s)
-    round_one = [replace(each, roundness=0.9) for each in both.samples]
+    round_one = [replace(sample, roundness=0.9) for sample in both.samples]
     still_a_disc = DiscTrack(name=None, lab=shot.lab, samples=round_one)
     assert not has_come_to_rest(still_a_disc, FIT, RADIUS_MM, both.last.t_s)
 
@@ -93,7 +93,7 @@ def test_a_disc_that_was_seen_to_stop_and_not_read_is_doubtful(
 @pytest.mark.parametrize("doubted", [(0.0, -14.0), (60.0, -14.0)], ids=["there", "elsewhere"])
 def test_what_was_doubted_and_lies_there_still_is_as_doubtful(doubted: tuple[float, float]) -> None:
     lies = replace(track([(0.0, -12.0)] * 3), name=None)
-    slow = [replace(each, t_s=1.0 + 0.08 * i) for i, each in enumerate(lies.samples)]
+    slow = [replace(sample, t_s=1.0 + 0.08 * i) for i, sample in enumerate(lies.samples)]
     few_frames = replace(lies, samples=slow)  # 12 a second
     doubted_mm = [np.array(doubted)]
     places = list_stopped_places([few_frames], FIT, few_frames.last.t_s, doubted_mm)

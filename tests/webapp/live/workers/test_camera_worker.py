@@ -82,8 +82,8 @@ class Hall:
             self.feed.step(0.1)
 
     def close(self) -> None:
-        for each in self.workers:
-            each.close()
+        for worker in self.workers:
+            worker.close()
         self.feed.close()
         self.boards.close()
         self.shots.close()
@@ -233,7 +233,7 @@ def test_an_entry_is_tried_again_while_the_database_is_away_and_entered_once(
 def _list_outcomes(practices: PracticeStore, number: int) -> list[str]:
     held = practices.get(number)
     assert held is not None
-    return [str(each.outcome) for each in held.state.shots]
+    return [str(shot.outcome) for shot in held.state.shots]
 
 
 def _no_callbacks() -> RefereeCallbacks:
@@ -309,7 +309,7 @@ def test_every_camera_of_a_worker_that_is_gone_is_taken_before_any_is_started(
     had: list[list[str | None]] = []
 
     def start(_worker: CameraWorker, _camera: Any, gone: str | None = None) -> None:
-        had.append([each.worker for each in hall.cameras.list_cameras()])
+        had.append([camera.worker for camera in hall.cameras.list_cameras()])
         assert gone == "one"
         if len(had) == 1:
             raise StoreError("The connection was lost.")

@@ -87,8 +87,8 @@ def test_an_entry_at_one_server_reaches_the_pages_of_another_once(
     own, other = one.listen(), two.listen()
     match = one.boards.get(1).scoreboard.begin(SETUP)
     one.boards.get(1).scoreboard.append(match, RoundScored(points=(60, 45)))
-    for each in servers:
-        each.feed.step()
+    for server in servers:
+        server.feed.step()
     for each, listener in ((one, own), (two, other)):
         told = each.take(listener)
         assert told.count("event: event") == 2
@@ -106,9 +106,9 @@ def test_a_match_that_is_moved_at_one_server_is_at_its_new_board_on_all(
     one.boards.move_match(match, 2)
     two.feed.step()
     two.boards.close()  # what was to be published is
-    for each in servers:
-        assert each.state(1)["match"] is None
-        assert each.state(2)["match"]["id"] == match
+    for server in servers:
+        assert server.state(1)["match"] is None
+        assert server.state(2)["match"]["id"] == match
 
 
 def test_what_was_entered_at_one_server_can_be_undone_at_another(
@@ -185,8 +185,8 @@ def test_files_that_servers_share_are_read_again_by_the_others(
 ) -> None:
     one, two = servers
     MessageStore(one.store.database).send(0, {"kind": "files"})
-    for each in servers:
-        each.feed.step()
+    for server in servers:
+        server.feed.step()
     assert (one.files, two.files) == (0, 1)
 
 
