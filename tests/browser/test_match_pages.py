@@ -75,7 +75,7 @@ def test_whole_match_by_hand(
     scorer.get_by_label("What's in dispute?").fill("Was it a 20?")
     scorer.get_by_role("button", name="Record the dispute").click()
     scorer.get_by_label("The ruling").fill("Yes, and Ann's.")
-    scorer.get_by_label("A 20 for").select_option("Ann")
+    scorer.get_by_label("A 20 for", exact=True).select_option("Ann")
     show(scorer, "match-ruling")
     scorer.get_by_role("button", name="Rule", exact=True).click()
     expect(scorer.get_by_text("Ruled: Yes, and Ann's.")).to_be_visible()

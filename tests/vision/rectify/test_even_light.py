@@ -53,7 +53,7 @@ def test_a_dim_picture_is_brightened() -> None:
 
 def test_all_discs_and_both_teams_are_read_in_dim_light_from_one_side() -> None:
     image = (lit_from_the_left(draw(VIEW, SCATTERED), 0.2) * 0.4).astype(np.uint8)
-    reading, _ = _read_discs(image, board_fit(VIEW), None)
+    reading, _ = _read_discs(image, board_fit(VIEW), None, ())
     assert len(reading.discs) == len(SCATTERED)
     assert len(reading.teams) == 2
 
@@ -71,7 +71,7 @@ def test_a_veil_that_hides_the_teams_apart_is_taken_off() -> None:
     assert light is not None
     assert light.dark_grey < 10
     assert light.light_grey > 170
-    reading, _ = _read_discs(veiled, board_fit(VIEW), None)
+    reading, _ = _read_discs(veiled, board_fit(VIEW), None, ())
     assert len(reading.discs) == len(SCATTERED)
     assert len(reading.teams) == 2
 

@@ -87,7 +87,7 @@ def test_a_film_that_breaks_off_says_where_and_names_no_file_of_the_server(
     encode_video(grey, tmp_path / "cut.mp4", small)
     whole = (tmp_path / "cut.mp4").read_bytes()
     _, page = outcome(app, client, whole[: len(whole) // 2])
-    assert re.search(r"The film breaks off at \d\.\d of 2\.0 s", page)
+    assert re.search(r"The video breaks off at \d\.\d of 2\.0 s", page)
     assert "/tmp" not in page
 
 
