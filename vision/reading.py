@@ -37,6 +37,7 @@ class UnexplainedReason(Enum):
     Kinds that nobody asks for are None.
     """
 
+    COLOUR = (UnexplainedCode.OBJECT, "a colour lies here that the board shows nowhere else")
     LINE = (UnexplainedCode.OBJECT, "something hides a ring line here")
     REGION = (UnexplainedCode.OBJECT, "something as large as a disc lies here")
     MAYBE_DISC = (UnexplainedCode.MAYBE_DISC, "this may or may not be a disc")

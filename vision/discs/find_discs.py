@@ -8,8 +8,9 @@
    hypothesis is classified by its rim (``rim_classifier``) and by its colour (``classification``).
 4. The discs are fitted together (``bundle_fit``). A twenty or a leaner is looked for over the hole
    (``hole_classifier``).
-5. Occluders are found by the lines that they hide (``occluded_lines``), and left to a person; so
-   are places that a lamp's reflection hides (``unseen_surface``).
+5. Occluders are found by their colour (``colour_outliers``) and by the lines that they hide
+   (``occluded_lines``), and left to a person; so are places that a lamp's reflection hides
+   (``unseen_surface``).
 
 Discs that nothing here is sure of, and everything else that hides the surface, come back as
 unexplained; what no edge shows at all is missed without a word.
@@ -37,6 +38,7 @@ from vision.discs.classification import (
     classify_states,
     measure_least_contrast,
 )
+from vision.discs.colour_outliers import find_colour_outliers
 from vision.discs.detector_input import (
     NO_OTHERS,
     DetectorInput,
@@ -257,11 +259,15 @@ def _find_occluders(
 ) -> tuple[UnexplainedObject, ...]:
     """What lies on the board and is no disc, beside what is known to lie at places (n, 2): hands,
     cups, boxes; one object a place."""
-    surface = compute_free_surface(inputs.spec, inputs.picture.eye_mm, known_mm, inputs.shape)
+    eye_mm = inputs.picture.eye_mm
+    surface = compute_free_surface(inputs.spec, eye_mm, known_mm, inputs.shape)
+    outliers = find_colour_outliers(inputs.rectified, eye_mm, surface)
     gaps = find_occluded_lines(inputs.picture, surface)
     regions = find_unexplained_regions(hypotheses, inputs, known_mm)
-    place = np.concatenate([gaps, regions])
-    reason = [UnexplainedReason.LINE] * len(gaps) + [UnexplainedReason.REGION] * len(regions)
+    place = np.concatenate([outliers, gaps, regions])
+    reason = [UnexplainedReason.COLOUR] * len(outliers)
+    reason += [UnexplainedReason.LINE] * len(gaps)
+    reason += [UnexplainedReason.REGION] * len(regions)
     return tuple(
         UnexplainedObject(centre_mm=place[i], reason=reason[i])
         for i in suppress_non_maxima(place, PARAMS.same_occluder_mm)

@@ -1,4 +1,4 @@
-"""Free-surface mask: where nothing known hides the surface, discs and posts being known.
+"""Free-surface mask: where the surface shows bare wood or paint, discs and posts being known.
 
 What stands on the board is drawn from its foot to where its top is seen, by the camera's place
 alone; no picture is looked at, so an unknown object hides nothing here.
@@ -34,35 +34,50 @@ class VisibleSurfaceParameters(StageParameters):
     #: A disc's contact shadow and blurred rim, and the hole's worn edge, reach this far out.
     disc_margin_mm: float = parameter(5.0, unit="mm", source="chosen: half a disc's height")
     hole_margin_mm: float = parameter(8.0, unit="mm", source="chosen: worn edges, stained wood")
-    #: The mask is this fine, and reaches this far beyond the surface's edge.
+    #: Paint and its blur reach this far from the middle of a line.
+    paint_mm: float = parameter(5.0, unit="mm", source="chosen: line of 1.6 mm, a cell of 6 mm")
+    #: The masks are this fine, and reach this far beyond the surface's edge.
     step_mm: float = parameter(1.5, unit="mm", source="chosen: under a line's width")
     beyond_mm: float = parameter(60.0, unit="mm", source="chosen: where tops of discs are seen")
 
 
 PARAMS = VisibleSurfaceParameters.active()
+#: Points on a ring line, enough to draw it.
+_RING_POINTS = 180
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FreeSurfaceMask:
-    """A mask of the playing surface, (side, side) bool: a disc or a post hides it, or it is the
-    hole."""
+    """Masks of the playing surface: what is hidden, and what is painted.
+
+    hidden_mask   (side, side) bool: a disc or a post hides it, or it is the hole
+    painted_mask  (side, side) bool: a ring or quadrant line, or just beside one
+    """
 
     spec: BoardSpec
     hidden_mask: np.ndarray
+    painted_mask: np.ndarray
 
     def is_hidden(self, points_mm: FloatArray) -> np.ndarray:
         """Which points (..., 2) of the surface something known hides: (...,) bool."""
-        index = np.rint(_to_px(points_mm, len(self.hidden_mask))).astype(np.intp)
-        column, row = np.moveaxis(index.clip(0, len(self.hidden_mask) - 1), -1, 0)
-        return np.asarray(self.hidden_mask[row, column])
+        return self._look_up(self.hidden_mask, points_mm)
+
+    def is_painted(self, points_mm: FloatArray) -> np.ndarray:
+        """Which points (..., 2) of the surface lie on a line or just beside one: (...,) bool."""
+        return self._look_up(self.painted_mask, points_mm)
+
+    @staticmethod
+    def _look_up(mask: np.ndarray, points_mm: FloatArray) -> np.ndarray:
+        index = np.rint(_to_px(points_mm, len(mask))).astype(np.intp).clip(0, len(mask) - 1)
+        return np.asarray(mask[index[..., 1], index[..., 0]])
 
 
 def compute_free_surface(
     spec: BoardSpec, eye_mm: FloatArray, foot_mm: FloatArray, shape: DiscGeometry
 ) -> FreeSurfaceMask:
-    """The mask of a board with discs of a ``shape`` at ``foot_mm`` (n, 2), seen from ``eye_mm``."""
+    """Masks of a board with discs of one ``shape`` at ``foot_mm`` (n, 2), seen from ``eye_mm``."""
     side = int(2 * (spec.surface_radius_mm + PARAMS.beyond_mm) / PARAMS.step_mm)
-    hidden = np.zeros((side, side), np.uint8)
+    hidden, painted = np.zeros((side, side), np.uint8), np.zeros((side, side), np.uint8)
     hole = np.asarray(spec.hole_centre_mm, dtype=np.float64)
     _draw(hidden, np.stack([hole, hole]), spec.hole_radius_mm + PARAMS.hole_margin_mm)
     for foot in foot_mm:
@@ -74,7 +89,16 @@ def compute_free_surface(
     angle = np.pi / 8 + np.arange(PARAMS.posts) * (2 * np.pi / PARAMS.posts)
     for post in spec.post_ring_radius_mm * np.stack([np.cos(angle), np.sin(angle)], axis=-1):
         _draw(hidden, _project_top(post, eye_mm, PARAMS.post_height_mm), PARAMS.post_radius_mm)
-    return FreeSurfaceMask(spec=spec, hidden_mask=hidden.view(bool))
+    around = np.arange(_RING_POINTS + 1) * (2 * np.pi / _RING_POINTS)
+    for line in range(3):
+        _draw(painted, spec.line_points_mm(line, around), PARAMS.paint_mm)
+    for quarter in range(4):
+        angle_rad = np.pi / 4 + quarter * np.pi / 2
+        out = np.array([np.cos(angle_rad), np.sin(angle_rad)])
+        _draw(painted, np.outer(spec.line_radii_mm[1:], out), PARAMS.paint_mm)
+    return FreeSurfaceMask(
+        spec=spec, hidden_mask=hidden.view(bool), painted_mask=painted.view(bool)
+    )
 
 
 def _project_top(foot_mm: FloatArray, eye_mm: FloatArray, height_mm: float) -> FloatArray:

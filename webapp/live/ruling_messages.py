@@ -8,13 +8,16 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from scorer.clock_hour import find_clock_hour
-from scorer.referee.events import SeenDisc
-from scorer.rules.checks import Fault
 from scorer.rules.choices import CalledFoul
 from scorer.rules.fault_codes import FaultCode, call_fault
 from scorer.rules.options import RuleOptions
+
+if TYPE_CHECKING:
+    from scorer.referee.events import SeenDisc
+    from scorer.rules.checks import Fault
 
 #: A fault as what the shot did.
 _FAULTS: Mapping[FaultCode, str] = {

@@ -89,7 +89,7 @@ def add(match: _StoredMatch, **given: Any) -> None:
     event, notes = build_entry(match.state, **given)
     if isinstance(event, FoulCalled):
         penalty = describe_penalty(event.foul, match.state.setup.options)
-        notes = [penalty or "These rules set no penalty for it."]
+        notes = [penalty or "These rules have no penalty for this."]
     match.append(event, *notes)
 
 

@@ -15,7 +15,9 @@ from vision.discs.find_discs import find_discs
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.visible_surface import compute_free_surface
 
-SKIN_BGR = (110, 140, 190)
+SKIN_BGR, BLUE_BGR = (110, 140, 190), (150, 80, 30)
+#: Lies between the 10- and the 5-line, and touches neither.
+BETWEEN_LINES_MM = np.array([[215, 20], [290, 20], [290, -30], [215, -30]], dtype=np.float64)
 ACROSS_TWO_LINES_MM = np.array([[-30, 180], [30, 180], [30, 330], [-30, 330]], dtype=np.float64)
 
 
@@ -46,15 +48,20 @@ def glaring(image: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("tilt_deg", [5.0, 40.0])
 @pytest.mark.parametrize(
-    "colour", [SKIN_BGR, WOOD_BGR], ids=["a hand", "something of the wood's own colour"]
+    ("outline_mm", "colour"),
+    [
+        pytest.param(BETWEEN_LINES_MM, BLUE_BGR, id="a box between the lines"),
+        pytest.param(ACROSS_TWO_LINES_MM, SKIN_BGR, id="a hand across two lines"),
+        pytest.param(ACROSS_TWO_LINES_MM, WOOD_BGR, id="something of the wood's own colour"),
+    ],
 )
-def test_what_hides_lines_is_left_to_a_person(
-    tilt_deg: float, colour: tuple[int, int, int]
+def test_what_lies_on_the_board_is_left_to_a_person(
+    tilt_deg: float, outline_mm: np.ndarray, colour: tuple[int, int, int]
 ) -> None:
     view = view_at(tilt_deg)
-    reading = find_discs(covered(view, ACROSS_TWO_LINES_MM, colour), board_fit(view))
+    reading = find_discs(covered(view, outline_mm, colour), board_fit(view))
     assert len(reading.discs) == len(SCATTERED)
-    middle = ACROSS_TWO_LINES_MM.mean(axis=0)
+    middle = outline_mm.mean(axis=0)
     away = [np.hypot(*(item.centre_mm - middle)) for item in reading.unexplained]
     assert min(away, default=np.inf) < 90
 

@@ -1,0 +1,147 @@
+"""Colour outliers: regions of a colour that the board shows nowhere else, hence of an occluder.
+
+Wood repeats its colours all over a board, plank by plank; a hand, a cup or a box brings one of its
+own to one place. So every colour's spread over the board is taken from a histogram of places by
+colour. Shade, which takes light away, and glare, which adds the lamp's white, bring no new colour:
+they are explained as mixtures of the wood's light and white (the dichromatic model, Shafer 1985).
+What has a colour of the board, or lies all over it, is no outlier.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from calibration.camera import FloatArray
+from calibration.parameters import StageParameters, parameter
+from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
+from vision.discs.teams.team_colours import bgr_to_weighted_lab
+from vision.discs.visible_surface import FreeSurfaceMask
+from vision.rectify.birds_eye import BirdsEyeImage
+from vision.rectify.luminance import decode_gamma
+
+
+class ColourOutliersParameters(StageParameters):
+    """What ``colour_outliers`` takes for granted."""
+
+    stage: ClassVar[str] = "discs.colour_outliers"
+
+    #: Colours are averaged over cells of this side.
+    cell_mm: float = parameter(6.0, unit="mm", source="chosen: grain and letters blur away")
+    #: So much inside of the surface's edge is left out.
+    edge_mm: float = parameter(7.0, unit="mm", source="chosen: edges are worn and bevelled")
+    #: Colours are sorted into bins of this side, and each is summed with its neighbours.
+    bin_lab: float = parameter(7.0, unit="weighted Lab", source="chosen: noise and shade of wood")
+    #: A colour is an outlier when its cells scatter by less than this about their mean.
+    scatter_mm: float = parameter(60.0, unit="mm", source="chosen: a hand's or a cup's")
+    #: Lit wood shows at least this share of the wood's usual light, ...
+    shade_share: float = parameter(0.25, unit="share", source="chosen: deep shade; darker is black")
+    #: ... takes no more white away than this, of the sensor's range, ...
+    min_white: float = parameter(-0.05, unit="share", source="chosen: noise; no lamp takes light")
+    #: ... and has no more than this share of its light left over.
+    residual_share: float = parameter(0.06, unit="share", source="chosen: planks' own variety")
+    #: Stripes narrower than this are letters and edges.
+    narrow_cells: int = parameter(3, unit="", source="chosen: 18 mm")
+    #: A region is at least this large.
+    min_region_mm2: float = parameter(400.0, unit="mm²", source="half a disc")
+
+
+PARAMS = ColourOutliersParameters.active()
+#: Bins of L, a and b from the lowest on: wide enough for all of sRGB.
+_BINS, _LOWEST_LAB = (12, 32, 32), (0.0, -110.0, -110.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Cells:
+    """The surface in squares: colours (n, n, 3) BGR uint8, and places (n, n, 2) mm on it."""
+
+    bgr: np.ndarray
+    place_mm: FloatArray
+    is_visible: np.ndarray
+
+
+def find_colour_outliers(
+    rectified: BirdsEyeImage, eye_mm: FloatArray, surface: FreeSurfaceMask
+) -> FloatArray:
+    """Centres (n, 2), mm, of the outlying regions, largest first.
+
+    ``rectified`` may show any plane; ``eye_mm`` (3,) is the camera's centre in the board frame, and
+    ``surface`` says where discs, posts, the hole and paint are.
+    """
+    cells = _average_cells(rectified, eye_mm)
+    away_mm = np.linalg.norm(cells.place_mm, axis=-1)
+    on_surface = cells.is_visible & (away_mm < surface.spec.surface_radius_mm - PARAMS.edge_mm)
+    covered = surface.is_hidden(cells.place_mm) | surface.is_painted(cells.place_mm)
+    bare = on_surface & ~covered
+    if not bare.any():
+        return np.zeros((0, 2))
+    is_outlier = _is_local_colour(cells, bare)
+    is_outlier[is_outlier] = ~_is_lit_wood(cells.bgr[is_outlier], cells.bgr[bare])
+    return _find_region_centres(is_outlier, on_surface & covered, cells)
+
+
+def _average_cells(rectified: BirdsEyeImage, eye_mm: FloatArray) -> _Cells:
+    """The rectified image in squares; it shows the plane through discs' tops, not the surface."""
+    step = round(PARAMS.cell_mm / rectified.mm_per_px)
+    count = len(rectified.image) // step
+    whole = slice(0, count * step)
+    size = (count, count)
+    bgr = cv2.resize(rectified.image[whole, whole], size, interpolation=cv2.INTER_AREA)
+    middle_px = np.arange(count) * step + (step - 1) / 2
+    x, y = np.meshgrid(middle_px, middle_px)
+    above = rectified.to_mm(np.stack([x, y], axis=-1))
+    place = eye_mm[:2] + (above - eye_mm[:2]) * (eye_mm[2] / (eye_mm[2] - rectified.z_mm))
+    seen = rectified.inside[step // 2 : count * step : step, step // 2 : count * step : step]
+    return _Cells(bgr=bgr, place_mm=place, is_visible=seen)
+
+
+def _is_local_colour(cells: _Cells, bare: np.ndarray) -> np.ndarray:
+    """Which bare cells (n, n) have a colour that the bare board shows in one place only."""
+    steps = (bgr_to_weighted_lab(cells.bgr[bare]) - _LOWEST_LAB) / PARAMS.bin_lab
+    index = np.clip(steps.astype(np.intp), 0, np.array(_BINS) - 1)
+    bins = np.ravel_multi_index(tuple(index.T), _BINS)
+    place = cells.place_mm[bare]
+    number, x, y, square = (
+        _sum_neighbours(np.bincount(bins, weight, int(np.prod(_BINS))).astype(np.float64))[bins]
+        for weight in (np.ones(len(bins)), place[:, 0], place[:, 1], (place**2).sum(axis=-1))
+    )
+    scatter2 = square / number - (x / number) ** 2 - (y / number) ** 2
+    out = np.zeros(bare.shape, dtype=bool)
+    out[bare] = scatter2 < PARAMS.scatter_mm**2
+    return out
+
+
+def _sum_neighbours(histogram: FloatArray) -> FloatArray:
+    """Sums over each bin and the bins next to it, flat as before."""
+    total = np.pad(histogram.reshape(_BINS), 1)
+    for axis in range(3):
+        total = total + np.roll(total, 1, axis) + np.roll(total, -1, axis)
+    return total[1:-1, 1:-1, 1:-1].ravel()
+
+
+def _is_lit_wood(bgr: np.ndarray, board_bgr: np.ndarray) -> np.ndarray:
+    """Which colours (m, 3) the board's median one, of (n, 3), explains, in shade or in glare."""
+    light, wood = decode_gamma(bgr), np.median(decode_gamma(board_bgr), axis=0)
+    basis = np.stack([wood, np.ones(3, np.float32)], axis=-1)
+    share = light @ np.linalg.pinv(basis).T
+    residual = np.linalg.norm(light - share @ basis.T, axis=-1)
+    of_wood = residual < PARAMS.residual_share * (np.linalg.norm(light, axis=-1) + 0.01)
+    lit = (share[:, 0] > PARAMS.shade_share) & (share[:, 1] > PARAMS.min_white)
+    return (of_wood & lit) | (bgr.max(axis=-1) > TEAM_COLOURS.burnt_out_grey)
+
+
+def _find_region_centres(is_outlier: np.ndarray, covered: np.ndarray, cells: _Cells) -> FloatArray:
+    """Centres (k, 2) of the broad regions, largest first; lines and discs do not cut them up."""
+    region = is_outlier.astype(np.uint8)
+    closed = cv2.morphologyEx(region, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    region = np.where(covered, closed, region)
+    broad = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (PARAMS.narrow_cells, PARAMS.narrow_cells))
+    opened = cv2.morphologyEx(region, cv2.MORPH_OPEN, broad)
+    _, label, stats, _ = cv2.connectedComponentsWithStats(opened)
+    size = stats[1:, cv2.CC_STAT_AREA] * PARAMS.cell_mm**2
+    large = [k for k in np.argsort(-size, kind="stable") if size[k] >= PARAMS.min_region_mm2]
+    middles = [np.median(cells.place_mm[label == k + 1], axis=0) for k in large]
+    return np.array(middles, dtype=np.float64).reshape(-1, 2)
