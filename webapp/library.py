@@ -65,6 +65,7 @@ def follow_frames(
 
     The last event is the round's score. Raises ``RulesError`` for an unknown rule set.
     """
+    from scorer.referee.events import to_json
     from scorer.referee.live_referee import LiveReferee
     from scorer.referee.shot.physics_check import PhysicsCheck
     from scorer.rules.sets import rule_set
@@ -79,13 +80,13 @@ def follow_frames(
     def judge(tracker_events: Iterable[Any]) -> Iterator[Event]:
         for tracker_event in tracker_events:
             for event in referee.handle_event(tracker_event):
-                yield check_form(AnyEvent, event)
+                yield check_form(AnyEvent, to_json(event))
 
     for last_s, image in frames:
         yield from judge(tracker.process_frame(image, last_s))
     yield from judge(tracker.finish())
     for event in referee.end(last_s):
-        yield check_form(AnyEvent, event)
+        yield check_form(AnyEvent, to_json(event))
 
 
 def judge_shot(scenario: Mapping[str, object]) -> VerdictForm:

@@ -90,7 +90,7 @@ def _wait_for_listeners(services: Services, spectators: int) -> None:
 def _publish_events(services: Services, events: int) -> None:
     board = services.scoreboard
     for number in range(events):
-        event = {"type": "bench", "number": number, "told_s": time.monotonic()}
+        event = {"type": "motion", "t_s": 0.0, "number": number, "told_s": time.monotonic()}
         board.publish_live(event, board.state["live"])
         time.sleep(INTERVAL_S)
 
@@ -127,7 +127,7 @@ async def _read_stream(
             line = await asyncio.wait_for(reader.readline(), _TIMEOUT_S)
             if not line:
                 return
-            if not line.startswith(b"data: ") or b'"bench"' not in line:
+            if not line.startswith(b"data: ") or b'"told_s"' not in line:
                 continue
             event = json.loads(line[6:])["event"]
             received[event["number"]] = time.monotonic() - event["told_s"]

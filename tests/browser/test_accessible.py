@@ -94,7 +94,7 @@ def test_axe_finds_no_serious_fault_in_light_and_dark(
             expect(page.locator("#disc .close svg")).to_be_visible()
         page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
         if address == "/match/1":
-            page.get_by_role("button", name="Replay").click()
+            page.get_by_role("button", name="Replay: ").click()
             expect(page.locator(".again .evidence")).to_contain_text("It must strike one.")
         look(address.strip("/").replace("/", "-") or "scoreboard")
     page.goto("/overlay?parts=score,verdict,clock,board")

@@ -78,7 +78,7 @@ def test_whole_match_by_hand(
     scorer.get_by_label("A 20 for", exact=True).select_option("Ann")
     show(scorer, "match-ruling")
     scorer.get_by_role("button", name="Rule", exact=True).click()
-    expect(scorer.get_by_text("Ruled: Yes, and Ann's.")).to_be_visible()
+    expect(scorer.get_by_text("Decision: Yes, and Ann's.")).to_be_visible()
     expect(scorer.locator("#count0_20")).to_have_value("2")
     score(scorer, 1, {20: 3, 15: 2}, {10: 2})
     expect(board.locator(".total").first).to_have_text("70")

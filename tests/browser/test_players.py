@@ -46,7 +46,7 @@ def test_a_practice_takes_two_taps_to_begin_and_counts_taps_and_the_camera(
     expect(count).to_contain_text("2 of 3")
     expect(watcher.get_by_role("status")).to_contain_text("2 of 3")
     parts.recorder.on_event(shot_event(0, RED, disc("shooter", RED, (-60, 90))))
-    expect(page.get_by_text("From 2 of 2 misses")).to_be_visible()
+    expect(page.get_by_text("Based on the 2 of 2 misses")).to_be_visible()
     assert Axe().run(page).response["violations"] == []
     show(page, "practice")
 

@@ -136,7 +136,7 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
         show(scorer, "shots-seen")
         scorer.get_by_label("The ruling").fill("It was.")
         scorer.get_by_role("button", name="Rule", exact=True).click()
-        expect(scorer.get_by_text("Ruled: It was.")).to_be_visible()
+        expect(scorer.get_by_text("Decision: It was.")).to_be_visible()
 
 
 def test_disc_is_seen_from_above_and_put_right_even_after_a_restart(

@@ -79,7 +79,7 @@ def test_photograph_is_scored_corrected_and_kept_as_a_round(
     scorer.get_by_label("black").check()
     proposed.click()
     assert total(scorer, "black") == "35"
-    scorer.get_by_role("button", name="Ann 20s beside the board: one more").click(click_count=2)
+    scorer.get_by_role("button", name="Ann 20s beside the board: add one").click(click_count=2)
     show(scorer, "snapshot-corrected")
     brown = int(total(scorer, "brown"))
     scorer.get_by_role("button", name="Save as round 1").click()

@@ -112,7 +112,7 @@ def test_the_wall_of_all_boards_shows_pairings_and_standings_in_turn(
     expect(shown.locator("li").first).to_contain_text("8")
     parts.boards.get(3).scoreboard.begin(MATCH)
     parts.boards.get(3).scoreboard.append(1, Disputed(about="Was it legal?"))
-    expect(wall.locator("#calls")).to_have_text("3: A person decides")
+    expect(wall.locator("#calls")).to_have_text("3: Needs a decision")
 
 
 def test_the_wall_of_all_boards_keeps_its_menu_and_takes_no_turns_at_a_desk(

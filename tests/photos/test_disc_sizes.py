@@ -114,8 +114,8 @@ def test_a_photograph_and_the_live_referee_are_as_sure_of_a_disc_on_the_same_boa
         assert len(score.discs) > 5
         for each in score.discs:
             told = see_disc(NamedDisc(name="a 1", disc=each.disc), reading.board.spec, size)
-            assert told["margin_mm"] == pytest.approx(each.call.margin_mm, abs=0.006)
-            assert told["sigma_mm"] == pytest.approx(each.call.sigma_mm, abs=0.006)
+            assert told.margin_mm == pytest.approx(each.call.margin_mm, abs=0.006)
+            assert told.sigma_mm == pytest.approx(each.call.sigma_mm, abs=0.006)
 
 
 def test_the_edge_that_decides_is_as_unsure_as_radius_and_inset_together() -> None:

@@ -110,7 +110,7 @@ def test_a_picture_corrects_a_round_and_a_hand_corrects_a_picture(match: Keeper)
     ("picture", "words"),
     [
         (CLOSE, "needs a look"),
-        (NO_BOARD, "could not be scored"),
+        (NO_BOARD, "gives no score"),
         ("nowhere.jpg", "no such file"),
         (CLEAR, "not red and blue"),
     ],
