@@ -156,6 +156,7 @@ document.addEventListener("refused", ({ detail }) => {
   notices.scrollIntoView({ block: "nearest" });
 });
 document.addEventListener("unreached", ({ detail }) => {
+  if (detail.status === 401 && detail.entry.match !== number) return; // that match's page says so
   unreached = detail.status;
   for (const entry of listWaiting(number)) clearSent(entry.key);
   update();
