@@ -322,6 +322,7 @@ def test_a_round_is_entered_after_a_counted_shot_and_asked_about_when_nothing_is
     scorer.get_by_role("button", name="Ann has shot").click()
     expect(scorer.get_by_role("button", name="Bob has shot")).to_be_visible()
     show(scorer, "shot-counted")
+    expect(scorer.get_by_role("button", name="Ann 20s: add one")).to_be_visible()  # the script runs
     enter = scorer.get_by_role("button", name="Enter round 1")
     enter.click()
     asked = scorer.get_by_text("Nothing is counted. Did nobody score in this round?")
