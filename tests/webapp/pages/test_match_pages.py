@@ -36,6 +36,7 @@ from scorer.match.fold import fold
 from scorer.rules.choices import Format
 from webapp.config import Config
 from webapp.factory import close_app, create_app
+from webapp.live.questions import list_questions
 from webapp.pages.match.match_form import parse_setup
 from webapp.pages.match.presets import PRESETS
 from webapp.sample_clips import DEMO_CLIP
@@ -524,6 +525,22 @@ def test_a_round_that_was_not_seen_to_its_end_is_ended_by_the_scorer(app: Flask)
     assert send("rule", "k3", dispute="1", decision="The board counts as it is.") == 303
     assert send("score", "k4", by="shots") == 303
     assert services_of(app).scoreboard.state["match"]["rounds"][0]["points"] == [15, 0]
+
+
+def test_a_dispute_offers_the_answers_of_its_question_once(app: Flask) -> None:
+    board = services_of(app).scoreboard
+    number = board.begin(MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob")))
+    board.append(number, ShotPlayed(player=0, verdict="legal", board=(), twenties=(0, 0)))
+    board.append(number, Disputed(about="Was it a 15?"))
+    client, csrf = sign_in(app)
+    unseen = {"csrf": csrf, "seen": "3", "key": "k1"}
+    assert client.post(f"/match/{number}/unseen", data=unseen).status_code == 303
+    page = client.get(f"/match/{number}").text
+    asked = list_questions(fold(services_of(app).store.log(number)))
+    offered = [answer["words"] for question in asked for answer in question["answers"]]
+    assert {"The board counts as it is", "None was a 20"} <= set(offered)
+    for words in offered:
+        assert len(re.findall(rf">\s*{re.escape(words)}\s*</button>", page)) == 1, words
 
 
 def sign_in(app: Flask) -> tuple[FlaskClient, str]:
