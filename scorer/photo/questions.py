@@ -1,11 +1,11 @@
-"""What may make a picture's total wrong, how likely, and what a person should look at first.
+"""Questions about a picture's total: what may be wrong, how likely, and what to check first.
 
-A question is a disc whose zone, team or very being is in doubt, or a place where a disc may lie
-that was not read. Its chance is that the total is another than was read because of it: from the
-margin's tail for a line call, from the discs to expect on so much hidden surface, and by its kind
-(``WRONG_RATES``) for all others. Questions are taken as independent, so that the total is right
-with the product of their complements. What can change no total, such as a hand beyond the 5-line,
-is no question.
+A question is about a disc whose zone, team or existence is uncertain, or about a place where a disc
+may have been missed. Its chance is the probability that the total is wrong because of it: from the
+margin's tail for a line call, from the discs to expect on a hidden part of the surface, and from
+its kind (``WRONG_RATES``) for all others. Questions are taken as independent, so that the total is
+right with the product of their complements. A thing that can change no total, such as a hand beyond
+the 5-line, is no question.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ PARAMS = QuestionParameters.active()
 
 
 class QuestionCode(StrEnum):
-    """Why the total may be another.
+    """Why the total may be wrong.
 
     LINE_CALL   a disc may be on the other side of a line
-    DISC        what was read as a disc may be none, or lean on a post
+    DISC        a disc that was read may not exist, or may lean on a post
     TEAM        a disc may be another side's
     OUTSIDE     discs may rest on the part of the board that is outside the picture
     NOTE        something is wrong with the picture as a whole
-    The others are ``UnexplainedCode``'s.
+    The other codes are those of ``UnexplainedCode``.
     """
 
     LINE_CALL = "line_call"
@@ -89,8 +89,8 @@ UNSUSPECTED_RATE = 0.005
 class Question:
     """One thing that may make the total wrong.
 
-    chance     that the total is another because of it
-    points     by how much one team's total may then be another
+    chance     that the total is wrong because of it
+    points     how far off one team's total may then be
     sentence   what a person should look at
     place      where something unexplained is, and ``reason``, why it is asked about
     centre_mm  the place (2,) to look at; None for the picture as a whole
@@ -149,8 +149,10 @@ def describe_questions(questions: Sequence[Question]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(question.sentence for question in questions))
     listed = "; ".join(f"{', '.join(same)} ({reason})" for reason, same in places.items())
     joint = format_sentence(f"look at {count} places: {listed}")
-    told = (joint if each.place is not None else each.sentence for each in questions)
-    return tuple(dict.fromkeys(told))
+    sentences = (
+        joint if question.place is not None else question.sentence for question in questions
+    )
+    return tuple(dict.fromkeys(sentences))
 
 
 def ask_note(sentence: str) -> Question:
