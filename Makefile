@@ -24,7 +24,7 @@ SOURCES := calibration vision scorer webapp sample_images tests docs
 # Pictures of something else are there for the tests: scoring one is exit code 1.
 BOARDS := $(filter-out sample_images/stills/no_board%,$(wildcard sample_images/stills/*.jpg))
 
-.PHONY: setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet accuracy docs pictures matrix screens pages kills evening hall many messages schemas size latest train
+.PHONY: setup lock audit run score format lint types test all-tests collected pytest chromium kernels physics-kernels tracker-kernels bench fuzz soak floors ratchet accuracy docs pictures matrix screens pages kills evening hall many messages schemas features size latest train
 .DEFAULT_GOAL := run
 
 setup: $(READY)
@@ -150,6 +150,10 @@ messages: setup
 # The published JSON schemas, from the models of the forms.
 schemas: setup
 	$(BIN)/python tests/support/write_schemas.py
+
+# The list of every command, page, route, event and JSON field; it drops nothing by itself.
+features: setup
+	PYTHONPATH=$(CURDIR):$(CURDIR)/tests/support $(BIN)/python tests/support/feature_list.py
 
 # The documentation as a site in out/site, without a network; every link is checked.
 docs: setup

@@ -31,6 +31,18 @@ def test_every_link_leads_to_a_file(page: Path) -> None:
     assert missing == []
 
 
+def test_every_target_of_make_that_a_page_names_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", makefile, flags=re.MULTILINE))
+    named = {
+        (path.name, target)
+        for path in PAGES
+        for target in re.findall(r"`(?:\w+=\w+ )*make ([a-z-]+)", path.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 20
+    assert [name for name in sorted(named) if name[1] not in targets] == []
+
+
 def test_the_readme_is_one_screen_and_a_half() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) < 650
 

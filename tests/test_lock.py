@@ -133,10 +133,20 @@ def test_differences_name_every_package_of_another_version() -> None:
     ]
 
 
-def test_the_matrix_and_the_readme_name_the_versions_of_the_project() -> None:
+def test_matrix_workflow_and_readme_name_the_versions_of_the_project() -> None:
     named = re.findall(r":: Python :: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE)
     (matrix,) = re.findall(r"for version in (.+); do", MAKEFILE)
     assert matrix.split() == named == list(PYTHONS)
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    (in_workflow,) = re.findall(r"python: \[(.+)\]", workflow)
+    assert in_workflow == ", ".join(f'"{version}"' for version in named)
     assert PROJECT["requires-python"] == f">={named[0]}"
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"Python {', '.join(named[:-1])} or {named[-1]}" in readme
+
+
+def test_the_checks_before_a_commit_see_the_folders_of_the_gate() -> None:
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    (folders,) = re.findall(r"&sources \^\((.+)\)/", hooks)
+    (sources,) = re.findall(r"^SOURCES := (.+)$", MAKEFILE, re.MULTILINE)
+    assert folders.split("|") == sources.split()

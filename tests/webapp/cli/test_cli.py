@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 from pkgutil import resolve_name
 
-import click
 import jsonschema
 import pytest
 from command_lines import list_commands, parse
@@ -446,37 +445,3 @@ def test_every_option_stands_in_the_documentation() -> None:
         if name.startswith("--")
     }
     assert [name for name in sorted(options) if name not in DOCUMENTATION] == []
-
-
-def test_nothing_that_a_release_offered_is_gone() -> None:
-    offered = json.loads(Path(__file__).with_name("contract.json").read_text(encoding="utf-8"))
-    found = {
-        " ".join(ctx.command_path.split()[1:]): _describe_parameters(ctx.command.params)
-        for ctx in list_commands()
-    }
-    for command, parameters in offered.items():
-        for name, (words, default, choices) in parameters.items():
-            now = found[command][name]
-            assert (words, default) == now[:2], f"{command} {name}"
-            assert set(choices or ()) <= set(now[2]), f"{command} {name}"
-
-
-def _describe_parameters(parameters: list[click.Parameter]) -> dict[str, tuple[object, ...]]:
-    """How many words each takes, what it is without, and which words are allowed."""
-    found: dict[str, tuple[object, ...]] = {}
-    count = 0
-    for parameter in parameters:
-        is_argument = isinstance(parameter, click.Argument)
-        count += is_argument
-        is_several = parameter.nargs < 0 or getattr(parameter, "multiple", False)
-        is_flag = getattr(parameter, "is_flag", False)
-        words = (
-            "flag"
-            if is_flag
-            else ["several" if is_several else parameter.nargs, parameter.required]
-        )
-        default = parameter.to_info_dict()["default"]
-        choices = parameter.type.choices if isinstance(parameter.type, click.Choice) else ()
-        described = words, None if default is False or default == () else default, choices
-        found |= dict.fromkeys([f"argument {count}"] if is_argument else parameter.opts, described)
-    return found
