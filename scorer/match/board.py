@@ -68,8 +68,8 @@ def change_disc(
     return tuple(
         placed
         if placed.id != disc
-        else DiscInZone(
-            id=disc,
+        else replace(
+            placed,
             zone=placed.zone if zone is None else zone,
             side=placed.side if side is None else side,
         )

@@ -47,7 +47,7 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
         value=(0,) * len(setup.sides),
         starter=state.round.starter,
         source=event.source,
-        board=state.round.board,
+        board=event.board or state.round.board,
         is_open=True,
         is_seen=state.round.seen_shots > 0,
         cut_after=cut_after,

@@ -6,12 +6,12 @@ in the order of the sides. The JSON is what databases hold, so a field is never 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, get_args
 
 from calibration.trouble import Trouble
-from scorer.match.seen_shot import SeenShot
+from scorer.match.seen_shot import Place, SeenShot, read_length
 from scorer.match.sighting import Sighting
 from scorer.rules.choices import CalledFoul, Format
 from scorer.texts import quote
@@ -36,11 +36,17 @@ def _read_disc_name(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscInZone:
-    """A disc on the board, whose it is and what it is worth there."""
+    """A disc on the board, whose it is and what it is worth there.
+
+    place_mm  where a camera saw it rest; None where nobody measured. It makes no other disc of it
+    sigma_mm  one standard deviation of that place in the direction that counts
+    """
 
     id: Annotated[str, _read_disc_name]
     side: int
     zone: int
+    place_mm: Place | None = field(default=None, compare=False)
+    sigma_mm: Annotated[float, read_length] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +145,7 @@ class RoundScored:
     waits        whether it counts only once the round's open questions are answered
     counts       each side's discs as a person counted them: 20s, 15s, 10s and 5s; or empty
     sighting     what a camera saw, from which this follows; None where a person entered it
+    board        the discs in a picture; empty where the board of the round's shots counts
     """
 
     type: ClassVar[str] = "round_scored"
@@ -150,11 +157,12 @@ class RoundScored:
     waits: bool = False
     counts: tuple[tuple[int, ...], ...] = ()
     sighting: Sighting | None = None
+    board: tuple[DiscInZone, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundCorrected:
-    """A round of the match, numbered from 1, had another score; texts that are empty stay."""
+    """A round of the match, numbered from 1, had another score; what is empty stays."""
 
     type: ClassVar[str] = "round_corrected"
     round: int
@@ -163,6 +171,7 @@ class RoundCorrected:
     source: ScoreSource = ScoreSource.HAND
     corrections: tuple[str, ...] = ()
     colours: tuple[str, ...] = ()
+    board: tuple[DiscInZone, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,6 +336,7 @@ _EVENT_TYPES: dict[str, type[Any]] = {kind.type: kind for kind in get_args(Event
 #: Fields that earlier versions do not know, and that are left out at their defaults.
 _LATER = frozenset(
     {"at_board", "tournament", "seen", "counts", "sighting", "by_camera", "is_unseen"}
+    | {"board", "place_mm", "sigma_mm"}
 )
 
 
@@ -352,10 +362,10 @@ def _to_json_value(value: Any) -> Any:
     if is_dataclass(value):
         is_short = isinstance(value, Sighting)
         return {
-            field.name: _to_json_value(content)
-            for field in fields(value)
-            if (content := getattr(value, field.name)) != field.default
-            or not (is_short or field.name in _LATER)
+            part.name: _to_json_value(content)
+            for part in fields(value)
+            if (content := getattr(value, part.name)) != part.default
+            or not (is_short or part.name in _LATER)
         }
     if isinstance(value, StrEnum):
         return str(value)

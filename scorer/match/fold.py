@@ -318,6 +318,7 @@ def _correct_round(event: RoundScored, correction: RoundCorrected | None) -> Rou
         source=correction.source,
         corrections=correction.corrections or event.corrections,
         colours=correction.colours or event.colours,
+        board=correction.board or event.board,
         counts=(),
     )
 

@@ -35,6 +35,13 @@ def _read_zone(value: Any) -> int:
     raise ValueError(f"{quote(value)} is no zone")
 
 
+def read_length(value: Any) -> float:
+    """A length of no more than a board's. Raises ``ValueError``."""
+    if _is_on_board(value) and value >= 0:
+        return float(value)
+    raise ValueError(f"{quote(value)} is no length on a board")
+
+
 Place = Annotated[tuple[float, float], _read_place]
 _Zone = Annotated[int, _read_zone]
 

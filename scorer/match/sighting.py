@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
-from scorer.match.seen_shot import Place, SeenShot
+from scorer.match.seen_shot import Place, SeenShot, read_length
 
 
 class SightingKind(StrEnum):
@@ -23,12 +24,16 @@ class SightingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SightedDisc:
-    """A disc on the board: its colour, its zone, and where it rests."""
+    """A disc on the board: its colour, its zone, and where it rests.
+
+    sigma_mm  one standard deviation of the place; None in logs of earlier versions
+    """
 
     id: str
     colour: str
     zone: int
     place_mm: Place
+    sigma_mm: Annotated[float, read_length] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

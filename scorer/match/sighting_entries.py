@@ -32,8 +32,9 @@ from scorer.match.missed_shots import (
     find_shooter,
     fit_board,
 )
+from scorer.match.seen_shot import Place
 from scorer.match.sighting import SightedDisc, Sighting, SightingKind
-from scorer.match.state import MatchState, ReportedDisc, describe_full_round
+from scorer.match.state import MatchState, describe_full_round
 from scorer.match.turns import list_starters, side_of
 from scorer.rules.contact_parameters import PARAMS as CONTACT_PARAMS
 from scorer.texts import MAX_REMARK_LETTERS
@@ -62,12 +63,15 @@ def make_entries(state: MatchState, sighting: Sighting) -> Sequence[Event] | Non
     return None
 
 
-def read_discs(discs: Sequence[SightedDisc], sides: Sides) -> tuple[ReportedDisc, ...]:
+def read_discs(discs: Sequence[SightedDisc], sides: Sides) -> Board:
     """The discs that were seen, as those of sides."""
     return tuple(
-        ReportedDisc(
-            disc=DiscInZone(id=disc.id, side=sides[disc.colour], zone=disc.zone),
+        DiscInZone(
+            id=disc.id,
+            side=sides[disc.colour],
+            zone=disc.zone,
             place_mm=disc.place_mm,
+            sigma_mm=disc.sigma_mm,
         )
         for disc in discs
     )
@@ -143,23 +147,28 @@ def _find_starter(state: MatchState, side: int, before: Board, after: Board) -> 
     return min(found, key=lambda each: each[0], default=(0, expected))[1]
 
 
-def _correct_board(seen: Sequence[ReportedDisc], state: MatchState) -> Board:
+def _correct_board(seen: Board, state: MatchState) -> Board:
     """The discs as they are to be entered: a person's correction holds while its disc rests."""
-    earlier = {disc.disc.id: disc for disc in state.round.seen}
+    earlier = {disc.id: disc for disc in state.round.seen}
     entered = {disc.id: disc for disc in state.round.board}
     return tuple(
-        _keep_correction(disc, earlier.get(disc.disc.id), entered.get(disc.disc.id))
-        for disc in seen
+        _keep_correction(disc, earlier.get(disc.id), entered.get(disc.id)) for disc in seen
     )
 
 
 def _keep_correction(
-    current: ReportedDisc, earlier: ReportedDisc | None, entered: DiscInZone | None
+    current: DiscInZone, earlier: DiscInZone | None, entered: DiscInZone | None
 ) -> DiscInZone:
-    if earlier is None or entered is None or entered == earlier.disc:
-        return current.disc
-    has_moved = dist(current.place_mm, earlier.place_mm) > CONTACT_PARAMS.moved_mm
-    return current.disc if has_moved else entered
+    if earlier is None or entered is None or entered == earlier:
+        return current
+    has_moved = dist(_place_of(current), _place_of(earlier)) > CONTACT_PARAMS.moved_mm
+    kept = replace(entered, place_mm=current.place_mm, sigma_mm=current.sigma_mm)
+    return current if has_moved else kept
+
+
+def _place_of(disc: DiscInZone) -> Place:
+    assert disc.place_mm is not None  # a camera saw it
+    return disc.place_mm
 
 
 def _correct_full_round(
@@ -216,7 +225,7 @@ def _make_round(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence
 
 
 def _score_round(sighting: Sighting, state: MatchState, sides: Sides) -> RoundScored:
-    reported = {disc.disc.id: disc.disc for disc in state.round.seen}
+    reported = {disc.id: disc for disc in state.round.seen}
     if state.turn is None and any(
         reported.get(entered.id, entered) != entered for entered in state.round.board
     ):

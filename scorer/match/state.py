@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from scorer.match.events import DiscInZone, Event, FoulCalled, MatchError, ScoreSource
 from scorer.match.scoring import Amounts
-from scorer.match.seen_shot import Place
 from scorer.match.sighting import Sighting
 from scorer.match.turns import discs_of_sides, player_to_shoot, shots_of_round, sides_of
 from scorer.rules.choices import Format
@@ -90,14 +89,6 @@ class GameResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportedDisc:
-    """A disc as a camera reported it last, and where it rested."""
-
-    disc: DiscInZone
-    place_mm: Place
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundState:
     """The round in play.
 
@@ -124,7 +115,7 @@ class RoundState:
     minutes: int | None = None
     is_starter_set: bool = False
     expected: int | None = None
-    seen: tuple[ReportedDisc, ...] = ()
+    seen: tuple[DiscInZone, ...] = ()
     seen_shots: int = 0
     seen_twenties: Amounts = ()
     ended: Sighting | None = None

@@ -7,16 +7,26 @@ cannot be.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from calibration.placed_disc import Team
-from scorer.match.events import Event, MatchError, RoundCorrected, RoundScored, ScoreSource
+from scorer.match.events import (
+    DiscInZone,
+    Event,
+    MatchError,
+    RoundCorrected,
+    RoundScored,
+    ScoreSource,
+)
 from scorer.match.fold import replay_log, replay_places
 from scorer.match.state import MatchSetup
 from scorer.photo.corrections import CorrectedDisc, count_totals, describe_corrections, list_teams
 from scorer.photo.score import Score
-from scorer.zone_values import TWENTY
+from scorer.zone_values import TWENTY, ZONES
 from scorer.zones import TeamTotal
 
 #: Teams of each side's discs, by number; None for a side without any on the board, or not known.
@@ -89,6 +99,25 @@ def make_round(
         source=ScoreSource.PHOTO,
         corrections=describe_corrections(discs),
         colours=_learn_colours(score, setup, owners),
+        board=_list_board(discs, owners),
+    )
+
+
+def _list_board(discs: Sequence[CorrectedDisc], owners: Owners) -> tuple[DiscInZone, ...]:
+    """The discs outside the hole as the match keeps them, with their places where those are known.
+
+    A place has one sigma: that of its worst direction.
+    """
+    return tuple(
+        DiscInZone(
+            id=str(disc.number),
+            side=owners.index(disc.team.number),
+            zone=disc.zone,
+            place_mm=None if disc.at_mm is None else tuple(disc.at_mm.round(1).tolist()),
+            sigma_mm=_find_sigma_mm(disc),
+        )
+        for disc in discs
+        if not disc.is_removed and disc.zone in ZONES and disc.team.number in owners
     )
 
 
@@ -103,6 +132,13 @@ def _learn_colours(score: Score, setup: MatchSetup, owners: Owners) -> tuple[str
     )
     is_told = len(set(colours)) == len(owners)
     return colours if is_told else ()
+
+
+def _find_sigma_mm(disc: CorrectedDisc) -> float | None:
+    """One sigma of a disc's place in its worst direction; None where a person showed it."""
+    if disc.read is None:
+        return None
+    return round(math.sqrt(float(np.linalg.norm(disc.read.disc.covariance_mm2, 2))), 2)
 
 
 def find_round(log: Sequence[Event], place: int) -> int | None:
@@ -138,4 +174,5 @@ def make_correction(
         source=wanted.source,
         corrections=wanted.corrections,
         colours=wanted.colours,
+        board=wanted.board,
     )

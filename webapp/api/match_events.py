@@ -30,6 +30,7 @@ _Names = Annotated[list[Name], Field(max_length=24)]
 _Place = Annotated[
     list[Annotated[float, Field(ge=-1000, le=1000)]], Field(min_length=2, max_length=2)
 ]
+_Sigma = Annotated[float, Field(ge=0, le=1000)]
 _Zone = Literal[0, 5, 10, 15, 20]
 
 
@@ -45,6 +46,8 @@ class BoardDisc(StrictModel):
     id: Name
     side: _Seat
     zone: Annotated[int, Field(ge=0, le=20)]
+    place_mm: _Place | None = None
+    sigma_mm: _Sigma | None = None
 
 
 def _make_form(kind: type[Any], doc: str, types: dict[str, Any]) -> Any:
@@ -75,7 +78,7 @@ _SeenShotForm: Any = _make_form(
 _SightedDiscForm: Any = _make_form(
     SightedDisc,
     "A disc that a camera saw on the board.",
-    {"id": Name, "colour": Name, "zone": _Zone, "place_mm": _Place},
+    {"id": Name, "colour": Name, "zone": _Zone, "place_mm": _Place, "sigma_mm": _Sigma},
 )
 _SightedTotalForm: Any = _make_form(
     SightedTotal,

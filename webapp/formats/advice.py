@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, TypeAdapter
 
-from scorer.advice.best_shots import LOWEST_QUADRANT, Forecast, NothingLegal, Skill, advise
+from scorer.analysis.best_shots import LOWEST_QUADRANT, Forecast, NothingLegal, Skill, advise
 from scorer.physics.engine import simulate
 from scorer.physics.flick_labels import describe_flick, find_aimed_disc
 from scorer.physics.scene import (

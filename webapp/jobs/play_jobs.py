@@ -83,8 +83,8 @@ def list_shot_outcomes(
     """
     import numpy as np
 
-    from scorer.advice.best_shots import Skill
-    from scorer.advice.flick_outcomes import list_outcomes
+    from scorer.analysis.best_shots import Skill
+    from scorer.analysis.flick_outcomes import list_outcomes
     from scorer.physics.inverse.explain import explain
     from webapp.formats.pair import parse_pair
 

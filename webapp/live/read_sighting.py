@@ -72,6 +72,7 @@ def _read_discs(
             colour=colours[disc.team],
             zone=disc.zone,
             place_mm=(round(disc.x_mm, 1), round(disc.y_mm, 1)),
+            sigma_mm=round(disc.sigma_mm, 2),
         )
         for disc in discs
         if disc.id not in gone and disc.zone in _ON_BOARD

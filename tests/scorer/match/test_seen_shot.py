@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from scorer.match.events import MatchError, ShotPlayed, event_from_json, event_json
+from scorer.match.events import DiscInZone, MatchError, ShotPlayed, event_from_json, event_json
 from scorer.match.seen_shot import SeenShot
 
 PLAYED = ShotPlayed(
@@ -28,6 +29,30 @@ def test_a_shot_of_an_earlier_version_is_read() -> None:
     shot = event_from_json(content)
     assert isinstance(shot, ShotPlayed)
     assert shot.seen is None
+
+
+def test_a_disc_keeps_its_place_and_one_without_a_place_is_written_as_before() -> None:
+    plain = DiscInZone(id="a", side=0, zone=15)
+    placed = replace(plain, place_mm=(40.5, -12.0), sigma_mm=0.4)
+    assert placed == plain  # the same disc, measured
+    content = event_json(replace(PLAYED, board=(placed, plain)))
+    assert content["board"] == [
+        {"id": "a", "side": 0, "zone": 15, "place_mm": [40.5, -12.0], "sigma_mm": 0.4},
+        {"id": "a", "side": 0, "zone": 15},
+    ]
+    back = event_from_json(json.loads(json.dumps(content)))
+    assert isinstance(back, ShotPlayed)
+    assert [(disc.place_mm, disc.sigma_mm) for disc in back.board] == [
+        ((40.5, -12.0), 0.4),
+        (None, None),
+    ]
+
+
+@pytest.mark.parametrize("sigma", [-1, "0.4", True, float("nan")])
+def test_a_sigma_that_is_no_length_is_refused(sigma: object) -> None:
+    disc = {"id": "a", "side": 0, "zone": 15, "place_mm": [0.0, 40.0], "sigma_mm": sigma}
+    with pytest.raises(MatchError):
+        event_from_json(event_json(PLAYED) | {"board": [disc]})
 
 
 WRONG = {

@@ -125,6 +125,23 @@ def test_round_is_entered_shot_by_shot(
     assert notice(board) is None
 
 
+def test_the_log_keeps_where_discs_rest_and_a_correction_does_not_lose_it(
+    recorder: MatchRecorder, board: Scoreboard, store: Store
+) -> None:
+    number = begin(board, "red", "black")
+    first, moved = in_zone("a", RED, 15), disc("a", RED, (0.0, -60.0))
+    recorder.on_event(shot_event(0, RED, first))
+    board.append(number, DiscCorrected(disc="a", zone=10))
+    recorder.on_event(shot_event(1, BLACK, first, in_zone("b", BLACK, 5)))
+    kept = {placed.id: placed for placed in fold(store.log(number)).round.board}
+    assert (kept["a"].zone, kept["a"].place_mm) == (10, PLACES_MM[15])
+    assert kept["b"].place_mm == PLACES_MM[5]
+    assert kept["b"].sigma_mm is not None
+    recorder.on_event(shot_event(2, RED, moved))
+    (only,) = [disc for disc in fold(store.log(number)).round.board if disc.id == "a"]
+    assert (only.zone, only.place_mm) == (15, (0.0, -60.0))
+
+
 def test_what_a_person_put_right_stays_right(
     recorder: MatchRecorder, board: Scoreboard, store: Store
 ) -> None:

@@ -199,6 +199,9 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     assert kept.twenties == (1, 1)
     assert kept.corrections == ("brown disc 1: 5 to 15",)
     assert kept.colours == ("brown", "black")
+    assert sum(disc.zone for disc in kept.board) + 20 * 2 == sum(kept.points)
+    assert all(disc.place_mm and disc.sigma_mm for disc in kept.board)
+    assert fold(services_of(app).store.log(1)).rounds[0].board == kept.board
     _check_corrections_after_keeping(app, client, address, form)
 
 

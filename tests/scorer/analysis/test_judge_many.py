@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 from random_boards import random_board
 
-from scorer.advice.judge_many import BoardToShoot, judge_many, score_outcome, shot_facts
+from scorer.analysis.judge_many import (
+    NOWHERE_MM,
+    BoardToShoot,
+    judge_many,
+    score_outcome,
+    shot_facts,
+)
 from scorer.physics import kernels
 from scorer.physics.engine import BatchResult, simulate_many
 from scorer.physics.parameters import PhysicsSpec
@@ -89,6 +96,10 @@ def assert_same(
         assert many.own_twenty[k] == any(twenty.team == "own" for twenty in worst.twenties)
         left = {each.id for each in worst.board_after} | {twenty.id for twenty in worst.twenties}
         assert many.stays[k] == ("0" in left)
+        lying = {str(d) for d in np.flatnonzero(many.places_mm[k, :, 0] < NOWHERE_MM)}
+        assert lying == {rest.id for rest in worst.board_after}
+        twenties = [20 if twenty.team == "own" else -20 for twenty in worst.twenties]
+        assert many.gained[k] == sum(twenties)
     return int(many.is_foul.sum())
 
 
@@ -130,6 +141,31 @@ def made_up(board: BoardToShoot, rng: np.random.Generator, count: int) -> BatchR
         counts=(contacts[..., 0] >= 0).sum(axis=1),
         hole_doubts=np.full(count, np.inf),
     )
+
+
+def test_boards_of_other_counts_are_judged_together_as_one_by_one() -> None:
+    rng = np.random.default_rng(6)
+    boards = [a_board(rng, int(rng.integers(0, 9))) for _ in range(60)]
+    most = max(len(board.places_mm) for board in boards)
+    places = np.full((len(boards), most, 2), NOWHERE_MM)
+    own = np.zeros((len(boards), most), dtype=np.bool_)
+    for k, board in enumerate(boards):
+        places[k, : len(board.own)], own[k, : len(board.own)] = board.places_mm, board.own
+    together = BoardToShoot(table=TableSpec(), places_mm=places, own=own)
+    shots = np.tile([0.0, -304.8, 0.0, math.pi / 2, 0.0], (len(boards), 1))
+    shots[:, 2], shots[:, 3] = rng.uniform(600, 2500, 60), rng.uniform(1.3, 1.8, 60)
+    result = simulate_many(TableSpec(), places, shots)
+    for rules in RULE_SETS.values():
+        many = judge_many(together, rules, shots[:, :2], result)
+        for k, board in enumerate(boards):
+            alone = simulate_many(TableSpec(), board.places_mm, shots[k : k + 1])
+            one = judge_many(board, rules, shots[k : k + 1, :2], alone)
+            assert (many.is_foul[k], many.points[k]) == (one.is_foul[0], one.points[0])
+            assert (many.stays[k], many.own_twenty[k]) == (one.stays[0], one.own_twenty[0])
+            assert many.gained[k] == one.gained[0]
+            count = len(board.own)
+            assert (many.places_mm[k, :count] == one.places_mm[0]).all()
+            assert (many.places_mm[k, count:] == NOWHERE_MM).all()
 
 
 def test_outcomes_that_no_flick_makes_are_judged_as_one_by_one() -> None:

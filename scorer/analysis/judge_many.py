@@ -1,4 +1,4 @@
-"""The rules' verdicts on many simulated shots on one board at once.
+"""The rules' verdicts on many simulated shots at once, on one board or on a board for every shot.
 
 The same verdicts as ``scorer.rules.judge_shot``, for shots whose contacts are all known: sets of
 discs are bits of a number, so that a rule is a few operations on arrays. A shot of which a disc
@@ -42,14 +42,17 @@ _SHOOTER = np.uint32(1)
 _HOLE_CODES = (kernels.HOLE_CODE, kernels.MISSED_HOLE_CODE, kernels.SUNK_CODE)
 #: The sides, as a shot's facts name them.
 _OWN, _OTHERS = "own", "others"
+#: A place far off every board: no disc.
+NOWHERE_MM = 1e5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardToShoot:
-    """A board before shots of one side; disc 0 is the shooter's.
+    """A board before shots of one side, or a board for every shot; disc 0 is the shooter's.
 
-    places_mm  (d, 2), the shooter's row is not looked at: each shot has its own start
-    own        (d,) whether a disc is of the shooter's side; all others are opponents'
+    places_mm  (d, 2) or (n, d, 2), the shooter's row is not looked at: a shot has its own start. A
+               place off the surface holds no disc, so that boards of other counts go together
+    own        (d,) or (n, d) whether a disc is of the shooter's side; all others are opponents'
     """
 
     table: TableSpec
@@ -59,10 +62,24 @@ class BoardToShoot:
     @property
     def in_hole(self) -> BoolArray:
         """Discs (d,) that lie in the hole already: they count, and no rule sees them."""
-        away = np.hypot(*(self.places_mm - np.asarray(self.table.board.hole_centre_mm)).T)
-        found = np.asarray(away < self.table.tip_radius_mm)
-        found[0] = False
+        away = self.places_mm - np.asarray(self.table.board.hole_centre_mm)
+        found = np.asarray(np.hypot(away[..., 0], away[..., 1]) < self.table.tip_radius_mm)
+        found[..., 0] = False
         return found
+
+    @property
+    def in_play(self) -> BoolArray:
+        """Discs (d,) or (n, d) that the rules see: on the surface and not in the hole."""
+        away = np.hypot(self.places_mm[..., 0], self.places_mm[..., 1])
+        found = np.asarray((away <= self.table.board.surface_radius_mm) & ~self.in_hole)
+        found[..., 0] = True
+        return found
+
+    def take(self, k: int) -> BoardToShoot:
+        """The board of shot k."""
+        if self.places_mm.ndim == 2:
+            return self
+        return BoardToShoot(table=self.table, places_mm=self.places_mm[k], own=self.own[k])
 
     @property
     def geometry(self) -> BoardGeometry:
@@ -78,12 +95,16 @@ class JudgedShots:
     points      (n,) own points on the board and in the hole less the opponents', after the shot
     own_twenty  (n,) whether an own disc counts as a 20 that did not before
     stays       (n,) whether the shooter's disc is left on the board or counts as a 20
+    places_mm   (n, d, 2) of what lies on the board after it; a place off the surface: no disc
+    gained      (n,) 20s of this shot times 20, own less the opponents'
     """
 
     is_foul: BoolArray
     points: FloatArray
     own_twenty: BoolArray
     stays: BoolArray
+    places_mm: FloatArray
+    gained: FloatArray
 
 
 def judge_many(
@@ -150,21 +171,20 @@ def _judge_arrays(
     is_misplaced: bool,
 ) -> JudgedShots:
     clear_mm = _find_clear_mm(board, result)
-    in_play = ~board.in_hole
-    own, others = _to_sets(board.own & in_play), _to_sets(~board.own & in_play)
+    in_play = board.in_play
+    own = np.atleast_1d(_to_sets(board.own & in_play))
+    others = np.atleast_1d(_to_sets(~board.own & in_play))
     is_flat = (result.states == kernels.FLAT) & in_play
     in_hole = (result.states == kernels.IN_HOLE) & in_play
     out = is_flat & (_find_overhang_mm(board, result) > 0)
     if options.out_at_rest is OutAtRest.TOUCHING_LINE:
         out |= is_flat & (clear_mm[LINE_5] <= 0)
-    is_miss: BoolArray = np.zeros(len(out), dtype=np.bool_)
-    is_short: BoolArray = np.zeros(len(out), dtype=np.bool_)
-    if others.any():
-        is_miss = np.asarray(~_is_valid_contact(options.contact, contacts, own, others).any(axis=1))
-    elif _asks_for_target(options, is_first=int(in_play.sum()) == 1):
-        at_target = in_hole | (is_flat & _is_at_target(options, board, clear_mm[LINE_15]))
-        tried = _to_flags(_open_discs(options.open_disc, contacts, own), out.shape[1])
-        is_short = np.asarray(~(tried & at_target & ~out).any(axis=1))
+    valid = _is_valid_contact(options.contact, contacts, own[:, None], others[:, None])
+    is_miss = np.asarray((others != 0) & ~valid.any(axis=1))
+    at_target = in_hole | (is_flat & _is_at_target(options, board, clear_mm[LINE_15]))
+    tried = _to_flags(_open_discs(options.open_disc, contacts, own), out.shape[1])
+    asks = (others == 0) & _asks_for_target(options, is_first=in_play.sum(axis=-1) == 1)
+    is_short = np.asarray(asks & ~(tried & at_target & ~out).any(axis=1))
     lost = np.zeros_like(out)
     for is_fault, scope in (
         (is_miss, options.miss_penalty),
@@ -178,14 +198,17 @@ def _judge_arrays(
     counts, on_board = in_hole & ~lost, is_flat & ~lost
     sign = np.where(board.own, 1.0, -1.0)
     owner = np.ones_like(sign) if options.twenty_owner is TwentyOwner.SHOOTER else sign
-    before = TWENTY * float(sign[board.in_hole].sum())
+    before = TWENTY * (sign * board.in_hole).sum(axis=-1)
+    gained = TWENTY * (counts * owner).sum(axis=1)
     return JudgedShots(
         is_foul=is_miss | is_short | is_misplaced,
         points=before
-        + np.where(on_board, _read_zones(clear_mm), 0.0) @ sign
-        + TWENTY * (counts @ owner),
+        + (np.where(on_board, _read_zones(clear_mm), 0.0) * sign).sum(axis=1)
+        + gained,
         own_twenty=(counts & (owner > 0)).any(axis=1),
         stays=on_board[:, 0] | counts[:, 0],
+        places_mm=np.where(on_board[..., None], result.places_mm, NOWHERE_MM),
+        gained=gained,
     )
 
 
@@ -237,10 +260,10 @@ def _is_valid_contact(
             return np.asarray(meets & ((pairs & ~involved) == 0))
 
 
-def _asks_for_target(options: RuleOptions, *, is_first: bool) -> bool:
-    """Whether a disc must end somewhere when no opponent's disc lies on the board."""
-    is_later = options.open_when is OpenWhen.FIRST_SHOT and not is_first
-    return options.open_target is not OpenTarget.ANYWHERE and not is_later
+def _asks_for_target(options: RuleOptions, *, is_first: BoolArray) -> BoolArray:
+    """Where a disc must end somewhere when no opponent's disc lies on the board."""
+    asks = options.open_target is not OpenTarget.ANYWHERE
+    return asks & (is_first | (options.open_when is not OpenWhen.FIRST_SHOT))
 
 
 def _is_at_target(options: RuleOptions, board: BoardToShoot, clear_mm: FloatArray) -> BoolArray:
@@ -300,9 +323,10 @@ def _to_flags(sets: DiscSets, discs: int) -> BoolArray:
 
 def shot_facts(board: BoardToShoot, start_mm: FloatArray, result: BatchResult, k: int) -> ShotFacts:
     """The facts of shot k for ``judge``; a disc's id is its row."""
+    board = board.take(k)
     before = [start_mm.tolist(), *board.places_mm[1:].tolist()]
     names = tuple(str(i) for i in range(len(before)))
-    in_play = [i for i in range(len(before)) if not board.in_hole[i]]
+    in_play = np.flatnonzero(board.in_play).tolist()
     contacts: list[ContactPair] = []
     for a, b in result.contacts[k].tolist():
         if a >= 0 and b not in _HOLE_CODES:
@@ -338,6 +362,7 @@ def _judge_alone(
 ) -> None:
     """Write what ``judge`` says of shot k; the worst for the shooter where it leaves a choice."""
     judgement = judge(shot_facts(board, start_mm, result, k), rules, board.geometry)
+    board = board.take(k)
     outcomes = [alternative.outcome for alternative in judgement.alternatives] or [
         judgement.outcome
     ]
@@ -348,6 +373,11 @@ def _judge_alone(
     judged.own_twenty[k] = any(twenty.team == _OWN for twenty in worst.twenties)
     left = [rest.id for rest in worst.board_after] + [twenty.id for twenty in worst.twenties]
     judged.stays[k] = "0" in left
+    judged.places_mm[k] = NOWHERE_MM
+    for rest in worst.board_after:
+        judged.places_mm[k, int(rest.id)] = rest.x_mm, rest.y_mm
+    twenties = [1 if twenty.team == _OWN else -1 for twenty in worst.twenties]
+    judged.gained[k] = TWENTY * sum(twenties)
 
 
 def score_outcome(board: BoardToShoot, outcome: ShotOutcome) -> float:

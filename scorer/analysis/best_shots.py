@@ -17,7 +17,7 @@ import numpy as np
 
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
-from scorer.advice.judge_many import BoardToShoot, BoolArray, FloatArray, JudgedShots, judge_many
+from scorer.analysis.judge_many import BoardToShoot, BoolArray, FloatArray, JudgedShots, judge_many
 from scorer.physics import kernels
 from scorer.physics.engine import parameter_vector, simulate_many
 from scorer.physics.scene import TableSpec

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from paths import SCHEMAS
 
-from scorer.advice.best_shots import (
+from scorer.analysis.best_shots import (
     PARAMS,
     Forecast,
     Skill,
@@ -22,7 +22,7 @@ from scorer.advice.best_shots import (
     advise,
     may_place,
 )
-from scorer.advice.judge_many import BoardToShoot
+from scorer.analysis.judge_many import BoardToShoot
 from scorer.physics.scene import TableSpec
 from scorer.rules.names import RuleSetName
 from scorer.rules.sets import RULE_SETS, RuleSet
