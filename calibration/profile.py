@@ -227,12 +227,12 @@ def load_profile(path: Path) -> CalibrationProfile:
 def describe_read_error(path: Path, error: OSError | ValueError) -> str:
     """One sentence on why a file of text cannot be read: the same for every command."""
     if isinstance(error, FileNotFoundError):
-        return f"{path}: There is no such file; check the name."
+        return f"{path}: File not found; check the name."
     if isinstance(error, IsADirectoryError):
-        return f"{path}: This is a folder; name a file in it."
+        return f"{path}: This is a folder; choose a file in it."
     if isinstance(error, OSError):
         return f"{path}: It cannot be read ({error.strerror}); check it."
-    return f"{path}: This is not a text file; name the one that is meant."
+    return f"{path}: This is not a text file; choose a calibration profile."
 
 
 def save_profile(profile: CalibrationProfile, path: Path) -> None:
@@ -259,16 +259,16 @@ def parse_profile(text: str) -> CalibrationProfile:
     except (ValueError, RecursionError) as error:
         raise ProfileError("it is not JSON; calibrate again to make a new one.") from error
     if not isinstance(content, dict):
-        raise ProfileError("it must hold one JSON object; calibrate again to make a new one.")
+        raise ProfileError("it must contain one JSON object; calibrate again to make a new one.")
     version = content.pop("version", None)
     if type(version) is not int or version not in _READABLE_VERSIONS:
         raise ProfileError(
-            f"its version is {json.dumps(version)} and this program knows {VERSION}; "
+            f"its version is {json.dumps(version)}, but this program supports {VERSION}; "
             "calibrate again, or update the program."
         )
     unknown = sorted(content.keys() - _ENTRIES)
     if unknown:
-        raise ProfileError(f"it has the unknown entry {unknown[0]!r}; check the spelling.")
+        raise ProfileError(f"it contains the unknown entry {unknown[0]!r}; check the spelling.")
     camera, speed, hole = (content.get(name) for name in ("camera", "speed", "empty_hole"))
     origin = _parse_part(Origin, content.get("origin", {}), "origin")
     return CalibrationProfile(

@@ -62,14 +62,14 @@ def read_list(value: Any) -> Sequence[Any]:
     """A list of anything."""
     if isinstance(value, list | tuple):
         return value
-    raise ValueError(f"{quote(value)} is no list")
+    raise ValueError(f"{quote(value)} is not a list")
 
 
 def read_int(value: Any) -> int:
     """A whole number."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    raise ValueError(f"{quote(value)} is no whole number")
+    raise ValueError(f"{quote(value)} is not a whole number")
 
 
 def read_bool(value: Any) -> bool:
@@ -83,7 +83,7 @@ def read_text(value: Any) -> str:
     """A text that UTF-8 has bytes for."""
     if isinstance(value, str) and is_encodable(value):
         return value
-    raise ValueError(f"{quote(value)} is no text")
+    raise ValueError(f"{quote(value)} is not text")
 
 
 _PLAIN_READERS: Mapping[Any, Reader] = {str: read_text, int: read_int, bool: read_bool}
@@ -93,7 +93,7 @@ def read_choice(choices: type[StrEnum], value: Any) -> StrEnum:
     """One of these names."""
     if isinstance(value, str) and value in {str(choice) for choice in choices}:
         return choices(value)
-    raise ValueError(f"{quote(value)} is none of {', '.join(choices)}")
+    raise ValueError(f"{quote(value)} is not one of {', '.join(choices)}")
 
 
 def read_options(value: Any) -> tuple[tuple[str, Any], ...]:

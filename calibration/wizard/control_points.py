@@ -84,8 +84,10 @@ def fit_view_to_control_points(
     points_px = _order_counter_clockwise(points_px)
     if not _is_convex(points_px):
         return InvalidControlPoints(
-            reason="One handle lies between the others; each belongs to another of the four places "
-            "where a quadrant line meets the outer ring."
+            reason=(
+                "One handle is inside the shape made by the others. Put one handle at each of the "
+                "four places where a quadrant line meets the outer ring."
+            )
         )
     spread_px = float(np.linalg.norm(points_px - points_px.mean(axis=0), axis=-1).mean())
     points_mm = control_points_mm(spec)
@@ -99,8 +101,10 @@ def fit_view_to_control_points(
     )
     if not is_possible:
         return InvalidControlPoints(
-            reason="No board can lie as the handles do; place them where the quadrant lines meet "
-            "the outer ring, one at each."
+            reason=(
+                "No board fits these handles. Put one at each place where a quadrant line meets "
+                "the outer ring."
+            )
         )
     return view
 

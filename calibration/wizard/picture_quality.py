@@ -129,56 +129,69 @@ _CHECKS = (
         measure=lambda quality: quality.whole_share,
         warns=PARAMS.whole,
         stops=PARAMS.too_little,
-        words="Only {percent:.0f}% of the playing surface is in the picture; go back a little, or "
-        "turn the camera, until the whole board is in sight.",
+        words=(
+            "Only {percent:.0f}% of the playing surface is in the picture. Move the camera back "
+            "or turn it until the whole board is in view."
+        ),
     ),
     _Check(
         fault=PictureFault.DARK,
         measure=lambda quality: quality.brightness,
         warns=PARAMS.dark,
         stops=PARAMS.too_dark,
-        words="The board is dark (brightness {value:.0f} of 255); turn on more light, or let the "
-        "camera expose longer.",
+        words=(
+            "The board is dark (brightness {value:.0f} of 255). Turn on more light, or use a "
+            "longer exposure."
+        ),
     ),
     _Check(
         fault=PictureFault.GLARE,
         measure=lambda quality: quality.burnt_share,
         warns=PARAMS.glaring,
         stops=PARAMS.burnt,
-        words="A lamp or window glares on {percent:.1f}% of the board; move the lamp or the camera "
-        "until no bright patch is left.",
+        words=(
+            "A lamp or window reflects on {percent:.1f}% of the board. Move the lamp or camera "
+            "until there are no bright patches."
+        ),
     ),
     _Check(
         fault=PictureFault.BLURRED,
         measure=lambda quality: quality.blur_mm,
         warns=PARAMS.soft_mm,
         stops=PARAMS.blurred_mm,
-        words="Edges are blurred over {value:.1f} mm; wipe the lens, focus on the board and hold "
-        "the camera still.",
+        words=(
+            "Edges are blurred over {value:.1f} mm. Wipe the lens, focus on the board and hold "
+            "the camera still."
+        ),
     ),
     _Check(
         fault=PictureFault.OBLIQUE,
         measure=lambda quality: quality.tilt_deg,
         warns=PARAMS.oblique_deg,
         stops=PARAMS.too_oblique_deg,
-        words="The board is seen from the side, {value:.0f}° off straight down; raise the camera, "
-        "best to less than 30°.",
+        words=(
+            "The camera looks at the board from the side, {value:.0f}° off vertical. Raise it, "
+            "ideally to less than 30°."
+        ),
     ),
     _Check(
         fault=PictureFault.FAR,
         measure=lambda quality: quality.mm_per_px,
         warns=PARAMS.far_mm_per_px,
         stops=PARAMS.too_far_mm_per_px,
-        words="One pixel covers {value:.1f} mm of the board; come nearer, or choose a finer "
-        "resolution.",
+        words=(
+            "One pixel covers {value:.1f} mm of the board. Move closer, or use a higher resolution."
+        ),
     ),
     _Check(
         fault=PictureFault.ROUGH,
         measure=lambda quality: quality.residual_mm,
         warns=PARAMS.rough_mm,
         stops=PARAMS.wrong_mm,
-        words="The fitted rings miss the painted ones by {value:.1f} mm; see whether they lie on "
-        "the lines, and drag the handles where they do not.",
+        words=(
+            "The fitted rings are off the painted lines by {value:.1f} mm. Check them, and drag "
+            "the handles where they do not match."
+        ),
     ),
 )
 

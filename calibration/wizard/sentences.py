@@ -19,8 +19,8 @@ def describe_fit(sighting: PictureDetection) -> str:
     """How well the board lies on its lines."""
     quality = sighting.quality
     return (
-        f"The rings lie on the painted lines to within {quality.residual_mm:.2f} mm, seen "
-        f"{quality.tilt_deg:.0f}° off straight down at {quality.mm_per_px:.2f} mm a pixel."
+        f"The rings match the painted lines to within {quality.residual_mm:.2f} mm, seen "
+        f"{quality.tilt_deg:.0f}° off vertical at {quality.mm_per_px:.2f} mm per pixel."
     )
 
 
@@ -63,7 +63,7 @@ def describe_speed(speed: BoardSpeed) -> str:
 
 def _describe_discs(profile: CalibrationProfile) -> str:
     if profile.disc is None:
-        return f"Discs: none was measured; {SIZES_FROM_PICTURES}."
+        return f"Discs: not measured; {SIZES_FROM_PICTURES}."
     size, colours = describe_size(profile.disc), ", ".join(profile.origin.colours)
     return f"Discs ({colours}): {size}." if colours else f"Discs: {size}."
 
@@ -71,17 +71,17 @@ def _describe_discs(profile: CalibrationProfile) -> str:
 def _describe_hole(profile: CalibrationProfile) -> str:
     if profile.empty_hole is None:
         return (
-            "Hole: its empty look is not kept, since a disc may lie in it, or it hardly shows; "
-            "show an empty one, and discs in it will be surer."
+            "Hole: not saved, because a disc may be in it or it is hard to see. Show an empty "
+            "hole to make calls about discs in it more certain."
         )
-    return "Hole: kept as it looks when it is empty."
+    return "Hole: saved while empty."
 
 
 def describe_nominal_discs(profile: Path) -> str:
     """What stands in for the discs that a profile's file does not know, where sizes are needed."""
     return (
-        f"The profile {profile} knows no disc; where nothing else gives their sizes, discs are "
-        f"taken to be usual ones: {describe_size(DiscSpec())}."
+        f"The profile {profile} has no disc sizes. Typical sizes are used unless another source "
+        f"gives them: {describe_size(DiscSpec())}."
     )
 
 
@@ -90,8 +90,8 @@ def describe_lens(profile: CalibrationProfile) -> str:
     camera = profile.camera
     if camera is None:
         return (
-            "Lens: not known well enough to be kept; add pictures of the board from other sides, "
-            "tilted by 30 to 45°."
+            "Lens: not enough data to save. Add pictures of the board from other sides, tilted by "
+            "30 to 45°."
         )
     return (
         f"Lens: focal length {camera.fx_px:.0f} px ± {100 * camera.focal_log_sigma:.1f}% in "

@@ -88,7 +88,7 @@ _STEP_ORDER = tuple(Step)
 
 def _advance(state: WizardState) -> WizardState:
     if not state.can_advance:
-        raise ValueError("this step is not good enough to go on from")
+        raise ValueError("this step is not accurate enough to continue")
     return replace(state, step=_STEP_ORDER[_STEP_ORDER.index(state.step) + 1], advice=())
 
 
@@ -108,9 +108,7 @@ def _detect_boards(pictures: Sequence[str], detector: BoardDetector) -> WizardSt
     if not pictures:
         return WizardState(
             advice=(
-                PictureAdvice(
-                    words="There is no picture yet; choose one of the whole board.", stops=True
-                ),
+                PictureAdvice(words="No picture yet. Choose one of the whole board.", stops=True),
             )
         )
     detection = detector.find(pictures[0])
@@ -194,7 +192,9 @@ def _pick_disc(
         return replace(
             state,
             advice=(
-                PictureAdvice(words="There are four colours already; start again to change them."),
+                PictureAdvice(
+                    words="Four colours have already been measured. Start over to change them."
+                ),
             ),
         )
     return replace(state, discs=(*others, disc), advice=())
@@ -220,7 +220,7 @@ def _add_views(state: WizardState, pictures: Sequence[str], detector: BoardDetec
             else _explain_rejection(state.main, detection)
         )
         if isinstance(detection, NoDetection) or rejection:
-            advice.append(PictureAdvice(words=f"{picture} is left out: {rejection}"))
+            advice.append(PictureAdvice(words=f"{picture} was skipped: {rejection}"))
         else:
             views.append(detection)
     return _refit_with_common_lens(state, views, advice, detector)
@@ -231,10 +231,10 @@ def _explain_rejection(main: PictureDetection, other: PictureDetection) -> str |
     if (other.width_px, other.height_px) != (main.width_px, main.height_px):
         return (
             f"it has {other.width_px} × {other.height_px} pixels and the first picture "
-            f"{main.width_px} × {main.height_px}; take all with one camera at one setting."
+            f"{main.width_px} × {main.height_px}; take all with the same camera and settings."
         )
     if find_ring_mismatch(main.fit.spec, other.fit.spec):
-        return "its rings have other proportions; take all pictures of one board."
+        return "its rings have different proportions; take all pictures of the same board."
     useless = next((advice for advice in advise(other.quality) if advice.stops), None)
     return useless.words if useless else None
 
@@ -248,13 +248,15 @@ def _refit_with_common_lens(
     """The lens that views agree on, and every view fitted again with it."""
     lens = combine_lenses([view.single_picture_fit for view in views], views[0].lens)
     if 0 not in lens.used:
-        words = "The first picture was taken at another zoom than the others; begin with another."
+        words = (
+            "The first picture used a different zoom from the others. Start with another picture."
+        )
         return replace(state, advice=(*advice, PictureAdvice(words=words)))
     for k in range(len(views)):
         if k not in lens.used:
             advice.append(
                 PictureAdvice(
-                    words=f"{views[k].picture} is left out: it was taken at another zoom."
+                    words=f"{views[k].picture} was skipped: it was taken at a different zoom."
                 )
             )
     known = make_lens_prior(lens)

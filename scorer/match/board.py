@@ -33,10 +33,12 @@ def replace_twenties(setup: MatchSetup, play: RoundState, twenties: Amounts) -> 
 def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, ...]) -> RoundState:
     """The round with that board, which must be one that the discs shot can make."""
     if len({disc.id for disc in board}) != len(board):
-        raise MatchError("A disc is twice on the board; list each disc once.")
+        raise MatchError("A disc is listed twice. List each disc once.")
     for disc in board:
         if disc.side not in range(len(setup.sides)):
-            raise MatchError(f"Disc {disc.id} is of side {disc.side}, which nobody plays.")
+            raise MatchError(
+                f"Disc {disc.id} belongs to side {disc.side}, but there is no such side."
+            )
         if disc.zone not in ZONES:
             raise MatchError(f"Disc {disc.id} is in zone {disc.zone}; choose 15, 10, 5 or 0.")
     for side, players in enumerate(sides_of(setup.format)):
@@ -45,7 +47,7 @@ def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, 
         if present > shot:
             raise MatchError(
                 f"{setup.sides[side]}: {present} {'disc' if present == 1 else 'discs'} on the "
-                f"board and in the hole, but only {shot} shot; correct the board, or enter first "
+                f"board and in the hole, but only {shot} shot; correct the board, or first enter "
                 "who shot before."
             )
     return replace(play, board=board)

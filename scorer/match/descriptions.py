@@ -39,7 +39,7 @@ from scorer.rules.fault_codes import call_fault
 SOURCE_WORDS = {
     ScoreSource.HAND: "counted by hand",
     ScoreSource.PHOTO: "from a photo",
-    ScoreSource.SHOTS: "from its shots",
+    ScoreSource.SHOTS: "from the recorded shots",
 }
 
 
@@ -76,7 +76,7 @@ def _describe_shot(setup: MatchSetup, event: ShotPlayed) -> str:
 
 def _describe_round_score(setup: MatchSetup, event: RoundScored) -> str:
     if event.points is None:
-        return "Round scored from its shots"
+        return "Round scored from the recorded shots"
     return f"Round scored: {format_amounts(setup, event.points)} ({SOURCE_WORDS[event.source]})"
 
 
@@ -95,7 +95,7 @@ def _describe_ruling(setup: MatchSetup, event: Ruled) -> str:
 
 
 def _describe_twenty(setup: MatchSetup, event: TwentyCounted) -> str:
-    return f"{setup.sides[event.side]}: {'one 20 more' if event.change > 0 else 'one 20 less'}"
+    return f"{setup.sides[event.side]}: {'a 20 added' if event.change > 0 else 'a 20 removed'}"
 
 
 def _describe_round_start(_setup: MatchSetup, event: RoundStarted) -> str:

@@ -41,7 +41,7 @@ def open_dispute(
 def settle_dispute(state: MatchState, event: Ruled) -> MatchState:
     """The state after a ruling. Raises ``MatchError`` where it is about nothing that is open."""
     if not 1 <= event.dispute <= len(state.disputes):
-        raise MatchError(f"There is no dispute {event.dispute} to rule on.")
+        raise MatchError(f"There is no dispute {event.dispute}.")
     dispute = state.disputes[event.dispute - 1]
     if not dispute.is_open:
         raise MatchError(f"Dispute {event.dispute} is settled; open a new one.")

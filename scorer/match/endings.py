@@ -36,7 +36,9 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
     state = _settle_questions(state) if is_counted else state
     unsettled = state.find_open_dispute(len(state.rounds) + 1)
     if unsettled is not None and not (event.waits or is_counted):
-        raise MatchError(f"Dispute {unsettled} is open; rule on it before the round is scored.")
+        raise MatchError(
+            f"Dispute {unsettled} is still open. Rule on it before you score the round."
+        )
     cut_after = 0 if is_counted else _check_no_shot_is_left(state, event)
     points, twenties = _count_points(state, event)
     setup = state.setup
@@ -85,7 +87,7 @@ def _check_no_shot_is_left(state: MatchState, event: RoundScored) -> int:
     by_side = {sum(play.shots[player] for player in side) for side in sides_of(state.setup.format)}
     if seen is None or not seen.is_film_over or len(by_side) > 1:
         left = play.last_shot - play.shot_count
-        raise MatchError(f"The round is not over; discs still to be shot: {left}.")
+        raise MatchError(f"The round is not over. Discs left to shoot: {left}.")
     return by_side.pop()
 
 
@@ -133,7 +135,7 @@ def _count_points(state: MatchState, event: RoundScored) -> tuple[Amounts, Amoun
         _check_counts(event, twenties)
         return event.points, twenties
     if not state.round.shot_count and not state.round.is_timed_out:
-        raise MatchError("No shot of this round is in the log; give each side's points.")
+        raise MatchError("No shots are recorded for this round; enter each side's points.")
     if not state.round.is_board_known:
         raise MatchError(BOARD_UNKNOWN)
     twenties = state.round.twenties
@@ -161,7 +163,7 @@ def _check_counts(event: RoundScored, twenties: Amounts) -> None:
 def play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:
     """The state after a tie-break, which may be level once more. Raises ``MatchError``."""
     if not state.shootout:
-        raise MatchError("Nobody is level at the end of a game, so there is no shoot-out.")
+        raise MatchError("No one is tied at the end of a game, so there is no shoot-out.")
     setup = state.setup
     if len(event.twenties) != len(setup.sides) or min(event.twenties) < 0:
         raise MatchError(f"The shoot-out needs 20s for each side: {', '.join(setup.sides)}.")

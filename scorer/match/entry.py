@@ -35,7 +35,9 @@ def check_entry(event: Event) -> None:
 def check_log_entry(log: Sequence[Event]) -> None:
     """``check_entry`` for a whole log, whose length is bounded too."""
     if len(log) > _MAX_EVENTS:
-        raise MatchError(f"This match has {len(log)} events; at most {_MAX_EVENTS} are taken in.")
+        raise MatchError(
+            f"This match has {len(log)} events; the most that can be imported is {_MAX_EVENTS}."
+        )
     for event in log:
         check_entry(event)
 

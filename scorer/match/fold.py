@@ -117,7 +117,7 @@ def replay_places(log: Sequence[Event]) -> Iterator[Played]:
     places = find_events_in_force(log)
     first = log[places[0]] if places else None
     if not isinstance(first, MatchStarted):
-        raise MatchError("A match begins with its setup; make a new one.")
+        raise MatchError("Set up the match first.")
     reading = plan_reading(log, places, _list_rulings)
     state = reading.prepare(_start_match(first), None)
     yield Played(place=places[0], event=first, state=state)
@@ -340,7 +340,9 @@ def _start_match(event: MatchStarted) -> MatchState:
         raise MatchError(f"A match is best of {event.games} games; give an odd number.")
     _check_board_number(event.at_board)
     if len(event.tournament) not in (0, 2) or min(event.tournament, default=0) < 0:
-        raise MatchError("A match of a tournament names the tournament and its match by number.")
+        raise MatchError(
+            "A tournament match needs both its tournament number and its match number."
+        )
     setup = MatchSetup(
         rules=rules,
         format=event.format,
@@ -386,7 +388,7 @@ def _see_starter(state: MatchState, event: StarterSeen) -> MatchState:
     check_round_in_play(state)
     _check_player(state.setup, event.player)
     if state.round.shot_count:
-        raise MatchError("The round has begun; its starter cannot change any more.")
+        raise MatchError("The round has started, so its starter cannot be changed.")
     play = state.round
     seen = replace(play, starter=event.player, expected=play.starter)
     return replace(state, round=seen)
@@ -408,18 +410,18 @@ def _choose_colours(state: MatchState, event: ColoursChosen) -> MatchState:
 
 def _check_round_number(state: MatchState, number: int) -> None:
     if not 1 <= number <= len(state.rounds) + 1:
-        raise MatchError(f"Round {number} was not played yet. Choose an earlier round.")
+        raise MatchError(f"Round {number} has not been played yet. Choose an earlier round.")
 
 
 def _check_starter_is_open(state: MatchState) -> None:
     if state.round.shot_count or state.round.seen_shots or state.round.is_starter_set:
-        raise MatchError("The round has begun; its starter cannot change any more.")
+        raise MatchError("The round has started, so its starter cannot be changed.")
     game_rounds = state.rounds[state.game_start :]
     if game_rounds:
         if state.setup.options.next_starter is not NextStarter.LOSER_DECIDES:
-            raise MatchError("Only next_starter=loser-decides lets somebody choose who starts.")
+            raise MatchError("Only next_starter=loser-decides lets you choose who starts.")
         if len(set(game_rounds[-1].points)) == 1:
-            raise MatchError("The round before was level, so the next player clockwise starts.")
+            raise MatchError("The last round was a draw, so the next player clockwise starts.")
 
 
 def may_choose_starter(state: MatchState) -> bool:
@@ -436,9 +438,9 @@ def may_choose_starter(state: MatchState) -> bool:
 def _start_round(state: MatchState, event: RoundStarted) -> MatchState:
     check_round_in_play(state)
     if state.round.has_started:
-        raise MatchError("The round has begun already; undo that to begin it anew.")
+        raise MatchError("The round has already started. Undo that first to start it again.")
     if event.minutes is not None and not 1 <= event.minutes <= _MOST_MINUTES:
-        raise MatchError(f"A round has from 1 to {_MOST_MINUTES} minutes, or no end.")
+        raise MatchError(f"Enter 1 to {_MOST_MINUTES} minutes, or no limit.")
     return replace(state, round=replace(state.round, has_started=True, minutes=event.minutes))
 
 
@@ -475,13 +477,13 @@ def _tells_starter(state: MatchState) -> bool:
 def _check_turn(state: MatchState, player: int) -> None:
     if state.turn is not None and player != state.turn:
         names = state.setup.players
-        raise MatchError(f"It is {names[state.turn]}'s turn, and not {names[player]}'s.")
+        raise MatchError(f"It is {names[state.turn]}'s turn, not {names[player]}'s.")
 
 
 def _check_reshoot(state: MatchState, count: int) -> None:
     limit = state.setup.options.reshoot_limit
     if count > limit:
-        raise MatchError(f"No re-shoot is left: the rules in force allow {limit} a round.")
+        raise MatchError(f"No re-shoots left: these rules allow {limit} per round.")
 
 
 def _check_reshoot_is_due(before: MatchState, event: ShotPlayed) -> None:
@@ -491,11 +493,11 @@ def _check_reshoot_is_due(before: MatchState, event: ShotPlayed) -> None:
     if before.setup.options.reshoot is not Reshoot.MET_NO_DISC:
         return
     if FaultCode.OPEN_BOARD in event.faults or not before.round.shot_count:
-        raise MatchError("These rules do not let a free shot be repeated.")
+        raise MatchError("These rules do not allow a free shot to be repeated.")
     if FaultCode.NO_CONTACT not in event.faults:
         raise MatchError(
-            "These rules let a shot be repeated only if it met no disc. "
-            "Name no_contact as its fault."
+            "These rules let a shot be repeated only if it touched no disc. Give no_contact as "
+            "its fault."
         )
 
 
@@ -503,7 +505,7 @@ def _count_twenty(state: MatchState, event: TwentyCounted) -> MatchState:
     check_round_in_play(state)
     setup, play = state.setup, state.round
     if event.side not in range(len(setup.sides)) or abs(event.change) != 1:
-        raise MatchError("A 20 is counted for one side, one more or one less.")
+        raise MatchError("Add or remove one 20 for one side at a time.")
     twenties = tuple(
         twenty + event.change * (side == event.side) for side, twenty in enumerate(play.twenties)
     )
@@ -525,8 +527,8 @@ def _check_called_foul(state: MatchState, event: FoulCalled) -> None:
     if event.foul not in known:
         listed = ", ".join(known)
         raise MatchError(
-            f"{event.foul} is no foul of these rules, which know {listed}; "
-            "the option called_fouls has others."
+            f"{event.foul} is not a foul in these rules. Choose from {listed}, or allow others "
+            "with the option called_fouls."
         )
 
 
@@ -542,7 +544,7 @@ def _correct_board(state: MatchState, event: BoardCorrected) -> MatchState:
     setup, play = state.setup, state.round
     left = play.last_shot - play.shot_count
     if not 0 <= event.missed <= left:
-        raise MatchError(f"{event.missed} shots cannot have been missed; {left} are left.")
+        raise MatchError(f"{event.missed} shots cannot have been missed; only {left} are left.")
     skipped = skip_shots(setup, play, event.missed)
     after = replace_board(setup, skipped, event.board)
     missed = [now - old for now, old in zip(skipped.shots, play.shots, strict=True)]
@@ -570,16 +572,18 @@ def _score_round(state: MatchState, event: RoundScored) -> MatchState:
 def _run_out_of_time(state: MatchState, _event: TimeRanOut) -> MatchState:
     check_round_in_play(state)
     if state.setup.options.time_out is TimeOut.NO_RULE:
-        raise MatchError("These rules have no clock; choose time_out=equal-turns to use one.")
+        raise MatchError("These rules have no clock. Choose time_out=equal-turns to use one.")
     if state.round.is_timed_out:
-        raise MatchError("The time of this round ran out already.")
+        raise MatchError("The time for this round is already up.")
     last = round_up_to_equal_turns(state.setup.format, state.round.shot_count)
     play = replace(state.round, last_shot=min(last, state.round.last_shot), is_timed_out=True)
     return replace(state, round=play)
 
 
 def _refuse_second_start(_state: MatchState, _event: MatchStarted) -> MatchState:
-    raise MatchError("The match has begun; make a new one for another setup.")
+    raise MatchError(
+        "The match has started, so its setup cannot be changed. Create a new match instead."
+    )
 
 
 def _move_match(state: MatchState, event: MatchMoved) -> MatchState:
@@ -589,20 +593,22 @@ def _move_match(state: MatchState, event: MatchMoved) -> MatchState:
 
 def _check_move(state: MatchState, event: MatchMoved) -> None:
     if state.is_over:
-        raise MatchError("The match is over; it stays at its board.")
+        raise MatchError("The match is over and cannot be moved.")
     if state.setup.at_board == event.at_board:
-        raise MatchError(f"The match is played at board {event.at_board} already.")
+        raise MatchError(f"The match is already at board {event.at_board}.")
 
 
 def check_board_is_free(newest: MatchState, board: int) -> None:
     """Raise ``MatchError`` where the newest match of a board is not over."""
     if not newest.is_over:
-        raise MatchError(f"At board {board} a match is on; end it or move it first.")
+        raise MatchError(
+            f"A match is already in progress at board {board}. Finish or move it first."
+        )
 
 
 def _check_board_number(number: int) -> None:
     if number not in range(1, MAX_BOARDS + 1):
-        raise MatchError(f"There is no board {number}; they are numbered from 1.")
+        raise MatchError(f"There is no board {number}; boards are numbered from 1.")
 
 
 _EVENT_HANDLERS: dict[type[Any], Callable[[MatchState, Any], MatchState]] = {

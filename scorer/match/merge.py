@@ -150,12 +150,12 @@ def _merge_twenty(event: TwentyCounted, views: _Views) -> MergedEntry:
     options = []
     theirs = views.their_round
     if theirs is not None and (corrected := _add_twenty(theirs, event, views)) is not None:
-        words = f"Make round {views.round_seen} {views.format_points(corrected.points)}"
+        words = f"Change round {views.round_seen} to {views.format_points(corrected.points)}"
         options.append(MergeOption(words=words, event=corrected))
     if not views.now.is_over and not views.now.shootout:
-        words = f"It belongs to round {len(views.now.rounds) + 1}"
+        words = f"Add it to round {len(views.now.rounds) + 1}"
         options.append(MergeOption(words=words, event=event))
-    what = "One 20 more" if event.change > 0 else "One 20 less"
+    what = "Add a 20" if event.change > 0 else "Remove a 20"
     name = views.sides[event.side]
     raise ConflictError(f"{what} for {name}? {_describe_round_change(views)}", *options, LEAVE)
 
@@ -175,10 +175,10 @@ def _add_twenty(theirs: RoundResult, event: TwentyCounted, views: _Views) -> Rou
 def _describe_round_change(views: _Views) -> str:
     theirs = views.their_round
     if theirs is None:
-        return f"Round {len(views.now.rounds) + 1} was taken back meanwhile."
+        return f"Round {len(views.now.rounds) + 1} was undone in the meantime."
     return (
-        f"Round {views.round_seen} was entered meanwhile: {views.format_points(theirs.points)}"
-        f" (20s: {views.format_points(theirs.twenties)})."
+        f"Someone entered round {views.round_seen} in the meantime: "
+        f"{views.format_points(theirs.points)} (20s: {views.format_points(theirs.twenties)})."
     )
 
 
@@ -193,18 +193,18 @@ def _merge_score(event: RoundScored, views: _Views) -> MergedEntry:
     mine = f"{views.format_points(event.points)} (20s: {views.format_points(twenties)})"
     if theirs is not None:
         if (theirs.points, theirs.twenties) == (event.points, twenties):
-            note = f"Round {views.round_seen} was entered meanwhile with the same score."
+            note = f"Someone already entered round {views.round_seen} with the same score."
             return MergedEntry(event=None, note=note)
         corrected = RoundCorrected(round=views.round_seen, points=event.points, twenties=twenties)
         raise ConflictError(
-            f"{_describe_round_change(views)} You have {mine}. Which is right?",
+            f"{_describe_round_change(views)} You entered {mine}. Which is right?",
             MergeOption(words=f"Keep {views.format_points(theirs.points)}", event=None),
             MergeOption(words=f"Change it to {views.format_points(event.points)}", event=corrected),
         )
     if not views.is_same_round:
         words = f"Enter it as round {len(views.now.rounds) + 1}"
         option = MergeOption(words=words, event=event)
-        raise ConflictError(f"{_describe_round_change(views)} You have {mine}.", option, LEAVE)
+        raise ConflictError(f"{_describe_round_change(views)} You entered {mine}.", option, LEAVE)
     return _merge_twenties(event, event.points, twenties, views)
 
 
@@ -217,8 +217,10 @@ def _merge_twenties(
     if None in merged:
         taken = _with_twenties(event, points, mine, theirs)
         raise ConflictError(
-            f"Somebody else counted 20s meanwhile: {views.format_points(theirs)}. You have "
-            f"{views.format_points(mine)}. Which is right?",
+            (
+                f"Someone else counted 20s in the meantime: {views.format_points(theirs)}. You "
+                f"entered {views.format_points(mine)}. Which is right?"
+            ),
             MergeOption(words=f"20s: {views.format_points(mine)}", event=event),
             MergeOption(words=f"20s: {views.format_points(theirs)}", event=taken),
         )
@@ -226,7 +228,7 @@ def _merge_twenties(
     if changed == mine:
         return MergedEntry(event=event)
     entry = _with_twenties(event, points, mine, changed)
-    note = f"With the 20s that were counted meanwhile: {views.format_points(entry.points or ())}."
+    note = f"Including 20s counted in the meantime: {views.format_points(entry.points or ())}."
     return MergedEntry(event=entry, note=note)
 
 
@@ -256,15 +258,17 @@ def _merge_correction(event: RoundCorrected, views: _Views) -> MergedEntry:
         for result in (views.before.rounds[place], views.now.rounds[place])
     )
     if mine == theirs:
-        return MergedEntry(event=None, note=f"Round {event.round} has that score already.")
+        return MergedEntry(event=None, note=f"Round {event.round} already has that score.")
     if len(mine) != len(theirs):
         return MergedEntry(event=event)
     merged = [_merge_values(*row) for row in zip(mine, before, theirs, strict=True)]
     if None in merged:
         was, points = views.now.rounds[place].points, event.points
         raise ConflictError(
-            f"Round {event.round} was corrected meanwhile to {views.format_points(was)}. You have "
-            f"{views.format_points(points)}. Which is right?",
+            (
+                f"Round {event.round} was corrected to {views.format_points(was)} in the "
+                f"meantime. You entered {views.format_points(points)}. Which is right?"
+            ),
             MergeOption(words=f"Keep {views.format_points(was)}", event=None),
             MergeOption(words=f"Change it to {views.format_points(points)}", event=event),
         )
@@ -280,11 +284,11 @@ def _merge_undo(event: Undone, views: _Views) -> MergedEntry:
     setup = views.now.setup
     meant = describe_event(setup, views.log[views.last_before])
     if views.last_before not in views.in_force:
-        return MergedEntry(event=None, note=f"“{meant}” was taken back already.")
+        return MergedEntry(event=None, note=f"“{meant}” was already undone.")
     last = describe_event(setup, views.log[last_now])
     raise ConflictError(
-        f"Since “{meant}”, somebody else has entered “{last}”.",
-        MergeOption(words=f"Take back “{last}”", event=event),
+        f"Since “{meant}”, someone else has entered “{last}”.",
+        MergeOption(words=f"Undo “{last}”", event=event),
         LEAVE,
     )
 
@@ -295,7 +299,7 @@ def _merge_shot(event: ShotPlayed, views: _Views) -> MergedEntry:
     seen, now = views.before.round.shots[event.player], views.now.round.shots[event.player]
     if views.is_same_round and now == seen:
         return MergedEntry(event=event)
-    return MergedEntry(event=None, note=f"{name}'s shot was entered already.")
+    return MergedEntry(event=None, note=f"{name}'s shot was already entered.")
 
 
 def _keep_in_round(event: Event, views: _Views) -> MergedEntry:
@@ -307,13 +311,13 @@ def _keep_in_round(event: Event, views: _Views) -> MergedEntry:
 
 def _merge_start(event: RoundStarted, views: _Views) -> MergedEntry:
     if views.is_same_round and views.now.round.has_started and not views.before.round.has_started:
-        return MergedEntry(event=None, note=f"Round {views.round_seen} was started already.")
+        return MergedEntry(event=None, note=f"Round {views.round_seen} was already started.")
     return _keep_in_round(event, views)
 
 
 def _merge_time_out(event: TimeRanOut, views: _Views) -> MergedEntry:
     if views.is_same_round and views.now.round.is_timed_out:
-        return MergedEntry(event=None, note="That time ran out was entered already.")
+        return MergedEntry(event=None, note="The end of time was already entered.")
     return _keep_in_round(event, views)
 
 
@@ -322,7 +326,7 @@ def _merge_starter(event: StarterChosen, views: _Views) -> MergedEntry:
     names, theirs = views.now.setup.players, views.now.round.starter
     if theirs not in (views.before.round.starter, event.player):
         raise ConflictError(
-            f"Somebody else chose meanwhile that {names[theirs]} starts.",
+            f"Someone else has chosen that {names[theirs]} starts.",
             MergeOption(words=f"{names[theirs]} starts", event=None),
             MergeOption(words=f"{names[event.player]} starts", event=event),
         )
@@ -335,12 +339,12 @@ def _merge_colours(event: ColoursChosen, views: _Views) -> MergedEntry:
     if not any(isinstance(each, ColoursChosen) for each in views.new):
         return MergedEntry(event=event)
     if event.colours == theirs:
-        return MergedEntry(event=None, note="Somebody else has entered the same.")
+        return MergedEntry(event=None, note="Someone else has already entered the same.")
     said = replace(event, colours=theirs)
     setup = views.now.setup
     entry = describe_event(setup, said)
     raise ConflictError(
-        f"Somebody else entered meanwhile: {entry}. Which is right?",
+        f"Someone else entered this in the meantime: {entry}. Which is right?",
         MergeOption(words=entry, event=None),
         MergeOption(words=describe_event(setup, event), event=event),
     )
@@ -354,10 +358,10 @@ def _merge_started(event: StarterCorrected, views: _Views) -> MergedEntry:
     if said is None:
         return MergedEntry(event=event)
     if said.player == event.player:
-        return MergedEntry(event=None, note="Somebody else has entered the same.")
+        return MergedEntry(event=None, note="Someone else has already entered the same.")
     name, number = names[said.player], event.round
     raise ConflictError(
-        f"Somebody else entered meanwhile that {name} started round {number}.",
+        f"Someone else entered that {name} started round {number}.",
         MergeOption(words=f"{names[said.player]} started", event=None),
         MergeOption(words=f"{names[event.player]} started", event=event),
     )
@@ -374,12 +378,12 @@ def _merge_disc(event: DiscCorrected, views: _Views) -> MergedEntry:
     zone = theirs.zone if event.zone is None else event.zone
     side = theirs.side if event.side is None else event.side
     if (zone, side) == (theirs.zone, theirs.side):
-        return MergedEntry(event=None, note="That was put right already.")
+        return MergedEntry(event=None, note="That was already corrected.")
     now = f"{views.sides[theirs.side]}'s and counts {theirs.zone}"
     raise ConflictError(
-        f"Somebody else put this disc right meanwhile: it is {now}.",
+        f"Someone else corrected this disc: it is {now}.",
         MergeOption(words=f"Keep {views.sides[theirs.side]}, {theirs.zone}", event=None),
-        MergeOption(words=f"Make it {views.sides[side]}, {zone}", event=event),
+        MergeOption(words=f"Change to {views.sides[side]}, {zone}", event=event),
     )
 
 
@@ -387,16 +391,16 @@ def _merge_foul(event: FoulCalled, views: _Views) -> MergedEntry:
     if event not in views.new:
         return MergedEntry(event=event)
     raise ConflictError(
-        f"Somebody else called this meanwhile: {describe_event(views.now.setup, event)}.",
+        f"Someone else called this in the meantime: {describe_event(views.now.setup, event)}.",
         MergeOption(words="It is the same foul", event=None),
-        MergeOption(words="It is another one", event=event),
+        MergeOption(words="It is a different foul", event=event),
     )
 
 
 def _merge_once(event: Event, views: _Views) -> MergedEntry:
     """What two people enter alike is entered once."""
     if event in views.new:
-        return MergedEntry(event=None, note="Somebody else has entered the same.")
+        return MergedEntry(event=None, note="Someone else has already entered the same.")
     return MergedEntry(event=event)
 
 

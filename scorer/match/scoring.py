@@ -22,19 +22,18 @@ def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Seque
         raise MatchError(f"The round needs a score for each side: {', '.join(sides)}.")
     for name, total, count, most in zip(sides, points, twenties, discs, strict=True):
         if total < 0 or count < 0:
-            raise MatchError(f"{name}: no score is negative; points and 20s start at 0.")
+            raise MatchError(f"{name}: points and 20s cannot be negative.")
         if total % _STEP:
             raise MatchError(
-                f"{name}: {total} points cannot be; a round's points are a multiple of 5."
+                f"{name}: {total} points are not possible. A round's points are a multiple of 5."
             )
         if count > most:
             raise MatchError(f"{name}: {count} 20s are more than the {most} discs.")
         rest = total - TWENTY * count
         if not 0 <= rest <= max(ZONES) * (most - count):
             raise MatchError(
-                f"{name}'s {total} points do not add up: "
-                f"{most} discs {_describe_twenties(count)} make from "
-                f"{TWENTY * count} to {TWENTY * count + max(ZONES) * (most - count)}."
+                f"{name}'s {total} points do not add up: {most} discs {_describe_twenties(count)} "
+                f"score from {TWENTY * count} to {TWENTY * count + max(ZONES) * (most - count)}."
             )
 
 

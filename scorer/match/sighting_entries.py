@@ -58,7 +58,7 @@ def make_entries(state: MatchState, sighting: Sighting) -> Sequence[Event] | Non
     if not state.waiting and not may_ask(state.setup, sighting):
         colour = find_unknown(state.setup, sighting)
         raise MatchError(
-            f"nobody in this match plays {colour}. If somebody does, correct the colours."
+            f"no one in this match plays {colour}. If someone does, correct the colours."
         )
     return None
 
@@ -181,7 +181,7 @@ def _correct_full_round(
         raise MatchError(describe_full_round(state))
     number = sighting.number
     if state.round.is_timed_out:
-        about = f"Shot {number} came after time was up. Should the board count as it is?"
+        about = f"Shot {number} was taken after time ran out. Should the board count as it is?"
     else:
         about = (
             f"Shot {number} came after the last disc of the round. Should the board count as it is?"

@@ -252,14 +252,17 @@ def new_round(setup: MatchSetup, starter: int) -> RoundState:
 def check_round_in_play(state: MatchState) -> None:
     """Raise ``MatchError`` where no round is in play."""
     if state.is_over:
-        raise MatchError("The match is over; undo its last round, or make a new match.")
+        raise MatchError("The match is over. Undo its last round, or create a new match.")
     if state.shootout:
         names = " and ".join(state.setup.sides[side] for side in state.shootout)
-        raise MatchError(f"{names} are level; enter the shoot-out's 20s next.")
+        raise MatchError(f"{names} are tied. Enter the 20s of the shoot-out next.")
 
 
 def describe_full_round(state: MatchState) -> str:
     """Why no shot is to come in the round in play, and what to do."""
     if state.round.is_timed_out:
-        return "Time is up and turns are equal; score the round, or undo the time."
-    return "All discs of this round are shot; score the round."
+        return (
+            "Time is up and both sides have had the same number of shots. Score the round, or "
+            "undo the end of time."
+        )
+    return "All discs of this round have been shot. Score the round."

@@ -108,9 +108,9 @@ def check_players(format_: Format, options: RuleOptions, players: tuple[str, ...
     """Raise ``MatchError`` when these people cannot play so."""
     if format_ not in options.formats:
         known = ", ".join(sorted(options.formats))
-        raise MatchError(f"This rule set is not played as {format_}; choose from {known}.")
+        raise MatchError(f"These rules cannot be played as {format_}; choose from {known}.")
     count = player_count(format_)
     if len(players) != count:
         raise MatchError(f"The format {format_} needs {count} players; named: {len(players)}.")
     if len(set(players)) != count or not all(player.strip() for player in players):
-        raise MatchError("Every player needs a name of their own; name them differently.")
+        raise MatchError("Each player needs a different name.")

@@ -19,7 +19,7 @@ def find_events_in_force(log: Sequence[Event]) -> list[int]:
         elif (undone := _find_last_entry([log[each] for each in places])) is not None:
             del places[undone]
         else:
-            raise MatchError("There is nothing to undo; the match has only begun.")
+            raise MatchError("There is nothing to undo yet.")
     return places
 
 

@@ -118,7 +118,7 @@ def apply_corrections(
         for number, disc in enumerate(score.discs, start=1)
     }
     if len(corrections) > MAX_CORRECTIONS:
-        raise CorrectionError("That is more than can be corrected; take another photograph.")
+        raise CorrectionError("There are too many corrections for this photo; take another photo.")
     for correction in corrections:
         _apply_correction(discs, correction, list_teams(score))
     return tuple(discs.values())
@@ -162,19 +162,19 @@ def _change_disc(disc: CorrectedDisc, **changes: object) -> CorrectedDisc:
 
 def _find_disc(discs: dict[int, CorrectedDisc], number: int) -> CorrectedDisc:
     if number not in discs:
-        raise CorrectionError(f"There is no disc {number} in this picture.")
+        raise CorrectionError(f"This picture has no disc {number}.")
     return discs[number]
 
 
 def _find_team(teams: Sequence[Team], number: int) -> Team:
     if number not in range(len(teams)):
-        raise CorrectionError("There are no discs of that colour; choose one of the shown.")
+        raise CorrectionError("No discs have that colour. Choose one of the colours shown.")
     return teams[number]
 
 
 def _check_zone(zone: int) -> int:
     if zone not in ZONES:
-        raise CorrectionError("A disc is worth 20, 15, 10, 5 or nothing.")
+        raise CorrectionError("A disc is worth 20, 15, 10, 5 or 0.")
     return zone
 
 

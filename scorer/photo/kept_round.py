@@ -89,9 +89,11 @@ def make_round(
     totals = {total.team: total for total in count_totals(score, discs)}
     known = [owner for owner in owners if owner is not None]
     if len(set(known)) != len(known):
-        raise MatchError("Every side has a colour of its own; choose another for one of them.")
+        raise MatchError("Each side needs its own colour. Choose another for one of them.")
     if any(total.points for team, total in totals.items() if team not in known):
-        raise MatchError("Discs of a colour that no side plays have points; put them right first.")
+        raise MatchError(
+            "Some discs with points have a colour that no side plays. Correct them first."
+        )
     own = [_NOTHING if owner is None else totals[owner] for owner in owners]
     return RoundScored(
         points=tuple(total.points + TWENTY * more for total, more in zip(own, aside, strict=True)),

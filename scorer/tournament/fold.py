@@ -44,7 +44,7 @@ def fold(log: Sequence[TournamentEvent]) -> TournamentState:
     """The state after a log. Raises ``TournamentError`` for the first event that cannot be."""
     events = [log[place] for place in find_places_in_force(log)]
     if not events or not isinstance(events[0], TournamentStarted):
-        raise TournamentError("A tournament begins with its setup; make a new one.")
+        raise TournamentError("Set up the tournament first.")
     return apply_events(TournamentState(setup=events[0]), events[1:])
 
 
@@ -73,7 +73,7 @@ def find_places_in_force(log: Sequence[TournamentEvent]) -> list[int]:
         elif len(places) > 1:
             places.pop()
         else:
-            raise TournamentError("There is nothing to undo; the tournament has only begun.")
+            raise TournamentError("There is nothing to undo yet.")
     return places
 
 
@@ -81,15 +81,16 @@ def _add_entry(state: TournamentState, event: EntryAdded) -> TournamentState:
     taken = {each.name.casefold() for each in state.entries if not each.has_left}
     entry = Entry(players=event.players)
     if entry.name.casefold() in taken:
-        raise TournamentError(f"{entry.name} takes part already; tell the two apart by name.")
+        raise TournamentError(
+            f"{entry.name} has already entered. Give the new player a different name."
+        )
     after = replace(state, entries=(*state.entries, entry))
     if event.stage is None:
         return after
     stage = state.stage_at(event.stage)
     if stage.paired and stage.kind not in (StageKind.SWISS, StageKind.LADDER):
         raise TournamentError(
-            f"{stage.name} is being played, and its pairings are fixed; undo them to add "
-            f"{entry.name}."
+            f"{stage.name} has started and its pairings are fixed. Undo them to add {entry.name}."
         )
     entries = (*stage.entries, len(state.entries))
     return _replace_stage(after, event.stage, _stage_with_entries(stage, entries))
@@ -107,7 +108,7 @@ def _withdraw_entry(state: TournamentState, event: EntryWithdrawn) -> Tournament
     _check_entries(state, (event.entry,))
     entry = state.entries[event.entry]
     if entry.has_left and entry.is_disqualified >= event.disqualified:
-        raise TournamentError(f"{entry.name} left already.")
+        raise TournamentError(f"{entry.name} has already withdrawn.")
     gone = replace(entry, has_left=True, is_disqualified=event.disqualified)
     entries = tuple(gone if k == event.entry else each for k, each in enumerate(state.entries))
     after = replace(state, entries=entries)
@@ -124,16 +125,16 @@ def _withdraw_entry(state: TournamentState, event: EntryWithdrawn) -> Tournament
 def _start_stage(state: TournamentState, event: StageStarted) -> TournamentState:
     _check_entries(state, event.entries)
     if len(set(event.entries)) < len(event.entries):
-        raise TournamentError("An entry stands twice in the stage; name each once.")
+        raise TournamentError("An entry is listed twice in the stage. List each entry once.")
     gone = next((entry for entry in event.entries if state.entries[entry].has_left), None)
     if gone is not None:
-        raise TournamentError(f"{state.entries[gone].name} left; leave them out.")
+        raise TournamentError(f"{state.entries[gone].name} has withdrawn and cannot be included.")
     if event.kind in (StageKind.SWISS, StageKind.LADDER) and event.rounds is None:
-        raise TournamentError("Say how many rounds this stage has.")
+        raise TournamentError("Enter the number of rounds for this stage.")
     if event.groups > 1 and event.kind is not StageKind.ROUND_ROBIN:
-        raise TournamentError("Only a round robin is played in groups.")
+        raise TournamentError("Only round robins can have groups.")
     if 2 * event.groups > len(event.entries):
-        raise TournamentError(f"{event.groups} groups need two entries each.")
+        raise TournamentError(f"{event.groups} groups need at least two entries each.")
     stage = Stage(
         kind=event.kind,
         name=event.name,
@@ -152,7 +153,7 @@ def _pair_round(state: TournamentState, event: RoundPaired) -> TournamentState:
     members = [number for pairing in event.pairings for number in (pairing.first, pairing.second)]
     paired = [member for member in members if member is not None]
     if len(set(paired)) < len(paired) or not set(paired) <= set(stage.entries):
-        raise TournamentError(f"Somebody is paired twice, or is not in {stage.name}.")
+        raise TournamentError(f"A player is paired twice or is not in {stage.name}.")
     for pairing in event.pairings:
         _check_board(state, pairing.board)
     matches = [
@@ -180,7 +181,7 @@ def check_round_finished(state: TournamentState, number: int) -> None:
     )
     if missing is not None:
         raise TournamentError(
-            f"The result of {describe_match(state, missing)} is missing; enter it, or a walkover."
+            f"The result of {describe_match(state, missing)} is missing. Enter it, or a walkover."
         )
     if state.is_stage_over(number):
         raise TournamentError(f"{stage.name} is over; all its rounds are played.")
@@ -194,7 +195,7 @@ def describe_match(state: TournamentState, number: int) -> str:
 
 def _begin_round(state: TournamentState, event: RoundBegun) -> TournamentState:
     if not state.open_matches:
-        raise TournamentError("No match is to be played; pair a round first.")
+        raise TournamentError("No match is waiting. Pair a round first.")
     return replace(state, rounds_begun=state.rounds_begun + 1, minutes=event.minutes)
 
 
@@ -202,7 +203,7 @@ def _assign_board(state: TournamentState, event: BoardAssigned) -> TournamentSta
     match = state.match_at(event.match)
     _check_board(state, event.board)
     if match.result is not None:
-        raise TournamentError("That match is over; it needs no board.")
+        raise TournamentError("This match is over and does not need a board.")
     other = next((k for k in state.open_matches if state.matches[k].board == event.board), None)
     if other is not None and other != event.match:
         raise TournamentError(
@@ -217,7 +218,7 @@ def _report_result(state: TournamentState, event: ResultReported) -> TournamentS
     if event.by is Reporter.ORGANISER:
         return _settle_match(state, event)
     if match.result is not None:
-        raise TournamentError("That result counts already; only the organiser can correct it.")
+        raise TournamentError("This result is already final. Only the organiser can correct it.")
     reports = (*(report for report in match.reports if report.by is not event.by), event)
     said = {(report.points, report.twenties) for report in reports}
     if len(reports) == 2 and len(said) == 1:
@@ -227,22 +228,22 @@ def _report_result(state: TournamentState, event: ResultReported) -> TournamentS
 
 def _check_score(state: TournamentState, match: TournamentMatch, event: ResultReported) -> None:
     if match.is_bye:
-        raise TournamentError("A bye has no result to enter.")
+        raise TournamentError("A bye has no result.")
     plan, (first, second) = state.plan, event.points
     if max(event.twenties) > _MOST_TWENTIES:
-        raise TournamentError(f"Nobody makes {max(event.twenties)} 20s in a match.")
+        raise TournamentError(f"A match cannot have {max(event.twenties)} 20s.")
     if plan.points is not None:
         if (first >= plan.points) == (second >= plan.points):
-            raise TournamentError(f"Exactly one side reaches {plan.points} points.")
+            raise TournamentError(f"Exactly one side must reach {plan.points} points.")
     elif plan.rounds is not None and first + second != 2 * plan.rounds:
         given = first + second
         if plan.rounds == 1:
-            raise TournamentError(f"One round gives 2 match points together, and not {given}.")
+            raise TournamentError(f"A round has 2 match points in total, not {given}.")
         raise TournamentError(
-            f"{plan.rounds} rounds give {2 * plan.rounds} match points together, and not {given}."
+            f"{plan.rounds} rounds have {2 * plan.rounds} match points in total, not {given}."
         )
     if state.stages[match.stage].kind.is_knockout and first == second:
-        raise TournamentError("A knock-out needs a winner; play a shoot-out of 20s.")
+        raise TournamentError("A knock-out match needs a winner. Play a shoot-out of 20s.")
 
 
 def _settle_match(state: TournamentState, event: ResultReported) -> TournamentState:
@@ -253,7 +254,7 @@ def _settle_match(state: TournamentState, event: ResultReported) -> TournamentSt
 def _give_walkover(state: TournamentState, event: WalkoverGiven) -> TournamentState:
     match = state.match_at(event.match)
     if match.is_bye or event.winner not in match.entries:
-        raise TournamentError("A walkover is won by one of the two who were to play.")
+        raise TournamentError("The winner of a walkover must be one of the two players.")
     return _replace_result(state, event.match, _walkover(state, match, event.winner))
 
 
@@ -270,7 +271,7 @@ def _replace_result(state: TournamentState, number: int, result: MatchResult) ->
     has_gone_on = stage.kind.is_knockout and match.round < stage.paired - 1
     if has_gone_on and after.matches[number].winner != match.winner:
         raise TournamentError(
-            f"{stage.name} has gone on with the winner of that match; undo the later pairing first."
+            f"The winner has already been paired again in {stage.name}. Undo that pairing first."
         )
     return after
 
@@ -278,12 +279,14 @@ def _replace_result(state: TournamentState, number: int, result: MatchResult) ->
 def _play_shootout(state: TournamentState, event: TieBreakPlayed) -> TournamentState:
     stage = state.stage_at(event.stage)
     if not set(event.entries) <= set(stage.entries) or len(event.twenties) != len(event.entries):
-        raise TournamentError("A shoot-out needs the 20s of each of its entries.")
+        raise TournamentError("Enter the 20s of every player in the shoot-out.")
     return replace(state, shootouts=(*state.shootouts, event))
 
 
 def _refuse_second_start(_state: TournamentState, _event: TournamentStarted) -> TournamentState:
-    raise TournamentError("The tournament has begun; make a new one for another setup.")
+    raise TournamentError(
+        "The tournament has started, so its setup cannot be changed. Create a new one instead."
+    )
 
 
 def _check_entries(state: TournamentState, numbers: Iterable[int]) -> None:

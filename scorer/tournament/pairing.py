@@ -25,7 +25,9 @@ def pair_next_round(state: TournamentState, stage: int) -> RoundPaired:
     pairs = _PAIRERS[state.stages[stage].kind](state, stage)
     playing = [pair for pair in pairs if pair[1] is not None]
     if not playing:
-        raise TournamentError(f"Too few are left in {state.stages[stage].name} to play on.")
+        raise TournamentError(
+            f"Too few players are left in {state.stages[stage].name} to continue."
+        )
     boards = assign_boards(state, [(a, b) for a, b in playing if b is not None])
     board_of = dict(zip(playing, boards, strict=True))
     return RoundPaired(

@@ -107,7 +107,7 @@ def test_two_scorers_at_once_lose_no_twenty_and_are_asked_where_they_differ(
     add_twenty(other, "Bob")
     expect(one.locator("[data-twenties='1']")).to_have_text("1")
     one.get_by_role("button", name="Enter round 1").click()
-    expect(one.get_by_role("alert").first).to_contain_text("Ann 1, Bob 1. You have Ann 1, Bob 2")
+    expect(one.get_by_role("alert").first).to_contain_text("Ann 1, Bob 1. You entered Ann 1, Bob 2")
     one.get_by_role("button", name="20s: Ann 1, Bob 2").click()
     expect(other.locator(".big").first).to_have_text("match 10")
     for page, discs in ((one, "1"), (other, "3")):

@@ -61,7 +61,7 @@ def test_whole_match_by_hand(
     expect(scorer.locator("#count0_20")).to_have_value("1")
     call = scorer.get_by_role("button", name="Call the foul")
     scorer.get_by_label("Foul, under NCA rules").select_option("no-contact")
-    penalty = "Take off the disc shot and every disc that it touched; a 20 scored by them does"
+    penalty = "Remove the disc shot and every disc that it touched; a 20 they scored does"
     expect(scorer.locator("#penalty")).to_contain_text(penalty)
     show(scorer, "match-foul")
     call.click()  # nobody said whose foul it is: the browser asks
@@ -185,7 +185,7 @@ def test_the_next_match_is_three_taps_and_a_rematch_is_one(
     scorer.get_by_text("Game end", exact=True).click()
     scorer.locator("#option_game_rounds").fill("1")
     scorer.get_by_role("button", name="Start the match").first.click()
-    expect(scorer.get_by_role("alert")).to_contain_text("a name of their own")
+    expect(scorer.get_by_role("alert")).to_contain_text("a different name")
     expect(scorer.get_by_role("heading", name="Club: 4 rounds, 2 points a win")).to_be_visible()
     expect(scorer.locator("#option_game_rounds")).to_have_value("1")
     show(scorer, "match-new-refused")

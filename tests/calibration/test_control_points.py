@@ -68,7 +68,7 @@ def test_resting_handles_are_a_board_that_lies_flat_in_the_middle() -> None:
 @pytest.mark.parametrize(
     ("handles", "words"),
     [
-        ([[0, 0], [400, 0], [0, 400], [120, 120]], "between the others"),
+        ([[0, 0], [400, 0], [0, 400], [120, 120]], "inside the shape"),
         ([[0, 0], [400, 0], [400, 400]], "four handles"),
         ([[0, 0], [400, 0], [400, 400], [float("nan"), 2]], "four handles"),
         ([[0, 0], [900, 2], [450, 3], [452, 0]], "place"),

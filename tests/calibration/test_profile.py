@@ -154,7 +154,7 @@ def test_a_profile_without_a_camera_has_none_for_any_picture() -> None:
         ("{", "not JSON"),
         ("[]", "one JSON object"),
         ("{}", "version is null"),
-        ('{"version": 3}', "version is 3 and this program knows 2"),
+        ('{"version": 3}', "version is 3, but this program supports 2"),
         (file_saying(bord={}), "unknown entry 'bord'"),
         (file_saying(board=[]), "'board' must be a JSON object"),
         (file_saying(board={"radius": 3}), "'board' has the unknown entry 'radius'"),
@@ -182,7 +182,7 @@ def test_a_wrong_profile_is_refused_in_one_sentence(text: str, says: str) -> Non
 
 @pytest.mark.parametrize(
     ("content", "why"),
-    [(None, "There is no such file"), (b"\xff\xfe\x00bytes", "This is not a text file")],
+    [(None, "File not found"), (b"\xff\xfe\x00bytes", "This is not a text file")],
     ids=["missing", "not text"],
 )
 def test_a_file_that_cannot_be_read_is_refused_by_name(tmp_path: Path, content, why) -> None:

@@ -120,7 +120,7 @@ def test_handles_far_from_any_ring_say_so_and_stay(sample: WizardState) -> None:
     lost = through(sample, DragControlPoints(control_points_px=corner))
     assert not lost.can_advance
     assert lost.control_points_px == pytest.approx(corner)
-    with pytest.raises(ValueError, match="not good enough"):
+    with pytest.raises(ValueError, match="not accurate enough"):
         through(lost, Accept())
 
 

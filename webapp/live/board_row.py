@@ -8,7 +8,10 @@ from typing import Any
 from webapp.live.live_state import Status
 
 Row = dict[str, Any]
-_ALARMS = {str(Status.NOT_REFEREEING): "Not refereeing", str(Status.FAILED): "The referee stopped"}
+_ALARMS = {
+    str(Status.NOT_REFEREEING): "Not refereeing",
+    str(Status.FAILED): "The referee has stopped",
+}
 
 
 def build_board_row(state: Mapping[str, Any]) -> Row:
@@ -49,7 +52,7 @@ def _find_need(state: Mapping[str, Any], match: Mapping[str, Any] | None) -> str
         return _ALARMS[state["live"]["status"]]
     pairing = state["pairing"]
     if pairing is not None and pairing["is_disputed"]:
-        return "The sides differ"
+        return "The results differ"
     if match is not None and any(each["is_open"] for each in match["questions"]):
         return "Needs a decision"
     return ""

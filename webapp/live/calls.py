@@ -151,7 +151,7 @@ def _call_counted_twenty(event: TwentyCounted, match: Match) -> Call | None:
     side = match["sides"][event.side]
     if event.change < 0:
         return make_call(
-            "correction", "Taken back", f"{side['name']}: one 20 less", "", side=event.side
+            "correction", "Undone", f"{side['name']}: a 20 removed", "", side=event.side
         )
     name, colour = side["name"], side["colour"]
     return make_call("twenty", "20", name, f"Twenty, {name}.", side=event.side, colour=colour)
@@ -181,7 +181,7 @@ def _call_result(
     told = list_scores(names, points)
     best = [side for side, point in enumerate(points) if point == max(points)]
     if len(best) > 1:
-        return make_call("round", "The round is level", told, f"{told}.")
+        return make_call("round", "The round is a draw", told, f"{told}.")
     who = names[best[0]]
     title = f"{who} win the round" if _are_several(who) else f"{who} wins the round"
     return make_call("round", title, told, f"{told}.", side=best[0], colour=colours[best[0]])
@@ -241,7 +241,7 @@ _MATCH_CALLS: Mapping[type[Any], Callable[[Any, Match], Call | None]] = {
         "question", "Needs a decision", event.about, "Needs a decision."
     ),
     Ruled: lambda event, _match: make_call(
-        "ruling", "Ruling", event.decision, f"The ruling: {event.decision}"
+        "ruling", "Ruling", event.decision, f"Ruling: {event.decision}"
     ),
     TimeRanOut: lambda _event, match: make_call("time", "Time!", "", match["next"]),
     CameraSaw: _call_colour,

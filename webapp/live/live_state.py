@@ -225,8 +225,8 @@ def _mark_discs(discs: Sequence[SeenDisc], go: Sequence[SeenDisc] = ()) -> list[
 
 def _describe_contacts(contacts: Sequence[tuple[str, str]]) -> str:
     """Which discs met, in the order in which they did."""
-    pairs = [f"{one} met {_name_partner(other)}" for one, other in contacts]
-    return ", then ".join(pairs) if pairs else "no disc met another"
+    pairs = [f"{one} hit {_name_partner(other)}" for one, other in contacts]
+    return ", then ".join(pairs) if pairs else "no discs hit each other"
 
 
 def _name_partner(name: str) -> str:

@@ -24,7 +24,7 @@ from webapp.live.scoreboard import Scoreboard, now
 
 #: A pause in practice is shorter: somebody fetches a drink.
 _IDLE = timedelta(minutes=20)
-_NO_TARGET = "That shot is not counted: no opponent's disc lay on the board to be taken out."
+_NO_TARGET = "The shot does not count: there was no opponent's disc to remove."
 
 
 class PracticeRecorder:

@@ -122,7 +122,7 @@ def _ask_dispute(state: MatchState, number: int, dispute: DisputeState) -> Quest
             for side, most in enumerate(dispute.missed_by)
             if most
         ]
-        answers = [_answer("None was a 20", "rule", **leave), *started]
+        answers = [_answer("None went in", "rule", **leave), *started]
         return _make("missed", dispute.about, answers, **more, counts=counts)
     made = {f"twenties{side}": each for side, each in enumerate(dispute.missed_by)}
     answers = [

@@ -44,7 +44,7 @@ _CALLED: Mapping[CalledFoul, str] = {
     CalledFoul.DISTRACTION: "was distracted",
     CalledFoul.AID: "used more than a finger",
     CalledFoul.NOT_SEATED: "did not stay seated",
-    CalledFoul.TOO_SOON: "shot before all discs lay still",
+    CalledFoul.TOO_SOON: "shot before all discs stopped",
     CalledFoul.HELD_DISCS: "held discs in a hand",
     CalledFoul.EARLY_DISC: "placed a disc too early",
     CalledFoul.MOVED_DISC: "moved a disc before the round was scored",
@@ -137,8 +137,8 @@ def describe_penalty(foul: CalledFoul, options: RuleOptions) -> str | None:
     if scope is None:
         return None
     if options.penalty_takes_twenties:
-        return f"Take off {scope.words}; a 20 scored by them does not count."
-    return f"Take off {scope.words}."
+        return f"Remove {scope.words}; a 20 they scored does not count."
+    return f"Remove {scope.words}."
 
 
 def _format_by_mm(by_mm: float | None) -> str:

@@ -149,7 +149,7 @@ def test_when_time_runs_out_turns_are_made_equal(format_, shot_count, last) -> N
     log = shots(log, last - shot_count)
     assert fold(log).turn is None
     assert len(fold([*log, RoundScored()]).rounds) == 1
-    refused("ran out already", *log, TimeRanOut())
+    refused("is already up", *log, TimeRanOut())
 
 
 @pytest.mark.parametrize("name", RuleSetName)
@@ -180,7 +180,7 @@ def test_time_out_at_any_shot_leaves_equal_turns_and_the_hammer_with_the_last_sh
             == player_to_shoot(Format(format_), last.round.starter, after.round.shot_count - 1)
         )
         assert len(fold([*out, RoundScored()]).rounds) == 1
-        refused("Time is up and turns are equal", *out, shot(last.hammer))
+        refused("both sides have had the same number of shots", *out, shot(last.hammer))
 
 
 def test_rules_without_a_clock_have_no_time_to_run_out() -> None:

@@ -51,7 +51,7 @@ def test_a_round_counts_itself_from_its_shots() -> None:
 
 
 def test_a_round_is_not_scored_before_its_end() -> None:
-    refused("discs still to be shot: 2", *full_round()[:-2], RoundScored())
+    refused("Discs left to shoot: 2", *full_round()[:-2], RoundScored())
 
 
 def test_20s_are_counted_apart() -> None:
@@ -75,9 +75,9 @@ def test_more_discs_than_were_shot_are_refused() -> None:
         (scored(15, 0, twenties=(1, 0)), "do not add up"),
         (scored(180, 0, twenties=(9, 0)), "Ann: 9 20s are more than the 8 discs"),
         (scored(5), "for each side"),
-        (RoundScored(), "give each side's points"),
+        (RoundScored(), "enter each side's points"),
         (StarterChosen(player=7), "no player 7"),
-        (shot(0, DiscInZone(id="a", side=2, zone=5)), "which nobody plays"),
+        (shot(0, DiscInZone(id="a", side=2, zone=5)), "there is no such side"),
         (shot(0, DiscInZone(id="a", side=0, zone=7)), "zone 7"),
         (shot(0, twenties=(0,)), "every side"),
         (Ruled(dispute=1, decision="no"), "no dispute 1"),
@@ -85,7 +85,7 @@ def test_more_discs_than_were_shot_are_refused() -> None:
         (DiscCorrected(disc="q", zone=5), "not on the board"),
         (DiscCorrected(disc="q"), "its zone or its side"),
         (Undone(), "nothing to undo"),
-        (start(), "has begun"),
+        (start(), "has started"),
     ],
     ids=lambda each: str(each)[:60],
 )
@@ -98,8 +98,11 @@ def test_what_cannot_be_is_refused_in_one_sentence(event: Event, words: str) -> 
     [
         (MatchStarted(rules="xx", format=Format.TWO, players=("A", "B")), "no rule set"),
         (MatchStarted(rules="nca", format=Format.TWO, players=("A",)), "2 players"),
-        (MatchStarted(rules="nca", format=Format.TWO, players=("A", "A")), "differently"),
-        (MatchStarted(rules="nca", format=Format.FOUR_ALONE, players=PEOPLE), "not played as"),
+        (MatchStarted(rules="nca", format=Format.TWO, players=("A", "A")), "a different name"),
+        (
+            MatchStarted(rules="nca", format=Format.FOUR_ALONE, players=PEOPLE),
+            "cannot be played as",
+        ),
         (MatchStarted(rules="nca", format=Format.TWO, players=("A", "B"), starter=2), "player 2"),
         (
             MatchStarted(
@@ -107,7 +110,7 @@ def test_what_cannot_be_is_refused_in_one_sentence(event: Event, words: str) -> 
             ),
             "cannot go together",
         ),
-        (scored(5, 0), "begins with its setup"),
+        (scored(5, 0), "Set up the match first"),
     ],
     ids=lambda each: str(each)[:60],
 )
@@ -137,7 +140,7 @@ def test_a_round_is_corrected_after_it_was_scored() -> None:
 
 def test_a_dispute_holds_the_score_until_it_is_ruled_on() -> None:
     log = [*full_round(), Disputed(about="touches the line", disc="a")]
-    refused("Dispute 1 is open", *log, RoundScored())
+    refused("Dispute 1 is still open", *log, RoundScored())
     ruled = [*log, Ruled(dispute=1, decision="it does", zone=10), RoundScored()]
     assert fold(ruled).rounds[0].points == (30, 10)
     assert fold(ruled).disputes[0].decision == "it does"
@@ -171,7 +174,7 @@ def test_a_person_calls_only_fouls_that_the_rules_know(rules, foul, known) -> No
         state = fold([*log, call])
         assert (state.fouls, state.round.board) == ((call,), ())
     else:
-        refused("no foul of these rules", *log, call)
+        refused("not a foul in these rules", *log, call)
 
 
 def test_the_variation_of_the_traditional_rules_keeps_chairs_and_players_in_place() -> None:
@@ -194,8 +197,8 @@ def test_reshoots_use_up_no_disc_and_are_limited() -> None:
     again = ShotPlayed(player=0, verdict="foul", board=(), twenties=(0, 0), reshoot=True)
     state = fold([*log, again])
     assert (state.turn, state.discs_left) == (0, (12, 12))
-    refused("No re-shoot is left", *log, again, again)
-    refused("No re-shoot is left", start("mayday"), again)
+    refused("No re-shoots left", *log, again, again)
+    refused("No re-shoots left", start("mayday"), again)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +212,7 @@ def test_reshoots_use_up_no_disc_and_are_limited() -> None:
             1,
             "foul",
             ("open_board",),
-            "do not let a free shot be repeated",
+            "do not allow a free shot to be repeated",
         ),
         (
             "cogitate",
@@ -217,7 +220,7 @@ def test_reshoots_use_up_no_disc_and_are_limited() -> None:
             0,
             "foul",
             ("open_board",),
-            "do not let a free shot be repeated",
+            "do not allow a free shot to be repeated",
         ),
         (
             "cogitate",
@@ -225,12 +228,19 @@ def test_reshoots_use_up_no_disc_and_are_limited() -> None:
             0,
             "foul",
             ("no_contact",),
-            "do not let a free shot be repeated",
+            "do not allow a free shot to be repeated",
         ),
-        ("cogitate", "met-no-disc", 1, "foul", ("placement",), "Name no_contact"),
-        ("cogitate", "met-no-disc", 1, "foul", (), "Name no_contact"),
+        ("cogitate", "met-no-disc", 1, "foul", ("placement",), "Give no_contact"),
+        ("cogitate", "met-no-disc", 1, "foul", (), "Give no_contact"),
         ("cogitate", "met-no-disc", 1, "legal", (), "Only an invalid shot"),
-        ("nca", "met-no-disc", 1, "foul", ("open_board",), "do not let a free shot be repeated"),
+        (
+            "nca",
+            "met-no-disc",
+            1,
+            "foul",
+            ("open_board",),
+            "do not allow a free shot to be repeated",
+        ),
         ("mayday", "agreed", 0, "foul", ("open_board",), None),
         ("mayday", "agreed", 1, "foul", ("no_contact",), None),
         ("mayday", "agreed", 1, "foul", (), None),
@@ -265,8 +275,8 @@ def test_a_shot_is_shot_again_only_where_the_rules_let_it(
 def test_round_has_a_beginning_and_a_time() -> None:
     begun = played(RoundStarted(minutes=20))
     assert (begun.round.has_started, begun.round.minutes) == (True, 20)
-    refused("begun already", start(), RoundStarted(), RoundStarted())
-    refused("from 1 to", start(), RoundStarted(minutes=0))
+    refused("already started", start(), RoundStarted(), RoundStarted())
+    refused("Enter 1 to", start(), RoundStarted(minutes=0))
     again = played(RoundStarted(), scored(40, 20))
     assert not again.round.has_started
 
@@ -276,7 +286,7 @@ def test_twenties_are_counted_by_hand_one_by_one() -> None:
     assert counted.round.twenties == (0, 1)
     refused("can have 0 to 8", start(), TwentyCounted(side=0, change=-1))
     refused("one side", start(), TwentyCounted(side=2))
-    refused("one more or one less", start(), TwentyCounted(side=0, change=3))
+    refused("Add or remove one 20", start(), TwentyCounted(side=0, change=3))
     refused("but only 1 shot", start(), shot(0), TwentyCounted(side=0), TwentyCounted(side=0))
     assert played(TwentyCounted(side=0), scored(60, 20)).round.twenties == (0, 0)
 

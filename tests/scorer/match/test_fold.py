@@ -158,7 +158,7 @@ def test_a_match_is_moved_and_undoing_takes_it_back() -> None:
 @pytest.mark.parametrize(
     ("log", "board", "words"),
     [
-        ((start("nca"),), 1, "at board 1 already"),
+        ((start("nca"),), 1, "already at board 1"),
         ((start("nca"),), 0, "no board 0"),
         ((start("nca"),), 129, "no board 129"),
     ],

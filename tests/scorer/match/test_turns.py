@@ -61,7 +61,7 @@ def test_a_whole_round_is_as_many_shots_as_there_are_discs(rules: str) -> None:
         log = shots(log, sum(fold(log).discs_left))
         state = fold(log)
         assert (state.turn, set(state.discs_left)) == (None, {0})
-        refused("score the round", *log, shot(0))
+        refused("Score the round", *log, shot(0))
 
 
 @pytest.mark.parametrize(
@@ -95,11 +95,11 @@ def test_the_loser_decides_who_starts_where_the_set_says_so() -> None:
 
 def test_a_draw_decides_the_first_round() -> None:
     assert played(StarterChosen(player=1)).turn == 1
-    refused("has begun", start(), shot(0), StarterChosen(player=1))
+    refused("has started", start(), shot(0), StarterChosen(player=1))
 
 
 def test_a_shot_by_the_wrong_player_is_refused() -> None:
-    refused("It is Ann's turn, and not Bob's", start(), shot(1))
+    refused("It is Ann's turn, not Bob's", start(), shot(1))
 
 
 def test_the_lone_player_who_shoots_after_each_of_the_others_never_starts() -> None:
@@ -116,4 +116,4 @@ def test_a_log_of_earlier_days_folds_in_which_the_lone_player_started() -> None:
     log += [scored(0, 0), scored(0, 0), shot(0)]  # the start went round all three
     assert fold(log).turn == 1
     assert fold([setup, scored(0, 0), shot(1)]).turn == 0  # the first round by its points alone
-    refused("It is Bob's turn, and not Ann's", setup, shot(0))
+    refused("It is Bob's turn, not Ann's", setup, shot(0))

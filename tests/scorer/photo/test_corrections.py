@@ -143,5 +143,5 @@ def test_what_cannot_be_is_refused(score: Score, wrong: Correction) -> None:
 
 
 def test_corrections_without_end_are_refused(score: Score) -> None:
-    with pytest.raises(CorrectionError, match="another photograph"):
+    with pytest.raises(CorrectionError, match="another photo"):
         apply_corrections(score, [DiscAddition(team=0, zone=5)] * (MAX_CORRECTIONS + 1))

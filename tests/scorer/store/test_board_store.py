@@ -123,11 +123,11 @@ def test_a_match_that_begins_after_a_move_is_the_newest(store: Store) -> None:
 def test_a_board_where_a_match_is_on_takes_no_other(store: Store) -> None:
     store.create(replace(SETUP, at_board=2), now=NOW)
     match = store.create(SETUP, now=NOW)
-    with pytest.raises(MatchError, match="At board 2 a match is on"):
+    with pytest.raises(MatchError, match="already in progress at board 2"):
         store.append(match, MatchMoved(at_board=2), now=NOW)
     store.append(match, MatchMoved(at_board=3), now=NOW)
     store.create(SETUP, now=NOW)
-    with pytest.raises(MatchError, match="At board 1 a match is on"):
+    with pytest.raises(MatchError, match="already in progress at board 1"):
         store.append(match, Undone(), now=NOW)
     assert (len(store.log(match)), store.board_of(match)) == (2, 3)
 

@@ -131,7 +131,7 @@ def test_the_lone_player_of_cogitate_does_not_start(path, monkeypatch, capsys) -
         (["new", "Ann", "Bob", "--option", "contact"], "NAME=VALUE"),
         (["new", "Ann", "Bob", "--option", "contakt=x"], "did you mean contact"),
         (["new", "Ann", "Bob", "--starter", "Cid"], "does not play"),
-        (["import", "nowhere.json"], "nowhere.json: There is no such file; check the name."),
+        (["import", "nowhere.json"], "nowhere.json: File not found; check the name."),
     ],
     ids=str,
 )
@@ -152,7 +152,7 @@ def test_what_cannot_be_is_told_in_one_sentence(arguments, words, path, capsys) 
         (["add", "-5", "0"], "negative"),
         (["add", "61", "0"], "multiple of 5"),
         (["add", "300", "0"], "add up"),
-        (["add", "--foul", "Ann", "held-discs"], "no foul of these rules"),
+        (["add", "--foul", "Ann", "held-discs"], "not a foul in these rules"),
         (["add", "--starter", "Cid"], "does not play"),
         (["add", "--ruling", "1", "so"], "no dispute 1"),
         (["undo"], "nothing to undo"),

@@ -37,7 +37,7 @@ def test_what_cannot_be_is_not_stored_and_a_stale_page_is_refused(tmp_path: Path
         tournaments = TournamentStore(store.database)
         number = tournaments.create(started(0)[0], now=NOW)
         twice = [EntryAdded(players=("Ann",)), EntryAdded(players=("ann",))]
-        with pytest.raises(TournamentError, match="takes part already"):
+        with pytest.raises(TournamentError, match="has already entered"):
             tournaments.append(number, lambda _: twice, now=NOW)
         assert tournaments.read(number).events == 1
         tournaments.append(number, lambda _: twice[:1], now=NOW, expected=1)

@@ -117,7 +117,7 @@ def test_a_result_counts_when_both_sides_say_the_same() -> None:
     assert fold(disputed).matches[0].is_disputed
     agreed = say(disputed, Reporter.SECOND, 5)
     assert fold(agreed).matches[0].winner == 0
-    with pytest.raises(TournamentError, match="only the organiser"):
+    with pytest.raises(TournamentError, match="Only the organiser"):
         say(agreed, Reporter.SECOND, 3)
     assert fold(say(agreed, Reporter.ORGANISER, 3)).matches[0].winner == 1
 
@@ -128,13 +128,13 @@ def test_a_knockout_that_went_on_keeps_who_went_on() -> None:
     log = append_event(log, pair_next_round(fold(log), 0))
     first = fold(log).matches[0]
     swapped = tuple(reversed(first.result.points)) if first.result else (0, 0)
-    with pytest.raises(TournamentError, match="undo the later pairing"):
+    with pytest.raises(TournamentError, match="Undo that pairing first"):
         append_event(log, ResultReported(match=0, points=swapped))
 
 
 @pytest.mark.parametrize(
     ("points", "sentence"),
-    [((5, 5), "8 match points together"), ((9, 0), "8 match points together")],
+    [((5, 5), "8 match points in total"), ((9, 0), "8 match points in total")],
 )
 def test_points_that_no_match_gives_are_refused(points: tuple[int, int], sentence: str) -> None:
     log = with_stage(started(2), StageKind.ROUND_ROBIN, range(2))

@@ -61,7 +61,7 @@ def test_a_ruling_adds_a_20_or_says_that_it_changes_no_score(match: Any) -> None
 
 def test_a_called_foul_says_what_it_costs(match: Any) -> None:
     told = match("add", "--foul", "Ann", "no_contact")
-    assert told.startswith("Take off the disc shot and every disc that it touched; a 20")
+    assert told.startswith("Remove the disc shot and every disc that it touched; a 20")
     assert "Ann: no opponent's disc was touched" in told
     assert match("add", "--foul", "Bob", "wax").startswith("These rules have no penalty for this.")
 
@@ -77,9 +77,9 @@ def test_a_free_shot_is_not_shot_again_by_cogitates_rules(match: Any) -> None:
     ]
     match("new", "Ann", "Bob", *rules)
     again = ("shot", "foul", "--fault", "open_board", "--reshoot", "--board")
-    assert "These rules do not let a free shot be repeated" in match(*again)
+    assert "These rules do not allow a free shot to be repeated" in match(*again)
     match("shot", "legal", "--board", "a1:Ann:15")
-    assert "These rules do not let a free shot be repeated" in match(*again)
+    assert "These rules do not allow a free shot to be repeated" in match(*again)
     told = match("shot", "foul", "--fault", "no_contact", "--reshoot", "--board", "a1:Ann:15")
     assert "Bob to shoot" in told
 
@@ -90,9 +90,9 @@ def test_a_round_of_shots_counts_itself(match: Any) -> None:
     for _ in range(6):
         match("shot", "legal", "--twenties", "1", "0")
         match("shot", "foul", "--fault", "no contact")
-    assert "discs still to be shot: 2" in match("add")
+    assert "Discs left to shoot: 2" in match("add")
     match("shot", "legal", "--board", "a8:Ann:15")
-    assert "All discs are shot" in match("shot", "legal", "--board", "a8:Ann:15")
+    assert "All discs have been shot" in match("shot", "legal", "--board", "a8:Ann:15")
     assert "No shot is to come" in match("shot", "legal")
     match("add")
     (told,) = shown(match)["rounds"]
@@ -130,7 +130,7 @@ def test_a_wrong_entry_is_told_and_changes_nothing(
 def test_time_says_that_it_is_out_and_who_still_shoots(match: Any) -> None:
     match("shot", "legal")
     told = match("add", "--time")
-    assert "Time is up: Bob shoots once more, then the round is scored." in told
+    assert "Time is up: Bob takes one more shot, then the round is scored." in told
     match("shot", "legal")
     assert "Score it with `crokinole match add`." in match("show")
 

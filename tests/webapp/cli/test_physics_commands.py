@@ -57,7 +57,7 @@ def test_simulate_tells_a_person_what_happens(tmp_path, capsys) -> None:
 
 def test_simulate_says_so_where_the_profile_knows_no_disc(tmp_path, capsys) -> None:
     profile = tmp_path / "board.json"
-    for disc, words in ((None, "knows no disc"), (DiscSpec(), "")):
+    for disc, words in ((None, "has no disc sizes"), (DiscSpec(), "")):
         save_profile(CalibrationProfile(board=BoardSpec(), disc=disc), profile)
         scene = written(tmp_path, SCENE)
         assert main(["simulate", scene, "--json", "--profile", str(profile)]) == 0

@@ -234,7 +234,7 @@ def test_shot_after_time_is_out_is_asked_about_and_before_any_shot_refused(
     board.append(number, TimeRanOut())
     lying = (in_zone("a", RED, 15), in_zone("b", BLACK, 10))
     recorder.on_event(shot_event(0, RED, lying[0]))
-    assert "Time is up and turns are equal" in str(notice(board))
+    assert "both sides have had the same number of shots" in str(notice(board))
     board.append(number, Undone())
     assert fold(store.log(number)).round.shot_count == 1  # the shot that was seen fits now
     recorder.on_event(shot_event(1, BLACK, *lying, before=lying[:1]))
@@ -242,7 +242,7 @@ def test_shot_after_time_is_out_is_asked_about_and_before_any_shot_refused(
     after = (lying[0], in_zone("b", BLACK, 5))
     recorder.on_event(shot_event(2, RED, *after, before=lying))
     (asked,) = fold(store.log(number)).disputes
-    assert asked.about == "Shot 3 came after time was up. Should the board count as it is?"
+    assert asked.about == "Shot 3 was taken after time ran out. Should the board count as it is?"
 
 
 def test_a_20_that_was_missed_counts_once_it_is_told(
@@ -603,7 +603,7 @@ def test_a_colour_that_a_side_cannot_have_is_left_out_and_said(
     number = begin(board, "red", "black")
     teams = (RED, BLACK, GREEN)
     recorder.on_event(shot_event(0, GREEN, in_zone("g", GREEN, 15), teams=teams))
-    assert "nobody in this match plays green" in str(notice(board))
+    assert "no one in this match plays green" in str(notice(board))
     board.append(number, ColoursChosen(colours=("green", "black")))
     state = fold(store.log(number))
     assert (state.round.shot_count, state.left_out, notice(board)) == (1, (), None)
@@ -618,7 +618,7 @@ def test_a_disc_of_a_third_colour_is_nobodys_while_both_sides_discs_are_known(
     recorder.on_event(
         shot_event(0, BLACK, strange, in_zone("b", BLACK, 10), before=[strange], teams=teams)
     )
-    assert "nobody in this match plays green" in str(notice(board))
+    assert "no one in this match plays green" in str(notice(board))
     assert fold(store.log(number)).round.board == ()
 
 

@@ -164,7 +164,7 @@ def test_who_plays_a_colour_is_answered_by_the_scorer_alone_and_by_two_alike(app
     assert spectator.post(address, data=answer).status_code == 401
     assert scorer.post(address, data=answer | {"key": "a.1"}, headers=asks_json).status_code == 200
     same = scorer.post(address, data=answer | {"key": "b.1"}, headers=asks_json)
-    assert same.json["note"] == "Somebody else has entered the same."
+    assert same.json["note"] == "Someone else has already entered the same."
     other = scorer.post(address, data=answer | {"side": "1", "key": "c.1"}, headers=asks_json)
     assert (other.status_code, len(other.json["choices"])) == (409, 2)
     assert fold(services.store.log(number)).setup.colours == ("red", "black")
@@ -247,7 +247,7 @@ def test_a_round_of_shots_counted_by_hand_can_be_entered_at_any_time(
     for action, fields in (("unseen", {}), ("score", {"by": "shots"})):
         refused = scorer.post(f"/match/{number}/{action}", data=fields)
         assert refused.status_code == 409
-    reason = "Count the discs on the board" if shots == 4 else "discs still to be shot"
+    reason = "Count the discs on the board" if shots == 4 else "Discs left to shoot"
     assert reason in refused.text
     assert scorer.post(f"/match/{number}/score", data=COUNTS).status_code == 303
     assert services_of(app).scoreboard.state["match"]["rounds"][0]["points"] == [15, 5]
@@ -441,20 +441,20 @@ def test_a_question_about_missed_20s_is_not_answered_by_an_empty_field(app: Flas
 @pytest.mark.parametrize(
     ("rules", "foul", "penalty"),
     [
-        ("nca", "no-contact", "Take off the disc shot and every disc that it touched; a 20"),
-        ("cogitate", "no-contact", "Take off the disc shot and all own discs involved; a 20"),
-        ("traditional", "no-contact", "Take off the disc shot; a 20"),
+        ("nca", "no-contact", "Remove the disc shot and every disc that it touched; a 20"),
+        ("cogitate", "no-contact", "Remove the disc shot and all own discs involved; a 20"),
+        ("traditional", "no-contact", "Remove the disc shot; a 20"),
         (
             "family",
             "no-contact",
-            "Take off the disc shot and every disc touched in that turn; a 20",
+            "Remove the disc shot and every disc touched in that turn; a 20",
         ),
         (
             "mayday",
             "open-board",
-            "Take off the disc shot and every disc touched in that turn; a 20",
+            "Remove the disc shot and every disc touched in that turn; a 20",
         ),
-        ("nca", "placement", "Take off the disc shot; a 20"),
+        ("nca", "placement", "Remove the disc shot; a 20"),
         ("nca", "wax", "These rules have no penalty for this."),
     ],
 )
@@ -538,7 +538,7 @@ def test_a_dispute_offers_the_answers_of_its_question_once(app: Flask) -> None:
     page = client.get(f"/match/{number}").text
     asked = list_questions(fold(services_of(app).store.log(number)))
     offered = [answer["words"] for question in asked for answer in question["answers"]]
-    assert {"The board counts as it is", "None was a 20"} <= set(offered)
+    assert {"The board counts as it is", "None went in"} <= set(offered)
     for words in offered:
         assert len(re.findall(rf">\s*{re.escape(words)}\s*</button>", page)) == 1, words
 
@@ -562,7 +562,7 @@ def test_a_form_without_a_script_enters_once_and_comes_back_as_it_was_typed(app:
     answer = client.post(f"/match/{number}/score", data=form | {"key": "k2", "count0_15": "4"})
     assert answer.status_code == 409
     assert "Ann 45, Bob 0" in answer.text
-    assert "You have Ann 60, Bob 0" in answer.text
+    assert "You entered Ann 60, Bob 0" in answer.text
     (chosen,) = re.findall(r'name="event" value="([^"]+)"', answer.text)
     fixed = {"csrf": csrf, "seen": "2", "key": "k3", "event": unescape(chosen)}
     assert client.post(f"/match/{number}/event", data=fixed).status_code == 303

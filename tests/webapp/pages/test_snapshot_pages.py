@@ -190,7 +190,7 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     same = client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "0"})
     assert same.status_code == 303
     refused = client.get(same.location).text
-    assert "Every side has a colour of its own" in refused
+    assert "Each side needs its own colour" in refused
     assert re.search(r'id="twenties_0"[^>]*value="1"', refused)  # what was typed is still there
     client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "1"})
     client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "1"})

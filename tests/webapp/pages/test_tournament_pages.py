@@ -183,7 +183,7 @@ def test_a_stale_page_is_refused_and_changes_nothing(app: Flask) -> None:
     ("form", "sentence"),
     [
         ({"entries": "Ann"}, "Give at least 2 entries."),
-        ({"entries": "Ann\nann"}, "takes part already"),
+        ({"entries": "Ann\nann"}, "has already entered"),
         ({"boards": "0"}, "Give at least 1 boards."),
         ({"boards": "many"}, "no whole number for the boards"),
         ({"plan": "x"}, "Choose the match"),

@@ -14,13 +14,13 @@ export function describeCountFault(name, most, counts) {
 
 /** What is wrong with a side's points and 20s of a round; null where nothing is. */
 export function describeRoundFault(name, most, points, twenties) {
-  if (points < 0 || twenties < 0) return `${name}: no score is negative; points and 20s start at 0.`;
-  if (points % STEP) return `${name}: ${points} points cannot be; a round's points are a multiple of 5.`;
+  if (points < 0 || twenties < 0) return `${name}: points and 20s cannot be negative.`;
+  if (points % STEP) return `${name}: ${points} points are not possible. A round's points are a multiple of 5.`;
   if (twenties > most) return `${name}: ${twenties} 20s are more than the ${most} discs.`;
   const least = TWENTY * twenties, best = least + BEST_ZONE * (most - twenties);
   if (points >= least && points <= best) return null;
   const made = twenties === 0 ? "without a 20" : twenties === 1 ? "with one 20" : `with ${twenties} 20s`;
-  return `${name}'s ${points} points do not add up: ${most} discs ${made} make from ${least} to ${best}.`;
+  return `${name}'s ${points} points do not add up: ${most} discs ${made} score from ${least} to ${best}.`;
 }
 
 /** Show what is wrong with each side of a form; whether nothing is. */
