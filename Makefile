@@ -183,6 +183,12 @@ kills: setup
 evening: setup chromium
 	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/evening.py
 
+# Swiss tournaments, COUNT with each way to rank: unbeaten kept apart, avoidable rematches and byes, wrong tables.
+.PHONY: swiss
+COUNT ?= 1000
+swiss: setup
+	PYTHONPATH=$(CURDIR) $(BIN)/python tests/support/simulated_swiss.py --count $(COUNT)
+
 # Pages and routes of a server with 100,000 matches: median and worst time of each.
 many: setup
 	PYTHONPATH=$(CURDIR) $(BIN)/python tests/soak/many.py

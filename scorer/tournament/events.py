@@ -48,6 +48,17 @@ class Criterion(StrEnum):
     SHOOTOUT = "shootout"
 
 
+class LeaverResults(StrEnum):
+    """What becomes of a round robin's matches of who leaves it.
+
+    ANNULLED   they count for nobody
+    WALKOVERS  those that were played stand, and the others are won by who was to play
+    """
+
+    ANNULLED = "annulled"
+    WALKOVERS = "walkovers"
+
+
 class Reporter(StrEnum):
     """Who says how a match ended: one side of it, or the organiser, whose word decides."""
 
@@ -77,12 +88,18 @@ class MatchPlan(_TournamentEvent):
     points: Annotated[int, Field(ge=2, le=500)] | None = None
     minutes: Annotated[int, Field(ge=1, le=240)] | None = None
 
+    @property
+    def bye_points(self) -> int:
+        """Three quarters of the most that a match gives, rounded up to a whole number."""
+        return -(-3 * (self.points or 2 * (self.rounds or 1)) // 4)
+
 
 class TournamentStarted(_TournamentEvent):
     """A tournament is set up: its boards, and what a match is.
 
     rules  the name of the rule set that all matches are played by
-    bye    match points of who has nobody to play against; None: three quarters of the most
+    bye    match points of who has nobody to play against; three quarters of the most where it is
+           not given. None stands in logs of version 1.2: all points of "first to so many"
     """
 
     type: Literal["tournament_started"] = "tournament_started"
@@ -90,7 +107,7 @@ class TournamentStarted(_TournamentEvent):
     boards: tuple[Name, ...] = Field(min_length=1, max_length=MAX_BOARDS)
     plan: MatchPlan = MatchPlan()
     rules: Name = "nca"
-    bye: Count | None = None
+    bye: Count | None = Field(default_factory=lambda given: given["plan"].bye_points)
 
 
 class EntryAdded(_TournamentEvent):
@@ -105,11 +122,36 @@ class EntryWithdrawn(_TournamentEvent):
     """An entry leaves: it is paired no more, and its open matches are lost by walkover.
 
     disqualified  all that it played counts as lost by walkover, too
+    results       what becomes of its matches in a round robin that is not over; None in logs of
+                  version 1.2: who would have met it later has byes
     """
 
     type: Literal["entry_withdrawn"] = "entry_withdrawn"
     entry: Number
     disqualified: bool = False
+    results: LeaverResults | None = None
+
+
+class EntryReturned(_TournamentEvent):
+    """An entry that left takes part again, with all that it had."""
+
+    type: Literal["entry_returned"] = "entry_returned"
+    entry: Number
+
+
+class EntryRenamed(_TournamentEvent):
+    """An entry's players are called otherwise, from the beginning on."""
+
+    type: Literal["entry_renamed"] = "entry_renamed"
+    entry: Number
+    players: tuple[Name, ...] = Field(min_length=1, max_length=8)
+
+
+class RoundSatOut(_TournamentEvent):
+    """An entry is not paired in the next round, and gets nothing for it."""
+
+    type: Literal["round_sat_out"] = "round_sat_out"
+    entry: Number
 
 
 class StageStarted(_TournamentEvent):
@@ -145,6 +187,23 @@ class RoundPaired(_TournamentEvent):
     pairings: tuple[Pairing, ...] = Field(min_length=1, max_length=MAX_ENTRIES)
 
 
+class EntriesSwapped(_TournamentEvent):
+    """Two entries change places in a stage's last round; who has no match gets the other's."""
+
+    type: Literal["entries_swapped"] = "entries_swapped"
+    stage: Number
+    first: Number
+    second: Number
+
+
+class CriteriaChanged(_TournamentEvent):
+    """A stage is ranked by these from now on, the first deciding."""
+
+    type: Literal["criteria_changed"] = "criteria_changed"
+    stage: Number
+    criteria: tuple[Criterion, ...] = Field(min_length=1, max_length=len(Criterion))
+
+
 class RoundBegun(_TournamentEvent):
     """The common clock of the round that is paired starts when this is recorded."""
 
@@ -176,6 +235,14 @@ class ResultReported(_TournamentEvent):
     device: str = Field(default="", max_length=32)
 
 
+class ReportRefused(_TournamentEvent):
+    """A side says that what the other side reported is not how their match ended."""
+
+    type: Literal["report_refused"] = "report_refused"
+    match: Number
+    by: Reporter
+
+
 class WalkoverGiven(_TournamentEvent):
     """An entry wins a match because the other did not play."""
 
@@ -203,11 +270,17 @@ TournamentEvent = (
     TournamentStarted
     | EntryAdded
     | EntryWithdrawn
+    | EntryReturned
+    | EntryRenamed
+    | RoundSatOut
     | StageStarted
+    | CriteriaChanged
     | RoundPaired
+    | EntriesSwapped
     | RoundBegun
     | BoardAssigned
     | ResultReported
+    | ReportRefused
     | WalkoverGiven
     | TieBreakPlayed
     | TournamentUndone

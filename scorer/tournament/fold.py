@@ -12,12 +12,19 @@ from typing import Any
 
 from scorer.tournament.events import (
     BoardAssigned,
+    CriteriaChanged,
+    EntriesSwapped,
     EntryAdded,
+    EntryRenamed,
+    EntryReturned,
     EntryWithdrawn,
+    LeaverResults,
     Reporter,
+    ReportRefused,
     ResultReported,
     RoundBegun,
     RoundPaired,
+    RoundSatOut,
     StageKind,
     StageStarted,
     TieBreakPlayed,
@@ -34,6 +41,7 @@ from scorer.tournament.state import (
     Stage,
     TournamentMatch,
     TournamentState,
+    find_unmet,
 )
 
 #: 20s that nobody can make in a match: 12 discs in each of 50 rounds.
@@ -78,22 +86,37 @@ def find_places_in_force(log: Sequence[TournamentEvent]) -> list[int]:
 
 
 def _add_entry(state: TournamentState, event: EntryAdded) -> TournamentState:
-    taken = {each.name.casefold() for each in state.entries if not each.has_left}
     entry = Entry(players=event.players)
-    if entry.name.casefold() in taken:
-        raise TournamentError(
-            f"{entry.name} has already entered. Give the new player a different name."
-        )
+    _check_name(state, entry)
     after = replace(state, entries=(*state.entries, entry))
     if event.stage is None:
         return after
     stage = state.stage_at(event.stage)
-    if stage.paired and stage.kind not in (StageKind.SWISS, StageKind.LADDER):
+    if stage.paired and stage.kind.is_knockout:
         raise TournamentError(
             f"{stage.name} has started and its pairings are fixed. Undo them to add {entry.name}."
         )
-    entries = (*stage.entries, len(state.entries))
-    return _replace_stage(after, event.stage, _stage_with_entries(stage, entries))
+    return _replace_stage(after, event.stage, _join_stage(stage, len(state.entries)))
+
+
+def _check_name(state: TournamentState, entry: Entry, number: int | None = None) -> None:
+    """Raise ``TournamentError`` where another who takes part has the entry's name."""
+    for other_number, other in enumerate(state.entries):
+        is_other = other_number != number and not other.has_left
+        if is_other and other.name.casefold() == entry.name.casefold():
+            raise TournamentError(
+                f"{entry.name} has already entered. Give the new player a different name."
+            )
+
+
+def _join_stage(stage: Stage, entry: int) -> Stage:
+    """The stage with one more entry; a round robin that has begun takes it into a small group."""
+    entries = (*stage.entries, entry)
+    if not stage.paired or stage.kind is not StageKind.ROUND_ROBIN:
+        return _stage_with_entries(stage, entries)
+    smallest = min(stage.groups, key=len)
+    groups = tuple((*group, entry) if group is smallest else group for group in stage.groups)
+    return replace(stage, entries=entries, groups=groups, is_irregular=True)
 
 
 def _stage_with_entries(stage: Stage, entries: tuple[int, ...]) -> Stage:
@@ -109,17 +132,129 @@ def _withdraw_entry(state: TournamentState, event: EntryWithdrawn) -> Tournament
     entry = state.entries[event.entry]
     if entry.has_left and entry.is_disqualified >= event.disqualified:
         raise TournamentError(f"{entry.name} has already withdrawn.")
-    gone = replace(entry, has_left=True, is_disqualified=event.disqualified)
-    entries = tuple(gone if k == event.entry else each for k, each in enumerate(state.entries))
-    after = replace(state, entries=entries)
+    after = _replace_entry(
+        state,
+        event.entry,
+        has_left=True,
+        is_disqualified=event.disqualified,
+        left_as=event.results,
+    )
     for number, match in enumerate(state.matches):
         if event.entry not in match.entries or match.is_bye:
             continue
-        if match.result is None or event.disqualified:
+        if event.results is LeaverResults.ANNULLED and _is_in_round_robin(state, match.stage):
+            played = match.result or MatchResult(points=(0, 0), is_walkover=True)
+            after = _replace_match(after, number, result=replace(played, is_annulled=True))
+        elif match.result is None or event.disqualified:
             winner = match.opponent_of(event.entry)
             assert winner is not None
             after = _replace_match(after, number, result=_walkover(after, match, winner))
+    return _give_walkovers(state, after, event)
+
+
+def _give_walkovers(
+    before: TournamentState, after: TournamentState, event: EntryWithdrawn
+) -> TournamentState:
+    """Those whom an entry would have met later in a round robin win by walkover, now."""
+    if event.results is not LeaverResults.WALKOVERS:
+        return after
+    for number, stage in enumerate(before.stages):
+        if not _is_in_round_robin(before, number):
+            continue
+        for pair in find_unmet(before, number):
+            if event.entry in pair:
+                (other,) = pair - {event.entry}
+                lost = TournamentMatch(
+                    stage=number, round=max(0, stage.paired - 1), first=other, second=event.entry
+                )
+                lost = replace(lost, result=_walkover(after, lost, other))
+                after = replace(after, matches=(*after.matches, lost))
     return after
+
+
+def _is_in_round_robin(state: TournamentState, number: int) -> bool:
+    """Whether a stage is a round robin that still has matches to come."""
+    is_round_robin = state.stages[number].kind is StageKind.ROUND_ROBIN
+    return is_round_robin and not state.is_stage_over(number)
+
+
+def judge_leaving(state: TournamentState, entry: int) -> LeaverResults | None:
+    """What the rule makes of who leaves: under half of its matches played, they are annulled.
+
+    None where it plays in no round robin that goes on.
+    """
+    for number, stage in enumerate(state.stages):
+        if entry in stage.entries and _is_in_round_robin(state, number):
+            group = next(group for group in stage.groups if entry in group)
+            played = sum(
+                match.result is not None and not match.result.is_walkover
+                for match in state.matches_of_stage(number)
+                if entry in match.entries
+            )
+            is_under_half = 2 * played < len(group) - 1
+            return LeaverResults.ANNULLED if is_under_half else LeaverResults.WALKOVERS
+    return None
+
+
+def _return_entry(state: TournamentState, event: EntryReturned) -> TournamentState:
+    """What it played counts again, but where the other has left, too."""
+    _check_entries(state, (event.entry,))
+    entry = state.entries[event.entry]
+    if not entry.has_left:
+        raise TournamentError(f"{entry.name} has not withdrawn.")
+    _check_name(state, entry, event.entry)
+    after = _replace_entry(
+        state, event.entry, has_left=False, is_disqualified=False, left_as=None, rests=False
+    )
+    for number, match in enumerate(state.matches):
+        result = match.result
+        if (
+            result
+            and result.is_annulled
+            and not result.is_walkover
+            and event.entry in match.entries
+        ):
+            is_still = any(after.entries[other].is_settled for other in match.entries)
+            result = replace(result, is_annulled=is_still)
+            after = _replace_match(after, number, result=result)
+    for number, stage in enumerate(state.stages):
+        if event.entry in stage.entries and stage.kind is StageKind.ROUND_ROBIN and stage.paired:
+            after = _leave_plan(after, number)
+    return after
+
+
+def _leave_plan(state: TournamentState, number: int) -> TournamentState:
+    """A round robin pairs from now on whoever has not met."""
+    return _replace_stage(state, number, replace(state.stages[number], is_irregular=True))
+
+
+def _rename_entry(state: TournamentState, event: EntryRenamed) -> TournamentState:
+    _check_entries(state, (event.entry,))
+    _check_name(state, Entry(players=event.players), event.entry)
+    return _replace_entry(state, event.entry, players=event.players)
+
+
+def _sit_out(state: TournamentState, event: RoundSatOut) -> TournamentState:
+    _check_entries(state, (event.entry,))
+    entry = state.entries[event.entry]
+    if entry.has_left:
+        raise TournamentError(f"{entry.name} has already withdrawn.")
+    after = _replace_entry(state, event.entry, rests=True)
+    for number, stage in enumerate(state.stages):
+        if event.entry not in stage.entries or state.is_stage_over(number):
+            continue
+        if stage.kind.is_knockout:
+            raise TournamentError("A knock-out waits for nobody; give a walkover instead.")
+        if stage.kind is StageKind.ROUND_ROBIN:
+            after = _leave_plan(after, number)
+    return after
+
+
+def _change_criteria(state: TournamentState, event: CriteriaChanged) -> TournamentState:
+    stage = state.stage_at(event.stage)
+    if stage.kind.is_knockout or stage.kind is StageKind.LADDER:
+        raise TournamentError(f"{stage.name} ranks by its matches alone.")
+    return _replace_stage(state, event.stage, replace(stage, criteria=event.criteria))
 
 
 def _start_stage(state: TournamentState, event: StageStarted) -> TournamentState:
@@ -168,8 +303,39 @@ def _pair_round(state: TournamentState, event: RoundPaired) -> TournamentState:
     ]
     bye = MatchResult(points=(state.bye_points, 0), is_walkover=True)
     settled = [replace(match, result=bye) if match.is_bye else match for match in matches]
-    after = replace(state, matches=(*state.matches, *settled))
+    entries = tuple(replace(entry, rests=False) for entry in state.entries)
+    after = replace(state, entries=entries, matches=(*state.matches, *settled))
     return _replace_stage(after, event.stage, replace(stage, paired=stage.paired + 1))
+
+
+def _swap_entries(state: TournamentState, event: EntriesSwapped) -> TournamentState:
+    """The matches, and with them the boards, stay; the two change places."""
+    stage, pair = state.stage_at(event.stage), {event.first, event.second}
+    places = [
+        number
+        for number, match in enumerate(state.matches)
+        if match.stage == event.stage and match.round == stage.paired - 1
+        if pair & set(match.entries)
+    ]
+    if (
+        not places
+        or not pair <= set(stage.entries)
+        or pair <= set(state.matches[places[0]].entries)
+    ):
+        raise TournamentError(f"Choose two of different matches of {stage.name}'s last round.")
+    if any(state.entries[entry].has_left for entry in pair):
+        raise TournamentError("Who left is not paired; let them come back first.")
+    other = {event.first: event.second, event.second: event.first}
+    after = state
+    for number in places:
+        match = state.matches[number]
+        if not match.is_bye and (match.result is not None or match.reports):
+            players = describe_match(state, number)
+            raise TournamentError(f"{players} has a result; undo it, and swap then.")
+        first, *second = (other.get(entry, entry) for entry in match.entries)
+        after = _replace_match(after, number, first=first, second=second[0] if second else None)
+    is_planned = stage.kind is StageKind.ROUND_ROBIN
+    return _leave_plan(after, event.stage) if is_planned else after
 
 
 def check_round_finished(state: TournamentState, number: int) -> None:
@@ -223,7 +389,14 @@ def _report_result(state: TournamentState, event: ResultReported) -> TournamentS
     said = {(report.points, report.twenties) for report in reports}
     if len(reports) == 2 and len(said) == 1:
         return _settle_match(state, event)
-    return _replace_match(state, event.match, reports=reports)
+    return _replace_match(state, event.match, reports=reports, is_refused=False)
+
+
+def _refuse_report(state: TournamentState, event: ReportRefused) -> TournamentState:
+    match = state.match_at(event.match)
+    if match.result is not None or not any(report.by is not event.by for report in match.reports):
+        raise TournamentError("The other side has reported nothing that could be refused.")
+    return _replace_match(state, event.match, is_refused=True)
 
 
 def _check_score(state: TournamentState, match: TournamentMatch, event: ResultReported) -> None:
@@ -266,7 +439,7 @@ def _walkover(state: TournamentState, match: TournamentMatch, winner: int) -> Ma
 def _replace_result(state: TournamentState, number: int, result: MatchResult) -> TournamentState:
     """The state with a match's result; a knock-out that went on keeps who went on."""
     match = state.matches[number]
-    after = _replace_match(state, number, result=result, reports=())
+    after = _replace_match(state, number, result=result, reports=(), is_refused=False)
     stage = state.stages[match.stage]
     has_gone_on = stage.kind.is_knockout and match.round < stage.paired - 1
     if has_gone_on and after.matches[number].winner != match.winner:
@@ -300,6 +473,13 @@ def _check_board(state: TournamentState, board: int | None) -> None:
         raise TournamentError(f"There is no board {board + 1}.")
 
 
+def _replace_entry(state: TournamentState, number: int, **changes: Any) -> TournamentState:
+    entries = tuple(
+        replace(entry, **changes) if k == number else entry for k, entry in enumerate(state.entries)
+    )
+    return replace(state, entries=entries)
+
+
 def _replace_stage(state: TournamentState, number: int, stage: Stage) -> TournamentState:
     stages = tuple(stage if k == number else each for k, each in enumerate(state.stages))
     return replace(state, stages=stages)
@@ -316,11 +496,17 @@ _HANDLERS: dict[type[Any], Callable[[TournamentState, Any], TournamentState]] = 
     TournamentStarted: _refuse_second_start,
     EntryAdded: _add_entry,
     EntryWithdrawn: _withdraw_entry,
+    EntryReturned: _return_entry,
+    EntryRenamed: _rename_entry,
+    RoundSatOut: _sit_out,
     StageStarted: _start_stage,
+    CriteriaChanged: _change_criteria,
+    EntriesSwapped: _swap_entries,
     RoundPaired: _pair_round,
     RoundBegun: _begin_round,
     BoardAssigned: _assign_board,
     ResultReported: _report_result,
+    ReportRefused: _refuse_report,
     WalkoverGiven: _give_walkover,
     TieBreakPlayed: _play_shootout,
 }

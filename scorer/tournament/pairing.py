@@ -9,10 +9,10 @@ from scorer.tournament.events import Pairing, RoundPaired, StageKind, Tournament
 from scorer.tournament.fold import check_round_finished
 from scorer.tournament.knockout import MaybePair, pair_double_knockout, pair_knockout
 from scorer.tournament.ladder import order_ladder, pair_ladder
-from scorer.tournament.round_robin import pair_round_robin
-from scorer.tournament.standings import rank_entries
-from scorer.tournament.state import TournamentState
-from scorer.tournament.swiss import pair_swiss
+from scorer.tournament.round_robin import pair_round_robin, pair_unmet
+from scorer.tournament.standings import rank_entries, score_entries
+from scorer.tournament.state import TournamentState, find_unmet
+from scorer.tournament.swiss import Record, pair_swiss
 
 
 def pair_next_round(state: TournamentState, stage: int) -> RoundPaired:
@@ -37,6 +37,20 @@ def pair_next_round(state: TournamentState, stage: int) -> RoundPaired:
 
 
 def _pair_round_robin(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
+    played, unmet = state.stages[stage], find_unmet(state, stage)
+    planned = () if played.is_irregular else _pair_by_plan(state, stage)
+    playing = [pair for pair in planned if pair[1] is not None]
+    if playing and all(frozenset(pair) in unmet for pair in playing):
+        return planned
+    return pair_unmet(
+        pair
+        for pair in unmet
+        if not any(state.entries[entry].rests or state.entries[entry].has_left for entry in pair)
+    )
+
+
+def _pair_by_plan(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
+    """The round of the circle method; who would meet somebody that left has a bye, or nothing."""
     played = state.stages[stage]
     result: list[MaybePair] = []
     for group in played.groups:
@@ -44,7 +58,9 @@ def _pair_round_robin(state: TournamentState, stage: int) -> tuple[MaybePair, ..
             continue  # a smaller group than the others has met already
         pairs, bye = pair_round_robin(group, played.paired)
         for a, b in pairs:
-            here = [each for each in (a, b) if not state.entries[each].has_left]
+            if state.entries[a].is_settled or state.entries[b].is_settled:
+                continue
+            here = [entry for entry in (a, b) if not state.entries[entry].has_left]
             if here:
                 result.append((here[0], here[1] if len(here) > 1 else None))
         if bye is not None and not state.entries[bye].has_left:
@@ -53,9 +69,7 @@ def _pair_round_robin(state: TournamentState, stage: int) -> tuple[MaybePair, ..
 
 
 def _pair_swiss(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
-    ranked = [
-        entry for entry in rank_entries(state, stage) if not state.entries[entry.entry].has_left
-    ]
+    ranked = [entry.entry for entry in rank_entries(state, stage) if _plays(state, entry.entry)]
     if len(ranked) < 2:
         return ()
     matches = state.matches_of_stage(stage)
@@ -65,14 +79,33 @@ def _pair_swiss(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
         for match in matches
         if match.winner is not None and match.result is not None and match.result.is_walkover
     )
-    scores = {entry.entry: entry.points for entry in ranked}
-    pairs, bye = pair_swiss([entry.entry for entry in ranked], scores, met, had_bye)
+    pairs, bye = pair_swiss(
+        ranked, score_entries(state, stage), met, had_bye, _rate_records(state, stage)
+    )
     return (*pairs, (bye, None)) if bye is not None else pairs
 
 
+def _rate_records(state: TournamentState, stage: int) -> dict[int, Record]:
+    """Who of those that were in every round has won all, or lost none."""
+    records = {}
+    for entry in state.stages[stage].entries:
+        matches = [match for match in state.matches_of_stage(stage) if entry in match.entries]
+        if len(matches) < state.stages[stage].paired:
+            continue
+        if all(match.winner == entry for match in matches):
+            records[entry] = Record.ALL_WON
+        elif all(match.winner in (entry, None) for match in matches):
+            records[entry] = Record.NONE_LOST
+    return records
+
+
 def _pair_ladder(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
-    order = [index for index in order_ladder(state, stage) if not state.entries[index].has_left]
+    order = [entry for entry in order_ladder(state, stage) if _plays(state, entry)]
     return pair_ladder(tuple(order), state.stages[stage].paired)
+
+
+def _plays(state: TournamentState, entry: int) -> bool:
+    return not (state.entries[entry].has_left or state.entries[entry].rests)
 
 
 _PAIRERS: dict[StageKind, Callable[[TournamentState, int], tuple[MaybePair, ...]]] = {

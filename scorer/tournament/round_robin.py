@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import networkx as nx
 
 
 def deal_groups(entries: Sequence[int], count: int) -> tuple[tuple[int, ...], ...]:
@@ -37,3 +40,18 @@ def pair_round_robin(
     pairs = tuple((a, b) for a, b in facing if a is not None and b is not None)
     bye = next((a if b is None else b for a, b in facing if a is None or b is None), None)
     return pairs, bye
+
+
+def pair_unmet(unmet: Iterable[frozenset[int]]) -> tuple[tuple[int, int], ...]:
+    """As many of the pairs that are still to meet as can play at once.
+
+    A maximum-weight matching (``networkx``) lets those play first who have most matches to come, so
+    that few rounds are needed.
+    """
+    pairs = [sorted(pair) for pair in unmet]
+    to_come = Counter(entry for pair in pairs for entry in pair)
+    graph = nx.Graph()
+    for first, second in pairs:
+        graph.add_edge(first, second, weight=to_come[first] ** 2 + to_come[second] ** 2)
+    matching = nx.max_weight_matching(graph, maxcardinality=True)
+    return tuple(sorted((min(pair), max(pair)) for pair in matching))

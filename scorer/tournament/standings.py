@@ -32,6 +32,10 @@ NCA_CRITERIA = (
 )
 
 
+#: What gives each entry a number of its own, whomever it has met.
+_SCORES = (Criterion.WINS, Criterion.POINTS, Criterion.TWENTIES)
+
+
 def order_criteria(criteria: Sequence[Criterion], kind: StageKind) -> tuple[Criterion, ...]:
     """The order for a kind of stage: in a Swiss few have met, so that this comes late."""
     if kind is not StageKind.SWISS or Criterion.HEAD_TO_HEAD not in criteria:
@@ -92,21 +96,28 @@ class _Table:
         )
 
 
+def score_entries(state: TournamentState, stage: int) -> dict[int, int]:
+    """What decides a stage first, of each of its entries: a Swiss pairs by what it ranks by."""
+    chosen = (criterion for criterion in state.stages[stage].criteria if criterion in _SCORES)
+    table, members = _make_table(state, stage), list(state.stages[stage].entries)
+    return _MEASURES[next(chosen, Criterion.POINTS)](table, members)
+
+
 def rank_entries(
     state: TournamentState, stage: int, group: int | None = None
 ) -> tuple[RankedEntry, ...]:
     """The entries of a stage, or of one group of it, best first.
 
-    A knock-out ranks by how long an entry was in it, a ladder by its rungs. Who was disqualified
-    stands last.
+    A knock-out ranks by how long an entry was in it, a ladder by its rungs. Who was disqualified,
+    or left so that its matches are annulled, stands last.
     """
     played = state.stages[stage]
     members = played.entries if group is None else played.groups[group]
     table = _make_table(state, stage)
-    allowed = [member for member in members if not state.entries[member].is_disqualified]
+    out = [member for member in members if _is_out(state, stage, member)]
+    allowed = [member for member in members if member not in out]
     tiers = _tier_entries(state, stage, table, allowed)
-    out = [member for member in members if state.entries[member].is_disqualified]
-    tiers += [([each], None) for each in out]
+    tiers += [([member], None) for member in out]
     ranked: list[RankedEntry] = []
     for tied, reason in tiers:
         rank = len(ranked) + 1
@@ -200,8 +211,23 @@ _MEASURES: dict[Criterion, Callable[[_Table, list[int]], dict[int, int]]] = {
 }
 
 
+def _is_out(state: TournamentState, stage: int, member: int) -> bool:
+    entry = state.entries[member]
+    return entry.is_disqualified or any(
+        match.result is not None and match.result.is_annulled
+        for match in state.matches_of_stage(stage)
+        if entry.has_left and member in match.entries
+    )
+
+
 def _make_table(state: TournamentState, stage: int) -> _Table:
-    matches = tuple(match for match in state.matches_of_stage(stage) if match.result is not None)
+    without_byes = state.stages[stage].is_irregular
+    matches = tuple(
+        match
+        for match in state.matches_of_stage(stage)
+        if match.result is not None and not match.result.is_annulled
+        if not (match.is_bye and without_byes)
+    )
     shootouts = tuple(
         (shootout.entries, shootout.twenties)
         for shootout in state.shootouts

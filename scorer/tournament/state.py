@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 from scorer.tournament.events import (
     Criterion,
+    LeaverResults,
     MatchPlan,
     ResultReported,
     StageKind,
@@ -17,11 +19,22 @@ from scorer.tournament.events import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A player, a pair or a team. Who left is paired no more."""
+    """A player, a pair or a team. Who left is paired no more.
+
+    left_as  what became of its matches in a round robin that it left; None where nothing did
+    rests    whether it sits out the next round
+    """
 
     players: tuple[str, ...]
     has_left: bool = False
     is_disqualified: bool = False
+    left_as: LeaverResults | None = None
+    rests: bool = False
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it left, and nobody is to play it any more."""
+        return self.has_left and self.left_as is not None
 
     @property
     def name(self) -> str:
@@ -31,18 +44,23 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchResult:
-    """Match points and 20s of the first and the second; a walkover was not played."""
+    """Match points and 20s of the first and the second; a walkover was not played.
+
+    is_annulled  whether it counts for nobody, since one of the two left
+    """
 
     points: tuple[int, int]
     twenties: tuple[int, int] = (0, 0)
     is_walkover: bool = False
+    is_annulled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentMatch:
     """Two entries that play each other in a round of a stage; a bye has no second.
 
-    reports  what the two sides said, while they differ or one is silent
+    reports     what the two sides said, while they differ or one is silent
+    is_refused  whether the other side refused the report
     """
 
     stage: int
@@ -51,6 +69,7 @@ class TournamentMatch:
     second: int | None
     board: int | None = None
     reports: tuple[ResultReported, ...] = ()
+    is_refused: bool = False
     result: MatchResult | None = None
 
     @property
@@ -76,7 +95,7 @@ class TournamentMatch:
     @property
     def is_disputed(self) -> bool:
         """Whether its sides say different things."""
-        return self.result is None and len(self.reports) > 1
+        return self.result is None and (self.is_refused or len(self.reports) > 1)
 
     def points_of(self, entry: int) -> int:
         """Match points of one of its entries; 0 while it is open."""
@@ -101,6 +120,8 @@ class Stage:
     entries  strongest first; of a ladder, as it stood when the stage began
     groups   of a round robin: the entries of each group; else one group with all
     paired   rounds that were paired so far
+    is_irregular  of a round robin: it has left its plan, so that everybody is paired with whom they
+                  have not met, and byes count for nobody
     """
 
     kind: StageKind
@@ -110,6 +131,7 @@ class Stage:
     rounds: int | None
     criteria: tuple[Criterion, ...] = ()
     paired: int = 0
+    is_irregular: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +191,26 @@ class TournamentState:
             return False
         if stage.kind.is_knockout:
             return len(entries_alive(self, number)) < 2
-        return stage.rounds is not None and stage.paired >= stage.rounds
+        if stage.kind is StageKind.ROUND_ROBIN and not find_unmet(self, number):
+            return True
+        is_planned = stage.rounds is not None and not stage.is_irregular
+        return is_planned and stage.paired >= (stage.rounds or 0)
+
+
+def find_unmet(state: TournamentState, number: int) -> tuple[frozenset[int], ...]:
+    """The pairs of a round robin's entries that are still to play each other."""
+    stage = state.stages[number]
+    met = {
+        frozenset(match.entries)
+        for match in state.matches_of_stage(number)
+        if not (match.result and match.result.is_annulled and match.result.is_walkover)
+    }
+    return tuple(
+        pair
+        for group in stage.groups
+        for pair in map(frozenset, combinations(group, 2))
+        if pair not in met and not any(state.entries[entry].is_settled for entry in pair)
+    )
 
 
 def entries_alive(state: TournamentState, number: int) -> tuple[int, ...]:

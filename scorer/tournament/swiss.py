@@ -2,7 +2,8 @@
 
 A round is a maximum-weight perfect matching (Edmonds 1965; ``networkx``) of everybody who plays,
 and of a bye where the number is odd. Weights are lexicographic in whole numbers: first no rematch
-and no second bye, then scores as near as can be, then the upper half of a score against its lower.
+and no second bye, then those who have won all meet each other, and those who have lost none, then
+scores as near as can be, then the upper half of a score against its lower.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import combinations
 
 import networkx as nx
@@ -18,20 +20,30 @@ import networkx as nx
 _BYE = -1
 
 
+class Record(IntEnum):
+    """What an entry that was in every round so far has done."""
+
+    LOST = 0
+    NONE_LOST = 1
+    ALL_WON = 2
+
+
 def pair_swiss(
     ranking: Sequence[int],
     scores: Mapping[int, int],
     met: Set[frozenset[int]],
     had_bye: Set[int],
+    records: Mapping[int, Record] | None = None,
 ) -> tuple[tuple[tuple[int, int], ...], int | None]:
     """Who meets whom, the best first, and who has the bye where their number is odd.
 
     ranking  the entries that play, best first
-    scores   of each entry so far
+    scores   of each entry so far, in what it is ranked by first
     met      pairs that have played each other
     had_bye  entries that had a bye, or won by walkover as if by one
+    records  of the entries that have lost none
     """
-    costs = _Costs.of(ranking, scores)
+    costs = _Costs.of(ranking, scores, records or {})
     graph = nx.Graph()
     for first, second in combinations(ranking, 2):
         is_rematch = frozenset((first, second)) in met
@@ -56,35 +68,49 @@ class _Costs:
     place      of each entry in the ranking
     halves     half the number of entries that have a score, by score
     step       one score apart costs more than all that orders within scores
+    unbeaten   one pair of unbeaten less costs more than all scores apart
     forbidden  one rematch costs more than everything else together
     """
 
     scores: Mapping[int, int]
+    records: Mapping[int, Record]
     place: Mapping[int, int]
     halves: Mapping[int, int]
     lowest: int
     step: int
+    unbeaten: int
     forbidden: int
 
     @classmethod
-    def of(cls, ranking: Sequence[int], scores: Mapping[int, int]) -> _Costs:
+    def of(
+        cls, ranking: Sequence[int], scores: Mapping[int, int], records: Mapping[int, Record]
+    ) -> _Costs:
         present = [scores[each] for each in ranking]
         spread = max(present) - min(present)
         step = len(ranking) ** 3 + 1
+        unbeaten = (spread**2 + 1) * step * (len(ranking) + 1)
         return cls(
             scores=scores,
+            records=records,
             place={entry: k for k, entry in enumerate(ranking)},
             halves={score: count // 2 for score, count in Counter(present).items()},
             lowest=min(present),
             step=step,
-            forbidden=(spread**2 + 1) * step * (len(ranking) + 1),
+            unbeaten=unbeaten,
+            forbidden=unbeaten * (len(ranking) + 1) ** 2,
         )
 
     def of_pair(self, first: int, second: int, is_rematch: bool) -> int:
         """Scores as near as can be, and the upper half of a score against its lower."""
         apart = self.scores[first] - self.scores[second]
         fold = abs(self.place[second] - self.place[first]) - max(1, self.halves[self.scores[first]])
-        return apart**2 * self.step + fold**2 + is_rematch * self.forbidden
+        ideal = apart**2 * self.step + fold**2 - self._meeting(first, second) * self.unbeaten
+        return ideal + is_rematch * self.forbidden
+
+    def _meeting(self, first: int, second: int) -> int:
+        """What it is worth that the two meet: two who have won all count more than all others."""
+        weaker = min(self.records.get(entry, Record.LOST) for entry in (first, second))
+        return {Record.ALL_WON: len(self.place), Record.NONE_LOST: 1, Record.LOST: 0}[weaker]
 
     def of_bye(self, entry: int, is_second: bool) -> int:
         """The bye goes to the last of the ranking where it can."""

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from scorer.tournament.state import TournamentState
 from webapp.config import Config
@@ -36,6 +37,10 @@ class Organiser:
         self.headers = {"Authorization": f"Bearer {services_of(app).secret.token}"}
 
     def begin(self, **form: str) -> None:
+        answer = self.send_setup(**form)
+        assert answer.status_code == 303, answer.text
+
+    def send_setup(self, **form: str) -> TestResponse:
         given = {
             "name": "Club night",
             "entries": "\n".join(NAMES),
@@ -46,8 +51,7 @@ class Organiser:
             "rounds": "3",
             "criteria": "nca",
         }
-        answer = self.client.post("/tournaments/new", data=given | form, headers=self.headers)
-        assert answer.status_code == 303, answer.text
+        return self.client.post("/tournaments/new", data=given | form, headers=self.headers)
 
     def act(self, action: str, **form: object) -> str:
         data = {"events": str(self.stored_events()), **{k: str(v) for k, v in form.items()}}
@@ -158,7 +162,7 @@ def test_both_sides_report_by_the_boards_code_and_nobody_without_it(app: Flask) 
     assert phone.post("/leave", data=left).status_code == 303
     assert "This device has reported for the other side" in report("second", 5)
     other = app.test_client()
-    assert "different results" in report("second", 3, other)
+    assert "say different things" in report("second", 3, other)
     assert organiser.state.matches[0].result is None
     assert "the result counts" in report("second", 5, other)
     assert organiser.state.matches[0].winner == organiser.state.matches[0].first
@@ -183,7 +187,8 @@ def test_a_stale_page_is_refused_and_changes_nothing(app: Flask) -> None:
     ("form", "sentence"),
     [
         ({"entries": "Ann"}, "Give at least 2 entries."),
-        ({"entries": "Ann\nann"}, "has already entered"),
+        ({"entries": "Ann\nann"}, "Line 2: ann is there already"),
+        ({"entries": "Ann\n\nBob\nC\u202ed"}, "Line 4: A name holds the character"),
         ({"boards": "0"}, "Give at least 1 boards."),
         ({"boards": "many"}, "no whole number for the boards"),
         ({"plan": "x"}, "Choose the match"),
@@ -195,11 +200,47 @@ def test_a_form_that_cannot_be_is_one_sentence(
     app: Flask, form: dict[str, str], sentence: str
 ) -> None:
     organiser = Organiser(app)
-    organiser.begin(**form, back="/tournaments/new")
+    answer = organiser.send_setup(**form)
+    assert answer.status_code == 409
     assert services_of(app).tournaments.list_tournaments() == ()
-    page = organiser.client.get("/tournaments/new", headers=organiser.headers).text
-    (problem,) = re.findall(r'role="alert">(.*?)</p>', page)
+    (problem,) = re.findall(r'role="alert"[^>]*>(.*?)</p>', answer.text)
     assert sentence in problem
+
+
+def test_a_refused_form_keeps_all_that_was_typed_and_points_at_the_line(app: Flask) -> None:
+    organiser = Organiser(app)
+    names = [f"Name {k}" for k in range(1, 43)]
+    form = {
+        "entries": "\n".join([*names[:20], "name 3", *names[20:]]),
+        "name": "Winter cup",
+        "boards": "7",
+        "plan": "nca",
+        "rules": "family",
+        "kind": "round_robin",
+        "groups": "3",
+        "criteria": "nca",
+        "order0": "twenties",
+    }
+    page = organiser.send_setup(**form).text
+    assert "\n".join([*names[:20], "name 3", *names[20:]]) in page
+    assert 'aria-invalid="true"' in page
+    assert 'data-line="21"' in page
+    for value in ("Winter cup", "7", "3"):
+        assert f'value="{value}"' in page
+    assert re.findall(r'<option value="(\w+)" selected', page) == [
+        "nca",
+        "family",
+        "round_robin",
+        "nca",
+        "twenties",
+    ]
+
+
+def test_names_pasted_from_a_chat_lose_their_numbers_and_dashes(app: Flask) -> None:
+    organiser = Organiser(app)
+    organiser.begin(entries="1. Ann\n2) Bob\n\n- Cid &  Dee\n• 3 Fingers Joe\n")
+    names = [entry.name for entry in organiser.state.entries]
+    assert names == ["Ann", "Bob", "Cid & Dee", "3 Fingers Joe"]
 
 
 def test_only_the_organiser_writes(app: Flask) -> None:
@@ -207,3 +248,141 @@ def test_only_the_organiser_writes(app: Flask) -> None:
     assert app.test_client().post("/tournaments/1/pair", data={"stage": "0"}).status_code == 401
     assert app.test_client().get("/tournaments/new").status_code == 401
     assert app.test_client().get("/tournaments/2").status_code == 404
+
+
+def test_leaving_is_shown_before_it_is_done_and_goes_by_the_rule_or_the_choice(app: Flask) -> None:
+    organiser = Organiser(app)
+    organiser.begin(kind="round_robin", entries="\n".join(NAMES[:6]))
+    play_round(organiser, 0, random.Random(2))
+    before = organiser.stored_events()
+    page = organiser.client.get("/tournaments/1/leave?entry=2", headers=organiser.headers).text
+    assert organiser.stored_events() == before
+    ways = re.findall(r'name="results" value="(\w+)"', page)
+    assert ways == ["annulled", "walkovers"]
+    assert "fewer than half of the matches were played" in page
+    assert page.count("Player 3 leaves") == 2
+    assert page.count('class="standing ranking"') == 3
+    assert app.test_client().get("/tournaments/1/leave?entry=2").status_code == 401
+    missing = organiser.client.get("/tournaments/1/leave?entry=99", headers=organiser.headers)
+    assert missing.status_code == 409
+    organiser.act("leave", entry=2)
+    assert sum(bool(m.result and m.result.is_annulled) for m in organiser.state.matches) == 1
+    assert "annulled" in organiser.client.get("/tournaments/1").text
+    organiser.act("undo")
+    organiser.act("leave", entry=2, results="walkovers")
+    assert sum(bool(m.result and m.result.is_walkover) for m in organiser.state.matches) == 4
+
+
+def test_everything_by_hand_has_a_form_and_is_undone(app: Flask) -> None:
+    organiser = Organiser(app)
+    organiser.begin(entries="\n".join(NAMES[:6]))
+    organiser.act("pair", stage=0)
+    first, second = (match.first for match in organiser.state.matches[:2])
+    before = organiser.state
+    for action, form in (
+        ("swap", {"stage": 0, "first": first, "second": second}),
+        ("rename", {"entry": 1, "name": "Bob & Cid"}),
+        ("rest", {"entry": 1}),
+        ("order", {"stage": 0, "order0": "twenties", "order1": "wins"}),
+    ):
+        organiser.act(action, **form)
+        assert organiser.state != before, action
+        organiser.act("undo")
+        assert organiser.state == before, action
+    organiser.act("leave", entry=4)
+    page = organiser.act("return", entry=4)
+    assert not organiser.state.entries[4].has_left
+    assert 'role="alert"' not in page
+    own = {"stage": 0, "order0": "shoe size"}
+    assert "Choose the tie-breaks" in organiser.act("order", **own)
+
+
+def test_the_organisers_page_lists_boards_by_number_and_the_csv_names_no_column_twice(
+    app: Flask,
+) -> None:
+    organiser = Organiser(app)
+    organiser.begin()
+    play_round(organiser, 0, random.Random(1))
+    organiser.act("pair", stage=0)
+    page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
+    newest = page.split("<details><summary>Round 1")[0]
+    boards = re.findall(r'<p><span class="soft">Board (\d)</span>', newest)
+    assert boards == sorted(boards)
+    assert len(boards) == 5
+    header = organiser.client.get("/tournaments/1/export.csv").text.splitlines()[0].split(",")
+    assert len(set(header)) == len(header)
+
+
+def _read_board_address(organiser: Organiser) -> str:
+    sheet = organiser.client.get("/tournaments/1/print/codes", headers=organiser.headers).text
+    return str(re.findall(r"http://[^<\s]+?(/t/1/0/\w+)", sheet)[0])
+
+
+def _list_forms(page: str) -> list[dict[str, str]]:
+    """The forms about a match: their hidden fields, and their buttons' values."""
+    forms = re.findall(r"<form.*?</form>", page, re.DOTALL)
+    fields = [dict(re.findall(r'name="(\w+)" value="([^"]*)"', form)) for form in forms]
+    return [form for form in fields if "match" in form]
+
+
+def test_the_other_side_agrees_with_one_tap_or_says_no_and_the_organiser_sees_it(
+    app: Flask,
+) -> None:
+    organiser = Organiser(app)
+    organiser.begin(entries="Ann\nBob", boards="1", kind="round_robin", rounds="")
+    organiser.act("pair", stage=0)
+    address, bob, ann = _read_board_address(organiser), app.test_client(), app.test_client()
+
+    def send(phone: FlaskClient, **form: str) -> str:
+        fields = _list_forms(phone.get(address).text)[0]
+        return phone.post(address, data=fields | form, follow_redirects=True).text
+
+    claim = {"first": "6", "first_twenties": "3", "second_twenties": "1"}
+    said = send(bob, by="second", **claim)
+    assert "Bob says 6 : 2, 20s 3 : 1." in said
+    assert '<button name="answer"' not in said
+    asked = ann.get(address).text
+    assert "Bob says 6 : 2, 20s 3 : 1." in asked
+    yes, no, _ = _list_forms(asked)
+    assert (yes["answer"], no["answer"]) == ("yes", "no")
+    assert ann.post(address, data=no).status_code == 303
+    assert organiser.state.matches[0].is_disputed
+    page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
+    assert "Bob says 6 : 2, 20s 3 : 1. Ann says no." in " ".join(page.split())
+    send(bob, **{name: value for name, value in yes.items() if name != "csrf"})
+    assert organiser.state.matches[0].result is None  # one phone is one side
+    send(ann, by="first", first="4", first_twenties="2", second_twenties="2")
+    page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
+    assert "Bob says 6 : 2, 20s 3 : 1." in page
+    assert "Ann says 4 : 4, 20s 2 : 2." in page
+    send(bob, by="second", first="4", first_twenties="2", second_twenties="2")
+    assert organiser.state.matches[0].points_of(0) == 4
+    organiser.act("undo")
+    ways = [form for form in _list_forms(page) if form.get("first_twenties") == "3"]
+    organiser.act("result", **{k: v for k, v in ways[0].items() if k not in ("events", "csrf")})
+    assert organiser.state.matches[0].result is not None
+    assert organiser.state.matches[0].result.points == (6, 2)
+
+
+def test_a_claim_agreed_to_with_one_tap_counts(app: Flask) -> None:
+    organiser = Organiser(app)
+    organiser.begin(entries="Ann\nBob", boards="1", kind="round_robin", rounds="")
+    organiser.act("pair", stage=0)
+    address, bob, ann = _read_board_address(organiser), app.test_client(), app.test_client()
+    fields = _list_forms(bob.get(address).text)[0] | {"by": "second", "first": "6"}
+    bob.post(address, data=fields)
+    yes = _list_forms(ann.get(address).text)[0]
+    assert ann.post(address, data=yes).status_code == 303
+    assert organiser.state.matches[0].result is not None
+
+
+def test_the_sheet_of_codes_warns_where_they_point_at_this_machine_only(app: Flask) -> None:
+    organiser = Organiser(app)
+    organiser.begin()
+
+    def sheet(host: str) -> str:
+        at = {"base_url": f"http://{host}", "headers": organiser.headers}
+        return organiser.client.get("/tournaments/1/print/codes", **at).text
+
+    assert "Phones cannot open these codes" in sheet("localhost:8000")
+    assert "Phones cannot open these codes" not in sheet("192.168.1.5:8000")

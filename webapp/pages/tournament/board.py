@@ -13,9 +13,10 @@ import hmac
 from flask import abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from scorer.tournament.events import Reporter, TournamentError
+from scorer.tournament.events import Reporter, ReportRefused, ResultReported, TournamentError
 from scorer.tournament.state import TournamentState
 from webapp.auth import allow_anyone, device_name
+from webapp.http.typed_number import read_whole_number
 from webapp.live.live_boards import free_boards
 from webapp.live.scoreboard import now
 from webapp.pages.join_code import make_public_address
@@ -48,6 +49,7 @@ def show_board(number: int, board: int, code: str) -> str:
         state=state,
         board=state.setup.boards[board],
         row=None if playing is None else build_match(state, playing),
+        own=None if playing is None else _find_own_side(number, playing, state),
         done=[build_match(state, k) for k in done[::-1]],
         here={"number": number, "board": board, "code": code},
     )
@@ -63,11 +65,13 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
     def follow(state: TournamentState) -> Events:
         if by is None:
             raise TournamentError("Choose your side.")
-        event = parse_result(request.form, state, by)
-        device = _name_device(number, event.match)
-        event = event.model_copy(update={"device": device})
-        reports = state.matches[event.match].reports
-        if any(reported.by is not by and reported.device == device for reported in reports):
+        event: ResultReported | ReportRefused
+        if request.form.get("answer") == "no":
+            event = ReportRefused(match=read_whole_number(request.form["match"]) or 0, by=by)
+        else:
+            event = parse_result(request.form, state, by)
+            event = event.model_copy(update={"device": _name_device(number, event.match)})
+        if _find_own_side(number, event.match, state) not in (None, by):
             raise TournamentError(
                 "This device has reported for the other side. Use another device, or ask the "
                 "organiser to enter the result."
@@ -83,7 +87,7 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
         flash("Both sides say the same: the result counts.", "done")
     elif match.is_disputed:
         flash(
-            "The two sides reported different results. Agree on one, or ask the organiser.",
+            "The two sides say different things. Agree on one result, or ask the organiser.",
             "problem",
         )
     else:
@@ -92,6 +96,13 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
             "done",
         )
     return redirect(url_for("tournament.show_board", number=number, board=board, code=code), 303)
+
+
+def _find_own_side(number: int, match: int, state: TournamentState) -> Reporter | None:
+    """The side that this device has reported for."""
+    device = _name_device(number, match)
+    reports = state.match_at(match).reports
+    return next((report.by for report in reports if report.device == device), None)
 
 
 def _read_state(number: int, board: int, code: str) -> TournamentState:

@@ -6,6 +6,7 @@ Whatever cannot be read raises ``TournamentError`` with one sentence; whether an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
@@ -14,12 +15,19 @@ from pydantic import ValidationError
 from scorer.tournament.events import (
     MAX_ENTRIES,
     BoardAssigned,
+    CriteriaChanged,
+    Criterion,
+    EntriesSwapped,
     EntryAdded,
+    EntryRenamed,
+    EntryReturned,
     EntryWithdrawn,
+    LeaverResults,
     MatchPlan,
     Reporter,
     ResultReported,
     RoundBegun,
+    RoundSatOut,
     StageKind,
     StageStarted,
     TieBreakPlayed,
@@ -30,6 +38,7 @@ from scorer.tournament.events import (
     WalkoverGiven,
     describe_refusal,
 )
+from scorer.tournament.fold import judge_leaving
 from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.standings import (
     CLUB_CRITERIA,
@@ -67,13 +76,23 @@ KINDS = {
 }
 
 
+#: What stands before a name in a list that was pasted from a chat.
+_LIST_MARK = re.compile(r"^\s*(?:\d{1,3}\s*[.):]|[-–•*])\s*")
+
+
+class LineError(TournamentError):
+    """A line of a list of names that cannot be; ``line`` counts from 1."""
+
+    def __init__(self, sentence: str, line: int) -> None:
+        """Of one sentence for the user."""
+        super().__init__(sentence)
+        self.line = line
+
+
 def parse_setup(form: Form) -> tuple[TournamentStarted, Events]:
     """The tournament that the form of a new one describes: its setup, and what begins it."""
     count = _parse_number(form, "boards", "the boards")
-    names = [" ".join(line.split()) for line in form.get("entries", "").splitlines()]
-    entries = [name for name in names if name]
-    if len(entries) > MAX_ENTRIES:
-        raise TournamentError(f"{len(entries)} entries are too many; at most {MAX_ENTRIES}.")
+    added = _parse_entries(form.get("entries", ""))
     setup = _make(
         TournamentStarted,
         name=form.get("name", ""),
@@ -81,15 +100,40 @@ def parse_setup(form: Form) -> tuple[TournamentStarted, Events]:
         plan=_choose(PLANS, form, "plan", "match")[1],
         rules=form.get("rules", "nca"),
     )
-    added = [_add_entry(name) for name in entries]
     stage = _parse_stage(form, tuple(range(len(added))), name="")
     return setup, (*added, stage)
 
 
+def _parse_entries(text: str) -> list[EntryAdded]:
+    """An entry a line, as people write or paste them: with numbers, dashes or dots before."""
+    added: dict[str, EntryAdded] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        name = " ".join(_LIST_MARK.sub("", line).split())
+        if not name:
+            continue
+        try:
+            entry = _add_entry(name)
+        except TournamentError as error:
+            raise LineError(f"Line {number}: {error}", number) from None
+        key = " & ".join(entry.players).casefold()
+        if key in added:
+            players = " & ".join(entry.players)
+            raise LineError(
+                f"Line {number}: {players} is there already. Give one a different name.", number
+            )
+        added[key] = entry
+    if len(added) > MAX_ENTRIES:
+        raise TournamentError(f"{len(added)} entries are too many; at most {MAX_ENTRIES}.")
+    return list(added.values())
+
+
 def _add_entry(name: str, stage: int | None = None) -> EntryAdded:
-    """An entry from the name under which it plays: "Ann & Bob" are two players."""
-    players = tuple(each.strip() for each in name.split("&"))
-    return _make(EntryAdded, players=players, stage=stage)
+    return _make(EntryAdded, players=_split_players(name), stage=stage)
+
+
+def _split_players(name: str) -> tuple[str, ...]:
+    """The players of an entry by its name: "Ann & Bob" are two."""
+    return tuple(" ".join(player.split()) for player in name.split("&"))
 
 
 def _parse_stage(form: Form, entries: tuple[int, ...], *, name: str) -> StageStarted:
@@ -99,7 +143,7 @@ def _parse_stage(form: Form, entries: tuple[int, ...], *, name: str) -> StageSta
     kind = StageKind(text)
     has_rounds = kind in (StageKind.SWISS, StageKind.LADDER)
     has_groups = kind is StageKind.ROUND_ROBIN
-    criteria = order_criteria(_choose(CRITERIA, form, "criteria", "order")[1], kind)
+    criteria = _parse_criteria(form, kind)
     return _make(
         StageStarted,
         kind=kind,
@@ -109,6 +153,16 @@ def _parse_stage(form: Form, entries: tuple[int, ...], *, name: str) -> StageSta
         groups=_parse_number(form, "groups", "the groups", 1) if has_groups else 1,
         criteria=() if kind.is_knockout else criteria,
     )
+
+
+def _parse_criteria(form: Form, kind: StageKind) -> tuple[Criterion, ...]:
+    """The organiser's own order where one is given, else a usual one."""
+    own = [form[f"order{k}"] for k in range(len(Criterion)) if form.get(f"order{k}")]
+    if not set(own) <= set(Criterion):
+        raise TournamentError("Choose the tie-breaks from the list.")
+    if own:
+        return tuple(dict.fromkeys(Criterion(name) for name in own))
+    return order_criteria(_choose(CRITERIA, form, "criteria", "order")[1], kind)
 
 
 def parse_events(action: str, form: Form, state: TournamentState) -> Events:
@@ -179,12 +233,40 @@ def _parse_late_entry(form: Form, _state: TournamentState) -> Events:
 
 
 def _parse_withdrawal(form: Form, state: TournamentState) -> Events:
-    event = _make(
-        EntryWithdrawn,
-        entry=_parse_number(form, "entry", "the entry"),
-        disqualified=form.get("disqualified") == "yes",
-    )
+    """What becomes of a round robin's matches goes by the rule, where nothing is chosen."""
+    entry, chosen = _parse_number(form, "entry", "the entry"), form.get("results", "")
+    disqualified = form.get("disqualified") == "yes"
+    results = judge_leaving(state, entry)
+    if results is not None and disqualified:
+        results = LeaverResults.WALKOVERS
+    elif results is not None and chosen in set(LeaverResults):
+        results = LeaverResults(chosen)
+    event = _make(EntryWithdrawn, entry=entry, disqualified=disqualified, results=results)
     return free_boards(state, [event])
+
+
+def _parse_return(form: Form, _state: TournamentState) -> Events:
+    return [_make(EntryReturned, entry=_parse_number(form, "entry", "the entry"))]
+
+
+def _parse_rest(form: Form, _state: TournamentState) -> Events:
+    return [_make(RoundSatOut, entry=_parse_number(form, "entry", "the entry"))]
+
+
+def _parse_new_name(form: Form, _state: TournamentState) -> Events:
+    players = _split_players(form.get("name", ""))
+    return [_make(EntryRenamed, entry=_parse_number(form, "entry", "the entry"), players=players)]
+
+
+def _parse_swap(form: Form, _state: TournamentState) -> Events:
+    numbers = {name: _parse_number(form, name, "the entry") for name in ("first", "second")}
+    return [_make(EntriesSwapped, stage=_parse_number(form, "stage", "the stage"), **numbers)]
+
+
+def _parse_order(form: Form, state: TournamentState) -> Events:
+    number = _parse_number(form, "stage", "the stage")
+    criteria = _parse_criteria(form, state.stage_at(number).kind)
+    return [_make(CriteriaChanged, stage=number, criteria=criteria)]
 
 
 def _parse_next_stage(form: Form, state: TournamentState) -> Events:
@@ -231,6 +313,11 @@ _PARSERS: dict[str, Callable[[Form, TournamentState], Events]] = {
     "walkover": _parse_walkover,
     "enter": _parse_late_entry,
     "leave": _parse_withdrawal,
+    "return": _parse_return,
+    "rest": _parse_rest,
+    "rename": _parse_new_name,
+    "swap": _parse_swap,
+    "order": _parse_order,
     "stage": _parse_next_stage,
     "tie-break": _parse_tie_break,
     "undo": _parse_undo,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from scorer.rules.sources import TITLES
+from scorer.tournament.events import EntriesSwapped, LeaverResults, TournamentError
+from scorer.tournament.fold import apply_events, judge_leaving
 from scorer.tournament.state import TournamentState
 from webapp.auth import scorer_only
 from webapp.http.typed_number import read_whole_number
@@ -23,6 +27,7 @@ from webapp.pages.tournament.forms import (
     parse_setup,
 )
 from webapp.pages.tournament.show import read_tournament
+from webapp.pages.tournament.tournament_page import REASONS, build_stages
 from webapp.services import services
 
 
@@ -30,22 +35,64 @@ from webapp.services import services
 @scorer_only
 def new() -> str:
     """The form of a new tournament."""
-    return render_template(
-        "tournament/tournament_new.html",
-        kinds=KINDS,
-        plans=PLANS,
-        orders=CRITERIA,
-        rules={str(name): words for name, words in TITLES.items()},
-    )
+    return _render_form({})
 
 
 @BLUEPRINT.post("/tournaments/new")
 def create() -> ResponseReturnValue:
-    """Begin a tournament."""
-    setup, events = parse_setup(request.form)
-    number = services().tournaments.create(setup, events, now=now())
+    """Begin a tournament; a refusal leaves all that was typed, and points at the line."""
+    try:
+        setup, events = parse_setup(request.form)
+        number = services().tournaments.create(setup, events, now=now())
+    except TournamentError as refusal:
+        return _render_form(request.form, refusal), 409
     services().boards.provide(setup.boards)
     return redirect(url_for("tournament.show", number=number), 303)
+
+
+def _render_form(values: Mapping[str, str], refusal: TournamentError | None = None) -> str:
+    return render_template(
+        "tournament/tournament_new.html",
+        values=values,
+        problem=refusal and str(refusal),
+        line=getattr(refusal, "line", None),
+        kinds=KINDS,
+        plans=PLANS,
+        orders=CRITERIA,
+        reasons=REASONS,
+        rules={str(name): words for name, words in TITLES.items()},
+    )
+
+
+@BLUEPRINT.get("/tournaments/<int:number>/leave")
+@scorer_only
+def show_leaving(number: int) -> str:
+    """What would become of the tables if an entry left, in each way; the usual first."""
+    stored, state = read_tournament(number)
+    entry = read_whole_number(request.args.get("entry"))
+    if entry not in range(len(state.entries)) or entry is None:
+        raise TournamentError("Choose who leaves.")
+    rule = judge_leaving(state, entry)
+    ways: list[dict[str, str]] = [{"disqualified": "yes"}]
+    ways[:0] = [{}] if rule is None else [{"results": way} for way in _rule_first(rule)]
+    tables = []
+    for way in ways:
+        after = apply_events(state, parse_events("leave", {"entry": str(entry)} | way, state))
+        tables.append(
+            [stage for stage in build_stages(after) if entry in after.stages[stage.number].entries]
+        )
+    return render_template(
+        "tournament/tournament_leave.html",
+        stored=stored,
+        state=state,
+        entry=entry,
+        rule=rule,
+        ways=list(zip(ways, tables, strict=True)),
+    )
+
+
+def _rule_first(rule: LeaverResults) -> list[LeaverResults]:
+    return sorted(LeaverResults, key=lambda way: way is not rule)
 
 
 @BLUEPRINT.post("/tournaments/<int:number>/board")
@@ -69,7 +116,11 @@ def act(number: int, action: str) -> ResponseReturnValue:
     read_tournament(number)
 
     def follow(state: TournamentState) -> Events:
-        return parse_events(action, request.form, state)
+        events = parse_events(action, request.form, state)
+        for event in events:
+            if isinstance(event, EntriesSwapped):
+                _check_not_begun(number, state, event)
+        return events
 
     services().tournaments.append(
         number,
@@ -79,3 +130,11 @@ def act(number: int, action: str) -> ResponseReturnValue:
     )
     services().boards.publish_tournament(number)
     return redirect(url_for("tournament.show", number=number), 303)
+
+
+def _check_not_begun(number: int, state: TournamentState, event: EntriesSwapped) -> None:
+    """Raise ``TournamentError`` where a match to be swapped is being scored at its board."""
+    for match_number in state.open_matches:
+        is_meant = {event.first, event.second} & set(state.matches[match_number].entries)
+        if is_meant and services().boards.find_begun(number, match_number) is not None:
+            raise TournamentError("One of these matches has begun at its board; end it first.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from typing import Any
+from urllib.parse import urlsplit
 
 from flask import Response, abort, jsonify, render_template
 from flask.typing import ResponseReturnValue
@@ -21,6 +22,7 @@ from webapp.pages.tournament.blueprint import BLUEPRINT
 from webapp.pages.tournament.board import board_address
 from webapp.pages.tournament.forms import CRITERIA, KINDS
 from webapp.pages.tournament.tournament_page import (
+    REASONS,
     build_boards,
     build_stages,
     build_wall_pages,
@@ -29,6 +31,8 @@ from webapp.pages.tournament.tournament_page import (
 )
 from webapp.services import services
 
+#: Hosts that a phone does not find this machine by.
+_OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 _PRINTS = ("pairings", "standings", "cards", "codes")
 
 
@@ -55,7 +59,11 @@ def show_ratings() -> str:
 def show(number: int) -> str:
     """A tournament: what is played, how everybody stands, and the organiser's forms."""
     return render_template(
-        "tournament/tournament.html", **_page_values(number), kinds=KINDS, orders=CRITERIA
+        "tournament/tournament.html",
+        **_page_values(number),
+        kinds=KINDS,
+        orders=CRITERIA,
+        reasons=REASONS,
     )
 
 
@@ -80,7 +88,10 @@ def show_print(number: int, what: str) -> str:
         boards = values["state"].setup.boards
         addresses = [board_address(number, k) for k in range(len(boards))]
         codes = [(name, at, draw_qr_code(at)) for name, at in zip(boards, addresses, strict=True)]
-    return render_template("tournament/tournament_print.html", what=what, codes=codes, **values)
+    is_local = any(urlsplit(at).hostname in _OWN_HOSTS for _, at, _ in codes)
+    return render_template(
+        "tournament/tournament_print.html", what=what, codes=codes, is_local=is_local, **values
+    )
 
 
 @BLUEPRINT.get("/tournaments/<int:number>/export.<kind>")
@@ -132,7 +143,19 @@ def _write_csv(state: TournamentState) -> str:
     file = io.StringIO()
     writer = csv.writer(file)
     writer.writerow(
-        ["stage", "round", "board", "first", "second", "points", "points", "20s", "20s", "walkover"]
+        [
+            "stage",
+            "round",
+            "board",
+            "first",
+            "second",
+            "first_points",
+            "second_points",
+            "first_20s",
+            "second_20s",
+            "walkover",
+            "annulled",
+        ]
     )
     for stage in build_stages(state):
         for matches in reversed(stage.rounds_of_matches):
@@ -140,8 +163,8 @@ def _write_csv(state: TournamentState) -> str:
                 result = row.match.result
                 amounts = (*result.points, *result.twenties) if result else ("",) * 4
                 names = (row.board or "", row.first, row.second or "")
-                said = "yes" if row.is_walkover else ""
+                said = ["yes" if row.is_walkover else "", "yes" if row.is_annulled else ""]
                 writer.writerow(
-                    [stage.name, row.round + 1, *map(guard_cell, names), *amounts, said]
+                    [stage.name, row.round + 1, *map(guard_cell, names), *amounts, *said]
                 )
     return file.getvalue()

@@ -42,6 +42,7 @@ class PairingRow:
     is_open: bool
     is_disputed: bool
     is_walkover: bool
+    is_annulled: bool
     winner: str | None
     match: TournamentMatch
 
@@ -104,19 +105,18 @@ def build_wall_pages(stages: Sequence[StageRows]) -> tuple[WallPage, ...]:
         return ()
     stage = stages[-1]
     to_play = [row for row in stage.rounds_of_matches[0] if row.second is not None]
-    by_board = sorted(to_play, key=_place_on_wall)
     pairings = [
-        WallPage(pairings=tuple(by_board[k : k + WALL_LINES // 2]))
-        for k in range(0, len(by_board), WALL_LINES // 2)
+        WallPage(pairings=tuple(to_play[k : k + WALL_LINES // 2]))
+        for k in range(0, len(to_play), WALL_LINES // 2)
     ]
     tables = [WallPage(tables=table) for table in _pack_tables(stage.tables)]
     return (*pairings, *tables)
 
 
-def _place_on_wall(row: PairingRow) -> tuple[bool, int]:
-    """Matches at boards by their boards; then those without one."""
+def _place_by_board(row: PairingRow) -> tuple[int, int]:
+    """Matches at boards by their boards; then those that wait; byes last."""
     board = row.match.board
-    return board is None, row.number if board is None else board
+    return 2 * row.match.is_bye + (board is None), row.number if board is None else board
 
 
 def _pack_tables(
@@ -159,8 +159,10 @@ def build_stages(state: TournamentState) -> tuple[StageRows, ...]:
 def _build_stage(state: TournamentState, number: int) -> StageRows:
     stage = state.stages[number]
     rows = [build_match(state, k) for k, match in enumerate(state.matches) if match.stage == number]
+    rows.sort(key=_place_by_board)
     by_round = [
-        tuple(row for row in rows if row.round == each) for each in reversed(range(stage.paired))
+        tuple(row for row in rows if row.round == played)
+        for played in reversed(range(stage.paired))
     ]
     groups = range(len(stage.groups)) if len(stage.groups) > 1 else (None,)
     return StageRows(
@@ -211,6 +213,7 @@ def build_match(state: TournamentState, number: int) -> PairingRow:
         is_open=result is None,
         is_disputed=match.is_disputed,
         is_walkover=result is not None and result.is_walkover,
+        is_annulled=result is not None and result.is_annulled,
         winner=None if match.winner is None else state.entries[match.winner].name,
         match=match,
     )
@@ -251,7 +254,8 @@ def tournament_json(stored: StoredTournament) -> dict[str, object]:
         "boards": list(state.setup.boards),
         "plan": state.plan.model_dump(),
         "entries": [
-            {"players": list(entry.players), "has_left": entry.has_left} for entry in state.entries
+            {"players": list(entry.players), "has_left": entry.has_left, "rests": entry.rests}
+            for entry in state.entries
         ],
         "stages": [
             {
@@ -293,4 +297,5 @@ def _match_json(state: TournamentState, number: int) -> dict[str, object]:
         "points": list(match.result.points) if match.result else None,
         "twenties": list(match.result.twenties) if match.result else None,
         "walkover": row.is_walkover,
+        "annulled": row.is_annulled,
     }

@@ -81,13 +81,38 @@ if (page()) {
   addEventListener("resize", show);
 }
 
-// What was typed into the form of a new tournament is still there after a refusal.
-for (const form of document.querySelectorAll("form[data-keep]")) {
-  const key = `form:${form.dataset.keep}`;
-  const kept = JSON.parse(sessionStorage.getItem(key) ?? "{}");
-  for (const [name, value] of Object.entries(kept)) if (form.elements[name]) form.elements[name].value = value;
-  form.addEventListener("submit", () => {
-    const typed = Object.fromEntries([...new FormData(form)].filter(([name]) => name !== "csrf" && name !== "back"));
-    sessionStorage.setItem(key, JSON.stringify(typed));
-  });
+// What was typed is still there after a refusal: a page keeps what it sends until the next one is shown.
+const KEPT = `form:${location.pathname}`;
+
+function keep({ target: form }) {
+  if (form.method !== "post") return;
+  const typed = [...new FormData(form)].filter(([name]) => !["csrf", "back", "events"].includes(name));
+  sessionStorage.setItem(KEPT, JSON.stringify({ action: form.getAttribute("action"), typed }));
 }
+
+function restore() {
+  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
+  sessionStorage.removeItem(KEPT);
+  if (!kept || !document.querySelector(".note.problem[role=alert]")) return;
+  const isSent = (form) =>
+    form.getAttribute("action") === kept.action &&
+    kept.typed.every(([name, value]) => form.elements[name]?.type !== "hidden" || form.elements[name].value === value);
+  const form = [...document.querySelectorAll("form[method=post]")].find(isSent);
+  if (!form) return;
+  for (const [name, value] of kept.typed) if (form.elements[name]) form.elements[name].value = value;
+  for (let box = form.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+  form.querySelector(":is(input, select):not([type=hidden])")?.focus();
+}
+
+// A list of names with a line that cannot be: the line is chosen.
+function pointAtLine(field) {
+  const before = field.value.split("\n").slice(0, Number(field.dataset.line) - 1).join("\n").length;
+  const start = before ? before + 1 : 0;
+  const end = field.value.indexOf("\n", start);
+  field.focus();
+  field.setSelectionRange(start, end < 0 ? field.value.length : end);
+}
+
+document.addEventListener("submit", keep);
+restore();
+document.querySelectorAll("textarea[data-line]").forEach(pointAtLine);
