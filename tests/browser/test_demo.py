@@ -73,6 +73,30 @@ def test_the_demo_ends_with_what_to_do_next_and_plays_again(
         context.close()
 
 
+def test_a_new_machine_shows_a_recorded_shot_beside_the_cameras_picture_and_says_so(
+    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep_process(monkeypatch)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "nothing-compiled"))
+    config = Config(port=0, database=str(tmp_path / "m.db"), is_demo=True)
+    with serve_in_thread(config) as server:
+        page = browser.new_page(base_url=server.address)
+        page.goto("/")
+        begin_demo(server)
+        expect(page.locator("#next")).to_contain_text("These calls were recorded")
+        expect(page.locator("#camera")).to_be_visible()
+        assert find_faults(page) == []
+        expect(page.locator("#verdict .call")).to_have_text("Legal")
+        expect(page.locator("#next")).not_to_contain_text("recorded")
+        services_of(server.app).supervisor.stop()
+        expect(page.locator("#camera")).to_be_visible()
+        page.mouse.move(50, 50)
+        page.get_by_role("button", name="Screen").click()
+        page.get_by_label("drawing", exact=True).check()
+        expect(page.locator("#camera")).to_be_hidden()
+        page.close()
+
+
 def sides(scoreboard: Scoreboard) -> dict:
     match = scoreboard.state["match"]
     assert match is not None

@@ -56,6 +56,22 @@ def shots_of(events: list[dict]) -> list[dict]:
     return [event for event in events if event["type"] == "shot"]
 
 
+def call_of(event: dict) -> tuple:
+    """What a person hears of an event: its verdict, or its totals."""
+    return event["type"], event.get("disc"), event.get("verdict"), event.get("totals")
+
+
+def test_the_demos_recorded_calls_are_those_of_the_referee(round_events):
+    """Where this fails, record anew: crokinole watch CLIP --events sample_images/clips/...jsonl."""
+    lines = (CLIPS / "round_events.jsonl").read_text().splitlines()
+    called = [
+        [call_of(event) for event in events if event["type"] in {"shot", "twenty", "round"}]
+        for events in (map(json.loads, lines), round_events)
+    ]
+    assert called[0] == called[1]
+    assert len(called[0]) == 9
+
+
 def test_every_shot_is_found_at_its_time_and_none_is_invented(round_events, round_truth):
     found = [shot["t_start_s"] for shot in shots_of(round_events)]
     told = [each["t_release"] for each in round_truth["shots"]]

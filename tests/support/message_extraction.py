@@ -86,6 +86,7 @@ _SPEAKING = (
     "webapp/live/match_shot.py",
     "webapp/live/practice_recorder.py",
     "webapp/live/practice_shot.py",
+    "webapp/live/recorded_referee.py",
     "webapp/live/ruling_messages.py",
     "webapp/live/end_reason.py",
     "webapp/live/workers/camera_worker.py",

@@ -25,7 +25,9 @@ def begin_sample_match(services: Services, *, is_fast: bool = False) -> tuple[in
     setup = _read_match_setup(clip)
     number = services.scoreboard.begin(setup)
     services.scoreboard.append(number, RoundStarted())
-    task = RefereeTask(source=str(clip), rules=rule_set(setup.rules), realtime=not is_fast)
+    recorded = None if is_fast else clip.with_name(f"{clip.stem}_events.jsonl")
+    rules = rule_set(setup.rules)
+    task = RefereeTask(source=str(clip), rules=rules, realtime=not is_fast, recorded=recorded)
     return number, task
 
 

@@ -51,6 +51,7 @@ class RefereeTask:
 
     source    a file, a camera's number or a URL; None for frames that come over the pipe
     beside    a second camera's on the same board, or none
+    recorded  the calls of this film, which are played while the machine is not ready to referee
     realtime  whether a file is played as fast as it was filmed, and not as fast as can be
     """
 
@@ -59,6 +60,7 @@ class RefereeTask:
     profile: Path | None = None
     realtime: bool = True
     beside: str | None = None
+    recorded: Path | None = None
 
     @property
     def is_live(self) -> bool:
@@ -176,7 +178,12 @@ def _watch_to_end(
 
 
 def _choose_watch(task: RefereeTask) -> Callable[..., Any]:
-    """What watches one camera, or two on one board."""
+    """What watches one camera, or two on one board; or plays what was recorded."""
+    if task.recorded is not None:
+        from webapp.live.recorded_referee import is_ready, play_recording
+
+        if not is_ready():
+            return partial(play_recording, task.recorded)
     if task.beside is None:
         from scorer.referee.watch import watch
 

@@ -25,12 +25,14 @@ LOOKS = ("light", "dark", "stage")
 
 @BLUEPRINT.get("/")
 def scoreboard() -> str:
-    """The page: ``?tv`` without a menu, ``?look=stage``, ``?view=camera`` for the camera's picture.
+    """The page: ``?tv`` without a menu, ``?look=stage``, ``?view=camera`` for the board from above
+    as the camera sees it, ``?view=both`` for the camera's picture beside the drawn board.
 
     It follows the event stream from there on. Where there are several boards and the address names
     none, it is the wall with all of them.
     """
-    look = request.args.get("look", "")
+    look, view = request.args.get("look", ""), request.args.get("view", "")
+    is_demo = services().config.is_demo
     if "board_number" not in g and services().boards.are_several:
         return _show_wall(look)
     return render_template(
@@ -38,10 +40,10 @@ def scoreboard() -> str:
         state=board_at_hand().scoreboard.state,
         looks=LOOKS,
         look=look if look in LOOKS else "",
-        view="camera" if request.args.get("view") == "camera" else "",
+        view=view if view in ("camera", "both") else "both" if is_demo else "",
         is_tv="tv" in request.args,
         colours=COLOUR_HEX,
-        is_demo=services().config.is_demo,
+        is_demo=is_demo,
     )
 
 

@@ -19,7 +19,7 @@ export async function followPicture(image, isWanted, onPicture = () => {}) {
           shown = fresh;
           wait_ms = pause_ms;
         }
-        image.hidden = !isThere;
+        image.hidden = !isThere || !isWanted();
         onPicture(isThere);
       } catch {
         onPicture(false);

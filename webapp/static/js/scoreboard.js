@@ -5,6 +5,7 @@ import { hearCalls } from "./calls.js";
 import { fetchRectifiedImage } from "./close_up.js";
 import { make, say } from "./dom.js";
 import { follow } from "./event_stream.js";
+import { followPicture } from "./live_picture.js";
 import { showMoment } from "./moments.js";
 import { firstWords, showQuestions } from "./questions.js";
 import { runClock } from "./round_clock.js";
@@ -43,10 +44,15 @@ function show(next) {
   showSides(at("sides"), state, chooseShape(match?.sides.map((side) => side.name) ?? live.teams.map((team) => team.colour_name), isLive));
   const hasVerdict = showVerdict(live, match);
   showBottom(live, match, showQuestions(at("questions"), match));
+  at("camera").hidden ||= !isCameraShown();
   showBoard(live, match);
   showHistory(match, isLive, hasAlarm || hasVerdict);
   at("ways")?.removeAttribute("hidden"); // where it stays, now that all above it is drawn
   tick?.();
+}
+
+function isCameraShown() {
+  return choices.view === "both" && ["starting", "refereeing", "not_refereeing"].includes(state.live.status);
 }
 
 /** The tournament's match that is to begin here, in place of one that is over. */
@@ -152,7 +158,7 @@ async function showBoard(live, match) {
   const close = tv.matches ? discs.find((disc) => disc.is_close) : null;
   const names = new Map(live.teams.map((team) => [team.team, translate(team.colour_name)]));
   const seeing = {
-    starting: at("demo-over") ? _("Getting ready. On a new computer this takes up to a minute, once.") : _("Looking for the board …"), paused: _("Paused."), ended: _("The video has ended."),
+    starting: _("Looking for the board …"), paused: _("Paused."), ended: _("The video has ended."),
     refereeing: live.is_hand ? _("Hand over the board.") : live.is_moving ? _("Shot in progress …")
       : close ? _("Close call: %(colour)s %(lie)s.", { colour: names.get(close.team) ?? "", lie: describeLie(close) }) : _("All discs have stopped."),
   }[live.status];
@@ -195,6 +201,7 @@ show(state);
 tick = runClock(() => state.match, showClock);
 tv.addEventListener("change", () => show(state));
 keepScreenOn();
+followPicture(at("camera"), isCameraShown);
 at("settings").prepend(makeSwitches());
 awaitTouch((isWaiting) => {
   document.body.classList.toggle("is-mute", isWaiting);

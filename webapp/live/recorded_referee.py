@@ -1,0 +1,79 @@
+"""Plays a film with the referee's recorded calls, while this machine is not ready to referee.
+
+On a new machine numba compiles the tracker and the physics, which takes up to a minute. The demo
+then plays what ``crokinole watch CLIP --events FILE`` wrote, says so, and compiles meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from scorer.referee.capture import open_paced
+from scorer.referee.events import BoardEvent, Event, from_json
+from scorer.referee.live_picture import ShownPicture
+from vision.io.timed_frame import CameraImage
+from webapp.process_limits import step_back
+
+_NICENESS = 10
+#: What the page says, and who started the server reads.
+IS_RECORDED = (
+    "These calls were recorded earlier: this computer is getting ready to referee. "
+    "Play again to see it referee live."
+)
+
+
+def is_ready() -> bool:
+    """Whether a film can be refereed on this machine without compiling first."""
+    from scorer.physics.compile import are_kernels_compiled
+
+    return are_kernels_compiled()
+
+
+def compile_kernels() -> None:
+    """Compile what refereeing needs, behind whatever the machine does for people."""
+    from scorer.physics import compile as physics
+    from vision.track.kernels import compile as tracker
+
+    step_back(_NICENESS)
+    tracker.compile_kernels()
+    physics.compile_kernels()
+
+
+def play_recording(
+    recording: Path,
+    source: str,
+    *,
+    on_event: Callable[[Event], None],
+    shown: ShownPicture,
+    on_frame: Callable[[CameraImage, float], None],
+    stop: threading.Event,
+    say: Callable[[str], None],
+    **_: object,
+) -> None:
+    """Emit recorded events as the film reaches them. Raises ``SourceError``."""
+    say(IS_RECORDED)
+    compiling = subprocess.Popen([sys.executable, "-m", __name__], stderr=subprocess.DEVNULL)
+    events = [from_json(json.loads(line)) for line in recording.read_text("utf-8").splitlines()]
+    first = next(event for event in events if isinstance(event, BoardEvent))
+    events[events.index(first)] = replace(first, warnings=(IS_RECORDED,))
+    for frame in open_paced(source, realtime=True).frames(stop, say):
+        on_frame(frame.picture, frame.t_s)
+        while events and events[0].t_s <= frame.t_s:
+            shown.picture.set_event(events[0])
+            on_event(events.pop(0))
+        shown.show_if_due(frame, None)
+        if stop.is_set():
+            compiling.terminate()
+            return
+    for event in events:
+        on_event(event)
+
+
+if __name__ == "__main__":
+    compile_kernels()
