@@ -175,6 +175,27 @@ def test_spectator_may_look_but_keeps_nothing(begun: RunningServer, spectator: P
     assert not any(isinstance(e, RoundScored) for e in services_of(begun.app).store.log(1))
 
 
+def test_a_scored_photo_is_saved_as_a_picture_and_begins_a_match(
+    scorer: Page, show: Callable[[Page, str], None]
+) -> None:
+    send(scorer, CLEAR)
+    with scorer.expect_download() as saved:
+        scorer.get_by_role("button", name="Save as PNG").click()
+    picture = cv2.imread(str(saved.value.path()))
+    assert picture.shape[1] == 1200
+    assert picture[-150:].std() > 10, "totals"
+    assert picture[:-150].std() > 10, "the board"
+    scorer.get_by_role("link", name="Start a match with this round").click()
+    assert scorer.get_by_label("side 1").input_value() in {"brown", "black"}
+    scorer.get_by_label("Player 1").fill("Ann")
+    scorer.get_by_label("Player 2").fill("Bob")
+    scorer.get_by_role("button", name="Start the match").click()
+    scorer.wait_for_url(re.compile(r"/score/[\w-]{10,}$"))
+    show(scorer, "photo-begins-match")
+    scorer.get_by_role("button", name="Save as round 1").click()
+    expect(scorer.locator("#kept")).to_have_text("Saved as round 1")
+
+
 def test_photograph_without_a_board_says_what_to_do(
     spectator: Page, show: Callable[[Page, str], None], tmp_path: Path
 ) -> None:

@@ -37,12 +37,14 @@ def new() -> str:
 
 @BLUEPRINT.post("/match/new")
 def create() -> ResponseReturnValue:
-    """Begin a match; a refusal leaves all that was typed."""
+    """Begin a match; a refusal leaves all that was typed. A photo's round is saved next."""
     try:
         preset = find_preset(request.form.get("preset", ""), _find_last())
         number = _begin(parse_setup(request.form, preset))
     except MatchError as refusal:
         return _render_form(request.form, problem=str(refusal)), 409
+    if photo := request.form.get("photo"):
+        return redirect(url_for("snapshot.show", key=photo), 303)
     return redirect(url_for("match.show", number=number), 303)
 
 

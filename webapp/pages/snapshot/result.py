@@ -45,13 +45,15 @@ def show(key: str) -> str:
     discs = apply_corrections(seen.score, snapshot.corrections)
     open_discs = list_open_discs(snapshot, seen)
     questions = list_open_questions(seen, open_discs)
+    totals = _build_totals(seen, discs)
     return render_template(
         "snapshot/snapshot_result.html",
         snapshot=snapshot,
         size=seen.size_px,
         drawing=build_photo_drawing(seen, discs),
         rows=build_rows(seen, discs),
-        totals=_build_totals(seen, discs),
+        totals=totals,
+        players={f"colour{side}": total["colour_name"] for side, total in enumerate(totals[:2])},
         advice=seen.score.advice,
         concerns=describe_questions(questions),
         first_look=build_first_look(seen, questions),
