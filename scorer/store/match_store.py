@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -20,6 +20,7 @@ from sqlalchemy import (
     String,
     bindparam,
     cast,
+    delete,
     func,
     insert,
     select,
@@ -42,7 +43,8 @@ from scorer.match.summary import MatchSummary, read_summary, summarise_match, wr
 from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, insert_row, read_time
 from scorer.store.errors import DamagedMatchError, StoreError
 from scorer.store.message_store import announce
-from scorer.store.player_store import count_players
+from scorer.store.player_store import PlayerStore, count_players
+from scorer.store.practice_store import rename_in_practices
 from scorer.store.schema import (
     EVENTS,
     KEYS,
@@ -50,6 +52,7 @@ from scorer.store.schema import (
     MATCH_SUMMARIES,
     MATCHES,
     MIGRATIONS,
+    PLAYERS,
     Migration,
     make_words,
 )
@@ -143,7 +146,8 @@ class Store:
 
         key  begins one match: the same key again gives that match's number
         """
-        return self.import_log([setup], now=now, key=key)
+        players = PlayerStore(self.database).spell(setup.players)
+        return self.import_log([replace(setup, players=players)], now=now, key=key)
 
     def import_log(
         self,
@@ -230,6 +234,35 @@ class Store:
             row = {"match_id": match_id, "key": key, "number": len(log)}
             connection.execute(insert(KEYS), [row])
         return new, state
+
+    def rename_player(self, old: str, new: str) -> None:
+        """Give a player another name in all matches and practices.
+
+        Whoever has that name already is the same player from then on. Raises ``MatchError`` where
+        both play in one match, or nobody can have such a name.
+        """
+        with self.database.write_transaction() as connection:
+            played = select(MATCHES.c.id, MATCHES.c.created).join(MATCH_PLAYERS)
+            matches = connection.execute(played.where(MATCH_PLAYERS.c.name == old)).all()
+            for number, created in matches:
+                log = self._read_log(connection, number)
+                setup = log[0]
+                assert isinstance(setup, MatchStarted)
+                names = tuple(new if name == old else name for name in setup.players)
+                log = (replace(setup, players=names), *log[1:])
+                check_entry(log[0])
+                summary = summarise_match(log, fold(log))
+                body = format_json(event_json(log[0]))
+                begun = update(EVENTS).where(EVENTS.c.match_id == number, EVENTS.c.number == 0)
+                connection.execute(begun.values(body=body))
+                row = update(MATCHES).where(MATCHES.c.id == number)
+                connection.execute(row.values(words=make_words(names, read_time(created))))
+                _keep_summary(connection, number, summary)
+            seats = update(MATCH_PLAYERS).where(MATCH_PLAYERS.c.name == old)
+            connection.execute(seats.values(name=new))
+            rename_in_practices(connection, old, new)
+            connection.execute(delete(PLAYERS).where(PLAYERS.c.name == old))
+            count_players(connection, [new], len(matches))
 
     def log(self, match_id: int) -> tuple[Event, ...]:
         """All events of a match, in order."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, func, insert, select, update
 
@@ -21,12 +22,41 @@ class PlayerStore:
         with self._database.read_transaction() as connection:
             return int(connection.execute(select(func.count()).select_from(PLAYERS)).scalar_one())
 
+    def has(self, name: str) -> bool:
+        """Whether somebody of exactly this name played or practised."""
+        query = select(PLAYERS.c.name).where(PLAYERS.c.name == name)
+        with self._database.read_transaction() as connection:
+            return connection.execute(query).scalar() is not None
+
+    def spell(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Names as players who are known write them, whatever capitals and accents are typed.
+
+        A name that differs from a known one by them alone is that player's with most matches.
+        """
+        query = select(PLAYERS.c.name).order_by(PLAYERS.c.matches)
+        with self._database.read_transaction() as connection:
+            known = connection.execute(query).scalars().all()
+        exact, spelled = set(known), {_fold_name(name): name for name in known}
+        return tuple(
+            name if name in exact else spelled.get(_fold_name(name), _compose(name))
+            for name in names
+        )
+
     def list_by_name(self, *, skipped: int, most: int) -> list[tuple[str, int]]:
         """Names in order after so many, with how many matches of each; 0 for practice alone."""
         query = select(PLAYERS.c.name, PLAYERS.c.matches).order_by(PLAYERS.c.name)
         with self._database.read_transaction() as connection:
             rows = connection.execute(query.offset(skipped).limit(most)).all()
         return [(row.name, row.matches) for row in rows]
+
+
+def _compose(name: str) -> str:
+    """A name with each accent and its letter as one character (Unicode's form NFC)."""
+    return unicodedata.normalize("NFC", name)
+
+
+def _fold_name(name: str) -> str:
+    return _compose(_compose(name).casefold())
 
 
 def count_players(connection: Connection, names: Iterable[str], matches: int) -> None:

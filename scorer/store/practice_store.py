@@ -6,9 +6,10 @@ damaged practice is left out of lists, and harms no other.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
 
 from scorer.practice.events import (
     PracticeError,
@@ -216,3 +217,14 @@ def _insert(
     body = write_practice_event(event)
     row = {"practice_id": number, "number": place, "recorded": now, "body": body, "key": key}
     connection.execute(insert(PRACTICE_EVENTS), [row])
+
+
+def rename_in_practices(connection: Connection, old: str, new: str) -> None:
+    """Give a player another name in all practices."""
+    events, is_first = PRACTICE_EVENTS.c, PRACTICE_EVENTS.c.number == 0
+    own = select(events.practice_id, events.body).join(PRACTICES).where(is_first)
+    for number, body in connection.execute(own.where(PRACTICES.c.player == old)).all():
+        renamed = write_practice_event(read_practice_event(json.loads(body) | {"player": new}))
+        row = update(PRACTICE_EVENTS).where(events.practice_id == number, is_first)
+        connection.execute(row.values(body=renamed))
+    connection.execute(update(PRACTICES).where(PRACTICES.c.player == old).values(player=new))

@@ -67,3 +67,26 @@ def test_a_match_s_result_is_saved_as_a_picture(
         colours = picture.convert("RGB").getcolors(maxcolors=1_000_000)
     assert colours is not None
     assert len(colours) > 50  # letters and a board, no plain paper
+
+
+def test_a_player_is_renamed_and_merged_once_that_is_confirmed(
+    server: RunningServer, scorer: Page, show: Callable[[Page, str], None]
+) -> None:
+    board = services_of(server.app).scoreboard
+    for players in (("Ann", "Bob"), ("Anne", "Cid")):
+        board.begin(MatchStarted(rules="nca", format=Format.TWO, players=players))
+    scorer.goto("/player?name=Anne")
+    scorer.get_by_text("Rename this player").click()
+    scorer.get_by_label("New name").fill("Ann")
+    scorer.get_by_role("button", name="Rename").click()
+    expect(scorer.get_by_text("Ann has played already.")).to_be_visible()
+    assert Axe().run(scorer).response["violations"] == []
+    show(scorer, "player-merge")
+    scorer.get_by_role("button", name="Merge with Ann").click()
+    expect(scorer.get_by_role("heading", level=1)).to_have_text("Ann")
+    expect(scorer.get_by_role("link", name="Ann – Cid")).to_be_visible()
+    scorer.get_by_text("Rename this player").click()
+    scorer.get_by_label("New name").fill("Anna")
+    scorer.get_by_role("button", name="Rename").click()
+    expect(scorer.get_by_role("heading", level=1)).to_have_text("Anna")
+    assert [side["name"] for side in board.state["match"]["sides"]] == ["Anna", "Cid"]

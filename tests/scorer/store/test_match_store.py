@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import resource
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,11 @@ from scorer.match.events import (
 )
 from scorer.match.fold import fold
 from scorer.match.summary import summarise_match
+from scorer.practice.events import Drill, PracticeStarted
 from scorer.rules.choices import Format
 from scorer.store import MIGRATIONS, DamagedMatchError, Store, StoreError
+from scorer.store.player_store import PlayerStore
+from scorer.store.practice_store import PracticeStore
 
 
 def test_what_was_appended_is_read_back(url: str) -> None:
@@ -332,3 +336,42 @@ def test_a_key_enters_once_and_a_refused_entry_leaves_its_key_unused(url: str) -
             == ROUND
         )
         assert len(store.log(match)) == 3
+
+
+def test_a_name_typed_in_other_capitals_or_accents_is_the_players_who_is_known(url: str) -> None:
+    composed, decomposed = "Zo\u00eb", "Zoe\u0308"
+    with Store(url) as store:
+        for players in (("Zed", composed), ("zed", decomposed), ("ZED", "Ann")):
+            store.create(replace(SETUP, players=players), now=NOW)
+        assert PlayerStore(store.database).list_by_name(skipped=0, most=9) == [
+            ("Ann", 1),
+            ("Zed", 3),
+            (composed, 2),
+        ]
+        assert [match.stored.id for match in store.list_of("Zed")] == [1, 2, 3]
+
+
+def test_a_renamed_player_is_so_in_all_matches_and_practices(url: str) -> None:
+    with Store(url) as store:
+        number = store.create(replace(SETUP, players=("Anne", "Bob")), now=NOW)
+        store.append(number, RoundScored(points=(60, 20), twenties=(1, 0)), now=NOW)
+        other = store.create(replace(SETUP, players=("Ann", "Cid")), now=NOW)
+        practices = PracticeStore(store.database)
+        practices.create(PracticeStarted(player="Anne", drill=Drill.OPEN_TWENTIES), now=NOW)
+        store.rename_player("Anne", "Ann")
+        assert fold(store.log(number)).setup.players == ("Ann", "Bob")
+        assert [match.stored.id for match in store.list_of("Ann")] == [number, other]
+        assert store.list_of("Ann")[0].summary.totals == fold(store.log(number)).totals
+        assert store.search(["anne"], page=1, size=9).total == 0
+        assert PlayerStore(store.database).list_by_name(skipped=0, most=9)[0] == ("Ann", 2)
+        (practice,) = practices.list_of("Ann")
+        assert practice.state.setup.player == "Ann"
+
+
+def test_players_who_met_are_two_people(url: str) -> None:
+    with Store(url) as store:
+        number = store.create(replace(SETUP, players=("Ann", "Bob")), now=NOW)
+        with pytest.raises(MatchError):
+            store.rename_player("Ann", "Bob")
+        assert fold(store.log(number)).setup.players == ("Ann", "Bob")
+        assert PlayerStore(store.database).has("Ann")

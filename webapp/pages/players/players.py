@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from flask import abort, render_template, request
+from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from scorer.store.player_store import PlayerStore
+from scorer.texts import check_name
 from webapp.http.lanes import LaneName, answer_in
+from webapp.pages.form_errors import redirect_with_problem
 from webapp.pages.match.blueprint import BLUEPRINT
 from webapp.pages.players.player_page import build_player_record
 from webapp.pages.players.shot_figures import list_seen_shots, summarise_shots
@@ -44,4 +46,25 @@ def show_player() -> ResponseReturnValue:
         player=build_player_record(name, listed),
         shots=summarise_shots(list_seen_shots(name, listed, store)),
         drills=summarise_drills(practised),
+        new_name=request.args.get("new", ""),
     )
+
+
+@BLUEPRINT.post("/player/rename")
+def rename_player() -> ResponseReturnValue:
+    """Give a player another name; where somebody has it already, once that is confirmed."""
+    old, new = request.form.get("name", ""), request.form.get("new", "").strip()
+    parts, address = services(), url_for("match.show_player", name=old)
+    known = PlayerStore(parts.store.database)
+    if not known.has(old):
+        abort(404)
+    try:
+        check_name(new)
+    except ValueError:
+        return redirect_with_problem("Choose another name: up to 40 letters and signs.", address)
+    if new != old:
+        if known.has(new) and request.form.get("merge") != new:
+            return redirect(url_for("match.show_player", name=old, new=new), 303)
+        parts.store.rename_player(old, new)
+        parts.boards.reload()
+    return redirect(url_for("match.show_player", name=new), 303)

@@ -16,6 +16,7 @@ from scorer.practice.events import (
     PracticeStarted,
     read_practice_event,
 )
+from scorer.store.player_store import PlayerStore
 from scorer.store.practice_store import StoredPractice
 from webapp.auth import may_write_at
 from webapp.http.lanes import LaneName, answer_in
@@ -54,6 +55,7 @@ def begin() -> ResponseReturnValue:
     """Begin a drill; a name that was typed goes before one that was tapped."""
     form = request.form
     name = form.get("name", "").strip() or form.get("player", "").strip()
+    (name,) = PlayerStore(services().store.database).spell([name])
     if not name:
         return redirect_with_problem("Choose who is practising.", url_for("practice.choose"))
     try:

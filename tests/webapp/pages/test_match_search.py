@@ -1,0 +1,57 @@
+"""What people type to find a match: days as they write them, and parts of names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scorer.match.events import MatchStarted
+from scorer.rules.choices import Format
+from scorer.store import Store
+from webapp.pages.match.match_list import find_matches
+
+NOVEMBER, MARCH = 1, 2
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """Ann and Jan played on 26 November 2026, Bob and Marcel on 4 March 2027."""
+    with Store(str(tmp_path / "m.db")) as opened:
+        for players, now in (
+            (("Ann", "Jan"), "2026-11-26T20:00:00.000+00:00"),
+            (("Bob", "Marcel"), "2027-03-04T20:00:00.000+00:00"),
+        ):
+            setup = MatchStarted(rules="nca", format=Format.TWO, players=players)
+            opened.create(setup, now=now)
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("Nov", [NOVEMBER]),
+        ("november 2026", [NOVEMBER]),
+        ("november 2027", []),
+        ("26.11.2026", [NOVEMBER]),
+        ("26/11/2026", [NOVEMBER]),
+        ("26.11.", [NOVEMBER]),
+        ("26.11.2027", []),
+        ("26 Nov", [NOVEMBER]),
+        ("26. November 2026", [NOVEMBER]),
+        ("Nov 26", [NOVEMBER]),
+        ("November 26, 2026", [NOVEMBER]),
+        ("4. März", [MARCH]),
+        ("mars", [MARCH]),
+        ("2026-11", [NOVEMBER]),
+        ("ann 26 nov", [NOVEMBER]),
+        ("bob 26 nov", []),
+        ("arc", [MARCH]),
+        ("Jan", [NOVEMBER]),  # who is a player here
+        ("", [MARCH, NOVEMBER]),
+    ],
+)
+def test_a_match_is_found_by_what_people_type(store: Store, words: str, found: list[int]) -> None:
+    matches = find_matches(store, words, 1).matches
+    assert sorted(match.stored.id for match in matches) == sorted(found)
