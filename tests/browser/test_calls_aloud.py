@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import wave
 from collections.abc import Callable
+from pathlib import Path
+from time import monotonic, sleep
 
+from axe_faults import find_faults
 from playwright.sync_api import Page, expect
+from screen_sizes import PHONE
 
-from scorer.match.events import MatchStarted, TwentyCounted
+from scorer.match.events import MatchStarted, RoundScored, TwentyCounted
 from scorer.rules.choices import Format
 from webapp.server import RunningServer
 from webapp.services import services_of
@@ -14,12 +19,18 @@ from webapp.services import services_of
 #: What is given to the browser to be spoken, and how a phone shakes, is written down as well.
 _LISTEN = """
 window.said = [];
+window.volumes = [];
 const speak = speechSynthesis.speak.bind(speechSynthesis);
-speechSynthesis.speak = (words) => { window.said.push(words.text); speak(words); };
+speechSynthesis.speak = (words) => {
+  window.said.push(words.text);
+  window.volumes.push(words.volume);
+  speak(words);
+};
 window.shaken = [];
 navigator.vibrate = (pattern) => { window.shaken.push(pattern); return true; };
 """
 _SAID = "() => window.said"
+PATIENCE_S = 30.0
 
 
 def test_call_is_spoken_once_on_a_device_and_never_when_it_is_past(
@@ -32,8 +43,8 @@ def test_call_is_spoken_once_on_a_device_and_never_when_it_is_past(
     scorer.context.add_init_script(_LISTEN)
     scorer.goto("/")
     scorer.get_by_role("button", name="Screen").click()
-    scorer.get_by_label("Voice").check()
-    scorer.get_by_label("Sounds").check()
+    scorer.get_by_role("checkbox", name="Voice").check()
+    scorer.get_by_role("checkbox", name="Sounds").check()
     other = scorer.context.new_page()
     other.goto(f"/match/{number}")
     other.locator("h1").click()  # nothing is said by a page that nobody has touched
@@ -52,3 +63,57 @@ def test_call_is_spoken_once_on_a_device_and_never_when_it_is_past(
     expect(scorer.locator(".facts").first).to_contain_text("1 × 20")
     assert scorer.evaluate(_SAID) == []
     assert scorer.evaluate("JSON.parse(localStorage['crokinole.sound']).voice") is True
+
+
+def wait_until(is_so: Callable[[], object]) -> None:
+    """Wait for what no locator shows; the page's policy forbids Playwright's own way."""
+    until_s = monotonic() + PATIENCE_S
+    while not is_so():
+        assert monotonic() < until_s
+        sleep(0.05)
+
+
+def write_beep(path: Path) -> Path:
+    """A tenth of a second of a tone, as WAV."""
+    with wave.open(str(path), "wb") as sound:
+        sound.setparams((1, 2, 8000, 0, "NONE", ""))
+        sound.writeframes(bytes(b"\x00\x40\x00\xc0" * 400))
+    return path
+
+
+def test_a_device_keeps_its_caller_s_volume_pronunciations_and_own_sounds(
+    server: RunningServer,
+    open_window: Callable[..., Page],
+    show: Callable[[Page, str], None],
+    tmp_path: Path,
+) -> None:
+    parts = services_of(server.app)
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Siobhan", "Bob"))
+    number = parts.scoreboard.begin(setup)
+    page = open_window(scorer=True, device=PHONE)
+    page.context.add_init_script(_LISTEN)
+    page.goto("/")
+    page.get_by_role("button", name="Screen").click()
+    page.get_by_role("checkbox", name="Voice").check()
+    page.get_by_text("Voice, volume and sounds").click()
+    page.get_by_label("Volume").fill("0.3")
+    page.get_by_label("How names are spoken").fill("Siobhan = Shivawn")
+    page.get_by_label("Own sound: 20").set_input_files(write_beep(tmp_path / "beep.wav"))
+    wait_until(lambda: page.evaluate("localStorage['crokinole.own-sound.twenty']"))
+    (tmp_path / "text.wav").write_text("no sound")
+    foul = page.get_by_label("Own sound: Foul")
+    foul.set_input_files(tmp_path / "text.wav")
+    wait_until(lambda: foul.evaluate("(input) => !input.checkValidity()"))
+    page.get_by_role("button", name="Test").click()
+    wait_until(lambda: page.evaluate("window.said.at(-1)") == "Twenty, Shivawn.")
+    assert find_faults(page) == []
+    show(page, "caller")
+    parts.scoreboard.append(number, RoundScored(points=(45, 30), twenties=(0, 0)))
+    spoken = "Shivawn 45, Bob 30. Shivawn needs 85. Hammer: Shivawn."
+    wait_until(lambda: page.evaluate("window.said.at(-1)") == spoken)
+    assert page.evaluate("window.volumes.at(-1)") < 0.31
+    page.reload()
+    page.get_by_role("button", name="Tap for sound").click()
+    page.get_by_text("Voice, volume and sounds").click()
+    expect(page.get_by_label("Volume")).to_have_value("0.3")
+    expect(page.get_by_label("How names are spoken")).to_have_value("Siobhan = Shivawn")

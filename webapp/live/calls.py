@@ -169,7 +169,11 @@ def _call_round(_event: RoundScored, match: Match) -> Call:
     colours = [side["colour"] for side in match["sides"]]
     played = _call_result(names, match["rounds"][-1]["points"], colours)
     if not match["is_over"]:
-        return played
+        leader = max(match["sides"], key=lambda side: side["total"])
+        said = [played["spoken"], f"Hammer: {match['hammer']}."]
+        if leader["needs"] is not None:
+            said.insert(1, f"{leader['name']} needs {leader['needs']}.")
+        return played | {"spoken": " ".join(said)}
     won = _call_win(match)
     return won | {"spoken": f"{played['spoken']} {won['spoken']}"}
 

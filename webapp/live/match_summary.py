@@ -13,8 +13,10 @@ from scorer.match.colours import list_colours
 from scorer.match.descriptions import describe_goal
 from scorer.match.events import Event, FoulCalled, RoundScored, RoundStarted, ShotPlayed
 from scorer.match.fold import Played, replay_places
+from scorer.match.scoring import winning_total
 from scorer.match.state import MatchSetup, MatchState, RoundResult
 from scorer.match.turns import side_of, sides_of
+from scorer.rules.choices import GameEnd
 from scorer.rules.sources import DOCUMENTS, TITLES
 from scorer.store import ListedMatch
 from webapp.live.questions import list_left_out, list_questions
@@ -87,6 +89,7 @@ def _side_json(state: MatchState, side: int) -> dict[str, Any]:
         "colour_name": colour_name,
         "colour": COLOUR_HEX.get(colour_name or "", NEUTRAL_HEX),
         "total": state.totals[side],
+        "needs": _count_needed(state, side),
         "games_won": sum(side in game.winners for game in state.games),
         "round_points": on_board + _TWENTY * play.twenties[side],
         "round_twenties": play.twenties[side],
@@ -97,6 +100,14 @@ def _side_json(state: MatchState, side: int) -> dict[str, Any]:
         "has_hammer": side_of(setup.format, state.hammer) == side,
         "is_winner": side in state.winners and not state.is_tied,
     }
+
+
+def _count_needed(state: MatchState, side: int) -> int | None:
+    """The points that a side needs to win the game; None where points do not end it."""
+    options = state.setup.options
+    if options.game_end is not GameEnd.POINTS:
+        return None
+    return max(0, winning_total(options, len(state.totals)) - state.totals[side])
 
 
 def _round_json(result: RoundResult, setup: MatchSetup) -> dict[str, Any]:

@@ -85,7 +85,7 @@ def called(board: Scoreboard) -> tuple[str, str, str]:
             [RoundScored(points=(45, 30), twenties=(0, 0))],
             "round",
             "Ann 45, Bob 30",
-            "Ann 45, Bob 30.",
+            "Ann 45, Bob 30. Ann needs 85. Hammer: Ann.",
             id="a round",
         ),
         pytest.param(
@@ -229,7 +229,7 @@ def test_twenty_and_round_that_were_seen_are_called_once(
     names = ("Ann", "Bob") if has_match else ("red", "black")
     assert [each for _, each in spoken] == [
         f"Twenty, {names[0]}.",
-        f"{names[0]} 20, {names[1]} 0.",
+        f"{names[0]} 20, {names[1]} 0." + (" Ann needs 80. Hammer: Ann." if has_match else ""),
     ]
 
 

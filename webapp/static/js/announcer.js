@@ -1,9 +1,12 @@
-// Says calls aloud, with short sounds and a phone's vibration; each can be switched off, and what is chosen stays on this
-// device. What is said is made by the server; nothing is said twice, in however many windows of a device.
+// Says calls aloud, with short sounds and a phone's vibration; each can be switched off, and what is chosen (voice, volume,
+// pronunciations, own sounds) stays on this device. What is said is made by the server; nothing is said twice, in however
+// many windows of a device.
 import { make } from "./dom.js";
 import { _, translate } from "./words.js";
 
-const KEPT = "crokinole.sound", CALLED = "crokinole.called";
+const KEPT = "crokinole.sound", CALLED = "crokinole.called", OWN = "crokinole.own-sound.";
+const MOST_OWN_BYTES = 500_000;
+const OWN_SOUNDS = { twenty: "20", foul: _("Foul"), win: _("Win") };
 const SWITCHES = { voice: _("Voice"), sounds: _("Sounds"), vibration: _("Vibration") };
 /** Tones of each call: pitch in Hz, beginning and length in s. */
 const TONES = {
@@ -20,14 +23,14 @@ const TONES = {
 const SHAKES = { twenty: [60], foul: [180, 80, 180], question: [100, 60, 100, 60, 100], dispute: [100, 60, 100], round: [80], win: [80, 60, 240], time: [300], alarm: [300, 100, 300] };
 
 // A room is quiet until somebody wants it otherwise; a phone in the hand may shake.
-const choices = { voice: false, sounds: false, vibration: true, ...readKept() };
+const choices = { voice: false, sounds: false, vibration: true, speaker: "", volume: 1, names: "", ...readKept() };
 let context = null;
 
 /** Announce a call in the ways that are switched on; once on this device. */
 export function announce(call) {
   if (isMuted() || wasCalled(call.id)) return;
   if (choices.vibration) navigator.vibrate?.(SHAKES[call.kind] ?? []);
-  if (choices.sounds) play(TONES[call.kind] ?? []);
+  if (choices.sounds) playCall(call.kind);
   if (choices.voice && call.spoken) speak(translate(call.spoken));
 }
 
@@ -37,15 +40,60 @@ export function makeSwitches() {
   return make("fieldset", { id: "sound" }, make("legend", {}, _("Calls")), ...names.map((name) => {
     const input = make("input", { type: "checkbox", name, checked: choices[name] });
     input.addEventListener("change", () => {
-      choices[name] = input.checked;
-      localStorage.setItem(KEPT, JSON.stringify(choices));
+      choose(name, input.checked);
       if (!input.checked) window.speechSynthesis?.cancel();
       else if (name === "voice") speak(_("Voice on."));
-      else if (name === "sounds") play(TONES.twenty);
+      else if (name === "sounds") playCall("twenty");
       else navigator.vibrate(SHAKES.twenty);
     });
     return make("label", { class: "inline" }, input, ` ${SWITCHES[name]}`);
-  }));
+  }), makeCaller());
+}
+
+function choose(name, value) {
+  choices[name] = value;
+  localStorage.setItem(KEPT, JSON.stringify(choices));
+}
+
+/** Which voice speaks, how loud, how names are spoken, and sounds of one's own. */
+function makeCaller() {
+  const speaker = make("select", {}), volume = make("input", { type: "range", min: 0, max: 1, step: 0.1, value: choices.volume });
+  const names = make("textarea", { rows: 2, placeholder: "Siobhan = Shivawn", spellcheck: "false" });
+  names.value = choices.names;
+  const listVoices = () => {
+    const voices = window.speechSynthesis?.getVoices() ?? [], own = voices.filter(({ lang }) => lang.startsWith(document.documentElement.lang || "en"));
+    speaker.replaceChildren(make("option", { value: "" }, _("same as this device")), ...(own.length ? own : voices).map(({ name }) => make("option", { selected: name === choices.speaker }, name)));
+  };
+  listVoices();
+  window.speechSynthesis?.addEventListener?.("voiceschanged", listVoices);
+  speaker.addEventListener("change", () => choose("speaker", speaker.value));
+  volume.addEventListener("input", () => choose("volume", Number(volume.value)));
+  names.addEventListener("change", () => choose("names", names.value));
+  const test = make("button", { type: "button" }, _("Test"));
+  test.addEventListener("click", async () => {
+    await playCall("twenty");
+    speak(_("Twenty, %(name)s.", { name: names.value.split("=")[0].trim() || "Ann" }));
+  });
+  const field = (words, input) => make("label", {}, words, input);
+  return make("details", {}, make("summary", {}, _("Voice, volume and sounds")), field(_("Voice"), speaker), field(_("Volume"), volume), field(_("How names are spoken, one a line"), names),
+    ...Object.entries(OWN_SOUNDS).map(([kind, words]) => field(_("Own sound: %(call)s", { call: words }), takeSound(kind))), make("p", { class: "row" }, test));
+}
+
+/** A field for a sound file that is played for a call from then on; no file is the usual sound. */
+function takeSound(kind) {
+  const input = make("input", { type: "file", accept: "audio/*" });
+  input.addEventListener("change", async () => {
+    const file = input.files[0];
+    localStorage.removeItem(OWN + kind);
+    if (!file) return;
+    const isPlayable = file.size < MOST_OWN_BYTES && await file.arrayBuffer().then((bytes) => openContext().decodeAudioData(bytes)).catch(() => null);
+    input.setCustomValidity(isPlayable ? "" : _("Choose a sound of at most 500 kB that this browser can play."));
+    input.reportValidity();
+    if (!isPlayable) return;
+    localStorage.setItem(OWN + kind, await readBase64(file));
+    playCall(kind);
+  });
+  return input;
 }
 
 /** Browsers are silent until somebody touched the page: `onWait(isWaiting)` says whether that is so. */
@@ -79,21 +127,52 @@ function speak(words) {
   const voice = window.speechSynthesis;
   if (!voice) return;
   if (voice.pending) voice.cancel(); // what waits is older than what is called now
-  const said = new SpeechSynthesisUtterance(words);
+  const said = new SpeechSynthesisUtterance(pronounce(words));
   said.lang = document.documentElement.lang || "en";
+  said.voice = voice.getVoices().find(({ name }) => name === choices.speaker) ?? null;
+  said.volume = choices.volume;
   voice.speak(said);
 }
 
-function play(tones) {
+/** Words with each name as this device was told to speak it. */
+function pronounce(words) {
+  const pairs = choices.names.split("\n").map((line) => line.split("=").map((part) => part.trim())).filter(([name, spoken]) => name && spoken);
+  return pairs.reduce((text, [name, spoken]) => text.replaceAll(name, spoken), words);
+}
+
+function openContext() {
   context ??= new AudioContext();
   context.resume();
+  return context;
+}
+
+function readBase64(file) {
+  const reader = new FileReader();
+  return new Promise((done) => {
+    reader.addEventListener("load", () => done(reader.result.split(",")[1]));
+    reader.readAsDataURL(file);
+  });
+}
+
+async function playCall(kind) {
+  const own = localStorage.getItem(OWN + kind);
+  if (!own) return play(TONES[kind] ?? []);
+  const source = openContext().createBufferSource(), gain = context.createGain();
+  source.buffer = await context.decodeAudioData(Uint8Array.from(atob(own), (letter) => letter.charCodeAt(0)).buffer);
+  gain.gain.value = choices.volume;
+  source.connect(gain).connect(context.destination);
+  source.start();
+}
+
+function play(tones) {
+  openContext();
   for (const [pitch_hz, begin_s, length_s] of tones) {
     const [tone, volume] = [context.createOscillator(), context.createGain()];
     const at_s = context.currentTime + begin_s;
     tone.type = "triangle";
     tone.frequency.value = pitch_hz;
     volume.gain.setValueAtTime(0.0001, at_s);
-    volume.gain.exponentialRampToValueAtTime(0.3, at_s + 0.02);
+    volume.gain.exponentialRampToValueAtTime(Math.max(0.0002, 0.3 * choices.volume), at_s + 0.02);
     volume.gain.exponentialRampToValueAtTime(0.0001, at_s + length_s);
     tone.connect(volume).connect(context.destination);
     tone.start(at_s);
