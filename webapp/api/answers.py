@@ -21,12 +21,13 @@ class Problem(BaseModel):
 
 
 class Side(BaseModel):
-    """A side of a match."""
+    """A side of a match; ``needs``: the points to a win, where points end the game."""
 
     name: str
     colour_name: str | None
     colour: str
     total: int
+    needs: int | None
     games_won: int
     round_points: int
     round_twenties: int
