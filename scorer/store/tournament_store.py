@@ -55,14 +55,26 @@ class TournamentStore:
         self._database = database
 
     def create(
-        self, setup: TournamentStarted, events: Sequence[TournamentEvent] = (), *, now: str
+        self,
+        setup: TournamentStarted,
+        events: Sequence[TournamentEvent] = (),
+        *,
+        now: str,
+        recorded: Sequence[str] = (),
     ) -> int:
-        """The number of a new tournament with its first events. Raises ``TournamentError``."""
+        """The number of a new tournament with its first events. Raises ``TournamentError``.
+
+        recorded  when each was recorded, where that was not now
+        """
         log = (setup, *events)
         fold(log)
         with self._database.write_transaction() as connection:
-            number = insert_row(connection, TOURNAMENTS, created=now)
-            rows = [_row(number, place, event, now) for place, event in enumerate(log)]
+            number = insert_row(connection, TOURNAMENTS, created=recorded[0] if recorded else now)
+            times = recorded or (now,) * len(log)
+            rows = [
+                _row(number, place, event, time)
+                for place, (event, time) in enumerate(zip(log, times, strict=True))
+            ]
             connection.execute(insert(TOURNAMENT_EVENTS), rows)
             self._announce(connection, number)
         return number

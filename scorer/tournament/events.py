@@ -286,20 +286,20 @@ TournamentEvent = (
     | TournamentUndone
 )
 
-_EVENTS: TypeAdapter[TournamentEvent] = TypeAdapter(
+EVENTS: TypeAdapter[TournamentEvent] = TypeAdapter(
     Annotated[TournamentEvent, Field(discriminator="type")]
 )
 
 
 def write_event(event: TournamentEvent) -> str:
     """An event as the JSON that databases hold, ASCII alone."""
-    return _EVENTS.dump_json(event, ensure_ascii=True).decode()
+    return EVENTS.dump_json(event, ensure_ascii=True).decode()
 
 
 def read_event(body: str) -> TournamentEvent:
     """The event that JSON holds. Raises ``TournamentError``."""
     try:
-        return _EVENTS.validate_json(body)
+        return EVENTS.validate_json(body)
     except ValidationError as error:
         raise TournamentError(describe_refusal(error)) from None
 

@@ -12,6 +12,7 @@ _MODULES = (
     "photo_routes",
     "referee_routes",
     "practice_routes",
+    "tournament_routes",
     "server_routes",
 )
 

@@ -19,6 +19,7 @@ BLUEPRINT.before_request(check_body)
 
 #: The groups of the document.
 WATCH, MATCHES, PRACTICE = ("watch",), ("matches",), ("practice",)
+TOURNAMENTS = ("tournaments",)
 REFEREE, ADMIN = ("referee",), ("server",)
 
 

@@ -92,6 +92,7 @@ def build_document(app: Flask) -> dict[str, Any]:
     for path in ("/api/v1/photos", "/api/v1/calibrations"):
         paths[path]["post"]["requestBody"] = _PICTURE
     paths["/api/v1/matches/import"]["post"]["requestBody"] = {"required": True, "content": _MATCH}
+    paths["/api/v1/tournaments/import"]["post"]["requestBody"] = _TOURNAMENT
     paths["/api/v1/matches/{number}/export"]["get"]["responses"]["200"]["content"] = _MATCH
     schemas = list_published_schemas() | content["components"]["schemas"]
     content["components"] = {**content["components"], "schemas": schemas}
@@ -102,6 +103,11 @@ def build_document(app: Flask) -> dict[str, Any]:
 _PICTURE = {
     "required": True,
     "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+}
+#: A tournament as ``/tournaments/{number}/export`` writes it.
+_TOURNAMENT = {
+    "required": True,
+    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TournamentFile"}}},
 }
 #: A match as a file: this program's JSON or Crokinole Match Notation, or its rounds as CSV.
 _MATCH = {

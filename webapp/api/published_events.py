@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import BaseModel, Field, TypeAdapter, create_model
 from pydantic.json_schema import models_json_schema
 
+from webapp.api.answers import BoardPairing
 from webapp.api.match_events import LoggedEvent
 from webapp.formats.event import EVENT_FORMS
 from webapp.live.live_state import Status
@@ -44,6 +45,12 @@ class TournamentPublished(_Published):
     tournament: int
 
 
+class PairingPublished(_Published, BoardPairing):
+    """A tournament's match is to be played at a board, or others are to play it; to hooks alone."""
+
+    type: Literal["pairing"]
+
+
 class PracticePublished(_Published):
     """A practice has changed; on the stream alone."""
 
@@ -57,7 +64,7 @@ def _publish_model(model: type[BaseModel]) -> type[BaseModel]:
     return create_model(name, __base__=model, __doc__=model.__doc__, at_board=(_BOARD, None))
 
 
-_OWN = (MatchPublished, RefereePublished, TournamentPublished, PracticePublished)
+_OWN = (MatchPublished, RefereePublished, TournamentPublished, PairingPublished, PracticePublished)
 _MODELS = (*_OWN, *(_publish_model(form) for form in EVENT_FORMS))
 _AnyPublished: Any = Annotated[Union[_MODELS], Field(discriminator="type")]  # noqa: UP007
 PublishedEvent: TypeAdapter[Any] = TypeAdapter(_AnyPublished)

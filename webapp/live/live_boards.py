@@ -196,8 +196,15 @@ class LiveBoards:
 
     def publish_tournament(self, number: int) -> None:
         """Publish that a tournament has changed, so that pages look again."""
-        stored = self._tournaments.read(number)
-        self._pairings = self._pairings | {number: find_pairings(stored)}
+        pairings, known = (
+            find_pairings(self._tournaments.read(number)),
+            self._pairings.get(number, {}),
+        )
+        self._pairings = self._pairings | {number: pairings}
+        for at_board, pairing in pairings.items():
+            before = known.get(at_board, {})
+            if any(before.get(name) != pairing[name] for name in ("match", "sides")):
+                self._tell(at_board, {"type": "pairing", **pairing})
         event = {"type": "tournament", "tournament": number}
         for board in self.all():
             board.scoreboard.publish_aside(event)

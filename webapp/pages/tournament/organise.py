@@ -8,9 +8,10 @@ from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from scorer.rules.sources import TITLES
-from scorer.tournament.events import EntriesSwapped, LeaverResults, TournamentError
+from scorer.tournament.events import EntriesSwapped, LeaverResults, TournamentError, TournamentEvent
 from scorer.tournament.fold import apply_events, judge_leaving
 from scorer.tournament.state import TournamentState
+from scorer.tournament.tournament_file import read_file
 from webapp.auth import scorer_only
 from webapp.http.typed_number import read_whole_number
 from webapp.jobs.referee_task import apply_match_rules
@@ -48,6 +49,26 @@ def create() -> ResponseReturnValue:
         return _render_form(request.form, refusal), 409
     services().boards.provide(setup.boards)
     return redirect(url_for("tournament.show", number=number), 303)
+
+
+@BLUEPRINT.post("/tournaments/import")
+def import_tournament() -> ResponseReturnValue:
+    """Take in a tournament that was exported, with all its events and their times."""
+    file = request.files.get("file")
+    try:
+        text = file.read().decode("utf-8") if file else ""
+    except UnicodeDecodeError:
+        text = ""
+    return redirect(url_for("tournament.show", number=take_in(text)), 303)
+
+
+def take_in(text: str) -> int:
+    """The number of an exported tournament in this database. Raises ``TournamentError``."""
+    (setup, *events), times = read_file(text)
+    number = services().tournaments.create(setup, events, now=now(), recorded=times)
+    services().boards.provide(setup.boards)
+    services().boards.publish_tournament(number)
+    return number
 
 
 def _render_form(values: Mapping[str, str], refusal: TournamentError | None = None) -> str:
@@ -118,8 +139,7 @@ def act(number: int, action: str) -> ResponseReturnValue:
     def follow(state: TournamentState) -> Events:
         events = parse_events(action, request.form, state)
         for event in events:
-            if isinstance(event, EntriesSwapped):
-                _check_not_begun(number, state, event)
+            check_not_begun(number, state, event)
         return events
 
     services().tournaments.append(
@@ -132,8 +152,10 @@ def act(number: int, action: str) -> ResponseReturnValue:
     return redirect(url_for("tournament.show", number=number), 303)
 
 
-def _check_not_begun(number: int, state: TournamentState, event: EntriesSwapped) -> None:
+def check_not_begun(number: int, state: TournamentState, event: TournamentEvent) -> None:
     """Raise ``TournamentError`` where a match to be swapped is being scored at its board."""
+    if not isinstance(event, EntriesSwapped):
+        return
     for match_number in state.open_matches:
         is_meant = {event.first, event.second} & set(state.matches[match_number].entries)
         if is_meant and services().boards.find_begun(number, match_number) is not None:

@@ -15,6 +15,7 @@ from scorer.store.tournament_store import StoredTournament
 from scorer.texts import guard_cell
 from scorer.tournament.ratings import rate_players
 from scorer.tournament.state import TournamentState
+from scorer.tournament.tournament_file import write_log
 from webapp.auth import is_scorer
 from webapp.http.lanes import LaneName, answer_in
 from webapp.pages.join_code import draw_qr_code
@@ -100,7 +101,8 @@ def export(number: int, kind: str) -> Response:
     """The tournament as a file that other programs read."""
     stored, state = read_tournament(number)
     if kind == "json":
-        body, media = format_json(tournament_json(stored), indent=1), "application/json"
+        content = tournament_json(stored) | {"log": write_log(stored.log, stored.recorded)}
+        body, media = format_json(content, indent=1), "application/json"
     elif kind == "csv":
         body, media = _write_csv(state), "text/csv; charset=utf-8"
     else:

@@ -242,7 +242,10 @@ def find_round_clock(
 
 
 def tournament_json(stored: StoredTournament) -> dict[str, object]:
-    """A tournament for programs: entries, stages with standings, and every match."""
+    """A tournament for programs: entries, stages with standings, and every match.
+
+    Entries, stages and matches are numbered from 0, in their order here.
+    """
     state = stored.state
     assert state is not None
     return {
@@ -263,6 +266,8 @@ def tournament_json(stored: StoredTournament) -> dict[str, object]:
                 "kind": str(stage.kind),
                 "rounds_paired": stage.paired,
                 "is_over": stage.is_over,
+                "entries": list(state.stages[stage.number].entries),
+                "criteria": [str(each) for each in state.stages[stage.number].criteria],
                 "standings": [[_standing_json(row) for row in table] for table in stage.tables],
             }
             for stage in build_stages(state)
@@ -275,6 +280,7 @@ def _standing_json(row: StandingRow) -> dict[str, object]:
     ranked = row.ranked
     return {
         "rank": ranked.rank,
+        "entry": ranked.entry,
         "name": row.name,
         "played": ranked.played,
         "wins": ranked.wins,
@@ -298,4 +304,9 @@ def _match_json(state: TournamentState, number: int) -> dict[str, object]:
         "twenties": list(match.result.twenties) if match.result else None,
         "walkover": row.is_walkover,
         "annulled": row.is_annulled,
+        "disputed": row.is_disputed,
+        "reports": [
+            {"by": str(said.by), "points": list(said.points), "twenties": list(said.twenties)}
+            for said in match.reports
+        ],
     }

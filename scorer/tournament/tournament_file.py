@@ -1,0 +1,43 @@
+"""A tournament as a file: its log with the time of each event, and back, without a loss."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from scorer.match.exchange.record import read_time
+from scorer.tournament.events import (
+    TournamentError,
+    TournamentEvent,
+    TournamentStarted,
+    read_event,
+    write_event,
+)
+from scorer.tournament.fold import fold
+
+
+def write_log(log: Sequence[TournamentEvent], recorded: Sequence[str]) -> list[dict[str, object]]:
+    """The events as JSON values, each with when it was recorded."""
+    return [
+        {"recorded": time, **json.loads(write_event(event))}
+        for event, time in zip(log, recorded, strict=True)
+    ]
+
+
+def read_file(
+    text: str,
+) -> tuple[tuple[TournamentStarted, *tuple[TournamentEvent, ...]], tuple[str, ...]]:
+    """The log that an exported tournament holds, and its times. Raises ``TournamentError``."""
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        raise TournamentError("This is no JSON; export the tournament again.") from None
+    entries = content.get("log") if isinstance(content, dict) else None
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise TournamentError("This file holds no tournament's log; export it as JSON.")
+    times = tuple(read_time(entry.pop("recorded", None)) for entry in entries)
+    events = [read_event(json.dumps(entry)) for entry in entries]
+    if not events or not isinstance(events[0], TournamentStarted):
+        raise TournamentError("This file holds no tournament's log; export it as JSON.")
+    fold(events)
+    return (events[0], *events[1:]), times

@@ -1,0 +1,171 @@
+"""What programs send about tournaments, and what they are answered, as pydantic models."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, RootModel, model_validator
+
+from scorer.tournament.events import (
+    MAX_ENTRIES,
+    Criterion,
+    MatchPlan,
+    StageKind,
+    TournamentEvent,
+    read_event,
+)
+from webapp.api.match_events import Name, StrictModel
+from webapp.api.requests import RuleName
+
+
+class FirstStage(StrictModel):
+    """The first stage of a new tournament, with all its entries, the strongest first."""
+
+    kind: StageKind = StageKind.SWISS
+    name: Name = "Swiss"
+    rounds: Annotated[int, Field(ge=1, le=60)] | None = None
+    groups: Annotated[int, Field(ge=1, le=32)] = 1
+    criteria: Annotated[list[Criterion], Field(max_length=len(Criterion))] = Field(
+        default_factory=list
+    )
+    third_place: bool = False
+
+
+class TournamentSetup(StrictModel):
+    """A new tournament; an entry is a list of its players' names.
+
+    ``bye`` is three quarters of a match's points where it is not given.
+    """
+
+    name: Name
+    boards: Annotated[list[Name], Field(min_length=1, max_length=128)]
+    plan: MatchPlan = MatchPlan()
+    rules: RuleName = "nca"
+    bye: Annotated[int, Field(ge=0, le=1000)] | None = None
+    entries: Annotated[
+        list[Annotated[list[Name], Field(min_length=1, max_length=8)]],
+        Field(max_length=MAX_ENTRIES),
+    ] = Field(default_factory=list)
+    stage: FirstStage | None = None
+
+
+class TournamentEntry(
+    RootModel[Annotated[TournamentEvent, Field(discriminator="type")]],
+):
+    """Something that happens in a tournament; entries, stages and matches are counted from 0."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, value: Any) -> Any:
+        """The event as JSON has it: with lists, and texts for choices."""
+        return read_event(json.dumps(value))
+
+
+class AfterEvents(BaseModel):
+    """How many events the log had when a request was made; it is refused where it has others."""
+
+    after: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+
+
+class TournamentRow(BaseModel):
+    """One line of the list of tournaments; ``damage`` says why one cannot be read."""
+
+    id: int
+    created: str
+    name: str
+    entries: int
+    boards: int
+    damage: str | None = None
+
+
+class Tournaments(BaseModel):
+    """All tournaments, the newest first."""
+
+    tournaments: list[TournamentRow]
+
+
+class TournamentEntryState(BaseModel):
+    """Who takes part; ``rests``: it sits out the next round."""
+
+    players: list[str]
+    has_left: bool
+    rests: bool
+
+
+class Standing(BaseModel):
+    """A rank of a table; ``decided_by`` is what puts it below the one before."""
+
+    rank: int
+    entry: int
+    name: str
+    played: int
+    wins: int
+    draws: int
+    points: int
+    twenties: int
+    buchholz: int
+    decided_by: Criterion | None
+
+
+class TournamentStage(BaseModel):
+    """A stage with its standings by group."""
+
+    name: str
+    kind: StageKind
+    rounds_paired: int
+    is_over: bool
+    entries: list[int]
+    criteria: list[Criterion]
+    standings: list[list[Standing]]
+
+
+class Claim(BaseModel):
+    """What a side says about its match, while it does not count."""
+
+    by: str
+    points: list[int]
+    twenties: list[int]
+
+
+class TournamentMatchState(BaseModel):
+    """A match: ``second`` is null in a bye, ``board`` until it has one, ``points`` while open."""
+
+    stage: int
+    round: int
+    first: str
+    second: str | None
+    board: str | None
+    points: list[int] | None
+    twenties: list[int] | None
+    walkover: bool
+    annulled: bool
+    disputed: bool
+    reports: list[Claim]
+
+
+class Tournament(BaseModel):
+    """How a tournament stands; ``events`` is the length of its log."""
+
+    id: int
+    name: str
+    created: str
+    events: int
+    rules: str
+    boards: list[str]
+    plan: MatchPlan
+    entries: list[TournamentEntryState]
+    stages: list[TournamentStage]
+    matches: list[TournamentMatchState]
+
+
+class TournamentFile(Tournament):
+    """A tournament with its log: each event with when it was ``recorded``."""
+
+    log: list[dict[str, Any]]
+
+
+class ImportedTournament(BaseModel):
+    """The number that a tournament has here now."""
+
+    tournament: int
