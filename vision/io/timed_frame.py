@@ -49,24 +49,6 @@ class PixelBox:
     right: int
     bottom: int
 
-    def holds(self, other: PixelBox) -> bool:
-        """Whether all of another box lies in this one."""
-        return (
-            self.left <= other.left
-            and self.top <= other.top
-            and other.right <= self.right
-            and other.bottom <= self.bottom
-        )
-
-    def relative_to(self, outer: PixelBox) -> PixelBox:
-        """This box in a picture that was cut by ``outer``."""
-        return PixelBox(
-            left=self.left - outer.left,
-            top=self.top - outer.top,
-            right=self.right - outer.left,
-            bottom=self.bottom - outer.top,
-        )
-
     def cut(self, plane: ImagePlane) -> ImagePlane:
         """The samples of a plane of which the box has a pixel; left and top are multiples."""
         each = plane.every_px

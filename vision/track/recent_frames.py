@@ -18,7 +18,6 @@ import numpy as np
 
 from calibration.parameters import StageParameters, parameter
 from vision.io.timed_frame import CameraImage
-from vision.track.steady.steadied_image import SteadiedImage
 
 
 class RecentFramesParameters(StageParameters):
@@ -67,15 +66,12 @@ class CameraFrame:
         return self.picture.bgr
 
     def show_again(self, steady: Callable[[CameraImage], CameraImage]) -> CameraFrame:
-        """The same with each picture as ``steady`` gives it, to be read before it is smoothed."""
-        detailed = (steady(image) for image in self.detailed)
+        """The same with each picture as ``steady`` gives it."""
         return replace(
             self,
             picture=steady(self.picture),
-            pictures=tuple(steady(picture) for picture in self.pictures),
-            detailed=tuple(
-                image.sharp if isinstance(image, SteadiedImage) else image for image in detailed
-            ),
+            pictures=tuple(map(steady, self.pictures)),
+            detailed=tuple(map(steady, self.detailed)),
         )
 
 

@@ -40,7 +40,6 @@ from vision.track.status_reports import StatusReports
 from vision.track.steady.light_bands import LightBands
 from vision.track.steady.stabiliser import PARAMS as STABILISER
 from vision.track.steady.stabiliser import Stabiliser
-from vision.track.steady.steadied_image import SteadiedImage
 from vision.track.tracks.sliding_discs import find_slid_discs
 from vision.track.transitions import come_to_rest, lose_resized, lose_unread, start_seeking
 
@@ -94,13 +93,10 @@ class BoardTracker:
         ``detailed``, the same before that.
         """
         picture = image if isinstance(image, CameraImage) else CameraImage(image)
-        is_evened = False
+        steady, is_evened = self._steady(picture), False
         if detailed is None:  # in a smoothed film rows are no longer the camera's
-            picture, is_evened = self._even_light(picture)
-        steady = self._steady(picture)
+            steady, is_evened = self._even_light(steady)
         whole = None if detailed is None else CameraImage(detailed)
-        if whole is None and isinstance(steady, SteadiedImage):
-            whole = steady.sharp
         frame = self._recent.add(steady, t_s, left_out, whole, is_evened=is_evened, is_cut=is_cut)
         match self._state:
             case Unread() | AtRest() | InMotion() | OtherPicture() | AfterCut() | Dark() as seen:

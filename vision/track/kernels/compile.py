@@ -17,7 +17,6 @@ from vision.track.kernels.lucas_kanade import compare_pixels
 from vision.track.kernels.mask_pieces import measure_pieces
 from vision.track.kernels.piece_extents import measure_extents
 from vision.track.kernels.ring_medians import find_ring_medians
-from vision.track.kernels.shift_plane import shift_plane
 from vision.track.kernels.widened_mask import widen_mask
 
 _SIDE_PX = 16
@@ -48,9 +47,6 @@ def compile_kernels() -> None:
     find_ring_medians(colours, grey > 0)
     measure_extents(grey.astype(np.int32), 1, (0, 0), grey > 0, share, np.float32(1))
     widen_mask(grey, np.array([1, 2, 1]), np.empty_like(grey))
-    taps = np.zeros(4, np.float32)
-    for plane in (grey, grey[:, 1:]):  # whole, and cut from a wider one
-        shift_plane(plane, 1, taps, taps, np.empty((len(plane) - 3, plane.shape[1] - 3), np.uint8))
 
 
 if __name__ == "__main__":

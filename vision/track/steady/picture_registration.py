@@ -1,10 +1,10 @@
-"""How a frame's picture of the board lies beside an earlier one: shifted, or by a homography.
+"""The homography by which a frame's picture of the board lies beside an earlier one.
 
 Lucas and Kanade's (1981) least squares over the strongest edges, with gain and offset of the light,
-robust (Cauchy's weights) against hands and discs over up to a half of the board. A shift is what
-a small tremble comes to; a homography is what any motion of a camera does to a plane (inverse
-compositional: Baker and Matthews 2004). It fails (None) where the camera moved by more than a few
-pixels from where it was expected, or too little of the board shows.
+robust (Cauchy's weights) against hands and discs over up to a half of the board. A homography is
+what any motion of a camera does to a plane (inverse compositional: Baker and Matthews 2004). It
+fails (None) where the camera moved by more than a few pixels from where it was expected, or too
+little of the board shows.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class PictureRegistrationParameters(StageParameters):
     )
     rounds: int = parameter(12, unit="", source="chosen: 3 or 4 are enough where it converges")
     converged_px: float = parameter(
-        0.02, unit="px", source="chosen: under least_px, what is worth a resampling"
+        0.02, unit="px", source="chosen: what registration errs by, 0.03"
     )
     #: A pixel shows the board where it differs by no more; and so large a share of them must.
     same_grey: float = parameter(14.0, unit="grey value", source="chosen: noise of a dim camera")
@@ -70,9 +70,8 @@ class BoardEdges:
     """The strongest edges of the board in one frame, which was made ``scale`` times smaller.
 
     places_px      (n, 2) float64: where they are, in small pixels
-    by_shift       (4, n) float32: what their grey grows by with a shift in x and y, in small
-                   pixels, and with the gain and offset of light: it, and 1
-    by_homography  (10, n) float32: and with the eight parameters of a homography
+    design         (10, n) float32: what their grey grows by with the eight parameters of a
+                   homography, and with the gain and offset of light: it, and 1
     frame_from_unit  (3, 3): the frame's pixels of places for which the rim is about the unit circle
     unit_from_frame  (3, 3): its inverse
     rim_px         (m, 2): the board's rim, in the frame
@@ -80,31 +79,19 @@ class BoardEdges:
     """
 
     places_px: NDArray[np.float64]
-    by_shift: np.ndarray
-    by_homography: np.ndarray
+    design: np.ndarray
     frame_from_unit: FloatArray
     unit_from_frame: FloatArray
     rim_px: FloatArray
     shape: tuple[int, ...]
     scale: int
 
-    def fit_shift(self, image: CameraImage, expected: FloatArray) -> FloatArray | None:
-        """How a frame's pixels are shifted from the edges' own: (3, 3).
+    def fit_homography(self, image: CameraImage, expected: FloatArray) -> FloatArray | None:
+        """The frame's pixels from the edges' own, (3, 3), by which it looks like them.
 
         ``expected`` (3, 3) is so for a frame that came not long before.
         """
-        shift_px = np.mean(move_points(expected, self.rim_px) - self.rim_px, axis=0)
-        return self._fit(image, make_shift(shift_px), self.by_shift)
-
-    def fit_homography(self, image: CameraImage, expected: FloatArray) -> FloatArray | None:
-        """The frame's pixels from the edges' own, (3, 3); as above."""
-        return self._fit(image, expected, self.by_homography)
-
-    def _fit(
-        self, image: CameraImage, expected: FloatArray, design: np.ndarray
-    ) -> FloatArray | None:
-        """The warp (3, 3) that makes the frame look like the edges' own, near ``expected``."""
-        if image.shape != self.shape or design.size == 0:
+        if image.shape != self.shape or self.design.size == 0:
             return None
         start_px = move_points(expected, self.rim_px)
         picture, cut_from_frame = _cut_board(image.grey, start_px, self.scale)
@@ -115,7 +102,7 @@ class BoardEdges:
         light: NDArray[np.float64] = np.zeros(2)
         for number in range(PARAMS.rounds):
             small_warp = np.ascontiguousarray(cut_from_frame @ warp @ frame_from_small)
-            step, same = self._find_step(picture, small_warp, design, light)
+            step, same = self._find_step(picture, small_warp, light)
             before_px, light = now_px, step[-2:]
             warp = np.asarray(warp @ self._make_warp(step[:-2]))
             now_px = move_points(warp, self.rim_px)
@@ -127,7 +114,7 @@ class BoardEdges:
                 break
         else:
             return None  # it creeps towards what the board shows elsewhere
-        if same < PARAMS.same_share * design.shape[1]:
+        if same < PARAMS.same_share * self.design.shape[1]:
             return None
         return np.asarray(warp / warp[2, 2])
 
@@ -135,16 +122,15 @@ class BoardEdges:
         self,
         picture: np.ndarray,
         warp: NDArray[np.float64],
-        design: np.ndarray,
         light: NDArray[np.float64],
     ) -> tuple[NDArray[np.float64], int]:
-        """The next step (k,), which ends with the light's gain, less 1, and offset, by weighted
+        """The next step (10,), which ends with the light's gain, less 1, and offset, by weighted
         least squares; and how many pixels show the board.
 
         ``warp`` (3, 3) gives the pixels of ``picture`` for those of the edges; ``light`` (2,) is
         the last step's.
         """
-        grey = design[-2]
+        grey = self.design[-2]
         off, weight = np.empty_like(grey), np.empty_like(grey)
         same = compare_pixels(
             picture,
@@ -157,18 +143,16 @@ class BoardEdges:
             off,
             weight,
         )
-        weighted = design * weight
-        matrix = np.asarray(weighted @ design.T, np.float64)
+        weighted = self.design * weight
+        matrix = np.asarray(weighted @ self.design.T, np.float64)
         right = np.asarray(weighted @ off, np.float64)
         matrix.flat[:: len(right) + 1] += PARAMS.ridge
         step = np.linalg.solve(matrix, right)
         return np.asarray(step, np.float64), same
 
     def _make_warp(self, step: FloatArray) -> FloatArray:
-        """The warp (3, 3) of the frame's pixels by a shift (2,), or by the parameters (8,) of a
-        homography, all in small pixels."""
-        if len(step) == 2:
-            return make_shift(step * self.scale)
+        """The warp (3, 3) of the frame's pixels by the parameters (8,) of a homography of small
+        pixels."""
         unit_px = self.frame_from_unit[0, 0] / self.scale
         change = np.append(step, 0.0).reshape(3, 3) / unit_px
         inverse = self.frame_from_unit @ (np.eye(3) - change) @ self.unit_from_frame
@@ -206,8 +190,7 @@ def find_board_edges(image: CameraImage, fit: BoardFit) -> BoardEdges:
     moved = _differentiate_homography(slopes, move_points(unit_from_small, places_px))
     return BoardEdges(
         places_px=places_px,
-        by_shift=np.vstack([slopes.T, light]).astype(np.float32),
-        by_homography=np.vstack([moved, light]).astype(np.float32),
+        design=np.vstack([moved, light]).astype(np.float32),
         frame_from_unit=frame_from_unit,
         unit_from_frame=unit_from_frame,
         rim_px=rim_px,

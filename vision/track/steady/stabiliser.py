@@ -2,15 +2,13 @@
 
 A camera on a table that people lean on sways by a fraction of a pixel, one in a hand or on a clamp
 by some, and turns; autofocus breathes; a tripod sags. Then nothing ever lies still. The picture of
-the board is registered to the view's first (``picture_registration``): by a shift, while the camera
-does no more than tremble; by a homography from when it turns, too. Only a camera that moves is
-followed: one that stands still, or was pushed, is left as it is.
+the board is registered to the view's first by a homography (``picture_registration``). Only a
+camera that moves is followed: one that stands still, or was pushed, is left as it is.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from enum import Enum, auto
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +18,7 @@ from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from vision.io.timed_frame import CameraImage
 from vision.track.steady.picture_registration import BoardEdges, find_board_edges, move_points
-from vision.track.steady.steadied_image import KeptWork, SteadiedImage
+from vision.track.steady.steadied_image import SteadiedImage
 
 
 class StabiliserParameters(StageParameters):
@@ -28,22 +26,21 @@ class StabiliserParameters(StageParameters):
 
     stage: ClassVar[str] = "track.steady.stabiliser"
 
-    #: A camera trembles whose last shifts, so many of them, spread by more than this, in the pixels
-    #: in which pictures are registered: what a board moves by there tells how far it seems to; ...
+    #: A camera moves whose last shifts, so many of them, spread by more than this, in the pixels in
+    #: which pictures are registered: what a board moves by there tells how far it seems to; ...
     samples: int = parameter(6, unit="", source="chosen: 0.2 s at 30 frames a second")
     trembles_px: float = parameter(
         0.05, unit="small px", source="films: read as ever at 0.1, at 0.17 nothing lies still"
     )
-    #: ... it turns, too, where the board's rim does beside its middle.
+    #: ... so does one that turns the board's rim by more beside its middle, ...
     turns_px: float = parameter(
         0.05, unit="small px", source="films of cameras that stand or tremble: 0.045 at most"
     )
-    #: ... or lies elsewhere than in the first frame by more than this, as in a slow zoom.
+    #: ... or shows it elsewhere than in the first frame by more than this, as in a slow zoom.
     turned_px: float = parameter(
         0.25, unit="small px", source="films of cameras that stand or tremble: 0.15 at most"
     )
-    #: While discs move, one frame of so many is looked at; so is a trembling camera, for whether it
-    #: turns.
+    #: While discs move, one frame of so many is looked at.
     every: int = parameter(5, unit="", source="chosen for speed")
 
 
@@ -51,16 +48,6 @@ PARAMS = StabiliserParameters.active()
 #: Pictures so small that they are registered as they are have the bounds of ones twice as large:
 #: so small a motion was never measured to matter.
 _LEAST_SCALE = 2
-
-
-class CameraMotion(Enum):
-    """What a camera does."""
-
-    STANDS = auto()
-    TREMBLES = auto()
-    """It is shifted by little."""
-    TURNS = auto()
-    """It turns, comes nearer or is zoomed, by however little."""
 
 
 class Stabiliser:
@@ -77,13 +64,12 @@ class Stabiliser:
         self._start_over()
 
     def _start_over(self) -> None:
-        self._motion = CameraMotion.STANDS
+        self._moves = False
         self._offsets_px: deque[FloatArray] = deque(maxlen=PARAMS.samples)  # the rim's, by frame
         self._undecided: deque[tuple[CameraImage, SteadiedImage]] = deque(maxlen=PARAMS.samples)
         self._last: FloatArray = np.eye(3)
         self._before: FloatArray = self._last
         self._frames = 0
-        self._kept = KeptWork()
 
     def steady(self, image: CameraImage, *, every: int | None) -> CameraImage:
         """The frame where the first one was, if the camera moves; else as it is.
@@ -92,62 +78,42 @@ class Stabiliser:
         """
         self._frames += 1
         is_due = every is not None and self._frames % every == 0
-        if self._edges is None or (self._motion is CameraMotion.STANDS and not is_due):
+        if self._edges is None or not (self._moves or is_due):
             return image
-        if self._motion is CameraMotion.TURNS:
-            going_on = self._last @ np.linalg.inv(self._before) @ self._last
-            return self._move(image, self._edges.fit_homography(image, going_on))
-        steady, last = image, self._last
-        if self._motion is CameraMotion.TREMBLES:
-            steady = self._move(image, self._edges.fit_shift(image, last))
-            if not is_due and self._frames % PARAMS.every:
-                return steady
-        warp = self._edges.fit_homography(image, last)
-        was = self._motion
-        self._judge(self._edges, warp)
-        if warp is None:
-            return steady
-        self._undecided.append((steady, SteadiedImage(image, warp, self._kept)))
-        if self._motion is was:
-            self._last = warp
-            return steady
-        self._before = self._last = warp
-        if self._motion is CameraMotion.TREMBLES:
-            return self._move(image, self._edges.fit_shift(image, last))
-        return self._move(image, warp)
+        going_on = self._last @ np.linalg.inv(self._before) @ self._last
+        warp = self._edges.fit_homography(image, going_on if self._moves else self._last)
+        if warp is None:  # it shows too little of the board
+            self._offsets_px.clear()
+            self._before = self._last
+            return image
+        steady = SteadiedImage(image, warp)
+        if not self._moves:
+            self._moves = self._shows_motion(self._edges, warp)
+            self._undecided.append((image, steady))
+            self._before = warp
+        else:
+            self._before = self._last
+        self._last = warp
+        return steady if self._moves else image
 
     def look_back(self, image: CameraImage) -> CameraImage:
-        """One of the last frames that ``steady`` gave, moved back once the camera turns."""
-        if self._motion is CameraMotion.TURNS:
+        """One of the last frames that ``steady`` gave, moved back once the camera moves."""
+        if self._moves:
             for given, moved in self._undecided:
                 if given is image:
                     return moved
         return image
 
-    def _move(self, image: CameraImage, warp: FloatArray | None) -> CameraImage:
-        """The frame moved back; as it is where it shows too little of the board."""
-        if warp is None:
-            self._offsets_px.clear()
-            self._before = self._last
-            return image
-        self._before, self._last = self._last, warp
-        return SteadiedImage(image, warp, self._kept)
-
-    def _judge(self, edges: BoardEdges, warp: FloatArray | None) -> None:
-        """Say what the camera does, by how the last frames lie; None: by the next ones."""
-        if warp is None:
-            self._offsets_px.clear()
-            return
+    def _shows_motion(self, edges: BoardEdges, warp: FloatArray) -> bool:
+        """Whether the camera moves, by how the last frames lie."""
         scale = max(edges.scale, _LEAST_SCALE)
         self._offsets_px.append((move_points(warp, edges.rim_px) - edges.rim_px) / scale)
         if len(self._offsets_px) < PARAMS.samples:
-            return
+            return False
         shifts_px = np.mean(self._offsets_px, axis=1)
         turns_px = np.array(self._offsets_px) - shifts_px[:, None]
-        spread_px, away_px = (
-            float(np.sqrt(np.mean(each))) for each in (np.var(turns_px, axis=0), turns_px**2)
+        return bool(
+            np.std(shifts_px, axis=0).max() > PARAMS.trembles_px
+            or np.sqrt(np.mean(np.var(turns_px, axis=0))) > PARAMS.turns_px
+            or np.sqrt(np.mean(turns_px**2)) > PARAMS.turned_px
         )
-        if spread_px > PARAMS.turns_px or away_px > PARAMS.turned_px:
-            self._motion = CameraMotion.TURNS
-        elif np.std(shifts_px, axis=0).max() > PARAMS.trembles_px:
-            self._motion = CameraMotion.TREMBLES

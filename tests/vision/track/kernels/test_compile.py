@@ -26,15 +26,13 @@ from vision.track.kernels.lucas_kanade import compare_pixels
 from vision.track.kernels.mask_pieces import measure_pieces
 from vision.track.kernels.piece_extents import measure_extents
 from vision.track.kernels.ring_medians import find_ring_medians
-from vision.track.kernels.shift_plane import shift_plane
 from vision.track.kernels.widened_mask import widen_mask
 from vision.track.motion.disc_blobs import find_disc_blobs
 from vision.track.motion.motion_gate import MotionGate, SceneState
 from vision.track.motion.occluders import find_hands_and_occluders, widen
 from vision.track.motion.same_picture import SamePicture
 from vision.track.motion.streaks import find_streaks
-from vision.track.steady.picture_registration import find_board_edges, make_shift
-from vision.track.steady.steadied_image import SteadiedImage
+from vision.track.steady.picture_registration import find_board_edges
 
 _SHAPE = (270, 480, 3)
 _KERNELS = (
@@ -49,7 +47,6 @@ _KERNELS = (
     compare_pixels,
     find_ring_medians,
     measure_extents,
-    shift_plane,
     widen_mask,
 )
 
@@ -96,9 +93,6 @@ def test_all_that_the_tracker_calls_is_compiled_beforehand() -> None:
     same.remember(CameraImage(bare), 0.0, rectifier.inside)
     assert not same.shows_same(CameraImage(seen), 0.1, 12)
     edges = find_board_edges(CameraImage(bare), fit)
-    edges.fit_shift(CameraImage(seen), np.eye(3))
     edges.fit_homography(CameraImage(seen), np.eye(3))
-    shift = make_shift(np.array([0.4, -0.6]))
-    assert SteadiedImage(CameraImage(seen), shift).bgr.shape == _SHAPE
     assert all(before)
     assert _list_compiled() == before

@@ -12,7 +12,7 @@ from drawn_board import draw_board, view_of
 
 from calibration.board import BoardSpec
 from calibration.fit import BoardFit
-from vision.io.timed_frame import CameraImage, PixelBox
+from vision.io.timed_frame import CameraImage
 from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.events import BoardAtRest
 from vision.track.steady.picture_registration import move_points
@@ -64,24 +64,14 @@ def test_a_trembling_cameras_frames_are_shifted_back(arm: bool) -> None:
     assert np.allclose(shift_px(steady.bgr), 0.0, atol=0.1)
 
 
-def test_frames_that_were_straightened_in_part_show_what_whole_ones_do() -> None:
-    stabiliser = Stabiliser()
-    stabiliser.start(CameraImage(shifted(0.0, 0.0)), FIT)
-    for k in range(1, 7):
-        stabiliser.steady(CameraImage(shifted(*tremble(k), k)), every=1)
+def test_a_moving_cameras_frame_is_rectified_as_its_picture_moved_back_and_smoothed() -> None:
     rectifier = make_rectifier(VIEW, BoardSpec(), BOARD.shape)
-    boxes = [
-        PixelBox(left=each, top=2 * each, right=960 - each, bottom=720) for each in (0, 20, 10)
-    ]
-    for k in range(7, 10):
-        seen = CameraImage(shifted(*tremble(k), k))
-        steady = stabiliser.steady(seen, every=1)
-        assert isinstance(steady, SteadiedImage)
-        for box in boxes:
-            part = steady.cut_planes(box)[0].levels
-            np.testing.assert_array_equal(part, steady.make_planes(box)[0].levels)
+    for k in range(1, 4):
+        steady = SteadiedImage(CameraImage(moved_by(turn(20 * k), k)), turn(20 * k))
         flat = steady.resample(rectifier.x_px, rectifier.y_px)
-        np.testing.assert_array_equal(flat, rectifier.rectify(steady.bgr))
+        smooth = rectifier.rectify(cv2.GaussianBlur(steady.bgr, (0, 0), 1.0))
+        away = np.abs(flat.astype(int) - smooth)[rectifier.inside]
+        assert np.percentile(away, 99.9) < 4 < np.abs(smooth.astype(int) - smooth.mean()).mean()
 
 
 def test_a_camera_that_sways_far_but_slowly_is_followed() -> None:
@@ -102,15 +92,12 @@ def test_how_far_a_camera_may_turn_unseen_does_not_depend_on_how_large_its_pictu
     stabiliser = Stabiliser()
     stabiliser.start(CameraImage(np.dstack([board] * 3)), replace(FIT, view=view))
     for k in range(1, 9):
-        x_px, y_px = np.multiply(tremble(k), larger)
         angle = 0.00042 * (-1) ** k  # 0.06 px (root mean square) of the smaller picture's rim
-        warp = np.array([[1.0, -angle, x_px], [angle, 1.0, y_px]])
-        moved = cv2.warpAffine(board, warp, (width, height), flags=cv2.INTER_CUBIC, borderMode=1)
+        about = cv2.getRotationMatrix2D((width / 2, height / 2), np.degrees(angle), 1.0)
+        moved = cv2.warpAffine(board, about, (width, height), flags=cv2.INTER_CUBIC, borderMode=1)
         noise = np.random.default_rng(k).normal(0, 2.0, moved.shape)
-        seen = np.clip(moved + noise, 0, 255).astype(np.uint8)
-        steady = stabiliser.steady(CameraImage(np.dstack([seen] * 3)), every=1)
-    assert isinstance(steady, SteadiedImage)
-    np.testing.assert_array_equal(steady.warp[:, :2], np.eye(3)[:, :2])  # a shift
+        seen = CameraImage(np.dstack([np.clip(moved + noise, 0, 255).astype(np.uint8)] * 3))
+        assert stabiliser.steady(seen, every=1) is seen
 
 
 def turn(k: float) -> np.ndarray:
@@ -138,7 +125,7 @@ def test_a_camera_that_turns_or_zooms_is_followed(warp: Warp, frames: int) -> No
     lines_px = VIEW.project_plane(FIT.spec.line_points_mm(2, np.arange(8) * (np.pi / 4)))
     error_px = move_points(steady.warp, lines_px) - move_points(warp(frames), lines_px)
     assert np.abs(error_px).max() < 0.15
-    away = np.abs(steady.sharp.bgr[..., 0].astype(int) - BOARD[..., 0])[:, :480]
+    away = np.abs(steady.bgr[..., 0].astype(int) - BOARD[..., 0])[:, :480]
     untouched = np.abs(moved_by(warp(frames))[..., 0].astype(int) - BOARD[..., 0])[:, :480]
     assert np.mean(away) < 2.5 < np.mean(untouched)
 
