@@ -21,6 +21,7 @@ from scorer.analysis.judge_many import BoardToShoot, BoolArray, FloatArray, Judg
 from scorer.physics import kernels
 from scorer.physics.engine import parameter_vector, simulate_many
 from scorer.physics.scene import TableSpec
+from scorer.physics.skills import Skill
 from scorer.rules.board_geometry import LINE_5
 from scorer.rules.checks import Case, find_placement_faults
 from scorer.rules.contacts import summarise_contacts
@@ -80,18 +81,6 @@ class AdviceParameters(StageParameters):
 
 
 PARAMS = AdviceParameters.active()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Skill:
-    """One sigma of a player's flick: direction in mrad, speed relative, angular speed in rad/s.
-
-    The defaults are assumed: an experienced player's, not measured.
-    """
-
-    aim_mrad: float = 10.0
-    speed_ratio: float = 0.06
-    spin_rad_s: float = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.analysis.best_shots import PARAMS, Skill
+from scorer.analysis.best_shots import PARAMS
 from scorer.analysis.judge_many import BoardToShoot, FloatArray, judge_many, zone_values
 from scorer.physics import kernels
 from scorer.physics.engine import simulate_many
 from scorer.physics.scene import TableSpec
+from scorer.physics.skills import Skill
 from scorer.rules.sets import RuleSet
 
 

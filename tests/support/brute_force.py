@@ -19,6 +19,7 @@ from random_boards import R_MM
 from calibration.placed_disc import DiscState
 from scorer.physics.engine import simulate
 from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec
+from scorer.physics.skills import Skill
 from scorer.rules.board_geometry import LINE_5, LINE_10, LINE_15, BoardGeometry
 from scorer.rules.judge_shot import ShotOutcome, Verdict, judge
 from scorer.rules.sets import RULE_SETS, RuleSet
@@ -147,7 +148,7 @@ def check_board(
 ) -> None:
     """Advise on a board, and hold every shot to the search."""
     began = time.process_time()
-    advice = advise_shots({"discs": discs}, "me", 10.0, rules=rules)
+    advice = advise_shots({"discs": discs}, "me", Skill(), rules=rules)
     tally.slowest_s = max(tally.slowest_s, time.process_time() - began)
     rng = np.random.default_rng(seed)
     tally.said_none += advice.nothing_legal is not None

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from scorer.physics.skills import SkillName
 from scorer.rules.choices import Format
 from scorer.rules.fault_codes import FaultCode
 from scorer.rules.names import RuleSetName
@@ -358,11 +359,17 @@ _ADVISE = Command(
             "--team", required=True, metavar="NAME", help="Whose turn it is, as the file names it."
         ),
         _option(
+            "--skill",
+            type=click.Choice([name.value for name in SkillName], case_sensitive=False),
+            default=SkillName.CLUB.value,
+            metavar="NAME",
+            help=f"How well the player flicks: {', '.join(SkillName)}.",
+        ),
+        _option(
             "--aim",
             type=Number(kind=float),
-            default=10.0,
             metavar="MRAD",
-            help="The player's scatter, in thousandths of a radian.",
+            help="Another scatter of direction than the skill's, in thousandths of a radian.",
         ),
         _RULES,
         _PROFILE,
@@ -372,6 +379,7 @@ _ADVISE = Command(
     examples=[
         ("crokinole advise example_board.json --team red", "an example of the program's"),
         ("crokinole advise board.json --team red", "your own: the best shots for red"),
+        ("crokinole advise board.json --team red --skill novice", "for another hand"),
         ("crokinole advise board.json --team red --plot best.png", "with a picture"),
     ],
 )

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, TypeAdapter
 
-from scorer.analysis.best_shots import LOWEST_QUADRANT, Forecast, NothingLegal, Skill, advise
+from scorer.analysis.best_shots import LOWEST_QUADRANT, Forecast, NothingLegal, advise
 from scorer.physics.engine import simulate
 from scorer.physics.flick_labels import describe_flick, find_aimed_disc
 from scorer.physics.scene import (
@@ -26,6 +26,7 @@ from scorer.physics.scene import (
     TableSpec,
     separate_overlaps,
 )
+from scorer.physics.skills import Skill
 from scorer.rules.board_geometry import LINE_5, nearest_quadrant
 from scorer.rules.names import RuleSetName
 from scorer.rules.sets import RULE_SETS, RuleSet
@@ -146,19 +147,22 @@ class ShotAdvice:
 def advise_shots(
     content: Mapping[str, Any],
     team: str,
-    aim_mrad: float,
+    skill: Skill,
     known: TableSpec | None = None,
     rules: RuleSet = RULE_SETS[RuleSetName.NCA],
 ) -> ShotAdvice:
     """Advice for a file's board. Raises ``ValueError``, naming field and value.
 
+    skill  the scatter of the player's hand
     team   whose turn it is; a side without a disc may shoot where one other side has discs
     known  what is known of the table; what the file says of it comes first
     rules  by which every shot is judged
     """
     form = check_form(PositionForm, content)
-    if not 0 < aim_mrad <= _MAX_SCATTER_MRAD:
-        raise ValueError(f"--aim must lie between 0 and {_MAX_SCATTER_MRAD:g}, not {aim_mrad:g}")
+    if not 0 < skill.aim_mrad <= _MAX_SCATTER_MRAD:
+        raise ValueError(
+            f"--aim must lie between 0 and {_MAX_SCATTER_MRAD:g}, not {skill.aim_mrad:g}"
+        )
     teams = {str(disc.id): str(disc.team) for disc in form.discs}
     present = sorted(set(teams.values()))
     if team not in present and len(present) > 1:
@@ -184,7 +188,7 @@ def advise_shots(
         places[1:],
         own,
         rules,
-        Skill(aim_mrad=aim_mrad),
+        skill,
         start_mm=None if form.start is None else places[0],
         quadrant=quadrant,
     )

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from scorer.physics.skills import SKILLS, SkillName
 from scorer.rules.fault_codes import FaultCode
 from scorer.rules.sets import RuleSet
+from scorer.texts import quote
 
 if TYPE_CHECKING:
     from scorer.physics.engine import PathSegment
     from scorer.physics.scene import PhysicsScene
 
-#: A usual player's scatter of aim, mrad, as of ``crokinole advise``.
-_AIM_MRAD = 10.0
 #: How many outcomes of a shot are shown beside the one that came of it.
 _SHOWN = 3
 _QUADRANT_DEG = 90.0
@@ -26,13 +26,26 @@ Report = Callable[[str], None]
 _Disc = Mapping[str, Any]
 
 
+def read_skill(name: str | None) -> SkillName:
+    """The skill of that name; a club player's where nobody named one. Raises ``ValueError``."""
+    if name is not None and name not in SKILLS:
+        raise ValueError(f"There is no skill {quote(name)}; choose from {', '.join(SkillName)}.")
+    return SkillName.CLUB if name is None else SkillName(name)
+
+
 def advise_board(
-    _report: Report, discs: Sequence[_Disc], team: int, seat_deg: float, rules: RuleSet
+    _report: Report,
+    discs: Sequence[_Disc],
+    team: int,
+    seat_deg: float,
+    rules: RuleSet,
+    skill: SkillName = SkillName.CLUB,
 ) -> list[dict[str, object]] | None:
     """The best shots of a team on a board, best first, each with its chances and its disc's path.
 
     seat_deg  direction of the middle of the shooter's quadrant, counter-clockwise from +x
     rules     by which they are judged; a foul is among the shots only where no other was found
+    skill     of the player's hand
     """
     from scorer.physics.engine import simulate  # the compiler takes a while to load
     from webapp.formats.advice import advise_shots
@@ -48,7 +61,7 @@ def advise_board(
     ]
     position = {"discs": board, "quadrant": round(seat_deg / _QUADRANT_DEG) % 4}
     try:
-        advice = advise_shots(position, str(team), _AIM_MRAD, rules=rules)
+        advice = advise_shots(position, str(team), SKILLS[skill], rules=rules)
     except ValueError:
         return None  # physics know no such board
     found: list[dict[str, Any]] = []
@@ -75,7 +88,7 @@ def _list_places(path: Sequence[PathSegment], scene: PhysicsScene) -> list[tuple
 
 
 def list_shot_outcomes(
-    _report: Report, event: Mapping[str, Any], rules: RuleSet
+    _report: Report, event: Mapping[str, Any], rules: RuleSet, skill: SkillName = SkillName.CLUB
 ) -> list[dict[str, object]] | None:
     """The likeliest outcomes of the flick that explains a shot best, the most frequent first.
 
@@ -83,7 +96,6 @@ def list_shot_outcomes(
     """
     import numpy as np
 
-    from scorer.analysis.best_shots import Skill
     from scorer.analysis.flick_outcomes import list_outcomes
     from scorer.physics.inverse.explain import explain
     from webapp.formats.pair import parse_pair
@@ -102,7 +114,7 @@ def list_shot_outcomes(
         named.pair.before_mm,
         own,
         found.explanations[0].shot,
-        Skill(aim_mrad=_AIM_MRAD),
+        SKILLS[skill],
         rules,
     )
     actual = _find_actual(event)

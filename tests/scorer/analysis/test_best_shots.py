@@ -16,7 +16,6 @@ from paths import SCHEMAS
 from scorer.analysis.best_shots import (
     PARAMS,
     Forecast,
-    Skill,
     _Search,
     _ShootingLine,
     advise,
@@ -24,6 +23,7 @@ from scorer.analysis.best_shots import (
 )
 from scorer.analysis.judge_many import BoardToShoot
 from scorer.physics.scene import TableSpec
+from scorer.physics.skills import SKILLS, Skill, SkillName
 from scorer.rules.names import RuleSetName
 from scorer.rules.sets import RULE_SETS, RuleSet
 from webapp.cli.main import main
@@ -79,6 +79,18 @@ def test_a_steady_hand_makes_the_twenty_that_a_shaky_one_misses() -> None:
     shaky = forecast(TableSpec(), places, own, straight(950), Skill(aim_mrad=60), NCA)
     assert steady.twenty > 0.95
     assert shaky.twenty < steady.twenty - 0.3
+
+
+@pytest.mark.parametrize(
+    ("name", "published"), [("novice", 0.35), ("club", 0.55), ("strong", 0.65), ("champion", 0.756)]
+)
+def test_a_named_skill_makes_the_published_share_of_open_20s(name: str, published: float) -> None:
+    places, own, skill = START[None], np.array([True]), SKILLS[SkillName(name)]
+    made = max(
+        forecast(TableSpec(), places, own, straight(speed), skill, NCA).twenty
+        for speed in (860, 880, 900, 920)
+    )
+    assert made == pytest.approx(published, abs=0.06)  # two sigmas of 300 repeats
 
 
 def test_a_shot_that_meets_no_opponent_is_a_foul() -> None:
@@ -166,7 +178,7 @@ def test_a_disc_that_ends_far_out_on_an_open_board_is_a_foul_where_the_rules_ask
     places, own = START[None], np.array([True])
     short = straight(400)
     found = {
-        name: forecast(TableSpec(), places, own, short, Skill(), rules).foul
+        name: forecast(TableSpec(), places, own, short, Skill(speed_ratio=0.06), rules).foul
         for name, rules in RULE_SETS.items()
     }
     assert found == {"mayday": 1, "cogitate": 1, "traditional": 0, "family": 0, "nca": 1}
@@ -195,7 +207,7 @@ HIDDEN = {
 
 
 def test_a_disc_hidden_from_the_middle_is_shot_at_from_elsewhere_on_the_line() -> None:
-    whole = advise_shots(HIDDEN, "red", 10.0)
+    whole = advise_shots(HIDDEN, "red", Skill())
     best = whole.shots[0]
     assert whole.nothing_legal is None
     assert all(not shot.is_foul and shot.foul < 0.5 for shot in whole.shots)
@@ -232,7 +244,7 @@ WALLED_IN = {
 
 
 def test_where_nothing_legal_is_there_advice_says_so() -> None:
-    advice = advise_shots(WALLED_IN, "red", 10.0, rules=RULE_SETS[RuleSetName.TRADITIONAL])
+    advice = advise_shots(WALLED_IN, "red", Skill(), rules=RULE_SETS[RuleSetName.TRADITIONAL])
     assert advice_lines(advice)[0] == "No legal shot was found. These fouls cost least:"
     assert all(shot["is_foul"] for shot in advice_json(advice))
 
@@ -256,7 +268,7 @@ def test_a_line_without_room_for_a_disc_is_said_to_be_taken(tmp_path, capsys) ->
 
 
 def test_a_shooter_who_sits_elsewhere_shoots_from_there() -> None:
-    advice = advise_shots({"discs": BOARD["discs"], "quadrant": 1}, "blue", 10.0)
+    advice = advise_shots({"discs": BOARD["discs"], "quadrant": 1}, "blue", Skill())
     assert all(shot.shot[1] > 200 for shot in advice.shots)
 
 

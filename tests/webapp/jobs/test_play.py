@@ -114,15 +114,24 @@ def test_the_rules_of_the_match_decide_what_could_be_played(app: Flask) -> None:
     plays = job_services_of(app).plays
     task = plays.ask(("advice", 1, family, board.key), advise_board)
     assert task is not None
-    assert task.arguments[-1] == family
+    assert task.arguments[-2:] == (family, "club")
     assert client.get("/referee/advice?rules=NCA").json["status"] == "waiting"
     nca = RULE_SETS[RuleSetName.NCA]
     task = plays.ask(("advice", (1, nca.name), nca, board.key), advise_board)
     assert task is not None
-    assert task.arguments[-1] == nca
+    assert task.arguments[-2:] == (nca, "club")
     refused = client.get("/referee/advice?rules=ncaa")
     assert refused.status_code == 400
     assert "did you mean nca?" in refused.json["error"]
+    assert client.get("/referee/advice?skill=novice").json["status"] == "waiting"
+    task = plays.ask(("advice", (1, "novice"), family, board.key), advise_board)
+    assert task is not None
+    assert task.arguments[-1] == "novice"
+    refused = client.get("/referee/advice?skill=good")
+    assert (refused.status_code, refused.json["error"]) == (
+        400,
+        "There is no skill 'good'; choose from novice, club, strong, champion.",
+    )
 
 
 def test_the_page_gets_the_shots_once_they_are_worked_out(app: Flask) -> None:

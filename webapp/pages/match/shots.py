@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from io import BytesIO
 
-from flask import Blueprint, Response, abort, jsonify, send_file
+from flask import Blueprint, Response, abort, jsonify, request, send_file
 from flask.typing import ResponseReturnValue
 
+from scorer.physics.skills import SkillName
 from webapp.jobs.job_services import job_services
-from webapp.jobs.play_jobs import list_shot_outcomes
+from webapp.jobs.play_jobs import list_shot_outcomes, read_skill
 from webapp.jobs.referee_task import current_rules
 from webapp.services import board_at_hand, services
 
@@ -36,12 +37,17 @@ def picture(key: str, number: int) -> Response:
 
 @BLUEPRINT.get("/shots/<key>/outcomes")
 def outcomes(key: str) -> ResponseReturnValue:
-    """JSON: what else might have come of a shot, once it is worked out."""
+    """JSON: what else might have come of a shot, for a player of that ``skill``."""
     shot = services().shots.get(key)
     if shot is None:
         abort(404)
+    try:
+        skill = read_skill(request.args.get("skill"))
+    except ValueError as error:
+        return jsonify({"error": str(error)}), 400
     rules = current_rules(services(), board_at_hand())
-    task = job_services().plays.ask(("shot", key), list_shot_outcomes, shot.event, rules)
+    asked = ("shot", key) if skill is SkillName.CLUB else ("shot", key, skill)
+    task = job_services().plays.ask(asked, list_shot_outcomes, shot.event, rules, skill)
     if task is None or not task.is_done:
         return jsonify({"status": "waiting", "outcomes": []})
     return jsonify({"status": "done", "outcomes": task.result or []})

@@ -6,13 +6,13 @@ from flask import Blueprint, Response, abort, jsonify, redirect, render_template
 from flask.typing import ResponseReturnValue
 
 from scorer.match.events import MatchError
-from scorer.rules.options import RulesError
+from scorer.physics.skills import SkillName
 from scorer.rules.sets import rule_set
 from scorer.rules.sources import TITLES
 from webapp.jobs.board_to_play import find_board_to_play
 from webapp.jobs.demo_round import begin_sample_match
 from webapp.jobs.job_services import job_services
-from webapp.jobs.play_jobs import advise_board
+from webapp.jobs.play_jobs import advise_board, read_skill
 from webapp.jobs.referee_task import current_rules, make_task
 from webapp.jobs.source_choice import (
     CAMERAS,
@@ -51,6 +51,7 @@ def show() -> str:
         cameras=range(CAMERAS),
         clips=list(list_clips()),
         profiles=job_services().profiles.all(),
+        skills=list(SkillName),
     )
 
 
@@ -115,12 +116,13 @@ def facts() -> ResponseReturnValue:
 def advice() -> ResponseReturnValue:
     """JSON: what could be played on the board at hand, once it is worked out.
 
-    By the rules of its match, or of the set that ``rules`` names.
+    By the rules of its match, or of the set that ``rules`` names, for a player of that ``skill``.
     """
     live, named = board_at_hand(), request.args.get("rules")
     try:
         rules = current_rules(services(), live) if named is None else rule_set(named)
-    except RulesError as error:
+        skill = read_skill(request.args.get("skill"))
+    except ValueError as error:
         return jsonify({"error": str(error)}), 400
     board = find_board_to_play(live.scoreboard.state)
     if board is None:
@@ -128,9 +130,10 @@ def advice() -> ResponseReturnValue:
     told = {"name": board.name, "discs": board.discs, "shots": []}
     # Who asks by other rules does not take the place of those who ask by the match's.
     asked = live.number if named is None else (live.number, rules.name)
+    asked = asked if skill is SkillName.CLUB else (asked, skill)
     plays, key = job_services().plays, ("advice", asked, rules, board.key)
     plays.drop_waiting(key)
-    task = plays.ask(key, advise_board, board.discs, board.team, board.seat_deg, rules)
+    task = plays.ask(key, advise_board, board.discs, board.team, board.seat_deg, rules, skill)
     if task is None or not task.is_done:
         return jsonify({"status": "waiting", **told})
     return jsonify({"status": "done", **told, "shots": task.result or []})

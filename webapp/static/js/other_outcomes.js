@@ -30,7 +30,7 @@ function list(outcomes) {
   return [
     make("ul", { class: "evidence" }, ...outcomes.map((each) => make("li", {},
       make("strong", {}, formatPercent(each.share)), ` ${describe(each)}`, each.is_actual ? make("span", { class: "soft" }, ` (${_("as played")})`) : null))),
-    make("p", { class: "soft" }, _("Out of 300 simulated repeats of this shot by a typical player.")),
+    make("p", { class: "soft" }, _("Out of 300 simulated repeats of this shot by a club player.")),
   ];
 }
 

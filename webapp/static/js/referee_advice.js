@@ -7,6 +7,7 @@ import { _, formatDecimal, formatPercent } from "./words.js";
 
 const AGAIN_MS = 1000;
 const box = document.getElementById("advice");
+const skill = document.getElementById("advice-skill");
 const words = document.getElementById("advice-words");
 const shown = box.querySelector(".advice"), board = box.querySelector("svg"), list = box.querySelector("ol");
 let state = null, seen = "", timer = 0;
@@ -17,7 +18,7 @@ async function look() {
   if (!box.open) return;
   let told;
   try {
-    told = await read(atBoard("/referee/advice"));
+    told = await read(atBoard(`/referee/advice?skill=${skill.value}`));
   } catch (error) {
     say(words, error.message);
     return;
@@ -60,6 +61,7 @@ function show({ discs, shots }) {
 }
 
 box.addEventListener("toggle", look);
+skill.addEventListener("change", look);
 follow({
   onState: (next) => {
     state = next;

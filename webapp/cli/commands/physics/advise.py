@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from calibration.json_text import format_json
+from scorer.physics.skills import SKILLS, SkillName
 from scorer.rules.sets import rule_set
 from webapp.formats.form import name_file_in_errors, read_object
 from webapp.formats.scene import load_table
@@ -15,7 +17,8 @@ from webapp.terminal.console import warn
 def advise(
     board: Path,
     team: str,
-    aim: float,
+    skill: str,
+    aim: float | None,
     rules: str,
     profile: Path | None,
     as_json: bool,
@@ -27,8 +30,10 @@ def advise(
     with announce_compilation():
         from webapp.formats.advice import advice_json, advice_lines, advise_shots
 
+        hand = SKILLS[SkillName(skill)]
+        hand = hand if aim is None else replace(hand, aim_mrad=aim)
         with name_file_in_errors(board):
-            advice = advise_shots(content, team, aim, table, rule_set(rules))
+            advice = advise_shots(content, team, hand, table, rule_set(rules))
         shown = advice_json(advice)
         lines = advice_lines(advice)
     print(format_json(shown, indent=1) if as_json else "\n".join(lines))
