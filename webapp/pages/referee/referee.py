@@ -129,7 +129,7 @@ def advice() -> ResponseReturnValue:
         return jsonify({"status": "nothing", "name": None, "discs": [], "shots": []})
     told = {"name": board.name, "discs": board.discs, "shots": []}
     # Who asks by other rules does not take the place of those who ask by the match's.
-    asked = live.number if named is None else (live.number, rules.name)
+    asked: object = live.number if named is None else (live.number, rules.name)
     asked = asked if skill is SkillName.CLUB else (asked, skill)
     plays, key = job_services().plays, ("advice", asked, rules, board.key)
     plays.drop_waiting(key)
