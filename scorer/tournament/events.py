@@ -160,6 +160,7 @@ class StageStarted(_TournamentEvent):
     rounds    of a Swiss or a ladder; a round robin and a knock-out know theirs
     groups    of a round robin: the entries by group, dealt out in turn and back (serpentine)
     criteria  what its entries are ranked by, the first deciding; a knock-out needs none
+    third_place  whether the losers of a knock-out's semifinals play each other beside its final
     """
 
     type: Literal["stage_started"] = "stage_started"
@@ -169,6 +170,7 @@ class StageStarted(_TournamentEvent):
     rounds: Annotated[int, Field(ge=1, le=60)] | None = None
     groups: Annotated[int, Field(ge=1, le=32)] = 1
     criteria: tuple[Criterion, ...] = Field(default=(), max_length=len(Criterion))
+    third_place: bool = False
 
 
 class Pairing(_TournamentEvent):

@@ -277,6 +277,7 @@ def _start_stage(state: TournamentState, event: StageStarted) -> TournamentState
         groups=((),) * event.groups,
         rounds=event.rounds,
         criteria=event.criteria,
+        has_third_place=event.third_place,
     )
     stages = (*state.stages, _stage_with_entries(stage, event.entries))
     return replace(state, stages=stages)

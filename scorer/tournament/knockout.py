@@ -38,12 +38,16 @@ def pair_knockout(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
         return pair_first_round(seeds)
     last = [match for match in state.matches_of_stage(stage) if match.round == played.paired - 1]
     left = [match.winner for match in last if match.winner in seeds]
+    losers = [match.opponent_of(match.winner) for match in last if match.winner is not None]
+    beaten = [entry for entry in losers if entry is not None and entry in seeds]
     byes: list[MaybePair] = []
     if len(left) % 2:  # somebody left after winning
         best = min(left, key=seeds.index)
         left.remove(best)
         byes.append((best, None))
-    return (*byes, *zip(left[::2], left[1::2], strict=True))
+    for_third = [(beaten[0], beaten[1])] if len(left) == len(beaten) == 2 else []
+    pairs = zip(left[::2], left[1::2], strict=True)
+    return (*byes, *pairs, *(for_third if played.has_third_place else ()))
 
 
 def pair_double_knockout(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:

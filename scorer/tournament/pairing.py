@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from scorer.tournament.boards import assign_boards
 from scorer.tournament.events import Pairing, RoundPaired, StageKind, TournamentError
@@ -34,6 +35,17 @@ def pair_next_round(state: TournamentState, stage: int) -> RoundPaired:
         stage=stage,
         pairings=tuple(Pairing(first=a, second=b, board=board_of.get((a, b))) for a, b in pairs),
     )
+
+
+@lru_cache(maxsize=8)
+def foresee_round(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
+    """Who would meet in a stage's next round as things stand; empty where that is not known yet."""
+    played = state.stages[stage]
+    is_open = any(state.matches[number].stage == stage for number in state.open_matches)
+    is_known = played.kind is StageKind.ROUND_ROBIN or not is_open
+    if not is_known or state.is_stage_over(stage):
+        return ()
+    return _PAIRERS[played.kind](state, stage)
 
 
 def _pair_round_robin(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:

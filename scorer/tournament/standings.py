@@ -139,18 +139,23 @@ def _tier_entries(
         order = order_ladder(state, stage)
         return [([index], None) for index in order if index in members]
     if kind.is_knockout:
-        depth = {member: _last_round(table, member) for member in members}
+        is_single = kind is StageKind.SINGLE_KNOCKOUT
+        depth = {member: _last_round(table, member, is_single=is_single) for member in members}
         return _split_by(depth, members, Criterion.WINS)
     return _split_tied(table, members, state.stages[stage].criteria)
 
 
-def _last_round(table: _Table, entry: int) -> int:
-    """Twice the round in which an entry played last, and one more where it won that."""
-    matches = table.of(entry)
+def _last_round(table: _Table, entry: int, *, is_single: bool) -> int:
+    """Twice the round in which an entry was knocked out, or which it played last.
+
+    One more where it won that, or, in a single knock-out, the match for the third place.
+    """
+    matches = sorted(table.of(entry), key=lambda match: match.round)
     if not matches:
         return -1
-    last = max(matches, key=lambda match: match.round)
-    return 2 * last.round + (last.winner == entry)
+    lost = [match for match in matches if match.winner != entry]
+    last = lost[0] if is_single and lost else matches[-1]
+    return 2 * last.round + (last.winner == entry or matches[-1].winner == entry)
 
 
 def _split_tied(table: _Table, tied: list[int], criteria: Sequence[Criterion]) -> list[_Tier]:
@@ -256,3 +261,38 @@ def _rank_entry(
 
 def _doubled_win(match: TournamentMatch, entry: int) -> int:
     return 1 if match.winner is None else 2 * (match.winner == entry)
+
+
+def rank_overall(state: TournamentState) -> tuple[tuple[int, int], ...]:
+    """Entries with their ranks in the whole tournament, the best first.
+
+    The stage that the best of a stage goes on to decides before it; who is in none has no rank.
+    """
+    order: list[tuple[int, int]] = []
+    for stage in reversed(find_main_stages(state)):
+        known = {entry for entry, _ in order}
+        rows = [row for row in rank_entries(state, stage) if row.entry not in known]
+        order += [
+            (row.entry, len(known) + 1 + sum(other.rank < row.rank for other in rows))
+            for row in rows
+        ]
+    return tuple(order)
+
+
+def find_main_stages(state: TournamentState) -> tuple[int, ...]:
+    """The stages on the way to the title, the last deciding: where the best of each goes on."""
+    main = [0] if state.stages else []
+    for number, stage in enumerate(state.stages[1:], start=1):
+        ranked = [row.entry for row in rank_entries(state, main[-1])]
+        best = next((entry for entry in ranked if not state.entries[entry].has_left), None)
+        if best in stage.entries:
+            main.append(number)
+    return tuple(main)
+
+
+def find_podium(state: TournamentState) -> tuple[tuple[int, int], ...]:
+    """The entries of ranks 1 to 3, once the stage that decides the title is over."""
+    main = find_main_stages(state)
+    if not main or not state.is_stage_over(main[-1]):
+        return ()
+    return tuple((entry, rank) for entry, rank in rank_overall(state) if rank <= 3)

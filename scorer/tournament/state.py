@@ -132,6 +132,7 @@ class Stage:
     criteria: tuple[Criterion, ...] = ()
     paired: int = 0
     is_irregular: bool = False
+    has_third_place: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

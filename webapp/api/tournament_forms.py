@@ -115,6 +115,7 @@ class TournamentStage(BaseModel):
     kind: StageKind
     rounds_paired: int
     is_over: bool
+    third_place: bool
     entries: list[int]
     criteria: list[Criterion]
     standings: list[list[Standing]]
@@ -144,8 +145,18 @@ class TournamentMatchState(BaseModel):
     reports: list[Claim]
 
 
+class PodiumPlace(BaseModel):
+    """One of the best three."""
+
+    rank: int
+    name: str
+
+
 class Tournament(BaseModel):
-    """How a tournament stands; ``events`` is the length of its log."""
+    """How a tournament stands; ``events`` is the length of its log.
+
+    ``podium`` has the best three once the stage that decides the title is over.
+    """
 
     id: int
     name: str
@@ -157,6 +168,7 @@ class Tournament(BaseModel):
     entries: list[TournamentEntryState]
     stages: list[TournamentStage]
     matches: list[TournamentMatchState]
+    podium: list[PodiumPlace]
 
 
 class TournamentFile(Tournament):

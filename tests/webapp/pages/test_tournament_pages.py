@@ -386,3 +386,52 @@ def test_the_sheet_of_codes_warns_where_they_point_at_this_machine_only(app: Fla
 
     assert "Phones cannot open these codes" in sheet("localhost:8000")
     assert "Phones cannot open these codes" not in sheet("192.168.1.5:8000")
+
+
+def _labels(page: str) -> list[str]:
+    """The parts of a wall, in turn."""
+    return re.findall(r'<section data-turn[^>]*aria-label="([^"]+)"', page)
+
+
+def test_the_wall_shows_who_is_free_what_comes_the_bracket_and_the_podium(app: Flask) -> None:
+    rng, organiser = random.Random(9), Organiser(app)
+    organiser.begin(entries="\n".join(NAMES[:8]), boards="4", rounds="1")
+    organiser.act("pair", stage=0)
+    wall = lambda: organiser.client.get("/tournaments/1/wall").text  # noqa: E731
+    assert _labels(wall()) == ["Boards", "Pairings", "Standings"]
+    first = organiser.state.matches[0]
+    organiser.act("result", match=0, first=8)
+    assert _labels(wall()) == ["Boards", "Pairings", "Standings", "Free now"]
+    free = wall().split('aria-label="Free now"')[1].split("</section>")[0]
+    assert all(organiser.state.entries[k].name in free for k in first.entries)
+    for number in (1, 2, 3):
+        organiser.act("result", match=number, first=8)
+    organiser.act(
+        "stage",
+        name="Finals",
+        low=1,
+        high=8,
+        kind="single_knockout",
+        criteria="nca",
+        third_place="yes",
+        **{"from": 0},
+    )
+    assert _labels(wall()) == ["Boards"]
+    for _ in range(2):
+        play_round(organiser, 1, rng)
+    assert _labels(wall()) == ["Boards", "Pairings", "Bracket", "Next round"]
+    organiser.act("consolation", stage=1)
+    assert organiser.state.stages[2].name == "Finals, consolation"
+    assert len(organiser.state.stages[2].entries) == 4
+    organiser.act("undo")
+    play_round(organiser, 1, rng)
+    assert _labels(wall()) == ["Boards", "Podium", "Bracket"]
+    page = organiser.client.get("/tournaments/1/result").text
+    places = re.findall(r'<li class="place-(\d)"><b>\d</b> <span>([^<]+)', page)
+    assert [int(place) for place, _ in places] == [1, 2, 3]
+    told = organiser.client.get("/tournaments/1/export.json").get_json()
+    assert [place["name"] for place in told["podium"]] == [name for _, name in places]
+    bracket = page.split('class="bracket size-4"')[1].split("</div>")[0]
+    assert bracket.count("<ol>") == 3
+    assert bracket.count("<li>") == 7
+    assert "Third place" in page

@@ -60,7 +60,7 @@ def _show_wall(look: str) -> str:
         stored=stored,
         stages=stages,
         clock=None if stored is None else find_round_clock(stored.log, stored.recorded),
-        wall_pages=build_wall_pages(stages),
+        wall_pages=build_wall_pages(stages, stored.state if stored else None),
     )
 
 

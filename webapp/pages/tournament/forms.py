@@ -152,6 +152,7 @@ def _parse_stage(form: Form, entries: tuple[int, ...], *, name: str) -> StageSta
         rounds=_parse_number(form, "rounds", "the rounds") if has_rounds else None,
         groups=_parse_number(form, "groups", "the groups", 1) if has_groups else 1,
         criteria=() if kind.is_knockout else criteria,
+        third_place=form.get("third_place") == "yes" and kind is StageKind.SINGLE_KNOCKOUT,
     )
 
 
@@ -289,6 +290,21 @@ def _parse_next_stage(form: Form, state: TournamentState) -> Events:
     return [_parse_stage(form, entries, name=" ".join(form.get("name", "").split()))]
 
 
+def _parse_consolation(form: Form, state: TournamentState) -> Events:
+    """A knock-out of those who lost in the first round of another."""
+    source = _parse_number(form, "stage", "the stage")
+    name = f"{state.stage_at(source).name[:26]}, consolation"
+    losers = [
+        loser
+        for match in state.matches_of_stage(source)
+        if match.round == 0 and match.winner is not None
+        if (loser := match.opponent_of(match.winner)) is not None
+        if not state.entries[loser].has_left
+    ]
+    kind = StageKind.SINGLE_KNOCKOUT
+    return [_make(StageStarted, kind=kind, name=name, entries=tuple(losers), third_place=False)]
+
+
 def _parse_tie_break(form: Form, state: TournamentState) -> Events:
     stage = _parse_number(form, "stage", "the stage")
     names = [f"twenties{k}" for k in range(len(state.entries)) if form.get(f"twenties{k}")]
@@ -319,6 +335,7 @@ _PARSERS: dict[str, Callable[[Form, TournamentState], Events]] = {
     "swap": _parse_swap,
     "order": _parse_order,
     "stage": _parse_next_stage,
+    "consolation": _parse_consolation,
     "tie-break": _parse_tie_break,
     "undo": _parse_undo,
 }

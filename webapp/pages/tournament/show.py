@@ -25,6 +25,7 @@ from webapp.pages.tournament.forms import CRITERIA, KINDS
 from webapp.pages.tournament.tournament_page import (
     REASONS,
     build_boards,
+    build_podium,
     build_stages,
     build_wall_pages,
     find_round_clock,
@@ -73,8 +74,16 @@ def show_wall(number: int) -> str:
     """All boards at a glance, for a screen that a room sees."""
     values = _page_values(number)
     return render_template(
-        "tournament/tournament_wall.html", **values, wall_pages=build_wall_pages(values["stages"])
+        "tournament/tournament_wall.html",
+        **values,
+        wall_pages=build_wall_pages(values["stages"], values["state"]),
     )
+
+
+@BLUEPRINT.get("/tournaments/<int:number>/result")
+def show_result(number: int) -> str:
+    """How a tournament ended, to share and to print: podium, brackets, tables, every match."""
+    return render_template("tournament/tournament_result.html", **_page_values(number))
 
 
 @BLUEPRINT.get("/tournaments/<int:number>/print/<what>")
@@ -135,6 +144,7 @@ def _page_values(number: int) -> dict[str, Any]:
         "state": state,
         "stages": build_stages(state),
         "boards": build_boards(state),
+        "podium": build_podium(state),
         "waiting": [k for k in state.open_matches if state.matches[k].board is None],
         "clock": find_round_clock(stored.log, stored.recorded),
     }

@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 from scorer.store.tournament_store import StoredTournament
 from scorer.tournament.events import Criterion, RoundBegun, StageKind, TournamentEvent
 from scorer.tournament.fold import find_places_in_force
-from scorer.tournament.standings import RankedEntry, rank_entries
-from scorer.tournament.state import TournamentMatch, TournamentState
+from scorer.tournament.pairing import foresee_round
+from scorer.tournament.standings import RankedEntry, find_podium, rank_entries
+from scorer.tournament.state import Stage, TournamentMatch, TournamentState
 
 #: What decided a rank, as players say it.
 REASONS = {
@@ -24,6 +25,8 @@ REASONS = {
 
 #: Lines that a wall shows at once, in two columns; a group's heading takes one, a match two.
 WALL_LINES = 24
+#: Matches of a bracket's round that a wall shows below each other.
+WALL_BRACKET = 8
 #: How long after its last entry a tournament whose matches are all played stays on the wall.
 _STAYS = timedelta(hours=3)
 
@@ -59,7 +62,11 @@ class StandingRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageRows:
-    """A stage as its page shows it: rounds of matches, the newest first, and tables by group."""
+    """A stage as its page shows it: rounds of matches, the newest first, and tables by group.
+
+    bracket  of a single knock-out: its rounds, the first first, each as it is drawn; None for a
+             match whose players are not known yet
+    """
 
     number: int
     name: str
@@ -70,6 +77,8 @@ class StageRows:
     has_open: bool
     rounds_of_matches: tuple[tuple[PairingRow, ...], ...]
     tables: tuple[tuple[StandingRow, ...], ...]
+    bracket: tuple[tuple[PairingRow | None, ...], ...] = ()
+    third_place: PairingRow | None = None
 
     @property
     def title(self) -> str:
@@ -93,24 +102,84 @@ class WallTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WallPage:
-    """What a wall shows for a while, in turn with the boards: pairings, or tables."""
+    """What a wall shows for a while, in turn with the boards; one of these.
 
+    podium   the best three, with their ranks
+    coming   who meets in the next round, as far as that is known
+    free     who has no match while a board is idle
+    bracket  rounds of a knock-out, the first on the left
+    """
+
+    podium: tuple[tuple[int, str], ...] = ()
     pairings: tuple[PairingRow, ...] = ()
+    coming: tuple[str, ...] = ()
+    free: tuple[str, ...] = ()
+    bracket: tuple[tuple[PairingRow | None, ...], ...] = ()
     tables: tuple[WallTable, ...] = ()
 
 
-def build_wall_pages(stages: Sequence[StageRows]) -> tuple[WallPage, ...]:
-    """The newest stage's last round, by boards and those that wait last, and its tables."""
+def build_wall_pages(
+    stages: Sequence[StageRows], state: TournamentState | None = None
+) -> tuple[WallPage, ...]:
+    """The newest stage's last round by boards, and its tables; of a state also how it ended, its
+    brackets, what comes next and who is free.
+    """
     if not stages or not stages[-1].rounds_of_matches:
         return ()
     stage = stages[-1]
+    ending = () if state is None else build_podium(state)
     to_play = [row for row in stage.rounds_of_matches[0] if row.second is not None]
     pairings = [
         WallPage(pairings=tuple(to_play[k : k + WALL_LINES // 2]))
         for k in range(0, len(to_play), WALL_LINES // 2)
     ]
     tables = [WallPage(tables=table) for table in _pack_tables(stage.tables)]
-    return (*pairings, *tables)
+    if state is None:
+        return (*pairings, *tables)
+    is_over = bool(ending) and stage.is_over
+    open_brackets = [rows.bracket for rows in stages if rows.bracket and not rows.is_over]
+    brackets = open_brackets or ([stage.bracket] if stage.bracket else [])
+    coming = [_describe_pair(state, pair) for pair in foresee_round(state, stage.number)]
+    return (
+        *([WallPage(podium=ending)] if ending else []),
+        *([] if is_over else pairings),
+        *(WallPage(bracket=_last_rounds(bracket)) for bracket in brackets),
+        *([] if stage.bracket else tables),
+        *(WallPage(coming=part) for part in _cut(coming)),
+        *(WallPage(free=part) for part in _cut(_list_free(state, stage.number))),
+    )
+
+
+def _cut(lines: Sequence[str]) -> list[tuple[str, ...]]:
+    """Lines in parts that fit one page each."""
+    return [tuple(lines[k : k + WALL_LINES]) for k in range(0, len(lines), WALL_LINES)]
+
+
+def _describe_pair(state: TournamentState, pair: tuple[int, int | None]) -> str:
+    return " – ".join(state.entries[entry].name for entry in pair if entry is not None)
+
+
+def _list_free(state: TournamentState, stage: int) -> list[str]:
+    """Who has no match to play, while a board is idle and others still play."""
+    playing = {entry for number in state.open_matches for entry in state.matches[number].entries}
+    idle = any(row is None for _, row in build_boards(state))
+    if not playing or not idle:
+        return []
+    members = state.stages[stage].entries
+    here = [state.entries[entry] for entry in members if entry not in playing]
+    return [entry.name for entry in here if not entry.has_left]
+
+
+def _last_rounds(
+    bracket: tuple[tuple[PairingRow | None, ...], ...],
+) -> tuple[tuple[PairingRow | None, ...], ...]:
+    """The rounds of a bracket that a room can read."""
+    return tuple(column for column in bracket if len(column) <= WALL_BRACKET)
+
+
+def build_podium(state: TournamentState) -> tuple[tuple[int, str], ...]:
+    """The best three by name, with their ranks, once the title is decided."""
+    return tuple((rank, state.entries[entry].name) for entry, rank in find_podium(state))
 
 
 def _place_by_board(row: PairingRow) -> tuple[int, int]:
@@ -159,6 +228,7 @@ def build_stages(state: TournamentState) -> tuple[StageRows, ...]:
 def _build_stage(state: TournamentState, number: int) -> StageRows:
     stage = state.stages[number]
     rows = [build_match(state, k) for k, match in enumerate(state.matches) if match.stage == number]
+    bracket, third_place = _draw_bracket(stage, rows)
     rows.sort(key=_place_by_board)
     by_round = [
         tuple(row for row in rows if row.round == played)
@@ -175,7 +245,27 @@ def _build_stage(state: TournamentState, number: int) -> StageRows:
         has_open=any(row.is_open for row in rows),
         rounds_of_matches=tuple(by_round),
         tables=tuple(_build_table(state, number, group) for group in groups),
+        bracket=bracket,
+        third_place=third_place,
     )
+
+
+def _draw_bracket(
+    stage: Stage, rows: Sequence[PairingRow]
+) -> tuple[tuple[tuple[PairingRow | None, ...], ...], PairingRow | None]:
+    """The rounds of a single knock-out as far as the final, and its match for the third place."""
+    if stage.kind is not StageKind.SINGLE_KNOCKOUT or not stage.paired:
+        return (), None
+    columns: list[tuple[PairingRow | None, ...]] = []
+    slots = sum(row.round == 0 for row in rows)
+    third_place = None
+    while slots:
+        played = [row for row in rows if row.round == len(columns)]
+        if slots == 1 and len(played) > 1:
+            third_place = played.pop()
+        columns.append(tuple(played) or (None,) * slots)
+        slots //= 2
+    return tuple(columns), third_place
 
 
 def _build_table(state: TournamentState, stage: int, group: int | None) -> tuple[StandingRow, ...]:
@@ -266,6 +356,7 @@ def tournament_json(stored: StoredTournament) -> dict[str, object]:
                 "kind": str(stage.kind),
                 "rounds_paired": stage.paired,
                 "is_over": stage.is_over,
+                "third_place": state.stages[stage.number].has_third_place,
                 "entries": list(state.stages[stage.number].entries),
                 "criteria": [str(each) for each in state.stages[stage.number].criteria],
                 "standings": [[_standing_json(row) for row in table] for table in stage.tables],
@@ -273,6 +364,7 @@ def tournament_json(stored: StoredTournament) -> dict[str, object]:
             for stage in build_stages(state)
         ],
         "matches": [_match_json(state, k) for k in range(len(state.matches))],
+        "podium": [{"rank": rank, "name": name} for rank, name in build_podium(state)],
     }
 
 

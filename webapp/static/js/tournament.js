@@ -81,6 +81,14 @@ if (page()) {
   addEventListener("resize", show);
 }
 
+document.addEventListener("click", ({ target }) => {
+  if (target.closest("[data-print]")) print();
+  if (!target.closest("[data-share-page]")) return;
+  const page = { title: document.title, url: location.href };
+  if (navigator.share) navigator.share(page).catch(() => {}); // who gives it up is not told
+  else navigator.clipboard?.writeText(page.url).then(() => (target.textContent = _("Address copied")));
+});
+
 // What was typed is still there after a refusal: a page keeps what it sends until the next one is shown.
 const KEPT = `form:${location.pathname}`;
 

@@ -9,7 +9,8 @@ const parts = () => [...document.querySelectorAll("[data-turn]")];
 /** Show the part whose turn it is; call it again when parts have come or gone. */
 export function showTurn() {
   const all = parts();
-  all.forEach((each, k) => (each.hidden = k !== turn % all.length));
+  if (turn >= all.length) turn = 0;
+  all.forEach((each, k) => (each.hidden = k !== turn));
 }
 
 /** Go on to the next part every few seconds, but never away from one that somebody is using. */
@@ -21,7 +22,7 @@ export function takeTurns(onTurn = () => {}) {
   setInterval(() => {
     const all = parts();
     if (all.length < 2 || all.some((each) => each.contains(document.activeElement))) return;
-    turn += 1;
+    turn = (turn + 1) % all.length;
     if (isCalm.matches || !document.startViewTransition) return go();
     const change = document.startViewTransition(go);
     change.ready.catch(() => {}); // the part changes at once where the window changes meanwhile
