@@ -44,12 +44,26 @@ def assign_free_boards(state: TournamentState) -> tuple[BoardAssigned, ...]:
     for board in _free_boards(state):
         if not waiting:
             break
-        least = min(
-            waiting, key=lambda k: sum(visits[entry, board] for entry in state.matches[k].entries)
-        )
+        least = _choose_match(state, waiting, board, visits)
         waiting.remove(least)
         events.append(BoardAssigned(match=least, board=board))
     return tuple(events)
+
+
+def _choose_match(
+    state: TournamentState, waiting: Sequence[int], board: int, visits: Counter[tuple[int, int]]
+) -> int:
+    return min(
+        waiting, key=lambda k: sum(visits[entry, board] for entry in state.matches[k].entries)
+    )
+
+
+def find_next_match(state: TournamentState, board: int) -> int | None:
+    """The match that would get a board if it were free now."""
+    waiting = [k for k in state.open_matches if state.matches[k].board is None]
+    if not waiting:
+        return None
+    return _choose_match(state, waiting, board, _count_visits(state))
 
 
 def _free_boards(state: TournamentState) -> list[int]:

@@ -181,3 +181,40 @@ class ImportedTournament(BaseModel):
     """The number that a tournament has here now."""
 
     tournament: int
+
+
+class SeasonEvening(BaseModel):
+    """A player's evening; ``points`` of the season, ``rating`` and ``sigma`` after it."""
+
+    tournament: int
+    place: int
+    entries: int
+    points: int
+    played: int
+    wins: int
+    draws: int
+    twenties: int
+    rating: float | None
+    sigma: float | None
+
+
+class SeasonPlayer(BaseModel):
+    """A player's line of a season's table."""
+
+    rank: int
+    player: str
+    points: int
+    evenings: list[SeasonEvening]
+
+
+class Season(BaseModel):
+    """The table over several tournaments."""
+
+    tournaments: list[int]
+    players: list[SeasonPlayer]
+
+
+class OfSeason(BaseModel):
+    """The numbers of the tournaments that count, with commas between; all where none is named."""
+
+    t: Annotated[str, Field(max_length=2000, pattern=r"^[0-9]+(,[0-9]+)*$")] | None = None

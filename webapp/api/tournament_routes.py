@@ -17,6 +17,7 @@ from webapp.http.lanes import LaneName, answer_in
 from webapp.live.live_boards import free_boards
 from webapp.live.scoreboard import now
 from webapp.pages.tournament.organise import check_not_begun, take_in
+from webapp.pages.tournament.season import read_season
 from webapp.pages.tournament.show import read_tournament
 from webapp.pages.tournament.tournament_page import tournament_json
 from webapp.services import services
@@ -61,6 +62,38 @@ def begin_tournament(json: forms.TournamentSetup) -> Reply:
 
 def _start(given: dict[str, object]) -> dict[str, object]:
     return {"type": "tournament_started", **{k: v for k, v in given.items() if v is not None}}
+
+
+@BLUEPRINT.get("/tournaments/season")
+@API.validate(resp=describe_answers(forms.Season), tags=TOURNAMENTS)
+@answer_in(LaneName.LONG)
+def season(query: forms.OfSeason) -> Reply:
+    """The table of several tournaments, with every player's evenings and ratings."""
+    chosen, rows = read_season(query.t.split(",") if query.t else [])
+    players = [
+        {
+            "rank": row.rank,
+            "player": row.player,
+            "points": row.points,
+            "evenings": [
+                {
+                    "tournament": chosen[one.evening].id,
+                    "place": one.rank,
+                    "entries": one.entries,
+                    "points": one.points,
+                    "played": one.played,
+                    "wins": one.wins,
+                    "draws": one.draws,
+                    "twenties": one.twenties,
+                    "rating": one.rating and one.rating.mean,
+                    "sigma": one.rating and one.rating.sigma,
+                }
+                for one in row.evenings
+            ],
+        }
+        for row in rows
+    ]
+    return jsonify({"tournaments": [stored.id for stored in chosen], "players": players})
 
 
 @BLUEPRINT.get("/tournaments/<int:number>")

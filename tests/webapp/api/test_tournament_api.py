@@ -130,12 +130,22 @@ def test_an_evening_by_programs_alone_from_sign_up_to_podium(app: Flask) -> None
     }
     assert [row["points"] for row in table] == sorted((r["points"] for r in table), reverse=True)
     best = [row["entry"] for row in table if not told["entries"][row["entry"]]["has_left"]][:4]
-    program.enter("stage_started", kind="single_knockout", name="Finals", entries=best)
+    program.enter(
+        "stage_started", kind="single_knockout", name="Finals", entries=best, third_place=True
+    )
     for _ in range(2):
         _play_round(program, 1, rng)
     told = program.get("/1")
     assert told["stages"][1]["is_over"]
-    assert told["stages"][1]["standings"][0][0]["rank"] == 1
+    final, third = told["matches"][-2:]
+    winner = final["first"] if final["points"][0] > final["points"][1] else final["second"]
+    better = third["first"] if third["points"][0] > third["points"][1] else third["second"]
+    loser = ({final["first"], final["second"]} - {winner}).pop()
+    assert told["podium"] == [
+        {"rank": 1, "name": winner},
+        {"rank": 2, "name": loser},
+        {"rank": 3, "name": better},
+    ]
 
 
 def test_a_tournament_goes_out_and_comes_in_again_without_a_loss(app: Flask) -> None:
@@ -202,7 +212,12 @@ def test_answers_are_as_the_document_says(app: Flask) -> None:
     document = app.test_client().get("/api/v1/openapi.json").json
     schemas = document["components"]["schemas"]
     assert "entries_swapped" in str(schemas["TournamentEntry"])
-    for path, name in (("", "Tournaments"), ("/1", "Tournament"), ("/1/export", "TournamentFile")):
+    for path, name in (
+        ("", "Tournaments"),
+        ("/season", "Season"),
+        ("/1", "Tournament"),
+        ("/1/export", "TournamentFile"),
+    ):
         schema = {"$ref": f"#/components/schemas/{name}", "components": document["components"]}
         jsonschema.validate(program.get(path), schema)
 

@@ -13,9 +13,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from scorer.match.events import RoundScored
+from scorer.tournament.events import ResultReported
+from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.state import TournamentState
 from webapp.config import Config
 from webapp.factory import close_app, create_app
+from webapp.live.pairings import make_match
 from webapp.services import services_of
 
 NAMES = [f"Player {k + 1}" for k in range(12)]
@@ -435,3 +439,77 @@ def test_the_wall_shows_who_is_free_what_comes_the_bracket_and_the_podium(app: F
     assert bracket.count("<ol>") == 3
     assert bracket.count("<li>") == 7
     assert "Third place" in page
+
+
+def _words(page: str) -> str:
+    """What a page says, without its tags."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page.split('id="main"')[1]).split())
+
+
+def test_a_players_page_says_my_board_my_next_match_and_my_standing(app: Flask) -> None:
+    organiser = Organiser(app)
+    organiser.begin(entries="\n".join(NAMES[:4]), boards="1", kind="round_robin")
+    phone = app.test_client()
+    page = lambda entry: _words(phone.get(f"/tournaments/1/players/{entry}").text)  # noqa: E731
+    assert "Your next match appears here" not in page(0)
+    organiser.act("pair", stage=0)
+    playing, waiting = organiser.state.matches
+    assert "Board 1 against" in page(playing.first)
+    assert "Waiting for a board against" in page(waiting.first)
+    organiser.act("result", match=0, first=8, first_twenties=3)
+    told = page(playing.first)
+    assert "No match right now Next: " in told
+    assert "Place 1 of 4, 8 points, 20s: 3" in told
+    assert "Board 1 against" in page(waiting.first)
+    assert phone.get("/tournaments/1/players/4").status_code == 404
+    shown = organiser.client.get("/tournaments/1").text
+    assert f'href="/tournaments/1/players/{playing.first}"' in shown
+    organiser.act("rest", entry=playing.first)
+    assert "You sit out the next round" in page(playing.first)
+    organiser.act("leave", entry=playing.first)
+    assert "Withdrawn" in page(playing.first)
+
+
+def test_the_boards_page_shows_the_score_who_shoots_and_what_comes_next(app: Flask) -> None:
+    organiser = Organiser(app)
+    organiser.begin(entries="\n".join(NAMES[:4]), boards="1", kind="round_robin")
+    organiser.act("pair", stage=0)
+    address = _read_board_address(organiser)
+    phone, waiting = app.test_client(), organiser.state.matches[1]
+    before = _words(phone.get(address).text)
+    names = [organiser.state.entries[k].name for k in waiting.entries]
+    assert f"Next here {names[0]} – {names[1]}" in before
+    assert "shoots" not in before
+    board = services_of(app).boards.get(1).scoreboard
+    stored = services_of(app).tournaments.read(1)
+    number = board.begin(make_match(stored, 0, 1, ()))
+    board.append(number, RoundScored(points=(40, 20), twenties=(1, 0)))
+    told = _words(phone.get(address).text)
+    assert told.count("shoots") >= 1
+    first = organiser.state.entries[organiser.state.matches[0].first].name
+    assert re.search(rf"{first} (shoots )?2 ", told)
+
+
+def test_a_season_has_a_table_a_page_for_each_player_and_an_export(app: Flask) -> None:
+    rng = random.Random(4)
+    assert "No results yet." in app.test_client().get("/tournaments/season").text
+    organiser = Organiser(app)
+    for _ in range(2):
+        organiser.begin(entries="\n".join(NAMES[:4]), rounds="1")
+    log = services_of(app).tournaments
+    for number in (1, 2):
+        log.append(number, lambda state: [pair_next_round(state, 0)], now="2026-01-01T20:00:00Z")
+        for match in log.read(number).state.open_matches:
+            result = ResultReported(match=match, points=(8, 0), twenties=(rng.randrange(5), 0))
+            log.append(number, lambda _, r=result: [r], now="2026-01-01T21:00:00Z")
+    table = organiser.client.get("/tournaments/season").text
+    assert table.count('href="/tournaments/season?player=') == 4
+    one = organiser.client.get("/tournaments/season?t=2").text
+    assert 'href="/tournaments/season?player=Player+1&amp;t=2"' in one
+    page = _words(organiser.client.get("/tournaments/season?player=player+1").text)
+    assert "of the season with" in page
+    assert page.count("Club night") == 2
+    assert organiser.client.get("/tournaments/season?player=Nobody").status_code == 404
+    lines = organiser.client.get("/tournaments/season.csv").text.splitlines()
+    assert len(lines) == 1 + 8
+    assert len(set(lines[0].split(","))) == len(lines[0].split(","))

@@ -5,9 +5,9 @@ a board's QR code reports results of that board.
 """
 
 from webapp.pages import Page
-from webapp.pages.tournament import board, organise, show
+from webapp.pages.tournament import board, organise, season, show
 from webapp.pages.tournament.blueprint import BLUEPRINT
 
 PAGES = (Page(endpoint="tournament.list_tournaments", name="Tournaments", order=15),)
 
-__all__ = ["BLUEPRINT", "PAGES", "board", "organise", "show"]
+__all__ = ["BLUEPRINT", "PAGES", "board", "organise", "season", "show"]

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from typing import Any
 
 from flask import abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from scorer.tournament.boards import find_next_match
 from scorer.tournament.events import Reporter, ReportRefused, ResultReported, TournamentError
 from scorer.tournament.state import TournamentState
 from webapp.auth import allow_anyone, device_name
@@ -22,7 +24,7 @@ from webapp.live.scoreboard import now
 from webapp.pages.join_code import make_public_address
 from webapp.pages.tournament.blueprint import BLUEPRINT
 from webapp.pages.tournament.forms import Events, parse_result
-from webapp.pages.tournament.tournament_page import build_match
+from webapp.pages.tournament.tournament_page import build_match, find_round_clock
 from webapp.services import services
 
 #: 60 bits: nobody guesses it over a network that limits how often one may try.
@@ -43,6 +45,7 @@ def show_board(number: int, board: int, code: str) -> str:
     playing = next((k for k in state.open_matches if state.matches[k].board == board), None)
     done = [k for k, match in enumerate(state.matches) if match.board == board and match.result]
     stored = services().tournaments.read(number)
+    following = find_next_match(state, board)
     return render_template(
         "tournament/tournament_board.html",
         stored=stored,
@@ -50,6 +53,9 @@ def show_board(number: int, board: int, code: str) -> str:
         board=state.setup.boards[board],
         row=None if playing is None else build_match(state, playing),
         own=None if playing is None else _find_own_side(number, playing, state),
+        clock=find_round_clock(stored.log, stored.recorded),
+        live=_find_live(number, board, playing),
+        following=None if following is None else build_match(state, following),
         done=[build_match(state, k) for k in done[::-1]],
         here={"number": number, "board": board, "code": code},
     )
@@ -96,6 +102,14 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
             "done",
         )
     return redirect(url_for("tournament.show_board", number=number, board=board, code=code), 303)
+
+
+def _find_live(number: int, board: int, playing: int | None) -> dict[str, Any] | None:
+    """The match as it is scored at the board; None while it is not."""
+    if not services().boards.has(board + 1):
+        return None
+    match = services().boards.get(board + 1).scoreboard.state["match"]
+    return match if match and match["tournament"] == [number, playing] else None
 
 
 def _find_own_side(number: int, match: int, state: TournamentState) -> Reporter | None:

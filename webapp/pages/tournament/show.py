@@ -18,13 +18,14 @@ from scorer.tournament.state import TournamentState
 from scorer.tournament.tournament_file import write_log
 from webapp.auth import is_scorer
 from webapp.http.lanes import LaneName, answer_in
-from webapp.pages.join_code import draw_qr_code
+from webapp.pages.join_code import draw_qr_code, make_public_address
 from webapp.pages.tournament.blueprint import BLUEPRINT
 from webapp.pages.tournament.board import board_address
 from webapp.pages.tournament.forms import CRITERIA, KINDS
 from webapp.pages.tournament.tournament_page import (
     REASONS,
     build_boards,
+    build_player,
     build_podium,
     build_stages,
     build_wall_pages,
@@ -80,6 +81,17 @@ def show_wall(number: int) -> str:
     )
 
 
+@BLUEPRINT.get("/tournaments/<int:number>/players/<int:entry>")
+def show_player(number: int, entry: int) -> str:
+    """A player's own page for the evening: my board, my next match, my standing."""
+    values = _page_values(number)
+    if entry not in range(len(values["state"].entries)):
+        abort(404)
+    return render_template(
+        "tournament/tournament_player.html", **values, player=build_player(values["state"], entry)
+    )
+
+
 @BLUEPRINT.get("/tournaments/<int:number>/result")
 def show_result(number: int) -> str:
     """How a tournament ended, to share and to print: podium, brackets, tables, every match."""
@@ -98,6 +110,8 @@ def show_print(number: int, what: str) -> str:
         boards = values["state"].setup.boards
         addresses = [board_address(number, k) for k in range(len(boards))]
         codes = [(name, at, draw_qr_code(at)) for name, at in zip(boards, addresses, strict=True)]
+        follow = make_public_address() + f"tournaments/{number}"
+        codes.insert(0, ("", follow, draw_qr_code(follow)))
     is_local = any(urlsplit(at).hostname in _OWN_HOSTS for _, at, _ in codes)
     return render_template(
         "tournament/tournament_print.html", what=what, codes=codes, is_local=is_local, **values

@@ -319,6 +319,51 @@ def build_boards(state: TournamentState) -> list[tuple[str, PairingRow | None]]:
     return [(name, playing.get(k)) for k, name in enumerate(state.setup.boards)]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerPage:
+    """An entry's evening: the match that it plays or waits for, the others, and its standings.
+
+    coming     whom it would meet in the next round; None where that is not known
+    standings  of each stage that it is in, the newest first: the stage's name, its place, of how
+               many
+    """
+
+    entry: int
+    name: str
+    now: PairingRow | None
+    coming: str | None
+    sits_out: bool
+    matches: tuple[PairingRow, ...]
+    standings: tuple[tuple[str, StandingRow, int], ...]
+
+
+def build_player(state: TournamentState, entry: int) -> PlayerPage:
+    """An entry's evening as it stands."""
+    own = [k for k, match in enumerate(state.matches) if entry in match.entries]
+    playing = next((k for k in own if state.matches[k].result is None), None)
+    coming = [
+        pair
+        for stage in range(len(state.stages))
+        for pair in foresee_round(state, stage)
+        if entry in pair and playing is None
+    ]
+    return PlayerPage(
+        entry=entry,
+        name=state.entries[entry].name,
+        now=None if playing is None else build_match(state, playing),
+        coming=_describe_pair(state, coming[-1]) if coming else None,
+        sits_out=state.entries[entry].rests,
+        matches=tuple(build_match(state, k) for k in reversed(own) if k != playing),
+        standings=tuple(
+            (stage.name, row, len(table))
+            for stage in reversed(build_stages(state))
+            for table in stage.tables
+            for row in table
+            if row.ranked.entry == entry
+        ),
+    )
+
+
 def find_round_clock(
     log: tuple[TournamentEvent, ...], recorded: tuple[str, ...]
 ) -> dict[str, object] | None:

@@ -10,11 +10,11 @@ let spoken = "";
 const page = () => document.querySelector("[data-tournament]");
 
 /** Load the page anew where the tournament has gone on, but never under somebody who is typing. */
-async function renew() {
+async function renew(isForced = false) {
   const shown = page();
   if (!shown) return;
   const { events } = await read(atRoot(`/tournaments/${shown.dataset.tournament}/events`));
-  if (String(events) === shown.dataset.events) return;
+  if (String(events) === shown.dataset.events && !isForced) return;
   const isTyping = [...shown.querySelectorAll("input:not([type=hidden]), textarea, select")].some(
     (field) => field === document.activeElement || isChanged(field),
   );
@@ -68,10 +68,16 @@ function say(round) {
 }
 
 let skew_ms = 0;
+let row = ""; // of the board that the page is about, as the wall has it
 if (page()) {
   follow({
     board: "all",
-    onState: (state) => (skew_ms = state.now ? Date.parse(state.now) - Date.now() : skew_ms),
+    onState: (state) => {
+      skew_ms = state.now ? Date.parse(state.now) - Date.now() : skew_ms;
+      const next = JSON.stringify(state.boards?.find((board) => String(board.number) === page()?.dataset.board) ?? "");
+      if (row && next !== row) renew(true);
+      row = next;
+    },
     onEvent: (event) => event.type === "tournament" && renew(),
     onLink: (isUp) => isUp && renew(),
   });
