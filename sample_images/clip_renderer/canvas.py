@@ -81,7 +81,10 @@ def hull_cover(patch: Patch, points_px: FloatArray, finer: int = SUPERSAMPLING) 
     rows, columns = patch.shape
     fine = np.zeros((rows * finer, columns * finer), np.uint8)
     local = (points_px - (patch.left, patch.top) + 0.5) * finer - 0.5
-    hull = cv2.convexHull(local.astype(np.float32))
+    hull = cv2.convexHull(local.astype(np.float32))[:, 0]
+    # OpenCV fills the pixels of the outline, too: half of each lies outside
+    inward = hull.mean(axis=0) - hull
+    hull += 0.5 * inward / np.maximum(np.linalg.norm(inward, axis=1, keepdims=True), 0.5)
     cv2.fillConvexPoly(
         fine, np.round(hull * (1 << _SHIFT)).astype(np.int32), 255, cv2.LINE_8, _SHIFT
     )

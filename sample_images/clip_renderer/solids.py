@@ -25,12 +25,14 @@ _POINTS = 40
 _CIRCLE = circle_mm((0.0, 0.0), 1.0, _POINTS)
 #: The upper edge's rounding, and how much lighter it is than the top.
 _BEVEL_MM, _BEVEL_LIGHT = 0.9, 1.16
-#: Darkness of the narrow shadow where a body touches what it stands on, and its width.
-_CONTACT_DARK, _CONTACT_MM = 0.30, 1.6
+#: Darkness and width of the shade about a body's base, from which it hides part of the sky.
+_CONTACT_DARK, _CONTACT_MM = 0.30, 4.0
 #: Light on a body's side: away from the lamp, and what the lamp adds.
 _SIDE_DARK, _SIDE_LIT = 0.50, 0.34
 #: Shadows of bodies held high are this much softer for every millimetre of height.
 _SOFTER_PER_MM = 0.12
+#: A body's shadow is drawn in so many parts, from its base, where it is sharp, to its top.
+_SHADOW_PARTS = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,9 +170,13 @@ def cast_shadow(
     light = scene.light
     low, high = _shadow_rims(scene, solid)
     over = max(float(solid.middle[2]) - solid.ground_mm, 0.0)
-    soft_px = (0.4 * light.softness_mm + _SOFTER_PER_MM * over) / view.mm_per_px()
-    cover = hull_cover(patch, view.project(np.concatenate([low, high])), 2)
-    picture *= 1 - light.strength * soften(cover, soft_px)[..., None]
+    cover = np.zeros(patch.shape, np.float32)
+    for part in range(_SHADOW_PARTS):
+        rims = [low + (high - low) * ((part + end) / _SHADOW_PARTS) for end in (0, 1)]
+        soft_mm = 0.4 * light.softness_mm * (part + 0.5) / _SHADOW_PARTS + _SOFTER_PER_MM * over
+        drawn = hull_cover(patch, view.project(np.concatenate(rims)), 2)
+        cover = np.maximum(cover, soften(drawn, soft_mm / view.mm_per_px()))
+    picture *= 1 - light.strength * cover[..., None]
     if over < _CONTACT_MM:
         wider = solid.low + _CONTACT_MM * 0.5 * np.concatenate([_CIRCLE, np.zeros((_POINTS, 1))], 1)
         touch = soften(hull_cover(patch, view.project(wider), 2), _CONTACT_MM / view.mm_per_px())

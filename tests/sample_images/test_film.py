@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from calibration.camera import Camera as Lens
+from calibration.circle import circle_mm
 from calibration.pose import Pose, View
+from sample_images.clip_renderer.canvas import Patch, hull_cover
 from sample_images.clip_renderer.frame_renderer import FrameRenderer
 from sample_images.clip_renderer.scene import (
     FrameSpec,
@@ -20,6 +22,7 @@ from sample_images.clip_renderer.scene import (
     StaticScene,
     SunPatch,
 )
+from sample_images.clip_renderer.solids import cast_shadow, disc_solid, solid_patch
 from sample_images.renderer.generate.boards import generate_board, generate_disc_shape
 from sample_images.renderer.generate.choices import SceneOptions
 from sample_images.renderer.lens import cam_from_board
@@ -28,6 +31,7 @@ from sample_images.renderer.scene import Disc, Finish, Tabletop, Viewpoint
 
 SIZE = (480, 360)
 RED = (0.62, 0.08, 0.08)
+SOFT_LIGHT = KeyLight(azimuth_deg=120, elevation_deg=65, softness_mm=6.5)
 
 
 @cache
@@ -196,3 +200,24 @@ def test_sunlight_brightens_its_patch_alone() -> None:
     inside, outside = (view().project_plane([[x, 0.0]])[0] for x in (-85.0, 60.0))
     assert ratio[round(inside[1]), round(inside[0])] == pytest.approx(1.3, abs=0.02)
     assert ratio[round(outside[1]), round(outside[0])] == pytest.approx(1.0, abs=0.02)
+
+
+@pytest.mark.parametrize(("radius_px", "finer"), [(8.0, 3), (12.3, 3), (12.3, 2)])
+def test_a_circle_covers_its_own_area(radius_px: float, finer: int) -> None:
+    circle = circle_mm((20.3, 19.8), radius_px, 200)
+    cover = hull_cover(Patch(0, 0, 40, 40), circle, finer)
+    assert np.sqrt(cover.sum() / np.pi) == pytest.approx(radius_px, abs=0.06)
+
+
+def test_no_soft_edge_surrounds_a_disc_towards_the_lamp() -> None:
+    scene, camera = replace(stage(), light=SOFT_LIGHT), view()
+    near = replace(camera, camera=replace(camera.camera, fx_px=1680, fy_px=1680))
+    solid = disc_solid(scene, red(20.0, 60.0))
+    patch = solid_patch(scene, near, solid)
+    picture = np.ones((*patch.shape, 3), np.float32)
+    cast_shadow(picture, patch, scene, near, solid)
+    to_lamp = np.array([np.cos(np.radians(120)), np.sin(np.radians(120))])
+    places = [(20.0, 60.0) + (scene.shape.radius + reach) * to_lamp for reach in (1, 3)]
+    column, row = np.rint(near.project_plane(places) - (patch.left, patch.top)).astype(int).T
+    beside, farther = picture[row, column, 0]
+    assert farther - beside < 0.1
