@@ -91,7 +91,7 @@ def read_photo(
     with stage("discs"):
         known = profile if found.is_known else None
         reading, doubts = _read_discs(frame.image, found.fit, known, match_teams)
-        unexplained = arbitrate(
+        discs, unexplained = arbitrate(
             frame.image,
             found.fit.view,
             found.fit.spec,
@@ -103,7 +103,7 @@ def read_photo(
     return Reading(
         board=found.fit,
         teams=reading.teams,
-        discs=reading.discs,
+        discs=discs,
         disc=reading.disc,
         unexplained=unexplained,
         notes=(*found.notes, *doubts, *hidden, *_tell_noise(frame.image, found.fit)),

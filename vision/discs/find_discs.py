@@ -83,7 +83,8 @@ class DiscReading:
     disc            the discs' sizes: given, measured, or a guess as unsure as nominal sizes are
     measured_discs  how many told the sizes; 0 where they were given, and where none could
     has_faint_team  one team's discs are so like the surface that some may have been passed over
-    has_open_teams  the discs' colours may as well be those of fewer teams, or of more
+    has_open_teams  several discs score, and their colours may as well be those of fewer teams, or
+                    of more
     """
 
     teams: tuple[Team, ...]
@@ -154,8 +155,14 @@ def find_discs(
         measured_discs=0 if inputs.known_size is not None else len(fitted),
         unexplained=doubts,
         has_faint_team=is_single and contrast_lab < CLASSIFICATION.faint_team_lab,
-        has_open_teams=is_single and teams.is_open,
+        has_open_teams=is_single and teams.is_open and _count_scoring(discs, inputs) > 1,
     )
+
+
+def _count_scoring(discs: Sequence[PlacedDisc], inputs: DetectorInput) -> int:
+    """How many of the discs may score, within the 5-line."""
+    away_mm = np.linalg.norm(np.reshape([disc.centre_mm for disc in discs], (-1, 2)), axis=-1)
+    return int((away_mm < inputs.spec.line_radii_mm[2]).sum())
 
 
 def _doubt_teams(classification: DiscClassification) -> DiscClassification:

@@ -10,7 +10,14 @@ from drawn_discs import BLACK_BGR, DISC, RED_BGR, Drawn, draw, view_at
 
 from calibration.board import BoardSpec
 from calibration.placed_disc import DiscState, PlacedDisc
-from vision.detector.arbitrate import PARAMS, Opinion, arbitrate, form_opinion, weigh_questions
+from vision.detector.arbitrate import (
+    PARAMS,
+    Opinion,
+    arbitrate,
+    confirm_twenty,
+    form_opinion,
+    weigh_questions,
+)
 from vision.detector.board_crops import FacingFrame
 from vision.detector.detect_board import BoardDetections
 from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
@@ -113,6 +120,23 @@ def test_a_hole_is_asked_about_where_both_say_the_opposite(
 
 
 @pytest.mark.parametrize(
+    ("hole", "state", "confidence"),
+    [
+        (FULL, DiscState.IN_HOLE, 1.0),
+        (UNSURE, DiscState.IN_HOLE, 0.7),
+        (EMPTY, DiscState.IN_HOLE, 0.7),
+        (FULL, DiscState.LEANING, 0.7),
+    ],
+)
+def test_a_doubtful_20_is_certain_where_the_networks_surely_see_it(
+    hole: np.ndarray, state: DiscState, confidence: float
+) -> None:
+    over_hole, other = replace(disc_at(0, 0, state), confidence=0.7), disc_at(90, 40)
+    discs = confirm_twenty(replace(AGREES, hole=hole), [over_hole, other])
+    assert [disc.confidence for disc in discs] == [confidence, other.confidence]
+
+
+@pytest.mark.parametrize(
     ("field", "apart_mm", "code", "reach_mm"),
     [("absent_mm", [], "maybe_disc", 0.0), ("unsteady_mm", [4.0], "place", 4.0)],
 )
@@ -178,14 +202,14 @@ def test_a_drawn_board_that_was_read_right_keeps_no_question_about_an_object(
     image = draw(view, DRAWN, with_posts=True)
     discs = [disc_at(x, y) for x, y, _ in DRAWN]
     asked = [question(310, 0, UnexplainedReason.REGION)]
-    assert arbitrate(image, view, SPEC, DISC, discs, asked) == ()
+    assert arbitrate(image, view, SPEC, DISC, discs, asked)[1] == ()
 
 
 @pytest.mark.parametrize("tilt_deg", [20.0, 62.0])
 def test_a_drawn_disc_that_was_not_read_is_asked_about(tilt_deg: float) -> None:
     view = view_at(tilt_deg, 1300.0)
     image = draw(view, DRAWN, with_posts=True)
-    (left,) = arbitrate(image, view, SPEC, DISC, [disc_at(150, 30)], [])
+    _, (left,) = arbitrate(image, view, SPEC, DISC, [disc_at(150, 30)], [])
     assert left.code is UnexplainedCode.MAYBE_DISC
     assert np.linalg.norm(left.centre_mm - (-120.0, 210.0)) < 5.0
 
@@ -198,7 +222,7 @@ def test_a_disc_that_interlaced_rows_show_in_two_places_is_asked_about() -> None
     image[1::2] = later[1::2]
     discs = [disc_at(150, 30), disc_at(-116, 60)]
     asked = [question(310, 0, UnexplainedReason.REGION)]
-    (left,) = arbitrate(image, view, SPEC, DISC, discs, asked)
+    _, (left,) = arbitrate(image, view, SPEC, DISC, discs, asked)
     assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode.PLACE, [-116.0, 60.0])
 
 

@@ -51,3 +51,15 @@ def test_one_wood_alone_stays_one_team_whatever_an_earlier_picture_showed() -> N
     first = find_discs(draw_discs((CREAM_BGR, NATURAL_BGR)), fit, is_single=True)
     alone = find_discs(draw_discs((CREAM_BGR,)), fit, is_single=True, earlier=first.teams)
     assert len(alone.teams) == 1
+
+
+@pytest.mark.parametrize("scoring", [1, 2])
+def test_how_many_sides_play_is_asked_only_where_two_discs_score(scoring: int) -> None:
+    away = [(-318.0, 20.0), (225.0, 225.0), (20.0, -318.0), (-225.0, -225.0), (318.0, 20.0)]
+    places = [*PLACES_MM[:scoring], *away]
+    colours = (CREAM_BGR, NATURAL_BGR)
+    discs = [(x, y, colours[k % 2]) for k, (x, y) in enumerate(places)]
+    image = draw(view_at(25.0), discs, noise_grey=1.0)
+    reading = find_discs(image, board_fit(view_at(25.0)), is_single=True)
+    assert len(reading.discs) == len(discs)
+    assert reading.has_open_teams == (scoring > 1)
