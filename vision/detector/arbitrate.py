@@ -197,7 +197,8 @@ def weigh_questions(
         UnexplainedObject(centre_mm=at, reason=UnexplainedReason.PLACE, reach_mm=float(apart))
         for at, apart in zip(opinion.unsteady_mm, opinion.apart_mm, strict=True)
     ]
-    told_mm = np.reshape([item.centre_mm for item in kept], (-1, 2))
+    # a reflection is asked about by the discs to expect under it: one that is seen there is more
+    told_mm = np.reshape([item.centre_mm for item in kept if item.hides_mm2 is None], (-1, 2))
     for item in added:
         away_mm = np.linalg.norm(told_mm - item.centre_mm, axis=-1).min(initial=np.inf)
         if away_mm > PARAMS.same_disc_mm:

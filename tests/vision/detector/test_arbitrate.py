@@ -56,7 +56,7 @@ def codes(items: tuple[UnexplainedObject, ...]) -> list[UnexplainedCode | None]:
     return [item.code for item in items]
 
 
-@pytest.mark.parametrize("reason", [UnexplainedReason.REGION, UnexplainedReason.MAYBE_DISC])
+@pytest.mark.parametrize("reason", [UnexplainedReason.LINE, UnexplainedReason.MAYBE_DISC])
 def test_an_object_is_settled_where_no_disc_is_lacking(reason: UnexplainedReason) -> None:
     assert weigh_questions(AGREES, SPEC, [], [question(300, 0, reason)]) == ()
 
@@ -75,12 +75,12 @@ def test_an_object_stays_a_question_near_a_possible_disc_alone(
     place: tuple[float, float], score: float, stays: bool
 ) -> None:
     opinion = replace(AGREES, lacking_mm=np.array([place]), lacking_score=np.array([score]))
-    left = weigh_questions(opinion, SPEC, [], [question(300, 0, UnexplainedReason.REGION)])
+    left = weigh_questions(opinion, SPEC, [], [question(300, 0, UnexplainedReason.LINE)])
     assert codes(left) == [UnexplainedCode.OBJECT] * stays
 
 
 def test_an_object_stays_a_question_where_discs_may_be_under_it() -> None:
-    asked = question(100, 0, UnexplainedReason.REGION)
+    asked = question(100, 0, UnexplainedReason.LINE)
     opinion = replace(AGREES, hidden_discs=PARAMS.hidden_discs)
     assert weigh_questions(opinion, SPEC, [], [asked]) == (asked,)
 
@@ -156,6 +156,14 @@ def test_a_place_that_is_asked_about_is_not_asked_about_twice() -> None:
     assert weigh_questions(opinion, SPEC, [], [asked]) == (asked,)
 
 
+def test_a_disc_seen_under_a_reflection_is_asked_about_beside_what_else_it_may_hide() -> None:
+    hidden = replace(question(121, -40, UnexplainedReason.REFLECTION), hides_mm2=900.0)
+    seen = np.array([[120.0, -40.0]])
+    opinion = replace(AGREES, lacking_mm=seen, lacking_score=np.array([0.9]))
+    left = weigh_questions(opinion, SPEC, [], [hidden])
+    assert codes(left) == [UnexplainedCode.NOT_SEEN, UnexplainedCode.MAYBE_DISC]
+
+
 def test_a_lacking_disc_is_as_sure_as_the_least_sure_look() -> None:
     looks = seeing([(100, 50, 0.9)]), seeing([(101, 50, 0.8)]), seeing([(103, 52, 0.5)])
     opinion = form_opinion(looks[0], looks[1:], SPEC, DISC, [])
@@ -201,7 +209,7 @@ def test_a_drawn_board_that_was_read_right_keeps_no_question_about_an_object(
     view = view_at(tilt_deg, 1300.0)
     image = draw(view, DRAWN, with_posts=True)
     discs = [disc_at(x, y) for x, y, _ in DRAWN]
-    asked = [question(310, 0, UnexplainedReason.REGION)]
+    asked = [question(310, 0, UnexplainedReason.LINE)]
     assert arbitrate(image, view, SPEC, DISC, discs, asked)[1] == ()
 
 
@@ -221,7 +229,7 @@ def test_a_disc_that_interlaced_rows_show_in_two_places_is_asked_about() -> None
     image = first.copy()
     image[1::2] = later[1::2]
     discs = [disc_at(150, 30), disc_at(-116, 60)]
-    asked = [question(310, 0, UnexplainedReason.REGION)]
+    asked = [question(310, 0, UnexplainedReason.LINE)]
     _, (left,) = arbitrate(image, view, SPEC, DISC, discs, asked)
     assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode.PLACE, [-116.0, 60.0])
 
