@@ -5,12 +5,16 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import cv2
 import pytest
+from lamp_reflection import add_ring_light
 from paths import STILLS
 
 from bench import ablate
 from bench.parameter_list import import_stages
 from calibration.parameters import check_variation
+from vision.board.find_board import DetectedBoard, find_board
+from vision.io.frame import Frame, read_frame
 
 
 @pytest.mark.parametrize("stage", ablate.ABLATIONS)
@@ -23,12 +27,17 @@ def test_a_stage_is_left_out_by_values_that_its_parameters_may_have(stage: str) 
         assert type(value) is (list if isinstance(default, tuple) else type(default))
 
 
-def test_without_its_search_a_side_of_the_boards_colour_is_not_read(
+def test_without_its_search_a_lamp_on_an_empty_board_is_not_asked_about(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for suffix in (".jpg", ".json"):
-        shutil.copy(STILLS / f"overhead_maple_black_and_natural{suffix}", tmp_path)
-    ablate.main([str(tmp_path), "second_search"])
+    frame = read_frame(STILLS / "empty_cherry_board.jpg")
+    assert isinstance(frame, Frame)
+    found = find_board(frame)
+    assert isinstance(found, DetectedBoard)
+    lit = add_ring_light(frame.image, found.fit.view, (120.0, 60.0), 0.0, 120.0, 1.5)
+    cv2.imwrite(str(tmp_path / "empty_cherry_board.jpg"), lit)
+    shutil.copy(STILLS / "empty_cherry_board.json", tmp_path)
+    ablate.main([str(tmp_path), "reflections"])
     _, usual, without = capsys.readouterr().out.splitlines()
     assert usual == "1 0 1 0 with all stages"
-    assert without == "0 0 0 0 without second_search"
+    assert without == "1 1 0 0 without reflections"

@@ -33,7 +33,6 @@ from vision.discs.teams.team_colours import (
     measure_wood_distance,
 )
 from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
-from vision.discs.vote_peaks import PARAMS as VOTE_PEAKS
 
 
 class ClassificationParameters(StageParameters):
@@ -106,22 +105,6 @@ class ClassificationParameters(StageParameters):
     faint_vote_share: float = parameter(
         0.3, unit="share", source="renders with discs missed: 0.2 to 0.29; photographs from 0.41"
     )
-    #: One whose discs have so little support is looked for again up to this far from that colour.
-    pale_team_lab: float = parameter(
-        16.0, unit="weighted Lab", source="photographs: natural discs on maple lie 9.5 to 16.6 off"
-    )
-    #: There, what has less support than a hypothesis usually needs is a disc to be confirmed if it
-    #: is surely one by its rim, or if it is this likely one, ...
-    weak_log_odds: float = parameter(
-        1.0, unit="log odds", source="renders: discs 1.2 to 3, grain up to 0.9"
-    )
-    #: ... its colour is so near to that team's, and so far from the wood's beside it.
-    weak_colour_lab: float = parameter(
-        5.0, unit="weighted Lab", source="renders: discs up to 3.7, grain mostly 5 to 7"
-    )
-    weak_differs_lab: float = parameter(
-        2.0, unit="weighted Lab", source="renders: discs 2.5 and more, grain mostly 0.5 to 1.5"
-    )
 
 
 PARAMS = ClassificationParameters.active()
@@ -187,11 +170,6 @@ def classify_discs(
     is_new = _is_of_no_team(hypotheses.face_colours, teams_lab)
     is_unseen = is_new & (len(teams_lab) == 1)
     possible = off_hole & ~is_unseen & (log_odds > -PARAMS.doubt_log_odds)
-    is_weak = hypotheses.rim_scores.vote_share < VOTE_PEAKS.min_vote_share
-    if inputs.seeks_faint:
-        possible &= ~is_weak | _is_faint_disc(
-            hypotheses, log_odds, distance, teams_lab[team], inputs
-        )
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
     kept = order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]
     kept = kept[_is_on_surface(hypotheses, inputs)[kept]]
@@ -211,12 +189,13 @@ def classify_discs(
     own = np.where(has_clear_team, own, team[accepted])
     if len(teams_lab) == 1 and not inputs.is_single:
         has_clear_team[:] = True
-    is_unclear = ~has_clear_team | (inputs.seeks_faint & is_weak[accepted])
     return DiscClassification(
         accepted=accepted,
         team=own,
         has_clear_team=has_clear_team,
-        confidence=np.where(is_unclear, np.minimum(confidence, PARAMS.unclear_team), confidence),
+        confidence=np.where(
+            has_clear_team, confidence, np.minimum(confidence, PARAMS.unclear_team)
+        ),
         doubtful_mm=np.reshape(doubtful, (-1, 2)),
     )
 
@@ -238,26 +217,6 @@ def measure_least_contrast(
     least = [share[classification.team == k].min(initial=np.inf) for k in range(len(teams_lab))]
     may_lack = np.isinf(least) | (np.array(least) < PARAMS.faint_vote_share)
     return np.inf if inputs.is_steep else float(contrast[may_lack].min(initial=np.inf))
-
-
-def _is_faint_disc(
-    hypotheses: DiscHypotheses,
-    log_odds: FloatArray,
-    distance: FloatArray,
-    team_lab: FloatArray,
-    inputs: DetectorInput,
-) -> np.ndarray:
-    """Which hypotheses (n,) of little support are discs of a faint team: by face or by rim.
-
-    ``log_odds`` (n,) are those of rim and colour, ``distance`` (n,) the faces' from their teams'
-    colours ``team_lab`` (n, 3).
-    """
-    differs = hypotheses.face_colours.surround_distance > PARAMS.weak_differs_lab
-    by_face = (distance < PARAMS.weak_colour_lab) & (log_odds > PARAMS.weak_log_odds)
-    by_rim = distance < PARAMS.usual_colour_lab
-    by_rim &= hypotheses.log_odds > HYPOTHESES.sure_log_odds
-    is_near = measure_wood_distance(team_lab, inputs.wood_bgr) < PARAMS.pale_team_lab
-    return np.asarray(differs & is_near & (by_face | by_rim))
 
 
 def measure_teams_apart(

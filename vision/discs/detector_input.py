@@ -138,7 +138,6 @@ class DetectorInput:
     empty_hole      what the hole looks like when it is empty, where a profile knows it
     expected_mm     where discs were seen a moment ago (e, 2)
     is_single       whether no other picture tells what lies here, as one of a film would
-    seeks_faint     whether discs are looked for of which hardly an edge shows
     is_steep        whether the board is seen so flatly that outlines are side wall as much as face;
                     its middle stands for all of it
     """
@@ -154,7 +153,6 @@ class DetectorInput:
     empty_hole: EmptyHole | None = None
     expected_mm: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
     is_single: bool = False
-    seeks_faint: bool = False
     is_steep: bool = field(init=False)
 
     def __post_init__(self) -> None:

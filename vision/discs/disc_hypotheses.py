@@ -25,7 +25,6 @@ from vision.discs.region.voted_regions import PARAMS as VOTED_REGIONS
 from vision.discs.region.voted_regions import find_voted_places, score_voted_regions
 from vision.discs.rim_classifier import RimScores, measure_rim_features, score_rims
 from vision.discs.teams.team_colours import FaceColours, measure_face_colours
-from vision.discs.vote_peaks import PARAMS as VOTE_PEAKS
 from vision.discs.vote_peaks import find_vote_peaks
 
 
@@ -123,8 +122,7 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     picture = inputs.picture
     edges = orient_edges(inputs.searched, inputs.edges, picture.eye_mm)
     accumulator = accumulate_votes(inputs.searched, edges, inputs.shape.radius_mm)
-    least = VOTE_PEAKS.min_faint_vote_share if inputs.seeks_faint else VOTE_PEAKS.min_vote_share
-    place = find_vote_peaks(accumulator, inputs, least)
+    place = find_vote_peaks(accumulator, inputs)
     nothing = np.zeros(len(place))
     if not inputs.is_steep:
         return _measure_hypotheses(place, nothing, nothing, None, inputs)

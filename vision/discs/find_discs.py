@@ -115,7 +115,7 @@ def find_discs(
     ``empty_hole`` is what its hole looks like when it is empty, where a profile knows it.
     ``expected_mm`` are places (2,) at which discs were seen last.
     ``is_single`` is whether no other picture tells what lies there: what hardly shows is then
-    looked for more closely, and asked about sooner; ``others`` is what other pictures tell.
+    asked about sooner; ``others`` is what other pictures tell.
     ``earlier`` are the teams that another picture of the same match showed.
     """
     inputs = replace(
@@ -128,10 +128,6 @@ def find_discs(
     teams = learn_board_teams(hypotheses, inputs, known, earlier)
     classification = classify_discs(hypotheses, inputs, teams.lab, teams.lead_lab)
     contrast_lab = measure_least_contrast(hypotheses, classification, inputs, teams.lab)
-    if is_single and contrast_lab < CLASSIFICATION.pale_team_lab:
-        inputs = replace(inputs, seeks_faint=True)
-        hypotheses = find_disc_hypotheses(inputs)
-        classification = classify_discs(hypotheses, inputs, teams.lab, teams.lead_lab)
     if not teams.is_sure:
         classification = _doubt_teams(classification)
     classification = _open_single_teams(classification, teams.is_single)

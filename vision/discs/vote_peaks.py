@@ -27,10 +27,6 @@ class VotePeaksParameters(StageParameters):
     min_vote_share: float = parameter(
         0.18, unit="share", source="chosen: noise reaches 0.2, and the fits decide"
     )
-    #: ... where faint discs are looked for, ...
-    min_faint_vote_share: float = parameter(
-        0.12, unit="share", source="renders: natural discs on natural wood 0.13 to 0.17"
-    )
     #: ... and where a disc was seen a moment ago.
     min_expected_vote_share: float = parameter(
         0.06, unit="share", source="chosen: a rim of which a tenth stands out of the wood"

@@ -222,28 +222,15 @@ def lose_rim(
     picture[is_lost] = without[is_lost]
 
 
-def test_discs_like_the_wood_are_looked_for_more_closely_and_to_be_confirmed() -> None:
+def test_discs_like_the_wood_whose_rims_hardly_show_are_said_to_be_faint() -> None:
     view = view_at(20.0)
     natural = tuple(int(0.92 * each) for each in WOOD_BGR)
-    picture, fit = draw_lost_rims(view, natural), board_fit(view)
-    once, twice = (find_discs(picture, fit, is_single=each) for each in (False, True))
-    assert (len(once.discs), len(twice.discs)) == (len(SCATTERED), len(SCATTERED) + 1)
-    assert twice.has_faint_team
-    seen = [disc.centre_mm for disc in once.discs]
-    (added,) = (d for d in twice.discs if np.linalg.norm(d.centre_mm - seen, axis=1).min() > 5)
-    assert added.confidence < zones.PARAMS.min_confidence
+    reading = find_discs(draw_lost_rims(view, natural), board_fit(view), is_single=True)
+    assert len(reading.discs) < len(SCATTERED) + 1
+    assert reading.has_faint_team
 
 
-def test_discs_paler_than_the_wood_are_looked_for_again_and_only_what_is_found_is_told() -> None:
-    view = view_at(20.0)
-    pale = (115, 149, 176)
-    picture, fit = draw_lost_rims(view, pale), board_fit(view)
-    once, twice = (find_discs(picture, fit, is_single=each) for each in (False, True))
-    assert (len(once.discs), len(twice.discs)) == (len(SCATTERED), len(SCATTERED) + 1)
-    assert not twice.has_faint_team
-
-
-def test_discs_unlike_the_wood_are_looked_for_once() -> None:
+def test_discs_unlike_the_wood_are_not_faint() -> None:
     view = view_at(20.0)
     reading = find_discs(draw_lost_rims(view, RED_BGR), board_fit(view), is_single=True)
     assert not reading.has_faint_team
