@@ -27,7 +27,7 @@ from bench.grading.clip_grade import clips_with_truth, sum_grades
 from bench.grading.photo_grade import grade_photo
 from bench.grading.reliability import LEVELS, TOTAL_EDGES, bin_reliability, measure_risk
 from scorer.wilson import wilson_interval
-from webapp.terminal.progress import show_progress
+from webapp.cli.progress import show_progress
 
 ROOT = Path(__file__).parents[1]
 PAGE, README = ROOT / "docs" / "accuracy.md", ROOT / "README.md"

@@ -12,7 +12,7 @@ from sample_images.clip_maker.make_clip import format_truth, make_clip, write_cl
 from sample_images.clip_maker.options import ClipOptions
 from sample_images.clip_maker.presets import KINDS, SAMPLES
 from sample_images.renderer.seeds import parse_seeds
-from webapp.terminal.compile_notice import announce_compilation
+from webapp.cli.compile_notice import announce_compilation
 
 #: x264's constant rate factors: of clips to measure with, and of those that the repository keeps.
 _QUALITY, _SAMPLE_QUALITY = 22, 25

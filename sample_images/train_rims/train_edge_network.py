@@ -27,7 +27,7 @@ from vision.discs.outline.bundle_fit import BOTTOM_ROUND_MM, STUDENT_FREEDOM, co
 from vision.discs.outline.contour import Contour, DiscGeometry, FlatDiscs, compute_contour
 from vision.discs.outline.edge_network import EdgeNetwork, compute_edge_features
 from vision.discs.outline.outline_fit import DIRECTIONS
-from webapp.terminal.progress import show_progress
+from webapp.cli.progress import show_progress
 
 #: How far guesses err in x and y (one of each about every disc), radius, height, top rounding, mm.
 _PLACE_MM, _RADIUS_MM, _HEIGHT_MM, _ROUND_MM = (0.2, 0.6, 1.5), 0.3, 0.4, 0.5

@@ -25,8 +25,8 @@ from vision.discs.detector_input import DetectorInput, prepare_detector_input
 from vision.discs.disc_hypotheses import DiscHypotheses, find_disc_hypotheses
 from vision.discs.rim_classifier import BIAS, FEATURES, WEIGHTS
 from vision.io.frame import Frame, UnreadablePicture, read_frame
+from webapp.cli.progress import show_progress
 from webapp.formats.form import InputFileError
-from webapp.terminal.progress import show_progress
 
 #: A circle this near a true disc is that disc; one farther than this from all is none. Between
 #: lie half-seen rims and rough labels, which teach nothing. Others within a disc's radius are

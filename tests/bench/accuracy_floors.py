@@ -26,7 +26,7 @@ from bench.grading.accuracy import grade_readings, measure_clip, read_pictures
 from bench.grading.clip_grade import ClipGrade, clips_with_truth
 from bench.grading.summary import Summary
 from bench.photos import stills_folder
-from webapp.terminal.progress import show_progress
+from webapp.cli.progress import show_progress
 
 #: Where the other collections are, unless the environment names another place.
 SHARED_VARIABLE, SHARED_DEFAULT = "CROKINOLE_SHARED", "../shared"

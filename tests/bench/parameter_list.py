@@ -19,7 +19,7 @@ from calibration.parameters import (
     declared_stages,
     describe_missing_stage,
 )
-from webapp.terminal.console import make_console
+from webapp.cli.console import make_console
 
 #: Where stages are declared.
 _PACKAGES = (vision, calibration, scorer)

@@ -30,8 +30,8 @@ from calibration.parameters import (
     StageParameters,
     check_variation,
 )
-from webapp.terminal.console import make_console
-from webapp.terminal.progress import show_progress
+from webapp.cli.console import make_console
+from webapp.cli.progress import show_progress
 
 #: Stages of these packages work on clips; the others on pictures and on clips.
 _CLIP_PACKAGES = ("vision.track.", "scorer.referee.")

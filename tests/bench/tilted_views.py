@@ -24,9 +24,9 @@ from sample_images.renderer.picture_truth import Truth
 from scorer.photo.score import Score, score_reading
 from vision.io.frame import Frame
 from vision.read_photo import read_photo
+from webapp.cli.console import make_console
+from webapp.cli.progress import show_progress
 from webapp.formats.score import score_json
-from webapp.terminal.console import make_console
-from webapp.terminal.progress import show_progress
 
 #: Degrees off the board's normal.
 TILTS_DEG = (60.0, 66.0, 72.0, 78.0)

@@ -22,8 +22,8 @@ from typing import IO, Any
 
 from calibration.json_text import format_json
 from webapp.cli.cluster import fail_source, work_on_cluster
-from webapp.terminal.console import warn
-from webapp.terminal.progress import show_progress_of
+from webapp.cli.console import warn
+from webapp.cli.progress import show_progress_of
 
 Line = dict[str, Any]
 #: Makes the line of a source; runs in a process of its own, so it can be pickled.

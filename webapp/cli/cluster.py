@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 import click
 
 from calibration.trouble import Trouble
-from webapp.terminal.progress import show_progress_of
+from webapp.cli.progress import show_progress_of
 
 Line = dict[str, object]
 _PATIENCE = "10s"

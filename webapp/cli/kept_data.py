@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from webapp.cli.console import warn
 from webapp.data_folder import DataFolder, find_data_folder
-from webapp.terminal.console import warn
 
 
 def data_folder_of(db: str | None, data: Path | None) -> DataFolder:

@@ -25,8 +25,8 @@ from calibration.placed_disc import DiscState
 from scorer.photo.score import ScoreStatus, score_reading, score_unreadable
 from vision.io.frame import UnreadablePicture
 from vision.reading import Reading, UnexplainedReason
+from webapp.cli.score_table import print_score
 from webapp.formats.score import score_json
-from webapp.terminal.score_table import print_score
 
 SCHEMA = json.loads((SCHEMAS / "score.schema.json").read_text("utf-8"))
 

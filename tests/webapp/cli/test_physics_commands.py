@@ -19,8 +19,8 @@ from bench import physics as bench_physics
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, save_profile
+from webapp.cli.compile_notice import announce_compilation
 from webapp.cli.main import main
-from webapp.terminal.compile_notice import announce_compilation
 
 SCENE: dict[str, Any] = {
     "physics": {"friction": 0.09},

@@ -41,7 +41,7 @@ from vision.io.sharpest_frame import grab_sharpest_frame, is_source
 from vision.io.sources import SourceError
 from vision.wizard_detector import PictureFileDetector
 from webapp.cli.argument_values import check_outputs, expand_patterns
-from webapp.terminal.console import warn
+from webapp.cli.console import warn
 
 _JPEG = [cv2.IMWRITE_JPEG_QUALITY, 90]
 

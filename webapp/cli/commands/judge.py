@@ -8,11 +8,11 @@ from pathlib import Path
 from calibration.json_text import format_json
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.judge_shot import ShotJudgement, ShotOutcome, Verdict, judge
+from webapp.cli.console import warn
 from webapp.formats.form import name_file_in_errors, read_object
 from webapp.formats.scenario import parse_scenario
 from webapp.formats.scene import load_table
 from webapp.formats.verdict import judgement_json
-from webapp.terminal.console import warn
 
 _VERDICTS = {
     Verdict.LEGAL: "Legal.",

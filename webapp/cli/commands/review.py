@@ -10,9 +10,9 @@ from calibration.profile import load_profile
 from calibration.trouble import Trouble
 from scorer.rules.sets import rule_set
 from webapp.cli.argument_values import check_outputs, refuse_if
+from webapp.cli.compile_notice import announce_compilation
+from webapp.cli.console import warn
 from webapp.process_limits import keep_freed_memory
-from webapp.terminal.compile_notice import announce_compilation
-from webapp.terminal.console import warn
 
 
 def review(

@@ -15,7 +15,7 @@ from scorer.rules.options import RulesError, format_argument, option_names, to_j
 from scorer.rules.sets import RULE_SETS, RuleSet, rule_set
 from scorer.rules.sources import DOCUMENTS, TOPICS
 from webapp.cli.argument_values import refuse_if
-from webapp.terminal.console import fold_line, make_console
+from webapp.cli.console import fold_line, make_console
 
 #: How a match is begun that is played match by match.
 _MATCH_PLAY = "crokinole match new Ann Bob --rules {name} --option round_score=match-play"

@@ -15,11 +15,11 @@ from scorer.photo.score import Score, ScoreStatus
 from scorer.photo.score_file import score_file
 from webapp.cli.archive import Archive
 from webapp.cli.argument_values import check_outputs, expand_patterns, refuse_if
+from webapp.cli.console import make_console
 from webapp.cli.overlay_folder import OverlayFolder
+from webapp.cli.progress import show_progress
+from webapp.cli.score_table import print_fused_score, print_score
 from webapp.process_limits import keep_freed_memory
-from webapp.terminal.console import make_console
-from webapp.terminal.progress import show_progress
-from webapp.terminal.score_table import print_fused_score, print_score
 
 
 def score_pictures(

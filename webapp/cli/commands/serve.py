@@ -11,6 +11,7 @@ import click
 
 from calibration.profile import load_profile
 from webapp.cli.argument_values import refuse_if
+from webapp.cli.console import warn
 from webapp.cli.kept_data import data_folder_of
 from webapp.config import Config
 from webapp.http.cross_origin import check_site
@@ -19,7 +20,6 @@ from webapp.http.logs import log_to_stderr
 from webapp.http.token import Secret
 from webapp.server import RunningServer, serve
 from webapp.services import services_of
-from webapp.terminal.console import warn
 
 
 def serve_pages(

@@ -25,8 +25,8 @@ from scorer.rules.options import RulesError
 from vision.io.sources import SourceError, open_source
 from webapp.cli.archive import Archive
 from webapp.cli.argument_values import check_outputs, expand_patterns, refuse_if
+from webapp.cli.console import warn
 from webapp.process_limits import keep_freed_memory
-from webapp.terminal.console import warn
 
 #: The video that is written has this many frames a second of the source.
 _OVERLAY_FPS = 30.0

@@ -8,11 +8,11 @@ import socket
 from pathlib import Path
 
 from scorer.store import Store
+from webapp.cli.console import warn
 from webapp.cli.kept_data import data_folder_of
 from webapp.http.logs import log_to_stderr
 from webapp.live.clip_store import ClipStore
 from webapp.live.workers.camera_worker import CameraWorker
-from webapp.terminal.console import warn
 
 
 def work(db: str | None, data: Path | None, name: str | None, most: int, rules: str) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 from calibration.json_text import format_json
 from scorer.physics.skills import SKILLS, SkillName
 from scorer.rules.sets import rule_set
+from webapp.cli.compile_notice import announce_compilation
+from webapp.cli.console import warn
 from webapp.formats.form import name_file_in_errors, read_object
 from webapp.formats.scene import load_table
-from webapp.terminal.compile_notice import announce_compilation
-from webapp.terminal.console import warn
 
 
 def advise(

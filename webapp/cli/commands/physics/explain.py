@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from calibration.json_text import format_json
+from webapp.cli.compile_notice import announce_compilation
+from webapp.cli.console import warn
 from webapp.formats.form import name_file_in_errors, read_object
 from webapp.formats.scene import load_table
-from webapp.terminal.compile_notice import announce_compilation
-from webapp.terminal.console import warn
 
 
 def explain_pair(pair: Path, profile: Path | None, as_json: bool) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from calibration.json_text import format_json
+from webapp.cli.compile_notice import announce_compilation
+from webapp.cli.console import warn
 from webapp.formats.form import name_file_in_errors, read_json
 from webapp.formats.outcome import outcome_json, outcome_lines
 from webapp.formats.scene import load_table, parse_scene, pick_scene, read_teams
-from webapp.terminal.compile_notice import announce_compilation
-from webapp.terminal.console import warn
 
 
 def simulate_scene(

@@ -10,10 +10,10 @@ from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile, load_profile, save_profile
 from calibration.trouble import Trouble
 from webapp.cli.argument_values import check_outputs
+from webapp.cli.compile_notice import announce_compilation
+from webapp.cli.console import warn
 from webapp.formats.form import name_file_in_errors, read_object
 from webapp.formats.scene import load_table
-from webapp.terminal.compile_notice import announce_compilation
-from webapp.terminal.console import warn
 
 
 def measure_speed(shots: Path, profile: Path | None, out: Path | None, as_json: bool) -> None:

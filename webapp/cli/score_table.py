@@ -14,7 +14,7 @@ from scorer.photo.called_disc import CalledDisc
 from scorer.photo.fused_score import FusedScore
 from scorer.photo.score import Score, ScoreStatus
 from scorer.zones import CallCertainty
-from webapp.terminal.console import print_part
+from webapp.cli.console import print_part
 
 _STATE_WORDS = {
     DiscState.FLAT: "",
