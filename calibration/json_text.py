@@ -3,20 +3,43 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 
 def format_json(content: Any, **layout: Any) -> str:
-    """The JSON text of plain values; ``layout`` as of ``json.dumps``."""
-    return json.dumps(drop_zero_signs(content), **layout)
+    """The JSON text of values as ``to_plain`` takes them; ``layout`` as of ``json.dumps``."""
+    return json.dumps(to_plain(content), **layout)
 
 
-def drop_zero_signs(content: Any) -> Any:
-    """The same values with 0.0 for every -0.0, in dictionaries, lists and tuples too."""
+def to_plain(content: Any) -> Any:
+    """Dataclasses, tuples and enums, also in one another, as values of JSON; 0.0 for -0.0."""
     if isinstance(content, float):
         return content + 0.0
     if isinstance(content, dict):
-        return {key: drop_zero_signs(value) for key, value in content.items()}
+        return {key: to_plain(value) for key, value in content.items()}
     if isinstance(content, list | tuple):
-        return [drop_zero_signs(each) for each in content]
+        return [to_plain(value) for value in content]
+    if isinstance(content, Enum):
+        return content.value
+    if is_dataclass(content):
+        return {field.name: to_plain(getattr(content, field.name)) for field in fields(content)}
     return content
+
+
+def from_plain(kind: Any, value: Any) -> Any:
+    """What ``to_plain`` made of a value of that type; keys that are not known are left out."""
+    args = get_args(kind)
+    if isinstance(kind, type) and is_dataclass(kind):
+        hints = get_type_hints(kind)
+        known = [field.name for field in fields(kind) if field.name in value]
+        return kind(**{name: from_plain(hints[name], value[name]) for name in known})
+    if get_origin(kind) is tuple:
+        if args[-1] is not ...:
+            return tuple(value)
+        return tuple(from_plain(args[0], item) for item in value)
+    if isinstance(kind, UnionType):
+        return None if value is None else from_plain(args[0], value)
+    return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value

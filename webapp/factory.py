@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import Rule
 
-from calibration.json_text import drop_zero_signs
+from calibration.json_text import to_plain
 from calibration.profile import ProfileError
 from scorer.match.events import MatchError
 from scorer.practice.events import PracticeError
@@ -107,11 +107,11 @@ class LazyRule(Rule):
 
 
 class _PlainJson(DefaultJSONProvider):
-    """Flask's JSON, in which a zero has no sign."""
+    """Flask's JSON, also of dataclasses; a zero has no sign."""
 
     def dumps(self, obj: object, **kwargs: object) -> str:
         """As JSON text."""
-        return super().dumps(drop_zero_signs(obj), **kwargs)
+        return super().dumps(to_plain(obj), **kwargs)
 
 
 def create_app(config: Config) -> Flask:

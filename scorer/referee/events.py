@@ -9,11 +9,10 @@ does.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
-from enum import Enum
-from types import UnionType
-from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, get_args
 
+from calibration.json_text import from_plain, to_plain
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
 from scorer.referee.frame_queue import LeftOut
@@ -336,34 +335,10 @@ def to_json(event: Event) -> dict[str, Any]:
     return {"t_s": plain.pop("t_s"), "type": event.type, **plain}
 
 
-def to_plain(value: Any) -> Any:
-    """An event, or a part of one, as values of JSON."""
-    if is_dataclass(value):
-        return {each.name: to_plain(getattr(value, each.name)) for each in fields(value)}
-    if isinstance(value, list | tuple):
-        return [to_plain(each) for each in value]
-    if isinstance(value, Enum):
-        return value.value
-    return value
-
-
 def from_json(plain: Mapping[str, Any]) -> Event:
     """The event of an object that ``to_json`` made; keys that are not known are left out."""
-    event: Event = _from_plain(_TYPES[plain["type"]], plain)
+    event: Event = from_plain(_TYPES[plain["type"]], plain)
     return event
-
-
-def _from_plain(kind: Any, value: Any) -> Any:
-    args = get_args(kind)
-    if isinstance(kind, type) and is_dataclass(kind):
-        hints = get_type_hints(kind)
-        known = [each.name for each in fields(kind) if each.name in value]
-        return kind(**{name: _from_plain(hints[name], value[name]) for name in known})
-    if get_origin(kind) is tuple:
-        return tuple(value if args[-1] is not ... else (_from_plain(args[0], v) for v in value))
-    if isinstance(kind, UnionType):
-        return None if value is None else _from_plain(args[0], value)
-    return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value
 
 
 def round_s(t_s: float) -> float:

@@ -91,7 +91,7 @@ def _publish_events(services: Services, events: int) -> None:
     board = services.scoreboard
     for number in range(events):
         event = {"type": "motion", "t_s": 0.0, "number": number, "told_s": time.monotonic()}
-        board.publish_live(event, board.state["live"])
+        board.publish_live(event, board.state.live)
         time.sleep(INTERVAL_S)
 
 

@@ -10,6 +10,7 @@ from axe_faults import COLOUR_RULES, find_faults
 from playwright.sync_api import Page, expect
 from watch_events import BLACK, blind_event, board_event, disc, shot_event
 
+from calibration.json_text import to_plain
 from calibration.placed_disc import Team
 from scorer.match.events import (
     DiscInZone,
@@ -116,5 +117,5 @@ def test_close_disc_is_looked_at_and_put_right_in_one_tap(
     expect(page.locator("#disc")).to_contain_text(", close")
     page.get_by_role("button", name="It counts 15").click()
     expect(page.locator("#disc")).to_contain_text("Choose a disc")
-    state = services_of(played.app).scoreboard.state["match"]
+    state = to_plain(services_of(played.app).scoreboard.state)["match"]
     assert state["board"] == [{"id": "d1", "side": 1, "zone": 15}]

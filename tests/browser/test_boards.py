@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from calibration.json_text import to_plain
 from scorer.match.events import Disputed, MatchStarted, RoundScored
 from scorer.rules.choices import Format
-from webapp.live.live_state import make_off_state
+from webapp.live.live_state import LiveState, NotEntered, Status
 from webapp.server import RunningServer
 from webapp.services import services_of
 
@@ -59,11 +60,13 @@ def test_a_board_s_scorer_joins_by_its_code_and_begins_the_tournament_s_match(
     phone = open_window()
     phone.goto(f"/boards/2/join#{parts.secret.board_code(2)}")
     phone.wait_for_url(f"{server.address}/boards/2")
-    pairing = parts.boards.get(2).scoreboard.state["pairing"]
+    pairing = to_plain(parts.boards.get(2).scoreboard.state)["pairing"]
     expect(phone.locator("#pairing h2")).to_have_text(" – ".join(pairing["sides"]))
     phone.get_by_role("button", name="Keep score here").click()
     expect(phone.locator("h1")).to_have_text(" – ".join(pairing["sides"]))
-    assert parts.boards.get(2).scoreboard.state["match"]["tournament"] == [1, pairing["match"]]
+    match = parts.boards.get(2).scoreboard.state.match
+    assert match is not None
+    assert match.tournament == (1, pairing["match"])
 
 
 def test_what_was_not_entered_leads_the_scorer_to_the_match(
@@ -75,8 +78,9 @@ def test_what_was_not_entered_leads_the_scorer_to_the_match(
     for window in (hall, phone):
         window.goto("/")
     words = "Not added to the match: Shot 3 does not fit."
-    said = {"notice": words, "left_out": {"notice": words, "match": None}}
-    board.publish_live(None, make_off_state() | {"status": "refereeing", **said})
+    left_out = NotEntered(notice=words, match=None)
+    live = LiveState(status=Status.REFEREEING, notice=words, left_out=left_out)
+    board.publish_live(None, live)
     expect(hall.locator("#next")).to_contain_text("Not added to the match")
     expect(hall.locator("#next a")).to_have_count(0)
     phone.locator("#next").get_by_role("link", name="Keep score").click()

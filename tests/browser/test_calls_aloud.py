@@ -11,6 +11,7 @@ from axe_faults import find_faults
 from playwright.sync_api import Page, expect
 from screen_sizes import PHONE
 
+from calibration.json_text import to_plain
 from scorer.match.events import MatchStarted, RoundScored, TwentyCounted
 from scorer.rules.choices import Format
 from webapp.server import RunningServer
@@ -56,7 +57,7 @@ def test_call_is_spoken_once_on_a_device_and_never_when_it_is_past(
     assert both.count("Twenty, Ann.") == 1
     assert len([*scorer.evaluate("window.shaken"), *other.evaluate("window.shaken")]) == 1
     # A page that comes later, and one that is sent what it missed, say nothing of it.
-    state = parts.scoreboard.state
+    state = to_plain(parts.scoreboard.state)
     past = state["call"] | {"id": "past", "at": "2026-01-01T00:00:00.000+00:00"}
     parts.broker.publish(None, state | {"call": past})
     scorer.reload()

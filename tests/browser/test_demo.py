@@ -11,6 +11,7 @@ from axe_faults import find_faults
 from kept_process import keep_process
 from playwright.sync_api import Browser, Page, expect
 
+from calibration.json_text import to_plain
 from webapp.cli.demo_match import begin_demo
 from webapp.config import Config
 from webapp.live.scoreboard import Scoreboard
@@ -98,6 +99,6 @@ def test_a_new_machine_shows_a_recorded_shot_beside_the_cameras_picture_and_says
 
 
 def sides(scoreboard: Scoreboard) -> dict:
-    match = scoreboard.state["match"]
+    match = to_plain(scoreboard.state)["match"]
     assert match is not None
     return match

@@ -11,6 +11,7 @@ from paths import ROOT
 from playwright.sync_api import Page, expect
 from watch_events import BLACK, RED, in_zone, shot_event
 
+from calibration.json_text import to_plain
 from scorer.match.events import FoulCalled, MatchStarted
 from scorer.rules.checks import Fault
 from scorer.rules.choices import CalledFoul, Format
@@ -84,7 +85,7 @@ def test_overlay_plays_a_foul_again_slowly_once_and_then_goes(
         1, BLACK, fouled, verdict=Verdict.FOUL, faults=[fault], remove=[fouled], before=[fouled]
     )
     recorder.on_event(foul, film)
-    key = services_of(server.app).scoreboard.state["live"]["plan"]
+    key = to_plain(services_of(server.app).scoreboard.state)["live"]["plan"]
     told = "there at 0.5, gone at 0.5, "
     expect(page.locator("body")).to_have_attribute("data-shown", told)
     expect(replay).to_have_attribute("src", f"/shots/{key}.mp4")

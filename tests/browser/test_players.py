@@ -89,4 +89,5 @@ def test_a_player_is_renamed_and_merged_once_that_is_confirmed(
     scorer.get_by_label("New name").fill("Anna")
     scorer.get_by_role("button", name="Rename").click()
     expect(scorer.get_by_role("heading", level=1)).to_have_text("Anna")
-    assert [side["name"] for side in board.state["match"]["sides"]] == ["Anna", "Cid"]
+    assert board.state.match is not None
+    assert [side.name for side in board.state.match.sides] == ["Anna", "Cid"]

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from screen_sizes import DESKTOP, PHONE
 from wait_until import wait_until
 
+from calibration.json_text import to_plain
 from webapp.cli.demo_match import begin_demo
 from webapp.config import Config
 from webapp.sample_clips import DEMO_CLIP, list_clips
@@ -67,7 +68,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
         begin_demo(running, is_fast=True)
         parts = services_of(running.app)
         until_s = monotonic() + ROUND_S
-        while not is_under_way(parts.scoreboard.state) and monotonic() < until_s:
+        while not is_under_way(to_plain(parts.scoreboard.state)) and monotonic() < until_s:
             sleep(0.05)
         parts.supervisor.stop()
     return folder
@@ -144,7 +145,7 @@ def test_disc_is_seen_from_above_and_put_right_even_after_a_restart(
 ) -> None:
     with scoring(browser, restarted, **PHONE) as scorer:
         scorer.goto("/match/1")
-        before = services_of(restarted.app).scoreboard.state["match"]["board"][0]
+        before = to_plain(services_of(restarted.app).scoreboard.state)["match"]["board"][0]
         scorer.locator(f".b-disc[data-disc='{before['id']}']").tap()
         seen = scorer.locator("#disc .close svg image")
         expect(seen).to_have_count(1)
@@ -157,7 +158,7 @@ def test_disc_is_seen_from_above_and_put_right_even_after_a_restart(
         other = 5 if before["zone"] != 5 else 10
         scorer.get_by_role("button", name=f"It counts {other}", exact=True).tap()
         expect(scorer.locator("#disc")).to_contain_text("Choose a disc")
-        after = services_of(restarted.app).scoreboard.state["match"]["board"]
+        after = to_plain(services_of(restarted.app).scoreboard.state)["match"]["board"]
         assert {**before, "zone": other} in after
 
 

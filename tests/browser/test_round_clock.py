@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
 
 from playwright.sync_api import Page, expect
 from screen_sizes import DESKTOP, PHONE
@@ -40,7 +40,7 @@ def test_five_pages_show_the_server_s_clock_within_a_fifth_of_a_second(
     number = parts.scoreboard.begin(setup)
     parts.scoreboard.append(number, RoundStarted(minutes=10))
     # Nothing happened for long: what a page that comes late is sent was made then.
-    state: dict[str, Any] = parts.scoreboard.state | {"now": "2026-01-01T00:00:00.000+00:00"}
+    state = replace(parts.scoreboard.state, now="2026-01-01T00:00:00.000+00:00")
     parts.broker.publish(None, state)
     first = open_window()
     pages = [first, open_window(), open_window(), *(first.context.new_page() for _ in range(2))]

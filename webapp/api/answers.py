@@ -1,16 +1,25 @@
-"""The API's answers as pydantic models; the OpenAPI document is made from them."""
+"""The API's answers as dataclasses, and their models, from which the OpenAPI document is made."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
+from scorer.match.events import DiscInZone
 from scorer.match.state import DisputeState
 from scorer.match.statistics import PlayerStatistics, RunningMean
-from webapp.api.made_answers import make_answer
+from scorer.practice.events import Drill, Outcome
+from scorer.practice.figures import RestSpread
+from scorer.referee.events import RoundTotal, SeenTeam
+from scorer.store.board_store import NamedBoard
 from webapp.api.match_events import BoardDisc, LoggedEvent
-from webapp.live.live_state import Status
+from webapp.formats.event import FORMS, TYPE_FORMS
+from webapp.formats.made_form import FormMaker
+from webapp.live.live_boards import RoomState
+from webapp.live.live_state import LiveState, Status
+from webapp.live.match_summary import MatchRow
+from webapp.pages.match.shot_json import ShotRow
 
 
 class Problem(BaseModel):
@@ -20,257 +29,14 @@ class Problem(BaseModel):
     id: str | None = None
 
 
-class Side(BaseModel):
-    """A side of a match; ``needs``: the points to a win, where points end the game."""
-
-    name: str
-    colour_name: str | None
-    colour: str
-    total: int
-    needs: int | None
-    games_won: int
-    round_points: int
-    round_twenties: int
-    twenties: int
-    discs: int
-    discs_left: int
-    has_turn: bool
-    has_hammer: bool
-    is_winner: bool
-
-
-class Round(BaseModel):
-    """A finished round: amounts by side; ``is_seen``: a camera saw it."""
-
-    points: list[int]
-    twenties: list[int]
-    value: list[int]
-    source: str
-    is_open: bool
-    starter: str
-    is_seen: bool
-
-
-class Clock(BaseModel):
-    """The round's clock."""
-
-    began: str | None
-    minutes: int | None
-    is_out: bool
-
-
-Dispute: Any = make_answer(
-    "Dispute",
-    DisputeState,
-    """A dispute; without a decision while it is open. ``shot`` names the shot that is kept.
-
-    ``round`` numbers the round that it is about, ``missed`` how many of its shots nobody saw, by
-    side in ``missed_by``; ``is_first``: nothing was shot in its round before those; ``by_camera``:
-    no person brought it up.
-    """,
-)
-
-
-class QuestionAnswer(BaseModel):
-    """An answer that one tap gives: what it says, and the form of the match's page to send."""
-
-    words: str
-    action: str
-    fields: dict[str, str | int]
-
-
-class QuestionCount(BaseModel):
-    """A side of which some shots were not seen, and how many."""
-
-    side: int
-    name: str
-    most: int
-
-
-class MatchQuestion(BaseModel):
-    """What a match asks a person; what is not open is said, and waits for nobody.
-
-    ``kind`` is ``colour`` (who plays it), ``starter``, ``end`` (whether the round is over), ``cut``
-    (a film ended before all discs were shot),
-    ``missed`` (shots that nobody saw), or ``dispute``; ``hex`` the colour that it is about,
-    ``dispute`` its number, ``shot`` the name under which its shot is kept.
-    """
-
-    kind: str
-    words: str
-    is_open: bool
-    hex: str | None
-    dispute: int | None
-    shot: str | None
-    answers: list[QuestionAnswer]
-    counts: list[QuestionCount]
-
-
-class StandingFoul(BaseModel):
-    """A foul that a person called, until the next shot."""
-
-    player: str
-    words: str
-    penalty: str | None
-
-
-class Match(BaseModel):
-    """How a match stands.
-
-    ``waiting`` is how much a camera saw that waits for who plays a colour, ``left_out`` says which
-    entries do not fit any more since colours or starters were put right.
-    """
-
-    id: int
-    events: int
-    at_board: int
-    tournament: list[int] | None
-    rules: str
-    rules_title: str
-    document: str
-    format: str
-    goal: str
-    players: list[str]
-    sides: list[Side]
-    round: int
-    game: int
-    games: int
-    turn: str | None
-    hammer: str
-    starter: str
-    shots: int
-    clock: Clock
-    rounds: list[Round]
-    foul: StandingFoul | None
-    disputes: list[Dispute]
-    board: list[BoardDisc]
-    is_over: bool
-    winners: list[str]
-    shootout: list[str]
-    next: str
-    questions: list[MatchQuestion]
-    waiting: int
-    left_out: list[str]
-
-
-class LiveDisc(BaseModel):
-    """A disc that the referee sees."""
-
-    model_config = ConfigDict(extra="allow")
-
-    x_mm: float
-    y_mm: float
-    team: int
-    state: str
-    zone: int
-
-
-class Live(BaseModel):
-    """What the referee sees."""
-
-    model_config = ConfigDict(extra="allow")
-
-    status: Status
-    source: str | None
-    reason: str | None
-    advice: str | None
-    discs: list[LiveDisc]
-    teams: list[dict[str, Any]]
-    verdict: dict[str, Any] | None
-    plan: str | None
-
-
-class Call(BaseModel):
-    """What was called out last: ``words`` to be shown, ``spoken`` to be said, once for each id."""
-
-    id: str
-    at: str
-    kind: str
-    title: str
-    words: str
-    spoken: str
-    side: int | None
-    colour: str | None
-
-
-class BoardName(BaseModel):
-    """A board: its number, as addresses have it, and its name."""
-
-    number: int
-    name: str
-
-
-class BoardPairing(BaseModel):
-    """A tournament's match that is to begin at a board; ``match`` counts from 0."""
-
-    tournament: int
-    title: str
-    match: int
-    sides: list[str]
-    stage: str
-    round: int
-    is_disputed: bool
-
-
-class BoardRow(BaseModel):
-    """A board as the wall shows it; ``needs`` says what a person has to look at, "" for nothing.
-
-    A side has name, colour, total, has_turn, is_winner, and round_points where shots are counted.
-    """
-
-    number: int
-    name: str
-    sides: list[dict[str, Any]]
-    round: int | None
-    clock: Clock | None
-    is_over: bool
-    next: str
-    pairing: BoardPairing | None
-    status: Status
-    needs: str
-
-
-class Boards(BaseModel):
-    """All boards, in the order of their numbers."""
-
-    boards: list[BoardRow]
-    now: str
-
-
-class State(BaseModel):
-    """Everything that a scoreboard shows, and how the referee itself stands.
-
-    Of a match that is scored by hand, ``live`` is off where the referee sees nothing. ``pairing``
-    is a tournament's match that is to begin at this board.
-    """
-
-    board: BoardName
-    match: Match | None
-    pairing: BoardPairing | None
-    live: Live
-    referee: dict[str, str | None]
-    call: Call | None
-    now: str
-
-
-class MatchRow(BaseModel):
-    """One line of the list of matches; ``damage`` says why one cannot be read."""
-
-    id: int
-    created: str
-    sides: list[str]
-    totals: list[int]
-    is_over: bool
-    damage: str | None = None
-
-
-class Matches(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matches:
     """Matches, with which page of how many they are, and how many were found.
 
     ``next`` is the address of those that follow; null after the last.
     """
 
-    matches: list[MatchRow]
+    matches: tuple[MatchRow, ...]
     page: int
     pages: int
     total: int
@@ -284,13 +50,15 @@ class Log(BaseModel):
     total: int
 
 
-class TakenIn(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenIn:
     """The numbers that matches have here now."""
 
-    matches: list[int]
+    matches: tuple[int, ...]
 
 
-class Figure(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
     """A sum over n occasions."""
 
     total: int
@@ -298,25 +66,23 @@ class Figure(BaseModel):
     mean: float | None
 
 
-PlayerRow: Any = make_answer(
-    "PlayerRow", PlayerStatistics, "One player's figures.", {RunningMean: Figure}
-)
-
-
-class Players(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Players:
     """Every player's figures."""
 
-    players: list[PlayerRow]
+    players: tuple[PlayerStatistics, ...]
 
 
-class RuleOption(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleOption:
     """What a rule set chooses, and where that stands."""
 
-    value: Any
+    value: object
     source: str
 
 
-class Rules(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
     """A rule set."""
 
     name: str
@@ -324,76 +90,36 @@ class Rules(BaseModel):
     options: dict[str, RuleOption]
 
 
-class AllRules(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllRules:
     """The rule sets."""
 
-    rules: list[Rules]
+    rules: tuple[Rules, ...]
 
 
-class Photo(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Photo:
     """A photograph that was handed in: its score once it is read, or why there is none."""
 
     key: str
     is_done: bool
     progress: str
-    score: dict[str, Any] | None
+    score: dict[str, object] | None
     problem: str | None
 
 
-class ShotRow(BaseModel):
-    """A shot that was seen; the match and its round where there was one."""
-
-    key: str
-    match: int | None
-    round: int | None
-    number: int
-    at: str
-    colour_name: str | None
-    verdict: str
-    words: str
-
-
-class Shots(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shots:
     """Shots, the newest first, with which page of how many they are."""
 
-    shots: list[ShotRow]
+    shots: tuple[ShotRow, ...]
     page: int
     pages: int
     total: int
 
 
-class Plan(BaseModel):
-    """The board from straight above: y downwards, mm from its centre."""
-
-    picture: str
-    half_mm: float
-    foot_mm: float
-    lines: list[str]
-    hole: list[float]
-
-
-class Picture(BaseModel):
-    """One picture of a shot."""
-
-    t_s: float
-    address: str
-
-
-class Shot(ShotRow):
-    """A shot with its evidence, the discs after it, and its replay.
-
-    ``video`` is MP4 and begins at the first picture's time; each picture is a frame of it.
-    """
-
-    told: dict[str, Any]
-    discs: list[LiveDisc]
-    teams: list[dict[str, Any]]
-    pictures: list[Picture]
-    video: str | None
-    plan: Plan | None
-
-
-class Referee(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Referee:
     """What the referee does, and how fast."""
 
     status: Status
@@ -420,7 +146,133 @@ class Hooks(BaseModel):
     hooks: list[KeptHook]
 
 
-class NewToken(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewToken:
     """The scorer's new token."""
 
     token: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """So many successes of so many shots; ``interval`` holds the true share 95 times in 100."""
+
+    successes: int
+    shots: int
+    share: float
+    interval: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PracticeRow:
+    """One practice; ``outcomes`` tells it shot by shot."""
+
+    id: int
+    created: str
+    player: str
+    drill: Drill
+    shots: int
+    outcomes: tuple[Outcome, ...]
+    successes: int
+    is_over: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Practices:
+    """Practices, the newest first, with which page of how many they are.
+
+    ``next`` is the address of those that follow; null after the last.
+    """
+
+    practices: tuple[PracticeRow, ...]
+    page: int
+    pages: int
+    total: int
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Practice(PracticeRow):
+    """A practice with its figures, those of all of the player's of this drill, and the best."""
+
+    rate: Share
+    whole: Share
+    practices: int
+    spread: RestSpread | None
+    best: int | None
+    to_beat: int | None
+    is_record: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileRow:
+    """A board that was calibrated."""
+
+    key: str
+    name: str
+    made: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profiles:
+    """The boards that were calibrated, the newest first."""
+
+    profiles: tuple[ProfileRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """A profile as the wizard wrote it."""
+
+    key: str
+    profile: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """A board that is measured in a photograph: its profile once it is, or why there is none.
+
+    ``words`` say how well the board lies on its lines and what else a person should know.
+    """
+
+    key: str
+    is_done: bool
+    progress: str
+    problem: str | None
+    words: tuple[str, ...]
+    profile: dict[str, object] | None
+
+
+ANSWERS = FormMaker(
+    BaseModel,
+    {
+        **TYPE_FORMS,
+        DiscInZone: BoardDisc,
+        RunningMean: Figure,
+        SeenTeam: FORMS.find(SeenTeam),
+        RoundTotal: FORMS.find(RoundTotal),
+    },
+    names={
+        DisputeState: "Dispute",
+        LiveState: "Live",
+        NamedBoard: "BoardName",
+        PlayerStatistics: "PlayerRow",
+        RestSpread: "Spread",
+        RoomState: "Boards",
+    },
+    are_all_required=True,
+)
+ANSWERS.make(
+    DisputeState,
+    doc="""A dispute; without a decision while it is open. ``shot`` names the shot that is kept.
+
+    ``round`` numbers the round that it is about, ``missed`` how many of its shots nobody saw, by
+    side in ``missed_by``; ``is_first``: nothing was shot in its round before those; ``by_camera``:
+    no person brought it up.
+    """,
+)
+ANSWERS.make(PlayerStatistics, doc="One player's figures.")
+ANSWERS.make(
+    RestSpread,
+    doc="Where misses came to rest, mm as the player sees it: their mean and standard deviation.",
+)

@@ -13,7 +13,7 @@ from spectree.models import SecureType, SecuritySchemeData
 from werkzeug.exceptions import BadRequest, UnprocessableEntity, UnsupportedMediaType
 from werkzeug.wrappers import Response as BaseResponse
 
-from webapp.api.answers import Problem
+from webapp.api.answers import ANSWERS, Problem
 from webapp.api.published_events import describe_webhooks, list_published_schemas
 
 TOKEN: dict[str, list[str]] = {"token": []}
@@ -61,7 +61,7 @@ API = SpecTree(
 
 
 def describe_answers(
-    ok: Any,
+    ok: type | None,
     *,
     code: int = 200,
     is_writing: bool = False,
@@ -69,7 +69,7 @@ def describe_answers(
     may_refuse: bool = False,
 ) -> Response:
     """The answers of a route: what comes back, and the problems that may."""
-    codes: dict[str, Any] = {f"HTTP_{code}": ok, "HTTP_400": Problem, "HTTP_429": Problem}
+    codes = {f"HTTP_{code}": ANSWERS.find(ok), "HTTP_400": Problem, "HTTP_429": Problem}
     codes["HTTP_503"] = Problem
     if is_writing:
         codes |= {"HTTP_401": Problem, "HTTP_403": Problem, "HTTP_409": Problem}

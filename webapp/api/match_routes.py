@@ -21,7 +21,7 @@ from webapp.api.match_events import MatchEvent
 from webapp.formats.match_file import KINDS, write_match
 from webapp.http.lanes import LaneName, answer_in
 from webapp.jobs.referee_task import apply_match_rules
-from webapp.live.match_summary import match_json, match_row
+from webapp.live.match_summary import Match, list_match, summarise_match
 from webapp.pages.match.match_list import find_matches
 from webapp.services import services
 
@@ -49,7 +49,7 @@ def matches(query: requests.Search) -> Reply:
     if query.q is None and query.page is None:
         return jsonify(_list_after(store, query.after))
     found = find_matches(store, query.q or "", query.page or 1)
-    rows = [match_row(listed_match) for listed_match in found.matches]
+    rows = [list_match(listed_match) for listed_match in found.matches]
     shown = {"page": found.page, "pages": found.pages, "total": found.total}
     more = {"q": query.q, "page": found.page + 1} if found.page < found.pages else None
     return jsonify({"matches": rows, **shown, "next": _address(more)})
@@ -57,8 +57,8 @@ def matches(query: requests.Search) -> Reply:
 
 def _list_after(store: Store, after: int) -> dict[str, object]:
     listed = store.list_after(after, _ROWS + 1)
-    rows = [match_row(listed_match) for listed_match in listed[:_ROWS]]
-    more = {"after": rows[-1]["id"]} if len(listed) > _ROWS else None
+    rows = [list_match(listed_match) for listed_match in listed[:_ROWS]]
+    more = {"after": rows[-1].id} if len(listed) > _ROWS else None
     total = store.count()
     shown = {
         "page": 1 + store.count(until=after) // _ROWS,
@@ -74,7 +74,7 @@ def _address(arguments: dict[str, Any] | None) -> str | None:
 
 @BLUEPRINT.post("/matches")
 @API.validate(
-    resp=describe_answers(answers.Match, code=201, is_writing=True, may_lack=True),
+    resp=describe_answers(Match, code=201, is_writing=True, may_lack=True),
     tags=MATCHES,
     security=TOKEN,
 )
@@ -85,14 +85,14 @@ def begin(json: requests.Setup, headers: requests.OnceOnly) -> Reply:
     board = find_board(setup.at_board)
     number = board.scoreboard.begin(setup, headers.idempotency_key)
     apply_match_rules(services(), board)
-    return jsonify(_match_json(number)), 201
+    return jsonify(_summarise(number)), 201
 
 
 @BLUEPRINT.get("/matches/<int:number>")
-@API.validate(resp=describe_answers(answers.Match, may_lack=True), tags=MATCHES)
+@API.validate(resp=describe_answers(Match, may_lack=True), tags=MATCHES)
 def match(number: int) -> Reply:
     """How a match stands."""
-    return jsonify(_match_json(number))
+    return jsonify(_summarise(number))
 
 
 @BLUEPRINT.get("/matches/<int:number>/events")
@@ -107,7 +107,7 @@ def log(number: int, query: requests.Slice) -> Reply:
 
 @BLUEPRINT.post("/matches/<int:number>/events")
 @API.validate(
-    resp=describe_answers(answers.Match, code=201, is_writing=True, may_lack=True),
+    resp=describe_answers(Match, code=201, is_writing=True, may_lack=True),
     tags=MATCHES,
     security=TOKEN,
 )
@@ -122,7 +122,7 @@ def append(number: int, json: MatchEvent, headers: requests.OnceOnly) -> Reply:
         boards.move_match(number, event.at_board, headers.idempotency_key)
     else:
         boards.of_match(number).scoreboard.append_once(number, event, headers.idempotency_key)
-    return jsonify(_match_json(number)), 201
+    return jsonify(_summarise(number)), 201
 
 
 @BLUEPRINT.get("/matches/<int:number>/players")
@@ -176,8 +176,8 @@ def import_matches(headers: requests.OnceOnly) -> Reply:
     return jsonify({"matches": numbers}), 201
 
 
-def _match_json(number: int) -> dict[str, object]:
-    return match_json(number, get_log(number), services().store.times(number))
+def _summarise(number: int) -> Match:
+    return summarise_match(number, get_log(number), services().store.times(number))
 
 
 def _rules_json(chosen: RuleSet) -> dict[str, object]:

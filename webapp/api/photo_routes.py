@@ -11,7 +11,7 @@ from flask import abort, jsonify, request
 from werkzeug.exceptions import ServiceUnavailable, UnprocessableEntity
 
 from calibration.profile import ProfileError, format_profile, parse_profile
-from webapp.api import answers, kept_answers, requests
+from webapp.api import answers, requests
 from webapp.api.blueprint import BLUEPRINT, MATCHES, REFEREE
 from webapp.api.document import API, TOKEN, Reply, describe_answers
 from webapp.jobs.calibration_job import MeasuredBoard
@@ -39,7 +39,7 @@ def photo(key: str) -> Reply:
 
 @BLUEPRINT.post("/calibrations")
 @API.validate(
-    resp=describe_answers(kept_answers.Calibration, code=202, is_writing=True),
+    resp=describe_answers(answers.Calibration, code=202, is_writing=True),
     tags=REFEREE,
     security=TOKEN,
 )
@@ -50,14 +50,14 @@ def calibrate() -> Reply:
 
 
 @BLUEPRINT.get("/calibrations/<key>")
-@API.validate(resp=describe_answers(kept_answers.Calibration, may_lack=True), tags=REFEREE)
+@API.validate(resp=describe_answers(answers.Calibration, may_lack=True), tags=REFEREE)
 def calibration(key: str) -> Reply:
     """What was measured: the profile, how well it fits in words, or why there is none."""
     return jsonify(_calibration_json(key))
 
 
 @BLUEPRINT.get("/profiles")
-@API.validate(resp=describe_answers(kept_answers.Profiles), tags=REFEREE)
+@API.validate(resp=describe_answers(answers.Profiles), tags=REFEREE)
 def profiles() -> Reply:
     """The boards that were calibrated, the newest first."""
     rows = [
@@ -73,7 +73,7 @@ def profiles() -> Reply:
 
 @BLUEPRINT.post("/profiles")
 @API.validate(
-    resp=describe_answers(kept_answers.Profile, code=201, is_writing=True, may_lack=True),
+    resp=describe_answers(answers.Profile, code=201, is_writing=True, may_lack=True),
     tags=REFEREE,
     security=TOKEN,
 )
@@ -96,7 +96,7 @@ def keep_profile(json: requests.NewProfile) -> Reply:
 
 
 @BLUEPRINT.get("/profiles/<key>")
-@API.validate(resp=describe_answers(kept_answers.Profile, may_lack=True), tags=REFEREE)
+@API.validate(resp=describe_answers(answers.Profile, may_lack=True), tags=REFEREE)
 def profile(key: str) -> Reply:
     """A board's profile, as the wizard wrote it."""
     return jsonify(_profile_json(key))
@@ -104,7 +104,7 @@ def profile(key: str) -> Reply:
 
 @BLUEPRINT.delete("/profiles/<key>")
 @API.validate(
-    resp=describe_answers(kept_answers.Profiles, is_writing=True, may_lack=True),
+    resp=describe_answers(answers.Profiles, is_writing=True, may_lack=True),
     tags=REFEREE,
     security=TOKEN,
 )

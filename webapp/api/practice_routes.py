@@ -9,7 +9,7 @@ from flask import abort, jsonify, url_for
 from scorer.practice.events import PracticeStarted, read_practice_event
 from scorer.practice.figures import SuccessRate
 from scorer.store.practice_store import StoredPractice
-from webapp.api import kept_answers, requests
+from webapp.api import answers, requests
 from webapp.api.blueprint import BLUEPRINT, PRACTICE, find_board
 from webapp.api.document import API, TOKEN, Reply, describe_answers
 from webapp.http.lanes import LaneName, answer_in
@@ -19,7 +19,7 @@ from webapp.services import services
 
 
 @BLUEPRINT.get("/practices")
-@API.validate(resp=describe_answers(kept_answers.Practices), tags=PRACTICE)
+@API.validate(resp=describe_answers(answers.Practices), tags=PRACTICE)
 @answer_in(LaneName.LONG)
 def practices(query: requests.PracticeSearch) -> Reply:
     """A page of all practices, or of a player's, the newest first; ``next`` leads to the rest.
@@ -39,7 +39,7 @@ def practices(query: requests.PracticeSearch) -> Reply:
 
 @BLUEPRINT.post("/practices")
 @API.validate(
-    resp=describe_answers(kept_answers.Practice, code=201, is_writing=True, may_lack=True),
+    resp=describe_answers(answers.Practice, code=201, is_writing=True, may_lack=True),
     tags=PRACTICE,
     security=TOKEN,
 )
@@ -56,7 +56,7 @@ def begin_practice(
 
 
 @BLUEPRINT.get("/practices/<int:number>")
-@API.validate(resp=describe_answers(kept_answers.Practice, may_lack=True), tags=PRACTICE)
+@API.validate(resp=describe_answers(answers.Practice, may_lack=True), tags=PRACTICE)
 @answer_in(LaneName.LONG)
 def practice(number: int) -> Reply:
     """How a practice stands, and what it comes to."""
@@ -65,7 +65,7 @@ def practice(number: int) -> Reply:
 
 @BLUEPRINT.post("/practices/<int:number>/events")
 @API.validate(
-    resp=describe_answers(kept_answers.Practice, code=201, is_writing=True, may_lack=True),
+    resp=describe_answers(answers.Practice, code=201, is_writing=True, may_lack=True),
     tags=PRACTICE,
     security=TOKEN,
 )

@@ -14,20 +14,22 @@ from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import make_task
 from webapp.jobs.source_choice import parse_beside, parse_source
 from webapp.live.live_board import LiveBoard
+from webapp.live.live_boards import RoomState
 from webapp.live.live_state import Status
-from webapp.pages.match.shot_json import plan_json, shot_json, shot_row
+from webapp.live.scoreboard import State
+from webapp.pages.match.shot_json import Plan, Shot, describe_plan, describe_shot, shot_row
 from webapp.services import services
 
 
 @BLUEPRINT.get("/state")
-@API.validate(resp=describe_answers(answers.State, may_lack=True), tags=WATCH)
+@API.validate(resp=describe_answers(State, may_lack=True), tags=WATCH)
 def state(query: requests.AtBoard) -> Reply:
     """Everything that a board's scoreboard shows."""
     return jsonify(find_board(query.board).scoreboard.state)
 
 
 @BLUEPRINT.get("/boards")
-@API.validate(resp=describe_answers(answers.Boards), tags=WATCH)
+@API.validate(resp=describe_answers(RoomState), tags=WATCH)
 def boards() -> Reply:
     """Every board in one row, as the wall shows it."""
     return jsonify(services().boards.state)
@@ -107,21 +109,21 @@ def shots(query: requests.OfMatch) -> Reply:
 
 
 @BLUEPRINT.get("/shots/<key>")
-@API.validate(resp=describe_answers(answers.Shot, may_lack=True), tags=REFEREE)
+@API.validate(resp=describe_answers(Shot, may_lack=True), tags=REFEREE)
 def shot(key: str) -> Reply:
     """A shot: its verdict and evidence, the board then, and where its replay and pictures are."""
     held = services().shots.get(key)
     if held is None:
         abort(404)
     video = url_for("shots.video", key=key)
-    return jsonify(shot_json(held, partial(_picture_address, key), video, _plan_json(key)))
+    return jsonify(describe_shot(held, partial(_picture_address, key), video, _find_plan(key)))
 
 
 @BLUEPRINT.get("/plans/<key>")
-@API.validate(resp=describe_answers(answers.Plan, may_lack=True), tags=REFEREE)
+@API.validate(resp=describe_answers(Plan, may_lack=True), tags=REFEREE)
 def plan(key: str) -> Reply:
     """A board at rest from straight above, by the name under ``plan`` in the live state."""
-    return jsonify(_plan_json(key) or abort(404))
+    return jsonify(_find_plan(key) or abort(404))
 
 
 def _stop_watching(number: int, status: Status) -> LiveBoard:
@@ -133,7 +135,7 @@ def _stop_watching(number: int, status: Status) -> LiveBoard:
 
 
 def _referee_json(board: LiveBoard) -> dict[str, object]:
-    status = board.scoreboard.state["live"]["status"]
+    status = board.scoreboard.state.live.status
     return {"status": status, **board.supervisor.facts()}
 
 
@@ -141,6 +143,6 @@ def _picture_address(key: str, number: int) -> str:
     return url_for("shots.picture", key=key, number=number)
 
 
-def _plan_json(key: str) -> dict[str, object] | None:
+def _find_plan(key: str) -> Plan | None:
     held = services().shots.plan(key)
-    return None if held is None else plan_json(held, url_for("shots.plan", key=key))
+    return None if held is None else describe_plan(held, url_for("shots.plan", key=key))

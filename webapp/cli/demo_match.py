@@ -26,11 +26,10 @@ class Demo:
 
     def wait(self) -> str | None:
         """Wait until nobody watches the clip any more; why not to its end, None where it was."""
-        over = (str(Status.ENDED), str(Status.FAILED))
-        while (referee := self.services.scoreboard.state["referee"])["status"] not in over:
+        over = (Status.ENDED, Status.FAILED)
+        while (referee := self.services.scoreboard.state.referee).status not in over:
             threading.Event().wait(_POLL_S)
-        reason: str | None = referee["reason"] if referee["status"] == str(Status.FAILED) else None
-        return reason
+        return referee.reason if referee.status is Status.FAILED else None
 
     def describe_score(self) -> Iterator[str]:
         """How the match stands, a line each."""

@@ -6,18 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from calibration.json_text import to_plain
 from scorer.match.descriptions import describe_goal
 from scorer.match.state import MatchState
 from scorer.rules.options import format_argument, to_json_value
 from scorer.rules.sources import TITLES
 from scorer.store import ListedMatch
-from webapp.live.match_summary import describe_next, match_row
+from webapp.live.match_summary import describe_next, list_match
 from webapp.live.questions import list_questions
 
 
 def list_row(listed: ListedMatch) -> dict[str, object]:
     """A line of the list of matches, as JSON holds it; ``damage`` says why one cannot be read."""
-    row, summary = match_row(listed), listed.summary
+    row, summary = to_plain(list_match(listed)), listed.summary
     winners = [] if summary is None else list(summary.winners)
     number, damage = row.pop("id"), row.pop("damage")
     return {"match": number, **row, "winners": winners, "damage": damage}
@@ -124,8 +125,8 @@ def state_lines(state: MatchState) -> Iterator[str]:
     if any(state.round.twenties):
         yield f"  20s of this round: {format_amounts(sides, state.round.twenties)}"
     for question in list_questions(state):
-        if question["dispute"] is None:
-            yield f"  {question['words']}"
+        if question.dispute is None:
+            yield f"  {question.words}"
     yield f"Total: {format_amounts(sides, state.totals)}"
     yield f"20s: {format_amounts(sides, state.twenties)}"
     is_shot = state.turn is None and not (state.is_over or state.shootout)

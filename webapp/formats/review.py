@@ -57,7 +57,7 @@ class ReviewForm(Form):
     shots: int = Field(ge=0, description="How many were seen; the last is reviewed.")
     shot: ShotForm | None  # type: ignore[valid-type]
     nearest: NearestForm | None
-    physics: PhysicsForm | None = Field(
+    physics: PhysicsForm | None = Field(  # type: ignore[valid-type]
         description="What physics say of the whole motion; null where they know no such board."
     )
     video: str | None = Field(description="The film at a quarter of its speed, drawn on.")

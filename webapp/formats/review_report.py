@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from calibration.json_text import to_plain
 from scorer.referee.event_sentences import describe_event
-from scorer.referee.events import to_json, to_plain
+from scorer.referee.events import to_json
 from scorer.referee.make_events import describe_physics
 from scorer.referee.review.nearest_moment import NearestMoment, describe_nearest
 from scorer.referee.review.review_film import FilmReview

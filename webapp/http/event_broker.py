@@ -60,7 +60,7 @@ class EventBroker:
         """How many watch."""
         return len(self._listeners)
 
-    def publish(self, event: dict[str, object] | None, state: dict[str, object]) -> None:
+    def publish(self, event: dict[str, object] | None, state: object) -> None:
         """Send everybody an event (None: only the state), with the state after it."""
         with self._lock:
             self._number += 1

@@ -10,7 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+
+from webapp.live.live_state import LiveDisc, LiveVerdict
+from webapp.live.match_summary import Match
+from webapp.live.scoreboard import State
 
 #: What a zone is worth is nothing on the shooting line, where discs wait for their shot.
 _SEATS, _LOWEST_DEG = 90.0, -90.0
@@ -21,52 +24,48 @@ _TWENTY = 20
 class BoardToPlay:
     """A board at rest, and whose shot it is.
 
-    discs     those that count, each with id, team and place
+    discs     those that count
     team      as the referee numbers them; name: of the player, or of the team's colour
     seat_deg  direction of the middle of the shooter's quadrant, counter-clockwise from +x
     """
 
-    discs: tuple[Mapping[str, Any], ...]
+    discs: tuple[LiveDisc, ...]
     team: int
     name: str
     seat_deg: float
 
     @property
-    def key(self) -> tuple[Any, ...]:
+    def key(self) -> tuple[object, ...]:
         """The same for the same board: places to a millimetre."""
-        places = sorted((round(d["x_mm"]), round(d["y_mm"]), d["team"]) for d in self.discs)
+        places = sorted((round(disc.x_mm), round(disc.y_mm), disc.team) for disc in self.discs)
         return (self.team, self.seat_deg, *places)
 
 
-def find_board_to_play(state: Mapping[str, Any]) -> BoardToPlay | None:
+def find_board_to_play(state: State) -> BoardToPlay | None:
     """The board of a scoreboard's state; None while nothing lies still, or nobody is known."""
-    live, match = state["live"], state["match"]
-    teams = {int(each["team"]): str(each["colour_name"]) for each in live["teams"]}
-    if not teams or live["is_moving"] or live["is_hand"]:
+    live, match = state.live, state.match
+    teams = {team.team: team.colour_name for team in live.teams}
+    if not teams or live.is_moving or live.is_hand:
         return None
-    last = live["verdict"]["team"] if live["verdict"] else None
+    last = live.verdict.team if live.verdict else None
     turn = _find_turn(match, teams) if match else _find_other(teams, last)
     if turn is None:
         return None
     team, name = turn
-    discs = tuple(
-        {key: each[key] for key in ("id", "team", "x_mm", "y_mm")}
-        for each in live["discs"]
-        if 0 < each["zone"] < _TWENTY and not each["is_to_go"]
-    )
-    seats = len(match["players"]) if match else len(teams)
+    discs = tuple(disc for disc in live.discs if 0 < disc.zone < _TWENTY and not disc.is_to_go)
+    seats = len(match.players) if match else len(teams)
     return BoardToPlay(
-        discs=discs, team=team, name=name, seat_deg=_find_seat(live["verdict"], team, seats)
+        discs=discs, team=team, name=name, seat_deg=_find_seat(live.verdict, team, seats)
     )
 
 
-def _find_turn(match: Mapping[str, Any], teams: Mapping[int, str]) -> tuple[int, str] | None:
+def _find_turn(match: Match, teams: Mapping[int, str]) -> tuple[int, str] | None:
     """The team of the side whose turn it is; None where its discs' colour is not seen."""
-    side = next((each for each in match["sides"] if each["has_turn"]), None)
-    if side is None or match["turn"] is None:
+    side = next((side for side in match.sides if side.has_turn), None)
+    if side is None or match.turn is None:
         return None
-    seen = [team for team, colour in teams.items() if colour == side["colour_name"]]
-    return (seen[0], str(match["turn"])) if seen else None
+    seen = [team for team, colour in teams.items() if colour == side.colour_name]
+    return (seen[0], match.turn) if seen else None
 
 
 def _find_other(teams: Mapping[int, str], last: int | None) -> tuple[int, str] | None:
@@ -75,12 +74,12 @@ def _find_other(teams: Mapping[int, str], last: int | None) -> tuple[int, str] |
     return (others[0], teams[others[0]]) if others else None
 
 
-def _find_seat(verdict: Mapping[str, Any] | None, team: int, seats: int) -> float:
+def _find_seat(verdict: LiveVerdict | None, team: int, seats: int) -> float:
     """Where the shooter sits, by where the last shot was taken from."""
-    track = (verdict or {}).get("track") or ()
-    if not track or verdict is None:
+    if verdict is None or not verdict.track:
         return _LOWEST_DEG
-    shot_deg = math.degrees(math.atan2(track[0][1], track[0][0]))
+    x_mm, y_mm = verdict.track[0]
+    shot_deg = math.degrees(math.atan2(y_mm, x_mm))
     last_deg = round(shot_deg / _SEATS) * _SEATS
-    turn_deg = 0.0 if verdict["team"] == team else 180.0 if seats < 4 else -90.0
+    turn_deg = 0.0 if verdict.team == team else 180.0 if seats < 4 else -90.0
     return (last_deg + turn_deg + 180.0) % 360.0 - 180.0

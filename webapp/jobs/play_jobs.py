@@ -17,6 +17,7 @@ from scorer.texts import quote
 if TYPE_CHECKING:
     from scorer.physics.engine import PathSegment
     from scorer.physics.scene import PhysicsScene
+    from webapp.live.live_state import LiveDisc
 
 #: How many outcomes of a shot are shown beside the one that came of it.
 _SHOWN = 3
@@ -35,7 +36,7 @@ def read_skill(name: str | None) -> SkillName:
 
 def advise_board(
     _report: Report,
-    discs: Sequence[_Disc],
+    discs: Sequence[LiveDisc],
     team: int,
     seat_deg: float,
     rules: RuleSet,
@@ -51,12 +52,7 @@ def advise_board(
     from webapp.formats.advice import advise_shots
 
     board = [
-        {
-            "id": str(disc["id"]),
-            "x_mm": disc["x_mm"],
-            "y_mm": disc["y_mm"],
-            "team": str(disc["team"]),
-        }
+        {"id": disc.id, "x_mm": disc.x_mm, "y_mm": disc.y_mm, "team": str(disc.team)}
         for disc in discs
     ]
     position = {"discs": board, "quadrant": round(seat_deg / _QUADRANT_DEG) % 4}

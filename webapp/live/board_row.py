@@ -2,57 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 from webapp.live.live_state import Status
+from webapp.live.match_summary import Clock, Match, Side
+from webapp.live.pairings import BoardPairing
+from webapp.live.scoreboard import State
 
-Row = dict[str, Any]
-_ALARMS = {
-    str(Status.NOT_REFEREEING): "Not refereeing",
-    str(Status.FAILED): "The referee has stopped",
-}
+_ALARMS = {Status.NOT_REFEREEING: "Not refereeing", Status.FAILED: "The referee has stopped"}
 
 
-def build_board_row(state: Mapping[str, Any]) -> Row:
-    """The row of a board from the state of its scoreboard.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowSide:
+    """A side as the wall shows it; ``round_points`` where shots are counted."""
 
-    pairing  the tournament's match that is to begin, in place of one that is over
-    needs    what a person has to look at, in a few words; "" where nothing
+    name: str
+    colour: str
+    total: int
+    round_points: int | None
+    has_turn: bool
+    is_winner: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardRow:
+    """A board as the wall shows it; ``needs`` says what a person has to look at, "" for nothing.
+
+    A tournament's match that is to begin, ``pairing``, stands in place of one that is over.
     """
-    match, pairing = state["match"], state["pairing"]
-    if pairing is not None and (match is None or match["is_over"]):
+
+    number: int
+    name: str
+    sides: tuple[RowSide, ...]
+    round: int | None
+    clock: Clock | None
+    is_over: bool
+    next: str
+    pairing: BoardPairing | None
+    status: Status
+    needs: str
+
+
+def build_board_row(state: State) -> BoardRow:
+    """The row of a board from the state of its scoreboard."""
+    match, pairing = state.match, state.pairing
+    if pairing is not None and (match is None or match.is_over):
         match = None
-    return {
-        **state["board"],
-        "sides": [] if match is None else [_side(each, match) for each in match["sides"]],
-        "round": None if match is None else match["round"],
-        "clock": None if match is None else match["clock"],
-        "is_over": match is not None and match["is_over"],
-        "next": "" if match is None else match["next"],
-        "pairing": pairing if match is None else None,
-        "status": state["live"]["status"],
-        "needs": _find_need(state, match),
-    }
+    return BoardRow(
+        number=state.board.number,
+        name=state.board.name,
+        sides=() if match is None else tuple(_show_side(side, match) for side in match.sides),
+        round=None if match is None else match.round,
+        clock=None if match is None else match.clock,
+        is_over=match is not None and match.is_over,
+        next="" if match is None else match.next,
+        pairing=pairing if match is None else None,
+        status=state.live.status,
+        needs=_find_need(state, match),
+    )
 
 
-def _side(side: Mapping[str, Any], match: Mapping[str, Any]) -> Row:
-    return {
-        "name": side["name"],
-        "colour": side["colour"],
-        "total": side["total"],
-        "round_points": side["round_points"] if match["shots"] else None,
-        "has_turn": side["has_turn"] and not match["is_over"],
-        "is_winner": side["is_winner"],
-    }
+def _show_side(side: Side, match: Match) -> RowSide:
+    return RowSide(
+        name=side.name,
+        colour=side.colour,
+        total=side.total,
+        round_points=side.round_points if match.shots else None,
+        has_turn=side.has_turn and not match.is_over,
+        is_winner=side.is_winner,
+    )
 
 
-def _find_need(state: Mapping[str, Any], match: Mapping[str, Any] | None) -> str:
-    if state["live"]["status"] in _ALARMS:
-        return _ALARMS[state["live"]["status"]]
-    pairing = state["pairing"]
-    if pairing is not None and pairing["is_disputed"]:
+def _find_need(state: State, match: Match | None) -> str:
+    if state.live.status in _ALARMS:
+        return _ALARMS[state.live.status]
+    if state.pairing is not None and state.pairing.is_disputed:
         return "The results differ"
-    if match is not None and any(each["is_open"] for each in match["questions"]):
+    if match is not None and any(question.is_open for question in match.questions):
         return "Needs a decision"
     return ""

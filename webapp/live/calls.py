@@ -1,4 +1,4 @@
-"""Calls for a room: a 20, a foul, a round's score, a win; each as one JSON value.
+"""Calls for a room: a 20, a foul, a round's score, a win.
 
 This is the one place where such sentences are made: ``words`` are shown, ``spoken`` is said. What
 the referee saw and the match then records is called once: by the match where it knows whose discs
@@ -7,8 +7,8 @@ have which colour, and so knows the name, else by the referee.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from scorer.match.events import (
     BoardCorrected,
@@ -33,19 +33,38 @@ from scorer.referee.events import (
     from_json,
 )
 from scorer.rules.judge_shot import Verdict
-from webapp.live.live_state import Status, as_sentence
+from webapp.live.live_state import LiveState, Status, as_sentence
+from webapp.live.match_summary import Match
+from webapp.live.questions import MatchQuestion
 from webapp.live.ruling_messages import (
     call_faults,
     describe_called_foul,
     describe_fault,
 )
 
-Call = dict[str, Any]
-Live = Mapping[str, Any]
-Match = Mapping[str, Any]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """What was called out last: ``words`` to be shown, ``spoken`` to be said, once for each id.
+
+    kind    "twenty", "legal", "foul", "question", "dispute", "ruling", "round", "win", "time",
+            "alarm" or "correction"
+    side    whose it is, where that is known; ``colour`` of whose discs, ``#rrggbb``
+    """
+
+    id: str = ""
+    at: str = ""
+    kind: str
+    title: str
+    words: str
+    spoken: str
+    side: int | None = None
+    colour: str | None = None
 
 
-def call_live_event(event: Mapping[str, Any], live: Live, match: Match | None) -> Call | None:
+def call_live_event(
+    event: Mapping[str, object], live: LiveState, match: Match | None
+) -> Call | None:
     """What is called of an event of the referee, with what it knows after it; None for nothing."""
     if event["type"] == "referee":
         return None
@@ -56,9 +75,10 @@ def call_live_event(event: Mapping[str, Any], live: Live, match: Match | None) -
             return _call_twenty(twenty, live, match)
         case RoundEvent() as ended:
             return _call_live_round(ended, live, match)
-        case NotRefereeingEvent(over=False) if live["status"] == Status.NOT_REFEREEING:
-            reason = str(live["reason"] or "")
-            return make_call("alarm", "Not refereeing", reason, f"Not refereeing. {reason}".strip())
+        case NotRefereeingEvent(over=False) if live.status is Status.NOT_REFEREEING:
+            reason = live.reason or ""
+            said = f"Not refereeing. {reason}".strip()
+            return Call(kind="alarm", title="Not refereeing", words=reason, spoken=said)
         case _:  # or the match is scored by hand, and the trouble is nobody's
             return None
 
@@ -69,113 +89,125 @@ def call_match_event(event: Event, match: Match, asked_shot: str | None) -> Call
     asked_shot  the shot about which the last call asked: its question becomes a dispute, which is
                 not called again
     """
-    if isinstance(event, Disputed) and asked_shot is not None and event.shot == asked_shot:
-        return None
-    make = _MATCH_CALLS.get(type(event))
-    return None if make is None else make(event, match)
-
-
-def make_call(
-    kind: str,
-    title: str,
-    words: str,
-    spoken: str,
-    *,
-    side: int | None = None,
-    colour: str | None = None,
-) -> Call:
-    """A call.
-
-    kind    "twenty", "legal", "foul", "question", "dispute", "ruling", "round", "win", "time",
-            "alarm" or "correction"
-    spoken  what is said; "" where nothing is
-    side    whose it is, where that is known; ``colour`` of whose discs, ``#rrggbb``
-    """
-    return {
-        "kind": kind,
-        "title": title,
-        "words": words,
-        "spoken": spoken.replace(" & ", " and "),
-        "side": side,
-        "colour": colour,
-    }
+    match event:
+        case Disputed(shot=shot) if asked_shot is not None and shot == asked_shot:
+            return None
+        case Disputed():
+            return Call(kind="dispute", title="Dispute", words=event.about, spoken="Dispute.")
+        case BoardCorrected():
+            return _ask(event.about)
+        case Ruled():
+            said = f"Ruling: {event.decision}"
+            return Call(kind="ruling", title="Ruling", words=event.decision, spoken=said)
+        case TwentyCounted():
+            return _call_counted_twenty(event, match)
+        case FoulCalled():
+            return _call_foul(event, match)
+        case RoundScored():
+            return _call_round(match)
+        case ShootoutPlayed() if match.is_over:
+            return _call_win(match)
+        case RoundCorrected() | Undone():
+            told = _list_totals(match)
+            said = f"Corrected. {told}."
+            return Call(kind="correction", title="Corrected", words=told, spoken=said)
+        case TimeRanOut():
+            return Call(kind="time", title="Time!", words="", spoken=match.next)
+        case CameraSaw() if match.waiting == 1 and (asked := _find_question(match, "colour")):
+            return _ask(asked.words, asked.words)  # once: with the first sighting that waits for it
+        case StarterSeen() if (asked := _find_question(match, "starter")) and asked.is_open:
+            return _ask(asked.words)
+        case _:
+            return None
 
 
 def find_side(colour_name: str | None, match: Match | None) -> int | None:
     """The side that plays with discs of a colour, in a match that is not over; else None."""
-    if match is None or match["is_over"]:
+    if match is None or match.is_over:
         return None
-    names = [side["colour_name"] for side in match["sides"]]
+    names = [side.colour_name for side in match.sides]
     return names.index(colour_name) if colour_name is not None and colour_name in names else None
 
 
-def _find_team(live: Live, team: int) -> Mapping[str, Any]:
-    return next((each for each in live["teams"] if each["team"] == team), {})
+def _ask(words: str, spoken: str = "Needs a decision.", side: int | None = None) -> Call:
+    return Call(kind="question", title="Needs a decision", words=words, spoken=spoken, side=side)
 
 
-def _call_shot(event: ShotEvent, live: Live, match: Match | None) -> Call:
-    team = _find_team(live, event.team)
-    side = find_side(team.get("colour_name"), match)
+def _call_shot(event: ShotEvent, live: LiveState, match: Match | None) -> Call:
+    team = live.find_team(event.team)
+    colour_name, colour = (team.colour_name, team.colour) if team else (None, None)
+    side = find_side(colour_name, match)
     if event.verdict is Verdict.NEEDS_REVIEW:
-        words = event.question or "Was the shot legal?"
-        return make_call("question", "Needs a decision", words, "Needs a decision.", side=side)
-    name = match["sides"][side]["name"] if match and side is not None else team.get("colour_name")
+        return _ask(event.question or "Was the shot legal?", side=side)
+    name = match.sides[side].name if match and side is not None else colour_name
     if event.verdict is Verdict.LEGAL:
-        return make_call(
-            "legal", "Legal", str(name or ""), "", side=side, colour=team.get("colour")
+        return Call(
+            kind="legal", title="Legal", words=name or "", spoken="", side=side, colour=colour
         )
     what = "; ".join(describe_fault(fault) for fault in event.faults)
     words = as_sentence(f"{name or 'the shot'} {what}") or ""
-    spoken = f"Foul: {call_faults(event.faults)}. {live['verdict']['removal']}".strip()
-    return make_call("foul", "Foul", words, spoken, side=side, colour=team.get("colour"))
+    removal = live.verdict.removal if live.verdict else ""
+    spoken = f"Foul: {call_faults(event.faults)}. {removal}".strip()
+    return Call(kind="foul", title="Foul", words=words, spoken=spoken, side=side, colour=colour)
 
 
-def _call_twenty(event: TwentyEvent, live: Live, match: Match | None) -> Call | None:
-    team = _find_team(live, event.team)
-    name = team.get("colour_name")
+def _call_twenty(event: TwentyEvent, live: LiveState, match: Match | None) -> Call | None:
+    team = live.find_team(event.team)
+    name = team.colour_name if team else None
     if find_side(name, match) is not None:
         return None
-    return make_call("twenty", "20", str(name or ""), f"Twenty, {name}.", colour=team.get("colour"))
+    return Call(
+        kind="twenty",
+        title="20",
+        words=name or "",
+        spoken=f"Twenty, {name}.",
+        colour=team.colour if team else None,
+    )
 
 
-def _call_live_round(event: RoundEvent, live: Live, match: Match | None) -> Call | None:
+def _call_live_round(event: RoundEvent, live: LiveState, match: Match | None) -> Call | None:
     totals = event.totals
     if not totals or any(find_side(total.colour_name, match) is not None for total in totals):
         return None
     names, points = [total.colour_name for total in totals], [total.points for total in totals]
-    colours = [_find_team(live, total.team).get("colour") for total in totals]
-    return _call_result(names, points, colours)
+    teams = [live.find_team(total.team) for total in totals]
+    return _call_result(names, points, [team.colour if team else None for team in teams])
 
 
-def _call_counted_twenty(event: TwentyCounted, match: Match) -> Call | None:
-    side = match["sides"][event.side]
+def _call_counted_twenty(event: TwentyCounted, match: Match) -> Call:
+    side = match.sides[event.side]
     if event.change < 0:
-        return make_call(
-            "correction", "Undone", f"{side['name']}: a 20 removed", "", side=event.side
-        )
-    name, colour = side["name"], side["colour"]
-    return make_call("twenty", "20", name, f"Twenty, {name}.", side=event.side, colour=colour)
+        words = f"{side.name}: a 20 removed"
+        return Call(kind="correction", title="Undone", words=words, spoken="", side=event.side)
+    return Call(
+        kind="twenty",
+        title="20",
+        words=side.name,
+        spoken=f"Twenty, {side.name}.",
+        side=event.side,
+        colour=side.colour,
+    )
 
 
 def _call_foul(event: FoulCalled, match: Match) -> Call:
-    name, what = match["players"][event.player], describe_called_foul(event.foul)
-    penalty = match["foul"]["penalty"] if match["foul"] else None
-    spoken = f"Foul: {name} {what}." + (f" {penalty}" if penalty else "")
-    return make_call("foul", "Foul", f"{name} {what}.", spoken)
+    words = f"{match.players[event.player]} {describe_called_foul(event.foul)}."
+    penalty = match.foul.penalty if match.foul else None
+    spoken = f"Foul: {words}" + (f" {penalty}" if penalty else "")
+    return Call(kind="foul", title="Foul", words=words, spoken=spoken)
 
 
-def _call_round(_event: RoundScored, match: Match) -> Call:
-    names = [side["name"] for side in match["sides"]]
-    colours = [side["colour"] for side in match["sides"]]
-    played = _call_result(names, match["rounds"][-1]["points"], colours)
-    if not match["is_over"]:
-        leader = max(match["sides"], key=lambda side: side["total"])
-        said = [played["spoken"], f"Hammer: {match['hammer']}."]
-        if leader["needs"] is not None:
-            said.insert(1, f"{leader['name']} needs {leader['needs']}.")
-        return played | {"spoken": " ".join(said)}
+def _call_round(match: Match) -> Call:
+    names = [side.name for side in match.sides]
+    colours = [side.colour for side in match.sides]
+    played = _call_result(names, match.rounds[-1].points, colours)
+    if not match.is_over:
+        leader = max(match.sides, key=lambda side: side.total)
+        said = [played.spoken, f"Hammer: {match.hammer}."]
+        if leader.needs is not None:
+            said.insert(1, f"{leader.name} needs {leader.needs}.")
+        return replace(played, spoken=" ".join(said))
     won = _call_win(match)
-    return won | {"spoken": f"{played['spoken']} {won['spoken']}"}
+    return replace(won, spoken=f"{played.spoken} {won.spoken}")
 
 
 def _call_result(
@@ -184,73 +216,32 @@ def _call_result(
     """A round's score and its winner."""
     told = list_scores(names, points)
     best = [side for side, point in enumerate(points) if point == max(points)]
+    spoken = f"{told}."
     if len(best) > 1:
-        return make_call("round", "The round is a draw", told, f"{told}.")
-    who = names[best[0]]
+        return Call(kind="round", title="The round is a draw", words=told, spoken=spoken)
+    who, colour = names[best[0]], colours[best[0]]
     title = f"{who} win the round" if _are_several(who) else f"{who} wins the round"
-    return make_call("round", title, told, f"{told}.", side=best[0], colour=colours[best[0]])
+    return Call(kind="round", title=title, words=told, spoken=spoken, side=best[0], colour=colour)
 
 
 def _call_win(match: Match) -> Call:
     """Who won the match, or that nobody did."""
-    sides = match["sides"]
-    told = list_scores([side["name"] for side in sides], [side["total"] for side in sides])
-    place = next((k for k, side in enumerate(sides) if side["is_winner"]), None)
+    told = _list_totals(match)
+    place = next((k for k, side in enumerate(match.sides) if side.is_winner), None)
     if place is None:
-        return make_call("win", "The match is tied", told, "The match is tied.")
-    who = sides[place]["name"]
+        title = "The match is tied"
+        return Call(kind="win", title=title, words=told, spoken=f"{title}.")
+    who, colour = match.sides[place].name, match.sides[place].colour
     title = f"{who} win the match" if _are_several(who) else f"{who} wins the match"
-    return make_call("win", title, told, f"{title}.", side=place, colour=sides[place]["colour"])
+    return Call(kind="win", title=title, words=told, spoken=f"{title}.", side=place, colour=colour)
 
 
-def _call_shootout(_event: ShootoutPlayed, match: Match) -> Call | None:
-    return _call_win(match) if match["is_over"] else None
+def _find_question(match: Match, kind: str) -> MatchQuestion | None:
+    return next((question for question in match.questions if question.kind == kind), None)
 
 
-def _call_correction(_event: Undone | RoundCorrected, match: Match) -> Call:
-    told = list_scores(
-        [side["name"] for side in match["sides"]], [side["total"] for side in match["sides"]]
-    )
-    return make_call("correction", "Corrected", told, f"Corrected. {told}.")
-
-
-def _call_colour(_event: CameraSaw, match: Match) -> Call | None:
-    """The question who plays a colour, asked once: with the first sighting that waits for it."""
-    asked = _find_question(match, "colour")
-    if asked is None or match["waiting"] != 1:
-        return None
-    return make_call("question", "Needs a decision", asked["words"], asked["words"])
-
-
-def _call_starter(_event: StarterSeen, match: Match) -> Call | None:
-    asked = _find_question(match, "starter")
-    if asked is None or not asked["is_open"]:
-        return None
-    return make_call("question", "Needs a decision", asked["words"], "Needs a decision.")
-
-
-def _find_question(match: Match, kind: str) -> Mapping[str, Any] | None:
-    return next((each for each in match["questions"] if each["kind"] == kind), None)
-
-
-_MATCH_CALLS: Mapping[type[Any], Callable[[Any, Match], Call | None]] = {
-    TwentyCounted: _call_counted_twenty,
-    FoulCalled: _call_foul,
-    RoundScored: _call_round,
-    ShootoutPlayed: _call_shootout,
-    RoundCorrected: _call_correction,
-    Undone: _call_correction,
-    Disputed: lambda event, _match: make_call("dispute", "Dispute", event.about, "Dispute."),
-    BoardCorrected: lambda event, _match: make_call(
-        "question", "Needs a decision", event.about, "Needs a decision."
-    ),
-    Ruled: lambda event, _match: make_call(
-        "ruling", "Ruling", event.decision, f"Ruling: {event.decision}"
-    ),
-    TimeRanOut: lambda _event, match: make_call("time", "Time!", "", match["next"]),
-    CameraSaw: _call_colour,
-    StarterSeen: _call_starter,
-}
+def _list_totals(match: Match) -> str:
+    return list_scores([side.name for side in match.sides], [side.total for side in match.sides])
 
 
 def list_scores(names: Sequence[str], points: Sequence[int]) -> str:

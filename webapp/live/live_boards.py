@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import RLock
-from typing import Any
 
+from calibration.json_text import to_plain
 from scorer.match.events import Event, MatchError, MatchMoved, MatchStarted
 from scorer.match.fold import enter_event, fold
 from scorer.store import Store, StoreError
@@ -27,21 +27,30 @@ from scorer.tournament.fold import apply_events
 from scorer.tournament.state import TournamentState
 from webapp.http.event_broker import EventBroker
 from webapp.http.logs import LOG
-from webapp.live.board_row import Row, build_board_row
+from webapp.live.board_row import BoardRow, build_board_row
 from webapp.live.clip_store import ClipStore
 from webapp.live.live_board import LiveBoard
 from webapp.live.live_state import LiveState
 from webapp.live.match_recorder import MatchRecorder, make_callbacks
+from webapp.live.match_summary import Match
 from webapp.live.message_sender import MessageSender
-from webapp.live.pairings import Pairing, find_move, find_pairings, find_result
+from webapp.live.pairings import BoardPairing, find_move, find_pairings, find_result
 from webapp.live.practice_recorder import PracticeRecorder
-from webapp.live.scoreboard import Scoreboard, now
+from webapp.live.scoreboard import Published, Scoreboard, State, now
 from webapp.live.supervisor import RefereeCallbacks, RefereeSupervisor
 
 #: The board that is meant where none is named, and that is always there.
 FIRST_BOARD = 1
 
 MakeSupervisor = Callable[[int, RefereeCallbacks], RefereeSupervisor]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoomState:
+    """All boards, in the order of their numbers."""
+
+    boards: tuple[BoardRow, ...]
+    now: str
 
 
 class LiveBoards:
@@ -64,11 +73,11 @@ class LiveBoards:
         self._practices = practices
         self._named, self._is_shared = BoardStore(store.database), store.database.announces
         self._sender = MessageSender(MessageStore(store.database))
-        self._event_listeners: list[Callable[[dict[str, Any]], None]] = []
+        self._event_listeners: list[Callable[[Published], None]] = []
         self._making, self._row_lock = RLock(), RLock()
         self._boards: dict[int, LiveBoard] = {}
-        self._rows: dict[int, Row] = {}
-        self._pairings: dict[int, dict[int, Pairing]] = {}
+        self._rows: dict[int, BoardRow] = {}
+        self._pairings: dict[int, dict[int, BoardPairing]] = {}
         self._names: tuple[NamedBoard, ...] = ()
         self._reporter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="results")
         self.room = EventBroker()
@@ -86,11 +95,11 @@ class LiveBoards:
         return len(self._names) > 1
 
     @property
-    def state(self) -> dict[str, object]:
+    def state(self) -> RoomState:
         """What the wall shows: the row of each board."""
         with self._row_lock:
             rows = [self._rows[name.number] for name in self._names if name.number in self._rows]
-        return {"boards": rows, "now": now()}
+        return RoomState(boards=tuple(rows), now=now())
 
     def all(self) -> list[LiveBoard]:
         """The boards by their numbers."""
@@ -162,12 +171,12 @@ class LiveBoards:
     def find_begun(self, tournament: int, number: int) -> int | None:
         """The match at a board as which a tournament's match was begun and is on; or None."""
         for board in self.all():
-            match = board.scoreboard.state["match"]
-            if match and match["tournament"] == [tournament, number] and not match["is_over"]:
-                return int(match["id"])
+            match = board.scoreboard.state.match
+            if match and match.tournament == (tournament, number) and not match.is_over:
+                return match.id
         return None
 
-    def add_listener(self, listener: Callable[[dict[str, Any]], None]) -> None:
+    def add_listener(self, listener: Callable[[Published], None]) -> None:
         """Call this with every board's events from now on; it must return at once."""
         self._event_listeners.append(listener)
 
@@ -291,21 +300,21 @@ class LiveBoards:
             supervisor=self._make_supervisor(number, make_callbacks(recorder)),
         )
 
-    def _share_live(self, number: int, event: dict[str, Any] | None, live: LiveState) -> None:
+    def _share_live(self, number: int, event: Published | None, live: LiveState) -> None:
         """Tell other servers what this one's referee sees."""
         if self._is_shared:
-            self._sender.post(number, {"kind": "live", "event": event, "live": live})
+            self._sender.post(number, {"kind": "live", "event": event, "live": to_plain(live)})
 
-    def _tell(self, number: int, event: dict[str, Any]) -> None:
+    def _tell(self, number: int, event: Published) -> None:
         for listener in self._event_listeners:
             listener(event | {"at_board": number})
 
-    def _find_pairing(self, number: int) -> Pairing | None:
+    def _find_pairing(self, number: int) -> BoardPairing | None:
         """What the newest tournament that plays at a board has there."""
         newest_first = sorted(self._pairings.items(), reverse=True)
         return next((boards[number] for _, boards in newest_first if number in boards), None)
 
-    def _take_row(self, number: int, state: dict[str, Any]) -> None:
+    def _take_row(self, number: int, state: State) -> None:
         row = build_board_row(state)
         with self._row_lock:
             if self._rows.get(number) == row:
@@ -313,9 +322,9 @@ class LiveBoards:
             self._rows[number] = row
             self.room.publish(None, self.state)
 
-    def _on_match(self, match: dict[str, Any]) -> None:
-        if match["tournament"] and match["is_over"]:
-            self.follow_result(match["id"])
+    def _on_match(self, match: Match) -> None:
+        if match.tournament and match.is_over:
+            self.follow_result(match.id)
 
     def _follow_move(self, number: int, match_id: int, event: Event) -> None:
         """Publish a move at the other board and to the tournament, soon: boards hold locks."""

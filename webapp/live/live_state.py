@@ -1,13 +1,14 @@
 """The live board as a reducer: a state and an event of the referee give the next state.
 
-States are plain JSON values, and hold what of the events a room wants to see. Functions are pure.
+A state holds what of the events a room wants to see. Functions are pure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import Any, assert_never
+from typing import assert_never
 
 from scorer.match.events import ScoreSource
 from scorer.referee.events import (
@@ -22,13 +23,16 @@ from scorer.referee.events import (
     RecalibratedEvent,
     RemovalEvent,
     RoundEvent,
+    RoundTotal,
     SeenDisc,
+    SeenTeam,
     ShotEvent,
     SlowedEvent,
     TwentyEvent,
-    to_plain,
 )
+from scorer.rules.judge_shot import Verdict
 from scorer.zones import CallCertainty
+from webapp.live.match_summary import Match
 from webapp.live.ruling_messages import describe_fault, describe_removal
 
 #: Units as they end a name, and as they follow a number.
@@ -39,9 +43,6 @@ _CAMERAS_OUT = (
     "The first camera has stopped. Refereeing continues with the second.",
     "The second camera has stopped. Refereeing continues with the first.",
 )
-
-LiveState = dict[str, Any]
-_SEES_AGAIN = {"status": "refereeing", "reason": None, "advice": None}
 
 
 class Status(StrEnum):
@@ -56,90 +57,147 @@ class Status(StrEnum):
     FAILED = "failed"
 
 
-def make_off_state() -> LiveState:
-    """Nobody watches the board."""
-    return {
-        "status": str(Status.OFF),
-        "source": None,
-        "reason": None,
-        "advice": None,
-        "is_moving": False,
-        "is_hand": False,
-        "discs": [],
-        "teams": [],
-        "verdict": None,
-        "notice": None,
-        "left_out": None,
-        "judged_in": None,
-        "totals": [],
-        "shots": 0,
-        "plan": None,
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveDisc(SeenDisc):
+    """A disc that the referee sees: whether its call is close, and whether it must go."""
+
+    is_close: bool
+    is_to_go: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveFault:
+    """What was wrong with a shot, in words."""
+
+    code: str
+    rule: str
+    evidence: str | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveVerdict:
+    """The last shot's verdict.
+
+    removal  the discs to take off, in a sentence; "" for none, or once they are gone
+    account  what met what
+    track    where the shot disc was seen, mm
+    shot     the name under which the shot is kept; "" where it is not
+    """
+
+    what: Verdict
+    number: int
+    team: int
+    faults: tuple[LiveFault, ...]
+    remove: int
+    removal: str
+    account: str
+    question: str | None
+    doubts: tuple[str, ...]
+    track: tuple[tuple[float, float], ...]
+    t_s: float
+    shot: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotEntered:
+    """Why something seen was not entered; ``match``: the match then, and how many events it had."""
+
+    notice: str
+    match: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveState:
+    """What the referee sees.
+
+    judged_in  the match in which the verdict was, and the number of its round
+    plan       the name under which the board from above is kept
+    """
+
+    status: Status = Status.OFF
+    source: str | None = None
+    reason: str | None = None
+    advice: str | None = None
+    is_moving: bool = False
+    is_hand: bool = False
+    discs: tuple[LiveDisc, ...] = ()
+    teams: tuple[SeenTeam, ...] = ()
+    verdict: LiveVerdict | None = None
+    notice: str | None = None
+    left_out: NotEntered | None = None
+    judged_in: tuple[int | None, int | None] | None = None
+    totals: tuple[RoundTotal, ...] = ()
+    shots: int = 0
+    plan: str | None = None
+
+    def find_team(self, team: int) -> SeenTeam | None:
+        """The team of that number; None where nobody has seen it."""
+        return next((seen for seen in self.teams if seen.team == team), None)
 
 
 def make_starting_state(source: str) -> LiveState:
     """The referee looks for the board."""
-    return make_off_state() | {"status": str(Status.STARTING), "source": source}
+    return LiveState(status=Status.STARTING, source=source)
 
 
 def mark_stopped(
     live: LiveState, status: Status, reason: str | None = None, advice: str | None = None
 ) -> LiveState:
     """The referee does not watch any more, or not now."""
-    return live | {
-        "status": str(status),
-        "reason": as_sentence(reason),
-        "advice": advice,
-        "is_moving": False,
-        "is_hand": False,
-    }
+    return replace(
+        live,
+        status=status,
+        reason=as_sentence(reason),
+        advice=advice,
+        is_moving=False,
+        is_hand=False,
+    )
 
 
-def tell_room(live: LiveState, match: Mapping[str, Any] | None) -> LiveState:
+def tell_room(live: LiveState, match: Match | None) -> LiveState:
     """The live board as a room is told of it.
 
-    While a match (``webapp.live.match_summary``) is scored by hand, a camera that sees nothing
+    While a match is scored by hand, a camera that sees nothing
     is nobody's trouble: then nobody watches. What was not entered is told until somebody entered
     something since, or began another match.
     """
-    is_alarm = live["status"] in (Status.NOT_REFEREEING, Status.FAILED)
+    is_alarm = live.status in (Status.NOT_REFEREEING, Status.FAILED)
     if is_alarm and match and _is_scored_by_hand(match):
-        return make_off_state()
-    return live | _say(None) if match and _is_put_right(live, match) else live
+        return LiveState()
+    return _say(live, None) if match and _is_put_right(live, match) else live
 
 
-def drop_past_verdict(live: LiveState, match: Mapping[str, Any] | None) -> LiveState:
+def drop_past_verdict(live: LiveState, match: Match | None) -> LiveState:
     """The live board without a verdict of a round that is over, or of a time before the match."""
-    if match is None or live["judged_in"] == [match["id"], len(match["rounds"]) + 1]:
+    if match is None or live.judged_in == (match.id, len(match.rounds) + 1):
         return live
-    return live | {"verdict": None}
+    return replace(live, verdict=None)
 
 
-def drop_ended_board(live: LiveState, match: Mapping[str, Any] | None) -> LiveState:
+def drop_ended_board(live: LiveState, match: Match | None) -> LiveState:
     """The live board without the discs of a source that ended in an earlier round or match."""
-    if live["status"] != Status.ENDED or live["judged_in"] is None or match is None:
+    if live.status is not Status.ENDED or live.judged_in is None or match is None:
         return live
-    if live["judged_in"] == [match["id"], len(match["rounds"]) + 1]:
+    if live.judged_in == (match.id, len(match.rounds) + 1):
         return live
-    empty = make_off_state()
-    if live["judged_in"][0] != match["id"]:
-        return empty
-    return live | {name: empty[name] for name in ("discs", "teams", "totals", "shots", "plan")}
+    if live.judged_in[0] != match.id:
+        return LiveState()
+    return replace(live, discs=(), teams=(), totals=(), shots=0, plan=None)
 
 
-def _is_put_right(live: LiveState, match: Mapping[str, Any]) -> bool:
+def _is_put_right(live: LiveState, match: Match) -> bool:
     """Whether the notice is of what was not entered, and the match has changed since."""
-    left_out = live["left_out"]
-    if not left_out or not left_out["match"]:
+    if live.left_out is None or live.left_out.match is None:
         return False
-    match_id, events = left_out["match"]
-    return bool(match["id"] != match_id or match["events"] > events)
+    match_id, events = live.left_out.match
+    return match.id != match_id or match.events > events
 
 
-def _is_scored_by_hand(match: Mapping[str, Any]) -> bool:
+def _is_scored_by_hand(match: Match) -> bool:
     """Whether no round of a match was refereed, nor the one in play."""
-    sources = {each["source"] for each in match["rounds"]}
-    return bool(sources) and ScoreSource.SHOTS not in sources and not match["shots"]
+    sources = {result.source for result in match.rounds}
+    return bool(sources) and ScoreSource.SHOTS not in sources and not match.shots
 
 
 def apply_event(live: LiveState, event: Event) -> LiveState:
@@ -150,77 +208,77 @@ def apply_event(live: LiveState, event: Event) -> LiveState:
         case ShotEvent():
             return _apply_shot(live, event)
         case MotionEvent():
-            return live | {"is_moving": True, "is_hand": False}
+            return replace(live, is_moving=True, is_hand=False)
         case HandEvent():
-            return live | {"is_hand": True}
+            return replace(live, is_hand=True)
         case NotRefereeingEvent(over=True):
-            return live | _SEES_AGAIN
+            return _see_again(live)
         case NotRefereeingEvent():
-            why = {"reason": as_sentence(event.reason), "advice": as_sentence(event.advice)}
-            return live | {"status": str(Status.NOT_REFEREEING), **why}
+            reason, advice = as_sentence(event.reason), as_sentence(event.advice)
+            return replace(live, status=Status.NOT_REFEREEING, reason=reason, advice=advice)
         case SlowedEvent():
             sentences = filter(None, map(as_sentence, (event.reason, event.advice)))
-            return live | _say(" ".join(sentences) or None)
+            return _say(live, " ".join(sentences) or None)
         case CameraEvent(over=True):
-            return live | {"reason": None}
+            return replace(live, reason=None)
         case CameraEvent():
             out = _CAMERAS_OUT[event.camera - 1]
-            return live | {"reason": f"{out} {as_sentence(event.reason)}"}
+            return replace(live, reason=f"{out} {as_sentence(event.reason)}")
         case BumpedEvent():
-            return live | _say("The camera or board moved. Measuring again.")
+            return _say(live, "The camera or board moved. Measuring again.")
         case RecalibratedEvent():
-            back = {} if live["status"] == Status.REFEREEING else _SEES_AGAIN
-            return live | back | _say("The board has been measured again.")
+            back = live if live.status is Status.REFEREEING else _see_again(live)
+            return _say(back, "The board has been measured again.")
         case TwentyEvent():
-            teams = {team["team"]: team["colour_name"] for team in live["teams"]}
-            colour = teams.get(event.team)
-            return live | _say(f"A 20 for {colour}!" if colour else "A 20!")
+            team = live.find_team(event.team)
+            return _say(live, f"A 20 for {team.colour_name}!" if team else "A 20!")
         case RemovalEvent():
             return _apply_removal(live, event)
         case RoundEvent():
-            return live | {"totals": to_plain(event.totals), "shots": 0}
+            return replace(live, totals=event.totals, shots=0)
         case EndedEvent():
             return live
         case _:
             assert_never(event)
 
 
-def _say(notice: str | None) -> LiveState:
+def _see_again(live: LiveState) -> LiveState:
+    return replace(live, status=Status.REFEREEING, reason=None, advice=None)
+
+
+def _say(live: LiveState, notice: str | None) -> LiveState:
     """A notice, in place of one that something was not entered."""
-    return {"notice": notice, "left_out": None}
+    return replace(live, notice=notice, left_out=None)
 
 
 def _apply_board(live: LiveState, event: BoardEvent) -> LiveState:
-    said = _say(" ".join(event.warnings)) if event.warnings else {}
-    return (
-        live
-        | said
-        | {
-            "status": _status_at_rest(live),
-            "is_moving": False,
-            "is_hand": False,
-            "discs": _mark_discs(event.discs),
-            "teams": to_plain(event.teams) or live["teams"],
-        }
+    said = _say(live, " ".join(event.warnings)) if event.warnings else live
+    return replace(
+        said,
+        status=_status_at_rest(live),
+        is_moving=False,
+        is_hand=False,
+        discs=_mark_discs(event.discs),
+        teams=event.teams or live.teams,
     )
 
 
-def _status_at_rest(live: LiveState) -> str:
-    is_out = live["status"] == Status.NOT_REFEREEING
-    return str(Status.NOT_REFEREEING if is_out else Status.REFEREEING)
+def _status_at_rest(live: LiveState) -> Status:
+    is_out = live.status is Status.NOT_REFEREEING
+    return Status.NOT_REFEREEING if is_out else Status.REFEREEING
 
 
-def _mark_discs(discs: Sequence[SeenDisc], go: Sequence[SeenDisc] = ()) -> list[LiveState]:
+def _mark_discs(discs: Sequence[SeenDisc], go: Sequence[SeenDisc] = ()) -> tuple[LiveDisc, ...]:
     """Discs, each with whether its call is close, as the event has it, and whether it must go."""
     to_go = {disc.id for disc in go}
-    return [
-        {
-            **to_plain(disc),
-            "is_close": disc.call is CallCertainty.CLOSE,
-            "is_to_go": disc.id in to_go,
-        }
+    return tuple(
+        LiveDisc(
+            **{field.name: getattr(disc, field.name) for field in fields(disc)},
+            is_close=disc.call is CallCertainty.CLOSE,
+            is_to_go=disc.id in to_go,
+        )
         for disc in discs
-    ]
+    )
 
 
 def _describe_contacts(contacts: Sequence[tuple[str, str]]) -> str:
@@ -236,47 +294,49 @@ def _name_partner(name: str) -> str:
 
 
 def _apply_shot(live: LiveState, event: ShotEvent) -> LiveState:
-    teams = to_plain(event.teams) or live["teams"]
-    names = {team["team"]: team["colour_name"] for team in teams}
-    verdict = {
-        "what": str(event.verdict),
-        "number": event.index + 1,
-        "team": event.team,
-        "faults": [
-            {
-                "code": str(fault.code),
-                "rule": fault.rule,
-                "evidence": format_value(fault.evidence),
-                "words": describe_fault(fault),
-            }
+    teams = event.teams or live.teams
+    verdict = LiveVerdict(
+        what=event.verdict,
+        number=event.index + 1,
+        team=event.team,
+        faults=tuple(
+            LiveFault(
+                code=str(fault.code),
+                rule=fault.rule,
+                evidence=format_value(fault.evidence),
+                words=describe_fault(fault),
+            )
             for fault in event.faults
-        ],
-        "remove": len(event.remove),
-        "removal": describe_removal(event.remove, event.after, names),
-        "account": event.evidence.account or _describe_contacts(event.contacts),
-        "question": event.question,
-        "doubts": list(event.doubts),
-        "track": [[point.x_mm, point.y_mm] for point in event.evidence.track],
-        "t_s": event.t_s,
-    }
-    return live | {
-        "status": _status_at_rest(live),
-        "is_moving": False,
-        "discs": _mark_discs(event.after, event.remove),
-        "teams": teams,
-        "verdict": verdict,
-        "shots": live["shots"] + 1,
-        **_say(None),
-    }
+        ),
+        remove=len(event.remove),
+        removal=describe_removal(
+            event.remove, event.after, {team.team: team.colour_name for team in teams}
+        ),
+        account=event.evidence.account or _describe_contacts(event.contacts),
+        question=event.question,
+        doubts=event.doubts,
+        track=tuple((point.x_mm, point.y_mm) for point in event.evidence.track),
+        t_s=event.t_s,
+    )
+    return replace(
+        _say(live, None),
+        status=_status_at_rest(live),
+        is_moving=False,
+        discs=_mark_discs(event.after, event.remove),
+        teams=teams,
+        verdict=verdict,
+        shots=live.shots + 1,
+    )
 
 
 def _apply_removal(live: LiveState, event: RemovalEvent) -> LiveState:
     gone = {disc.id for disc in event.removed}
-    left = [disc for disc in live["discs"] if disc["id"] not in gone]
-    verdict = live["verdict"]
-    if verdict and not any(disc["is_to_go"] for disc in left):
-        verdict = verdict | {"removal": ""}
-    return live | _say(" ".join(event.warnings) or None) | {"discs": left, "verdict": verdict}
+    left = tuple(disc for disc in live.discs if disc.id not in gone)
+    verdict = live.verdict
+    if verdict and not any(disc.is_to_go for disc in left):
+        verdict = replace(verdict, removal="")
+    said = _say(live, " ".join(event.warnings) or None)
+    return replace(said, discs=left, verdict=verdict)
 
 
 def as_sentence(words: str | None) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from scorer.match.events import Event, MatchError
@@ -20,9 +21,10 @@ from webapp.http.logs import LOG
 from webapp.live.clip_store import ClipStore, ShotRecord
 from webapp.live.end_reason import EndCode, EndReason
 from webapp.live.live_state import (
+    LiveState,
+    NotEntered,
     Status,
     apply_event,
-    make_off_state,
     make_starting_state,
     mark_stopped,
 )
@@ -31,7 +33,7 @@ from webapp.live.questions import list_questions
 from webapp.live.read_sighting import read_event
 from webapp.live.referee_process import RestMessage
 from webapp.live.ring_buffer import JpegFrame
-from webapp.live.scoreboard import Scoreboard, now
+from webapp.live.scoreboard import Published, Scoreboard, now
 from webapp.live.supervisor import RefereeCallbacks
 
 #: What to do about a referee that failed, while it is started again and again.
@@ -51,7 +53,7 @@ class MatchRecorder:
         """Nothing is seen yet; a ``practice`` under way gets the shots in place of the match."""
         self._scoreboard, self._store, self._shots = scoreboard, store, shots
         self._practice = practice
-        self._live = make_off_state()
+        self._live = LiveState()
         self._plan: str | None = None
         self._failure: str | None = None
 
@@ -61,7 +63,7 @@ class MatchRecorder:
         live = make_starting_state(source)
         if self._failure is not None:
             live = mark_stopped(live, Status.NOT_REFEREEING, self._failure, _RESTART_ADVICE)
-        self._publish_live({"type": "referee", "status": live["status"]}, live)
+        self._publish_live({"type": "referee", "status": str(live.status)}, live)
 
     def on_end(self, reason: EndReason | None) -> None:
         """The referee ended."""
@@ -71,10 +73,10 @@ class MatchRecorder:
             advice = "Open the page Camera on a phone to continue."
         elif reason is not None:
             status, advice = Status.FAILED, "Choose a camera or video again on the Referee page."
-        seen_in = self._live["judged_in"] or [*self._find_round()]  # also where no shot was judged
+        seen_in = self._live.judged_in or self._find_round()  # also where no shot was judged
         self._publish_live(
             {"type": "referee", "status": str(status), "reason": why},
-            mark_stopped(self._live | {"judged_in": seen_in}, status, why, advice),
+            mark_stopped(replace(self._live, judged_in=seen_in), status, why, advice),
         )
 
     def on_restart(self, reason: EndReason) -> None:
@@ -86,7 +88,7 @@ class MatchRecorder:
     def on_stop(self, status: Status) -> None:
         """A person stopped or paused the referee."""
         self._failure = None
-        live = make_off_state() if status is Status.OFF else mark_stopped(self._live, status)
+        live = LiveState() if status is Status.OFF else mark_stopped(self._live, status)
         self._publish_live({"type": "referee", "status": str(status)}, live)
 
     def on_rest(self, rest: RestMessage) -> None:
@@ -99,21 +101,24 @@ class MatchRecorder:
         seen = from_json(event)
         if self._failure is not None:
             self._failure = None
-            self._live = make_starting_state(str(self._live["source"]))
+            self._live = make_starting_state(self._live.source or "")
         plan, self._plan = self._plan, None
-        shot_key, judged_in = None, self._live["judged_in"]
+        shot_key, judged_in = None, self._live.judged_in
         if isinstance(seen, ShotEvent):
-            judged_in = [*self._find_round()]
+            judged_in = self._find_round()
             shot_key = self._keep_shot(event, seen.index + 1, film, plan, *judged_in)
-        seen_in = {"plan": shot_key or plan or self._live["plan"], "judged_in": judged_in}
-        live = apply_event(self._live, seen) | seen_in
-        if shot_key is not None:
-            live |= {"verdict": live["verdict"] | {"shot": shot_key}}
+        live = replace(
+            apply_event(self._live, seen),
+            plan=shot_key or plan or self._live.plan,
+            judged_in=judged_in,
+        )
+        if shot_key is not None and live.verdict is not None:
+            live = replace(live, verdict=replace(live.verdict, shot=shot_key))
         self._publish_live(event, live)
         notice = self._enter_event(seen, shot_key)
         if notice:
-            left_out = {"notice": notice, "match": self._find_match_length()}
-            self._publish_live(None, self._live | {"notice": notice, "left_out": left_out})
+            left_out = NotEntered(notice=notice, match=self._find_match_length())
+            self._publish_live(None, replace(self._live, notice=notice, left_out=left_out))
 
     def _keep_shot(
         self,
@@ -158,13 +163,13 @@ class MatchRecorder:
         except (MatchError, StoreError):
             return None
 
-    def _publish_live(self, event: dict[str, object] | None, live: dict[str, object]) -> None:
+    def _publish_live(self, event: Published | None, live: LiveState) -> None:
         self._live = live
         self._scoreboard.publish_live(event, live)
 
     def _enter_event(self, event: RefereeEvent, shot_key: str | None) -> str | None:
         """Enter an event into the practice or the match; what to say where that cannot be."""
-        colours = {int(team["team"]): str(team["colour_name"]) for team in self._live["teams"]}
+        colours = {team.team: team.colour_name for team in self._live.teams}
         sighting = read_event(event, colours, shot_key)
         if sighting is None:
             return None
@@ -172,7 +177,7 @@ class MatchRecorder:
             if self._practice is not None and self._practice.number is not None:
                 said = self._practice.record(event, shot_key)
                 if said is not None:
-                    self._publish_live(None, self._live | {"notice": said, "left_out": None})
+                    self._publish_live(None, replace(self._live, notice=said, left_out=None))
                 return None
             match_id = self._scoreboard.match_id()
             if match_id is None:
@@ -189,7 +194,7 @@ class MatchRecorder:
         left_out = state.left_out[-1] if entered and state.left_out else None
         if left_out is None or left_out.event != entered[-1]:
             return None
-        if any(question["kind"] == "end" for question in list_questions(state)):
+        if any(question.kind == "end" for question in list_questions(state)):
             return None
         error = left_out.reason
         LOG.warning("not entered", extra={"what": error})

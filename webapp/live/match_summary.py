@@ -1,4 +1,4 @@
-"""A match as its scoreboard and its scorer's page show it, as plain JSON values.
+"""A match as its scoreboard and its scorer's page show it; the API's answers are made from it.
 
 All of it is read off the fold of the match's log (``scorer.match.fold``), which knows the rules.
 """
@@ -6,100 +6,202 @@ All of it is read off the fold of the match's log (``scorer.match.fold``), which
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
+from dataclasses import dataclass
 
 from scorer.match.colours import list_colours
 from scorer.match.descriptions import describe_goal
-from scorer.match.events import Event, FoulCalled, RoundScored, RoundStarted, ShotPlayed
+from scorer.match.events import DiscInZone, Event, FoulCalled, RoundScored, RoundStarted, ShotPlayed
 from scorer.match.fold import Played, replay_places
 from scorer.match.scoring import winning_total
-from scorer.match.state import MatchSetup, MatchState, RoundResult
+from scorer.match.state import DisputeState, MatchSetup, MatchState, RoundResult
 from scorer.match.turns import side_of, sides_of
 from scorer.rules.choices import GameEnd
 from scorer.rules.sources import DOCUMENTS, TITLES
 from scorer.store import ListedMatch
-from webapp.live.questions import list_left_out, list_questions
+from webapp.live.questions import MatchQuestion, list_left_out, list_questions
 from webapp.live.ruling_messages import describe_called_foul, describe_penalty
 from webapp.live.side_colours import COLOUR_HEX, NEUTRAL_HEX
 
 _TWENTY = 20
 
 
-def match_json(match_id: int, log: Sequence[Event], times: Sequence[str]) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """A side of a match; ``needs``: the points to a win, where points end the game."""
+
+    name: str
+    colour_name: str | None
+    colour: str
+    total: int
+    needs: int | None
+    games_won: int
+    round_points: int
+    round_twenties: int
+    twenties: int
+    discs: int
+    discs_left: int
+    has_turn: bool
+    has_hammer: bool
+    is_winner: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """A finished round: amounts by side; ``is_seen``: a camera saw it."""
+
+    points: tuple[int, ...]
+    twenties: tuple[int, ...]
+    value: tuple[int, ...]
+    source: str
+    is_open: bool
+    starter: str
+    is_seen: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """The round's clock."""
+
+    began: str | None
+    minutes: int | None
+    is_out: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingFoul:
+    """A foul that a person called, until the next shot."""
+
+    player: str
+    words: str
+    penalty: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """How a match stands.
+
+    ``waiting`` is how much a camera saw that waits for who plays a colour, ``left_out`` says which
+    entries do not fit any more since colours or starters were put right.
+    """
+
+    id: int
+    events: int
+    at_board: int
+    tournament: tuple[int, ...] | None
+    rules: str
+    rules_title: str
+    document: str
+    format: str
+    goal: str
+    players: tuple[str, ...]
+    sides: tuple[Side, ...]
+    round: int
+    game: int
+    games: int
+    turn: str | None
+    hammer: str
+    starter: str
+    shots: int
+    clock: Clock
+    rounds: tuple[Round, ...]
+    foul: StandingFoul | None
+    disputes: tuple[DisputeState, ...]
+    board: tuple[DiscInZone, ...]
+    is_over: bool
+    winners: tuple[str, ...]
+    shootout: tuple[str, ...]
+    next: str
+    questions: tuple[MatchQuestion, ...]
+    waiting: int
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRow:
+    """One line of the list of matches; ``damage`` says why one cannot be read."""
+
+    id: int
+    created: str
+    sides: tuple[str, ...]
+    totals: tuple[int, ...]
+    is_over: bool
+    damage: str | None = None
+
+
+def summarise_match(match_id: int, log: Sequence[Event], times: Sequence[str]) -> Match:
     """How a match stands, from its log and the time of day of each of its events."""
     played = list(replay_places(log))
     state = played[-1].state
     setup, play = state.setup, state.round
-    return {
-        "id": match_id,
-        "events": len(log),
-        "at_board": setup.at_board,
-        "tournament": list(setup.tournament) or None,
-        "rules": str(setup.rules.name),
-        "rules_title": TITLES[setup.rules.name],
-        "document": DOCUMENTS[setup.rules.name],
-        "format": str(setup.format),
-        "goal": describe_goal(state.setup),
-        "players": list(setup.players),
-        "sides": [_side_json(state, side) for side in range(len(setup.sides))],
-        "round": len(state.rounds) - state.game_start + (0 if state.is_over else 1),
-        "game": min(len(state.games) + 1, setup.games),
-        "games": setup.games,
-        "turn": None if state.turn is None else setup.players[state.turn],
-        "hammer": setup.players[state.hammer],
-        "starter": setup.players[play.starter],
-        "shots": play.shot_count,
-        "clock": _clock_json(state, played, times),
-        "rounds": [_round_json(result, setup) for result in state.rounds],
-        "foul": _foul_json(state, played),
-        "disputes": [asdict(dispute) for dispute in state.disputes],
-        "board": [{"id": disc.id, "side": disc.side, "zone": disc.zone} for disc in play.board],
-        "is_over": state.is_over,
-        "winners": [setup.sides[side] for side in state.winners],
-        "shootout": [setup.sides[side] for side in state.shootout],
-        "next": describe_next(state),
-        "questions": list_questions(state),
-        "waiting": len(state.waiting),
-        "left_out": list_left_out(state),
-    }
+    return Match(
+        id=match_id,
+        events=len(log),
+        at_board=setup.at_board,
+        tournament=setup.tournament or None,
+        rules=str(setup.rules.name),
+        rules_title=TITLES[setup.rules.name],
+        document=DOCUMENTS[setup.rules.name],
+        format=str(setup.format),
+        goal=describe_goal(state.setup),
+        players=setup.players,
+        sides=tuple(_show_side(state, side) for side in range(len(setup.sides))),
+        round=len(state.rounds) - state.game_start + (0 if state.is_over else 1),
+        game=min(len(state.games) + 1, setup.games),
+        games=setup.games,
+        turn=None if state.turn is None else setup.players[state.turn],
+        hammer=setup.players[state.hammer],
+        starter=setup.players[play.starter],
+        shots=play.shot_count,
+        clock=_show_clock(state, played, times),
+        rounds=tuple(_show_round(result, setup) for result in state.rounds),
+        foul=_find_foul(state, played),
+        disputes=state.disputes,
+        board=play.board,
+        is_over=state.is_over,
+        winners=tuple(setup.sides[side] for side in state.winners),
+        shootout=tuple(setup.sides[side] for side in state.shootout),
+        next=describe_next(state),
+        questions=list_questions(state),
+        waiting=len(state.waiting),
+        left_out=list_left_out(state),
+    )
 
 
-def match_row(listed: ListedMatch) -> dict[str, Any]:
-    """A match as a list of matches shows it, as JSON; a damaged one without sides, but why."""
+def list_match(listed: ListedMatch) -> MatchRow:
+    """A match as a list of matches shows it; a damaged one without sides, but why."""
     summary = listed.summary
-    return {
-        "id": listed.stored.id,
-        "created": listed.stored.created,
-        "sides": [] if summary is None else list(summary.sides),
-        "totals": [] if summary is None else list(summary.totals),
-        "is_over": summary is not None and summary.is_over,
-        "damage": listed.damage,
-    }
+    return MatchRow(
+        id=listed.stored.id,
+        created=listed.stored.created,
+        sides=() if summary is None else summary.sides,
+        totals=() if summary is None else summary.totals,
+        is_over=summary is not None and summary.is_over,
+        damage=listed.damage,
+    )
 
 
-def _side_json(state: MatchState, side: int) -> dict[str, Any]:
+def _show_side(state: MatchState, side: int) -> Side:
     setup, play = state.setup, state.round
     colour_name = list_colours(setup)[side] or None
     players = sides_of(setup.format)[side]
     turn = None if state.turn is None else side_of(setup.format, state.turn)
     on_board = sum(disc.zone for disc in play.board if disc.side == side)
-    return {
-        "name": setup.sides[side],
-        "colour_name": colour_name,
-        "colour": COLOUR_HEX.get(colour_name or "", NEUTRAL_HEX),
-        "total": state.totals[side],
-        "needs": _count_needed(state, side),
-        "games_won": sum(side in game.winners for game in state.games),
-        "round_points": on_board + _TWENTY * play.twenties[side],
-        "round_twenties": play.twenties[side],
-        "twenties": state.twenties[side] + play.twenties[side],
-        "discs": setup.discs[side],
-        "discs_left": sum(state.discs_left[player] for player in players),
-        "has_turn": turn == side,
-        "has_hammer": side_of(setup.format, state.hammer) == side,
-        "is_winner": side in state.winners and not state.is_tied,
-    }
+    return Side(
+        name=setup.sides[side],
+        colour_name=colour_name,
+        colour=COLOUR_HEX.get(colour_name or "", NEUTRAL_HEX),
+        total=state.totals[side],
+        needs=_count_needed(state, side),
+        games_won=sum(side in game.winners for game in state.games),
+        round_points=on_board + _TWENTY * play.twenties[side],
+        round_twenties=play.twenties[side],
+        twenties=state.twenties[side] + play.twenties[side],
+        discs=setup.discs[side],
+        discs_left=sum(state.discs_left[player] for player in players),
+        has_turn=turn == side,
+        has_hammer=side_of(setup.format, state.hammer) == side,
+        is_winner=side in state.winners and not state.is_tied,
+    )
 
 
 def _count_needed(state: MatchState, side: int) -> int | None:
@@ -110,19 +212,19 @@ def _count_needed(state: MatchState, side: int) -> int | None:
     return max(0, winning_total(options, len(state.totals)) - state.totals[side])
 
 
-def _round_json(result: RoundResult, setup: MatchSetup) -> dict[str, Any]:
-    return {
-        "points": list(result.points),
-        "twenties": list(result.twenties),
-        "value": list(result.value),
-        "source": str(result.source),
-        "is_open": result.is_open,
-        "starter": setup.players[result.starter],
-        "is_seen": result.is_seen,
-    }
+def _show_round(result: RoundResult, setup: MatchSetup) -> Round:
+    return Round(
+        points=result.points,
+        twenties=result.twenties,
+        value=result.value,
+        source=str(result.source),
+        is_open=result.is_open,
+        starter=setup.players[result.starter],
+        is_seen=result.is_seen,
+    )
 
 
-def _foul_json(state: MatchState, played: Sequence[Played]) -> dict[str, Any] | None:
+def _find_foul(state: MatchState, played: Sequence[Played]) -> StandingFoul | None:
     """The foul that a person called and after which nobody has shot; None where there is none."""
     found = None
     for each in played:
@@ -132,16 +234,14 @@ def _foul_json(state: MatchState, played: Sequence[Played]) -> dict[str, Any] | 
             found = None
     if found is None:
         return None
-    return {
-        "player": state.setup.players[found.player],
-        "words": describe_called_foul(found.foul),
-        "penalty": describe_penalty(found.foul, state.setup.options),
-    }
+    return StandingFoul(
+        player=state.setup.players[found.player],
+        words=describe_called_foul(found.foul),
+        penalty=describe_penalty(found.foul, state.setup.options),
+    )
 
 
-def _clock_json(
-    state: MatchState, played: Sequence[Played], times: Sequence[str]
-) -> dict[str, Any]:
+def _show_clock(state: MatchState, played: Sequence[Played], times: Sequence[str]) -> Clock:
     """When the round in play began, and how long it may last."""
     began = None
     for each in played:
@@ -149,8 +249,7 @@ def _clock_json(
             began = times[each.place]
         elif isinstance(each.event, RoundScored):
             began = None
-    minutes = state.round.minutes
-    return {"began": began, "minutes": minutes, "is_out": state.round.is_timed_out}
+    return Clock(began=began, minutes=state.round.minutes, is_out=state.round.is_timed_out)
 
 
 def describe_next(state: MatchState) -> str:

@@ -8,6 +8,7 @@ reports its result to its tournament with the organiser's word, and once more wh
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from scorer.match.events import MatchStarted
 from scorer.match.state import MatchState
@@ -20,16 +21,22 @@ from scorer.tournament.state import Entry, TournamentState
 #: A match to more points than this counts those of discs, and not match points.
 _MOST_MATCH_POINTS = 49
 
-Pairing = dict[str, object]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardPairing:
+    """A tournament's match that is to begin at a board; ``match`` counts from 0."""
+
+    tournament: int
+    title: str
+    match: int
+    sides: tuple[str, ...]
+    stage: str
+    round: int
+    is_disputed: bool
 
 
-def find_pairings(stored: StoredTournament) -> dict[int, Pairing]:
-    """The open matches of a tournament by the number of the server's board; JSON values.
-
-    sides        names of the two entries
-    match        its number in the tournament, from 0
-    is_disputed  whether the two sides reported different results
-    """
+def find_pairings(stored: StoredTournament) -> dict[int, BoardPairing]:
+    """The open matches of a tournament by the number of the server's board."""
     state = stored.state
     if state is None:
         return {}
@@ -38,15 +45,15 @@ def find_pairings(stored: StoredTournament) -> dict[int, Pairing]:
         match = state.matches[number]
         if match.board is None or match.second is None:
             continue
-        found[match.board + 1] = {
-            "tournament": stored.id,
-            "title": state.setup.name,
-            "match": number,
-            "sides": [state.entries[entry].name for entry in match.entries],
-            "stage": state.stages[match.stage].name,
-            "round": match.round + 1,
-            "is_disputed": match.is_disputed,
-        }
+        found[match.board + 1] = BoardPairing(
+            tournament=stored.id,
+            title=state.setup.name,
+            match=number,
+            sides=tuple(state.entries[entry].name for entry in match.entries),
+            stage=state.stages[match.stage].name,
+            round=match.round + 1,
+            is_disputed=match.is_disputed,
+        )
     return found
 
 

@@ -8,9 +8,8 @@ practice that somebody walked away from takes no shot of a match.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
 
 from scorer.match.events import MatchStarted
 from scorer.practice.events import PracticeError, PracticeEvent, PracticeStarted
@@ -20,7 +19,7 @@ from scorer.store import StoreError
 from scorer.store.practice_store import PracticeStore
 from webapp.http.logs import LOG
 from webapp.live.practice_shot import read_practice_shot
-from webapp.live.scoreboard import Scoreboard, now
+from webapp.live.scoreboard import Published, Scoreboard, now
 
 #: A pause in practice is shorter: somebody fetches a drink.
 _IDLE = timedelta(minutes=20)
@@ -98,10 +97,11 @@ class PracticeRecorder:
             return f"Not added to the practice: {error}"
         return None
 
-    def _leave_to_match(self, event: Mapping[str, Any]) -> None:
+    def _leave_to_match(self, event: Published) -> None:
         """A match that begins takes the camera's shots."""
-        if event.get("type") == "match" and event["match"]["type"] == MatchStarted.type:
-            try:
-                self._store.stop_counting_at(self._scoreboard.board)
-            except StoreError as error:
-                LOG.warning("a practice is still counted", extra={"what": str(error)})
+        match event:
+            case {"type": "match", "match": {"type": MatchStarted.type}}:
+                try:
+                    self._store.stop_counting_at(self._scoreboard.board)
+                except StoreError as error:
+                    LOG.warning("a practice is still counted", extra={"what": str(error)})

@@ -1,4 +1,4 @@
-"""A match's questions to a person, with answers for one tap, as plain JSON values.
+"""A match's questions to a person, with answers for one tap.
 
 An answer is an entry of the match's page: its ``action`` and its ``fields``. A question that is not
 open is shown and can be corrected, but nothing waits for it.
@@ -6,19 +6,58 @@ open is shown and can be corrected, but nothing waits for it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+
 from scorer.match.colours import find_unknown, list_colours
 from scorer.match.sighting import SightingKind
 from scorer.match.state import DisputeState, MatchState
 from scorer.match.turns import may_start, player_to_shoot, side_of
 from webapp.live.side_colours import COLOUR_HEX
 
-Question = dict[str, object]
-
 #: The decision of a ruling that changes nothing.
 BOARD_COUNTS = "The board counts as it is."
 
 
-def list_questions(state: MatchState) -> list[Question]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionAnswer:
+    """An answer that one tap gives: what it says, and the form of the match's page to send."""
+
+    words: str
+    action: str
+    fields: dict[str, str | int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionCount:
+    """A side of which some shots were not seen, and how many."""
+
+    side: int
+    name: str
+    most: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchQuestion:
+    """What a match asks a person; what is not open is said, and waits for nobody.
+
+    ``kind`` is ``colour`` (who plays it), ``starter``, ``end`` (whether the round is over), ``cut``
+    (a film ended before all discs were shot),
+    ``missed`` (shots that nobody saw), or ``dispute``; ``hex`` the colour that it is about,
+    ``dispute`` its number, ``shot`` the name under which its shot is kept.
+    """
+
+    kind: str
+    words: str
+    is_open: bool = True
+    hex: str | None = None
+    dispute: int | None = None
+    shot: str | None = None
+    answers: tuple[QuestionAnswer, ...] = ()
+    counts: tuple[QuestionCount, ...] = ()
+
+
+def list_questions(state: MatchState) -> tuple[MatchQuestion, ...]:
     """All questions of a match, those that wait for an answer first: who plays a colour, who
     started, whether a round is over, and its open disputes."""
     disputes = [
@@ -28,19 +67,14 @@ def list_questions(state: MatchState) -> list[Question]:
     ]
     ends = [*_ask_end(state), *_report_cut(state)]
     asked = [*_ask_colour(state), *_ask_starter(state), *ends, *disputes]
-    return sorted(asked, key=lambda each: not each["is_open"])
+    return tuple(sorted(asked, key=lambda question: not question.is_open))
 
 
-def _make(kind: str, words: str, answers: list[dict[str, object]], **more: object) -> Question:
-    rest = {"is_open": True, "hex": None, "dispute": None, "shot": None, "counts": []} | more
-    return {"kind": kind, "words": words, "answers": answers, **rest}
+def _answer(words: str, action: str, **fields: str | int) -> QuestionAnswer:
+    return QuestionAnswer(words=words, action=action, fields=fields)
 
 
-def _answer(words: str, action: str, **fields: object) -> dict[str, object]:
-    return {"words": words, "action": action, "fields": fields}
-
-
-def _ask_colour(state: MatchState) -> list[Question]:
+def _ask_colour(state: MatchState) -> list[MatchQuestion]:
     """Who plays the colour for which a sighting waits."""
     if not state.waiting or state.is_over:
         return []
@@ -53,11 +87,11 @@ def _ask_colour(state: MatchState) -> list[Question]:
     words = f"{shooter} has shot. Who plays {colour}?" if is_shot else f"Who plays {colour} here?"
     known, sides = list_colours(state.setup), state.setup.sides
     free = [side for side, name in enumerate(known) if not name] or range(len(sides))
-    answers = [_answer(sides[side], "plays", colour=colour, side=side) for side in free]
-    return [_make("colour", words, answers, hex=COLOUR_HEX.get(colour))]
+    answers = tuple(_answer(sides[side], "plays", colour=colour, side=side) for side in free)
+    return [MatchQuestion(kind="colour", words=words, answers=answers, hex=COLOUR_HEX.get(colour))]
 
 
-def _ask_starter(state: MatchState) -> list[Question]:
+def _ask_starter(state: MatchState) -> list[MatchQuestion]:
     """Who started the round, if another player than expected shot first."""
     setup, play = state.setup, state.round
     if play.expected is None or state.is_over:
@@ -70,31 +104,31 @@ def _ask_starter(state: MatchState) -> list[Question]:
         if player != play.starter and may_start(setup.format, setup.options, player)
     ]
     if len(state.rounds) == state.game_start:  # nobody's rule says who starts a game
-        answers = [
+        answers = tuple(
             _answer(f"No, {names[player]} started", "started", player=player, round=number)
             for player in players
-        ]
+        )
         words = f"{name} shot first, so {name} starts."
-        return [_make("starter", words, answers, is_open=False)]
-    answers = [
+        return [MatchQuestion(kind="starter", words=words, answers=answers, is_open=False)]
+    answers = tuple(
         _answer(f"{names[player]} started", "started", player=player, round=number)
         for player in (play.starter, *players)
-    ]
+    )
     words = f"{expected} should have started, but {name} shot first. Who started?"
-    return [_make("starter", words, answers)]
+    return [MatchQuestion(kind="starter", words=words, answers=answers)]
 
 
-def _ask_end(state: MatchState) -> list[Question]:
+def _ask_end(state: MatchState) -> list[MatchQuestion]:
     """Whether the round is over, where the camera saw its end with discs still to be shot."""
     play = state.round
     if play.ended is None or not play.shot_count or state.turn is None:
         return []
     left = play.last_shot - play.shot_count
     words = f"The camera saw the round end. Discs not shot yet: {left}. Is the round over?"
-    return [_make("end", words, [_answer("The round is over", "end")])]
+    return [MatchQuestion(kind="end", words=words, answers=(_answer("The round is over", "end"),))]
 
 
-def _report_cut(state: MatchState) -> list[Question]:
+def _report_cut(state: MatchState) -> list[MatchQuestion]:
     """That a recording ended the last round before all discs were shot, until the next begins."""
     last = state.rounds[-1] if state.rounds else None
     if last is None or not last.cut_after or state.round.shot_count or last.is_open:
@@ -105,35 +139,39 @@ def _report_cut(state: MatchState) -> list[Question]:
         if discs == 1
         else f"The video ended after {discs} discs per side. Round {number} is scored from them."
     )
-    return [_make("cut", words, [], is_open=False)]
+    return [MatchQuestion(kind="cut", words=words, is_open=False)]
 
 
-def _ask_dispute(state: MatchState, number: int, dispute: DisputeState) -> Question:
+def _ask_dispute(state: MatchState, number: int, dispute: DisputeState) -> MatchQuestion:
     """A dispute; one about a single shot that nobody saw is answered by yes or no."""
-    more = {"dispute": number, "shot": dispute.shot}
-    leave = {"dispute": number, "decision": BOARD_COUNTS}
+    ask = partial(
+        MatchQuestion,
+        kind="missed" if dispute.missed else "dispute",
+        words=dispute.about,
+        dispute=number,
+        shot=dispute.shot,
+    )
+    leave: dict[str, str | int] = {"dispute": number, "decision": BOARD_COUNTS}
     if not dispute.missed:
-        answers = [_answer("The board counts as it is", "rule", **leave)]
-        return _make("dispute", dispute.about, answers, **more)
+        return ask(answers=(_answer("The board counts as it is", "rule", **leave),))
     started = _offer_starter(state, dispute)
     if dispute.missed > 1:
-        counts = [
-            {"side": side, "name": state.setup.sides[side], "most": most}
+        counts = tuple(
+            QuestionCount(side=side, name=state.setup.sides[side], most=most)
             for side, most in enumerate(dispute.missed_by)
             if most
-        ]
-        answers = [_answer("None went in", "rule", **leave), *started]
-        return _make("missed", dispute.about, answers, **more, counts=counts)
-    made = {f"twenties{side}": each for side, each in enumerate(dispute.missed_by)}
-    answers = [
+        )
+        return ask(answers=(_answer("None went in", "rule", **leave), *started), counts=counts)
+    made = {f"twenties{side}": count for side, count in enumerate(dispute.missed_by)}
+    answers = (
         _answer("No 20", "rule", **leave),
         _answer("It was a 20", "rule", dispute=number, decision="It was a 20.", **made),
         *started,
-    ]
-    return _make("missed", dispute.about, answers, **more)
+    )
+    return ask(answers=answers)
 
 
-def _offer_starter(state: MatchState, dispute: DisputeState) -> list[dict[str, object]]:
+def _offer_starter(state: MatchState, dispute: DisputeState) -> list[QuestionAnswer]:
     """The answer that the first shooter seen started the round, so that no shot was missed."""
     setup, is_past = state.setup, dispute.round <= len(state.rounds)
     played = state.rounds[dispute.round - 1] if is_past else state.round
@@ -147,6 +185,6 @@ def _offer_starter(state: MatchState, dispute: DisputeState) -> list[dict[str, o
     return [_answer(words, "started", player=first, round=dispute.round)]
 
 
-def list_left_out(state: MatchState) -> list[str]:
+def list_left_out(state: MatchState) -> tuple[str, ...]:
     """Why entries of people do not fit the match any more, a sentence each."""
-    return [entry.reason for entry in state.left_out if entry.event.type != "camera_saw"]
+    return tuple(entry.reason for entry in state.left_out if entry.event.type != "camera_saw")

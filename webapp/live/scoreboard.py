@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from threading import RLock
-from typing import Any
 
 from scorer.match.events import Event, MatchMoved, MatchStarted, Undone, event_json
 from scorer.match.state import MatchState
@@ -21,14 +20,43 @@ from webapp.http.event_broker import EventBroker
 from webapp.live.calls import Call, call_live_event, call_match_event
 from webapp.live.live_state import (
     LiveState,
+    Status,
     drop_ended_board,
     drop_past_verdict,
-    make_off_state,
     tell_room,
 )
-from webapp.live.match_summary import match_json
+from webapp.live.match_summary import Match, summarise_match
+from webapp.live.pairings import BoardPairing
 
+#: An event of the referee's, of a match or of a tournament, as JSON.
+Published = dict[str, object]
 _FIRST = NamedBoard(number=1, name=default_name(1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefereeStanding:
+    """How the referee itself stands."""
+
+    status: Status
+    reason: str | None
+    advice: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Everything that a scoreboard shows, and how the referee itself stands.
+
+    Of a match that is scored by hand, ``live`` is off where the referee sees nothing. ``pairing``
+    is a tournament's match that is to begin at this board.
+    """
+
+    board: NamedBoard
+    match: Match | None
+    pairing: BoardPairing | None
+    live: LiveState
+    referee: RefereeStanding
+    call: Call | None
+    now: str
 
 
 class Scoreboard:
@@ -40,10 +68,10 @@ class Scoreboard:
         broker: EventBroker,
         board: NamedBoard = _FIRST,
         *,
-        find_pairing: Callable[[], dict[str, Any] | None] = lambda: None,
-        on_change: Callable[[dict[str, Any]], None] = lambda _state: None,
-        on_match: Callable[[dict[str, Any]], None] = lambda _match: None,
-        share_live: Callable[[dict[str, Any] | None, LiveState], None] = lambda _event, _live: None,
+        find_pairing: Callable[[], BoardPairing | None] = lambda: None,
+        on_change: Callable[[State], None] = lambda _state: None,
+        on_match: Callable[[Match], None] = lambda _match: None,
+        share_live: Callable[[Published | None, LiveState], None] = lambda _event, _live: None,
         on_move: Callable[[int, Event], None] = lambda _match, _event: None,
     ) -> None:
         """How things stand when the server starts.
@@ -56,42 +84,34 @@ class Scoreboard:
         self._on_move = on_move
         self._board, self._find_pairing = board, find_pairing
         self._on_change, self._on_match, self._share_live = on_change, on_match, share_live
-        self._event_listeners: list[Callable[[dict[str, Any]], None]] = []
+        self._event_listeners: list[Callable[[Published], None]] = []
         self._store, self._broker, self._lock = store, broker, RLock()
-        self._live = make_off_state()
-        self._match: dict[str, Any] | None = None
+        self._live = LiveState()
+        self._match: Match | None = None
         self._call: Call | None = None
         self._asked_shot: str | None = None
         self.refresh()
 
     @property
-    def state(self) -> dict[str, Any]:
-        """Everything that a scoreboard shows, and how the referee itself stands.
-
-        ``call`` is what was called out last, and when; ``pairing`` the tournament's match that is
-        to begin here.
-        """
-        return {
-            "board": {"number": self._board.number, "name": self._board.name},
-            "match": self._match,
-            "pairing": self._open_pairing(),
-            "live": self._tell_live(),
-            "referee": {name: self._live[name] for name in ("status", "reason", "advice")},
-            "call": self._call,
-            "now": now(),
-        }
-
-    def _tell_live(self) -> LiveState:
-        """The live board without what belongs to a round or match that is over."""
-        told = drop_ended_board(tell_room(self._live, self._match), self._match)
-        return drop_past_verdict(told, self._match)
+    def state(self) -> State:
+        """How the board stands; ``live`` without what belongs to a round or match that is over."""
+        live, match = self._live, self._match
+        return State(
+            board=self._board,
+            match=match,
+            pairing=self._open_pairing(),
+            live=drop_past_verdict(drop_ended_board(tell_room(live, match), match), match),
+            referee=RefereeStanding(status=live.status, reason=live.reason, advice=live.advice),
+            call=self._call,
+            now=now(),
+        )
 
     @property
     def board(self) -> int:
         """The board's number."""
         return self._board.number
 
-    def add_listener(self, listener: Callable[[dict[str, Any]], None]) -> None:
+    def add_listener(self, listener: Callable[[Published], None]) -> None:
         """Call this, too, with every event from now on; it must return at once."""
         self._event_listeners.append(listener)
 
@@ -158,20 +178,20 @@ class Scoreboard:
             if event is not None:
                 self._publish_match(match_id, event)
 
-    def publish_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
+    def publish_live(self, event: Published | None, live: LiveState) -> None:
         """Publish what the referee saw, and what it then knows."""
         self.announce_live(event, live)
         self._share_live(event, live)
 
-    def announce_live(self, event: dict[str, Any] | None, live: LiveState) -> None:
+    def announce_live(self, event: Published | None, live: LiveState) -> None:
         """Publish what a referee of another process saw, and what it then knows."""
         with self._lock:
             self._live = live
             if event is not None:
                 call = call_live_event(event, tell_room(live, self._match), self._match)
                 self._make_call(call)
-                if call is not None and call["kind"] == "question":
-                    self._asked_shot = live["verdict"].get("shot")
+                if call is not None and call.kind == "question" and live.verdict is not None:
+                    self._asked_shot = live.verdict.shot
             self._publish(event)
 
     def announce(self, match_id: int, event: Event) -> None:
@@ -179,7 +199,7 @@ class Scoreboard:
         with self._lock:
             self._publish_match(match_id, event)
 
-    def publish_aside(self, event: dict[str, Any]) -> None:
+    def publish_aside(self, event: Published) -> None:
         """Publish to those who watch what happened elsewhere, and how things stand now."""
         with self._lock:
             self._broker.publish(event, self.state)
@@ -205,7 +225,7 @@ class Scoreboard:
 
     def _publish_match(self, match_id: int, event: Event) -> None:
         self._match = self._read()
-        if self._match is not None and self._match["id"] == match_id:
+        if self._match is not None and self._match.id == match_id:
             self._on_match(self._match)
             self._make_call(call_match_event(event, self._match, self._asked_shot))
         if isinstance(event, MatchMoved | Undone):
@@ -215,10 +235,11 @@ class Scoreboard:
     def _make_call(self, call: Call | None) -> None:
         """Keep a call with a name of its own, by which no page says it twice."""
         if call is not None:
-            self._call = {"id": secrets.token_hex(6), "at": now(), **call}
+            spoken = call.spoken.replace(" & ", " and ")
+            self._call = replace(call, id=secrets.token_hex(6), at=now(), spoken=spoken)
             self._asked_shot = None
 
-    def _publish(self, event: dict[str, Any] | None) -> None:
+    def _publish(self, event: Published | None) -> None:
         state = self.state
         self._broker.publish(event, state)
         self._on_change(state)
@@ -226,17 +247,17 @@ class Scoreboard:
             for tell in self._event_listeners:
                 tell(event)
 
-    def _open_pairing(self) -> dict[str, Any] | None:
+    def _open_pairing(self) -> BoardPairing | None:
         """The tournament's match at this board, unless it has begun."""
         pairing = self._find_pairing()
         if pairing is None or self._match is None:
             return pairing
-        has_begun = self._match["tournament"] == [pairing["tournament"], pairing["match"]]
+        has_begun = self._match.tournament == (pairing.tournament, pairing.match)
         return None if has_begun else pairing
 
-    def _read(self) -> dict[str, Any] | None:
+    def _read(self) -> Match | None:
         newest = self._store.read_newest(self._board.number)
-        return None if newest is None else match_json(*newest)
+        return None if newest is None else summarise_match(*newest)
 
 
 def now() -> str:

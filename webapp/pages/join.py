@@ -65,11 +65,11 @@ def _find_first_page(back: str) -> str:
     """Where the scorer who has joined goes: back, to the match in play, or to the scoreboard."""
     if back:
         return safe_redirect_target(back)
-    match = board_at_hand().scoreboard.state["match"]
+    match = board_at_hand().scoreboard.state.match
     is_wall = "board_number" not in g and services().boards.are_several
-    if is_wall or services().config.is_demo or match is None or match["is_over"]:
+    if is_wall or services().config.is_demo or match is None or match.is_over:
         return url_for("board.scoreboard")
-    return url_for("match.show", number=match["id"])
+    return url_for("match.show", number=match.id)
 
 
 @BLUEPRINT.post("/token")

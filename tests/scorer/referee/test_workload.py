@@ -11,7 +11,7 @@ from scorer.referee.watch import make_slowed
 from scorer.referee.workload import PARAMS, FramePace, Workload, WorkStep
 from vision.io.timed_frame import CameraImage, TimedFrame
 from webapp.formats.event import AnyEvent
-from webapp.live.live_state import apply_event, make_off_state
+from webapp.live.live_state import LiveState, apply_event
 
 _STEP = WorkStep(most_fps=20.0, most_width_px=640)
 
@@ -95,4 +95,4 @@ def test_what_is_said_blames_the_machine_and_keeps_to_the_schema():
     event = make_slowed(_STEP, 12.0)
     AnyEvent.validate_python(to_json(event))
     assert "machine" in " ".join(describe_event(event))
-    assert "machine" in apply_event(make_off_state(), event)["notice"]
+    assert "machine" in str(apply_event(LiveState(), event).notice)

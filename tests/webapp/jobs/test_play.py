@@ -65,7 +65,7 @@ def test_whose_shot_it_is_follows_the_match_and_the_last_shot(app: Flask) -> Non
     parts.recorder.on_event(shot_event(0, RED, TARGET, sunk, before=[TARGET]))
     board = find_board_to_play(parts.scoreboard.state)
     assert board is not None
-    assert (board.name, board.team, [each["id"] for each in board.discs]) == ("Bob", 1, ["b"])
+    assert (board.name, board.team, [disc.id for disc in board.discs]) == ("Bob", 1, ["b"])
 
 
 class OneTaskWorker:

@@ -12,6 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from played_tournaments import started, with_stage
 
+from calibration.json_text import to_plain
 from scorer.match.events import MatchMoved, RoundScored
 from scorer.match.exchange import match_as_json
 from scorer.match.fold import fold
@@ -60,7 +61,7 @@ def test_a_new_match_leaves_the_running_one_of_another_board_on_its_scoreboard(
 ) -> None:
     _begin(app, "/boards/1/match/new", "Ann", "Bob")
     _begin(app, "/boards/3/match/new", "Cleo", "Dan")
-    names = [_shown(boards.get(number).scoreboard.state) for number in (1, 2, 3)]
+    names = [_shown(to_plain(boards.get(number).scoreboard.state)) for number in (1, 2, 3)]
     assert names == [["Ann", "Bob"], None, ["Cleo", "Dan"]]
     client = app.test_client()
     assert "Cleo" not in client.get("/boards/1").text
@@ -78,7 +79,7 @@ def test_an_address_without_a_board_is_the_first_s_and_the_wall_s_where_there_ar
     assert 'id="boards"' in client.get("/").text
     assert 'id="sides"' in client.get("/boards/2").text
     _begin(app, "/match/new", "Ann", "Bob")
-    assert _shown(parts.scoreboard.state) == ["Ann", "Bob"]
+    assert _shown(to_plain(parts.scoreboard.state)) == ["Ann", "Bob"]
 
 
 @pytest.mark.usefixtures("boards")
@@ -194,7 +195,7 @@ def test_a_file_that_a_board_s_scorer_takes_in_is_played_there_whatever_it_says(
     answer = client.post("/boards/2/matches", data={"csrf": csrf, "file": (file, "m.json")})
     assert answer.status_code == 303
     assert _newest(boards) == [running, running + 1, None]
-    assert boards.first().scoreboard.state["match"]["id"] == running
+    assert to_plain(boards.first().scoreboard.state)["match"]["id"] == running
 
 
 def test_a_board_s_scorer_brings_no_match_to_another_board(
@@ -254,7 +255,7 @@ def test_a_tournament_s_match_shows_at_its_board_and_reports_its_result(
     assert len(parts.boards.names) == 3
     data = {"events": str(parts.tournaments.read(1).events), "stage": "0"}
     client.post("/tournaments/1/pair", data=data, headers=headers)
-    pairing = parts.boards.get(3).scoreboard.state["pairing"]
+    pairing = to_plain(parts.boards.get(3).scoreboard.state)["pairing"]
     assert pairing["title"] == "Club night"
     assert " – ".join(pairing["sides"]) in client.get("/boards/3").text
 
@@ -263,8 +264,8 @@ def test_a_tournament_s_match_shows_at_its_board_and_reports_its_result(
     number = board.scoreboard.match_id()
     assert begun == f"/match/{number}"
     assert number is not None
-    assert _shown(board.scoreboard.state) == pairing["sides"]
-    assert board.scoreboard.state["pairing"] is None
+    assert _shown(to_plain(board.scoreboard.state)) == pairing["sides"]
+    assert to_plain(board.scoreboard.state)["pairing"] is None
     for points in ((60, 40), (50, 50), (20, 30), (65, 20)):
         board.scoreboard.append(number, RoundScored(points=points, twenties=(1, 0)))
     parts.boards._reporter.submit(int).result()  # after what was to be reported
@@ -306,14 +307,14 @@ def test_a_begun_match_is_played_on_at_another_board_and_undoing_brings_it_back(
     page = _begin(app, "/boards/2/match/new", "Ann", "Bob")
     moved = client.post(f"{page}/move", data={"board": "3"}, headers=headers)
     assert (moved.status_code, moved.location) == (303, page)
-    shown = [_shown(boards.get(number).scoreboard.state) for number in (2, 3)]
+    shown = [_shown(to_plain(boards.get(number).scoreboard.state)) for number in (2, 3)]
     assert shown == [None, ["Ann", "Bob"]]
     assert "Moved to board 3" in client.get(page).text
     log = services_of(app).store.log(1)
     assert log[-1] == MatchMoved(at_board=3)
     client.post(f"{page}/undo", data={"seen": str(len(log)), "key": "k"}, headers=headers)
     boards.close()
-    shown = [_shown(boards.get(number).scoreboard.state) for number in (2, 3)]
+    shown = [_shown(to_plain(boards.get(number).scoreboard.state)) for number in (2, 3)]
     assert shown == [["Ann", "Bob"], None]
 
 
@@ -365,9 +366,9 @@ def test_a_tournament_s_match_moves_whether_it_has_begun_or_not(
     begun = client.post(f"/boards/{first + 1}/match/begin", headers=headers)
     assert begun.status_code == 303
     assert move(0, free) == [free, second]
-    assert boards.get(free + 1).scoreboard.state["match"]["tournament"] == [number, 0]
-    assert boards.get(first + 1).scoreboard.state["match"] is None
+    assert to_plain(boards.get(free + 1).scoreboard.state)["match"]["tournament"] == [number, 0]
+    assert to_plain(boards.get(first + 1).scoreboard.state)["match"] is None
     assert move(1, first) == [free, first]
-    assert boards.get(first + 1).scoreboard.state["pairing"]["match"] == 1
+    assert to_plain(boards.get(first + 1).scoreboard.state)["pairing"]["match"] == 1
     assert move(0, first) == [free, first]  # the other match is played there
-    assert boards.get(free + 1).scoreboard.state["match"]["tournament"] == [number, 0]
+    assert to_plain(boards.get(free + 1).scoreboard.state)["match"]["tournament"] == [number, 0]

@@ -22,6 +22,7 @@ from watch_events import (
 
 from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
+from calibration.json_text import to_plain
 from scorer.match.events import (
     Disputed,
     Event,
@@ -73,7 +74,7 @@ def begin(board: Scoreboard, **more: Any) -> int:
 
 
 def called(board: Scoreboard) -> tuple[str, str, str]:
-    call = board.state["call"]
+    call = to_plain(board.state)["call"]
     return call["kind"], call["words"], call["spoken"]
 
 
@@ -180,7 +181,7 @@ def test_older_match_is_not_called(board: Scoreboard) -> None:
     older = begin(board)
     begin(board)
     board.append(older, TwentyCounted(side=0))
-    assert board.state["call"] is None
+    assert to_plain(board.state)["call"] is None
 
 
 def test_alarm_is_called_unless_the_match_is_scored_by_hand(
@@ -222,7 +223,7 @@ def test_twenty_and_round_that_were_seen_are_called_once(
         recorder.on_event(shot_event(0, RED))
         recorder.on_event(shot_event(1, BLACK))
     calls: list[dict[str, Any]] = []
-    board.add_listener(lambda _event: calls.append(board.state["call"]))
+    board.add_listener(lambda _event: calls.append(to_plain(board.state)["call"]))
     recorder.on_event(twenty_event(RED))
     recorder.on_event(round_event((20, 1), (0, 0), shots=2))
     spoken = list(dict.fromkeys((call["id"], call["spoken"]) for call in calls if call["spoken"]))
@@ -238,7 +239,7 @@ def test_question_of_the_referee_is_called_once_though_it_becomes_a_dispute(
 ) -> None:
     begin(board)
     recorder.on_event(shot_event(0, RED, verdict=Verdict.NEEDS_REVIEW, question="Was it legal?"))
-    assert board.state["match"]["disputes"]  # type: ignore[index]
+    assert to_plain(board.state)["match"]["disputes"]  # type: ignore[index]
     assert called(board) == ("question", "Was it legal?", "Needs a decision.")
 
 
@@ -253,10 +254,10 @@ def test_called_foul_stands_until_somebody_shoots(
 ) -> None:
     number = begin(board)
     board.append(number, FoulCalled(player=0, foul=CalledFoul.COACHING))
-    foul = board.state["match"]["foul"]  # type: ignore[index]
+    foul = to_plain(board.state)["match"]["foul"]  # type: ignore[index]
     assert foul == {"player": "Ann", "words": "was coached", "penalty": None}
     recorder.on_event(shot_event(0, RED))
-    assert board.state["match"]["foul"] is None  # type: ignore[index]
+    assert to_plain(board.state)["match"]["foul"] is None  # type: ignore[index]
 
 
 @pytest.mark.parametrize("code", list(FaultCode))
@@ -330,13 +331,13 @@ TIED_AFTER_ONE = (
 def test_a_tied_match_has_no_winner_in_words_marks_or_calls(board: Scoreboard) -> None:
     number = begin(board, options=TIED_AFTER_ONE)
     board.append(number, RoundScored(points=(0, 0), twenties=(0, 0)))
-    match = board.state["match"]
+    match = to_plain(board.state)["match"]
     assert match["is_over"]
     assert match["next"] == "The match is tied between Ann and Bob."
     assert match["winners"] == ["Ann", "Bob"]
     assert [side["is_winner"] for side in match["sides"]] == [False, False]
     assert called(board) == ("win", "Ann 1, Bob 1", "Ann 0, Bob 0. The match is tied.")
-    assert (board.state["call"]["side"], board.state["call"]["title"]) == (
+    assert (to_plain(board.state)["call"]["side"], to_plain(board.state)["call"]["title"]) == (
         None,
         "The match is tied",
     )

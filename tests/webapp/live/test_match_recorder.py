@@ -22,6 +22,7 @@ from watch_events import (
     twenty_event,
 )
 
+from calibration.json_text import to_plain
 from calibration.placed_disc import DiscState, Team
 from scorer.match.colours import choose_colour
 from scorer.match.events import (
@@ -98,7 +99,7 @@ def begin(board: Scoreboard, *colours: str, discs: int = 2) -> int:
 
 
 def notice(board: Scoreboard) -> str | None:
-    return board.state["live"]["notice"]
+    return to_plain(board.state)["live"]["notice"]
 
 
 def test_round_is_entered_shot_by_shot(
@@ -111,14 +112,14 @@ def test_round_is_entered_shot_by_shot(
     recorder.on_event(
         shot_event(1, BLACK, first, fouled, verdict=Verdict.FOUL, faults=[fault], remove=[fouled])
     )
-    verdict = board.state["live"]["verdict"]
+    verdict = to_plain(board.state)["live"]["verdict"]
     assert verdict["what"] == "foul"
     assert verdict["faults"][0]["evidence"] == "gap 3.25 mm"
-    assert [each["is_to_go"] for each in board.state["live"]["discs"]] == [False, True]
+    assert [each["is_to_go"] for each in to_plain(board.state)["live"]["discs"]] == [False, True]
     recorder.on_event(shot_event(2, RED, first))
     recorder.on_event(twenty_event(RED))
     recorder.on_event(shot_event(3, BLACK, first, in_zone("c", BLACK, 5)))
-    assert board.state["match"]["sides"][0]["round_points"] == 35
+    assert to_plain(board.state)["match"]["sides"][0]["round_points"] == 35
     recorder.on_event(round_event((35, 1), (5, 0), shots=4))
     state = fold(store.log(number))
     assert state.rounds[0].points == (35, 5)
@@ -282,7 +283,7 @@ def test_what_no_missed_shots_explain_is_said_and_not_entered(
 
 
 def questions(board: Scoreboard) -> list[dict[str, Any]]:
-    asked: list[dict[str, Any]] = board.state["match"]["questions"]
+    asked: list[dict[str, Any]] = to_plain(board.state)["match"]["questions"]
     return asked
 
 
@@ -309,7 +310,7 @@ def test_who_plays_a_colour_is_asked_once_and_what_was_seen_counts_then(
     assert asked["words"] == "Red has shot. Who plays red?"
     assert [each["words"] for each in asked["answers"]] == ["Ann", "Bob"]
     assert (fold(store.log(number)).rounds, notice(board)) == ((), None)
-    assert {each["colour"] for each in board.state["match"]["sides"]} == {NEUTRAL_HEX}
+    assert {each["colour"] for each in to_plain(board.state)["match"]["sides"]} == {NEUTRAL_HEX}
     board.append(number, ColoursChosen(colours=("", "red")))
     state = fold(store.log(number))
     assert state.setup.colours == ("black", "red")
@@ -320,10 +321,10 @@ def test_who_plays_a_colour_is_asked_once_and_what_was_seen_counts_then(
 def test_who_plays_a_colour_is_called_out_once(recorder: MatchRecorder, board: Scoreboard) -> None:
     begin(board)
     recorder.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
-    call = board.state["call"]
+    call = to_plain(board.state)["call"]
     assert (call["kind"], call["spoken"]) == ("question", "Red has shot. Who plays red?")
     recorder.on_event(shot_event(1, BLACK, in_zone("a", RED, 15)))
-    assert board.state["call"]["kind"] == "legal"
+    assert to_plain(board.state)["call"]["kind"] == "legal"
 
 
 def test_a_question_that_waits_stands_before_what_is_only_said(
@@ -349,7 +350,7 @@ def test_the_answer_survives_a_restart_and_can_be_taken_back(
             1, BLACK, in_zone("a", RED, 15), in_zone("b", BLACK, 5), before=[in_zone("a", RED, 15)]
         )
     )
-    assert [each["round_points"] for each in board.state["match"]["sides"]] == [15, 5]
+    assert [each["round_points"] for each in to_plain(board.state)["match"]["sides"]] == [15, 5]
     board.append(number, Undone())
     board.append(number, Undone())
     assert [question["kind"] for question in questions(board)] == ["colour"]
@@ -413,9 +414,9 @@ def test_a_starter_put_right_later_brings_the_question_of_the_shot_that_was_miss
     ruling = {"dispute": 1, "decision": "It was a 20.", "twenties0": 1, "twenties1": 0}
     assert twenty == ruling
     board.append(number, Ruled(dispute=1, decision="It was a 20.", twenties=(1, 0)))
-    assert [each["round_points"] for each in board.state["match"]["sides"]] == [20, 15]
+    assert [each["round_points"] for each in to_plain(board.state)["match"]["sides"]] == [20, 15]
     board.append(number, StarterCorrected(player=1, round=1))  # not after all
-    assert [each["round_points"] for each in board.state["match"]["sides"]] == [0, 15]
+    assert [each["round_points"] for each in to_plain(board.state)["match"]["sides"]] == [0, 15]
     assert questions(board) == []
 
 
@@ -459,7 +460,7 @@ def test_what_people_entered_stays_when_colours_are_put_right(
 ) -> None:
     number = begin(board)
     play_round(recorder)
-    assert board.state["match"]["waiting"] == 5
+    assert to_plain(board.state)["match"]["waiting"] == 5
     with pytest.raises(MatchError, match="Choose who plays which colour"):
         board.append(number, RoundScored(points=(5, 5)))
     board.append(number, ColoursChosen(colours=("red", "black")))
@@ -507,7 +508,7 @@ def test_of_three_sides_the_last_colour_follows_from_two_answers(
     recorder.on_event(shot_event(2, GREEN, *lying, before=lying[:2], teams=teams))
     state = fold(store.log(number))
     assert state.setup.colours == ("red", "black", "green")
-    assert [each["round_points"] for each in board.state["match"]["sides"]] == [15, 10, 5]
+    assert [each["round_points"] for each in to_plain(board.state)["match"]["sides"]] == [15, 10, 5]
 
 
 def test_a_score_entered_by_hand_answers_what_is_asked_of_its_round_once_colours_are_known(
@@ -647,25 +648,25 @@ def test_partners_answer_once_for_their_side(
 
 def test_loud_state_comes_and_goes(recorder: MatchRecorder, board: Scoreboard) -> None:
     recorder.on_event(blind_event("It is dark", "Light a lamp."))
-    live = board.state["live"]
+    live = to_plain(board.state)["live"]
     assert (live["status"], live["reason"]) == ("not_refereeing", "It is dark.")
     recorder.on_event(board_event(in_zone("a", RED, 15)))
-    assert board.state["live"]["status"] == "not_refereeing"
+    assert to_plain(board.state)["live"]["status"] == "not_refereeing"
     recorder.on_event(blind_event("It is dark", "Light a lamp.", over=True))
-    assert board.state["live"]["status"] == "refereeing"
+    assert to_plain(board.state)["live"]["status"] == "refereeing"
     recorder.on_restart(EndReason(EndCode.SOURCE_FAILED, "camera 0 cannot be opened; check it"))
     recorder.on_start("0")
-    live = board.state["live"]
+    live = to_plain(board.state)["live"]
     assert (live["status"], live["reason"]) == (
         "not_refereeing",
         "Camera 0 cannot be opened; check it.",
     )
     recorder.on_event(board_event())
-    assert board.state["live"]["status"] == "refereeing"
+    assert to_plain(board.state)["live"]["status"] == "refereeing"
     recorder.on_end(EndReason(EndCode.SOURCE_FAILED, "No camera."))
-    assert board.state["live"]["status"] == "failed"
+    assert to_plain(board.state)["live"]["status"] == "failed"
     recorder.on_stop(Status.OFF)
-    assert board.state["live"]["discs"] == []
+    assert to_plain(board.state)["live"]["discs"] == []
 
 
 def test_the_board_of_a_source_that_ended_is_gone_with_its_round_and_match(
@@ -676,19 +677,19 @@ def test_the_board_of_a_source_that_ended_is_gone_with_its_round_and_match(
     recorder.on_event(shot_event(0, RED, lying[0]))
     recorder.on_event(shot_event(1, BLACK, *lying))
     recorder.on_end(EndReason(EndCode.PHONE_GONE))
-    live = board.state["live"]
+    live = to_plain(board.state)["live"]
     assert (live["status"], len(live["discs"])) == (Status.ENDED, 2)
     board.append(number, RoundScored(points=(15, 10), twenties=(0, 0)))
-    live = board.state["live"]
+    live = to_plain(board.state)["live"]
     assert (live["status"], live["reason"], live["discs"]) == (
         Status.ENDED,
         str(EndReason(EndCode.PHONE_GONE)),
         [],
     )
     board.append(number, Undone())
-    assert len(board.state["live"]["discs"]) == 2
+    assert len(to_plain(board.state)["live"]["discs"]) == 2
     begin(board)
-    live = board.state["live"]
+    live = to_plain(board.state)["live"]
     assert (live["status"], live["discs"]) == (Status.OFF, [])
 
 
@@ -700,9 +701,9 @@ def test_the_board_of_a_source_that_ended_without_a_shot_is_gone_with_a_new_matc
         begin(board, "red", "black")
     recorder.on_event(board_event(in_zone("a", RED, 15)))
     recorder.on_end(None)
-    assert len(board.state["live"]["discs"]) == 1
+    assert len(to_plain(board.state)["live"]["discs"]) == 1
     begin(board)
-    assert board.state["live"]["discs"] == []
+    assert to_plain(board.state)["live"]["discs"] == []
 
 
 def test_no_alarm_sounds_over_a_match_that_is_scored_by_hand(
@@ -710,22 +711,24 @@ def test_no_alarm_sounds_over_a_match_that_is_scored_by_hand(
 ) -> None:
     number = begin(board)
     recorder.on_event(blind_event("It is dark", "Light a lamp."))
-    assert board.state["live"]["status"] == Status.NOT_REFEREEING  # no round says how it is scored
+    assert (
+        to_plain(board.state)["live"]["status"] == Status.NOT_REFEREEING
+    )  # no round says how it is scored
     board.append(number, RoundScored(points=(30, 10), twenties=(0, 0)))
-    assert board.state["live"]["status"] == Status.OFF
-    assert board.state["referee"]["status"] == Status.NOT_REFEREEING
+    assert to_plain(board.state)["live"]["status"] == Status.OFF
+    assert to_plain(board.state)["referee"]["status"] == Status.NOT_REFEREEING
     recorder.on_end(EndReason(EndCode.PHONE_GONE))
-    assert board.state["live"]["status"] == Status.ENDED
-    assert board.state["live"]["reason"] == str(EndReason(EndCode.PHONE_GONE))
+    assert to_plain(board.state)["live"]["status"] == Status.ENDED
+    assert to_plain(board.state)["live"]["reason"] == str(EndReason(EndCode.PHONE_GONE))
 
 
 def test_board_at_rest_is_named_with_what_was_seen_on_it(
     recorder: MatchRecorder, board: Scoreboard, shots: ClipStore
 ) -> None:
     recorder.on_rest(RestMessage(key="here", plan=PLAN))
-    assert board.state["live"]["plan"] is None
+    assert to_plain(board.state)["live"]["plan"] is None
     recorder.on_event(board_event())
-    assert board.state["live"]["plan"] == "here"
+    assert to_plain(board.state)["live"]["plan"] == "here"
     assert shots.plan("here") == PLAN
     assert shots.plan("there") is None
 
@@ -749,7 +752,7 @@ def test_a_call_shows_as_the_referee_made_it(
 ) -> None:
     for told in (board_event(lies), shot_event(0, RED, lies)):
         recorder.on_event(told)
-        (shown,) = board.state["live"]["discs"]
+        (shown,) = to_plain(board.state)["live"]["discs"]
         assert (shown["call"], shown["is_close"]) == (call, call == "close")
 
 
@@ -758,16 +761,16 @@ def test_a_verdict_is_gone_with_its_round_and_comes_back_with_it(
 ) -> None:
     first = in_zone("a", RED, 15)
     recorder.on_event(shot_event(0, RED, first))
-    assert board.state["live"]["verdict"]["what"] == "legal"  # nobody made a match of it
+    assert to_plain(board.state)["live"]["verdict"]["what"] == "legal"  # nobody made a match of it
     number = begin(board)  # its rounds are entered by hand
-    assert board.state["live"]["verdict"] is None
+    assert to_plain(board.state)["live"]["verdict"] is None
     recorder.on_event(shot_event(0, RED, first, verdict=Verdict.FOUL))
-    assert board.state["live"]["verdict"]["what"] == "foul"
+    assert to_plain(board.state)["live"]["verdict"]["what"] == "foul"
     board.append(number, RoundScored(points=(15, 0), twenties=(0, 0)))
     recorder.on_event(board_event(first))
-    assert board.state["live"]["verdict"] is None
+    assert to_plain(board.state)["live"]["verdict"] is None
     board.append(number, Undone())
-    assert board.state["live"]["verdict"]["what"] == "foul"
+    assert to_plain(board.state)["live"]["verdict"]["what"] == "foul"
 
 
 def test_what_to_remove_is_told_until_it_was_removed(
@@ -776,9 +779,9 @@ def test_what_to_remove_is_told_until_it_was_removed(
     stays, goes = in_zone("a", RED, 15), in_zone("b", BLACK, 10)
     recorder.on_event(shot_event(0, BLACK, stays, goes, verdict=Verdict.FOUL, remove=[goes]))
     recorder.on_event(removal_event(stays))
-    assert board.state["live"]["verdict"]["removal"] == "Remove black."
+    assert to_plain(board.state)["live"]["verdict"]["removal"] == "Remove black."
     recorder.on_event(removal_event(goes))
-    assert board.state["live"]["verdict"]["removal"] == ""
+    assert to_plain(board.state)["live"]["verdict"]["removal"] == ""
 
 
 def test_a_disc_that_was_taken_off_shows_no_more(
@@ -787,7 +790,7 @@ def test_a_disc_that_was_taken_off_shows_no_more(
     gone, stays = in_zone("a", RED, 15), in_zone("b", BLACK, 10)
     recorder.on_event(board_event(gone, stays))
     recorder.on_event(removal_event(gone, warnings=["Put it back."]))
-    assert [each["id"] for each in board.state["live"]["discs"]] == ["b"]
+    assert [each["id"] for each in to_plain(board.state)["live"]["discs"]] == ["b"]
     assert notice(board) == "Put it back."
 
 

@@ -12,10 +12,11 @@ import pytest
 from watch_events import PLACES_MM, RED, board_event, disc
 
 import webapp
+from calibration.json_text import to_plain
 from calibration.placed_disc import DiscState
 from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.events import from_json
-from webapp.live.live_state import apply_event, make_off_state
+from webapp.live.live_state import LiveState, apply_event
 
 NODE = shutil.which("node")
 SCRIPT = (Path(webapp.__file__).parent / "static" / "js" / "close_up.js").as_uri()
@@ -40,7 +41,7 @@ def worth(*discs: dict[str, Any]) -> list[list[tuple[int, str]]]:
 
 def shown(lies: NamedDisc) -> dict[str, Any]:
     """A disc as pages get it."""
-    (sent,) = apply_event(make_off_state(), from_json(board_event(lies)))["discs"]
+    (sent,) = to_plain(apply_event(LiveState(), from_json(board_event(lies))).discs)
     return dict(sent)
 
 

@@ -16,6 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from watch_events import RED, in_zone, shot_event
 
+from calibration.json_text import to_plain
 from scorer.match.events import (
     BoardCorrected,
     DiscInZone,
@@ -250,7 +251,7 @@ def test_a_round_of_shots_counted_by_hand_can_be_entered_at_any_time(
     reason = "Count the discs on the board" if shots == 4 else "Discs left to shoot"
     assert reason in refused.text
     assert scorer.post(f"/match/{number}/score", data=COUNTS).status_code == 303
-    assert services_of(app).scoreboard.state["match"]["rounds"][0]["points"] == [15, 5]
+    assert to_plain(services_of(app).scoreboard.state)["match"]["rounds"][0]["points"] == [15, 5]
 
 
 def test_a_round_counted_by_hand_answers_the_camera_and_waits_for_a_dispute_of_people(
@@ -262,23 +263,26 @@ def test_a_round_counted_by_hand_answers_the_camera_and_waits_for_a_dispute_of_p
     board.append(number, Disputed(about="Did it touch?", by_camera=True))
     board.append(number, Disputed(about="It was on the line."))
     assert scorer.post(f"/match/{number}/score", data=COUNTS).status_code == 303
-    match = board.state["match"]
+    match = to_plain(board.state)["match"]
     assert [each["decision"] for each in match["disputes"]][2] is None
     assert (match["rounds"][0]["is_open"], match["sides"][0]["total"]) == (True, 0)
     assert [each["dispute"] for each in match["questions"]] == [3]
     scorer.post(f"/match/{number}/rule", data={"dispute": "3", "decision": "It was not."})
-    assert board.state["match"]["sides"][0]["total"] == 10
+    assert to_plain(board.state)["match"]["sides"][0]["total"] == 10
 
 
 def test_a_round_in_which_nothing_is_counted_is_asked_about_once(app: Flask) -> None:
     number, scorer = begin_by_hand(app)
     asked = scorer.post(f"/match/{number}/score", data={}, headers={"Accept": "application/json"})
-    assert (asked.status_code, services_of(app).scoreboard.state["match"]["rounds"]) == (409, [])
+    assert (asked.status_code, to_plain(services_of(app).scoreboard.state)["match"]["rounds"]) == (
+        409,
+        [],
+    )
     assert asked.json["error"] == "Nothing is counted. Did nobody score in this round?"
     yes, no = asked.json["choices"]
     assert no["event"] is None
     scorer.post(f"/match/{number}/event", data={"event": json.dumps(yes["event"])})
-    assert services_of(app).scoreboard.state["match"]["rounds"][0]["points"] == [0, 0]
+    assert to_plain(services_of(app).scoreboard.state)["match"]["rounds"][0]["points"] == [0, 0]
 
 
 JUDGED_BY = {
@@ -524,7 +528,7 @@ def test_a_round_that_was_not_seen_to_its_end_is_ended_by_the_scorer(app: Flask)
     assert send("unseen", "k2") == 409
     assert send("rule", "k3", dispute="1", decision="The board counts as it is.") == 303
     assert send("score", "k4", by="shots") == 303
-    assert services_of(app).scoreboard.state["match"]["rounds"][0]["points"] == [15, 0]
+    assert to_plain(services_of(app).scoreboard.state)["match"]["rounds"][0]["points"] == [15, 0]
 
 
 def test_a_dispute_offers_the_answers_of_its_question_once(app: Flask) -> None:
@@ -537,7 +541,7 @@ def test_a_dispute_offers_the_answers_of_its_question_once(app: Flask) -> None:
     assert client.post(f"/match/{number}/unseen", data=unseen).status_code == 303
     page = client.get(f"/match/{number}").text
     asked = list_questions(fold(services_of(app).store.log(number)))
-    offered = [answer["words"] for question in asked for answer in question["answers"]]
+    offered = [answer.words for question in asked for answer in question.answers]
     assert {"The board counts as it is", "None went in"} <= set(offered)
     for words in offered:
         assert len(re.findall(rf">\s*{re.escape(words)}\s*</button>", page)) == 1, words
@@ -566,7 +570,7 @@ def test_a_form_without_a_script_enters_once_and_comes_back_as_it_was_typed(app:
     (chosen,) = re.findall(r'name="event" value="([^"]+)"', answer.text)
     fixed = {"csrf": csrf, "seen": "2", "key": "k3", "event": unescape(chosen)}
     assert client.post(f"/match/{number}/event", data=fixed).status_code == 303
-    assert services_of(app).scoreboard.state["match"]["sides"][0]["total"] == 60
+    assert to_plain(services_of(app).scoreboard.state)["match"]["sides"][0]["total"] == 60
     typed = form | {"key": "k4", "seen": "3", "form": "score-2", "count0_15": "9"}
     answer = client.post(f"/match/{number}/score", data=typed)
     assert "Ann: 9 discs here, but only 8 to play with." in answer.text

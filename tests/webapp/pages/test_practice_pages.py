@@ -11,6 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from watch_events import BLACK, RED, disc, in_zone, shot_event
 
+from calibration.json_text import to_plain
 from calibration.placed_disc import DiscState
 from scorer.match.events import MatchStarted
 from scorer.practice.events import Drill, PracticeStarted
@@ -133,7 +134,7 @@ def test_the_camera_counts_a_disc_taken_out(scorer: FlaskClient, parts: Services
     held = parts.practices.get(1)
     assert held is not None
     assert [shot.outcome for shot in held.state.shots] == ["out_and_stayed", "out", "missed"]
-    assert "no opponent's disc to remove" in parts.scoreboard.state["live"]["notice"]
+    assert "no opponent's disc to remove" in to_plain(parts.scoreboard.state)["live"]["notice"]
 
 
 def test_a_practice_that_was_left_takes_no_more_shots(parts: Services) -> None:

@@ -12,13 +12,15 @@ from math import inf
 from threading import Event, Thread
 from time import monotonic
 
+from calibration.json_text import from_plain
 from scorer.match.events import event_from_json
 from scorer.store import Store, StoreError
 from scorer.store.camera_store import LEASE_S, CameraStore, WatchedCamera
 from scorer.store.message_store import BoardMessage, MessageStore
 from webapp.http.logs import LOG
 from webapp.live.live_boards import LiveBoards
-from webapp.live.live_state import Status, make_starting_state, mark_stopped
+from webapp.live.live_state import LiveState, Status, make_starting_state, mark_stopped
+from webapp.live.scoreboard import Published
 
 _PERIOD_S = 1.0
 #: Longer than a lease, so that another worker is given the time to take over.
@@ -109,7 +111,9 @@ class MessageFeed:
         }
         for board, message in newest_live.items():
             if board in watched:
-                self._boards.get(board).scoreboard.announce_live(None, message.content["live"])
+                self._boards.get(board).scoreboard.announce_live(
+                    None, from_plain(LiveState, message.content["live"])
+                )
         return messages[-1].number if messages else newest
 
     def _publish(self, message: BoardMessage) -> None:
@@ -136,7 +140,7 @@ class MessageFeed:
         event = content["event"]
         if event is not None and event["type"] == "referee" and event["status"] in _TAKEN:
             board.supervisor.close()  # a phone that films for this server, and nobody else's
-        board.scoreboard.announce_live(event, content["live"])
+        board.scoreboard.announce_live(event, from_plain(LiveState, content["live"]))
 
     def _tell_silence(self, cameras: Iterable[WatchedCamera]) -> None:
         now_s = self._looked_s = monotonic()
@@ -151,5 +155,9 @@ class MessageFeed:
                 out = mark_stopped(
                     make_starting_state(camera.source), Status.NOT_REFEREEING, _GONE, _ADVICE
                 )
-                event = {"type": "referee", "status": "not_refereeing", "reason": _GONE}
+                event: Published = {
+                    "type": "referee",
+                    "status": "not_refereeing",
+                    "reason": _GONE,
+                }
                 self._boards.get(camera.board).scoreboard.announce_live(event, out)

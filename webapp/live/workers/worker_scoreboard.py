@@ -12,6 +12,7 @@ from threading import Event as Signal
 from time import monotonic
 from typing import TypeVar
 
+from calibration.json_text import to_plain
 from scorer.match.events import Event
 from scorer.match.fold import fold
 from scorer.match.state import MatchState
@@ -21,7 +22,7 @@ from webapp.http.event_broker import EventBroker
 from webapp.http.logs import LOG
 from webapp.live.live_state import LiveState
 from webapp.live.message_sender import MessageSender
-from webapp.live.scoreboard import Scoreboard, now
+from webapp.live.scoreboard import Published, Scoreboard, now
 
 #: How long an entry is tried again: a database that is restarted is back by then.
 _PATIENCE_S, _PAUSE_S = 60.0, 0.5
@@ -62,6 +63,6 @@ class WorkerScoreboard(Scoreboard):
                     raise
                 LOG.warning("an entry is tried again", extra={"what": str(error)})
 
-    def publish_live(self, event: dict[str, object] | None, live: LiveState) -> None:
+    def publish_live(self, event: Published | None, live: LiveState) -> None:
         """Send what the referee saw, and what it then knows."""
-        self._sender.post(self._number, {"kind": "live", "event": event, "live": live})
+        self._sender.post(self._number, {"kind": "live", "event": event, "live": to_plain(live)})

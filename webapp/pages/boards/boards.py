@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -45,7 +45,7 @@ def show_print() -> str:
 @BLUEPRINT.get("/boards/state")
 def state() -> ResponseReturnValue:
     """JSON: every board in one row, as the wall shows it."""
-    return services().boards.state
+    return jsonify(services().boards.state)
 
 
 @BLUEPRINT.post("/boards")
@@ -67,8 +67,8 @@ def rename(number: int) -> ResponseReturnValue:
 def remove(number: int) -> ResponseReturnValue:
     """Take a board away; its matches stay."""
     boards = services().boards
-    match = boards.get(number).scoreboard.state["match"] if boards.has(number) else None
-    if match is not None and not match["is_over"]:
+    match = boards.get(number).scoreboard.state.match if boards.has(number) else None
+    if match is not None and not match.is_over:
         raise MatchError("A match is in progress there. Finish it first.")
     boards.remove_board(number)
     return redirect(url_for("boards.show"), 303)

@@ -32,14 +32,14 @@ from scorer.zone_values import COUNTED_ZONES, TWENTY
 from webapp.auth import is_scorer, is_server_scorer
 from webapp.http.accepts import wants_json
 from webapp.jobs.referee_task import apply_match_rules
-from webapp.live.match_summary import match_json
+from webapp.live.match_summary import summarise_match
 from webapp.live.ruling_messages import describe_penalty
 from webapp.live.side_colours import COLOUR_HEX
 from webapp.pages import Page
 from webapp.pages.match.blueprint import BLUEPRINT, get_log
 from webapp.pages.match.match_form import TypedForm, parse_board, parse_event, parse_stamp
 from webapp.pages.match.match_log import build_entries, describe_undo
-from webapp.pages.match.shot_json import shot_row
+from webapp.pages.match.shot_json import ShotRow, shot_row
 from webapp.services import board_at_hand, services
 
 PAGES = (Page(endpoint="match.show_newest", name="Match", order=10),)
@@ -140,7 +140,7 @@ def _render_match(number: int, typed: TypedForm) -> str:
     is_now = bool(shots) and shots[0].round == len(state.rounds) + 1
     return render_template(
         "match/match.html",
-        match=match_json(number, log, times),
+        match=summarise_match(number, log, times),
         setup=state.setup,
         play=state.round,
         state=state,
@@ -154,7 +154,7 @@ def _render_match(number: int, typed: TypedForm) -> str:
         fouls=_list_fouls(state),
         may_move=is_server_scorer() and services().boards.are_several and not state.is_over,
         is_newest=number == board_at_hand().scoreboard.match_id(),
-        live=board_at_hand().scoreboard.state["live"],
+        live=board_at_hand().scoreboard.state.live,
         shots=[shot_row(shot) for shot in shots],
         last_shot=shots[0].key if is_now else None,
         typed=typed,
@@ -209,7 +209,7 @@ def _name_source(source: str) -> str:
 
 
 @BLUEPRINT.app_template_filter("shot_name")
-def _name_shot(shot: dict[str, object]) -> str:
+def _name_shot(shot: ShotRow) -> str:
     """A shot as a list names it."""
-    whose = f", {shot['colour_name']}" if shot["colour_name"] else ""
-    return f"Round {shot['round']}, shot {shot['number']}{whose}: {shot['words']}"
+    whose = f", {shot.colour_name}" if shot.colour_name else ""
+    return f"Round {shot.round}, shot {shot.number}{whose}: {shot.words}"

@@ -69,13 +69,13 @@ def play_again(number: int) -> ResponseReturnValue:
 def begin_pairing() -> ResponseReturnValue:
     """Begin the tournament's match that is to be played at this board."""
     board = board_at_hand()
-    pairing = board.scoreboard.state["pairing"]
+    pairing = board.scoreboard.state.pairing
     if pairing is None:
         raise MatchError("No match of a tournament waits at this board.")
     colours = tuple(request.form.get(f"colour{side}", "").strip() for side in range(2))
-    stored = services().tournaments.read(pairing["tournament"])
+    stored = services().tournaments.read(pairing.tournament)
     known = colours if any(colours) else ()
-    setup = make_match(stored, pairing["match"], board.number, known)
+    setup = make_match(stored, pairing.match, board.number, known)
     return redirect(url_for("match.show", number=_begin(setup)), 303)
 
 

@@ -9,7 +9,7 @@ from scorer.match.events import MatchError
 from scorer.match.exchange import read_matches
 from webapp.formats.match_file import KINDS, write_match
 from webapp.http.lanes import LaneName, answer_in
-from webapp.live.match_summary import match_json, match_row
+from webapp.live.match_summary import list_match, summarise_match
 from webapp.pages.match.blueprint import BLUEPRINT, get_log
 from webapp.pages.match.match_list import find_matches
 from webapp.services import board_at_hand, services
@@ -24,7 +24,7 @@ def list_matches() -> str:
     """The matches that a search finds, the newest first, page by page."""
     words = request.args.get("q", "").strip()[:_MOST_LETTERS]
     found = find_matches(services().store, words, request.args.get("page", 1, type=int))
-    rows = [match_row(match) for match in found.matches]
+    rows = [list_match(match) for match in found.matches]
     return render_template("match/matches.html", rows=rows, found=found, words=words)
 
 
@@ -45,7 +45,7 @@ def export(number: int, kind: str) -> Response:
 def card(number: int) -> Response:
     """The match's result as a picture to share: SVG, which a browser also saves as PNG."""
     log, times = get_log(number), services().store.times(number)
-    shown = match_json(number, log, times[: len(log)])
+    shown = summarise_match(number, log, times[: len(log)])
     body = render_template("match/match_card.svg", match=shown, day=times[0][:10] if times else "")
     return Response(body, content_type="image/svg+xml; charset=utf-8")
 

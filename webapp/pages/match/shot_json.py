@@ -7,59 +7,112 @@ are.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, fields
 
+from calibration.json_text import to_plain
 from scorer.photo.rectified_image import RectifiedBoardImage
-from scorer.referee.events import from_json
+from scorer.referee.events import SeenTeam, from_json
 from webapp.live.clip_store import ShotRecord
-from webapp.live.live_state import apply_event, make_off_state
+from webapp.live.live_state import LiveDisc, LiveState, apply_event
 
 #: What the verdict is called.
 VERDICT_WORDS = {"legal": "legal", "foul": "foul", "needs_review": "needs a decision"}
 
 
-def shot_row(shot: ShotRecord) -> dict[str, object]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShotRow:
+    """A shot that was seen; the match and its round where there was one."""
+
+    key: str
+    match: int | None
+    round: int | None
+    number: int
+    at: str
+    colour_name: str | None
+    verdict: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The board from straight above: y downwards, mm from its centre."""
+
+    picture: str
+    half_mm: float
+    foot_mm: float
+    lines: tuple[str, ...]
+    hole: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """One picture of a shot."""
+
+    t_s: float
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot(ShotRow):
+    """A shot with its evidence, the discs after it, and its replay.
+
+    ``video`` is MP4 and begins at the first picture's time; each picture is a frame of it.
+    """
+
+    told: dict[str, object]
+    discs: tuple[LiveDisc, ...]
+    teams: tuple[SeenTeam, ...]
+    pictures: tuple[Picture, ...]
+    video: str | None
+    plan: Plan | None
+
+
+def shot_row(shot: ShotRecord) -> ShotRow:
     """A line of a list of shots."""
     event = shot.event
-    teams = {each["team"]: each["colour_name"] for each in event.get("teams", ())}
-    return {
-        "key": shot.key,
-        "match": shot.match,
-        "round": shot.round,
-        "number": shot.number,
-        "at": shot.at,
-        "colour_name": teams.get(event.get("team")),
-        "verdict": str(event.get("verdict")),
-        "words": VERDICT_WORDS.get(str(event.get("verdict")), ""),
-    }
+    teams = {team["team"]: team["colour_name"] for team in event.get("teams", ())}
+    return ShotRow(
+        key=shot.key,
+        match=shot.match,
+        round=shot.round,
+        number=shot.number,
+        at=shot.at,
+        colour_name=teams.get(event.get("team")),
+        verdict=str(event.get("verdict")),
+        words=VERDICT_WORDS.get(str(event.get("verdict")), ""),
+    )
 
 
-def shot_json(
-    shot: ShotRecord, picture_at: Callable[[int], str], video: str, plan: dict[str, object] | None
-) -> dict[str, object]:
+def describe_shot(
+    shot: ShotRecord, picture_at: Callable[[int], str], video: str, plan: Plan | None
+) -> Shot:
     """Everything that is kept of a shot; ``picture_at`` gives a picture's address.
 
     ``video`` is the address of its replay, if it has pictures.
     """
-    live = apply_event(make_off_state(), from_json(shot.event))
-    return {
-        **shot_row(shot),
-        "told": live["verdict"],
-        "discs": live["discs"],
-        "teams": live["teams"],
-        "pictures": [
-            {"t_s": t_s, "address": picture_at(number)} for number, t_s in enumerate(shot.times_s)
-        ],
-        "video": video if shot.times_s else None,
-        "plan": plan,
-    }
+    live = apply_event(LiveState(), from_json(shot.event))
+    told = to_plain(live.verdict)
+    del told["shot"]  # the key says it
+    row = shot_row(shot)
+    return Shot(
+        **{field.name: getattr(row, field.name) for field in fields(row)},
+        told=told,
+        discs=live.discs,
+        teams=live.teams,
+        pictures=tuple(
+            Picture(t_s=t_s, address=picture_at(number)) for number, t_s in enumerate(shot.times_s)
+        ),
+        video=video if shot.times_s else None,
+        plan=plan,
+    )
 
 
-def plan_json(plan: RectifiedBoardImage, address: str) -> dict[str, object]:
+def describe_plan(plan: RectifiedBoardImage, address: str) -> Plan:
     """The board from straight above: its picture's address, and what is drawn over it."""
-    return {
-        "picture": address,
-        "half_mm": plan.half_mm,
-        "foot_mm": plan.foot_mm,
-        "lines": list(plan.lines),
-        "hole": list(plan.hole),
-    }
+    return Plan(
+        picture=address,
+        half_mm=plan.half_mm,
+        foot_mm=plan.foot_mm,
+        lines=plan.lines,
+        hole=plan.hole,
+    )

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from calibration.placed_disc import DiscState
 from scorer.match.events import MatchStarted, RoundScored, RoundStarted
+from scorer.referee.events import SeenTeam
 from scorer.rules.choices import Format
-from scorer.store.board_store import default_name
-from webapp.live.calls import make_call
-from webapp.live.live_state import Status, make_off_state
-from webapp.live.match_summary import match_json
-from webapp.live.scoreboard import now
+from scorer.store.board_store import NamedBoard, default_name
+from scorer.zones import CallCertainty
+from webapp.live.calls import Call
+from webapp.live.live_state import LiveDisc, LiveState, Status
+from webapp.live.match_summary import summarise_match
+from webapp.live.scoreboard import RefereeStanding, State, now
 
 #: Where each side's discs lie, mm, and their zones.
 _DISCS = ((0, 20.0, 55.0, 15), (1, -120.0, 80.0, 10), (0, 60.0, -40.0, 15), (1, 180.0, 160.0, 5))
 
 
-def make_sample_state() -> dict[str, object]:
+def make_sample_state() -> State:
     """Everything that a screen shows, of a match that nobody plays."""
     time = now()
     log = (
@@ -24,37 +27,34 @@ def make_sample_state() -> dict[str, object]:
         RoundScored(points=(45, 30), twenties=(1, 0)),
         RoundStarted(minutes=20),
     )
-    match = match_json(0, log, [time] * len(log))
-    discs = [
-        {
-            "id": f"d{k}",
-            "team": team,
-            "x_mm": x_mm,
-            "y_mm": y_mm,
-            "zone": zone,
-            "state": "flat",
-            "margin_mm": 9.0,
-            "sigma_mm": 0.2,
-            "is_close": False,
-            "is_to_go": False,
-        }
+    match = summarise_match(0, log, [time] * len(log))
+    discs = tuple(
+        LiveDisc(
+            id=f"d{k}",
+            team=team,
+            x_mm=x_mm,
+            y_mm=y_mm,
+            state=DiscState.FLAT,
+            zone=zone,
+            margin_mm=9.0,
+            sigma_mm=0.2,
+            call=CallCertainty.CERTAIN,
+            is_close=False,
+            is_to_go=False,
+        )
         for k, (team, x_mm, y_mm, zone) in enumerate(_DISCS)
-    ]
-    teams = [
-        {"team": k, "colour": side["colour"], "colour_name": side["colour_name"]}
-        for k, side in enumerate(match["sides"])
-    ]
-    live = make_off_state() | {
-        "status": str(Status.REFEREEING),
-        "discs": discs,
-        "teams": teams,
-    }
-    call = make_call("foul", "Foul", "Ann did not touch an opponent's disc.", "", side=0)
-    return {
-        "board": {"number": 1, "name": default_name(1)},
-        "match": match,
-        "pairing": None,
-        "live": live,
-        "call": {"id": "sample", "at": time, **call},
-        "now": time,
-    }
+    )
+    teams = tuple(
+        SeenTeam(team=k, colour=side.colour, colour_name=side.colour_name or "")
+        for k, side in enumerate(match.sides)
+    )
+    words = "Ann did not touch an opponent's disc."
+    return State(
+        board=NamedBoard(number=1, name=default_name(1)),
+        match=match,
+        pairing=None,
+        live=LiveState(status=Status.REFEREEING, discs=discs, teams=teams),
+        referee=RefereeStanding(status=Status.REFEREEING, reason=None, advice=None),
+        call=Call(id="sample", at=time, kind="foul", title="Foul", words=words, spoken="", side=0),
+        now=time,
+    )

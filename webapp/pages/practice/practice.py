@@ -78,7 +78,7 @@ def show(number: int) -> str:
         for practice in parts.practices.list_of(held.state.setup.player)
         if practice.id < number and practice.state.setup.drill is held.state.setup.drill
     ]
-    status = board_at_hand().scoreboard.state["referee"]["status"]
+    status = board_at_hand().scoreboard.state.referee.status
     return render_template(
         "practice/practice_run.html",
         held=held,

@@ -41,7 +41,7 @@ def show() -> str:
     runtime, task = board.supervisor, board.supervisor.task
     return render_template(
         "referee/referee.html",
-        live=board.scoreboard.state["live"],
+        live=board.scoreboard.state.live,
         facts=runtime.facts(),
         is_running=runtime.is_running,
         task=task,
@@ -127,7 +127,11 @@ def advice() -> ResponseReturnValue:
     board = find_board_to_play(live.scoreboard.state)
     if board is None:
         return jsonify({"status": "nothing", "name": None, "discs": [], "shots": []})
-    told = {"name": board.name, "discs": board.discs, "shots": []}
+    discs = [
+        {"id": disc.id, "team": disc.team, "x_mm": disc.x_mm, "y_mm": disc.y_mm}
+        for disc in board.discs
+    ]
+    told = {"name": board.name, "discs": discs, "shots": []}
     # Who asks by other rules does not take the place of those who ask by the match's.
     asked: object = live.number if named is None else (live.number, rules.name)
     asked = asked if skill is SkillName.CLUB else (asked, skill)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from seen_events import see_end, see_picture, see_shot_into_hole, see_twenty
 
+from calibration.json_text import to_plain
 from scorer.match.events import MatchStarted, RoundScored
 from scorer.practice.events import Drill, PracticeStarted
 from scorer.rules.choices import Format
@@ -73,7 +74,7 @@ class Hall:
         return made
 
     def state(self, board: int) -> dict[str, Any]:
-        return self.boards.get(board).scoreboard.state
+        return to_plain(self.boards.get(board).scoreboard.state)
 
     def follow_until(self, is_reached: Callable[[], bool]) -> None:
         until_s = time.monotonic() + PATIENCE_S
@@ -202,7 +203,7 @@ def test_a_server_leaves_cameras_to_workers_and_learns_how_they_stand_when_it_st
     database = hall.store.database
     again = LiveBoards(hall.store, TournamentStore(database), PracticeStore(database), hall.shots)
     MessageFeed(hall.store, again).step()
-    assert again.get(2).scoreboard.state["live"]["status"] == "refereeing"
+    assert to_plain(again.get(2).scoreboard.state)["live"]["status"] == "refereeing"
     again.close()
     control.close()
     assert control.is_running  # the server ends, its workers go on

@@ -11,6 +11,7 @@ import pytest
 from match_database import make_schema, needs_server, run_statement
 from played_tournaments import started
 
+from calibration.json_text import to_plain
 from scorer.match.events import MatchStarted, RoundScored, Undone
 from scorer.practice.events import Drill, PracticeStarted
 from scorer.rules.choices import Format
@@ -44,7 +45,7 @@ class HallServer:
         self.feed.step(0.01)
 
     def state(self, board: int = 1) -> dict[str, Any]:
-        return self.boards.get(board).scoreboard.state
+        return to_plain(self.boards.get(board).scoreboard.state)
 
     def listen(self, board: int = 1) -> Listener:
         broker = self.boards.get(board).broker
@@ -137,10 +138,10 @@ def test_boards_and_a_tournament_of_one_server_are_on_the_wall_of_another(
     )
     one.boards.publish_tournament(number)
     two.feed.step()
-    rows = two.boards.state["boards"]
+    rows = to_plain(two.boards.state)["boards"]
     assert [row["name"] for row in rows] == ["Board 1", "By the window"]
     assert rows[1]["pairing"]["sides"] == ["P1", "P2"]
-    assert rows == one.boards.state["boards"]
+    assert rows == to_plain(one.boards.state)["boards"]
 
 
 def test_a_practice_at_one_server_has_the_pages_of_another_look_again(
