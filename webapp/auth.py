@@ -12,17 +12,18 @@ from __future__ import annotations
 import functools
 import hmac
 import secrets
-from collections.abc import Callable, Mapping, MutableMapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from flask import Flask, Request, abort, current_app, g, request, session
 from flask.typing import ResponseReturnValue
 
+from webapp.http.asgi_messages import Scope
 from webapp.http.rate_limit import PermitRate, RateLimiter
 from webapp.http.token import Secret
 from webapp.services import services, services_of
 
-View = TypeVar("View", bound=Callable[..., Any])
+View = TypeVar("View", bound=Callable[..., ResponseReturnValue])
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _CSRF, _SIGNATURE, _BOARD, _BOARD_CODE, _ALLOWS_ANYONE, _SENDS_FRAMES, _LIMITS_ITSELF, _DEVICE = (
@@ -92,16 +93,18 @@ def may_write_at(board: int | None) -> bool:
     return is_there or is_server_scorer()
 
 
-def _is_of_scorer(held: Mapping[str, Any], secret: Secret) -> bool:
+def _is_of_scorer(held: Mapping[str, object], secret: Secret) -> bool:
     """Whether a session is the scorer's, and was not left."""
     is_given = secret.is_session_signature(str(held.get(_SIGNATURE, "")))
     return is_given and not secret.has_left(str(held.get(_CSRF)))
 
 
-def _is_of_board(held: Mapping[str, Any], secret: Secret) -> bool:
+def _is_of_board(held: Mapping[str, object], secret: Secret) -> bool:
     """Whether a session is that of its board's scorer, and was not left."""
     number = held.get(_BOARD)
-    is_given = number is not None and secret.is_board_code(str(held.get(_BOARD_CODE, "")), number)
+    is_given = isinstance(number, int) and secret.is_board_code(
+        str(held.get(_BOARD_CODE, "")), number
+    )
     return is_given and not secret.has_left(str(held.get(_CSRF)))
 
 
@@ -130,7 +133,7 @@ def log_out() -> None:
         services().secret.leave_session(left)
 
 
-def _begin_session(right: dict[str, Any]) -> None:
+def _begin_session(right: dict[str, object]) -> None:
     """Forget who this browser was, but not that it is the same one. Its new CSRF token names it."""
     kept = {name: session[name] for name in (_DEVICE,) if name in session}
     session.clear()
@@ -139,7 +142,7 @@ def _begin_session(right: dict[str, Any]) -> None:
     csrf_token()
 
 
-def comes_from_scorer(app: Flask, scope: MutableMapping[str, Any]) -> bool:
+def comes_from_scorer(app: Flask, scope: Scope) -> bool:
     """Whether a request that no view has seen comes from a scorer, of all boards or of one."""
     sent = {name: value.decode("latin-1") for name, value in scope["headers"]}
     request = app.request_class(
@@ -149,7 +152,7 @@ def comes_from_scorer(app: Flask, scope: MutableMapping[str, Any]) -> bool:
         }
     )
     secret = services_of(app).secret
-    held: Mapping[str, Any] = app.session_interface.open_session(app, request) or {}
+    held: Mapping[str, object] = app.session_interface.open_session(app, request) or {}
     has_token = secret.is_token(_bearer_token(request) or "")
     return has_token or _is_of_scorer(held, secret) or _is_of_board(held, secret)
 

@@ -10,13 +10,14 @@ Nothing is written and nothing printed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # each function loads what it needs when it is called
     import numpy as np
 
     from calibration.profile import CalibrationProfile
     from scorer.referee.events import Event
+    from vision.track.events import TrackerEvent
     from webapp.formats.outcome import OutcomeForm
     from webapp.formats.pair import ExplainForm
     from webapp.formats.score import ScoredForm, UnscoredForm
@@ -77,7 +78,7 @@ def follow_frames(
     referee = LiveReferee(rule_set(rules), PhysicsCheck(profile=profile))
     last_s = 0.0
 
-    def judge(tracker_events: Iterable[Any]) -> Iterator[Event]:
+    def judge(tracker_events: Iterable[TrackerEvent]) -> Iterator[Event]:
         for tracker_event in tracker_events:
             for event in referee.handle_event(tracker_event):
                 yield check_form(AnyEvent, to_json(event))

@@ -14,6 +14,13 @@ class FaultCode(StrEnum):
     PLACEMENT = "placement"
     OUT_OF_BOUNDS = "out_of_bounds"  # a removal, not a foul
 
+    @classmethod
+    def _missing_(cls, value: object) -> FaultCode:
+        """The code of a newer version, which is none of those above and keeps its name."""
+        member = str.__new__(cls, value)
+        member._name_, member._value_ = "NEWER", str(value)
+        return member
+
 
 _CALLS: Mapping[str, str] = {
     FaultCode.NO_CONTACT: "no contact",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeVar
 
 from flask import Blueprint, abort
 
@@ -12,6 +12,8 @@ from webapp.api.document import check_body
 from webapp.live.live_board import LiveBoard
 from webapp.pages.match.match_list import PAGE_SIZE
 from webapp.services import services
+
+Row = TypeVar("Row")
 
 BLUEPRINT = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -23,7 +25,7 @@ TOURNAMENTS = ("tournaments",)
 REFEREE, ADMIN = ("referee",), ("server",)
 
 
-def page_of(rows: Sequence[Any], page: int | None) -> tuple[Sequence[Any], dict[str, int]]:
+def page_of(rows: Sequence[Row], page: int | None) -> tuple[Sequence[Row], dict[str, int]]:
     """One page of rows, the last one past the end, and which of how many; all without a page."""
     pages = 1 if page is None else max(1, -(-len(rows) // PAGE_SIZE))
     shown = {"page": min(page or 1, pages), "pages": pages, "total": len(rows)}

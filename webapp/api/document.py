@@ -22,7 +22,7 @@ TOKEN: dict[str, list[str]] = {"token": []}
 Reply = BaseResponse | tuple[BaseResponse, int]
 
 
-def _refuse_invalid(_request: Any, _response: Any, error: Any, *_: Any) -> None:
+def _refuse_invalid(_request: object, _response: object, error: Any, *_: object) -> None:
     """One sentence about the first thing that does not fit."""
     if error is not None:
         first = error.errors()[0]
@@ -81,7 +81,7 @@ def describe_answers(
     return Response(**codes)
 
 
-def build_document(app: Flask) -> dict[str, Any]:
+def build_document(app: Flask) -> dict[str, object]:
     """The OpenAPI document of an application, with the stream that no route of Flask's serves."""
     API.app = app
     content = dict(API.spec)

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+#: An object of the document: one of its schemas, operations or answers.
+_Schema = Mapping[str, Any]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldRow:
@@ -34,7 +37,7 @@ class Operation:
         return f"{self.method}{self.path}".replace("/", "-").replace("{", "").replace("}", "")
 
 
-def group_operations(document: Mapping[str, Any]) -> dict[str, list[Operation]]:
+def group_operations(document: _Schema) -> dict[str, list[Operation]]:
     """The document's operations by their group (OpenAPI's first tag)."""
     groups: dict[str, list[Operation]] = {}
     schemas = document["components"]["schemas"]
@@ -45,9 +48,7 @@ def group_operations(document: Mapping[str, Any]) -> dict[str, list[Operation]]:
     return groups
 
 
-def _read_operation(
-    method: str, path: str, told: Mapping[str, Any], schemas: Mapping[str, Any]
-) -> Operation:
+def _read_operation(method: str, path: str, told: _Schema, schemas: _Schema) -> Operation:
     parameters = [
         FieldRow(
             name=each["name"],
@@ -71,14 +72,14 @@ def _read_operation(
     )
 
 
-def _resolve(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[str, Any]:
+def _resolve(schema: _Schema, schemas: _Schema) -> _Schema:
     """A schema, found by its name where it is a reference."""
     name = str(schema.get("$ref", "")).rpartition("/")[2]
-    found: Mapping[str, Any] = schemas.get(name, schema)
+    found: _Schema = schemas.get(name, schema)
     return found
 
 
-def _list_fields(schema: Mapping[str, Any]) -> list[FieldRow]:
+def _list_fields(schema: _Schema) -> list[FieldRow]:
     required = schema.get("required", ())
     return [
         FieldRow(name=name, words=_describe_type(each), is_required=name in required)
@@ -86,7 +87,7 @@ def _list_fields(schema: Mapping[str, Any]) -> list[FieldRow]:
     ]
 
 
-def _describe_type(schema: Mapping[str, Any]) -> str:
+def _describe_type(schema: _Schema) -> str:
     """A schema's type in a few words."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
@@ -103,7 +104,7 @@ def _describe_type(schema: Mapping[str, Any]) -> str:
     return kind
 
 
-def _name_schema(answer: Mapping[str, Any]) -> str:
+def _name_schema(answer: _Schema) -> str:
     """What an answer holds: its schema's name, or its description."""
     for content in answer.get("content", {}).values():
         name = str(content.get("schema", {}).get("$ref", "")).rpartition("/")[2]

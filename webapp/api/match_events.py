@@ -6,16 +6,18 @@ given is the dataclass's default. What an event does is ``scorer.match.fold``'s 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Annotated, Any, Literal, Union, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from scorer.match.events import BoardCorrected, CameraSaw, Event, MatchStarted, StarterSeen
 from scorer.match.fold import MAX_BOARDS
 from scorer.match.seen_shot import SeenShot
 from scorer.match.sighting import SightedDisc, SightedTotal, Sighting, SightingKind
 from scorer.rules.choices import Format
+from webapp.formats.made_form import create_form
 
 #: Longest texts, so that nothing swells: names and remarks.
 NAME_LETTERS, REMARK_LETTERS = 40, 500
@@ -50,19 +52,21 @@ class BoardDisc(StrictModel):
     sigma_mm: _Sigma | None = None
 
 
-def _make_form(kind: type[Any], doc: str, types: dict[str, Any]) -> Any:
+def _make_form(
+    kind: type[Sighting | SeenShot | SightedDisc | SightedTotal], doc: str, types: Mapping[str, Any]
+) -> Any:
     """The model of what an event holds; fields that may be absent have the dataclass's defaults."""
-    made: dict[str, Any] = {
+    made = {
         field.name: (
             types[field.name] | None if field.default is None else types[field.name],
             ... if field.default is MISSING else field.default,
         )
         for field in fields(kind)
     }
-    return create_model(f"{kind.__name__}Form", __base__=StrictModel, __doc__=doc, **made)
+    return create_form(f"{kind.__name__}Form", StrictModel, doc, made)
 
 
-_SeenShotForm: Any = _make_form(
+_SeenShotForm = _make_form(
     SeenShot,
     "What a camera saw of a shot; places are [x, y] in the board frame, mm.",
     {
@@ -85,7 +89,7 @@ _SightedTotalForm: Any = _make_form(
     "What a colour has in a round that a camera saw.",
     {"colour": Name, "points": Count, "twenties": Count},
 )
-_SightingForm: Any = _make_form(
+_SightingForm = _make_form(
     Sighting,
     "What a camera saw, in colours: a shot, a 20, or a round's end.",
     {
@@ -109,11 +113,11 @@ _SightingForm: Any = _make_form(
 )
 
 #: The fields of events by their names.
-_TYPES: dict[str, Any] = {
+_TYPES: Mapping[str, Any] = {
     "rules": Name,
     "format": Literal[tuple(str(form) for form in Format)],
     "players": Annotated[list[Name], Field(min_length=1, max_length=4)],
-    "options": dict[str, Any] | list[Any],
+    "options": dict[str, object] | list[object],
     "starter": _Seat,
     "games": Annotated[int, Field(ge=1, le=99)],
     "colours": Annotated[list[Name], Field(max_length=4)],
@@ -151,15 +155,15 @@ _TYPES: dict[str, Any] = {
 }
 
 
-def _make_model(kind: type[Any]) -> type[StrictModel]:
+def _make_model(kind: type[Event]) -> type[StrictModel]:
     """The model of a type of event."""
-    made: dict[str, Any] = {"type": (Literal[kind.type], ...)}
+    made: dict[str, object] = {"type": (Literal[kind.type], ...)}
     for field in fields(kind):
         known = _TYPES[field.name]
         is_needed = field.default is MISSING
         made[field.name] = (known, ...) if is_needed else (known | None, None)
     name, words = f"{kind.__name__}Event", (kind.__doc__ or "").strip().split("\n\n")[0]
-    return create_model(name, __base__=StrictModel, __doc__=" ".join(words.split()), **made)
+    return create_form(name, StrictModel, " ".join(words.split()), made)
 
 
 _MODELS = {kind: _make_model(kind) for kind in get_args(Event)}

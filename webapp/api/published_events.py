@@ -11,10 +11,11 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import BaseModel, Field, TypeAdapter, create_model
 from pydantic.json_schema import models_json_schema
 
-from webapp.api.answers import BoardPairing
+from webapp.api.answers import ANSWERS
 from webapp.api.match_events import LoggedEvent
 from webapp.formats.event import EVENT_FORMS
 from webapp.live.live_state import Status
+from webapp.live.pairings import BoardPairing
 
 _BOARD = Annotated[int | None, Field(description="The board's number; in webhooks alone.")]
 
@@ -45,17 +46,23 @@ class TournamentPublished(_Published):
     tournament: int
 
 
-class PairingPublished(_Published, BoardPairing):
-    """A tournament's match is to be played at a board, or others are to play it; to hooks alone."""
-
-    type: Literal["pairing"]
-
-
 class PracticePublished(_Published):
     """A practice has changed; on the stream alone."""
 
     type: Literal["practice"]
     practice: int
+
+
+class _Pairing(_Published):
+    type: Literal["pairing"]
+
+
+PairingPublished = create_model(
+    "PairingPublished",
+    __base__=(_Pairing, ANSWERS.make(BoardPairing)),
+    __doc__="A tournament's match is to be played at a board, or others are to play it; to hooks "
+    "alone.",
+)
 
 
 def _publish_model(model: type[BaseModel]) -> type[BaseModel]:
@@ -67,7 +74,7 @@ def _publish_model(model: type[BaseModel]) -> type[BaseModel]:
 _OWN = (MatchPublished, RefereePublished, TournamentPublished, PairingPublished, PracticePublished)
 _MODELS = (*_OWN, *(_publish_model(form) for form in EVENT_FORMS))
 _AnyPublished: Any = Annotated[Union[_MODELS], Field(discriminator="type")]  # noqa: UP007
-PublishedEvent: TypeAdapter[Any] = TypeAdapter(_AnyPublished)
+PublishedEvent: TypeAdapter[object] = TypeAdapter(_AnyPublished)
 
 
 class HookMessage(BaseModel):
@@ -87,14 +94,14 @@ _SIGNATURE = {
 }
 
 
-def list_published_schemas() -> dict[str, Any]:
+def list_published_schemas() -> dict[str, object]:
     """The schemas of what is published, by their names in the OpenAPI document."""
     _, whole = models_json_schema([(HookMessage, "serialization")], ref_template=_TEMPLATE)
-    schemas: dict[str, Any] = whole["$defs"]
+    schemas = whole["$defs"]
     return schemas | {"PublishedEvent": schemas["HookMessage"]["properties"]["event"]}
 
 
-def describe_webhooks() -> dict[str, Any]:
+def describe_webhooks() -> dict[str, object]:
     """The document's section on what is sent to whoever asked by ``POST /api/v1/hooks``."""
     body = {"$ref": _TEMPLATE.format(model="HookMessage")}
     return {

@@ -5,7 +5,7 @@ An unknown field of a body is refused, so that nothing misspelt is ignored.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, RootModel
 
@@ -32,7 +32,9 @@ class Setup(StrictModel):
     rules: RuleName
     format: Literal["two", "two-v-one", "three-sets", "teams", "four-alone"] = "two"
     players: Annotated[list[Name], Field(min_length=1, max_length=4)]
-    options: dict[Annotated[str, Field(max_length=NAME_LETTERS)], Any] = Field(default_factory=dict)
+    options: dict[Annotated[str, Field(max_length=NAME_LETTERS)], object] = Field(
+        default_factory=dict
+    )
     starter: Annotated[int, Field(ge=0, le=3)] = 0
     games: Annotated[int, Field(ge=1, le=99)] = 1
     colours: Annotated[list[Name], Field(max_length=4)] = Field(default_factory=list)
@@ -112,7 +114,7 @@ class NewProfile(StrictModel):
 
     name: Annotated[str, Field(max_length=60)] = ""
     calibration: Annotated[str, Field(max_length=60)] | None = None
-    profile: dict[str, Any] | None = None
+    profile: dict[str, object] | None = None
 
 
 class SecondCamera(StrictModel):

@@ -25,7 +25,7 @@ from webapp.cli.cluster import fail_source, work_on_cluster
 from webapp.cli.console import warn
 from webapp.cli.progress import show_progress_of
 
-Line = dict[str, Any]
+Line = dict[str, object]
 #: Makes the line of a source; runs in a process of its own, so it can be pickled.
 Work = Callable[[str], Line]
 _FAILED = frozenset({"failed", "unreadable", "no_board"})

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
 
 from calibration.json_text import to_plain
 from scorer.match.descriptions import describe_goal
@@ -18,22 +17,24 @@ from webapp.live.questions import list_questions
 
 def list_row(listed: ListedMatch) -> dict[str, object]:
     """A line of the list of matches, as JSON holds it; ``damage`` says why one cannot be read."""
-    row, summary = to_plain(list_match(listed)), listed.summary
-    winners = [] if summary is None else list(summary.winners)
+    row = to_plain(list_match(listed))
     number, damage = row.pop("id"), row.pop("damage")
-    return {"match": number, **row, "winners": winners, "damage": damage}
+    return {"match": number, **row, "winners": _list_winners(listed), "damage": damage}
 
 
-def list_line(row: Mapping[str, Any]) -> str:
+def list_line(listed: ListedMatch) -> str:
     """A line of the list of matches, in words."""
-    if row["damage"]:
-        return f"{row['match']}  {format_moment(row['created'])}  damaged: {row['damage']}"
-    score = " : ".join(str(each) for each in row["totals"])
-    winners = " and ".join(row["sides"][side] for side in row["winners"])
-    outcome = "won" if len(row["winners"]) == 1 else "tied"
-    over = f", {winners} {outcome}" if winners else ""
-    sides = " - ".join(row["sides"])
-    return f"{row['match']}  {format_moment(row['created'])}  {sides}  {score}{over}"
+    row, winners = list_match(listed), _list_winners(listed)
+    if row.damage:
+        return f"{row.id}  {format_moment(row.created)}  damaged: {row.damage}"
+    score = " : ".join(map(str, row.totals))
+    names = " and ".join(row.sides[side] for side in winners)
+    over = f", {names} {'won' if len(winners) == 1 else 'tied'}" if winners else ""
+    return f"{row.id}  {format_moment(row.created)}  {' - '.join(row.sides)}  {score}{over}"
+
+
+def _list_winners(listed: ListedMatch) -> tuple[int, ...]:
+    return () if listed.summary is None else listed.summary.winners
 
 
 def format_moment(created: str) -> str:

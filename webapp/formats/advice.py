@@ -10,7 +10,7 @@ import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field, TypeAdapter
@@ -145,7 +145,7 @@ class ShotAdvice:
 
 
 def advise_shots(
-    content: Mapping[str, Any],
+    content: Mapping[str, object],
     team: str,
     skill: Skill,
     known: TableSpec | None = None,
@@ -213,7 +213,7 @@ def _find_clear_place(table: TableSpec, discs: Sequence[SceneDisc]) -> StartForm
     return StartForm(x_mm=x, y_mm=y)
 
 
-def advice_json(advice: ShotAdvice) -> list[dict[str, Any]]:
+def advice_json(advice: ShotAdvice) -> list[dict[str, object]]:
     """A list, the best shot first."""
     return [
         _advised_shot(advice, rank).model_dump(mode="json", exclude_unset=True)

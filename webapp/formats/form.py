@@ -66,7 +66,7 @@ class OpenForm(Form):
 def must_be(words: str) -> WrapValidator:
     """An annotation that says whatever is wrong with a value in these words, such as "a text"."""
 
-    def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    def check(value: object, handler: ValidatorFunctionWrapHandler) -> object:
         try:
             return handler(value)
         except ValidationError:
@@ -102,7 +102,7 @@ def check_form(form: type[Checked] | TypeAdapter[Checked], content: object) -> C
         raise FormError(_describe_first(error, content)) from None
 
 
-def read_object(path: Path) -> dict[str, Any]:
+def read_object(path: Path) -> dict[str, object]:
     """The JSON object in a file. Raises ``InputFileError``."""
     content = read_json(path)
     if not isinstance(content, dict):
@@ -110,7 +110,7 @@ def read_object(path: Path) -> dict[str, Any]:
     return content
 
 
-def read_json(path: Path) -> Any:
+def read_json(path: Path) -> object:
     """What the JSON in a file says, or in standard input for ``-``; where there is no such file, in
     the program's example of that name. Raises ``InputFileError``."""
     example = _EXAMPLES / path.name

@@ -6,10 +6,12 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import pydantic
 from pydantic import BaseModel, create_model
+
+FormType = TypeVar("FormType", bound=BaseModel)
 
 
 class FormMaker:
@@ -34,20 +36,14 @@ class FormMaker:
 
     def make(self, kind: type, *, doc: str | None = None) -> type[BaseModel]:
         """The form of a dataclass."""
-        hints, made = get_type_hints(kind), dict[str, Any]()
+        hints, made = get_type_hints(kind), dict[str, object]()
         for field in fields(kind):
-            default = {} if self._are_all_required else self._find_default(field)
-            made[field.name] = (
-                self._fields.get(field.name, self.find(hints[field.name])),
-                pydantic.Field(**default, **dict(field.metadata)),
-            )
+            form = self._fields.get(field.name, self.find(hints[field.name]))
+            made[field.name] = (form, self._make_field(field))
             if field.name == "t_s" and hasattr(kind, "type"):
                 made["type"] = (Literal[kind.type], ...)
-        name, doc = (
-            self._names.get(kind, kind.__name__),
-            inspect.cleandoc(doc or kind.__doc__ or ""),
-        )
-        form: type[BaseModel] = create_model(name, __base__=self._base, __doc__=doc, **made)
+        name = self._names.get(kind, kind.__name__)
+        form = create_form(name, self._base, doc or kind.__doc__ or "", made)
         self._forms[kind] = form
         return form
 
@@ -67,12 +63,24 @@ class FormMaker:
             return self.make(kind)
         return self._forms.get(kind, kind)
 
-    def _find_default(self, field: Field[object]) -> dict[str, Any]:
-        """The default of a field, as pydantic takes it."""
+    def _make_field(self, field: Field[object]) -> object:
+        """A field with its default and limits, as pydantic takes them."""
+        limits = dict(field.metadata)
+        if self._are_all_required:
+            return pydantic.Field(**limits)
         if isinstance(field.default, tuple):
-            return {"default_factory": list}
-        if field.default is not MISSING:
-            return {"default": field.default}
+            return pydantic.Field(default_factory=list, **limits)
         if field.default_factory is not MISSING:
-            return {"default_factory": self._forms[field.default_factory]}
-        return {}
+            make: Any = self._forms[field.default_factory]
+            return pydantic.Field(default_factory=make, **limits)
+        if field.default is not MISSING:
+            limits["default"] = field.default
+        return pydantic.Field(**limits)
+
+
+def create_form(
+    name: str, base: type[FormType], doc: str, fields: Mapping[str, object]
+) -> type[FormType]:
+    """A model with fields, each a type with a default or with what pydantic knows of it."""
+    made: Any = fields
+    return create_model(name, __base__=base, __doc__=inspect.cleandoc(doc), **made)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 from pydantic import Field
 
@@ -63,7 +63,7 @@ class OutcomeForm(Form):
     )
 
 
-def outcome_json(outcome: SimulationResult) -> dict[str, Any]:
+def outcome_json(outcome: SimulationResult) -> dict[str, object]:
     """What ``crokinole simulate --json`` prints."""
     return OutcomeForm(
         discs=[

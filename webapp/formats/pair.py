@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Discriminator, Field, Tag
@@ -116,13 +116,13 @@ class BoardsForm(Form):
 class PairForm(TableForm, BoardsForm):
     """A board before and after a shot, and whose the discs are."""
 
-    rules: Any = Field(default=None, description="As for `crokinole judge`; not read here.")
-    options: Any = Field(default=None, description="As for `crokinole judge`; not read here.")
-    contacts: Any = Field(default=None, description="As for `crokinole judge`; not read here.")
-    shooter_team: Any = Field(
+    rules: object = Field(default=None, description="As for `crokinole judge`; not read here.")
+    options: object = Field(default=None, description="As for `crokinole judge`; not read here.")
+    contacts: object = Field(default=None, description="As for `crokinole judge`; not read here.")
+    shooter_team: object = Field(
         default=None, description="Whose turn it was; the shooter's disc's team when left out."
     )
-    teams: dict[str, Any] = Field(
+    teams: dict[str, object] = Field(
         max_length=MAX_LISTED_DISCS, description="Every disc's team, by its id."
     )
 
@@ -208,7 +208,7 @@ class NamedPair:
     pair: BoardPair
 
 
-def parse_pair(content: Mapping[str, Any], known: TableSpec | None = None) -> NamedPair:
+def parse_pair(content: Mapping[str, object], known: TableSpec | None = None) -> NamedPair:
     """The pair that a file describes. Raises ``ValueError``, naming field and value.
 
     known  what is known of the table; what the file says of it comes first
@@ -247,7 +247,7 @@ def make_pair(form: BoardsForm, table: TableSpec) -> NamedPair:
     return NamedPair(table=table, ids=ids, pair=pair)
 
 
-def explain_json(named: NamedPair, found: InverseSearchResult) -> dict[str, Any]:
+def explain_json(named: NamedPair, found: InverseSearchResult) -> dict[str, object]:
     """What ``crokinole explain --json`` prints."""
     return ExplainForm(
         explained=found.explained,

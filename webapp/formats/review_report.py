@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from calibration.json_text import to_plain
 from scorer.referee.event_sentences import describe_event
@@ -16,7 +15,7 @@ from scorer.referee.review.review_film import FilmReview
 _MM_PLACES, _S_PLACES = 2, 3
 
 
-def review_json(review: FilmReview, video: str | None) -> dict[str, Any]:
+def review_json(review: FilmReview, video: str | None) -> dict[str, object]:
     """The review as JSON; ``video`` names the film that was written. Raises ``FormError``."""
     from webapp.formats.form import check_form
     from webapp.formats.review import ReviewForm
@@ -33,13 +32,18 @@ def review_json(review: FilmReview, video: str | None) -> dict[str, Any]:
         "nearest": nearest_json(shot.nearest) if shot and shot.nearest else None,
         "physics": to_plain(describe_physics(shot.finding)) if shot and shot.finding else None,
         "video": video,
-        "notes": [*review.trouble, *filter(None, [review.broken_off])],
+        "notes": list_notes(review),
     }
     check_form(ReviewForm, made)
     return made
 
 
-def _registration_json(review: FilmReview) -> dict[str, Any] | None:
+def list_notes(review: FilmReview) -> list[str]:
+    """What was hard to see in the film, and where it breaks off."""
+    return [*review.trouble, *filter(None, [review.broken_off])]
+
+
+def _registration_json(review: FilmReview) -> dict[str, object] | None:
     registered = review.registered
     if registered is None:
         return None
@@ -52,7 +56,7 @@ def _registration_json(review: FilmReview) -> dict[str, Any] | None:
     }
 
 
-def nearest_json(nearest: NearestMoment) -> dict[str, Any]:
+def nearest_json(nearest: NearestMoment) -> dict[str, object]:
     """The nearest moment, rounded."""
     x_mm, y_mm = (float(each) for each in nearest.places_mm.mean(axis=0))
     return {

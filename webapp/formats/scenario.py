@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -46,7 +46,7 @@ _Option = Annotated[
 ]
 
 
-def _lower(value: Any) -> Any:
+def _lower(value: object) -> object:
     """A name in any case of letters as rule sets are written."""
     return value.lower() if isinstance(value, str) else value
 

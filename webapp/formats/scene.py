@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, TypeVar, get_type_hints
 
-from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, create_model
+from pydantic import BeforeValidator, Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema
 
 from calibration.board import BoardSpec
@@ -38,6 +38,7 @@ from webapp.formats.form import (
     check_form,
     quote,
 )
+from webapp.formats.made_form import create_form
 
 Spec = TypeVar("Spec", BoardSpec, DiscSpec, PhysicsSpec)
 
@@ -54,16 +55,16 @@ class _ChangesTo:
     def __get_pydantic_core_schema__(
         self, _source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        fields: dict[str, Any] = {
+        fields = {
             name: (_type_of_size(name, hint), None)
             for name, hint in get_type_hints(self.spec).items()
         }
         name = f"{self.spec.__name__}Changes"
         doc = f"What is not nominal, with the names of {self.spec.__name__}."
-        return handler(create_model(name, __base__=Form, __doc__=doc, **fields))
+        return handler(create_form(name, Form, doc, fields))
 
 
-def _type_of_size(name: str, hint: Any) -> Any:
+def _type_of_size(name: str, hint: object) -> object:
     """The type of a field in a file: JSON has lists for tuples, and 8.0 for 8."""
     if name in PARAMETERS:
         ranges = PARAMETERS[name]
@@ -75,11 +76,11 @@ def _type_of_size(name: str, hint: Any) -> Any:
     return Annotated[hint, BeforeValidator(_make_tuples)]
 
 
-def _make_whole(value: Any) -> Any:
+def _make_whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _make_tuples(value: Any) -> Any:
+def _make_tuples(value: object) -> object:
     """Lists, and lists in them, as tuples."""
     if not isinstance(value, list):
         return value
@@ -139,7 +140,7 @@ class SceneForm(TableForm):
     shot: FlickForm
 
 
-def parse_scene(content: Mapping[str, Any], known: TableSpec | None = None) -> PhysicsScene:
+def parse_scene(content: Mapping[str, object], known: TableSpec | None = None) -> PhysicsScene:
     """The scene that a file describes. Raises ``ValueError``, naming field and value.
 
     known  what is known of the table; what the file says of it comes first
@@ -150,7 +151,7 @@ def parse_scene(content: Mapping[str, Any], known: TableSpec | None = None) -> P
     return PhysicsScene(table=make_table(form, known), discs=discs, shot=shot)
 
 
-def pick_scene(content: Any, number: int) -> Mapping[str, Any]:
+def pick_scene(content: object, number: int) -> Mapping[str, object]:
     """The scene that a file holds: itself, or that of an advised shot, the best numbered 1.
 
     Raises ``FormError``.
@@ -169,7 +170,7 @@ def pick_scene(content: Any, number: int) -> Mapping[str, Any]:
     return scene
 
 
-def read_teams(content: Mapping[str, Any]) -> dict[str, str]:
+def read_teams(content: Mapping[str, object]) -> dict[str, str]:
     """Whose disc is whose, by its id, as far as a scene's file says. Raises ``FormError``."""
     form = check_form(SceneForm, content)
     discs: tuple[SceneDiscForm | FlickForm, ...] = (*form.discs, form.shot)

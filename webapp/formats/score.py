@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import numpy as np
 from pydantic import Field, TypeAdapter
 
+from calibration.board import FloatArray
 from calibration.placed_disc import PlacedDisc
 from calibration.pose import View
 from scorer.photo.called_disc import CalledDisc
@@ -251,11 +253,11 @@ class FusedScoreForm(Form):
     )
 
 
-def score_json(score: Score) -> dict[str, Any]:
+def score_json(score: Score) -> dict[str, object]:
     """One image's entry of the list that ``crokinole score --json`` prints."""
     reason, view = score.reason or " ".join(score.concerns) or None, _full_size_view(score)
     if view is None or score.status is not ScoreStatus.SCORED:
-        unscored: dict[str, Any] = {
+        unscored: dict[str, object] = {
             "image": score.image,
             "status": score.status.value,
             "reason": reason,
@@ -282,7 +284,7 @@ def score_json(score: Score) -> dict[str, Any]:
     ).model_dump()
 
 
-def fused_score_json(fused: FusedScore) -> dict[str, Any]:
+def fused_score_json(fused: FusedScore) -> dict[str, object]:
     """What ``crokinole score ABOVE --beside BESIDE --json`` prints."""
     turns = (
         None
@@ -300,30 +302,30 @@ def fused_score_json(fused: FusedScore) -> dict[str, Any]:
     return FusedScoreForm.model_validate(content).model_dump()
 
 
-def _make_evidence(score: Score, fusion: FusedReading) -> list[dict[str, Any]]:
+def _make_evidence(score: Score, fusion: FusedReading) -> list[DiscEvidenceForm]:
     """What both pictures gave of each disc, in the order of the score's discs."""
     number = {id(disc.disc): index for index, disc in enumerate(score.discs)}
-    rows: list[dict[str, Any]] = [
-        {
-            "disc": number.get(id(disc.disc)),
-            "seen": [_make_seen(seen) for seen in disc.seen],
-            "differences": [str(difference) for difference in disc.differences],
-        }
+    rows = [
+        DiscEvidenceForm(
+            disc=number.get(id(disc.disc)),
+            seen=[_make_seen(seen) for seen in disc.seen],
+            differences=[difference.value for difference in disc.differences],
+        )
         for disc in fusion.discs
     ]
-    return sorted(rows, key=lambda row: len(number) if row["disc"] is None else row["disc"])
+    return sorted(rows, key=lambda row: len(number) if row.disc is None else row.disc)
 
 
-def _make_seen(seen: PlacedDisc | None) -> dict[str, Any] | None:
+def _make_seen(seen: PlacedDisc | None) -> SeenDiscForm | None:
     if seen is None:
         return None
-    return {
-        "team": seen.team,
-        "x_mm": round(float(seen.centre_mm[0]), _MM_DECIMALS),
-        "y_mm": round(float(seen.centre_mm[1]), _MM_DECIMALS),
-        "state": seen.state.value,
-        "confidence": round(min(max(seen.confidence, 0.0), 1.0), 3),
-    }
+    return SeenDiscForm(
+        team=seen.team,
+        x_mm=_round_mm(seen.centre_mm[0]),
+        y_mm=_round_mm(seen.centre_mm[1]),
+        state=cast(BoardState, seen.state.value),
+        confidence=round(min(max(seen.confidence, 0.0), 1.0), 3),
+    )
 
 
 def _make_advice(score: Score) -> CameraAdviceForm | None:
@@ -426,14 +428,14 @@ def _make_totals(score: Score) -> list[TotalForm]:
     ]
 
 
-def _round_pixel(view: View, point_mm: Any) -> list[float]:
+def _round_pixel(view: View, point_mm: FloatArray | tuple[float, float]) -> list[float]:
     point = np.asarray(point_mm, dtype=np.float64)[None]
     return _round_all(view.project_plane(point)[0], _PX_DECIMALS)
 
 
-def _round_mm(value: Any) -> float:
+def _round_mm(value: float) -> float:
     return round(float(value), _MM_DECIMALS)
 
 
-def _round_all(values: Any, places: int) -> list[float]:
+def _round_all(values: Iterable[float], places: int) -> list[float]:
     return [round(float(value), places) for value in values]

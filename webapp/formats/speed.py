@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, model_validator
 
@@ -132,7 +132,7 @@ class SpeedReport:
 
 
 def parse_shots(
-    content: Mapping[str, Any], known: TableSpec
+    content: Mapping[str, object], known: TableSpec
 ) -> tuple[TableSpec, list[SpeedFitShot]]:
     """The shots of a file. Raises ``ValueError``, naming field and value."""
     form = check_form(ShotsForm, content)
@@ -155,7 +155,7 @@ def make_speed_report(table: TableSpec, shots: list[SpeedFitShot], spreads: Spre
     )
 
 
-def report_json(report: SpeedReport) -> dict[str, Any]:
+def report_json(report: SpeedReport) -> dict[str, object]:
     """What ``crokinole speed --json`` prints."""
     speed = report.fit.speed
     return SpeedForm(

@@ -12,17 +12,16 @@ from scorer.rules.judge_shot import ShotJudgement, ShotOutcome
 from webapp.formats.form import BoardState, Form, WrittenName
 from webapp.formats.scenario import Scenario
 
+FaultName = Literal["no_contact", "open_board", "placement", "out_of_bounds"]
 WrittenPair = Annotated[list[WrittenName], Field(min_length=2, max_length=2)]
 
 
 class FaultForm(Form):
     """One thing that was wrong."""
 
-    code: Literal["no_contact", "open_board", "placement", "out_of_bounds"] = Field(
-        description="out_of_bounds is a removal, not a foul."
-    )
+    code: FaultName = Field(description="out_of_bounds is a removal, not a foul.")
     rule: str = Field(description="Document and passage, or the house rule.")
-    evidence: dict[str, Any] = Field(description="Discs by id, and millimetres.")
+    evidence: dict[str, object] = Field(description="Discs by id, and millimetres.")
 
 
 class RestoredForm(Form):
@@ -96,12 +95,12 @@ class VerdictForm(ConsequencesForm):
     alternatives: list[AlternativeForm] = Field(description="Empty unless a person must choose.")
 
 
-def judgement_json(scenario: Scenario, judgement: ShotJudgement) -> dict[str, Any]:
+def judgement_json(scenario: Scenario, judgement: ShotJudgement) -> dict[str, object]:
     """What ``crokinole judge --json`` prints."""
     # Unseen, displacement proves that a disc was touched, but not by which.
     contact = judgement.outcome.contact if judgement.contacts_seen else None
     return VerdictForm(
-        **_consequences(scenario, judgement.outcome),
+        **dict(_make_consequences(scenario, judgement.outcome)),
         evidence=VerdictEvidenceForm(
             contacts="seen" if judgement.contacts_seen else "unseen",
             moved_mm={
@@ -111,17 +110,18 @@ def judgement_json(scenario: Scenario, judgement: ShotJudgement) -> dict[str, An
             contact=contact and [_name_as_written(scenario, each) for each in contact],
         ),
         alternatives=[
-            AlternativeForm(when=alternative.when, **_consequences(scenario, alternative.outcome))
+            AlternativeForm(
+                when=alternative.when, **dict(_make_consequences(scenario, alternative.outcome))
+            )
             for alternative in judgement.alternatives
         ],
     ).model_dump()
 
 
-def _consequences(scenario: Scenario, outcome: ShotOutcome) -> dict[str, Any]:
-    """The fields of ``ConsequencesForm``."""
-    return {
-        "verdict": str(outcome.verdict),
-        "faults": [
+def _make_consequences(scenario: Scenario, outcome: ShotOutcome) -> ConsequencesForm:
+    return ConsequencesForm(
+        verdict=outcome.verdict.value,
+        faults=[
             FaultForm(
                 code=fault.code.value,
                 rule=fault.rule,
@@ -129,49 +129,51 @@ def _consequences(scenario: Scenario, outcome: ShotOutcome) -> dict[str, Any]:
             )
             for fault in outcome.faults
         ],
-        "remove": [_name_as_written(scenario, each) for each in outcome.remove],
-        "restore": [
+        remove=[_name_as_written(scenario, disc) for disc in outcome.remove],
+        restore=[
             RestoredForm(id=_name_as_written(scenario, disc.id), x_mm=disc.x_mm, y_mm=disc.y_mm)
             for disc in outcome.restore
         ],
-        "twenties": [
+        twenties=[
             TwentyForm(
                 id=_name_as_written(scenario, twenty.id), team=scenario.written_teams[twenty.team]
             )
             for twenty in outcome.twenties
         ],
-        "board_after": [
-            {
-                "id": _name_as_written(scenario, disc.id),
-                "x_mm": disc.x_mm,
-                "y_mm": disc.y_mm,
-                "state": disc.state.value,
-            }
+        board_after=[
+            BoardDiscForm.model_validate(
+                {
+                    "id": _name_as_written(scenario, disc.id),
+                    "x_mm": disc.x_mm,
+                    "y_mm": disc.y_mm,
+                    "state": disc.state.value,
+                }
+            )
             for disc in outcome.board_after
         ],
-        "reshoot": outcome.reshoot,
-    }
+        reshoot=outcome.reshoot,
+    )
 
 
 #: Keys of evidence that hold names of discs.
 _DISC_KEYS = ("disc", "opponents", "touched", "contacts", "touched_by_a_disc_out_of_play")
 
 
-def _name_evidence(scenario: Scenario, evidence: Mapping[str, Any]) -> dict[str, Any]:
+def _name_evidence(scenario: Scenario, evidence: Mapping[str, Any]) -> dict[str, object]:
     """Evidence with discs named as they were written."""
     named = {
         key: _name_nested(scenario, value) if key in _DISC_KEYS else value
         for key, value in evidence.items()
     }
     if "discs" in named:
-        named["discs"] = [_name_evidence(scenario, each) for each in named["discs"]]
+        named["discs"] = [_name_evidence(scenario, disc) for disc in evidence["discs"]]
     return named
 
 
-def _name_nested(scenario: Scenario, value: Any) -> Any:
+def _name_nested(scenario: Scenario, value: object) -> object:
     if isinstance(value, list):
         return [_name_nested(scenario, each) for each in value]
-    return _name_as_written(scenario, value)
+    return _name_as_written(scenario, value) if isinstance(value, str) else value
 
 
 def _name_as_written(scenario: Scenario, disc: str) -> str | int:

@@ -20,7 +20,7 @@ from a2wsgi import WSGIMiddleware
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 
-from webapp.http.asgi_messages import Receive, Scope, Send, refuse
+from webapp.http.asgi_messages import Message, Receive, Scope, Send, refuse
 from webapp.http.event_broker import EventBroker
 from webapp.http.held_bodies import BodyRefusedError, HeldBodies
 from webapp.http.lanes import Lane, LaneFullError, LaneName, lane_of
@@ -109,7 +109,7 @@ class AsgiApp:
         ]
         name = self._choose_lane(scope, is_scorer=is_scorer)
         lane = self._lanes[name]
-        answer: list[Any] = []
+        answer: list[Message] = []
         try:
             if not await _wait_for_turn(lane.enter(sender, is_first=is_scorer), receive):
                 return
@@ -210,10 +210,10 @@ async def _wait_for_turn(entering: Coroutine[Any, Any, None], receive: Receive) 
         gone.cancel()
 
 
-def _append_to(messages: list[Any]) -> Send:
+def _append_to(messages: list[Message]) -> Send:
     """A sender that keeps what is sent."""
 
-    async def send(message: Any) -> None:
+    async def send(message: Message) -> None:
         messages.append(message)
 
     return send

@@ -17,7 +17,7 @@ from collections import Counter, OrderedDict
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 
-from webapp.http.asgi_messages import Application, Receive, Scope, Send, refuse
+from webapp.http.asgi_messages import Application, Message, Receive, Scope, Send, refuse
 from webapp.process_limits import raise_open_files
 
 #: A request's head comes within this time: a phone's on a poor network takes a second.
@@ -193,7 +193,7 @@ class BoundedRequests:
         connection = _CONNECTION.get()
         connection.begin_answer()
 
-        async def receive_piece() -> object:
+        async def receive_piece() -> Message:
             piece = await receive()
             if not piece.get("more_body"):
                 connection.serve()

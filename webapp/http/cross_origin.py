@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import Any
 
-from webapp.http.asgi_messages import Application, Receive, Scope, Send
+from webapp.http.asgi_messages import Application, Message, Receive, Scope, Send
 
 #: A site as browsers name it in ``Origin``: scheme, host and a port that is not the usual one.
 _ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?")
@@ -59,7 +58,7 @@ class CrossOriginApi:
                 await send({"type": "http.response.body", "body": b""})
                 return
 
-        async def send_told(message: Any) -> None:
+        async def send_told(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message = {**message, "headers": [*message.get("headers", ()), *told]}
             await send(message)

@@ -13,7 +13,7 @@ import secrets
 import sys
 from datetime import UTC, datetime
 from time import perf_counter
-from typing import Any
+from types import TracebackType
 
 from flask import Flask, Response, g, request
 
@@ -67,7 +67,9 @@ def log_to_stderr(*, is_brief: bool = False) -> None:
 class LoggedFlask(Flask):
     """A Flask application whose failures are records of this log."""
 
-    def log_exception(self, exc_info: Any) -> None:
+    def log_exception(
+        self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]
+    ) -> None:
         """Log what no view caught, with its traceback."""
         LOG.error("failed", exc_info=exc_info, extra=_describe_request())
 

@@ -23,7 +23,6 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from calibration.json_text import format_json
@@ -40,6 +39,8 @@ _QUEUE_MESSAGES = 256
 #: Hooks of one server; each has a thread.
 _MAX_WEBHOOKS = 16
 
+#: What happened, as JSON.
+_Event = dict[str, object]
 #: What gateways pass on to IPv4 (RFC 6052).
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
@@ -53,10 +54,10 @@ class Webhook:
     types: tuple[str, ...]
     key: str
 
-    def to_json(self, *, with_key: bool = False) -> dict[str, Any]:
+    def to_json(self, *, with_key: bool = False) -> dict[str, object]:
         """The webhook as the API shows it; its key is shown only when it is created."""
-        shown = {"id": self.id, "url": self.url, "types": list(self.types)}
-        return shown | ({"key": self.key} if with_key else {})
+        shown: dict[str, object] = {"id": self.id, "url": self.url, "types": list(self.types)}
+        return {**shown, "key": self.key} if with_key else shown
 
 
 class Webhooks:
@@ -120,7 +121,7 @@ class Webhooks:
         for sender in gone:
             sender.close()
 
-    def send(self, event: dict[str, Any]) -> None:
+    def send(self, event: _Event) -> None:
         """Send an event to whoever wants it; returns at once."""
         for sender in list(self._senders.values()):
             if not sender.hook.types or event.get("type") in sender.hook.types:
@@ -131,7 +132,7 @@ class Webhooks:
         for sender in list(self._senders.values()):
             sender.close()
 
-    def _deliver(self, hook: Webhook, event: dict[str, Any]) -> None:
+    def _deliver(self, hook: Webhook, event: _Event) -> None:
         body = format_json({"hook": hook.id, "event": event}, ensure_ascii=False).encode()
         signature = hmac.new(hook.key.encode(), body, hashlib.sha256).hexdigest()
         headers = {
@@ -158,13 +159,13 @@ class Webhooks:
 class _Sender:
     """One webhook's queue, and the thread that empties it."""
 
-    def __init__(self, hook: Webhook, deliver: Callable[[Webhook, dict[str, Any]], None]) -> None:
+    def __init__(self, hook: Webhook, deliver: Callable[[Webhook, _Event], None]) -> None:
         self.hook, self._deliver = hook, deliver
-        self._waiting: queue.Queue[dict[str, Any] | None] = queue.Queue(_QUEUE_MESSAGES)
+        self._waiting: queue.Queue[_Event | None] = queue.Queue(_QUEUE_MESSAGES)
         self._is_over = threading.Event()
         threading.Thread(target=self._run, name="hook", daemon=True).start()
 
-    def put(self, event: dict[str, Any] | None) -> None:
+    def put(self, event: _Event | None) -> None:
         while True:
             try:
                 self._waiting.put_nowait(event)

@@ -61,8 +61,8 @@ class PhotoQueue:
         """
         key = secrets.token_urlsafe(12)
         with self._lock:
-            waiting = (entry.arguments for entry in self._entries.values())
-            held = sum(len(arguments[0]) for arguments in waiting if arguments)
+            waiting = (argument for task in self._entries.values() for argument in task.arguments)
+            held = sum(len(argument) for argument in waiting if isinstance(argument, bytes))
             if held + len(content) > MOST_BYTES:
                 raise BusyError("Large pictures are waiting already. Send this one in a minute.")
             task = self._worker.submit(self._job, content, *more)

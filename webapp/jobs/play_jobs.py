@@ -6,9 +6,10 @@ flat; those that lean count as flat, and a board with more than they know has no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
+from calibration.placed_disc import DiscState
 from scorer.physics.skills import SKILLS, SkillName
 from scorer.rules.fault_codes import FaultCode
 from scorer.rules.sets import RuleSet
@@ -17,6 +18,7 @@ from scorer.texts import quote
 if TYPE_CHECKING:
     from scorer.physics.engine import PathSegment
     from scorer.physics.scene import PhysicsScene
+    from scorer.referee.events import SeenDisc, ShotEvent
     from webapp.live.live_state import LiveDisc
 
 #: How many outcomes of a shot are shown beside the one that came of it.
@@ -24,7 +26,6 @@ _SHOWN = 3
 _QUADRANT_DEG = 90.0
 
 Report = Callable[[str], None]
-_Disc = Mapping[str, Any]
 
 
 def read_skill(name: str | None) -> SkillName:
@@ -60,7 +61,7 @@ def advise_board(
         advice = advise_shots(position, str(team), SKILLS[skill], rules=rules)
     except ValueError:
         return None  # physics know no such board
-    found: list[dict[str, Any]] = []
+    found: list[dict[str, object]] = []
     for rank, shot in enumerate(advice.shots):
         scene = advice.scene(rank)
         path = _list_places(simulate(scene).path, scene)
@@ -84,7 +85,7 @@ def _list_places(path: Sequence[PathSegment], scene: PhysicsScene) -> list[tuple
 
 
 def list_shot_outcomes(
-    _report: Report, event: Mapping[str, Any], rules: RuleSet, skill: SkillName = SkillName.CLUB
+    _report: Report, event: ShotEvent, rules: RuleSet, skill: SkillName = SkillName.CLUB
 ) -> list[dict[str, object]] | None:
     """The likeliest outcomes of the flick that explains a shot best, the most frequent first.
 
@@ -103,8 +104,8 @@ def list_shot_outcomes(
     found = explain(named.table, named.pair, max_simulated_discs=2_000_000)
     if not found.explained:
         return None
-    team_of = {each["id"]: each["team"] for each in event["before"]}
-    own = np.array([team_of[name] == event["team"] for name in named.ids])
+    team_of = {disc.id: disc.team for disc in event.before}
+    own = np.array([team_of[name] == event.team for name in named.ids])
     listed = list_outcomes(
         named.table,
         named.pair.before_mm,
@@ -133,41 +134,36 @@ def _round_place(place_mm: Sequence[float]) -> list[float]:
     return [round(float(value), 1) for value in place_mm]
 
 
-def _find_actual(event: Mapping[str, Any]) -> tuple[int | None, int, int, bool]:
+def _find_actual(event: ShotEvent) -> tuple[int | None, int, int, bool]:
     """What came of a shot: its disc's points, how many opponent's and other own discs were lost,
     and whether it was a foul."""
-    after = {each["id"]: each for each in event["after"]}
-    lost = [each for each in event["before"] if each["id"] not in after]
-    own_lost = sum(each["team"] == event["team"] for each in lost)
-    own = after.get(event["disc"])
-    points = None if own is None else int(own["zone"])
-    is_foul = any(each["code"] != FaultCode.OUT_OF_BOUNDS for each in event["faults"])
+    after = {disc.id: disc for disc in event.after}
+    lost = [disc for disc in event.before if disc.id not in after]
+    own_lost = sum(disc.team == event.team for disc in lost)
+    own = after.get(event.disc)
+    points = None if own is None else own.zone
+    is_foul = any(fault.code is not FaultCode.OUT_OF_BOUNDS for fault in event.faults)
     return points, len(lost) - own_lost, own_lost - int(own is None), is_foul
 
 
-def _make_pair(event: Mapping[str, Any]) -> dict[str, object]:
+def _make_pair(event: ShotEvent) -> dict[str, object]:
     """The boards before and after a shot as ``crokinole explain`` reads them."""
-    after = {each["id"]: each for each in event["after"]}
-    places = {each["id"]: each for each in event["before"]}
-    shooter = event["disc"]
+    after = {disc.id: disc for disc in event.after}
     return {
-        "shooter_id": shooter,
-        "teams": {name: str(place["team"]) for name, place in places.items()},
-        "before": [
-            {"id": name, "x_mm": place["x_mm"], "y_mm": place["y_mm"]}
-            for name, place in places.items()
-        ],
-        "after": [_rest(name, after.get(name)) for name in places],
+        "shooter_id": event.disc,
+        "teams": {disc.id: str(disc.team) for disc in event.before},
+        "before": [{"id": disc.id, "x_mm": disc.x_mm, "y_mm": disc.y_mm} for disc in event.before],
+        "after": [_rest(disc.id, after.get(disc.id)) for disc in event.before],
         "track": [
-            {"id": shooter, "t_s": each["t_s"], "x_mm": each["x_mm"], "y_mm": each["y_mm"]}
-            for each in event["evidence"]["track"]
+            {"id": event.disc, "t_s": point.t_s, "x_mm": point.x_mm, "y_mm": point.y_mm}
+            for point in event.evidence.track
         ],
     }
 
 
-def _rest(name: str, disc: _Disc | None) -> dict[str, object]:
+def _rest(name: str, disc: SeenDisc | None) -> dict[str, object]:
     if disc is None:
         return {"id": name, "state": "ditch"}
-    if disc["state"] == "in_hole":
+    if disc.state is DiscState.IN_HOLE:
         return {"id": name, "state": "in_hole"}
-    return {"id": name, "x_mm": disc["x_mm"], "y_mm": disc["y_mm"], "state": disc["state"]}
+    return {"id": name, "x_mm": disc.x_mm, "y_mm": disc.y_mm, "state": str(disc.state)}

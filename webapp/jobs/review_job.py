@@ -37,7 +37,7 @@ def review_upload(
     from scorer.referee.review.review_film import review_film
     from scorer.referee.review.review_video import write_review_video
     from vision.io.sources import SourceError
-    from webapp.formats.review_report import review_json
+    from webapp.formats.review_report import list_notes, review_json
 
     try:
         review = review_film(str(upload), rules, profile, report_progress)
@@ -49,7 +49,7 @@ def review_upload(
     except SourceError as error:
         return ReviewResult(problem=_name_film(str(error), upload))
     made = review_json(review, written)
-    notes = [_name_film(note, upload) for note in made["notes"]]
+    notes = [_name_film(note, upload) for note in list_notes(review)]
     return ReviewResult(review={**made, "film": name, "notes": notes})
 
 

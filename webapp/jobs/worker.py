@@ -77,7 +77,7 @@ _STOPPING = "The server is stopping; try again later."
 _TOO_LONG = "That took over {:.0f} seconds and was given up; send a smaller or clearer picture."
 
 #: What runs beside the server: it gets a function to report progress with, then its arguments.
-Job = Callable[..., Any]
+Job = Callable[..., object]
 
 
 class BusyError(Exception):
@@ -94,7 +94,7 @@ class Task:
     """
 
     job: Job
-    arguments: tuple[Any, ...]
+    arguments: tuple[object, ...]
     sender: str | None = None
     progress: str = ""
     result: Any = None
@@ -350,7 +350,7 @@ def _run_jobs(pipe: Connection) -> None:
             pipe.send(_run_job(job, arguments, pipe))
 
 
-def _run_job(job: Job, arguments: tuple[Any, ...], pipe: Connection) -> tuple[str, Any]:
+def _run_job(job: Job, arguments: tuple[object, ...], pipe: Connection) -> tuple[str, object]:
     try:
         return "result", job(lambda words: pipe.send(("progress", words)), *arguments)
     except MemoryError:
@@ -359,7 +359,7 @@ def _run_job(job: Job, arguments: tuple[Any, ...], pipe: Connection) -> tuple[st
         return "failure", traceback.format_exc()
 
 
-def _refuse_processes(event: str, _arguments: tuple[Any, ...]) -> None:
+def _refuse_processes(event: str, _arguments: tuple[object, ...]) -> None:
     """An audit hook under which no other program is started."""
     if event in _PROCESS_EVENTS:
         raise PermissionError(f"no program is started for a picture ({event})")

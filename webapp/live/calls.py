@@ -190,10 +190,10 @@ def _call_counted_twenty(event: TwentyCounted, match: Match) -> Call:
 
 
 def _call_foul(event: FoulCalled, match: Match) -> Call:
-    words = f"{match.players[event.player]} {describe_called_foul(event.foul)}."
+    name, what = match.players[event.player], describe_called_foul(event.foul)
     penalty = match.foul.penalty if match.foul else None
-    spoken = f"Foul: {words}" + (f" {penalty}" if penalty else "")
-    return Call(kind="foul", title="Foul", words=words, spoken=spoken)
+    spoken = f"Foul: {name} {what}." + (f" {penalty}" if penalty else "")
+    return Call(kind="foul", title="Foul", words=f"{name} {what}.", spoken=spoken)
 
 
 def _call_round(match: Match) -> Call:
@@ -229,8 +229,8 @@ def _call_win(match: Match) -> Call:
     told = _list_totals(match)
     place = next((k for k, side in enumerate(match.sides) if side.is_winner), None)
     if place is None:
-        title = "The match is tied"
-        return Call(kind="win", title=title, words=told, spoken=f"{title}.")
+        spoken = "The match is tied."
+        return Call(kind="win", title="The match is tied", words=told, spoken=spoken)
     who, colour = match.sides[place].name, match.sides[place].colour
     title = f"{who} win the match" if _are_several(who) else f"{who} wins the match"
     return Call(kind="win", title=title, words=told, spoken=f"{title}.", side=place, colour=colour)

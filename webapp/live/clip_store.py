@@ -15,15 +15,15 @@ import zipfile
 from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from threading import RLock
 from time import time
-from typing import Any
 
-from calibration.json_text import format_json
+from calibration.json_text import format_json, from_plain, to_plain
 from scorer.photo.rectified_image import RectifiedBoardImage
+from scorer.referee.events import ShotEvent, to_json
 from webapp.config import CLIP_STORE_BYTES
 from webapp.data_folder import TemporaryFolder
 from webapp.http.logs import LOG
@@ -60,7 +60,7 @@ class ShotRecord:
     round: int | None
     number: int
     at: str
-    event: dict[str, Any]
+    event: ShotEvent
     times_s: tuple[float, ...] = ()
 
 
@@ -235,9 +235,10 @@ def _encode_shot(
     shot: ShotRecord, film: Sequence[JpegFrame], plan: RectifiedBoardImage | None
 ) -> bytes:
     """A shot as the bytes of its zip file. Raises ``ValueError`` for a film that is none."""
-    facts = asdict(shot) | {"version": _VERSION, "plan": None}
+    facts = to_plain(shot) | {"event": to_json(shot.event), "version": _VERSION, "plan": None}
     if plan is not None:
-        facts["plan"] = {name: each for name, each in asdict(plan).items() if name != "jpeg"}
+        facts["plan"] = to_plain(plan)
+        del facts["plan"]["jpeg"]
     content, replay = BytesIO(), encode_replay(film)
     with zipfile.ZipFile(content, "w") as file:
         file.writestr(_FACTS, format_json(facts))
@@ -254,8 +255,8 @@ def _read_shot(path: Path) -> ShotRecord:
         content = json.loads(file.read(_FACTS))
     if content.pop("version") not in (_VERSION, _VERSION_OF_PICTURES):
         raise ValueError("it is of another version")
-    content.pop("plan")
-    return ShotRecord(**content | {"times_s": tuple(content["times_s"])})
+    record: ShotRecord = from_plain(ShotRecord, content)
+    return record
 
 
 def _folder_state(folder: Path) -> int:

@@ -205,15 +205,13 @@ class LiveBoards:
 
     def publish_tournament(self, number: int) -> None:
         """Publish that a tournament has changed, so that pages look again."""
-        pairings, known = (
-            find_pairings(self._tournaments.read(number)),
-            self._pairings.get(number, {}),
-        )
+        pairings = find_pairings(self._tournaments.read(number))
+        known = self._pairings.get(number, {})
         self._pairings = self._pairings | {number: pairings}
         for at_board, pairing in pairings.items():
-            before = known.get(at_board, {})
-            if any(before.get(name) != pairing[name] for name in ("match", "sides")):
-                self._tell(at_board, {"type": "pairing", **pairing})
+            before = known.get(at_board)
+            if not before or (before.match, before.sides) != (pairing.match, pairing.sides):
+                self._tell(at_board, {"type": "pairing", **to_plain(pairing)})
         event = {"type": "tournament", "tournament": number}
         for board in self.all():
             board.scoreboard.publish_aside(event)

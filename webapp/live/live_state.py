@@ -231,7 +231,8 @@ def apply_event(live: LiveState, event: Event) -> LiveState:
             return _say(back, "The board has been measured again.")
         case TwentyEvent():
             team = live.find_team(event.team)
-            return _say(live, f"A 20 for {team.colour_name}!" if team else "A 20!")
+            colour = team.colour_name if team else None
+            return _say(live, f"A 20 for {colour}!" if colour else "A 20!")
         case RemovalEvent():
             return _apply_removal(live, event)
         case RoundEvent():

@@ -106,7 +106,7 @@ class MatchRecorder:
         shot_key, judged_in = None, self._live.judged_in
         if isinstance(seen, ShotEvent):
             judged_in = self._find_round()
-            shot_key = self._keep_shot(event, seen.index + 1, film, plan, *judged_in)
+            shot_key = self._keep_shot(seen, film, plan, *judged_in)
         live = replace(
             apply_event(self._live, seen),
             plan=shot_key or plan or self._live.plan,
@@ -122,8 +122,7 @@ class MatchRecorder:
 
     def _keep_shot(
         self,
-        event: dict[str, object],
-        number: int,
+        event: ShotEvent,
         film: tuple[JpegFrame, ...],
         plan: str | None,
         match_id: int | None,
@@ -134,7 +133,7 @@ class MatchRecorder:
             key=plan or secrets.token_urlsafe(9),
             match=match_id,
             round=round_number,
-            number=number,
+            number=event.index + 1,
             at=now(),
             event=event,
             times_s=tuple(frame.t_s for frame in film),

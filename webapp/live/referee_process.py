@@ -21,7 +21,7 @@ from math import inf
 from multiprocessing.connection import Connection
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scorer.photo.rectified_image import RectifiedBoardImage, make_rectified_image
 from scorer.rules.sets import RuleSet
@@ -30,7 +30,11 @@ from webapp.live.ring_buffer import FrameRingBuffer, JpegFrame, encode_screen_jp
 from webapp.process_limits import keep_freed_memory, step_back
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from scorer.referee.events import Event
+    from vision.io.sources import PushedFrames
+    from vision.track.events import BoardAtRest
 
 #: What asks for a frame, and for pictures, over the control pipe.
 FRAME_WANTED, PICTURES_WANTED = b"frame", b"pictures"
@@ -77,7 +81,7 @@ class RefereeTask:
 class EventMessage:
     """An event of the referee; ``film`` is what the camera saw of a shot."""
 
-    event: dict[str, Any]
+    event: dict[str, object]
     film: tuple[JpegFrame, ...] = ()
 
 
@@ -177,7 +181,7 @@ def _watch_to_end(
     return EndMessage(reason=None)
 
 
-def _choose_watch(task: RefereeTask) -> Callable[..., Any]:
+def _choose_watch(task: RefereeTask) -> Callable[..., object]:
     """What watches one camera, or two on one board; or plays what was recorded."""
     if task.recorded is not None:
         from webapp.live.recorded_referee import is_ready, play_recording
@@ -227,7 +231,7 @@ class _MessageSender:
             self._frame_wanted.clear()
             self.send(FrameMessage(png=_encode_png(frame.bgr)))
 
-    def send_picture(self, picture: Any, t_s: float) -> None:
+    def send_picture(self, picture: np.ndarray, t_s: float) -> None:
         """A live picture was drawn."""
         look = JpegFrame(t_s=t_s, jpeg=encode_screen_jpeg(CameraImage(picture)))
         self.send(PictureMessage(look=look))
@@ -244,7 +248,7 @@ class _MessageSender:
             film = self._ring_buffer.shot(event.t_start_s, event.t_rest_s)
         self.send(EventMessage(event=to_json(event), film=film))
 
-    def send_rest(self, at_rest: Any) -> None:
+    def send_rest(self, at_rest: BoardAtRest) -> None:
         """The board lies still."""
         plan = make_rectified_image(
             at_rest.image, at_rest.fit, at_rest.board.disc.contact_radius_mm
@@ -257,14 +261,17 @@ def _print_to_server(sentence: str) -> None:
     print(f"crokinole: {sentence}", file=sys.stderr, flush=True)
 
 
-def _load_profile(path: Path | None) -> Any:
+def _load_profile(path: Path | None) -> object:
     from calibration.profile import load_profile
 
     return None if path is None else load_profile(path)
 
 
 def _handle_control(
-    control: Connection, stop: threading.Event, sender: _MessageSender, pushed: Any
+    control: Connection,
+    stop: threading.Event,
+    sender: _MessageSender,
+    pushed: PushedFrames | None,
 ) -> None:
     """Take what is asked for; stop when the control pipe closes, or its owner died."""
     with contextlib.suppress(EOFError, OSError):
@@ -275,7 +282,7 @@ def _handle_control(
         pushed.close()
 
 
-def _take_frames(pipe: Connection, pushed: Any) -> None:
+def _take_frames(pipe: Connection, pushed: PushedFrames | None) -> None:
     """Hand frames on."""
     with contextlib.suppress(EOFError, OSError):
         while True:
@@ -284,7 +291,7 @@ def _take_frames(pipe: Connection, pushed: Any) -> None:
                 pushed.push(frame.jpeg, frame.t_s)
 
 
-def _encode_png(picture: Any) -> bytes:
+def _encode_png(picture: np.ndarray) -> bytes:
     import cv2
 
     return cv2.imencode(".png", picture)[1].tobytes()

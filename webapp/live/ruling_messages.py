@@ -26,6 +26,8 @@ _FAULTS: Mapping[FaultCode, str] = {
     FaultCode.PLACEMENT: "was placed wrongly",
     FaultCode.OUT_OF_BOUNDS: "sent a disc out",
 }
+#: A fault that a newer version of the program wrote.
+_NEWER_FAULT = "made a fault that this version does not know"
 #: Where a disc was placed, by the rules' words for it.
 _PLACES = {
     "clear inside the line": "was placed clear inside the line",
@@ -66,7 +68,8 @@ def describe_fault(fault: Fault) -> str:
             each["short_by_mm"] for each in evidence.get("discs", ()) if "short_by_mm" in each
         ]
         return _FAULTS[code] + _format_by_mm(min(missed_mm, default=None))
-    return f"{_FAULTS[code]}: {why}" if why else _FAULTS[code]
+    words = _FAULTS.get(code, _NEWER_FAULT)
+    return f"{words}: {why}" if why else words
 
 
 def call_faults(faults: Iterable[Fault]) -> str:

@@ -30,6 +30,7 @@ from calibration.board import BoardSpec
 from calibration.disc import DiscSpec
 from calibration.profile import CalibrationProfile, Origin
 from scorer.photo.rectified_image import RectifiedBoardImage
+from scorer.referee.events import ShotEvent, from_json
 from scorer.rules.checks import Fault
 from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
@@ -216,13 +217,15 @@ def test_shot_is_told_with_its_evidence_and_pictures(app: Flask, client: FlaskCl
     shots.lay("seen", PLAN)
     fault = Fault(code=FaultCode.NO_CONTACT, rule="Touch one.", evidence={"gap_mm": 3.25})
     doubtful = disc("a", RED, PLACES_MM[15], confidence=0.6)
+    event = from_json(shot_event(0, RED, doubtful, verdict=Verdict.FOUL, faults=[fault]))
+    assert isinstance(event, ShotEvent)
     told = ShotRecord(
         key="seen",
         match=number,
         round=1,
         number=1,
         at="2026-01-02T03:04:05.000+00:00",
-        event=shot_event(0, RED, doubtful, verdict=Verdict.FOUL, faults=[fault]),
+        event=event,
         times_s=(0.5,),
     )
     shots.keep(told, draw_film((0.5,)))

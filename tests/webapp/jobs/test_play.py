@@ -12,6 +12,7 @@ from watch_events import BLACK, RED, board_event, disc, shot_event
 
 from calibration.placed_disc import DiscState
 from scorer.match.events import MatchStarted
+from scorer.referee.events import ShotEvent, from_json
 from scorer.rules.choices import Format
 from scorer.rules.names import RuleSetName
 from scorer.rules.sets import RULE_SETS
@@ -43,7 +44,8 @@ def begin_match(app: Flask) -> None:
 
 def test_a_shot_s_outcomes_are_shares_of_which_one_is_what_happened() -> None:
     own = disc("shooter", RED, (0.0, -150.0))
-    event = shot_event(0, RED, own)
+    event = from_json(shot_event(0, RED, own))
+    assert isinstance(event, ShotEvent)
     outcomes = list_shot_outcomes(print, event, RULE_SETS[RuleSetName.NCA])
     assert outcomes is not None
     shares = [outcome["share"] for outcome in outcomes]

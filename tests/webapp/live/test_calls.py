@@ -35,6 +35,7 @@ from scorer.match.events import (
     TwentyCounted,
     Undone,
 )
+from scorer.referee.events import from_json, to_json
 from scorer.referee.make_events import see_disc
 from scorer.rules.checks import Fault
 from scorer.rules.choices import CalledFoul, Format
@@ -263,6 +264,21 @@ def test_called_foul_stands_until_somebody_shoots(
 @pytest.mark.parametrize("code", list(FaultCode))
 def test_every_fault_has_words(code: FaultCode) -> None:
     assert " " in describe_fault(Fault(code=code, rule="A rule", evidence={}))
+
+
+def test_a_fault_of_a_newer_version_is_said_to_be_unknown(
+    board: Scoreboard, recorder: MatchRecorder
+) -> None:
+    fault = Fault(code=FaultCode.NO_CONTACT, rule="A rule", evidence={})
+    event = shot_event(0, RED, verdict=Verdict.FOUL, faults=[fault])
+    event["faults"][0]["code"] = "too_slow"
+    assert to_json(from_json(event)) == event
+    recorder.on_event(event)
+    verdict, call = board.state.live.verdict, board.state.call
+    assert verdict is not None
+    assert call is not None
+    assert verdict.faults[0].words == "made a fault that this version does not know"
+    assert call.spoken == "Foul: too slow."
 
 
 @pytest.mark.parametrize("foul", list(CalledFoul))

@@ -12,8 +12,10 @@ import cv2
 import numpy as np
 import pytest
 from jpeg_film import draw_film, read_level
+from watch_events import RED, shot_event
 
 from scorer.photo.rectified_image import RectifiedBoardImage
+from scorer.referee.events import ShotEvent, from_json
 from vision.io.encoded_image import read_encoded_image
 from vision.io.timed_frame import CameraImage
 from webapp.live.clip_store import ClipStore, ShotRecord
@@ -25,7 +27,13 @@ PLAN = RectifiedBoardImage(
 )
 
 #: Of shots of ``draw_film`` two take less than this, and three more.
-MOST_BYTES = 5_000
+MOST_BYTES = 7_000
+
+
+def shot_seen(number: int) -> ShotEvent:
+    event = from_json(shot_event(number, RED))
+    assert isinstance(event, ShotEvent)
+    return event
 
 
 def shot(number: int, match: int | None = 1) -> ShotRecord:
@@ -35,7 +43,7 @@ def shot(number: int, match: int | None = 1) -> ShotRecord:
         round=1,
         number=number,
         at=f"2026-01-02T03:04:{number:02}.000+00:00",
-        event={"type": "shot", "index": number - 1},
+        event=shot_seen(number),
         times_s=(0.5, 0.6),
     )
 

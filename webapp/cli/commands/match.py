@@ -56,7 +56,7 @@ class _StoredMatch:
 def _on_store(action: Callable[..., None]) -> Callable[..., None]:
     """The action, with the database of ``--db`` and ``--data`` open."""
 
-    def run(db: str | None, data: Path | None, **given: Any) -> None:
+    def run(db: str | None, data: Path | None, **given: object) -> None:
         with Store(database_of(db, data)) as store:
             action(store, **given)
 
@@ -67,7 +67,7 @@ def _on_match(action: Callable[..., None]) -> Callable[..., None]:
     """The action, with the match of ``--match``."""
 
     @_on_store
-    def run(store: Store, number: int | None, **given: Any) -> None:
+    def run(store: Store, number: int | None, **given: object) -> None:
         action(_StoredMatch(store, number), **given)
 
     return run
@@ -155,11 +155,11 @@ def show(match: _StoredMatch, as_json: bool) -> None:
 @_on_store
 def list_matches(store: Store, as_json: bool) -> None:
     """Print every match in a line."""
-    rows = [list_row(listed) for listed in store.list_states()]
+    matches = list(store.list_states())
     if as_json:
-        print(format_json(rows, indent=1))
+        print(format_json([*map(list_row, matches)], indent=1))
     else:
-        print(*map(list_line, rows) if rows else [_NO_MATCH], sep="\n")
+        print(*map(list_line, matches) if matches else [_NO_MATCH], sep="\n")
 
 
 @_on_match

@@ -72,7 +72,7 @@ def _score_all(
 ) -> list[str]:
     """Score picture after picture, keeping only what is printed in the end."""
     console = make_console()
-    entries: list[dict[str, Any]] = []
+    entries: list[dict[str, object]] = []
     problems: list[str] = []
     with console.capture() as capture:
         for image in show_progress(images, "Scoring"):

@@ -67,7 +67,7 @@ def _check(option: str, values: Sequence[str], check: Callable[[str], str]) -> t
         raise click.UsageError(f"{option}: {error}") from None
 
 
-def _report_failure(event: dict[str, Any]) -> None:
+def _report_failure(event: dict[str, object]) -> None:
     """Say in this window, too, why the referee stopped; the pages go on."""
     if event["type"] == "referee" and event["status"] == "failed":
         warn(f"{event['reason']} The pages stay; choose a camera on *Referee*.")

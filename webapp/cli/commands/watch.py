@@ -107,7 +107,7 @@ def make_watch_line(
 ) -> dict[str, object]:
     """The events of one source, or why it cannot be watched to its end."""
     events: list[Event] = []
-    line: dict[str, Any] = {"source": source, "status": "watched", "reason": None}
+    line: dict[str, object] = {"source": source, "status": "watched", "reason": None}
     try:
         watch(source, rules=rules, profile=profile, on_event=events.append)
     except (SourceError, RulesError) as error:
@@ -141,7 +141,7 @@ class _ServedOutcome:
         self.faults: list[str] = []
         self._emit = emit
 
-    def take(self, event: dict[str, Any]) -> None:
+    def take(self, event: dict[str, object]) -> None:
         """Hand on what the referee saw; say at once why it stopped, until it begins again."""
         try:
             if "t_s" in event:
@@ -149,7 +149,7 @@ class _ServedOutcome:
             elif event["type"] == "referee" and event["status"] == "starting":
                 self.faults = []
             elif event["type"] == "referee" and event["status"] == "failed":
-                self.faults = [event["reason"]]
+                self.faults = [str(event["reason"])]
                 warn(f"{event['reason']} The pages stay until you stop them with Ctrl-C.")
         except Trouble as trouble:
             self.faults = [str(trouble)]

@@ -61,7 +61,7 @@ def _take_board(endpoint: str | None, values: dict[str, Any] | None) -> None:
         g.match_board = services().store.board_of(values["number"])
 
 
-def _keep_board(app: Flask, endpoint: str, values: dict[str, Any]) -> None:
+def _keep_board(app: Flask, endpoint: str, values: dict[str, object]) -> None:
     """Let addresses stay within the board at hand; ``board_number=None`` leaves it."""
     number = find_board_number() if request else None
     if number is not None and app.url_map.is_endpoint_expecting(endpoint, _NUMBER):

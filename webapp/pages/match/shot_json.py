@@ -11,12 +11,17 @@ from dataclasses import dataclass, fields
 
 from calibration.json_text import to_plain
 from scorer.photo.rectified_image import RectifiedBoardImage
-from scorer.referee.events import SeenTeam, from_json
+from scorer.referee.events import SeenTeam
+from scorer.rules.judge_shot import Verdict
 from webapp.live.clip_store import ShotRecord
 from webapp.live.live_state import LiveDisc, LiveState, apply_event
 
 #: What the verdict is called.
-VERDICT_WORDS = {"legal": "legal", "foul": "foul", "needs_review": "needs a decision"}
+VERDICT_WORDS = {
+    Verdict.LEGAL: "legal",
+    Verdict.FOUL: "foul",
+    Verdict.NEEDS_REVIEW: "needs a decision",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,17 +74,16 @@ class Shot(ShotRow):
 
 def shot_row(shot: ShotRecord) -> ShotRow:
     """A line of a list of shots."""
-    event = shot.event
-    teams = {team["team"]: team["colour_name"] for team in event.get("teams", ())}
+    colours = {team.team: team.colour_name for team in shot.event.teams}
     return ShotRow(
         key=shot.key,
         match=shot.match,
         round=shot.round,
         number=shot.number,
         at=shot.at,
-        colour_name=teams.get(event.get("team")),
-        verdict=str(event.get("verdict")),
-        words=VERDICT_WORDS.get(str(event.get("verdict")), ""),
+        colour_name=colours.get(shot.event.team),
+        verdict=str(shot.event.verdict),
+        words=VERDICT_WORDS[shot.event.verdict],
     )
 
 
@@ -90,7 +94,7 @@ def describe_shot(
 
     ``video`` is the address of its replay, if it has pictures.
     """
-    live = apply_event(LiveState(), from_json(shot.event))
+    live = apply_event(LiveState(), shot.event)
     told = to_plain(live.verdict)
     del told["shot"]  # the key says it
     row = shot_row(shot)

@@ -9,6 +9,8 @@ from scorer.clock_hour import find_clock_hour
 from scorer.referee.events import ShotEvent, from_json
 from webapp.live.ruling_messages import describe_removal
 
+#: The review, or a part of it, as JSON.
+_Review = Mapping[str, Any]
 #: A gap within so many sigmas of none is too close to call, as a margin is (``scorer.zones``).
 _CLOSE_SIGMAS = 3.0
 _VERDICTS = {
@@ -18,7 +20,7 @@ _VERDICTS = {
 }
 
 
-def build_review(review: dict[str, Any]) -> dict[str, object]:
+def build_review(review: _Review) -> dict[str, object]:
     """The verdict or why there is none, the rules that were broken, and the rest in sentences."""
     shot, reason = review["shot"], review["reason"] or ""
     return {
@@ -44,7 +46,7 @@ def _describe_removal(shot: Mapping[str, object]) -> str:
     return describe_removal(event.remove, event.after, colours)
 
 
-def _describe_nearest(nearest: dict[str, Any]) -> str:
+def _describe_nearest(nearest: _Review) -> str:
     """What came nearest, in players' words; its figures stand among the others.
 
     The film shows no numbers of discs, so they are told by their colour and the clock.
@@ -77,13 +79,13 @@ def _begin(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _describe_notes(review: dict[str, Any]) -> Iterator[str]:
+def _describe_notes(review: _Review) -> Iterator[str]:
     if review["shots"] > 1:
         yield f"The video shows {review['shots']} shots; this is the last one."
     yield from review["notes"]
 
 
-def _describe_figures(review: dict[str, Any]) -> Iterator[str]:
+def _describe_figures(review: _Review) -> Iterator[str]:
     """What the verdict rests on, for who wants to check it."""
     nearest = review["nearest"]
     if nearest is not None:

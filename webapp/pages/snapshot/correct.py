@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from flask import abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -124,7 +124,9 @@ def add(key: str) -> ResponseReturnValue:
     return _change(snapshot, DiscAddition(team=team, zone=worth, at_mm=at_mm))
 
 
-def _parse_pointed_place(seen: SnapshotResult, given: Any) -> tuple[float, float] | None:
+def _parse_pointed_place(
+    seen: SnapshotResult, given: Mapping[str, str]
+) -> tuple[float, float] | None:
     """The place on the board that was pointed at, in its frame; None when there was none."""
     try:
         place = (float(given["x_mm"]), float(given["y_mm"]))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import Any
 
 from flask import abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -20,6 +19,7 @@ from scorer.tournament.state import TournamentState
 from webapp.auth import allow_anyone, device_name
 from webapp.http.typed_number import read_whole_number
 from webapp.live.live_boards import free_boards
+from webapp.live.match_summary import Match
 from webapp.live.scoreboard import now
 from webapp.pages.join_code import make_public_address
 from webapp.pages.tournament.blueprint import BLUEPRINT
@@ -104,12 +104,12 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
     return redirect(url_for("tournament.show_board", number=number, board=board, code=code), 303)
 
 
-def _find_live(number: int, board: int, playing: int | None) -> dict[str, Any] | None:
+def _find_live(number: int, board: int, playing: int | None) -> Match | None:
     """The match as it is scored at the board; None while it is not."""
     if not services().boards.has(board + 1):
         return None
-    match = services().boards.get(board + 1).scoreboard.state["match"]
-    return match if match and match["tournament"] == [number, playing] else None
+    match = services().boards.get(board + 1).scoreboard.state.match
+    return match if match and match.tournament == (number, playing) else None
 
 
 def _find_own_side(number: int, match: int, state: TournamentState) -> Reporter | None:
