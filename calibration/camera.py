@@ -36,7 +36,7 @@ class CameraParameters(StageParameters):
     )
 
 
-PARAMS = CameraParameters.active()
+PARAMS = CameraParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -91,7 +91,7 @@ class FitParameters(StageParameters):
     )
 
 
-PARAMS = FitParameters.active()
+PARAMS = FitParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

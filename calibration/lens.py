@@ -33,7 +33,7 @@ class LensParameters(StageParameters):
     )
 
 
-PARAMS = LensParameters.active()
+PARAMS = LensParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -10,7 +10,7 @@ lenses that zoom takes its place, and a profile's measured lens does always
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -74,7 +74,7 @@ class LensPriorParameters(StageParameters):
     )
 
 
-PARAMS = LensPriorParameters.active()
+PARAMS = LensPriorParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -86,7 +86,7 @@ class LensPrior:
     centre_px: tuple[float, float]
     centre_sigma_px: float
     k1: float = 0.0
-    k1_sigma: float = PARAMS.k1_sigma
+    k1_sigma: float = field(default_factory=lambda: PARAMS.k1_sigma)
 
     def camera(self) -> Camera:
         """The camera of the means."""

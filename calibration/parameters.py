@@ -1,6 +1,6 @@
 """Stage parameters: the assumptions of one stage, each value with its unit and its source.
 
-A stage declares one class and reads its values from ``PARAMS``, made once a process::
+A stage declares one class and reads its values from ``PARAMS``::
 
     class RingParameters(StageParameters):
         stage: ClassVar[str] = "board.rings"
@@ -8,43 +8,81 @@ A stage declares one class and reads its values from ``PARAMS``, made once a pro
         #: A line is 1.2 to 3.2 mm wide: its middle is averaged over this.
         core_mm: float = parameter(1.0, unit="mm", source="lines of photographed boards")
 
-    PARAMS = RingParameters.active()
+    PARAMS = RingParameters()
 
-They are frozen because a threshold that changes while frames go by makes results that nobody can
-repeat, and no dataclasses because those compile half a dozen methods a class: with a hundred stages
-a command would start a tenth of a second later. To see what accuracy does when one changes,
-``crokinole bench --sweep STAGE.FIELD=V1,V2`` starts a process a value, which finds it in the
-environment (``CROKINOLE_PARAMETERS``).
+``PARAMS`` holds no values: it looks each up when it is read, in the settings in force, which are
+the defaults unless the caller is inside ``using``::
+
+    with using({"board.rings.core_mm": 1.5}):
+        reading = read_photo(frame)
+
+Settings belong to the context (``contextvars``) that entered ``using``, so that two live beside
+each other in one process; a thread has the defaults unless it runs in a copy of its starter's
+context. Read parameters in functions only: what is read at import or as an argument's default does
+not follow the settings, and a test refuses it. What is cached takes ``cached_by_settings``.
 """
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple, NoReturn, Self
-
-#: The environment variable that varies parameters: a JSON object of ``"STAGE.FIELD": value``.
-VARIABLE = "CROKINOLE_PARAMETERS"
+import functools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, ClassVar, NoReturn, TypeVar, cast
 
 _STAGES: dict[str, type[StageParameters]] = {}
+#: What values of a unit lie between. Values of ``_SIGNED`` units are any numbers; others have the
+#: sign of their default, and only whole numbers can be 0.
+_BOUNDS = {
+    "share": (0.0, 1.0),
+    "probability": (0.0, 1.0),
+    "cosine": (-1.0, 1.0),
+    "grey value": (0.0, 255.0),
+    "°": (-360.0, 360.0),
+    "deg": (-360.0, 360.0),
+    "rad": (-2 * math.pi, 2 * math.pi),
+}
+_SIGNED = ("log", "log odds", "log odds per weighted Lab", "stops", "σ")
 
 
 class ParameterError(ValueError):
     """A parameter that does not exist or cannot have that value; one sentence that says why."""
 
 
-class StageParameter(NamedTuple):
-    """One value that a stage takes for granted.
+class _Settings(dict[str, Any]):
+    """Values by ``STAGE.FIELD`` that differ from their defaults; not changed once in force."""
 
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+
+_IN_FORCE: ContextVar[_Settings] = ContextVar("settings", default=_Settings())  # noqa: B039
+
+
+class StageParameter:
+    """One value that a stage takes for granted: an attribute that follows the settings in force.
+
+    name    ``STAGE.FIELD``
     unit    of the value, "" for a pure number or a count
     source  where the value comes from: what it was measured on, the paper or the geometry that it
             follows from, or "chosen" with what it was chosen for
     """
 
-    default: Any
-    unit: str
-    source: str
+    __slots__ = ("default", "name", "source", "unit")
+
+    def __init__(self, default: Any, unit: str, source: str) -> None:
+        """A parameter that gets its name from the class that declares it."""
+        self.default, self.unit, self.source, self.name = default, unit, source, ""
+
+    def __set_name__(self, owner: type[StageParameters], name: str) -> None:
+        self.name = f"{owner.stage}.{name}"
+
+    def __get__(self, _: object, __: object = None) -> Any:
+        return _IN_FORCE.get().get(self.name, self.default)
+
+    def __set__(self, _: object, __: object) -> NoReturn:
+        raise AttributeError(f"{self.name} cannot be set; vary it by `with using(...)`")
 
 
 def parameter(default: Any, *, unit: str, source: str) -> Any:
@@ -60,57 +98,53 @@ class StageParameters:
     declared: ClassVar[Mapping[str, StageParameter]] = {}
 
     def __init_subclass__(cls) -> None:
-        """Make the stage known, so that ``declared_stages`` lists it, and defaults readable."""
+        """Make the stage known, so that ``declared_stages`` lists it."""
         cls.declared = {
             name: value for name, value in vars(cls).items() if isinstance(value, StageParameter)
         }
-        for name, value in cls.declared.items():
-            setattr(cls, name, value.default)
         _STAGES[cls.stage] = cls
 
-    def __init__(self, **varied: Any) -> None:
-        """The defaults but for what is varied. Raises ``TypeError`` for what is not declared."""
-        for name in varied.keys() - self.declared.keys():
-            raise TypeError(f"{type(self).__name__} has no parameter {name!r}")
-        vars(self).update(varied)
 
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be set")
+@contextmanager
+def using(values: Mapping[str, Any]) -> Iterator[None]:
+    """Put values by ``STAGE.FIELD`` in force in this context, over those in force already.
 
-    @classmethod
-    def active(cls) -> Self:
-        """The defaults, varied as the environment says. Raises ``ParameterError``."""
-        varied = parse_variations(os.environ.get(VARIABLE, "")).get(cls.stage, {})
-        for name in varied:
-            check_variation(f"{cls.stage}.{name}")
-        return cls(**varied)
+    The modules of their stages must have been imported. Raises ``ParameterError`` for a name that
+    does not exist and for a value of another kind or out of its range.
+    """
+    checked = {name: check_value(name, value) for name, value in values.items()}
+    token = _IN_FORCE.set(_Settings(_IN_FORCE.get() | checked))
+    try:
+        yield
+    finally:
+        _IN_FORCE.reset(token)
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def cached_by_settings(
+    maxsize: int | None = None,
+) -> Callable[[_Function], _Function]:
+    """``functools.lru_cache`` for a function that reads parameters: apart for all settings."""
+
+    def decorate(function: _Function) -> _Function:
+        @functools.lru_cache(maxsize)
+        def compute(_: _Settings, *args: Any) -> Any:
+            return function(*args)
+
+        @functools.wraps(function)
+        def look_up(*args: Any) -> Any:
+            return compute(_IN_FORCE.get(), *args)
+
+        return cast(_Function, look_up)
+
+    return decorate
 
 
 def declared_stages() -> Mapping[str, type[StageParameters]]:
     """Every stage whose module was imported so far, by name."""
     return dict(sorted(_STAGES.items()))
-
-
-def parse_variations(text: str) -> dict[str, dict[str, Any]]:
-    """Values by stage and field, from JSON such as ``{"board.rings.clip_sigmas": 3}``.
-
-    Raises ``ParameterError`` when the text is no such object.
-    """
-    if not text:
-        return {}
-    try:
-        content = json.loads(text)
-    except ValueError as error:
-        raise ParameterError(f'{VARIABLE} is not JSON; write {{"STAGE.FIELD": value}}.') from error
-    if not isinstance(content, dict):
-        raise ParameterError(f"{VARIABLE} must be a JSON object of STAGE.FIELD and value.")
-    varied: dict[str, dict[str, Any]] = {}
-    for name, value in content.items():
-        stage, _, field_name = name.rpartition(".")
-        varied.setdefault(stage, {})[field_name] = (
-            tuple(value) if isinstance(value, list) else value
-        )
-    return varied
 
 
 def describe_missing_stage(stage: str) -> str:
@@ -127,8 +161,8 @@ def describe_missing_stage(stage: str) -> str:
     )
 
 
-def check_variation(name: str) -> None:
-    """Raise ``ParameterError`` unless ``STAGE.FIELD`` is a parameter of a declared stage."""
+def find_parameter(name: str) -> StageParameter:
+    """The parameter ``STAGE.FIELD`` of a declared stage. Raises ``ParameterError`` for none."""
     stage, _, field_name = name.rpartition(".")
     kind = _STAGES.get(stage)
     if kind is None:
@@ -136,3 +170,42 @@ def check_variation(name: str) -> None:
     if field_name not in kind.declared:
         known = ", ".join(kind.declared)
         raise ParameterError(f"{stage} has no {field_name!r}; it has {known}.")
+    return kind.declared[field_name]
+
+
+def check_value(name: str, value: Any) -> Any:
+    """The value of ``STAGE.FIELD`` as its default's type. Raises ``ParameterError``."""
+    declared = find_parameter(name)
+    return _check_number(declared, value, declared.default)
+
+
+def _check_number(declared: StageParameter, value: Any, default: Any) -> Any:
+    name = declared.name
+    if isinstance(default, tuple):
+        if isinstance(value, list | tuple) and len(value) == len(default):
+            pairs = zip(value, default, strict=True)
+            return tuple(_check_number(declared, *pair) for pair in pairs)
+        raise ParameterError(f"{name} takes lists of {len(default)} numbers, such as [1,2].")
+    if isinstance(default, str) and isinstance(value, str):
+        return value
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value):
+        raise ParameterError(f"{name} takes numbers, not {value!r}.")
+    if isinstance(default, int) and not isinstance(value, int):
+        raise ParameterError(f"{name} takes whole numbers, not {value}.")
+    if declared.unit in _BOUNDS:
+        low, high = _BOUNDS[declared.unit]
+        if not low <= value <= high:
+            limits = f"from {low:g} to {high:g}"
+            raise ParameterError(f"{name} ({declared.unit}) must be {limits}, not {value:g}.")
+    elif declared.unit not in _SIGNED and not _has_sign(value, default):
+        side = "below" if default < 0 else "at least" if isinstance(default, int) else "above"
+        limit = f"{side} 0 {declared.unit}".rstrip()
+        raise ParameterError(f"{name} must be {limit}, not {value:g}.")
+    return type(default)(value)
+
+
+def _has_sign(value: float, default: float) -> bool:
+    if value == 0:
+        return default == 0 or isinstance(default, int)
+    return (value < 0) == (default < 0)

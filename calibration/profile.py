@@ -68,7 +68,7 @@ class ProfileParameters(StageParameters):
     )
 
 
-PARAMS = ProfileParameters.active()
+PARAMS = ProfileParameters()
 
 Spec = TypeVar("Spec", BoardSpec, DiscSpec, "ProfileCamera", "Origin", BoardSpeed, EmptyHole)
 

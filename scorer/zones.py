@@ -14,14 +14,13 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from typing import ClassVar
 
 import numpy as np
 
 from calibration.board import BoardSpec, FloatArray
 from calibration.disc import ContactEdge
-from calibration.parameters import StageParameters, parameter
+from calibration.parameters import StageParameters, cached_by_settings, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
 from scorer.zone_values import TWENTY, ZONES
 
@@ -46,7 +45,7 @@ class ZoneParameters(StageParameters):
     )
     #: Below this the detection itself is in doubt, whatever the margin.
     min_confidence: float = parameter(
-        0.9, unit="", source="chosen: where one such disc in ten would be wrong"
+        0.9, unit="probability", source="chosen: where one such disc in ten would be wrong"
     )
     #: One sigma of a line's inner edge about its middle less half its width.
     line_edge_sigma_mm: float = parameter(
@@ -58,7 +57,7 @@ class ZoneParameters(StageParameters):
     )
 
 
-PARAMS = ZoneParameters.active()
+PARAMS = ZoneParameters()
 
 
 class CallCertainty(StrEnum):
@@ -142,7 +141,7 @@ def compute_tail(sigmas: float) -> float:
     return (1.0 - math.sin(angle) * total) / 2.0
 
 
-@cache
+@cached_by_settings()
 def find_close_sigmas() -> float:
     """The least margin of a certain call, in sigmas: where the tail falls to ``wrong_rate``."""
     low, high = 0.0, 100.0

@@ -45,7 +45,7 @@ class ReadPhotoParameters(StageParameters):
     )
 
 
-PARAMS = ReadPhotoParameters.active()
+PARAMS = ReadPhotoParameters()
 _NOISY = "it is so noisy that discs may be missed; turn on more light"
 #: The difference of two Laplacians, whose noise is six times the picture's, and half the side of
 #: the part that is looked at.

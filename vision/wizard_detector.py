@@ -38,7 +38,7 @@ class WizardDetectorParameters(StageParameters):
     )
 
 
-PARAMS = WizardDetectorParameters.active()
+PARAMS = WizardDetectorParameters()
 
 
 class PictureFileDetector:

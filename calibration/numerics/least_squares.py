@@ -38,9 +38,7 @@ class LeastSquaresParameters(StageParameters):
         source="chosen: nearly Gauss-Newton, as starts are near the minimum",
     )
     min_damping: float = parameter(1e-7, unit="share", source="chosen: as good as none")
-    max_damping: float = parameter(
-        1e6, unit="share", source="chosen: no step that short gains anything"
-    )
+    max_damping: float = parameter(1e6, unit="", source="chosen: no step that short gains anything")
     #: A step that moves every parameter by less than this ends the search.
     converged_sigmas: float = parameter(
         0.05, unit="σ", source="chosen: a twentieth of what is unknown anyway"
@@ -55,7 +53,7 @@ class LeastSquaresParameters(StageParameters):
     )
 
 
-PARAMS = LeastSquaresParameters.active()
+PARAMS = LeastSquaresParameters()
 
 Model = Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 

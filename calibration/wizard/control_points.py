@@ -45,7 +45,7 @@ class ControlPointsParameters(StageParameters):
     )
 
 
-PARAMS = ControlPointsParameters.active()
+PARAMS = ControlPointsParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

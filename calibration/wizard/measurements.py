@@ -34,7 +34,7 @@ class MeasurementsParameters(StageParameters):
     )
 
 
-PARAMS = MeasurementsParameters.active()
+PARAMS = MeasurementsParameters()
 
 
 def combine_discs(discs: Sequence[MeasuredDisc]) -> DiscSpec | None:

@@ -49,7 +49,7 @@ class PictureQualityParameters(StageParameters):
     wrong_mm: float = parameter(2.0, unit="mm", source="chosen: such a fit decides no line calls")
 
 
-PARAMS = PictureQualityParameters.active()
+PARAMS = PictureQualityParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,82 +123,86 @@ class _Check:
         return PictureAdvice(fault=self.fault, words=words, stops=stops)
 
 
-_CHECKS = (
-    _Check(
-        fault=PictureFault.CROPPED,
-        measure=lambda quality: quality.whole_share,
-        warns=PARAMS.whole,
-        stops=PARAMS.too_little,
-        words=(
-            "Only {percent:.0f}% of the playing surface is in the picture. Move the camera back "
-            "or turn it until the whole board is in view."
+def _list_checks() -> tuple[_Check, ...]:
+    return (
+        _Check(
+            fault=PictureFault.CROPPED,
+            measure=lambda quality: quality.whole_share,
+            warns=PARAMS.whole,
+            stops=PARAMS.too_little,
+            words=(
+                "Only {percent:.0f}% of the playing surface is in the picture. Move the camera "
+                "back or turn it until the whole board is in view."
+            ),
         ),
-    ),
-    _Check(
-        fault=PictureFault.DARK,
-        measure=lambda quality: quality.brightness,
-        warns=PARAMS.dark,
-        stops=PARAMS.too_dark,
-        words=(
-            "The board is dark (brightness {value:.0f} of 255). Turn on more light, or use a "
-            "longer exposure."
+        _Check(
+            fault=PictureFault.DARK,
+            measure=lambda quality: quality.brightness,
+            warns=PARAMS.dark,
+            stops=PARAMS.too_dark,
+            words=(
+                "The board is dark (brightness {value:.0f} of 255). Turn on more light, or use a "
+                "longer exposure."
+            ),
         ),
-    ),
-    _Check(
-        fault=PictureFault.GLARE,
-        measure=lambda quality: quality.burnt_share,
-        warns=PARAMS.glaring,
-        stops=PARAMS.burnt,
-        words=(
-            "A lamp or window reflects on {percent:.1f}% of the board. Move the lamp or camera "
-            "until there are no bright patches."
+        _Check(
+            fault=PictureFault.GLARE,
+            measure=lambda quality: quality.burnt_share,
+            warns=PARAMS.glaring,
+            stops=PARAMS.burnt,
+            words=(
+                "A lamp or window reflects on {percent:.1f}% of the board. Move the lamp or camera "
+                "until there are no bright patches."
+            ),
         ),
-    ),
-    _Check(
-        fault=PictureFault.BLURRED,
-        measure=lambda quality: quality.blur_mm,
-        warns=PARAMS.soft_mm,
-        stops=PARAMS.blurred_mm,
-        words=(
-            "Edges are blurred over {value:.1f} mm. Wipe the lens, focus on the board and hold "
-            "the camera still."
+        _Check(
+            fault=PictureFault.BLURRED,
+            measure=lambda quality: quality.blur_mm,
+            warns=PARAMS.soft_mm,
+            stops=PARAMS.blurred_mm,
+            words=(
+                "Edges are blurred over {value:.1f} mm. Wipe the lens, focus on the board and hold "
+                "the camera still."
+            ),
         ),
-    ),
-    _Check(
-        fault=PictureFault.OBLIQUE,
-        measure=lambda quality: quality.tilt_deg,
-        warns=PARAMS.oblique_deg,
-        stops=PARAMS.too_oblique_deg,
-        words=(
-            "The camera looks at the board from the side, {value:.0f}° off vertical. Raise it, "
-            "ideally to less than 30°."
+        _Check(
+            fault=PictureFault.OBLIQUE,
+            measure=lambda quality: quality.tilt_deg,
+            warns=PARAMS.oblique_deg,
+            stops=PARAMS.too_oblique_deg,
+            words=(
+                "The camera looks at the board from the side, {value:.0f}° off vertical. Raise it, "
+                "ideally to less than 30°."
+            ),
         ),
-    ),
-    _Check(
-        fault=PictureFault.FAR,
-        measure=lambda quality: quality.mm_per_px,
-        warns=PARAMS.far_mm_per_px,
-        stops=PARAMS.too_far_mm_per_px,
-        words=(
-            "One pixel covers {value:.1f} mm of the board. Move closer, or use a higher resolution."
+        _Check(
+            fault=PictureFault.FAR,
+            measure=lambda quality: quality.mm_per_px,
+            warns=PARAMS.far_mm_per_px,
+            stops=PARAMS.too_far_mm_per_px,
+            words=(
+                "One pixel covers {value:.1f} mm of the board. Move closer, or use a higher "
+                "resolution."
+            ),
         ),
-    ),
-    _Check(
-        fault=PictureFault.ROUGH,
-        measure=lambda quality: quality.residual_mm,
-        warns=PARAMS.rough_mm,
-        stops=PARAMS.wrong_mm,
-        words=(
-            "The fitted rings are off the painted lines by {value:.1f} mm. Check them, and drag "
-            "the handles where they do not match."
+        _Check(
+            fault=PictureFault.ROUGH,
+            measure=lambda quality: quality.residual_mm,
+            warns=PARAMS.rough_mm,
+            stops=PARAMS.wrong_mm,
+            words=(
+                "The fitted rings are off the painted lines by {value:.1f} mm. Check them, and "
+                "drag the handles where they do not match."
+            ),
         ),
-    ),
-)
+    )
 
 
 def advise(quality: PictureQuality) -> tuple[PictureAdvice, ...]:
     """What would make the picture better, what stops first; empty when nothing would."""
-    found = [advice for check in _CHECKS if (advice := check.find_fault(quality)) is not None]
+    found = [
+        advice for check in _list_checks() if (advice := check.find_fault(quality)) is not None
+    ]
     return tuple(sorted(found, key=lambda advice: not advice.stops))
 
 

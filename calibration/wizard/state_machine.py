@@ -57,7 +57,7 @@ class StateMachineParameters(StageParameters):
     max_colours: int = parameter(4, unit="", source="chosen: one for each of four players")
 
 
-PARAMS = StateMachineParameters.active()
+PARAMS = StateMachineParameters()
 
 
 def apply_answer(state: WizardState, answer: Answer, detector: BoardDetector) -> WizardState:

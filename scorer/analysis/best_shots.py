@@ -57,7 +57,7 @@ class AdviceParameters(StageParameters):
     rough_repeats: int = parameter(20, unit="", source="binomial: a chance within 0.11, one sigma")
     repeats: int = parameter(300, unit="", source="binomial: a chance within 0.03, one sigma")
     #: A flick that is a foul as often as this is advised only where no other is legal.
-    most_foul: float = parameter(0.5, unit="", source="chosen: a foul more often than not")
+    most_foul: float = parameter(0.5, unit="share", source="chosen: a foul more often than not")
     #: Spread of the hole's capture speed, relative.
     capture_spread: float = parameter(
         0.1, unit="", source="half of PhysicsSpec.hole_capture_doubt, taken as two sigmas"
@@ -80,7 +80,7 @@ class AdviceParameters(StageParameters):
     )
 
 
-PARAMS = AdviceParameters.active()
+PARAMS = AdviceParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,11 +49,10 @@ def list_outcomes(
     shot: FloatArray,
     skill: Skill,
     rules: RuleSet,
-    *,
-    repeats: int = PARAMS.repeats,
 ) -> tuple[FlickOutcome, ...]:
     """The outcomes of a flick of disc 0, the most frequent first; arguments as of ``forecast``."""
     rng = np.random.default_rng(0)
+    repeats = PARAMS.repeats
     scatter = rng.normal(0.0, 1.0, (repeats, 3))
     scatter = scatter[np.argsort(np.linalg.norm(scatter, axis=1), kind="stable")]
     shots = np.repeat(np.asarray(shot, dtype=np.float64)[None], repeats, axis=0)

@@ -67,7 +67,7 @@ class AimHelpParameters(StageParameters):
     whole_share: float = parameter(0.98, unit="share", source="chosen: what a coarse grid rounds")
 
 
-PARAMS = AimHelpParameters.active()
+PARAMS = AimHelpParameters()
 #: Points on the playing surface's edge, enough for its outline.
 _RIM_POINTS = 72
 _LINES = (Boundary.LINE_15, Boundary.LINE_10, Boundary.LINE_5)

@@ -27,7 +27,7 @@ class PlacedByHandParameters(StageParameters):
     )
 
 
-PARAMS = PlacedByHandParameters.active()
+PARAMS = PlacedByHandParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,7 +41,7 @@ class QuestionParameters(StageParameters):
     )
 
 
-PARAMS = QuestionParameters.active()
+PARAMS = QuestionParameters()
 
 
 class QuestionCode(StrEnum):

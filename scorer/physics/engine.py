@@ -37,7 +37,7 @@ class EngineParameters(StageParameters):
     )
 
 
-PARAMS = EngineParameters.active()
+PARAMS = EngineParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

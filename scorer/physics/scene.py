@@ -46,7 +46,7 @@ class SceneParameters(StageParameters):
     )
 
 
-PARAMS = SceneParameters.active()
+PARAMS = SceneParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

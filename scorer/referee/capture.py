@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 
 import cv2
 
@@ -136,7 +137,10 @@ def capture_frames(
 ) -> Iterator[Capture]:
     """A capture that a thread of its own runs for as long as the block lasts."""
     capture, done = Capture(source, report, changed), threading.Event()
-    thread = threading.Thread(target=capture.run, args=(stop, done), name="capture", daemon=True)
+    run = copy_context().run  # the parameters in force here are in force there
+    thread = threading.Thread(
+        target=run, args=(capture.run, stop, done), name="capture", daemon=True
+    )
     thread.start()
     try:
         yield capture

@@ -47,9 +47,7 @@ class DiscIdentitiesParameters(StageParameters):
     beyond: float = parameter(0.05, unit="", source="chosen: enough to tell near from far")
 
 
-PARAMS = DiscIdentitiesParameters.active()
-#: A disc that nothing moved is found within this of its place, mm.
-UNMOVED_MM: float = KNOWN_TEAMS.unmoved_mm
+PARAMS = DiscIdentitiesParameters()
 #: Cost of a match that cannot be.
 _FORBIDDEN = 1e6
 
@@ -136,7 +134,7 @@ def match_discs(
         else:
             old = before[row]
             moved[old.name] = float(np.linalg.norm(disc.centre_mm - old.place_mm))
-            is_unmoved = moved[old.name] < UNMOVED_MM
+            is_unmoved = moved[old.name] < KNOWN_TEAMS.unmoved_mm
             named = replace(old, disc=disc, is_unconfirmed=old.is_unconfirmed and is_unmoved)
         discs.append(named)
     kept = {row for row, _ in pairs}
@@ -154,7 +152,7 @@ def follow_split_team(
             (
                 replace(named_disc, disc=replace(named_disc.disc, team=disc.team))
                 for disc in now
-                if np.linalg.norm(disc.centre_mm - named_disc.place_mm) < UNMOVED_MM
+                if np.linalg.norm(disc.centre_mm - named_disc.place_mm) < KNOWN_TEAMS.unmoved_mm
             ),
             named_disc,
         )
@@ -192,7 +190,7 @@ def _match_cost(old: NamedDisc, new: PlacedDisc, expected_mm: Mapping[str, Float
     if old.disc.team != new.team:
         return _FORBIDDEN
     stayed = float(np.linalg.norm(new.centre_mm - old.place_mm))
-    if stayed < UNMOVED_MM:
+    if stayed < KNOWN_TEAMS.unmoved_mm:
         return stayed - PARAMS.unmoved_bonus_mm
     if old.name not in expected_mm:
         return stayed

@@ -31,7 +31,7 @@ class EventsParameters(StageParameters):
     s_places: int = parameter(3, unit="", source="a thirtieth of a frame's time")
 
 
-PARAMS = EventsParameters.active()
+PARAMS = EventsParameters()
 
 
 def _about(description: str, **limits: float) -> dict[str, object]:

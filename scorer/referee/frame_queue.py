@@ -58,7 +58,7 @@ class FrameQueueParameters(StageParameters):
     )
 
 
-PARAMS = FrameQueueParameters.active()
+PARAMS = FrameQueueParameters()
 
 
 @dataclass(slots=True, kw_only=True)

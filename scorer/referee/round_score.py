@@ -15,7 +15,7 @@ import numpy as np
 from calibration.board import BoardSpec, FloatArray
 from calibration.disc import DiscSpec
 from calibration.placed_disc import Team
-from scorer.referee.disc_identities import UNMOVED_MM, NamedDisc
+from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.events import RoundEvent, round_s
 from scorer.referee.make_events import list_totals
 from scorer.referee.manual_moves import describe_unexplained, is_twenty
@@ -25,6 +25,7 @@ from scorer.referee.shot.shot_evidence import ShotEvidence
 from scorer.rules.judge_shot import Verdict
 from scorer.rules.shot import StartPosition
 from scorer.zones import TeamTotal, call_zone
+from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
 
 _TWENTY = 20
 
@@ -94,7 +95,8 @@ class RunningScore:
         """
         for removal in self.unrequested_removals:
             if not any(
-                np.linalg.norm(removal.place_mm - on.place_mm) < UNMOVED_MM for on in before
+                np.linalg.norm(removal.place_mm - on.place_mm) < KNOWN_TEAMS.unmoved_mm
+                for on in before
             ):
                 self.add_doubt(
                     f"{removal.name} was taken off before {until}, though no rule asks for it"

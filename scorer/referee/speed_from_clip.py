@@ -56,7 +56,7 @@ class SpeedFromClipParameters(StageParameters):
     )
 
 
-PARAMS = SpeedFromClipParameters.active()
+PARAMS = SpeedFromClipParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

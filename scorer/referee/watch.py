@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from contextvars import copy_context
 from dataclasses import dataclass, field
 
 from calibration.profile import CalibrationProfile
@@ -109,7 +110,10 @@ def watch(
 
 def preload(physics_check: PhysicsCheck, say: Callable[[str], None]) -> None:
     """Load what physics need while the first frames are looked at."""
-    thread = threading.Thread(target=physics_check.preload, args=[say], name="physics", daemon=True)
+    run = copy_context().run
+    thread = threading.Thread(
+        target=run, args=(physics_check.preload, say), name="physics", daemon=True
+    )
     thread.start()
 
 

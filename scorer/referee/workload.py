@@ -48,7 +48,7 @@ class WorkloadParameters(StageParameters):
     fewer: float = parameter(1.1, unit="", source="chosen: cameras keep their rate to a tenth")
 
 
-PARAMS = WorkloadParameters.active()
+PARAMS = WorkloadParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +57,6 @@ class WorkStep:
 
     most_fps: float
     most_width_px: int
-
-
-_STEPS = tuple(
-    WorkStep(most_fps=fps, most_width_px=width)
-    for fps, width in zip(PARAMS.most_fps, PARAMS.most_width_px, strict=True)
-)
 
 
 class Workload:
@@ -107,8 +101,11 @@ class Workload:
             return None
         self._lost_spans.append((since_s, frame.t_s))
         fps, width_px = (lost + seen) / span_s, frame.picture.shape[1]
-        while self._next < len(_STEPS):
-            step = _STEPS[self._next]
+        while self._next < len(PARAMS.most_fps):
+            step = WorkStep(
+                most_fps=PARAMS.most_fps[self._next],
+                most_width_px=PARAMS.most_width_px[self._next],
+            )
             self._next += 1
             if fps > PARAMS.fewer * step.most_fps or width_px > step.most_width_px:
                 return step

@@ -21,4 +21,4 @@ class ContactParameters(StageParameters):
     )
 
 
-PARAMS = ContactParameters.active()
+PARAMS = ContactParameters()

@@ -1,50 +1,47 @@
 """``python -m bench.ablate FOLDER [STAGE...]``: the totals of a folder's pictures without a stage.
 
-A stage is left out by values of its parameters under which it does nothing. Each is measured in a
-process of its own, as in a sweep. A stage that makes no picture better that it was not made for
-goes, with its parameters.
+A stage is left out by values of its parameters under which it does nothing. A stage that makes no
+picture better that it was not made for goes, with its parameters.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from calibration.parameters import VARIABLE
+from bench.grading.accuracy import measure_folder
+from calibration.parameters import using
+from webapp.varied_parameters import import_stages
 
 #: The values that leave out a stage, by its name.
 ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     "flat_field": {
         "rectify.even_light.uneven_ratio": 1e9,
         "rectify.even_light.dim_grey": 0.0,
-        "rectify.even_light.veil_grey": 256.0,
+        "rectify.even_light.veil_grey": 255.0,
     },
     "hidden_lines": {"discs.occluded_lines.min_gap_mm": [1e9, 1e9, 1e9]},
     "voted_places": {"discs.region.voted_regions.max_places": 0},
     "restarted_fits": {"discs.disc_hypotheses.restart_lead": 1e9},
     "clear_teams": {
         "discs.classification.far_from_team_lab": 1e9,
-        "discs.classification.team_lead_lab": -1.0,
+        "discs.classification.team_lead_lab": 1e-9,
     },
     "reflections": {
-        "discs.unseen_surface.hidden_share": 2.0,
-        "discs.unseen_surface.saturated_share": 2.0,
+        "discs.unseen_surface.hidden_share": 1.0,
+        "discs.unseen_surface.saturated_share": 1.0,
     },
-    "faint_side": {"discs.classification.faint_team_lab": -1.0},
-    "noise": {"read_photo.noise_grey": 1e9},
+    "faint_side": {"discs.classification.faint_team_lab": 1e-9},
+    "noise": {"read_photo.noise_grey": 255.0},
     "second_opinion": {
         "detector.arbitrate.possible_disc": 0.0,
-        "detector.arbitrate.certain_disc": 2.0,
-        "detector.arbitrate.absent_disc": -1.0,
+        "detector.arbitrate.certain_disc": 1.0,
+        "detector.arbitrate.absent_disc": 0.0,
         "detector.arbitrate.between_rows_mm": 1e9,
-        "detector.arbitrate.empty_hole": 2.0,
-        "detector.arbitrate.certain_hole": 2.0,
+        "detector.arbitrate.empty_hole": 1.0,
+        "detector.arbitrate.certain_hole": 1.0,
     },
 }
 _FIGURES = ("exact_totals", "settled", "asked_needlessly", "silently_wrong")
@@ -52,16 +49,11 @@ _FIGURES = ("exact_totals", "settled", "asked_needlessly", "silently_wrong")
 
 def measure_without(folder: Path, values: Mapping[str, Any]) -> tuple[int, ...]:
     """How many totals of a folder are exact, settled, asked needlessly and silently wrong under
-    these values of parameters. Raises ``CalledProcessError`` where nothing can be read."""
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.grading.accuracy", str(folder)],
-        env=os.environ | {VARIABLE: json.dumps(values), "PYTHONPATH": os.pathsep.join(sys.path)},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    figures = json.loads(done.stdout)
-    return tuple(figures[name] for name in _FIGURES)
+    these values of parameters."""
+    import_stages()
+    with using(values):
+        figures = measure_folder(folder)
+    return tuple(getattr(figures, name) for name in _FIGURES)
 
 
 def main(arguments: list[str] | None = None) -> None:

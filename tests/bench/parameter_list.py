@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import pkgutil
-from collections.abc import Mapping
 from typing import Any
 
 from rich.table import Table
 
-import calibration
-import scorer
-import vision
 from calibration.parameters import (
     ParameterError,
     StageParameters,
-    declared_stages,
     describe_missing_stage,
 )
 from webapp.cli.console import make_console
-
-#: Where stages are declared.
-_PACKAGES = (vision, calibration, scorer)
-
-
-def import_stages() -> Mapping[str, type[StageParameters]]:
-    """Every stage of the program by name: a stage is known only once its module is imported."""
-    for package in _PACKAGES:
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            importlib.import_module(module.name)
-    return declared_stages()
+from webapp.varied_parameters import import_stages
 
 
 def print_parameters(stage: str, *, as_json: bool) -> list[str]:
@@ -62,7 +45,10 @@ def select_stages(stage: str) -> dict[str, type[StageParameters]]:
 
 
 def _describe_stage(kind: type[StageParameters]) -> dict[str, dict[str, Any]]:
-    return {name: row._asdict() for name, row in kind.declared.items()}
+    return {
+        name: {"default": row.default, "unit": row.unit, "source": row.source}
+        for name, row in kind.declared.items()
+    }
 
 
 def _stage_table(name: str, kind: type[StageParameters]) -> Table:

@@ -1,17 +1,13 @@
 """``crokinole bench --sweep STAGE.FIELD=V1,V2``: the effect of one parameter on accuracy.
 
-Stages read their parameters once a process, so each value has a process of its own, told the
-value by the environment (see ``calibration.parameters``). The default is always measured, too:
-a figure says little without it. A value under which the reading breaks down is a row that says so.
+Each value is put in force for one reading of the folder (``calibration.parameters.using``). The
+default is always measured, too: a figure says little without it. A value under which the reading
+breaks down is a row that says so.
 """
 
 from __future__ import annotations
 
 import json
-import math
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,18 +16,19 @@ from typing import Any
 from rich.table import Table
 
 from bench.clips import clips_folder
-from bench.grading.accuracy import find_folder_problem
+from bench.grading.accuracy import find_folder_problem, measure_folder
 from bench.grading.clip_grade import clips_with_truth
-from bench.parameter_list import import_stages
 from bench.photos import stills_folder
 from calibration.parameters import (
-    VARIABLE,
     ParameterError,
     StageParameters,
-    check_variation,
+    check_value,
+    find_parameter,
+    using,
 )
 from webapp.cli.console import make_console
 from webapp.cli.progress import show_progress
+from webapp.varied_parameters import import_stages
 
 #: Stages of these packages work on clips; the others on pictures and on clips.
 _CLIP_PACKAGES = ("vision.track.", "scorer.referee.")
@@ -90,15 +87,13 @@ def parse_sweep(text: str) -> Sweep:
     if not equals:
         raise ParameterError(f"A sweep is written STAGE.FIELD=V1,V2, not {text!r}.")
     stages = import_stages()
-    check_variation(name)
-    stage, _, field_name = name.rpartition(".")
-    default = stages[stage].declared[field_name].default
-    values = [_parse_value(name, value, default) for value in _parse_list(name, said)]
+    default = find_parameter(name).default
+    values = [check_value(name, value) for value in _parse_list(name, said)]
     return Sweep(
         name=name,
         values=tuple(dict.fromkeys([default, *values])),
         default=default,
-        is_about_clips=_is_about_clips(stages[stage]),
+        is_about_clips=_is_about_clips(stages[name.rpartition(".")[0]]),
     )
 
 
@@ -110,20 +105,6 @@ def _parse_list(name: str, text: str) -> list[Any]:
     if not values:
         raise ParameterError(f"The values of {name} must be numbers with commas, not {text!r}.")
     return list(values)
-
-
-def _parse_value(name: str, value: Any, default: Any) -> Any:
-    """The value as the default's type. Raises ``ParameterError``."""
-    if isinstance(default, tuple):
-        if isinstance(value, list) and len(value) == len(default):
-            return tuple(_parse_value(name, *pair) for pair in zip(value, default, strict=True))
-        raise ParameterError(f"{name} takes lists of {len(default)} numbers, such as [1,2].")
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value):
-        raise ParameterError(f"{name} takes numbers, not {json.dumps(value)}.")
-    if isinstance(default, int) and not isinstance(value, int):
-        raise ParameterError(f"{name} takes whole numbers, not {value}.")
-    return type(default)(value)
 
 
 def _is_about_clips(stage: type[StageParameters]) -> bool:
@@ -154,22 +135,15 @@ def bench_sweep(sweep: Sweep, folder: Path | None, *, as_json: bool) -> list[str
 
 
 def measure_value(sweep: Sweep, value: Any, folder: Path) -> SweepRow:
-    """The figures of a folder under one value, measured by another process."""
-    varied = json.loads(os.environ.get(VARIABLE) or "{}") | {sweep.name: value}
-    done = subprocess.run(
-        [sys.executable, "-m", "bench.grading.accuracy", str(folder)],
-        env=os.environ | {VARIABLE: json.dumps(varied), "PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    """The figures of a folder under one value."""
+    figures, failure = {}, None
+    try:
+        with using({sweep.name: value}):
+            figures = asdict(measure_folder(folder))
+    except Exception as error:  # noqa: BLE001  # whatever a value breaks, the others are measured
+        failure = f"Nothing could be read: {type(error).__name__}: {error}"
     is_default = value == sweep.default
-    if done.returncode == 0:
-        return SweepRow(value=value, is_default=is_default, figures=json.loads(done.stdout))
-    last = (done.stderr.strip().splitlines() or ["it ended without a word."])[-1]
-    return SweepRow(
-        value=value, is_default=is_default, figures={}, failure=f"Nothing could be read: {last}"
-    )
+    return SweepRow(value=value, is_default=is_default, figures=figures, failure=failure)
 
 
 def _sweep_table(

@@ -11,20 +11,17 @@ from lamp_reflection import add_ring_light
 from paths import STILLS
 
 from bench import ablate
-from bench.parameter_list import import_stages
-from calibration.parameters import check_variation
+from calibration.parameters import check_value
 from vision.board.find_board import DetectedBoard, find_board
 from vision.io.frame import Frame, read_frame
+from webapp.varied_parameters import import_stages
 
 
 @pytest.mark.parametrize("stage", ablate.ABLATIONS)
 def test_a_stage_is_left_out_by_values_that_its_parameters_may_have(stage: str) -> None:
-    stages = import_stages()
+    import_stages()
     for name, value in ablate.ABLATIONS[stage].items():
-        check_variation(name)
-        owner, _, field = name.rpartition(".")
-        default = stages[owner].declared[field].default
-        assert type(value) is (list if isinstance(default, tuple) else type(default))
+        check_value(name, value)
 
 
 def test_without_its_search_a_lamp_on_an_empty_board_is_not_asked_about(

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from paths import STILLS
 
-from bench.parameter_list import import_stages, select_stages
+from bench.parameter_list import select_stages
 from bench.sweep import parse_sweep
 from calibration.parameters import ParameterError
 from webapp.cli.main import main
+from webapp.varied_parameters import import_stages
 
 #: Two pictures with many discs.
 PICTURES = ("octagon_blue_board_with_digits", "oblique_birch_red_and_blue")
@@ -68,6 +69,8 @@ def test_a_value_that_breaks_the_reading_is_told_beside_the_others(
         ("board.azimuth.steps=true", "takes numbers"),
         ("board.azimuth.clear_mm=NaN", "takes numbers"),
         ('board.azimuth.clear_mm="8"', "takes numbers"),
+        ("board.azimuth.clear_mm=-8", "board.azimuth.clear_mm must be above 0 mm, not -8."),
+        ("board.azimuth.plateau_level=1.08", "(share) must be from 0 to 1, not 1.08."),
         ("board.features.border_range_mm=8", "takes lists of 2 numbers"),
         ("board.features.border_range_mm=[8,9,10]", "takes lists of 2 numbers"),
     ],

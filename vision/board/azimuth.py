@@ -57,8 +57,7 @@ class AzimuthParameters(StageParameters):
     )
 
 
-PARAMS = AzimuthParameters.active()
-_STEP_RAD = 2 * np.pi / PARAMS.steps
+PARAMS = AzimuthParameters()
 
 
 def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | None:
@@ -80,7 +79,7 @@ def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | Non
     if not posts.is_clear and not (posts.is_likely and has_edge(grey, fit)):
         return None
     # posts alone leave an eighth of a turn open: the quadrant lines' faint trace decides
-    eighth = int(np.round((posts.phase_rad - np.pi / 8) / _STEP_RAD))
+    eighth = int(np.round((posts.phase_rad - np.pi / 8) / (2 * np.pi / PARAMS.steps)))
     dilated = _dilate(signal)
     trace = [
         dilated[np.arange(4) * PARAMS.steps // 4 + eighth + k * PARAMS.steps // 8].sum()
@@ -134,7 +133,8 @@ def _measure_quadrant_signal(
     """
     _, r10, r5 = fit.spec.line_radii_mm
     radii = np.linspace(r10 + PARAMS.clear_mm, r5 - PARAMS.clear_mm, PARAMS.radii)
-    azimuths, middle_mm = np.arange(PARAMS.steps) * _STEP_RAD, float(radii.mean())
+    step_rad, middle_mm = 2 * np.pi / PARAMS.steps, float(radii.mean())
+    azimuths = np.arange(PARAMS.steps) * step_rad
     values = sample_rings(grey, fit.view, radii, azimuths).T
     wrapped = np.concatenate(
         [values[:, -PARAMS.wrap_steps :], values, values[:, : PARAMS.wrap_steps]], axis=1
@@ -144,7 +144,7 @@ def _measure_quadrant_signal(
         level = np.round(2 * np.log2(_widen_filter(fit, middle_mm, azimuths)))
     response = np.empty(values.shape, dtype=np.float32)
     for each in np.unique(level):
-        widened = line_response(wrapped, middle_mm * _STEP_RAD / 2 ** (each / 2))
+        widened = line_response(wrapped, middle_mm * step_rad / 2 ** (each / 2))
         own = level == each
         response[:, own] = widened[:, PARAMS.wrap_steps : -PARAMS.wrap_steps][:, own]
     response = np.nan_to_num(-response if dark else response)

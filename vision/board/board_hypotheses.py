@@ -109,7 +109,7 @@ class BoardHypothesesParameters(StageParameters):
     )
 
 
-PARAMS = BoardHypothesesParameters.active()
+PARAMS = BoardHypothesesParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -41,7 +41,7 @@ class CentreSearchParameters(StageParameters):
 
     #: Rays that are farther from a plane's normal than this do not count.
     min_grazing_cos: float = parameter(
-        0.12, unit="", source="83.1°: just past the flattest trial normal, 80.5°"
+        0.12, unit="cosine", source="83.1°: just past the flattest trial normal, 80.5°"
     )
     min_edges: int = parameter(50, unit="edges", source="chosen: fewer show no circle")
     #: Trials nearer than both to a better one refine to the same place.
@@ -68,7 +68,7 @@ class CentreSearchParameters(StageParameters):
     )
 
 
-PARAMS = CentreSearchParameters.active()
+PARAMS = CentreSearchParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

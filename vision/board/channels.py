@@ -36,7 +36,7 @@ class ChannelsParameters(StageParameters):
     )
 
 
-PARAMS = ChannelsParameters.active()
+PARAMS = ChannelsParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -30,7 +30,7 @@ class CompareViewsParameters(StageParameters):
     ring_points: int = parameter(12, unit="points", source="chosen: two views differ smoothly")
 
 
-PARAMS = CompareViewsParameters.active()
+PARAMS = CompareViewsParameters()
 
 
 def rotate_to_match(fit: BoardFit, before: BoardFit) -> BoardFit:

@@ -45,7 +45,7 @@ class EdgesParameters(StageParameters):
     )
 
 
-PARAMS = EdgesParameters.active()
+PARAMS = EdgesParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,14 +74,16 @@ def find_edges(grey: np.ndarray, limit: int, *, evenly: bool = False) -> EdgePoi
 
 
 def detect_edges(
-    grey: np.ndarray, strong_share: float = PARAMS.strong_share
+    grey: np.ndarray, strong_share: float | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Canny's edge map (h, w) uint8 of a grey picture, and its gradients in x and y (Sobel's)."""
     smooth = cv2.GaussianBlur(grey, (0, 0), 1.0)
     dx = cv2.Sobel(smooth, cv2.CV_16S, 1, 0)
     dy = cv2.Sobel(smooth, cv2.CV_16S, 0, 1)
     coarse = np.abs(dx[::3, ::3].astype(np.int32)) + np.abs(dy[::3, ::3])
-    strong = max(float(np.quantile(coarse, 1 - strong_share)), PARAMS.min_strong)
+    strong = max(
+        float(np.quantile(coarse, 1 - (strong_share or PARAMS.strong_share))), PARAMS.min_strong
+    )
     weak = max(strong / 2, PARAMS.min_weak)
     return cv2.Canny(dx, dy, weak, strong), dx, dy
 

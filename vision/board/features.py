@@ -108,7 +108,7 @@ class FeaturesParameters(StageParameters):
     )
 
 
-PARAMS = FeaturesParameters.active()
+PARAMS = FeaturesParameters()
 #: Widths of a line that are tried.
 _WIDTHS_MM = np.arange(0.8, 4.6, 0.1)
 

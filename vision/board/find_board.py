@@ -96,7 +96,7 @@ class FindBoardParameters(StageParameters):
     )
 
 
-PARAMS = FindBoardParameters.active()
+PARAMS = FindBoardParameters()
 #: What a person should know of a board that its posts and edge show rather than its lines.
 _FAINT = (
     "the board's lines hardly show, and discs may not show either; take the picture from higher "

@@ -58,7 +58,7 @@ class LineRadiiParameters(StageParameters):
     )
 
 
-PARAMS = LineRadiiParameters.active()
+PARAMS = LineRadiiParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -76,7 +76,7 @@ class LineRadii:
 
 
 def find_line_radii(
-    grey: np.ndarray, view: View, rival_share: float = PARAMS.rival_share
+    grey: np.ndarray, view: View, rival_share: float | None = None
 ) -> LineRadii | None:
     """The three concentric lines that a rough view shows, or None when too little is in sight.
 
@@ -93,7 +93,7 @@ def find_line_radii_by_scale(
     view: View,
     scales: Sequence[float],
     azimuths: int,
-    rival_share: float = PARAMS.rival_share,
+    rival_share: float | None = None,
 ) -> list[LineRadii | None]:
     """What ``find_line_radii`` tells of the view made larger by each scale, in its millimetres.
 
@@ -121,7 +121,9 @@ def find_line_radii_by_scale(
         if known[:, own].mean() < PARAMS.min_visible_share:
             found.append(None)
             continue
-        triples = [_best_triple(peaks, scale, rival_share) for peaks in (dark, light)]
+        triples = [
+            _best_triple(peaks, scale, rival_share or PARAMS.rival_share) for peaks in (dark, light)
+        ]
         is_dark = triples[0][1] >= triples[1][1]
         radii_mm, strength = triples[0] if is_dark else triples[1]
         found.append(LineRadii(radii_mm=radii_mm, dark=is_dark, strength=strength))

@@ -72,7 +72,7 @@ class PostsParameters(StageParameters):
     )
 
 
-PARAMS = PostsParameters.active()
+PARAMS = PostsParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,7 +50,7 @@ class QualityParameters(StageParameters):
     )
 
 
-PARAMS = QualityParameters.active()
+PARAMS = QualityParameters()
 
 
 def measure_quality(frame: Frame, fit: BoardFit) -> PictureQuality:

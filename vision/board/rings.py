@@ -105,7 +105,7 @@ class RingsParameters(StageParameters):
     )
 
 
-PARAMS = RingsParameters.active()
+PARAMS = RingsParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -86,7 +86,7 @@ class SearchParameters(StageParameters):
     )
 
 
-PARAMS = SearchParameters.active()
+PARAMS = SearchParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

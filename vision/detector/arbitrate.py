@@ -81,7 +81,7 @@ class ArbitrateParameters(StageParameters):
     )
 
 
-PARAMS = ArbitrateParameters.active()
+PARAMS = ArbitrateParameters()
 _OBJECTS = (UnexplainedCode.OBJECT, UnexplainedCode.MAYBE_DISC)
 #: A disc whose base centre is so far beyond the hole's edge is none of the hole's.
 _HOLE_EDGE_MM = 8.0

@@ -50,7 +50,7 @@ class DetectBoardParameters(StageParameters):
     covered: float = parameter(0.5, unit="share", source="chosen: half of it")
 
 
-PARAMS = DetectBoardParameters.active()
+PARAMS = DetectBoardParameters()
 
 
 class HoleState(IntEnum):

@@ -95,7 +95,9 @@ class ClassificationParameters(StageParameters):
     )
     #: Confidence in a disc whose team is not clear.
     unclear_team: float = parameter(
-        0.8, unit="", source="chosen: less than a certain call takes; four of ten such were wrong"
+        0.8,
+        unit="probability",
+        source="chosen: less than a certain call takes; four of ten such were wrong",
     )
     #: A team of nearly the surface's colour is faint where it has no disc on the surface or one
     #: whose rim so few edges support: others may have too few for a hypothesis.
@@ -107,7 +109,7 @@ class ClassificationParameters(StageParameters):
     )
 
 
-PARAMS = ClassificationParameters.active()
+PARAMS = ClassificationParameters()
 
 
 def _compute_colour_log_odds(
@@ -149,7 +151,7 @@ def classify_discs(
     hypotheses: DiscHypotheses,
     inputs: DetectorInput,
     teams_lab: FloatArray,
-    lead_lab: float = PARAMS.team_lead_lab,
+    lead_lab: float,
 ) -> DiscClassification:
     """The hypotheses that are discs, by rim and colour, no two on one place, none in the hole.
 

@@ -54,7 +54,7 @@ class ColourEdgesParameters(StageParameters):
     max_local_floors: float = parameter(8.0, unit="", source="chosen: one rim must not hide others")
 
 
-PARAMS = ColourEdgesParameters.active()
+PARAMS = ColourEdgesParameters()
 #: Rows that are worked on at once: all that is computed of them stays in the processor's cache.
 _BAND_ROWS = 96
 #: Rows beyond a band that its blur, its slopes and its ridges need, for a blur of one pixel.

@@ -40,7 +40,7 @@ class ColourOutliersParameters(StageParameters):
     #: Lit wood shows at least this share of the wood's usual light, ...
     shade_share: float = parameter(0.25, unit="share", source="chosen: deep shade; darker is black")
     #: ... takes no more white away than this, of the sensor's range, ...
-    min_white: float = parameter(-0.05, unit="share", source="chosen: noise; no lamp takes light")
+    min_white: float = parameter(-0.05, unit="ratio", source="chosen: noise; no lamp takes light")
     #: ... and has no more than this share of its light left over.
     residual_share: float = parameter(0.06, unit="share", source="chosen: planks' own variety")
     #: Stripes narrower than this are letters and edges.
@@ -49,7 +49,7 @@ class ColourOutliersParameters(StageParameters):
     min_region_mm2: float = parameter(400.0, unit="mm²", source="half a disc")
 
 
-PARAMS = ColourOutliersParameters.active()
+PARAMS = ColourOutliersParameters()
 #: Bins of L, a and b from the lowest on: wide enough for all of sRGB.
 _BINS, _LOWEST_LAB = (12, 32, 32), (0.0, -110.0, -110.0)
 

@@ -88,7 +88,7 @@ class DetectorInputParameters(StageParameters):
     wood_step_px: int = parameter(6, unit="px", source="chosen: speed; thousands are left")
 
 
-PARAMS = DetectorInputParameters.active()
+PARAMS = DetectorInputParameters()
 _OVER_HOLE = (DiscState.IN_HOLE, DiscState.LEANING)
 
 

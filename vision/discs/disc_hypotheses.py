@@ -87,7 +87,7 @@ class DiscHypothesesParameters(StageParameters):
     rimmed_log_odds: float = parameter(1.5, unit="log odds", source="the same: 9 to 2")
 
 
-PARAMS = DiscHypothesesParameters.active()
+PARAMS = DiscHypothesesParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

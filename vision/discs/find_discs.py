@@ -73,7 +73,7 @@ class FindDiscsParameters(StageParameters):
     least_hole_px: float = parameter(16.0, unit="px", source="chosen: the gap is 1.5 px wide")
 
 
-PARAMS = FindDiscsParameters.active()
+PARAMS = FindDiscsParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -36,7 +36,7 @@ class HoughVotesParameters(StageParameters):
     )
 
 
-PARAMS = HoughVotesParameters.active()
+PARAMS = HoughVotesParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

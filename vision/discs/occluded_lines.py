@@ -80,7 +80,7 @@ class OccludedLinesParameters(StageParameters):
     border_px: int = parameter(4, unit="px", source="chosen: profiles' wood lies inside")
 
 
-PARAMS = OccludedLinesParameters.active()
+PARAMS = OccludedLinesParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -99,7 +99,7 @@ class RadiusEstimateParameters(StageParameters):
     radius_step_mm: float = parameter(0.1, unit="mm", source="a third of the density's bandwidth")
 
 
-PARAMS = RadiusEstimateParameters.active()
+PARAMS = RadiusEstimateParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

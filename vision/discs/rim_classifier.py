@@ -38,7 +38,7 @@ class RimClassifierParameters(StageParameters):
     )
 
 
-PARAMS = RimClassifierParameters.active()
+PARAMS = RimClassifierParameters()
 
 #: What is measured of a rim and its face, in the order of ``measure_rim_features``, ...
 FEATURES = ("share", "support", "log sigma", "lasting", "scatter")

@@ -98,7 +98,7 @@ class UnseenSurfaceParameters(StageParameters):
     )
 
 
-PARAMS = UnseenSurfaceParameters.active()
+PARAMS = UnseenSurfaceParameters()
 #: A preview's reflections are looked for this coarsely.
 _COARSE_MM = 2.0
 

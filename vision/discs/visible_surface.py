@@ -41,7 +41,7 @@ class VisibleSurfaceParameters(StageParameters):
     beyond_mm: float = parameter(60.0, unit="mm", source="chosen: where tops of discs are seen")
 
 
-PARAMS = VisibleSurfaceParameters.active()
+PARAMS = VisibleSurfaceParameters()
 #: Points on a ring line, enough to draw it.
 _RING_POINTS = 180
 

@@ -40,14 +40,14 @@ class VotePeaksParameters(StageParameters):
     max_peaks: int = parameter(150, unit="", source="chosen: speed")
 
 
-PARAMS = VotePeaksParameters.active()
+PARAMS = VotePeaksParameters()
 
 
 def find_vote_peaks(
     accumulator: HoughVotes,
     inputs: DetectorInput,
-    min_share: float = PARAMS.min_vote_share,
-    max_peaks: int = PARAMS.max_peaks,
+    min_share: float | None = None,
+    max_peaks: int | None = None,
 ) -> FloatArray:
     """Where discs may be (n, 3), as (x_mm, y_mm, share): peaks of all votes, and of either kind's.
 
@@ -60,7 +60,7 @@ def find_vote_peaks(
             votes,
             inputs.searched,
             min_distance_mm=PARAMS.min_peak_distance_mm,
-            min_share=min_share,
+            min_share=PARAMS.min_vote_share if min_share is None else min_share,
         )
         for votes in (total, accumulator.bright, accumulator.dark)
     ]
@@ -69,7 +69,8 @@ def find_vote_peaks(
     place = np.concatenate(found)
     reach = np.hypot(*place[:, :2].T)
     place = place[reach < inputs.spec.surface_radius_mm + RADIUS_ESTIMATE.ditch_search_mm]
-    place = place[suppress_non_maxima(place[:, :2], PARAMS.same_peak_mm)][:max_peaks]
+    kept = PARAMS.max_peaks if max_peaks is None else max_peaks
+    place = place[suppress_non_maxima(place[:, :2], PARAMS.same_peak_mm)][:kept]
     column, row = np.rint(inputs.searched.to_px(place[:, :2])).astype(np.intp).T
     return np.column_stack([place[:, :2], total[row, column]])
 

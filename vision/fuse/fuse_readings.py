@@ -39,16 +39,16 @@ class FuseReadingsParameters(StageParameters):
     stage: ClassVar[str] = "fuse.fuse_readings"
 
     #: From this confidence on a camera is sure what lies there.
-    sure: float = parameter(0.9, unit="", source="as a call's: ``scorer.zones``")
+    sure: float = parameter(0.9, unit="probability", source="as a call's: ``scorer.zones``")
     #: A person decides about a disc of which cameras differ.
-    doubted: float = parameter(0.5, unit="", source="chosen: either may be right")
+    doubted: float = parameter(0.5, unit="probability", source="chosen: either may be right")
     #: A camera that looks from no lower than this misses no disc.
     plain_tilt_deg: float = parameter(
         45.0, unit="°", source="photographs and renders under it: 44 of 45 boards complete"
     )
 
 
-PARAMS = FuseReadingsParameters.active()
+PARAMS = FuseReadingsParameters()
 
 
 class Difference(StrEnum):

@@ -60,7 +60,7 @@ class ReadingRegistrationParameters(StageParameters):
     )
 
 
-PARAMS = ReadingRegistrationParameters.active()
+PARAMS = ReadingRegistrationParameters()
 #: Rounds of reweighted least squares for the turn that is left.
 _TURN_ROUNDS = 3
 

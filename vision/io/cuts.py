@@ -62,7 +62,7 @@ class CutsParameters(StageParameters):
     floor_share: float = parameter(0.0005, unit="share", source="chosen: a disc's edge")
 
 
-PARAMS = CutsParameters.active()
+PARAMS = CutsParameters()
 #: So many frames before and after one are those around it.
 _AROUND = 2
 #: So many cells change by no more than what is usual.

@@ -32,7 +32,7 @@ class ExifParameters(StageParameters):
     diagonal_per_long_side: float = parameter(1.25, unit="", source="4:3: 5/4")
 
 
-PARAMS = ExifParameters.active()
+PARAMS = ExifParameters()
 
 #: EXIF 2.3's tags: orientation, the block of the others, pixel width and height, focal length.
 _ORIENTATION, _EXIF_BLOCK, _WIDTH, _HEIGHT, _FOCAL_35MM = 0x0112, 0x8769, 0xA002, 0xA003, 0xA405

@@ -32,7 +32,7 @@ class FrameConverterParameters(StageParameters):
     )
 
 
-PARAMS = FrameConverterParameters.active()
+PARAMS = FrameConverterParameters()
 
 
 #: Formats of luma and, in either direction half as many, chroma samples; 16 to 235, or 0 to 255.

@@ -45,7 +45,7 @@ class LiveCaptureParameters(StageParameters):
     camera_fps: float = parameter(30.0, unit="1/s", source="twice what following a disc needs")
 
 
-PARAMS = LiveCaptureParameters.active()
+PARAMS = LiveCaptureParameters()
 #: Pictures over HTTP: their frames have no times, and FFmpeg makes some up.
 _UNTIMED_FORMATS = frozenset({"mpjpeg", "mjpeg", "image2pipe", "jpeg_pipe"})
 

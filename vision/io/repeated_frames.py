@@ -45,7 +45,7 @@ class RepeatedFramesParameters(StageParameters):
     most_repeats: int = parameter(3, unit="frames", source="8 frames a second shown at 30")
 
 
-PARAMS = RepeatedFramesParameters.active()
+PARAMS = RepeatedFramesParameters()
 
 
 def merge_repeats(

@@ -33,7 +33,7 @@ class SharpestFrameParameters(StageParameters):
     compare_width_px: int = parameter(640, unit="px", source="chosen: averages the pixels' noise")
 
 
-PARAMS = SharpestFrameParameters.active()
+PARAMS = SharpestFrameParameters()
 #: Files of these kinds are clips; any other file is a picture.
 _CLIPS = frozenset({".mp4", ".mov", ".m4v", ".avi", ".mkv", ".webm", ".mpg", ".mpeg", ".ts"})
 

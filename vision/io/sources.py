@@ -47,7 +47,7 @@ class SourcesParameters(StageParameters):
     poll_s: float = parameter(0.1, unit="s", source="chosen: stopping feels immediate")
 
 
-PARAMS = SourcesParameters.active()
+PARAMS = SourcesParameters()
 #: A phone's picture larger than this is refused before it is decoded: no video frame is.
 MAX_PUSHED_BYTES = 8_000_000
 
@@ -78,9 +78,9 @@ class PictureFolder:
 
     is_live = False
 
-    def __init__(self, folder: Path, fps: float = PARAMS.folder_fps) -> None:
+    def __init__(self, folder: Path) -> None:
         self.name = str(folder)
-        self._fps = fps
+        self._fps = PARAMS.folder_fps
         self._paths = sorted(
             path
             for path in folder.iterdir()

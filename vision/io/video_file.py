@@ -14,6 +14,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -84,7 +85,7 @@ class VideoFileParameters(StageParameters):
     poll_s: float = parameter(0.1, unit="s", source="chosen: stopping feels immediate")
 
 
-PARAMS = VideoFileParameters.active()
+PARAMS = VideoFileParameters()
 #: Containers that state how long a film is, by FFmpeg's names; that of others is what is there.
 _STATING = frozenset({"matroska", "mov", "avi", "flv", "asf"})
 
@@ -357,7 +358,9 @@ def _read_ahead(
         finally:
             offer(None)
 
-    thread = threading.Thread(target=decode, name="decoder", daemon=True)
+    thread = threading.Thread(
+        target=copy_context().run, args=(decode,), name="decoder", daemon=True
+    )
     thread.start()
     try:
         while not stop.is_set():

@@ -62,7 +62,7 @@ class EvenLightParameters(StageParameters):
     reach_radii: float = parameter(1.2, unit="surface radii", source="chosen: the ditch")
 
 
-PARAMS = EvenLightParameters.active()
+PARAMS = EvenLightParameters()
 #: The gain is computed at every so many pixels, and interpolated.
 _NODE_STEP_PX = 16
 

@@ -39,7 +39,7 @@ class FrameRectifierParameters(StageParameters):
     light_step_px: int = parameter(6, unit="px", source="chosen: light varies slowly, 12 mm apart")
 
 
-PARAMS = FrameRectifierParameters.active()
+PARAMS = FrameRectifierParameters()
 #: Light is compared in tiles of so many pixels each way (16 mm), which divide a frame evenly.
 TILE_PX = 8
 #: Discs are followed at this height: half of theirs, where outline and foot agree best.

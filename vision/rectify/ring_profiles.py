@@ -31,7 +31,7 @@ class RingProfilesParameters(StageParameters):
     nearest_mm: float = parameter(10.0, unit="mm", source="no camera sees what lies nearer")
 
 
-PARAMS = RingProfilesParameters.active()
+PARAMS = RingProfilesParameters()
 
 
 def sample_rings(

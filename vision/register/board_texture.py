@@ -52,7 +52,7 @@ class BoardTextureParameters(StageParameters):
     clear_of_discs_mm: float = parameter(32.0, unit="mm", source="a disc, its height and shadow")
 
 
-PARAMS = BoardTextureParameters.active()
+PARAMS = BoardTextureParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -35,7 +35,7 @@ class FilmParameters(StageParameters):
     )
 
 
-PARAMS = FilmParameters.active()
+PARAMS = FilmParameters()
 
 
 @dataclass(slots=True, kw_only=True)

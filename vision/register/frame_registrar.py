@@ -53,7 +53,7 @@ class FrameRegistrarParameters(StageParameters):
     )
 
 
-PARAMS = FrameRegistrarParameters.active()
+PARAMS = FrameRegistrarParameters()
 
 
 class FrameRegistrar:

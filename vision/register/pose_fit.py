@@ -43,7 +43,7 @@ class PoseFitParameters(StageParameters):
     )
 
 
-PARAMS = PoseFitParameters.active()
+PARAMS = PoseFitParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

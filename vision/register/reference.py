@@ -52,7 +52,7 @@ class ReferenceParameters(StageParameters):
     )
 
 
-PARAMS = ReferenceParameters.active()
+PARAMS = ReferenceParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

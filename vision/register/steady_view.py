@@ -39,7 +39,7 @@ class SteadyViewParameters(StageParameters):
     )
 
 
-PARAMS = SteadyViewParameters.active()
+PARAMS = SteadyViewParameters()
 #: Pixels between two exactly projected nodes; between them perspective is linear to 0.02 px.
 _NODE_STEP_PX = 16
 

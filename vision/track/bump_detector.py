@@ -39,7 +39,7 @@ class BumpDetectorParameters(StageParameters):
     agree: float = parameter(0.1, unit="share", source="chosen: a board that still moves differs")
 
 
-PARAMS = BumpDetectorParameters.active()
+PARAMS = BumpDetectorParameters()
 
 
 def detect_bump(

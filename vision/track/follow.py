@@ -123,7 +123,7 @@ class FollowParameters(StageParameters):
     )
 
 
-PARAMS = FollowParameters.active()
+PARAMS = FollowParameters()
 
 Followed = Generator[TrackerEvent, None, TrackerState]
 

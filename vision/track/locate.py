@@ -51,7 +51,7 @@ class LocateParameters(StageParameters):
     adopt_view_s: float = parameter(12.0, unit="s", source="chosen: replays are shorter")
 
 
-PARAMS = LocateParameters.active()
+PARAMS = LocateParameters()
 
 Located = Generator[TrackerEvent, None, OutOfSight | Unread | InMotion]
 

@@ -81,7 +81,7 @@ class ReadAtRestParameters(StageParameters):
     )
 
 
-PARAMS = ReadAtRestParameters.active()
+PARAMS = ReadAtRestParameters()
 
 
 def read_at_rest(

@@ -38,7 +38,7 @@ class RecentFramesParameters(StageParameters):
     )
 
 
-PARAMS = RecentFramesParameters.active()
+PARAMS = RecentFramesParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -26,7 +26,7 @@ class SessionParameters(StageParameters):
     )
 
 
-PARAMS = SessionParameters.active()
+PARAMS = SessionParameters()
 _USUAL_DISC = DiscSpec()
 
 

@@ -29,7 +29,7 @@ class StatusReportsParameters(StageParameters):
     )
 
 
-PARAMS = StatusReportsParameters.active()
+PARAMS = StatusReportsParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,7 +58,7 @@ class TrackedViewParameters(StageParameters):
     moved_mm: float = parameter(1.0, unit="mm", source="five times what registration errs by, 0.2")
 
 
-PARAMS = TrackedViewParameters.active()
+PARAMS = TrackedViewParameters()
 #: Noise is measured between a frame and the one before it.
 _KEPT_RECTIFIED = 2
 

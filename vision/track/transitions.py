@@ -52,7 +52,7 @@ class TransitionsParameters(StageParameters):
     )
 
 
-PARAMS = TransitionsParameters.active()
+PARAMS = TransitionsParameters()
 
 
 # Out of sight

@@ -24,6 +24,7 @@ from calibration.json_text import format_json
 from webapp.cli.cluster import fail_source, work_on_cluster
 from webapp.cli.console import warn
 from webapp.cli.progress import show_progress_of
+from webapp.varied_parameters import vary_by_environment
 
 Line = dict[str, object]
 #: Makes the line of a source; runs in a process of its own, so it can be pickled.
@@ -103,6 +104,8 @@ def _work_on(context: Any, source: str, work: Work, stop: Event) -> Line:
     return line
 
 
+@vary_by_environment()
+@vary_by_environment()
 def _send_line(pipe: Connection, source: str, work: Work) -> None:
     try:
         line = work(source)

@@ -19,6 +19,7 @@ from calibration.parameters import ParameterError
 from calibration.trouble import Trouble
 from scorer.texts import bound_sentence
 from webapp.cli.command_line import COMPLETE_VARIABLE, CROKINOLE
+from webapp.varied_parameters import vary_by_environment
 
 EXIT_OK, EXIT_FAILURE, EXIT_USAGE = 0, 1, 2
 
@@ -32,13 +33,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gc.disable()  # until the command's work is loaded
     try:
         # A command returns what went wrong, one sentence each; help and completion return 0.
-        problems = CROKINOLE.main(
-            arguments,
-            "crokinole",
-            complete_var=COMPLETE_VARIABLE,
-            standalone_mode=False,
-            windows_expand_args=False,
-        )
+        with vary_by_environment():
+            problems = CROKINOLE.main(
+                arguments,
+                "crokinole",
+                complete_var=COMPLETE_VARIABLE,
+                standalone_mode=False,
+                windows_expand_args=False,
+            )
         sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as help_instead:
         help_instead.show()

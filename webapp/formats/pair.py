@@ -18,8 +18,7 @@ from calibration.placed_disc import DiscState
 from scorer.physics import kernels
 from scorer.physics.engine import partner_name
 from scorer.physics.inverse.explain import Explanation, InverseSearchResult
-from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
-from scorer.physics.inverse.observations import BoardPair, TrackPoints
+from scorer.physics.inverse.observations import BoardPair, ObservationParameters, TrackPoints
 from scorer.physics.scene import MOST_DISCS, TableSpec, check_places
 from webapp.formats.form import (
     MAX_LISTED_DISCS,
@@ -77,7 +76,7 @@ class TrackForm(Form):
     x_mm: float
     y_mm: float
     sigma_mm: float = Field(
-        default=OBSERVATION_PARAMS.track_noise_mm,
+        default=ObservationParameters.declared["track_noise_mm"].default,
         gt=0,
         description="One sigma of the place per axis.",
     )

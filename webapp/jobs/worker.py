@@ -33,6 +33,7 @@ from webapp.process_limits import (
     limit_processor_time,
     step_back,
 )
+from webapp.varied_parameters import vary_by_environment
 
 #: A picture takes about a second, and six where no board is found; a loaded machine is slower.
 LIMIT_S = 60.0
@@ -335,6 +336,8 @@ class _WorkerProcess:
         self._pipe.close()
 
 
+@vary_by_environment()
+@vary_by_environment()
 def _run_jobs(pipe: Connection) -> None:
     """What the process does: one job after the other, until nobody is there any more."""
     lead_group()

@@ -28,6 +28,7 @@ from scorer.rules.sets import RuleSet
 from vision.io.timed_frame import CameraImage
 from webapp.live.ring_buffer import FrameRingBuffer, JpegFrame, encode_screen_jpeg
 from webapp.process_limits import keep_freed_memory, step_back
+from webapp.varied_parameters import vary_by_environment
 
 if TYPE_CHECKING:
     import numpy as np
@@ -133,6 +134,8 @@ class EndMessage:
 SeenMessage = EventMessage | ProgressMessage | PictureMessage | RestMessage | FrameMessage
 
 
+@vary_by_environment()
+@vary_by_environment()
 def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> None:
     """Watch until the control pipe is closed; every event and picture goes into the other pipe."""
     step_back(_NICENESS)

@@ -43,12 +43,14 @@ class BayesFactorParameters(StageParameters):
 
     #: Prior probability that somebody moves a given disc by hand during a shot.
     hand_moves: float = parameter(
-        3e-6, unit="", source="chosen on the shots and near misses of ``bench explain``"
+        3e-6, unit="probability", source="chosen on the shots and near misses of ``bench explain``"
     )
     #: Chance that a point on the way is of something else.
-    wrong_point: float = parameter(0.02, unit="", source="chosen: one point in fifty of a track")
+    wrong_point: float = parameter(
+        0.02, unit="probability", source="chosen: one point in fifty of a track"
+    )
     #: Chance that a disc moved by hand is put into the hole or the ditch.
-    hand_takes: float = parameter(0.1, unit="", source="chosen: most are put elsewhere")
+    hand_takes: float = parameter(0.1, unit="probability", source="chosen: most are put elsewhere")
     #: One sigma of a flick's direction before anything is known.
     direction_spread_rad: float = parameter(
         1.0,
@@ -65,7 +67,7 @@ class BayesFactorParameters(StageParameters):
     )
 
 
-PARAMS = BayesFactorParameters.active()
+PARAMS = BayesFactorParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -90,7 +90,7 @@ class BoardSpeedFitParameters(StageParameters):
     beginning: float = parameter(0.35, unit="", source="chosen: it tells the flick, and no more")
 
 
-PARAMS = BoardSpeedFitParameters.active()
+PARAMS = BoardSpeedFitParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,17 +149,15 @@ class PredictionErrors:
         return float(np.median(self.errors_mm)) if self.errors_mm else math.inf
 
 
-def fit_speed(
-    table: TableSpec, shots: list[SpeedFitShot], *, noise_mm: float = OBSERVATION_PARAMS.noise_mm
-) -> SpeedFit:
-    """The speed that fits all shots; ``noise_mm`` is one sigma of a resting disc's place per axis.
+def fit_speed(table: TableSpec, shots: list[SpeedFitShot]) -> SpeedFit:
+    """The speed that fits all shots.
 
     Raises ``ValueError`` when fewer than two shots can be fitted.
     """
-    fit = _fit_jointly(table, shots, BROAD, noise_mm, table)
+    fit = _fit_jointly(table, shots, BROAD, table)
     for _ in range(PARAMS.repeats):
         nearly = replace(table, physics=apply_board_speed(table.physics, fit.speed))
-        fit = _fit_jointly(nearly, shots, _NARROW, noise_mm, table)
+        fit = _fit_jointly(nearly, shots, _NARROW, table)
     return fit
 
 
@@ -168,7 +166,6 @@ def evaluate_prediction(
     shots: list[SpeedFitShot],
     *,
     spreads: Spreads,
-    noise_mm: float = OBSERVATION_PARAMS.noise_mm,
 ) -> PredictionErrors:
     """How well shots are predicted from their known flicks, or from how their tracks begin."""
     errors, mismatches = [], 0
@@ -178,7 +175,8 @@ def evaluate_prediction(
             flick_row = np.array([*pair.before_mm[0], flick.speed_mm_s, flick.direction_rad, 0.0])
             result = simulate_many(table, pair.before_mm, flick_row[None])
         else:
-            model = FlickModel(table, pair.keep_beginning(PARAMS.beginning), spreads, noise_mm)
+            beginning = pair.keep_beginning(PARAMS.beginning)
+            model = FlickModel(table, beginning, spreads, OBSERVATION_PARAMS.noise_mm)
             found = _fit_one_shot(model, None)
             result = model.residuals(found.flicks, found.theta).outcomes
         same = (result.states[0] == pair.states) | ~pair.end_is_known
@@ -253,13 +251,12 @@ def _fit_jointly(
     table: TableSpec,
     shots: list[SpeedFitShot],
     spreads: Spreads,
-    noise_mm: float,
     prior: TableSpec,
 ) -> SpeedFit:
     """All shots fitted at once, and again without those that do not fit."""
     terms = []
     for shot in shots:
-        model = FlickModel(table, shot.pair, spreads, noise_mm)
+        model = FlickModel(table, shot.pair, spreads, OBSERVATION_PARAMS.noise_mm)
         terms.append(_ShotTerm(model, shot, _fit_one_shot(model, shot.flick)))
     before = _prior(prior, table, spreads)
     shared = _minimise_jointly(terms, *before)

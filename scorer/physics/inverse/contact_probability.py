@@ -49,7 +49,7 @@ class ContactProbabilityParameters(StageParameters):
     most_new_orders: int = parameter(24, unit="", source="as many as a last stage of fits keeps")
 
 
-PARAMS = ContactProbabilityParameters.active()
+PARAMS = ContactProbabilityParameters()
 #: A whole turn in the unit of directions.
 _TURN = 2 * math.pi / DIRECTION_UNIT
 

@@ -30,7 +30,7 @@ class DiscRadiusParameters(StageParameters):
     )
 
 
-PARAMS = DiscRadiusParameters.active()
+PARAMS = DiscRadiusParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

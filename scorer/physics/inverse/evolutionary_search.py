@@ -60,7 +60,7 @@ class EvolutionarySearchParameters(StageParameters):
     )
 
 
-PARAMS = EvolutionarySearchParameters.active()
+PARAMS = EvolutionarySearchParameters()
 
 
 def evolve_flicks(model: FlickModel, flicks: FlickBatch, rng: np.random.Generator) -> FlickFits:

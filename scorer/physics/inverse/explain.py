@@ -53,7 +53,9 @@ class ExplainParameters(StageParameters):
     #: Robust scale of that fit.
     refine_scale: float = parameter(1e3, unit="σ", source="beyond any offset: plain least squares")
     #: Chance that the physics themselves mislead: no certainty is claimed beyond it.
-    model_doubt: float = parameter(0.01, unit="", source="chosen: the model is no measurement")
+    model_doubt: float = parameter(
+        0.01, unit="probability", source="chosen: the model is no measurement"
+    )
     #: A misfit is blamed for a failure where it passes its tolerance by this.
     blamed_misfit_mm: float = parameter(1.0, unit="mm", source="chosen: what a person can see")
     #: Explanations returned, at most.
@@ -64,7 +66,7 @@ class ExplainParameters(StageParameters):
     sampled_around: int = parameter(12, unit="", source="chosen for the time that it takes")
 
 
-PARAMS = ExplainParameters.active()
+PARAMS = ExplainParameters()
 #: From wide to exact.
 _STAGES = (FitStage(4, 40.0, 64), FitStage(4, 15.0, 24), FitStage(6, 8.0, 24))
 
@@ -115,19 +117,17 @@ def explain(
     table: TableSpec,
     pair: BoardPair,
     *,
-    noise_mm: float | FloatArray = OBSERVATION_PARAMS.noise_mm,
     spreads: Spreads | None = None,
     max_simulated_discs: int | None = None,
 ) -> InverseSearchResult:
     """The likeliest flicks, best first, and whether they explain the pair better than a hand does.
 
-    noise_mm  one sigma of a resting disc's place, of all discs or of each (d,)
     spreads   one sigma of what is not known exactly; those of an unfitted board when left out
     max_simulated_discs  no further search is begun that would take the discs moved, summed over all
               simulated flicks, past so many (0.5 to 1 µs each on one core); the first search, of
               about 100,000 flicks, is always made whole. Without it, up to three searches.
     """
-    model = FlickModel(table, pair, spreads or Spreads(), noise_mm)
+    model = FlickModel(table, pair, spreads or Spreads(), OBSERVATION_PARAMS.noise_mm)
     if not model.moved.any():
         return InverseSearchResult(
             explained=False, reason="No disc has moved.", p_contact=None, explanations=()

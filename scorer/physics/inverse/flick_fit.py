@@ -41,7 +41,7 @@ class FlickFitParameters(StageParameters):
     most_damping: float = parameter(1e6, unit="", source="chosen: steps are nothing beyond it")
 
 
-PARAMS = FlickFitParameters.active()
+PARAMS = FlickFitParameters()
 
 
 class FitStage(NamedTuple):

@@ -67,7 +67,7 @@ class FlickModelParameters(StageParameters):
     )
 
 
-PARAMS = FlickModelParameters.active()
+PARAMS = FlickModelParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

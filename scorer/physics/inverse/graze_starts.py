@@ -39,7 +39,7 @@ class GrazeStartsParameters(StageParameters):
     )
     #: Speeds that are tried, over the likeliest flick's: a graze takes some of it.
     speeds: tuple[float, ...] = parameter(
-        (0.98, 1.0, 1.02, 1.05, 1.1), unit="share", source="chosen: 10% of the way apart at most"
+        (0.98, 1.0, 1.02, 1.05, 1.1), unit="ratio", source="chosen: 10% of the way apart at most"
     )
     #: A graze turns a flick by less than this.
     most_turn_rad: float = parameter(
@@ -52,7 +52,7 @@ class GrazeStartsParameters(StageParameters):
     scale: float = parameter(15.0, unit="σ", source="chosen: that of the second stage of fits")
 
 
-PARAMS = GrazeStartsParameters.active()
+PARAMS = GrazeStartsParameters()
 
 
 def aim_at_grazes(model: FlickModel, likeliest: FlickFits) -> list[FlickFits]:

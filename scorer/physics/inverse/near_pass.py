@@ -77,10 +77,12 @@ class NearPassParameters(StageParameters):
         9.0, unit="σ²", source="three sigmas of the difference of two gaps"
     )
     #: Chance that the model misleads: no certainty is claimed beyond it.
-    model_doubt: float = parameter(0.0005, unit="", source="chosen: far below what decides")
+    model_doubt: float = parameter(
+        0.0005, unit="probability", source="chosen: far below what decides"
+    )
 
 
-PARAMS = NearPassParameters.active()
+PARAMS = NearPassParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -36,7 +36,7 @@ class ObservationParameters(StageParameters):
     )
 
 
-PARAMS = ObservationParameters.active()
+PARAMS = ObservationParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,7 +66,7 @@ class RandomSearchParameters(StageParameters):
     orders_close: int = parameter(12, unit="", source="chosen: so that no order takes every place")
 
 
-PARAMS = RandomSearchParameters.active()
+PARAMS = RandomSearchParameters()
 #: Contacts by which flicks are told apart when few of each kind are kept.
 FIRST_CONTACTS = 4
 

@@ -35,7 +35,7 @@ class StraightPathsParameters(StageParameters):
     )
 
 
-PARAMS = StraightPathsParameters.active()
+PARAMS = StraightPathsParameters()
 
 
 def list_approaches(gaps_mm: FloatArray, near_mm: float) -> list[list[int]]:

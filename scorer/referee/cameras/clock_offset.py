@@ -46,7 +46,7 @@ class ClockOffsetParameters(StageParameters):
     beside_s: float = parameter(0.7, unit="s", source="chosen: a flick's length; peaks are so wide")
 
 
-PARAMS = ClockOffsetParameters.active()
+PARAMS = ClockOffsetParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,7 +36,7 @@ class LiveClocksParameters(StageParameters):
     most_s: float = parameter(5.0, unit="s", source="chosen: a camera's buffer holds a few seconds")
 
 
-PARAMS = LiveClocksParameters.active()
+PARAMS = LiveClocksParameters()
 
 
 @dataclass(slots=True, kw_only=True)

@@ -44,7 +44,7 @@ class MergeCamerasParameters(StageParameters):
     )
 
 
-PARAMS = MergeCamerasParameters.active()
+PARAMS = MergeCamerasParameters()
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -49,7 +49,7 @@ class NearestMomentParameters(StageParameters):
     seen_sigmas: float = parameter(3.0, unit="σ", source="normal distribution: one in 370 is not")
 
 
-PARAMS = NearestMomentParameters.active()
+PARAMS = NearestMomentParameters()
 
 
 class Nearness(StrEnum):

@@ -31,7 +31,7 @@ class ShotMotionsParameters(StageParameters):
     fewest_free: int = parameter(3, unit="", source="chosen: with fewer, held ones are used too")
 
 
-PARAMS = ShotMotionsParameters.active()
+PARAMS = ShotMotionsParameters()
 
 
 def smooth_shot(shot: ShotEvidence) -> dict[str, SmoothMotion]:

@@ -47,7 +47,7 @@ class SmoothMotionParameters(StageParameters):
     )
 
 
-PARAMS = SmoothMotionParameters.active()
+PARAMS = SmoothMotionParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -38,7 +38,7 @@ class StillBoardsParameters(StageParameters):
     )
 
 
-PARAMS = StillBoardsParameters.active()
+PARAMS = StillBoardsParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

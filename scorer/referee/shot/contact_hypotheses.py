@@ -51,7 +51,7 @@ class ContactHypothesesParameters(StageParameters):
     )
 
 
-PARAMS = ContactHypothesesParameters.active()
+PARAMS = ContactHypothesesParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

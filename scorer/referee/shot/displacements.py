@@ -74,7 +74,7 @@ class DisplacementsParameters(StageParameters):
     misread_mm: float = parameter(15.0, unit="mm", source="chosen: half a diameter")
 
 
-PARAMS = DisplacementsParameters.active()
+PARAMS = DisplacementsParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

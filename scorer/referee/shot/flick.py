@@ -60,7 +60,7 @@ class FlickParameters(StageParameters):
     )
 
 
-PARAMS = FlickParameters.active()
+PARAMS = FlickParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -46,7 +46,7 @@ class JudgeHypothesesParameters(StageParameters):
     )
 
 
-PARAMS = JudgeHypothesesParameters.active()
+PARAMS = JudgeHypothesesParameters()
 #: Judges the shot with these discs before it, these contacts, and one disc's end in place of what
 #: was read.
 JudgeOne = Callable[..., ShotJudgement]

@@ -92,10 +92,12 @@ class NearPassesParameters(StageParameters):
     #: By so many sigmas a path alone keeps edges apart, and a displacement is none of noise.
     apart_sigmas: float = parameter(3.0, unit="sigma", source="wrong once in 740 on normal noise")
     #: Whether they touched is decided from this probability on, either way.
-    sure: float = parameter(0.99, unit="", source="chosen: the most that the physics check claims")
+    sure: float = parameter(
+        0.99, unit="probability", source="chosen: the most that the physics check claims"
+    )
 
 
-PARAMS = NearPassesParameters.active()
+PARAMS = NearPassesParameters()
 #: How fast discs slow down and bounce hardly matters for whether they touched.
 _PHYSICS = PhysicsSpec()
 #: Shares of the last step of a way, before its end, at which speeds are taken.

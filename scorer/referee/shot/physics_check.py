@@ -21,7 +21,6 @@ from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
 from calibration.profile import CalibrationProfile
-from scorer.physics.inverse.observations import PARAMS as OBSERVATION_PARAMS
 from scorer.physics.inverse.observations import BoardPair, Spreads, TrackPoints, derive_spreads
 from scorer.physics.parameters import PhysicsSpec, apply_board_speed
 from scorer.physics.scene import MOST_DISCS, TableSpec, check_places
@@ -49,14 +48,16 @@ class PhysicsCheckParameters(StageParameters):
     )
     #: Sure of a contact from this probability on, and of none below its complement.
     sure: float = parameter(
-        0.985, unit="", source="just below 0.99, the most that the inverse search ever claims"
+        0.985,
+        unit="probability",
+        source="just below 0.99, the most that the inverse search ever claims",
     )
     well_explained_mm: float = parameter(
         2.0, unit="mm", source="about three sigmas of a resting disc's place, per disc"
     )
     #: One sigma of a place in motion, mm per axis.
     motion_sigma_mm: float = parameter(
-        2 * OBSERVATION_PARAMS.track_noise_mm,
+        4.0,
         unit="mm",
         source="twice a single place's: neighbouring frames of coarse, blurred pictures err alike",
     )
@@ -75,7 +76,7 @@ class PhysicsCheckParameters(StageParameters):
     )
 
 
-PARAMS = PhysicsCheckParameters.active()
+PARAMS = PhysicsCheckParameters()
 COMPILING = (
     "The physics are compiled once for this machine, which takes half a minute; "
     "refereeing goes on meanwhile."

@@ -53,7 +53,7 @@ class PictureAlignmentParameters(StageParameters):
     most_px: float = parameter(4.0, unit="px", source="chosen: beyond any tremble")
 
 
-PARAMS = PictureAlignmentParameters.active()
+PARAMS = PictureAlignmentParameters()
 _RIM_POINTS = 48
 _NO_WARP = np.eye(2, 3, dtype=np.float32)
 

@@ -20,13 +20,14 @@ from calibration.circle import circle_mm
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
 from scorer.physics.parameters import PhysicsSpec
-from scorer.referee.disc_identities import UNMOVED_MM, NamedDisc
+from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.shot.flick import starting_line_mm
 from vision.discs.teams.team_colours import (
     bgr_to_weighted_lab,
     find_nearest_team,
     get_team_colours_lab,
 )
+from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
 from vision.track.at_rest.missed_discs import PARAMS as MISSED_DISCS
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest
@@ -51,7 +52,7 @@ class RecoveredTwentiesParameters(StageParameters):
     )
     #: How sure a 20 is that was seen to fall in, but not to lie there: a dark disc in a dark hole.
     recovered_confidence: float = parameter(
-        0.9, unit="", source="chosen: below a disc that is read"
+        0.9, unit="probability", source="chosen: below a disc that is read"
     )
     #: Where the colour of what is in the hole is measured, as shares of its radius.
     hole_radii: tuple[float, ...] = parameter(
@@ -59,7 +60,7 @@ class RecoveredTwentiesParameters(StageParameters):
     )
 
 
-PARAMS = RecoveredTwentiesParameters.active()
+PARAMS = RecoveredTwentiesParameters()
 _PHYSICS = PhysicsSpec()
 #: So many places on each circle.
 _HOLE_DIRECTIONS = 16
@@ -127,7 +128,9 @@ def _lies_near(
     others = [old for old in before if old.name != each.name]
     for disc in board.discs:
         near = np.linalg.norm(disc.centre_mm - track.last.place_mm) < 2 * PARAMS.frame_step_mm
-        lay = any(np.linalg.norm(old.place_mm - disc.centre_mm) < UNMOVED_MM for old in others)
+        lay = any(
+            np.linalg.norm(old.place_mm - disc.centre_mm) < KNOWN_TEAMS.unmoved_mm for old in others
+        )
         if near and not lay and disc.team == each.disc.team:
             return True
     return False

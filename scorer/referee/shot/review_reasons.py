@@ -16,7 +16,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, Team
-from scorer.referee.disc_identities import UNMOVED_MM, NamedDisc
+from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.manual_moves import is_ready, is_twenty
 from scorer.referee.seating import Seating, find_quadrant
 from scorer.referee.shot.contact_hypotheses import came_afterwards, keeps_away
@@ -27,6 +27,7 @@ from scorer.rules.board_geometry import LINE_5, BoardGeometry
 from scorer.rules.choices import OutAtRest
 from scorer.rules.sets import RuleSet
 from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
+from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, DiscTrack
 from vision.track.tracks.disc_track import PARAMS as TRACKS
@@ -60,13 +61,15 @@ class ReviewReasonsParameters(StageParameters):
     still_mm_s: float = parameter(30.0, unit="mm/s", source="a blob's error: 1 mm in a frame")
     #: A disc read as surely as this lies on the board.
     sure_confidence: float = parameter(
-        0.9, unit="", source="chosen: marks and lights that were taken for discs reach 0.8"
+        0.9,
+        unit="probability",
+        source="chosen: marks and lights that were taken for discs reach 0.8",
     )
     #: What it would have struck takes more than this share of its speed.
     struck_share: float = parameter(0.5, unit="share", source="equal discs, head on: 0.8 and more")
 
 
-PARAMS = ReviewReasonsParameters.active()
+PARAMS = ReviewReasonsParameters()
 #: Of a shot whose disc may be the other side's: it was never seen still, or it was.
 _TOO_FAST_REASON = "the disc flew too fast for its colour to be seen"
 _UNCLEAR_REASON = "it is not clear whose disc was shot"
@@ -160,7 +163,9 @@ def _has_stood_still(at_rest: BoardAtRest) -> bool:
         stop_s
         for track in at_rest.tracks
         if (stop_s := _find_dead_stop(track)) is not None
-        and any(np.linalg.norm(track.last.place_mm - lies) < UNMOVED_MM for lies in flat_mm)
+        and any(
+            np.linalg.norm(track.last.place_mm - lies) < KNOWN_TEAMS.unmoved_mm for lies in flat_mm
+        )
     ]
     return bool(stops_s) and not any(_moves_after(track, max(stops_s)) for track in at_rest.tracks)
 

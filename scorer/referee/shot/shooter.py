@@ -18,7 +18,7 @@ import numpy as np
 from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc, Team
-from scorer.referee.disc_identities import UNMOVED_MM, DiscNamer, NamedDisc
+from scorer.referee.disc_identities import DiscNamer, NamedDisc
 from scorer.referee.manual_moves import is_ready
 from scorer.referee.shot.flick import Flick
 from vision.discs.teams.team_colours import (
@@ -26,6 +26,7 @@ from vision.discs.teams.team_colours import (
     find_nearest_team,
     get_team_colours_lab,
 )
+from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.disc_tracker import PARAMS as TRACKER
@@ -50,7 +51,7 @@ class ShooterParameters(StageParameters):
     )
 
 
-PARAMS = ShooterParameters.active()
+PARAMS = ShooterParameters()
 #: A disc that left before any team was known is shown grey.
 UNKNOWN_TEAM = Team(number=0, colour_rgb=(128, 128, 128), colour_name="unknown")
 
@@ -107,7 +108,9 @@ def find_known_disc(
     if track.name is None:
         return None
     place = at_rest.before[int(track.name)].centre_mm
-    near = (disc for disc in discs if np.linalg.norm(disc.place_mm - place) < UNMOVED_MM)
+    near = (
+        disc for disc in discs if np.linalg.norm(disc.place_mm - place) < KNOWN_TEAMS.unmoved_mm
+    )
     return next(near, None)
 
 
@@ -126,7 +129,7 @@ def _find_waiting_disc(
         for disc in discs
         if is_ready(disc, at_rest.fit.spec)
         and _angle_between(disc.place_mm, flick.place_mm) < PARAMS.waited_rad
-        and all(np.linalg.norm(place - disc.place_mm) > UNMOVED_MM for place in now)
+        and all(np.linalg.norm(place - disc.place_mm) > KNOWN_TEAMS.unmoved_mm for place in now)
     ]
     return min(left, key=lambda disc: _angle_between(disc.place_mm, flick.place_mm), default=None)
 

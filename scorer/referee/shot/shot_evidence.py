@@ -17,7 +17,6 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, Team
 from scorer.referee.disc_identities import (
-    UNMOVED_MM,
     BoardChange,
     DiscNamer,
     NamedDisc,
@@ -31,6 +30,7 @@ from scorer.referee.shot.displacements import (
 from scorer.referee.shot.flick import Flick, find_flick
 from scorer.referee.shot.recovered_twenties import add_recovered_twenty
 from scorer.referee.shot.shooter import UNKNOWN_TEAM, find_known_disc, find_shooter
+from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.exchanged_tracks import exchange_at_contact
@@ -54,7 +54,7 @@ class ShotEvidenceParameters(StageParameters):
     )
 
 
-PARAMS = ShotEvidenceParameters.active()
+PARAMS = ShotEvidenceParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -205,7 +205,7 @@ def _lay_at(each: NamedDisc, track: DiscTrack | None, t_s: float) -> bool:
     """Whether the disc was seen at its place about then."""
     return track is not None and any(
         abs(seen.t_s - t_s) < PARAMS.about_s
-        and np.linalg.norm(seen.place_mm - each.place_mm) < UNMOVED_MM
+        and np.linalg.norm(seen.place_mm - each.place_mm) < KNOWN_TEAMS.unmoved_mm
         for seen in track.samples
     )
 

@@ -43,7 +43,7 @@ class UnseenFlickParameters(StageParameters):
     #: What was read as a disc beside a hand, no surer than this, and is gone again was none.
     no_disc_confidence: float = parameter(
         0.65,
-        unit="",
+        unit="probability",
         source="chosen: nearer to the 0.5 below which a disc is asked about than to 1",
     )
     #: A disc this near to the middle says nothing of where it came from.
@@ -64,7 +64,7 @@ class UnseenFlickParameters(StageParameters):
     )
 
 
-PARAMS = UnseenFlickParameters.active()
+PARAMS = UnseenFlickParameters()
 #: Two sides play, by the rules.
 _SIDES = 2
 

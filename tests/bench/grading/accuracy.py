@@ -1,21 +1,14 @@
 """How well a folder's pictures or a clip are read and refereed, without their times.
 
 A picture is read once into a ``PictureReading``, which can be graded as often as wanted.
-``python -m bench.grading.accuracy FOLDER`` prints the figures of a folder as JSON: a sweep
-over a parameter starts that once for each value.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import cv2
 
 from bench.grading.clip_grade import ClipGrade, clips_with_truth, grade_clip, sum_grades
 from bench.grading.photo_grade import grade_photo
@@ -80,19 +73,3 @@ def measure_folder(folder: Path) -> Summary | ClipGrade:
     if clips:
         return sum_grades([measure_clip(clip, truth) for clip, truth in clips])
     return grade_readings(read_pictures(folder))
-
-
-def main() -> int:
-    """Print the figures of the folder that the command line names; returns the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.grading.accuracy",
-        description="Print a folder's figures as JSON.",
-    )
-    parser.add_argument("folder", type=Path, help="pictures or clips with truth files beside them")
-    cv2.setNumThreads(1)
-    print(json.dumps(asdict(measure_folder(parser.parse_args().folder))))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -25,6 +25,7 @@ from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from scorer import zones
+from vision.discs.classification import PARAMS as CLASSIFICATION
 from vision.discs.classification import classify_discs
 from vision.discs.detector_input import BoardPart, OtherPictures, prepare_detector_input
 from vision.discs.disc_hypotheses import (
@@ -154,7 +155,7 @@ def test_a_disc_of_another_colour_than_the_only_team_seen_is_asked_about() -> No
     inputs = prepare_detector_input(draw(view, discs), board_fit(view), None)
     hypotheses = find_disc_hypotheses(inputs)
     pale_lab = bgr_to_weighted_lab(np.array([PALE_BGR], dtype=np.float32))
-    found = classify_discs(hypotheses, inputs, pale_lab)
+    found = classify_discs(hypotheses, inputs, pale_lab, CLASSIFICATION.team_lead_lab)
     accepted_mm = hypotheses.outlines.foot_mm[found.accepted]
     assert [round(x / 10) for x, _ in accepted_mm] == [-12]
     assert min(np.hypot(*(found.doubtful_mm - (150.0, 40.0)).T)) < 5.0

@@ -12,6 +12,7 @@ from calibration.board import BoardSpec
 from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from vision.discs import disc_hypotheses
+from vision.discs.classification import PARAMS as CLASSIFICATION
 from vision.discs.classification import classify_discs
 from vision.discs.detector_input import prepare_detector_input
 from vision.discs.disc_hypotheses import compute_rival_covariance, find_disc_hypotheses
@@ -60,7 +61,7 @@ def test_a_likely_disc_of_the_side_not_seen_yet_is_asked_about(log_odds: float, 
     )
     unclear = replace(hypotheses, region_log_odds=region)
     black_lab = bgr_to_weighted_lab(np.array([BLACK_BGR], np.float32))
-    found = classify_discs(unclear, inputs, black_lab)
+    found = classify_discs(unclear, inputs, black_lab, CLASSIFICATION.team_lead_lab)
     away_mm = np.linalg.norm(found.doubtful_mm - place, axis=1)
     assert (away_mm < DISC.radius_mm).sum() == asked
     assert len(found.accepted) == 2

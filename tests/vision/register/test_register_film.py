@@ -10,11 +10,11 @@ import pytest
 from hand_held_film import move_board, read_view, sway_views, write_film
 from paths import STILLS
 
+from calibration.parameters import using
 from calibration.pose import View
 from vision.board.find_board import NoBoard
 from vision.io.sources import SourceError
-from vision.register import film as film_module
-from vision.register.film import FilmParameters, open_film
+from vision.register.film import open_film
 from vision.register.reference import find_reference
 from vision.register.register_film import RegisteredFilm, register_film
 from vision.register.steady_view import SteadyView
@@ -96,11 +96,11 @@ def test_a_film_without_a_board_says_why(tmp_path: Path) -> None:
     assert "board" in reference.reason
 
 
-def test_a_film_that_is_too_long_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(film_module, "PARAMS", FilmParameters(longest_s=0.1))
+def test_a_film_that_is_too_long_is_refused(tmp_path: Path) -> None:
     grey = np.full((120, 160, 3), 90, np.uint8)
     film = open_film(str(write_film(tmp_path, [grey] * 5)))
-    with pytest.raises(SourceError, match="cut it to the shot"):
+    with (
+        using({"register.film.longest_s": 0.1}),
+        pytest.raises(SourceError, match="cut it to the shot"),
+    ):
         list(film.frames())

@@ -42,7 +42,7 @@ class ArcsParameters(StageParameters):
     )
 
 
-PARAMS = ArcsParameters.active()
+PARAMS = ArcsParameters()
 
 
 def trace_arcs(edge: np.ndarray, most: int) -> list[FloatArray]:

@@ -45,7 +45,7 @@ class EllipsesParameters(StageParameters):
     )
     #: An edge runs along an ellipse where it lies as near and points across it.
     min_cosine: float = parameter(
-        0.95, unit="", source="18°: what gradients of a thin line on loud grain scatter"
+        0.95, unit="cosine", source="18°: what gradients of a thin line on loud grain scatter"
     )
     sectors: int = parameter(72, unit="bins", source="chosen: 5° each")
     #: Ellipses nearer than this to a better one, in centre and axes, are the same.
@@ -61,7 +61,7 @@ class EllipsesParameters(StageParameters):
     )
 
 
-PARAMS = EllipsesParameters.active()
+PARAMS = EllipsesParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

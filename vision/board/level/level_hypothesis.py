@@ -125,7 +125,7 @@ class LevelHypothesisParameters(StageParameters):
     visibility_points: int = parameter(24, unit="", source="chosen: every 15°")
 
 
-PARAMS = LevelHypothesisParameters.active()
+PARAMS = LevelHypothesisParameters()
 #: Even contrast's mean, and how many of its standard deviations lie between that and black.
 _EVEN_GREY, _EVEN_SIGMAS = 128.0, 3.2
 

@@ -73,7 +73,7 @@ class LevelSearchParameters(StageParameters):
     )
 
 
-PARAMS = LevelSearchParameters.active()
+PARAMS = LevelSearchParameters()
 #: Levels of a grey value in the map of lines, which fit into a byte.
 _LEVELS = 8
 

@@ -67,7 +67,7 @@ class PostFitParameters(StageParameters):
     )
 
 
-PARAMS = PostFitParameters.active()
+PARAMS = PostFitParameters()
 #: Parameters are those of camera and pose (see ``ring_residuals``), then the log of the surface's
 #: radius; each is moved by so much to see what it does. Lines are where a nominal board has them.
 _SURFACE = CAMERA_AND_POSE.stop

@@ -50,7 +50,7 @@ class PostSearchParameters(StageParameters):
     views: int = parameter(8, unit="views", source="chosen: two or three of each of three lenses")
 
 
-PARAMS = PostSearchParameters.active()
+PARAMS = PostSearchParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -114,7 +114,7 @@ class AppearanceParameters(StageParameters):
     )
 
 
-PARAMS = AppearanceParameters.active()
+PARAMS = AppearanceParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -89,7 +89,7 @@ class EmptyHoleParameters(StageParameters):
     )
 
 
-PARAMS = EmptyHoleParameters.active()
+PARAMS = EmptyHoleParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -50,7 +50,7 @@ class HoleClassifierParameters(StageParameters):
 
     #: Confidence in a disc over the hole that a person should confirm.
     doubtful: float = parameter(
-        0.6, unit="", source="chosen: less than a certain call needs (scorer.zones)"
+        0.6, unit="probability", source="chosen: less than a certain call needs (scorer.zones)"
     )
     #: The place of a leaner is this rough, ...
     leaning_sigma_mm: float = parameter(
@@ -81,7 +81,7 @@ class HoleClassifierParameters(StageParameters):
     )
 
 
-PARAMS = HoleClassifierParameters.active()
+PARAMS = HoleClassifierParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,7 +111,7 @@ class HolePoseMatcherParameters(StageParameters):
     )
 
 
-PARAMS = HolePoseMatcherParameters.active()
+PARAMS = HolePoseMatcherParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -34,7 +34,7 @@ class PoseTemplatesParameters(StageParameters):
     flat_directions: int = parameter(8, unit="", source="chosen: speed")
 
 
-PARAMS = PoseTemplatesParameters.active()
+PARAMS = PoseTemplatesParameters()
 #: Points of the underside's edge that must find room in the hole, from its top to its low end.
 _EDGE_POINTS = 91
 

@@ -54,7 +54,7 @@ class StandingHeightParameters(StageParameters):
     least_visible_share: float = parameter(0.5, unit="share", source="chosen: most of them")
 
 
-PARAMS = StandingHeightParameters.active()
+PARAMS = StandingHeightParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

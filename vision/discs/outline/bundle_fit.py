@@ -80,7 +80,7 @@ class BundleFitParameters(StageParameters):
     )
 
 
-PARAMS = BundleFitParameters.active()
+PARAMS = BundleFitParameters()
 #: The bottom edge's rounding, mm, which the network was trained with: it hardly shows.
 BOTTOM_ROUND_MM = 0.5
 #: Degrees of freedom of Student's law, which the network was trained with.

@@ -79,7 +79,7 @@ class OutlineFitParameters(StageParameters):
     lasting_min_weight: float = parameter(0.1, unit="", source="chosen: drops outliers alone")
 
 
-PARAMS = OutlineFitParameters.active()
+PARAMS = OutlineFitParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -36,7 +36,7 @@ class RangeMapParameters(StageParameters):
     least_visible_share: float = parameter(0.2, unit="share", source="chosen: a fifth")
 
 
-PARAMS = RangeMapParameters.active()
+PARAMS = RangeMapParameters()
 #: Points on the rims of what is drawn.
 _RIM_POINTS = 40
 #: A disc does not hide itself, though ranges are kept as float32, mm.

@@ -58,7 +58,7 @@ class RegionSearchParameters(StageParameters):
     )
 
 
-PARAMS = RegionSearchParameters.active()
+PARAMS = RegionSearchParameters()
 #: Moves tried at once, in steps.
 _MOVES = np.stack(np.meshgrid(np.arange(-2, 3), np.arange(-2, 3)), axis=-1).reshape(-1, 2)
 

@@ -38,7 +38,7 @@ class RimsBehindParameters(StageParameters):
     )
 
 
-PARAMS = RimsBehindParameters.active()
+PARAMS = RimsBehindParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -49,7 +49,7 @@ class ScoredRegionsParameters(StageParameters):
     )
 
 
-PARAMS = ScoredRegionsParameters.active()
+PARAMS = ScoredRegionsParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

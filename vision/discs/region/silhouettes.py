@@ -36,7 +36,7 @@ class SilhouettesParameters(StageParameters):
     )
 
 
-PARAMS = SilhouettesParameters.active()
+PARAMS = SilhouettesParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -48,7 +48,7 @@ class SurfaceColoursParameters(StageParameters):
     beyond_px: int = parameter(20, unit="px", source="chosen: twice a disc's height there")
 
 
-PARAMS = SurfaceColoursParameters.active()
+PARAMS = SurfaceColoursParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -51,7 +51,7 @@ class VotedRegionsParameters(StageParameters):
     )
 
 
-PARAMS = VotedRegionsParameters.active()
+PARAMS = VotedRegionsParameters()
 
 
 def find_voted_places(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArray:

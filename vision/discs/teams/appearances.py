@@ -41,7 +41,7 @@ class AppearancesParameters(StageParameters):
     )
 
 
-PARAMS = AppearancesParameters.active()
+PARAMS = AppearancesParameters()
 
 
 def list_appearances(bgr: FloatArray) -> tuple[FloatArray, FloatArray]:

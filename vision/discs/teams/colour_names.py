@@ -6,13 +6,12 @@ in any light and under any reflection (``appearances``).
 
 from __future__ import annotations
 
-from functools import cache
 from typing import ClassVar
 
 import numpy as np
 
 from calibration.camera import FloatArray
-from calibration.parameters import StageParameters, parameter
+from calibration.parameters import StageParameters, cached_by_settings, parameter
 from calibration.placed_disc import Team
 from vision.discs.teams.appearances import list_appearances
 from vision.discs.teams.team_colours import bgr_to_weighted_lab
@@ -27,7 +26,7 @@ class ColourNamesParameters(StageParameters):
     grey_lab: float = parameter(6.0, unit="weighted Lab", source="as those teams: 6 to 10")
 
 
-PARAMS = ColourNamesParameters.active()
+PARAMS = ColourNamesParameters()
 #: Names a person would say, by typical sRGB under room light: a camera that exposes a board's wood
 #: to a middle tone shows white discs at three quarters of its range, and seldom at all of it.
 _TYPICAL_RGB = {
@@ -79,7 +78,7 @@ def _find_nearest_name(rgb: FloatArray, names: list[str]) -> str:
     return min(names, key=lambda name: least[name])
 
 
-@cache
+@cached_by_settings()
 def _list_typical() -> tuple[FloatArray, FloatArray]:
     """What every name's colour looks like in each light, under each reflection, weighted Lab
     (l, m, n, 3), and what to add to a distance from it (l, m, n)."""

@@ -47,7 +47,7 @@ class GroupingParameters(StageParameters):
     )
 
 
-PARAMS = GroupingParameters.active()
+PARAMS = GroupingParameters()
 #: Two discs make a heap: one alone may be in a light of its own.
 _HEAP = 2
 

@@ -71,7 +71,7 @@ class TeamColoursParameters(StageParameters):
     )
 
 
-PARAMS = TeamColoursParameters.active()
+PARAMS = TeamColoursParameters()
 #: Below this, Lab's cube root (CIE 15) gives way to a straight line.
 _CIE_DARK = (6 / 29) ** 3
 #: X, Y and Z over those of white, of linear blue, green and red. All this is written out because
@@ -257,7 +257,9 @@ def find_new_colours(lab: FloatArray, centres: FloatArray) -> np.ndarray:
     """
     if len(lab) == 0:
         return np.zeros(0, dtype=bool)
-    lit = np.array([_measure_relit_distance(lab, centre) for centre in centres])
+    lit = np.array(
+        [_measure_relit_distance(lab, centre, PARAMS.light_scales) for centre in centres]
+    )
     away = find_nearest_team(lab, centres)[1]
     is_apart = lit.min(axis=0) > PARAMS.teams_apart_lab
     if len(centres) > 1:
@@ -276,7 +278,7 @@ def measure_wood_distance(lab: FloatArray, wood_bgr: FloatArray) -> FloatArray:
 
 
 def _measure_relit_distance(
-    lab: FloatArray, centre: FloatArray, light_scales: tuple[float, float] = PARAMS.light_scales
+    lab: FloatArray, centre: FloatArray, light_scales: tuple[float, float]
 ) -> FloatArray:
     """How far colours (n, 3) are from one (3,) in whatever light makes it most like them: (n,).
 

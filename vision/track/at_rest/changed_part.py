@@ -38,7 +38,7 @@ class ChangedPartParameters(StageParameters):
     )
 
 
-PARAMS = ChangedPartParameters.active()
+PARAMS = ChangedPartParameters()
 #: Changes thinner than this many pixels are edges.
 _OPENING = np.ones((3, 3), np.uint8)
 

@@ -44,7 +44,7 @@ class ConfirmedDiscsParameters(StageParameters):
     )
 
 
-PARAMS = ConfirmedDiscsParameters.active()
+PARAMS = ConfirmedDiscsParameters()
 
 
 def confirm_discs(

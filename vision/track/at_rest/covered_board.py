@@ -47,7 +47,7 @@ class CoveredBoardParameters(StageParameters):
     same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
 
 
-PARAMS = CoveredBoardParameters.active()
+PARAMS = CoveredBoardParameters()
 
 
 def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:

@@ -29,7 +29,7 @@ class HandsBySymmetryParameters(StageParameters):
     )
 
 
-PARAMS = HandsBySymmetryParameters.active()
+PARAMS = HandsBySymmetryParameters()
 
 
 def find_hands_by_symmetry(

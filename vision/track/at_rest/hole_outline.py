@@ -127,7 +127,7 @@ class HoleOutlineParameters(StageParameters):
     )
 
 
-PARAMS = HoleOutlineParameters.active()
+PARAMS = HoleOutlineParameters()
 #: A face has no bays: grooves narrower than this many steps, and gloss within its outline, belong
 #: to it, and a pixel is of it when so much of it is. Slivers beside it then count, too.
 _GROOVE, _FACE_SHARE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)), 0.5

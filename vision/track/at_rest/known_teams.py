@@ -59,7 +59,7 @@ class KnownTeamsParameters(StageParameters):
     )
 
 
-PARAMS = KnownTeamsParameters.active()
+PARAMS = KnownTeamsParameters()
 #: Two sides play, by the rules.
 _SIDES = 2
 

@@ -103,13 +103,13 @@ class MissedDiscsParameters(StageParameters):
     )
     #: How sure it is that something found here is a disc.
     confidence: float = parameter(
-        0.95, unit="", source="chosen: sure, but less so than a disc that was read"
+        0.95, unit="probability", source="chosen: sure, but less so than a disc that was read"
     )
     #: The same of one in the hole that may lean on its edge.
-    doubtful: float = parameter(0.5, unit="", source="chosen: either may be")
+    doubtful: float = parameter(0.5, unit="probability", source="chosen: either may be")
 
 
-PARAMS = MissedDiscsParameters.active()
+PARAMS = MissedDiscsParameters()
 
 
 def find_missed(

@@ -46,7 +46,7 @@ class MissedLeanerParameters(StageParameters):
     blur_mm: float = parameter(3.0, unit="mm", source="two pixels, and the edge's own place")
 
 
-PARAMS = MissedLeanerParameters.active()
+PARAMS = MissedLeanerParameters()
 
 
 def find_missed_leaner(

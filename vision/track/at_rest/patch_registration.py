@@ -62,7 +62,7 @@ class PatchRegistrationParameters(StageParameters):
     )
 
 
-PARAMS = PatchRegistrationParameters.active()
+PARAMS = PatchRegistrationParameters()
 #: A place, and one a millimetre farther along each axis: how pixels turn to millimetres there.
 _STEPS_MM = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
 

@@ -43,7 +43,7 @@ class SeenOffsetParameters(StageParameters):
     same_mm: float = parameter(8.0, unit="mm", source="chosen: half a radius")
 
 
-PARAMS = SeenOffsetParameters.active()
+PARAMS = SeenOffsetParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -69,7 +69,7 @@ class StillBoardParameters(StageParameters):
     )
 
 
-PARAMS = StillBoardParameters.active()
+PARAMS = StillBoardParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -33,7 +33,7 @@ class StillFrameParameters(StageParameters):
     hole_filled: float = parameter(0.5, unit="share", source="chosen: most of it")
 
 
-PARAMS = StillFrameParameters.active()
+PARAMS = StillFrameParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -39,7 +39,9 @@ class UnchangedPlacesParameters(StageParameters):
     )
     #: What was overlooked, and is no surer than this, may be no disc.
     overlooked_confidence: float = parameter(
-        0.75, unit="", source="chosen: half way from being asked about, 0.5, to being sure"
+        0.75,
+        unit="probability",
+        source="chosen: half way from being asked about, 0.5, to being sure",
     )
     #: Means over so many pixels are compared, as single ones are noise.
     smooth_px: int = parameter(3, unit="px", source="chosen: as the motion gate has it")
@@ -47,7 +49,7 @@ class UnchangedPlacesParameters(StageParameters):
     same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
 
 
-PARAMS = UnchangedPlacesParameters.active()
+PARAMS = UnchangedPlacesParameters()
 
 
 def find_unchanged(

@@ -54,10 +54,12 @@ class UnseenBoardParameters(StageParameters):
     same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
     #: Of one that is not seen, one sigma of its place and how sure it is to lie there.
     sigma_mm: float = parameter(10.0, unit="mm", source="chosen: anywhere under a reflection")
-    confidence: float = parameter(0.5, unit="", source="chosen: it may have left all the same")
+    confidence: float = parameter(
+        0.5, unit="probability", source="chosen: it may have left all the same"
+    )
 
 
-PARAMS = UnseenBoardParameters.active()
+PARAMS = UnseenBoardParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -86,7 +86,7 @@ class BackgroundModelParameters(StageParameters):
     local_mean_px: tuple[int, int] = parameter((49, 49), unit="px", source="three discs of 16 px")
 
 
-PARAMS = BackgroundModelParameters.active()
+PARAMS = BackgroundModelParameters()
 #: No level is brighter.
 _WHITE = 255
 

@@ -101,7 +101,7 @@ class IlluminationParameters(StageParameters):
     )
 
 
-PARAMS = IlluminationParameters.active()
+PARAMS = IlluminationParameters()
 #: Differences thinner than this many pixels are edges, not patches.
 _OPENING = np.ones((3, 3), np.uint8)
 #: Edges of a patch are no grain: so many pixels inside its outline are left out.

@@ -8,14 +8,13 @@ graphic reaches from the rail over the surface: that counts as a hand.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import ClassVar
 
 import cv2
 import numpy as np
 
 from calibration.numerics.medians import median_level
-from calibration.parameters import StageParameters, parameter
+from calibration.parameters import StageParameters, cached_by_settings, parameter
 from vision.rectify.birds_eye import resample
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.background.background_model import PARAMS as BACKGROUND
@@ -36,7 +35,7 @@ class RadialBackgroundParameters(StageParameters):
     )
 
 
-PARAMS = RadialBackgroundParameters.active()
+PARAMS = RadialBackgroundParameters()
 
 
 def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> BackgroundModel:
@@ -55,7 +54,7 @@ def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> Back
     )
 
 
-@lru_cache(maxsize=2)
+@cached_by_settings(maxsize=2)
 def _compute_polar_maps(side_px: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Where (angles, radii) float32 circles about the middle of a rectified image lie, x and y, and
     on which circle (side, side) each of its pixels lies."""
@@ -69,7 +68,7 @@ def _compute_polar_maps(side_px: int) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return x_px.astype(np.float32), y_px.astype(np.float32), ring
 
 
-@lru_cache(maxsize=2)
+@cached_by_settings(maxsize=2)
 def _find_seen(rectifier: FrameRectifier) -> np.ndarray:
     """Which places (angles, radii) bool on the circles lie inside the picture."""
     x_px, y_px, _ = _compute_polar_maps(rectifier.side_px)

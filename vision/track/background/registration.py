@@ -38,7 +38,7 @@ class RegistrationParameters(StageParameters):
     )
 
 
-PARAMS = RegistrationParameters.active()
+PARAMS = RegistrationParameters()
 
 
 def estimate_shift_mm(

@@ -39,7 +39,7 @@ class TextureMatchParameters(StageParameters):
     )
 
 
-PARAMS = TextureMatchParameters.active()
+PARAMS = TextureMatchParameters()
 #: Fainter grain than this, grey levels, is noise.
 MIN_TEXTURE = 1.5
 

@@ -10,14 +10,13 @@ away.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import FloatArray
-from calibration.parameters import StageParameters, parameter
+from calibration.parameters import StageParameters, cached_by_settings, parameter
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
 from vision.track.kernels import disc_faces as faces
@@ -63,7 +62,7 @@ class BlobAppearanceParameters(StageParameters):
     centred_mm: float = parameter(8.0, unit="mm", source="chosen: half a radius")
 
 
-PARAMS = BlobAppearanceParameters.active()
+PARAMS = BlobAppearanceParameters()
 #: Grooves of a face are narrower than this many pixels. On wood of nearly its colour, no farther
 #: from it than so many grey levels over all channels, they stand out as much as the disc does.
 _FAINT = 70.0
@@ -108,7 +107,7 @@ def measure_appearance(
     )
 
 
-@lru_cache(maxsize=2)
+@cached_by_settings(maxsize=2)
 def _list_parameters(radius_mm: float) -> NDArray[np.float64]:
     """The kernel's parameters for discs of ``radius_mm``."""
     parameters = np.zeros(faces.PARAMETER_COUNT)

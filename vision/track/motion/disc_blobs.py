@@ -9,14 +9,13 @@ is blurred to twice its length, are missed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar
 
 import cv2
 import numpy as np
 
 from calibration.camera import FloatArray
-from calibration.parameters import StageParameters, parameter
+from calibration.parameters import StageParameters, cached_by_settings, parameter
 from vision.discs.hough_votes import suppress_non_maxima
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
@@ -66,7 +65,7 @@ class DiscBlobsParameters(StageParameters):
     )
 
 
-PARAMS = DiscBlobsParameters.active()
+PARAMS = DiscBlobsParameters()
 _AROUND = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
 #: Below this difference of the two shares there is no blob: part of a hand, or of a shadow.
 MIN_ROUNDNESS = 0.15
@@ -167,7 +166,7 @@ def _find_peaks(
     return places[suppress_non_maxima(places, reach + 0.5)][: PARAMS.most_blobs]
 
 
-@lru_cache(maxsize=2)
+@cached_by_settings(maxsize=2)
 def _make_kernels(radius_mm: float) -> tuple[np.ndarray, np.ndarray]:
     """Weights that average a face, and where (n, 2) the ring around it is: rows and columns."""
     face = _mark_ring(0.0, radius_mm - INSIDE_RIM_MM).astype(np.float32)

@@ -71,7 +71,7 @@ class MotionGateParameters(StageParameters):
     )
 
 
-PARAMS = MotionGateParameters.active()
+PARAMS = MotionGateParameters()
 #: The board is still when nothing has changed for this long.
 STILL_S = 0.15
 

@@ -65,7 +65,7 @@ class OccludersParameters(StageParameters):
     )
 
 
-PARAMS = OccludersParameters.active()
+PARAMS = OccludersParameters()
 
 
 def find_hands_and_occluders(
@@ -74,7 +74,7 @@ def find_hands_and_occluders(
     frame: NormalisedFrame,
     discs_mm: FloatArray,
     radius_mm: float,
-    beyond_edge_mm: float = PARAMS.beyond_edge_mm,
+    beyond_edge_mm: float | None = None,
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
     """Masks (side, side) uint8 of hands, and of what covers the surface beside ``discs_mm`` (n, 2).
 
@@ -93,7 +93,8 @@ def find_hands_and_occluders(
         return None, None
     box = slice(y, y + height), slice(x, x + width)
     count, label = cv2.connectedComponents(worn[box])
-    beyond_mm = np.float32(rectifier.surface_radius_mm + beyond_edge_mm)
+    reach_mm = PARAMS.beyond_edge_mm if beyond_edge_mm is None else beyond_edge_mm
+    beyond_mm = np.float32(rectifier.surface_radius_mm + reach_mm)
     over_px, reaches_in = measure_extents(
         label, count, (y, x), rectifier.surface, rectifier.radius_mm, beyond_mm
     )

@@ -45,7 +45,7 @@ class OcclusionParameters(StageParameters):
     )
 
 
-PARAMS = OcclusionParameters.active()
+PARAMS = OcclusionParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -43,7 +43,7 @@ class SamePictureParameters(StageParameters):
     )
 
 
-PARAMS = SamePictureParameters.active()
+PARAMS = SamePictureParameters()
 #: Cells are so wide, in samples.
 _CELL_PX = 8
 #: A cell of chroma is so wide in the picture.

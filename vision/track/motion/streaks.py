@@ -58,7 +58,7 @@ class StreaksParameters(StageParameters):
     )
 
 
-PARAMS = StreaksParameters.active()
+PARAMS = StreaksParameters()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -19,7 +19,7 @@ import numpy as np
 
 from calibration.board import FloatArray
 from calibration.fit import BoardFit
-from calibration.parameters import StageParameters, parameter
+from calibration.parameters import StageParameters, cached_by_settings, parameter
 from vision.io.timed_frame import CameraImage
 from vision.rectify.frame_rectifier import PARAMS as RECTIFIER
 
@@ -58,21 +58,20 @@ class LightBandsParameters(StageParameters):
     most_log: float = parameter(0.6, unit="log", source="chosen: almost half, and almost double")
 
 
-PARAMS = LightBandsParameters.active()
+PARAMS = LightBandsParameters()
 #: Where no row tells, bands are smooth.
 _RIDGE = 1e-6
 _RIM_POINTS = 64
 
 
+@cached_by_settings()
+@cached_by_settings()
 def _make_logs() -> np.ndarray:
     """The log (256,) float32 of each level; infinite where it tells no ratio."""
     level = np.arange(256)
     low, high = PARAMS.levels
     tells = (level > low) & (level < high)
     return np.where(tells, np.log(np.maximum(level, 1)), np.inf).astype(np.float32)
-
-
-_LOG = _make_logs()
 
 
 class LightBands:
@@ -91,7 +90,7 @@ class LightBands:
         self._seen.clear()
         self._frames, self._is_banded = 0, False
 
-    def even(self, image: CameraImage, *, every: int = PARAMS.every) -> tuple[CameraImage, bool]:
+    def even(self, image: CameraImage, *, every: int | None = None) -> tuple[CameraImage, bool]:
         """The frame in the first one's light, and True, if light has bands; else as it is.
 
         ``every`` so many frames it is asked whether it has; where that is each, and a shot may be
@@ -101,6 +100,8 @@ class LightBands:
             return image, False
         if not self._is_banded:
             self._frames += 1
+            every = every or PARAMS.every
+            every = every or PARAMS.every
             if self._frames % every:
                 return image, False
             self._seen.append(self._rows.shows_bands(image))
@@ -202,14 +203,14 @@ def _make_basis(place: np.ndarray) -> FloatArray:
 
 def _take_logs(levels: np.ndarray, where: np.ndarray) -> np.ndarray:
     """Logs (rows, columns) float32 of a sample of levels; minus infinity where not known."""
-    logs = _LOG.take(levels)
+    logs = _make_logs().take(levels)
     return np.where(where & np.isfinite(logs), logs, np.float32(-np.inf))
 
 
 def _find_ratio(now: np.ndarray, first: np.ndarray) -> np.ndarray:
     """Log ratios (rows, columns) float32 of a sample of levels to one whose logs are ``first``;
     infinite where not known."""
-    return np.asarray(_LOG.take(now) - first)
+    return np.asarray(_make_logs().take(now) - first)
 
 
 def _find_medians(ratio: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -60,7 +60,7 @@ class PictureRegistrationParameters(StageParameters):
     rim_points: int = parameter(64, unit="", source="chosen: a circle to 0.4 mm")
 
 
-PARAMS = PictureRegistrationParameters.active()
+PARAMS = PictureRegistrationParameters()
 #: Smoothing reaches so many times its sigma.
 _BLUR_REACH = 2
 

@@ -44,7 +44,7 @@ class StabiliserParameters(StageParameters):
     every: int = parameter(5, unit="", source="chosen for speed")
 
 
-PARAMS = StabiliserParameters.active()
+PARAMS = StabiliserParameters()
 #: Pictures so small that they are registered as they are have the bounds of ones twice as large:
 #: so small a motion was never measured to matter.
 _LEAST_SCALE = 2

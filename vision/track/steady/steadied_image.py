@@ -32,7 +32,7 @@ class SteadiedImageParameters(StageParameters):
     )
 
 
-PARAMS = SteadiedImageParameters.active()
+PARAMS = SteadiedImageParameters()
 #: Smoothing reaches so many times its sigma.
 _REACH = 2
 

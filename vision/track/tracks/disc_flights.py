@@ -39,7 +39,7 @@ class DiscFlightsParameters(StageParameters):
     )
 
 
-PARAMS = DiscFlightsParameters.active()
+PARAMS = DiscFlightsParameters()
 
 
 def join_flight(track: DiscTrack, tracks: Sequence[DiscTrack]) -> DiscTrack:

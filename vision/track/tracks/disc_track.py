@@ -51,7 +51,7 @@ class DiscTrackParameters(StageParameters):
     hidden_s: float = parameter(0.25, unit="s", source="half the way to the hole at 600 mm/s")
 
 
-PARAMS = DiscTrackParameters.active()
+PARAMS = DiscTrackParameters()
 #: A disc has moved when it is this far from where it lay: twice the error of two places.
 MOVED_MM = 6.0
 #: On its way it looks this round (clips: over 0.7; a black disc and its shadow 0.62; hands 0.5).
@@ -113,14 +113,14 @@ class DiscTrack:
 
     def has_slid_freely(
         self,
-        least_mm_s: float = PARAMS.flicked_mm_s,
+        least_mm_s: float | None = None,
         least_round: float = WEAK_ROUNDNESS,
     ) -> bool:
         """Whether a disc at least so round was seen to move so fast, with nothing that held it."""
         free = [sample.is_free and sample.roundness > least_round for sample in self.samples[1:]]
         if sum(free) < PARAMS.flicked_frames:
             return False
-        is_fast = self.speeds_mm_s() > least_mm_s
+        is_fast = self.speeds_mm_s() > (least_mm_s or PARAMS.flicked_mm_s)
         return int(np.count_nonzero(is_fast & free)) >= PARAMS.flicked_frames
 
     def extend_to_line(self, line_radius_mm: float) -> DiscTrack:

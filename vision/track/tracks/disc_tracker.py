@@ -61,7 +61,7 @@ class DiscTrackerParameters(StageParameters):
     )
 
 
-PARAMS = DiscTrackerParameters.active()
+PARAMS = DiscTrackerParameters()
 #: The cost of what cannot be, mm: more than any sum of costs that can.
 _FORBIDDEN_MM = 1e6
 #: Name, place (2,) in mm and colour (3,) in weighted Lab of a disc that lay there; None: unnamed.

@@ -28,7 +28,7 @@ class ExchangedTracksParameters(StageParameters):
     )
 
 
-PARAMS = ExchangedTracksParameters.active()
+PARAMS = ExchangedTracksParameters()
 
 
 def exchange_at_contact(

@@ -30,7 +30,7 @@ class RepeatedPlacesParameters(StageParameters):
     )
 
 
-PARAMS = RepeatedPlacesParameters.active()
+PARAMS = RepeatedPlacesParameters()
 
 
 def leave_out_repeats(

@@ -63,7 +63,7 @@ class SlidingDiscsParameters(StageParameters):
     )
 
 
-PARAMS = SlidingDiscsParameters.active()
+PARAMS = SlidingDiscsParameters()
 
 
 def find_slid_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrack]:
