@@ -1,11 +1,13 @@
 """A club's evening through its pages: ``make evening``.
 
-24 players on 10 boards play 6 rounds of Swiss and finals of 8 in a real browser before a real
-server: results come from the organiser's page, from two phones at a board (QR code), and round by
-round from a board's own scorer. One comes late, one leaves, one match is a walkover, one result is
-put right two rounds later, and in the middle of a match the server is killed and started again. The
-standings must be those that are computed here from what was entered, by nothing of the program's.
-Exit code 1 for anything else.
+12 players on 4 boards play 4 rounds of Swiss and finals of 4 with a match for third place, in a
+real browser before a real server: results come from the organiser's page, from two phones at a board (QR
+code), and round by round from a board's own scorer. One comes late, one leaves, one sits a round
+out, a name is corrected, two players are swapped by hand, a match is a walkover, one side refuses
+what the other reported, one result is put right two rounds later, and in the middle of a match the
+server is killed and started again. The standings must be those that are computed here from what was
+entered, by nothing of the program's, and the podium must be on the wall. ``--large`` is an evening
+of 24 players, 10 boards, 6 rounds and finals of 8. Exit code 1 for anything else.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -28,11 +31,12 @@ from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from tests.support.find_chromium import find_chromium
 
-ROUNDS, BOARDS, FINALISTS = 6, 10, 8
+IS_LARGE = "--large" in sys.argv
+ROUNDS, BOARDS, FINALISTS = (6, 10, 8) if IS_LARGE else (4, 4, 4)
 #: A match's points are 2 for each of its 4 rounds; a bye and a walkover have three quarters.
 MOST, FREE = 8, 6
-PLAYERS = [f"Player {k:02}" for k in range(1, 25)]
-LATE, LEAVER = "Late Larry", "Player 24"
+PLAYERS = [f"Player {k:02}" for k in range(1, 25 if IS_LARGE else 13)]
+LATE, LEAVER, RESTING, RENAMED = "Late Larry", PLAYERS[-1], PLAYERS[3], "Player 02 & Friend"
 PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
 SCORED_BOARD, PHONED_BOARDS = "Board 1", ("Board 2", "Board 3")
@@ -94,6 +98,12 @@ class Figures:
     """What is counted."""
 
     forms: int = 0
+    taps_to_pair: int = 0
+    taps_to_agree: int = 0
+    agreed: int = 0
+    refused: int = 0
+    swapped: int = 0
+    byes: int = 0
     results: dict[int, Result] = field(default_factory=dict)
     lost: int = 0
     down_s: float = 0.0
@@ -117,31 +127,47 @@ class Evening:
         page = self.organiser
         page.goto(self.server.scorer_address)
         page.wait_for_url(f"{self.server.address}/")
-        page.goto("/tournaments/new")
-        page.locator("#name").fill("Club evening")
-        page.locator("#entries").fill("\n".join(PLAYERS))
+        page.goto("/tournaments")
+        taps = _Taps()
+        taps.tap(page.get_by_role("link", name="New tournament"))
+        taps.tap(page.locator("#entries"))
+        chat = [f"{k}. {name}" for k, name in enumerate(PLAYERS, start=1)]
+        page.evaluate("(text) => document.execCommand('insertText', false, text)", "\n".join(chat))
         page.locator("#boards").fill(str(BOARDS))
         page.locator("[name=rounds]").fill(str(ROUNDS))
         page.locator("[name=criteria]").select_option("nca")
-        self._send(page.locator("form.card button.main"), page)
+        taps.tap(page.get_by_role("button", name="Start and pair the first round"))
+        page.wait_for_url("**/tournaments/1")
+        self.figures.taps_to_pair, self.figures.forms = taps.count, 1
         page.goto("/tournaments/1/print/codes")
         for caption in page.locator(".qr figcaption").all():
-            name, address = caption.locator("strong"), caption.locator(".soft")
+            name, address = caption.locator("strong"), caption.locator("span.soft")
             self.codes[name.inner_text()] = address.inner_text()
         page.goto("/boards")
         page.locator("section.card").first.locator("summary").nth(1).click()
         self._join_board()
         page.goto("/tournaments/1")
 
-    def play_round(self, *, kill: bool = False, walkover: bool = False) -> None:
+    def play_round(
+        self,
+        *,
+        kill: bool = False,
+        walkover: bool = False,
+        swap: bool = False,
+        is_paired: bool = False,
+    ) -> None:
         """Pair a round, and enter every result."""
         page = self.organiser
         page.goto("/tournaments/1")
-        self._send(page.get_by_role("button", name="Pair the"), page)
+        if not is_paired:
+            self._send(page.get_by_role("button", name="Pair the"), page)
+        if swap:
+            self._swap()
         told = self.server.read()["matches"]
         for number, match in enumerate(told):
             if match["second"] is None and number not in self.figures.results:
                 self.figures.results[number] = Result(points=(FREE, 0), is_played=False)
+                self.figures.byes += 1
         entered = 0
         while (number := self._find_open()) is not None:
             match = self.server.read()["matches"][number]
@@ -152,7 +178,7 @@ class Evening:
             elif match["board"] == SCORED_BOARD and match["stage"] == 0:
                 self._score_at_board(number, result, kill=kill)
             elif match["board"] in PHONED_BOARDS:
-                self._report_by_phones(match["board"], result)
+                self._report_by_phones(number, match["board"], result)
             else:
                 self._enter(number, result)
             self.figures.results[number] = result
@@ -176,12 +202,51 @@ class Evening:
         self._send(page.get_by_role("button", name="Add", exact=True), page)
 
     def take_out(self, name: str) -> None:
-        """Let somebody leave."""
-        page = self.organiser
-        page.goto("/tournaments/1")
-        page.locator("summary", has_text="Late entries").click()
-        page.locator("select[name=entry]").select_option(label=name)
-        self._send(page.get_by_role("button", name="Withdraw"), page)
+        """Let somebody leave; the page shows the tables before."""
+        page = self._open_players()
+        page.locator("#leaving").select_option(label=name)
+        page.get_by_role("button", name="Withdraw").click()
+        expect(page.get_by_role("heading", name=f"{name} leaves")).to_be_visible()
+        self._send(page.get_by_role("button", name="Withdraw").first, page)
+
+    def let_rest(self, name: str) -> None:
+        """Let somebody sit out the next round."""
+        page = self._open_players()
+        page.locator("#resting").select_option(label=name)
+        self._send(page.get_by_role("button", name="Sit out"), page)
+
+    def rename(self, old: str, new: str) -> None:
+        """Correct a name."""
+        page = self._open_players()
+        page.locator("#renamed").select_option(label=old)
+        page.locator("#new-name").fill(new)
+        self._send(page.get_by_role("button", name="Rename"), page)
+
+    def _open_players(self) -> Page:
+        self.organiser.goto("/tournaments/1")
+        self.organiser.locator("summary", has_text="Late entries").click()
+        return self.organiser
+
+    def _swap(self) -> None:
+        """Let two players of the round change places who have not met each other's opponents."""
+        page, matches = self.organiser, self.server.read()["matches"]
+        last = [m for m in matches if m["points"] is None and m["second"]]
+        met = {frozenset(_names(match)) for match in matches}
+        one, other = next(
+            (a["second"], b["second"])
+            for a in last
+            for b in last
+            if a is not b
+            and frozenset((a["first"], b["second"])) not in met
+            and frozenset((b["first"], a["second"])) not in met
+        )
+        page.locator("summary", has_text="Swap two players").click()
+        page.locator("select[name=first]:not(.result *)").select_option(label=one)
+        page.locator("select[name=second]").select_option(label=other)
+        self._send(page.get_by_role("button", name="Swap", exact=True), page)
+        after = self.server.read()["matches"]
+        paired = {frozenset(_names(match)) for match in after}
+        self.figures.swapped += paired != met
 
     def begin_finals(self) -> None:
         """A knock-out of the best."""
@@ -191,6 +256,7 @@ class Evening:
         if not form.is_visible():
             page.locator("summary", has_text="The next stage").click()
         form.locator("#stage-name").fill("Gold final")
+        form.locator("[name=third_place]").check()
         form.locator("#high").fill(str(FINALISTS))
         form.locator("[name=kind]").select_option("single_knockout")
         self._send(form.locator("button.main"), page)
@@ -202,7 +268,7 @@ class Evening:
         rows = []
         for row in table.locator("tbody tr").all():
             cells = [text.strip() for text in row.locator("td").all_inner_texts()]
-            name = cells[1].removesuffix(" (left)")
+            name = cells[1].removesuffix(" (withdrawn)")
             rows.append((int(cells[0]), name, int(cells[5]), int(cells[6])))
         return rows
 
@@ -245,7 +311,7 @@ class Evening:
         """The organiser's form."""
         page = self.organiser
         page.goto("/tournaments/1")
-        form = page.locator(f"form.result:has(input[name=match][value='{number}'])")
+        form = page.locator(f"form.result:has(input[name=match][value='{number}'])").first
         page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
         self._fill(form, result)
         self._send(form.locator("button"), page)
@@ -262,13 +328,34 @@ class Evening:
         item = page.locator(f"li.pairing:has(input[name=match][value='{number}'])")
         self._send(item.get_by_role("button", name=f"Walkover for {winner}"), page)
 
-    def _report_by_phones(self, board: str, result: Result) -> None:
-        """Both sides say the same by the board's QR code."""
-        for page, side in ((self.first, "first"), (self.second, "second")):
-            page.goto(self.codes[board])
-            page.locator(f"[name=by][value={side}]").check()
-            self._fill(page.locator("form:has([name=by])"), result)
-            self._send(page.get_by_role("button", name="Send result"), page)
+    def _report_by_phones(self, number: int, board: str, result: Result) -> None:
+        """One side reports by the board's QR code, and the other agrees; once it says no."""
+        page = self.first
+        page.goto(self.codes[board])
+        page.locator("[name=by][value=first]").check()
+        self._fill(page.locator("form:has([type=radio])"), result)
+        self._send(page.get_by_role("button", name="Send result"), page)
+        other, taps = self.second, _Taps()
+        other.goto(self.codes[board])
+        expect(other.locator(".claim")).to_contain_text(" says ")
+        if self.figures.refused or not self.figures.agreed:
+            taps.tap(other.get_by_role("button", name="Agree"))
+            expect(other.locator(".note.done")).to_be_visible()
+            self.figures.agreed += 1
+            self.figures.taps_to_agree = taps.count
+            return
+        other.get_by_role("button", name="No", exact=True).click()
+        expect(other.locator(".note.problem").first).to_be_visible()
+        wrong = Result(points=(result.points[1], result.points[0]), twenties=(1, 0))
+        other.locator("[name=by][value=second]").check()
+        self._fill(other.locator("form:has([type=radio])"), wrong)
+        other.get_by_role("button", name="Send result").click()
+        expect(other.locator(".claim")).to_have_count(2)
+        self.organiser.goto("/tournaments/1")
+        item = self.organiser.locator(f"li.pairing:has(input[name=match][value='{number}'])")
+        expect(item.locator(".claim")).to_have_count(2)
+        self._send(item.get_by_role("button", name="This counts").first, self.organiser)
+        self.figures.refused += 1
 
     def _score_at_board(self, number: int, result: Result, *, kill: bool) -> None:
         """Four rounds at the board's own page; the result reaches the tournament by itself."""
@@ -288,7 +375,7 @@ class Evening:
                 page.locator(f"[name=count{side}_15]").fill(str(discs))
             page.locator("#save").click()
             self.figures.forms += 1
-        expect(page.locator(".next strong").first).to_contain_text("won")
+        expect(page.locator(".next strong").first).to_contain_text(re.compile("won|tied"))
         until_s = time.monotonic() + PATIENCE_MS / 1000
         while self.server.read()["matches"][number]["points"] is None:
             if time.monotonic() > until_s:
@@ -321,6 +408,28 @@ def _board_code(secret: dict[str, str], number: int) -> str:
 
 def _names(match: dict[str, Any]) -> tuple[str, str]:
     return match["first"], match["second"]
+
+
+def _order_by_result(match: dict[str, Any]) -> tuple[str, str]:
+    """Winner and loser."""
+    first, second = _names(match)
+    return (first, second) if match["points"][0] > match["points"][1] else (second, first)
+
+
+def take_pictures(evening: Evening, folder: Path) -> None:
+    """Pictures of the pages at the end of the evening, and the results page as paper."""
+    folder.mkdir(parents=True, exist_ok=True)
+    page = evening.organiser
+    for name, width, height in (("desktop", 1280, 900), ("phone", 390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        for path in ("", "/result", "/players/0", "/leave?entry=0"):
+            page.goto(f"/tournaments/1{path}")
+            target = folder / f"{name}{path.replace('/', '-').partition('?')[0]}.png"
+            page.screenshot(path=target, full_page=True)
+    page.goto("/tournaments/1/result")
+    page.pdf(path=folder / "result.pdf")
+    evening.first.set_viewport_size({"width": 1920, "height": 1080})
+    evening.first.screenshot(path=folder / "wall.png")
 
 
 def _split(points: int) -> list[int]:
@@ -370,31 +479,58 @@ def rank_independently(
     return sorted((ranks[name], name, points[name], twenties[name]) for name in names)
 
 
+@dataclass(slots=True)
+class _Taps:
+    """Counts what a finger does."""
+
+    count: int = 0
+
+    def tap(self, target: Locator) -> None:
+        """Tap it."""
+        self.count += 1
+        target.click()
+
+
 def play(server: Server, browser: Browser, seed: int) -> Evening:
     """The whole evening."""
     evening = Evening(server, browser, random.Random(seed))
     evening.begin()
     for number in range(1, ROUNDS + 1):
-        evening.play_round(kill=number == 3, walkover=number == 2)
+        evening.play_round(
+            is_paired=number == 1, kill=number == 3, walkover=number == 2, swap=number == 3
+        )
         if number == 1:
             evening.enter_late(LATE)
-        if number == 3:
+        if number == 2:
+            evening.rename(PLAYERS[1], RENAMED)
+            evening.let_rest(RESTING)
             evening.take_out(LEAVER)
         if number == 4:
             played = [k for k, result in evening.figures.results.items() if result.is_played]
-            evening.correct(played[len(played) // 3])  # of the second round
+            matches = server.read()["matches"]
+            evening.correct(next(k for k in played if matches[k]["round"] == 2))
         print(f"Round {number}: {len(evening.figures.results)} results", flush=True)
     evening.begin_finals()
-    for _ in range(3):
+    for _ in range(FINALISTS.bit_length() - 1):
         evening.play_round()
     return evening
+
+
+def read_podium(page: Page) -> list[str]:
+    """The names on the wall's podium."""
+    page.goto("/tournaments/1/wall")
+    page.locator(".wall-page .podium li").first.wait_for(state="attached")
+    return page.locator(".wall-page .podium span").all_text_contents()
 
 
 def main() -> int:
     """Play it, and compare."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
-    seed = parser.parse_args().seed
+    parser.add_argument("--large", action="store_true", help="24 players on 10 boards")
+    parser.add_argument("--pictures", type=Path, help="a folder for pictures of the pages")
+    options = parser.parse_args()
+    seed = options.seed
     begun_s = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(Path(folder))
@@ -404,27 +540,36 @@ def main() -> int:
         try:
             evening = play(server, browser, seed)
             told, shown = server.read(), sorted(evening.read_standing())
+            podium = read_podium(evening.first)
+            if options.pictures:
+                take_pictures(evening, options.pictures)
         finally:
             browser.close()
             server.stop()
     figures = evening.figures
-    computed = rank_independently(told["matches"], figures.results, [*PLAYERS, LATE])
+    names = [RENAMED if name == PLAYERS[1] else name for name in (*PLAYERS, LATE)]
+    computed = rank_independently(told["matches"], figures.results, names)
     pairs = [frozenset(_names(each)) for each in told["matches"] if not each["stage"]]
     rematches = len(pairs) - len(set(pairs))
-    final = told["matches"][-1]
-    champion = final["first"] if final["points"][0] > final["points"][1] else final["second"]
+    best = [_order_by_result(match) for match in told["matches"][-2:]]
+    expected = [*best[0], best[1][0]]
     print(f"Players, boards        {len(PLAYERS)} and 1 late, {BOARDS}")
     print(f"Matches, forms sent    {len(told['matches'])}, {figures.forms}")
     print(f"Rematches in the Swiss {rematches}")
     print(f"Server killed, down    1 time, {figures.down_s:.1f} s")
     print(f"Results lost           {figures.lost}")
     print(f"Standings as computed  {'yes' if shown == computed else 'NO'}")
-    print(f"Champion               {champion}")
+    print(f"Podium, as computed    {podium}, {'yes' if podium == expected else 'NO'}")
+    print(f"By phones              {figures.agreed} agreed, {figures.refused} refused")
+    print(f"Swapped, byes          {figures.swapped}, {figures.byes}")
+    print(f"Taps to agree          {figures.taps_to_agree}")
+    print(f"Taps to first pairing  {figures.taps_to_pair}, {len(PLAYERS)} names pasted")
     print(f"Took                   {time.monotonic() - begun_s:.0f} s")
     if shown != computed:
         for one, other in zip(shown, computed, strict=False):
             print("shown", one, "computed", other, "" if one == other else "<<<")
-    return 0 if shown == computed and not figures.lost and not rematches else 1
+    is_right = shown == computed and podium == expected and not figures.lost and not rematches
+    return 0 if is_right and figures.agreed and figures.refused and figures.swapped else 1
 
 
 if __name__ == "__main__":

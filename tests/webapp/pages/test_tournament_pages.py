@@ -429,7 +429,7 @@ def test_the_wall_shows_who_is_free_what_comes_the_bracket_and_the_podium(app: F
     assert len(organiser.state.stages[2].entries) == 4
     organiser.act("undo")
     play_round(organiser, 1, rng)
-    assert _labels(wall()) == ["Boards", "Podium", "Bracket"]
+    assert _labels(wall()) == ["Podium", "Bracket"]
     page = organiser.client.get("/tournaments/1/result").text
     places = re.findall(r'<li class="place-(\d)"><b>\d</b> <span>([^<]+)', page)
     assert [int(place) for place, _ in places] == [1, 2, 3]

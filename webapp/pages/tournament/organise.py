@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from scorer.rules.sources import TITLES
 from scorer.tournament.events import EntriesSwapped, LeaverResults, TournamentError, TournamentEvent
 from scorer.tournament.fold import apply_events, judge_leaving
+from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.state import TournamentState
 from scorer.tournament.tournament_file import read_file
 from webapp.auth import scorer_only
@@ -48,6 +49,9 @@ def create() -> ResponseReturnValue:
     except TournamentError as refusal:
         return _render_form(request.form, refusal), 409
     services().boards.provide(setup.boards)
+    if request.form.get("pair") == "yes":
+        services().tournaments.append(number, lambda state: [pair_next_round(state, 0)], now=now())
+        services().boards.publish_tournament(number)
     return redirect(url_for("tournament.show", number=number), 303)
 
 

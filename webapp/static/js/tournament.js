@@ -12,7 +12,7 @@ const page = () => document.querySelector("[data-tournament]");
 /** Load the page anew where the tournament has gone on, but never under somebody who is typing. */
 async function renew(isForced = false) {
   const shown = page();
-  if (!shown) return;
+  if (!shown || isSending) return;
   const { events } = await read(atRoot(`/tournaments/${shown.dataset.tournament}/events`));
   if (String(events) === shown.dataset.events && !isForced) return;
   const isTyping = [...shown.querySelectorAll("input:not([type=hidden]), textarea, select")].some(
@@ -20,7 +20,7 @@ async function renew(isForced = false) {
   );
   if (isTyping) return;
   const answer = await fetch(location.href);
-  if (!answer.ok) return;
+  if (!answer.ok || isSending) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   const next = fresh.querySelector("[data-tournament]");
   if (next) shown.replaceWith(next);
@@ -68,6 +68,7 @@ function say(round) {
 }
 
 let skew_ms = 0;
+let isSending = false; // the answer to a form is on its way, with its message
 let row = ""; // of the board that the page is about, as the wall has it
 if (page()) {
   follow({
@@ -100,6 +101,7 @@ const KEPT = `form:${location.pathname}`;
 
 function keep({ target: form }) {
   if (form.method !== "post") return;
+  isSending = true;
   const typed = [...new FormData(form)].filter(([name]) => !["csrf", "back", "events"].includes(name));
   sessionStorage.setItem(KEPT, JSON.stringify({ action: form.getAttribute("action"), typed }));
 }
