@@ -1,13 +1,14 @@
 """A club's evening through its pages: ``make evening``.
 
 12 players on 4 boards play 4 rounds of Swiss and finals of 4 with a match for third place, in a
-real browser before a real server: results come from the organiser's page, from two phones at a board (QR
-code), and round by round from a board's own scorer. One comes late, one leaves, one sits a round
-out, a name is corrected, two players are swapped by hand, a match is a walkover, one side refuses
-what the other reported, one result is put right two rounds later, and in the middle of a match the
-server is killed and started again. The standings must be those that are computed here from what was
-entered, by nothing of the program's, and the podium must be on the wall. ``--large`` is an evening
-of 24 players, 10 boards, 6 rounds and finals of 8. Exit code 1 for anything else.
+real browser before a real server: results come from the organiser's page, from two phones at a
+board (QR code), and round by round from a board's own scorer. One comes late, one leaves, one
+sits a round out, a name is corrected, two players are swapped by hand, a match is a walkover, one
+side refuses what the other reported, one result is put right two rounds later, and in the middle
+of a match the server is killed and started again. The standings must be those that are computed
+here from what was entered, by nothing of the program's, and the podium must be on the wall.
+``--large`` is an evening of 24 players, 10 boards, 6 rounds and finals of 8. Exit code 1 for
+anything else.
 """
 
 from __future__ import annotations

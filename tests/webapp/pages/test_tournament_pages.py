@@ -301,6 +301,26 @@ def test_everything_by_hand_has_a_form_and_is_undone(app: Flask) -> None:
     assert "Choose the tie-breaks" in organiser.act("order", **own)
 
 
+def test_one_undo_takes_back_a_result_with_the_board_that_it_freed(app: Flask) -> None:
+    organiser = Organiser(app)
+    organiser.begin(boards="2")
+    organiser.act("pair", stage=0)
+    before = organiser.state
+    organiser.act("result", match=0, first=8)
+    assert sum(match.board is not None for match in organiser.state.matches) == 3
+    organiser.act("undo")
+    assert organiser.state == before
+    organiser.act("undo")
+    assert organiser.state.matches == ()
+    assert len(organiser.state.stages) == 1
+
+
+def test_a_tournament_can_start_with_its_first_round_paired(app: Flask) -> None:
+    organiser = Organiser(app)
+    organiser.begin(pair="yes")
+    assert len(organiser.state.matches) == 6
+
+
 def test_the_organisers_page_lists_boards_by_number_and_the_csv_names_no_column_twice(
     app: Flask,
 ) -> None:

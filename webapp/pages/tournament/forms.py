@@ -334,10 +334,10 @@ _PARSERS: dict[str, Callable[[Form, TournamentState], Events]] = {
     "rename": _parse_new_name,
     "swap": _parse_swap,
     "order": _parse_order,
+    "undo": _parse_undo,
     "stage": _parse_next_stage,
     "consolation": _parse_consolation,
     "tie-break": _parse_tie_break,
-    "undo": _parse_undo,
 }
 
 

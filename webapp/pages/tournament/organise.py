@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from flask import redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from scorer.rules.sources import TITLES
-from scorer.tournament.events import EntriesSwapped, LeaverResults, TournamentError, TournamentEvent
-from scorer.tournament.fold import apply_events, judge_leaving
+from scorer.store.tournament_store import StoredTournament
+from scorer.tournament.events import (
+    BoardAssigned,
+    EntriesSwapped,
+    LeaverResults,
+    TournamentError,
+    TournamentEvent,
+)
+from scorer.tournament.fold import apply_events, find_places_in_force, judge_leaving
 from scorer.tournament.pairing import pair_next_round
 from scorer.tournament.state import TournamentState
 from scorer.tournament.tournament_file import read_file
@@ -138,10 +146,12 @@ def move(number: int) -> ResponseReturnValue:
 @BLUEPRINT.post("/tournaments/<int:number>/<action>")
 def act(number: int, action: str) -> ResponseReturnValue:
     """One entry of the organiser's; a page that is stale by then is refused."""
-    read_tournament(number)
+    stored, _ = read_tournament(number)
 
     def follow(state: TournamentState) -> Events:
         events = parse_events(action, request.form, state)
+        if action == "undo":
+            return [*events] * _count_together(stored)
         for event in events:
             check_not_begun(number, state, event)
         return events
@@ -154,6 +164,17 @@ def act(number: int, action: str) -> ResponseReturnValue:
     )
     services().boards.publish_tournament(number)
     return redirect(url_for("tournament.show", number=number), 303)
+
+
+def _count_together(stored: StoredTournament) -> int:
+    """How many events to undo: the last one that holds, and what gave boards after it at once."""
+    places, count = find_places_in_force(stored.log), 1
+    for last, before in pairwise(reversed(places)):
+        is_given = isinstance(stored.log[last], BoardAssigned)
+        if not is_given or stored.recorded[last] != stored.recorded[before]:
+            break
+        count += 1
+    return count
 
 
 def check_not_begun(number: int, state: TournamentState, event: TournamentEvent) -> None:

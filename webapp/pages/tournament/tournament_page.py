@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from scorer.store.tournament_store import StoredTournament
 from scorer.tournament.events import Criterion, RoundBegun, StageKind, TournamentEvent
@@ -22,6 +23,8 @@ REASONS = {
     Criterion.BUCHHOLZ: "opponents' points",
     Criterion.SHOOTOUT: "shoot-out",
 }
+
+Part = TypeVar("Part")
 
 #: Lines that a wall shows at once, in two columns; a group's heading takes one, a match two.
 WALL_LINES = 24
@@ -112,7 +115,7 @@ class WallPage:
 
     podium: tuple[tuple[int, str], ...] = ()
     pairings: tuple[PairingRow, ...] = ()
-    coming: tuple[str, ...] = ()
+    coming: tuple[tuple[str, ...], ...] = ()
     free: tuple[str, ...] = ()
     bracket: tuple[tuple[PairingRow | None, ...], ...] = ()
     tables: tuple[WallTable, ...] = ()
@@ -129,34 +132,32 @@ def build_wall_pages(
     stage = stages[-1]
     ending = () if state is None else build_podium(state)
     to_play = [row for row in stage.rounds_of_matches[0] if row.second is not None]
-    pairings = [
-        WallPage(pairings=tuple(to_play[k : k + WALL_LINES // 2]))
-        for k in range(0, len(to_play), WALL_LINES // 2)
-    ]
+    pairings = [WallPage(pairings=part) for part in _cut(to_play, WALL_LINES // 2)]
     tables = [WallPage(tables=table) for table in _pack_tables(stage.tables)]
     if state is None:
         return (*pairings, *tables)
     is_over = bool(ending) and stage.is_over
     open_brackets = [rows.bracket for rows in stages if rows.bracket and not rows.is_over]
     brackets = open_brackets or ([stage.bracket] if stage.bracket else [])
-    coming = [_describe_pair(state, pair) for pair in foresee_round(state, stage.number)]
+    coming = [_name_pair(state, pair) for pair in foresee_round(state, stage.number)]
+    free = _list_free(state, stage.number)
     return (
         *([WallPage(podium=ending)] if ending else []),
         *([] if is_over else pairings),
         *(WallPage(bracket=_last_rounds(bracket)) for bracket in brackets),
         *([] if stage.bracket else tables),
-        *(WallPage(coming=part) for part in _cut(coming)),
-        *(WallPage(free=part) for part in _cut(_list_free(state, stage.number))),
+        *(WallPage(coming=part) for part in _cut(coming, WALL_LINES // 2)),
+        *(WallPage(free=part) for part in _cut(free, WALL_LINES)),
     )
 
 
-def _cut(lines: Sequence[str]) -> list[tuple[str, ...]]:
+def _cut(lines: Sequence[Part], most: int) -> list[tuple[Part, ...]]:
     """Lines in parts that fit one page each."""
-    return [tuple(lines[k : k + WALL_LINES]) for k in range(0, len(lines), WALL_LINES)]
+    return [tuple(lines[k : k + most]) for k in range(0, len(lines), most)]
 
 
-def _describe_pair(state: TournamentState, pair: tuple[int, int | None]) -> str:
-    return " – ".join(state.entries[entry].name for entry in pair if entry is not None)
+def _name_pair(state: TournamentState, pair: tuple[int, int | None]) -> tuple[str, ...]:
+    return tuple(state.entries[entry].name for entry in pair if entry is not None)
 
 
 def _list_free(state: TournamentState, stage: int) -> list[str]:
@@ -351,7 +352,7 @@ def build_player(state: TournamentState, entry: int) -> PlayerPage:
         entry=entry,
         name=state.entries[entry].name,
         now=None if playing is None else build_match(state, playing),
-        coming=_describe_pair(state, coming[-1]) if coming else None,
+        coming=" – ".join(_name_pair(state, coming[-1])) if coming else None,
         sits_out=state.entries[entry].rests,
         matches=tuple(build_match(state, k) for k in reversed(own) if k != playing),
         standings=tuple(
