@@ -22,6 +22,8 @@ MaybePair = tuple[int, int | None]
 
 def pair_first_round(seeds: Sequence[int]) -> tuple[MaybePair, ...]:
     """The first round of a bracket, in the bracket's order, strongest entry first."""
+    if len(seeds) < 2:
+        return ()
     order = [0]
     while len(order) < len(seeds):
         # Each seed of the smaller bracket meets the one that makes up its sum in the larger.

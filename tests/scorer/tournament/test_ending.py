@@ -7,7 +7,13 @@ import random
 import pytest
 from played_tournaments import Log, play_round, started, with_stage
 
-from scorer.tournament.events import ResultReported, StageKind, StageStarted
+from scorer.tournament.events import (
+    EntryWithdrawn,
+    ResultReported,
+    StageKind,
+    StageStarted,
+    TournamentError,
+)
 from scorer.tournament.fold import append_event, fold
 from scorer.tournament.pairing import foresee_round, pair_next_round
 from scorer.tournament.standings import find_podium, rank_entries, rank_overall
@@ -86,3 +92,11 @@ def test_the_next_round_is_known_beforehand_where_it_can_be() -> None:
         robin = append_event(robin, ResultReported(match=number, points=(4, 4)))
     paired = pair_next_round(fold(robin), 0).pairings
     assert [(pairing.first, pairing.second) for pairing in paired] == list(coming)
+
+
+def test_a_knockout_that_all_but_one_have_left_is_not_paired_and_foresees_nothing() -> None:
+    log = _knockout(started(2), (0, 1), third_place=True)
+    log = append_event(log, EntryWithdrawn(entry=0))
+    assert foresee_round(fold(log), 0) == ()
+    with pytest.raises(TournamentError, match="Too few"):
+        pair_next_round(fold(log), 0)
