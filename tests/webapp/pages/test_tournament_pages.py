@@ -440,10 +440,10 @@ def test_the_wall_shows_who_is_free_what_comes_the_bracket_and_the_podium(app: F
         third_place="yes",
         **{"from": 0},
     )
-    assert _labels(wall()) == ["Boards"]
+    assert _labels(wall()) == ["Next round", "Standings"]
     for _ in range(2):
         play_round(organiser, 1, rng)
-    assert _labels(wall()) == ["Boards", "Pairings", "Bracket", "Next round"]
+    assert _labels(wall()) == ["Next round", "Pairings", "Bracket"]
     organiser.act("consolation", stage=1)
     assert organiser.state.stages[2].name == "Finals, consolation"
     assert len(organiser.state.stages[2].entries) == 4

@@ -127,26 +127,28 @@ def build_wall_pages(
     """The newest stage's last round by boards, and its tables; of a state also how it ended, its
     brackets, what comes next and who is free.
     """
-    if not stages or not stages[-1].rounds_of_matches:
+    if not stages or not (state or stages[-1].rounds_of_matches):
         return ()
     stage = stages[-1]
+    last_round = stage.rounds_of_matches[0] if stage.rounds_of_matches else ()
     ending = () if state is None else build_podium(state)
-    to_play = [row for row in stage.rounds_of_matches[0] if row.second is not None]
+    to_play = [row for row in last_round if row.second is not None]
     pairings = [WallPage(pairings=part) for part in _cut(to_play, WALL_LINES // 2)]
     tables = [WallPage(tables=table) for table in _pack_tables(stage.tables)]
     if state is None:
         return (*pairings, *tables)
-    is_over = bool(ending) and stage.is_over
     open_brackets = [rows.bracket for rows in stages if rows.bracket and not rows.is_over]
     brackets = open_brackets or ([stage.bracket] if stage.bracket else [])
-    coming = [_name_pair(state, pair) for pair in foresee_round(state, stage.number)]
+    named = [_name_pair(state, pair) for pair in foresee_round(state, stage.number)]
+    coming = [WallPage(coming=part) for part in _cut(named, WALL_LINES // 2)]
     free = _list_free(state, stage.number)
     return (
         *([WallPage(podium=ending)] if ending else []),
-        *([] if is_over else pairings),
+        *([] if stage.has_open else coming),
+        *([] if ending and stage.is_over else pairings),
         *(WallPage(bracket=_last_rounds(bracket)) for bracket in brackets),
         *([] if stage.bracket else tables),
-        *(WallPage(coming=part) for part in _cut(coming, WALL_LINES // 2)),
+        *(coming if stage.has_open else []),
         *(WallPage(free=part) for part in _cut(free, WALL_LINES)),
     )
 
