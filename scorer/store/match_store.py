@@ -44,7 +44,6 @@ from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, insert_row, 
 from scorer.store.errors import DamagedMatchError, StoreError
 from scorer.store.message_store import announce
 from scorer.store.player_store import PlayerStore, count_players
-from scorer.store.practice_store import rename_in_practices
 from scorer.store.schema import (
     EVENTS,
     KEYS,
@@ -260,6 +259,9 @@ class Store:
                 _keep_summary(connection, number, summary)
             seats = update(MATCH_PLAYERS).where(MATCH_PLAYERS.c.name == old)
             connection.execute(seats.values(name=new))
+            # What checks practices takes longer to load than a match takes to be shown.
+            from scorer.store.practice_store import rename_in_practices
+
             rename_in_practices(connection, old, new)
             connection.execute(delete(PLAYERS).where(PLAYERS.c.name == old))
             count_players(connection, [new], len(matches))
@@ -436,7 +438,8 @@ class Store:
         if not isinstance(new, MatchMoved | Undone):
             return state.setup.at_board
         row = MATCHES.c.id == match_id
-        board, now = _read_board(connection, match_id), state.setup.at_board
+        board = int(connection.execute(select(MATCHES.c.board).where(row)).scalar_one())
+        now = state.setup.at_board
         if board != now:
             self._check_free(connection, now)
             came = _next_place(connection)
@@ -544,13 +547,6 @@ def _find_newest(connection: Connection, board: int) -> int | None:
 def _next_place(connection: Connection) -> int:
     """The next number in the order in which matches come to boards."""
     return int(connection.execute(select(func.max(MATCHES.c.came))).scalar() or 0) + 1
-
-
-def _read_board(connection: Connection, match_id: int) -> int:
-    """The board that a match's row names."""
-    return int(
-        connection.execute(select(MATCHES.c.board).where(MATCHES.c.id == match_id)).scalar_one()
-    )
 
 
 def _find_begun(connection: Connection, key: str) -> int | None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from flask import Response, jsonify, request, url_for
 
 from scorer.match.events import MatchError, MatchMoved, MatchStarted, event_from_json, event_json
 from scorer.match.exchange import read_matches
-from scorer.match.statistics import RunningMean, compute_player_statistics
+from scorer.match.statistics import PlayerStatistics, RunningMean, compute_player_statistics
 from scorer.rules.options import option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS
@@ -130,17 +130,17 @@ def append(number: int, json: MatchEvent, headers: requests.OnceOnly) -> Reply:
 @answer_in(LaneName.LONG)
 def players(number: int) -> Reply:
     """Every player's figures, each with its n."""
-    rows = []
-    for statistics in compute_player_statistics(get_log(number)):
-        row = asdict(statistics)
-        rates = {
-            name: value
-            for name in row
-            if isinstance(value := getattr(statistics, name), RunningMean)
-        }
-        means = {name: {**row[name], "mean": rate.mean} for name, rate in rates.items()}
-        rows.append(row | means)
+    rows = [_list_figures(player) for player in compute_player_statistics(get_log(number))]
     return jsonify({"players": rows})
+
+
+def _list_figures(player: PlayerStatistics) -> dict[str, object]:
+    """A player's figures by their names, each mean with its value."""
+    figures = {field.name: getattr(player, field.name) for field in fields(player)}
+    return {
+        name: {**asdict(figure), "mean": figure.mean} if isinstance(figure, RunningMean) else figure
+        for name, figure in figures.items()
+    }
 
 
 @BLUEPRINT.get("/matches/<int:number>/export")

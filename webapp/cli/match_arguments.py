@@ -200,7 +200,8 @@ def build_entry(
     twenties = twenties or (0,) * len(points)
     if correct is not None:
         if source is ScoreSource.HAND and not given:
-            twenties = _twenties_of_round(state, correct) or twenties
+            is_played = 1 <= correct <= len(state.rounds)
+            twenties = state.rounds[correct - 1].twenties if is_played else twenties
         event: Event = RoundCorrected(
             round=correct, points=points, twenties=twenties, source=source
         )
@@ -249,11 +250,6 @@ def _read_photo(
         return read, [f"{shown}, with the 20s that were counted in the round."]
     aside = "with" if twenties else "without"
     return read, [f"{shown}, {aside} 20s beside the board (--twenties)."]
-
-
-def _twenties_of_round(state: MatchState, number: int) -> tuple[int, ...] | None:
-    """The 20s that a round has; None where there is no such round."""
-    return state.rounds[number - 1].twenties if 1 <= number <= len(state.rounds) else None
 
 
 def _build_foul(names: Sequence[str], player: str, foul: str) -> FoulCalled:

@@ -98,7 +98,8 @@ class AsgiApp:
         is_scorer = self._comes_from_scorer(scope)
         bodies = self._bodies[is_scorer]
         try:
-            body = await bodies.read(receive, sender, _declared_length(scope))
+            declared = read_whole_number(_header(scope, b"content-length"), digits=18) or 0
+            body = await bodies.read(receive, sender, declared)
         except BodyRefusedError as refusal:
             await refuse(send, refusal.status, refusal.sentence)
             return
@@ -148,7 +149,8 @@ class AsgiApp:
             LOG.warning("limit", extra={"what": "too many watch", "who": sender})
             await refuse(send, 503, "Too many are watching; come back in a minute.")
             return
-        listener = broker.listen(lambda: _call_if_open(loop, ready.set), _last_event_id(scope))
+        last_id = _header(scope, b"last-event-id") or _query(scope, "after") or None
+        listener = broker.listen(lambda: _call_if_open(loop, ready.set), last_id)
         ready.set()
         gone = asyncio.ensure_future(_wait_for_disconnect(receive, ready))
         try:
@@ -241,15 +243,6 @@ def find_sender(scope: Scope, hops: int) -> str:
     return str(scope["client"][0]) if scope.get("client") else ""
 
 
-def _last_event_id(scope: Scope) -> str | None:
-    """The id of the last message that a listener had, from its header or the query; or None."""
-    return _header(scope, b"last-event-id") or _query(scope, "after") or None
-
-
 def _query(scope: Scope, name: str) -> str:
     """A value of the address; "" where it has none."""
     return parse_qs(scope["query_string"].decode("latin-1")).get(name, [""])[0]
-
-
-def _declared_length(scope: Scope) -> int:
-    return read_whole_number(_header(scope, b"content-length"), digits=18) or 0

@@ -6,7 +6,6 @@ The parts of one application, made at first use and closed with it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import cast
 
 from flask import Flask, current_app
@@ -54,7 +53,7 @@ def job_services() -> JobServices:
 
 
 def job_services_of(app: Flask) -> JobServices:
-    """The job services of an application, which are set up at first use."""
+    """The job services of an application, set up at first use. Raises ``ProfileError``."""
     if _KEY not in app.extensions:
         config = services_of(app).config
         worker = Worker()
@@ -70,7 +69,7 @@ def job_services_of(app: Flask) -> JobServices:
             plays=PlayQueue(worker),
             calibrations=calibrations,
             profiles=ProfileStore(config.profiles or own.folder()),
-            default_profile=_load_optional_profile(config.profile),
+            default_profile=None if config.profile is None else load_profile(config.profile),
         )
         closers = (worker.close, reviews.close, snapshots.close, calibrations.close, own.cleanup)
         app.extensions.setdefault(_CLOSERS, []).extend(closers)
@@ -81,8 +80,3 @@ def close(app: Flask) -> None:
     """End the jobs of an application."""
     for closer in app.extensions.get(_CLOSERS, ()):
         closer()
-
-
-def _load_optional_profile(path: Path | None) -> CalibrationProfile | None:
-    """The profile in a file. Raises ``ProfileError``."""
-    return None if path is None else load_profile(path)

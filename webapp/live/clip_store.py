@@ -161,7 +161,8 @@ class ClipStore:
         self._looked_at = changed
         known = {file.name for file in self._files.values()} | self._strange
         for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
-            if path.name in known or _key_of(path) in self._unwritten:
+            key = path.stem.partition("-")[2]
+            if path.name in known or key in self._unwritten:
                 continue
             try:
                 shot = _read_shot(path)
@@ -265,11 +266,6 @@ def _folder_state(folder: Path) -> int:
         return folder.stat().st_mtime_ns
     except OSError:
         return 0
-
-
-def _key_of(path: Path) -> str:
-    """The name of the shot that a file holds."""
-    return path.stem.partition("-")[2]
 
 
 def _last_change_s(path: Path) -> float:

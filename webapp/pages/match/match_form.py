@@ -113,7 +113,7 @@ def parse_stamp(form: Form) -> EntryStamp:
 def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
     """The match that the form of a new match describes; a preset says how it is played."""
     format_ = _parse_choice(Format, form.get("format", ""), "way to sit")
-    names = [_clean_name(form.get(f"player{k}", "")) for k in range(_PLAYERS)]
+    names = [" ".join(form.get(f"player{k}", "").split()) for k in range(_PLAYERS)]
     players = tuple(names[: player_count(format_)])
     sides = range(len(sides_of(format_)))
     colours = tuple(form.get(f"colour{k}", "").strip() for k in sides)
@@ -388,10 +388,6 @@ def _parse_int(text: str, what: str) -> int:
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 6):
         raise MatchError(f"“{text[:20]}” is no whole number for {what}; give one.")
     return int(text)
-
-
-def _clean_name(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _parse_remark(form: Form, name: str) -> str:

@@ -39,7 +39,8 @@ def new() -> str:
 def create() -> ResponseReturnValue:
     """Begin a match; a refusal leaves all that was typed. A photo's round is saved next."""
     try:
-        preset = find_preset(request.form.get("preset", ""), _find_last())
+        last = next(iter(services().store.recent_setups(1)), None)
+        preset = find_preset(request.form.get("preset", ""), last)
         number = _begin(parse_setup(request.form, preset))
     except MatchError as refusal:
         return _render_form(request.form, problem=str(refusal)), 409
@@ -84,10 +85,6 @@ def _begin(setup: MatchStarted) -> int:
     number = board.scoreboard.begin(setup)
     apply_match_rules(services(), board)
     return number
-
-
-def _find_last() -> MatchStarted | None:
-    return next(iter(services().store.recent_setups(1)), None)
 
 
 def _render_form(values: Mapping[str, str], problem: str | None = None) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from scorer.match.events import MatchStarted
 from scorer.rules.names import RuleSetName
-from scorer.rules.options import RuleOptions
 from scorer.rules.sets import RuleSet, rule_set
 from scorer.rules.sources import TITLES
 
@@ -64,7 +63,8 @@ def list_presets(last: MatchStarted | None) -> tuple[tuple[Preset, ...], str]:
     """The presets, led by what was played last if it is none of them; and the key of that."""
     if last is None:
         return PRESETS, PRESETS[0].key
-    same = [preset for preset in PRESETS if preset.rule_set.options == _options_of(last)]
+    options = rule_set(last.rules, dict(last.options)).options
+    same = [preset for preset in PRESETS if preset.rule_set.options == options]
     if same:
         return PRESETS, same[0].key
     title = TITLES[rule_set(last.rules).name]
@@ -83,10 +83,6 @@ def find_preset_name(rules: RuleSet) -> str | None:
     """The name under which people play by these rules; None where no preset has them."""
     same = (preset.name for preset in PRESETS if preset.rule_set.options == rules.options)
     return next(same, None)
-
-
-def _options_of(setup: MatchStarted) -> RuleOptions:
-    return rule_set(setup.rules, dict(setup.options)).options
 
 
 def list_known_players(setups: Sequence[MatchStarted]) -> list[tuple[str, str]]:

@@ -106,7 +106,8 @@ def act(number: int, action: str) -> ResponseReturnValue:
         board_at_hand().practice.resume(number)
         return redirect(back, 303)
     try:
-        board_at_hand().practice.append(number, _make_event(action), expected=_read_seen())
+        seen = read_whole_number(request.form.get("seen"))
+        board_at_hand().practice.append(number, _make_event(action), expected=seen)
     except PracticeError as error:
         return redirect_with_problem(str(error), back)
     return redirect(back, 303)
@@ -127,11 +128,6 @@ def _make_event(action: str) -> PracticeEvent:
         )
     except ValueError:  # pydantic's are of that kind
         raise PracticeError("That is no shot of this drill; tap one of its buttons.") from None
-
-
-def _read_seen() -> int | None:
-    """How many events the practice had on the page that was sent, where it says so."""
-    return read_whole_number(request.form.get("seen"))
 
 
 def _find(number: int) -> StoredPractice:
