@@ -18,7 +18,7 @@ from calibration.board import FloatArray
 from calibration.numerics.assignment import assign
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc, Team
-from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
+from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 
 
 class DiscIdentitiesParameters(StageParameters):
@@ -134,7 +134,7 @@ def match_discs(
         else:
             old = before[row]
             moved[old.name] = float(np.linalg.norm(disc.centre_mm - old.place_mm))
-            is_unmoved = moved[old.name] < KNOWN_TEAMS.unmoved_mm
+            is_unmoved = moved[old.name] < SAME_DISC.unmoved_mm
             named = replace(old, disc=disc, is_unconfirmed=old.is_unconfirmed and is_unmoved)
         discs.append(named)
     kept = {row for row, _ in pairs}
@@ -152,7 +152,7 @@ def follow_split_team(
             (
                 replace(named_disc, disc=replace(named_disc.disc, team=disc.team))
                 for disc in now
-                if np.linalg.norm(disc.centre_mm - named_disc.place_mm) < KNOWN_TEAMS.unmoved_mm
+                if np.linalg.norm(disc.centre_mm - named_disc.place_mm) < SAME_DISC.unmoved_mm
             ),
             named_disc,
         )
@@ -190,7 +190,7 @@ def _match_cost(old: NamedDisc, new: PlacedDisc, expected_mm: Mapping[str, Float
     if old.disc.team != new.team:
         return _FORBIDDEN
     stayed = float(np.linalg.norm(new.centre_mm - old.place_mm))
-    if stayed < KNOWN_TEAMS.unmoved_mm:
+    if stayed < SAME_DISC.unmoved_mm:
         return stayed - PARAMS.unmoved_bonus_mm
     if old.name not in expected_mm:
         return stayed

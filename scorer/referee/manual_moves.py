@@ -17,7 +17,7 @@ from scorer.referee.disc_identities import BoardChange, NamedDisc
 from scorer.referee.seating import Seating
 from scorer.rules.board_geometry import BoardGeometry
 from scorer.rules.sets import RuleSet
-from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
+from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 
 #: A disc lies on the starting line, ready to be shot, when its middle is within this of it, mm:
 #: a radius, for it may touch the line from either side, and some millimetres of a hand's.
@@ -97,7 +97,7 @@ def describe_changes(moves: ManualMoves) -> Iterator[str]:
             yield f"{name} came {while_away}"
     for disc in moves.change.now:
         moved_mm = moves.change.moved_mm.get(disc.name, 0.0)
-        if moved_mm > KNOWN_TEAMS.unmoved_mm and not disc.must_go:
+        if moved_mm > SAME_DISC.unmoved_mm and not disc.must_go:
             yield f"{disc.name} lies elsewhere than before the picture showed something else"
 
 
@@ -142,7 +142,7 @@ def describe_mistakes(
             why = "is a 20 that was counted" if is_twenty(disc) else "must be removed"
             yield f"{disc.name} {why} and still lies there."
         moved_mm = moves.change.moved_mm.get(disc.name, 0.0)
-        if moved_mm > KNOWN_TEAMS.unmoved_mm and disc.name in moves.names:
+        if moved_mm > SAME_DISC.unmoved_mm and disc.name in moves.names:
             yield f"{disc.name} was moved by hand, {moved_mm:.0f} mm."
     for disc in moves.ready:
         if disc.disc.team == turn_after:

@@ -25,7 +25,7 @@ from scorer.referee.shot.shot_evidence import ShotEvidence
 from scorer.rules.judge_shot import Verdict
 from scorer.rules.shot import StartPosition
 from scorer.zones import TeamTotal, call_zone
-from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
+from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 
 _TWENTY = 20
 
@@ -95,7 +95,7 @@ class RunningScore:
         """
         for removal in self.unrequested_removals:
             if not any(
-                np.linalg.norm(removal.place_mm - on.place_mm) < KNOWN_TEAMS.unmoved_mm
+                np.linalg.norm(removal.place_mm - on.place_mm) < SAME_DISC.unmoved_mm
                 for on in before
             ):
                 self.add_doubt(

@@ -75,10 +75,6 @@ class ReadAtRestParameters(StageParameters):
     frame_step_mm: float = parameter(
         50.0, unit="mm", source="a frame's way, 1/30 s, of a disc of 1.5 m/s"
     )
-    #: A disc that fell into the hole was last seen within this of it.
-    may_fall_mm: float = parameter(
-        150.0, unit="mm", source="a frame's way of the fastest flick, 4500 mm/s in 1/30 s"
-    )
 
 
 PARAMS = ReadAtRestParameters()
@@ -222,8 +218,6 @@ def _read_known_view(
     board = _keep_unchanged(view, session, board, frame, unchanged)
     board = _explain_by_hands(state, session, board)
     board = _drop_lit_hole(view, session, board, frame, ends_mm)
-    if not _has_empty_hole(view):
-        board = _drop_false_twenty(view, session, board, frame, ends_mm)
     unseen = find_unseen_board(view.background, view.rectifier, view.fit, board.disc.radius_mm)
     if unseen is not None:
         board = remember_unseen(
@@ -295,7 +289,7 @@ def _read_new_view(
 ) -> StillBoard:
     """The board in a new view, with a disc that still lies in the hole as it did in the old."""
     view, older = state.view, state.older_background
-    board = read_without_background(steady, view.fit, session.disc, session.teams, view.rectifier)
+    board = read_without_background(steady, view.fit, session.disc, session.teams)
     sunk = [disc for disc in session.discs if disc.state is DiscState.IN_HOLE]
     if older is None and not session.teams:
         return drop_doubtful_twenty(board)
@@ -357,42 +351,6 @@ def _learn_empty_hole(view: TrackedView, frame: NormalisedFrame) -> None:
     image = view.background.image.copy()
     image[hole] = frame.image[hole]
     view.background = replace(view.background, image=image)
-
-
-def _has_empty_hole(view: TrackedView) -> bool:
-    """Whether the hole was seen empty, in the light that falls into it now."""
-    hole = mask_hole(view.rectifier, view.fit)
-    return view.has_seen_empty_hole and bool(view.background.valid_mask[hole].all())
-
-
-def _drop_false_twenty(
-    view: TrackedView,
-    session: SessionState,
-    board: StillBoard,
-    frame: NormalisedFrame,
-    ends_mm: list[np.ndarray],
-) -> StillBoard:
-    """The board, without a disc that seems to lie in the hole because one was taken out of it.
-
-    When the first picture shows a disc in the hole that is not told from the hole itself, then
-    the empty hole differs from that picture; so it does when the light on it has changed while a
-    disc lay in it. The background is then corrected there.
-    """
-    before, hole_mm = session.discs, np.array(view.fit.spec.hole_centre_mm)
-    reach_mm = view.fit.spec.hole_radius_mm
-    feet = [disc.centre_mm for disc in board.discs]
-    over = [disc for disc in board.discs if _is_near(disc.centre_mm, [hole_mm], reach_mm)]
-    if not over:
-        return board
-    view.has_seen_empty_hole = True
-    lost = [disc for disc in before if not _is_near(disc.centre_mm, feet, PARAMS.same_disc_mm)]
-    own = [disc.centre_mm for disc in before if disc.team == over[0].team]
-    stays = _is_near(over[0].centre_mm, own, PARAMS.same_disc_mm)
-    if lost or stays or _is_near(hole_mm, ends_mm, PARAMS.may_fall_mm):
-        return board
-    _learn_empty_hole(view, frame)
-    kept = tuple(disc for disc in board.discs if not any(disc is one for one in over))
-    return replace(board, discs=kept)
 
 
 def _is_near(place_mm: np.ndarray, others_mm: list[np.ndarray], reach_mm: float) -> bool:

@@ -128,7 +128,6 @@ class TrackedView:
     restless          (side, side) uint8: where hands reached in, whose motion is none of discs
     last_shift_mm     how far the board seemed to have moved when that was last checked
     check_shift_at_s  when it is checked next; ``adapt_at_s``: when patches of light are
-    has_seen_empty_hole  the background shows the hole with no disc in it
     share_indices     (n,) flat indices of the surface's pixels that tell what share differs
     looked_at         the last frame of the board at rest that was looked at whole
     last_reading      the board as it was last read in full
@@ -149,7 +148,6 @@ class TrackedView:
     last_shift_mm: float = 0.0
     check_shift_at_s: float = -np.inf
     adapt_at_s: float = -np.inf
-    has_seen_empty_hole: bool = False
     last_reading: LastReading | None = None
     waiting: Sequence[DiscTrack] = ()
     rectified: deque[tuple[CameraImage, np.ndarray]] = field(

@@ -16,7 +16,7 @@ import numpy as np
 from calibration.placed_disc import DiscState, PlacedDisc
 from scorer.referee.disc_identities import NamedDisc
 from scorer.referee.shot.shot_evidence import ShotEvidence
-from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
+from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.events import BoardAtRest
 
 #: What is said while a replay runs, and of a shot that may be one.
@@ -88,6 +88,6 @@ def _list_moved(shot: ShotEvidence) -> list[NamedDisc]:
 def _lies_in(named: NamedDisc, discs: Sequence[PlacedDisc]) -> bool:
     return any(
         disc.team == named.disc.team
-        and np.linalg.norm(disc.centre_mm - named.place_mm) < KNOWN_TEAMS.unmoved_mm
+        and np.linalg.norm(disc.centre_mm - named.place_mm) < SAME_DISC.unmoved_mm
         for disc in discs
     )

@@ -27,7 +27,7 @@ from vision.discs.teams.team_colours import (
     find_nearest_team,
     get_team_colours_lab,
 )
-from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
+from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.at_rest.missed_discs import PARAMS as MISSED_DISCS
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest
@@ -129,7 +129,7 @@ def _lies_near(
     for disc in board.discs:
         near = np.linalg.norm(disc.centre_mm - track.last.place_mm) < 2 * PARAMS.frame_step_mm
         lay = any(
-            np.linalg.norm(old.place_mm - disc.centre_mm) < KNOWN_TEAMS.unmoved_mm for old in others
+            np.linalg.norm(old.place_mm - disc.centre_mm) < SAME_DISC.unmoved_mm for old in others
         )
         if near and not lay and disc.team == each.disc.team:
             return True

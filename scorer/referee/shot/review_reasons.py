@@ -27,7 +27,7 @@ from scorer.rules.board_geometry import LINE_5, BoardGeometry
 from scorer.rules.choices import OutAtRest
 from scorer.rules.sets import RuleSet
 from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
-from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
+from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, DiscTrack
 from vision.track.tracks.disc_track import PARAMS as TRACKS
@@ -164,7 +164,7 @@ def _has_stood_still(at_rest: BoardAtRest) -> bool:
         for track in at_rest.tracks
         if (stop_s := _find_dead_stop(track)) is not None
         and any(
-            np.linalg.norm(track.last.place_mm - lies) < KNOWN_TEAMS.unmoved_mm for lies in flat_mm
+            np.linalg.norm(track.last.place_mm - lies) < SAME_DISC.unmoved_mm for lies in flat_mm
         )
     ]
     return bool(stops_s) and not any(_moves_after(track, max(stops_s)) for track in at_rest.tracks)

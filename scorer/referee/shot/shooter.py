@@ -26,7 +26,7 @@ from vision.discs.teams.team_colours import (
     find_nearest_team,
     get_team_colours_lab,
 )
-from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
+from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.disc_tracker import PARAMS as TRACKER
@@ -108,9 +108,7 @@ def find_known_disc(
     if track.name is None:
         return None
     place = at_rest.before[int(track.name)].centre_mm
-    near = (
-        disc for disc in discs if np.linalg.norm(disc.place_mm - place) < KNOWN_TEAMS.unmoved_mm
-    )
+    near = (disc for disc in discs if np.linalg.norm(disc.place_mm - place) < SAME_DISC.unmoved_mm)
     return next(near, None)
 
 
@@ -129,7 +127,7 @@ def _find_waiting_disc(
         for disc in discs
         if is_ready(disc, at_rest.fit.spec)
         and _angle_between(disc.place_mm, flick.place_mm) < PARAMS.waited_rad
-        and all(np.linalg.norm(place - disc.place_mm) > KNOWN_TEAMS.unmoved_mm for place in now)
+        and all(np.linalg.norm(place - disc.place_mm) > SAME_DISC.unmoved_mm for place in now)
     ]
     return min(left, key=lambda disc: _angle_between(disc.place_mm, flick.place_mm), default=None)
 

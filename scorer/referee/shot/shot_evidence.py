@@ -30,7 +30,7 @@ from scorer.referee.shot.displacements import (
 from scorer.referee.shot.flick import Flick, find_flick
 from scorer.referee.shot.recovered_twenties import add_recovered_twenty
 from scorer.referee.shot.shooter import UNKNOWN_TEAM, find_known_disc, find_shooter
-from vision.track.at_rest.known_teams import PARAMS as KNOWN_TEAMS
+from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.events import BoardAtRest
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.exchanged_tracks import exchange_at_contact
@@ -205,7 +205,7 @@ def _lay_at(each: NamedDisc, track: DiscTrack | None, t_s: float) -> bool:
     """Whether the disc was seen at its place about then."""
     return track is not None and any(
         abs(seen.t_s - t_s) < PARAMS.about_s
-        and np.linalg.norm(seen.place_mm - each.place_mm) < KNOWN_TEAMS.unmoved_mm
+        and np.linalg.norm(seen.place_mm - each.place_mm) < SAME_DISC.unmoved_mm
         for seen in track.samples
     )
 

@@ -23,6 +23,7 @@ from vision.discs.teams.team_colours import bgr_to_weighted_lab, get_team_colour
 from vision.reading import UnexplainedReason
 from vision.track.at_rest.missed_discs import PARAMS as MISSED
 from vision.track.at_rest.missed_discs import mask_around, median_colours
+from vision.track.at_rest.same_disc import is_at, is_of_disc
 from vision.track.at_rest.still_frame import StillFrame, mask_core
 from vision.track.motion.disc_blobs import DiscBlobs
 
@@ -32,8 +33,6 @@ class ConfirmedDiscsParameters(StageParameters):
 
     stage: ClassVar[str] = "track.at_rest.confirmed_discs"
 
-    #: What lies within this of a disc is that disc.
-    same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
     #: Its face is so near to a side's colour, and nearer than this share of how far it is from the
     #: board's around it.
     team_lab: float = parameter(
@@ -60,24 +59,24 @@ def confirm_discs(
     maybe_mm = [
         item.centre_mm
         for item in reading.unexplained
-        if item.reason is UnexplainedReason.MAYBE_DISC and not _lies_at(item.centre_mm, kept)
+        if item.reason is UnexplainedReason.MAYBE_DISC and not is_of_disc(item.centre_mm, kept)
     ]
     radius_mm = reading.disc.radius_mm
     shown = [
         i
         for i in np.flatnonzero(blobs.roundness > MISSED.sure_roundness).tolist()
-        if _is_at(blobs.centre_mm[i], [*unsure_mm, *maybe_mm])
+        if is_at(blobs.centre_mm[i], [*unsure_mm, *maybe_mm])
         and not still.is_hidden(blobs.centre_mm[i], radius_mm)
         and _has_team_colour(still, blobs.centre_mm[i], teams, radius_mm)
     ]
     shown_mm = [blobs.centre_mm[i] for i in shown]
     sure = [
         replace(disc, confidence=max(disc.confidence, MISSED.confidence))
-        if _is_at(disc.centre_mm, shown_mm)
+        if is_at(disc.centre_mm, shown_mm)
         else disc
         for disc in kept
     ]
-    new = [i for i in shown if not _lies_at(blobs.centre_mm[i], kept)]
+    new = [i for i in shown if not is_of_disc(blobs.centre_mm[i], kept)]
     return sure, np.array(new, np.intp)
 
 
@@ -116,11 +115,3 @@ def _measure_colour(
     teams_lab = get_team_colours_lab(teams) if teams else np.empty((0, 3))
     off_team_lab = np.linalg.norm(teams_lab - own, axis=1).min(initial=np.inf)
     return float(off_team_lab), float(np.linalg.norm(board - own))
-
-
-def _is_at(place_mm: FloatArray, others_mm: Sequence[FloatArray]) -> bool:
-    return any(np.linalg.norm(other_mm - place_mm) < PARAMS.same_mm for other_mm in others_mm)
-
-
-def _lies_at(place_mm: FloatArray, discs: Sequence[PlacedDisc]) -> bool:
-    return _is_at(place_mm, [disc.centre_mm for disc in discs])

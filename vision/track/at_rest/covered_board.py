@@ -19,6 +19,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.frame_rectifier import FrameRectifier
+from vision.track.at_rest.same_disc import is_of_disc
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.at_rest.still_frame import measure_share
 from vision.track.motion.occlusion import Occlusion
@@ -43,8 +44,6 @@ class CoveredBoardParameters(StageParameters):
     around_mm: tuple[float, float] = parameter(
         (4.0, 12.0), unit="mm", source="from what is counted as the disc's own to half a disc more"
     )
-    #: A disc that lay there before lies within this.
-    same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
 
 
 PARAMS = CoveredBoardParameters()
@@ -70,7 +69,7 @@ def drop_surrounded(
     kept = tuple(
         disc
         for disc in board.discs
-        if _lay_there(disc.centre_mm, before)
+        if is_of_disc(disc.centre_mm, before)
         or _measure_cover(board.occluder, disc.centre_mm, board.disc.radius_mm, rectifier)
         < PARAMS.surrounded
     )
@@ -107,13 +106,9 @@ def remember_covered(
         disc
         for disc in before
         if occlusion.hides_disc(rectifier, [disc.centre_mm], board.disc.radius_mm)
-        and not _lay_there(disc.centre_mm, board.discs)
+        and not is_of_disc(disc.centre_mm, board.discs)
     )
     return replace(board, discs=(*board.discs, *hidden)) if hidden else board
-
-
-def _lay_there(place_mm: FloatArray, discs: Sequence[PlacedDisc]) -> bool:
-    return any(np.linalg.norm(place_mm - disc.centre_mm) < PARAMS.same_mm for disc in discs)
 
 
 def _measure_cover(

@@ -1,9 +1,8 @@
 """Match the teams of a reading with those known before, whose colours look different in new light.
 
-Discs are told into teams by colour (``vision.discs.teams.team_colours``), each frame for itself; a
-disc that shade or sun has changed seems to be of a team that nobody knows. It keeps the team of the
-disc that lay there, or takes the known one that it looks like once its light is taken out. One team
-that was learned from a first disc of each side is told to be two once more discs are seen.
+Discs are distinguished by colour (``vision.discs.teams.team_colours``), each frame for itself. One
+that slid to its place takes the known team that it looks most like. One team that was learned from
+a first disc of each side is split in two once more discs are seen.
 """
 
 from __future__ import annotations
@@ -23,12 +22,10 @@ from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 from vision.discs.teams.team_colours import (
     bgr_to_weighted_lab,
     find_nearest_team,
-    find_new_colours,
     get_team_colours_lab,
 )
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.at_rest.still_frame import mask_core
-from vision.track.background.background_model import NormalisedFrame
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 
 
@@ -37,10 +34,6 @@ class KnownTeamsParameters(StageParameters):
 
     stage: ClassVar[str] = "track.at_rest.known_teams"
 
-    #: A disc that nothing moved is found within this of its place: no other comes to lie there.
-    unmoved_mm: float = parameter(
-        3.0, unit="mm", source="chosen: several times what a disc's place errs by in another light"
-    )
     #: A disc that slid to its place was last seen in motion, or lay, within this of it.
     end_mm: float = parameter(
         16.0, unit="mm", source="a disc's radius: no other disc lies so near to that place"
@@ -62,68 +55,6 @@ class KnownTeamsParameters(StageParameters):
 PARAMS = KnownTeamsParameters()
 #: Two sides play, by the rules.
 _SIDES = 2
-
-
-def keep_previous_teams(
-    reading: DiscReading, known: tuple[Team, ...], before: Sequence[PlacedDisc]
-) -> DiscReading:
-    """The reading, without teams whose discs lie where others lay: in another light they do."""
-    numbers = {team.number for team in known}
-    discs = []
-    for disc in reading.discs:
-        lay = [
-            old
-            for old in before
-            if np.linalg.norm(old.centre_mm - disc.centre_mm) < PARAMS.unmoved_mm
-        ]
-        is_new = disc.team not in numbers
-        discs.append(replace(disc, team=lay[0].team) if lay and is_new else disc)
-    if all(now is old for now, old in zip(discs, reading.discs, strict=True)):
-        return reading
-    return _replace_discs(reading, discs, numbers)
-
-
-def match_in_shadow(
-    reading: DiscReading, known: tuple[Team, ...], rectifier: FrameRectifier, frame: NormalisedFrame
-) -> DiscReading:
-    """The reading, without teams that are a known team's colour in a shadow.
-
-    Colours are taken from ``frame``, whose soft shadows were taken out.
-    """
-    numbers = {team.number for team in known}
-    discs = []
-    for disc in reading.discs:
-        if known and disc.team not in numbers:
-            face = mask_core(rectifier, disc.centre_mm, reading.disc.radius_mm)
-            number, away = match_team(np.median(frame.image[face], axis=0), known)
-            disc = replace(disc, team=number) if away < APPEARANCE.same_colour_lab else disc
-        discs.append(disc)
-    return _replace_discs(reading, discs, numbers)
-
-
-def match_in_sunlight(
-    reading: DiscReading, known: tuple[Team, ...], rectifier: FrameRectifier, image: np.ndarray
-) -> DiscReading:
-    """The reading, without teams that are a known team's colour in a patch of light.
-
-    How light it is beside a disc is compared with the rest of the board, on rectified ``image``.
-    """
-    numbers = {team.number for team in known}
-    discs = []
-    for disc in reading.discs:
-        if known and disc.team not in numbers:
-            face = mask_core(rectifier, disc.centre_mm, reading.disc.radius_mm)
-            light = _measure_light_around(disc, reading.disc.radius_mm, rectifier, image)
-            colour = np.median(image[face], axis=0) / light
-            number, _ = match_team(colour, known)
-            is_known = not find_new_colours(
-                bgr_to_weighted_lab(colour[None]), get_team_colours_lab(known)
-            )[0]
-            disc = replace(disc, team=number) if is_known else disc
-        discs.append(disc)
-    if all(now is before for now, before in zip(discs, reading.discs, strict=True)):
-        return reading
-    return _replace_discs(reading, discs, numbers)
 
 
 def split_one_team(
@@ -236,16 +167,6 @@ def _measure_light_around(
     ring &= 1 - rectifier.disc_mask(each.centre_mm, PARAMS.beside_radii[0] * radius_mm)
     beside, usual = (np.median(image[where], axis=0) for where in (ring > 0, rectifier.surface))
     return np.asarray((beside + 1.0) / (usual + 1.0))
-
-
-def _replace_discs(reading: DiscReading, discs: list[PlacedDisc], numbers: set[int]) -> DiscReading:
-    """The reading of these discs, with known teams by ``numbers`` and those that discs have."""
-    teams = {disc.team for disc in discs} | numbers
-    return replace(
-        reading,
-        discs=tuple(discs),
-        teams=tuple(team for team in reading.teams if team.number in teams),
-    )
 
 
 def has_team_colour(

@@ -25,13 +25,9 @@ from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.reading import UnexplainedObject, UnexplainedReason
-from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.at_rest.confirmed_discs import confirm_discs, drop_lit_board
 from vision.track.at_rest.hole_outline import Outline, measure_hole_outline
 from vision.track.at_rest.known_teams import (
-    keep_previous_teams,
-    match_in_shadow,
-    match_in_sunlight,
     split_one_team,
 )
 from vision.track.at_rest.missed_discs import PARAMS as MISSED
@@ -44,6 +40,7 @@ from vision.track.at_rest.missed_discs import (
     split_outliers,
 )
 from vision.track.at_rest.missed_leaner import find_missed_leaner
+from vision.track.at_rest.same_disc import is_of_disc
 from vision.track.at_rest.still_frame import StillFrame, mask_core, measure_share
 from vision.track.background.background_model import PARAMS as BACKGROUND
 from vision.track.motion.disc_blobs import find_disc_blobs
@@ -56,8 +53,6 @@ class StillBoardParameters(StageParameters):
 
     stage: ClassVar[str] = "track.at_rest.still_board"
 
-    #: Something doubtful within this of a disc is that disc.
-    same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
     #: A disc stands on the bare board only where this share of its face differs from it.
     least_different: float = parameter(
         0.35, unit="share", source="chosen: a disc of nearly the wood's colour differs in part"
@@ -95,15 +90,12 @@ def read_without_background(
     fit: BoardFit,
     disc: DiscSpec | None,
     known: tuple[Team, ...],
-    rectifier: FrameRectifier,
 ) -> StillBoard:
     """The board of a frame (h, w, 3 uint8 BGR) without a background model.
 
     That the hole is as dark as a team's discs is no doubt: a game shows what goes into it.
     """
-    reading = match_in_sunlight(
-        find_discs(image, fit, disc, known), known, rectifier, rectifier.rectify(image)
-    )
+    reading = find_discs(image, fit, disc, known)
     return StillBoard(
         discs=reading.discs,
         teams=reading.teams or known,
@@ -127,7 +119,7 @@ def read_with_background(
     ``expected_mm`` are places (2,) at which a disc lay or stopped and did not leave since. What is
     covered is not read but remembered: discs of ``before`` stay where they lay.
     """
-    reading = _read_frame(still, disc, known, before, expected_mm)
+    reading = _read_frame(still, disc, known, expected_mm)
     radius_mm = reading.disc.radius_mm
     kept = [
         placed_disc
@@ -144,8 +136,7 @@ def read_with_background(
     missed = np.union1d(missed, confirmed)
     unexpected = np.setdiff1d(unexpected, confirmed)
     unexpected = drop_lit_board(still, blobs, unexpected, known, radius_mm)
-    teams = _drop_hidden_teams(still, reading.teams or known, known, kept)
-    teams = add_new_teams(blobs.colour_bgr[missed], teams)
+    teams = add_new_teams(blobs.colour_bgr[missed], reading.teams or known)
     discs = [*kept, *fit_missed(still, disc, blobs, missed, teams)]
     discs += _remember_hidden(still, before, radius_mm)
     over, teams = find_missed_leaner(still, discs, blobs, teams, radius_mm)
@@ -191,7 +182,6 @@ def _read_frame(
     still: StillFrame,
     disc: DiscSpec | None,
     known: tuple[Team, ...],
-    before: Sequence[PlacedDisc],
     expected_mm: Sequence[FloatArray],
 ) -> DiscReading:
     """What the frame alone shows, in the light of teams and places that are known.
@@ -219,11 +209,7 @@ def _read_frame(
             may_cover=partial(_may_cover, still, radius_mm),
         ),
     )
-    reading = keep_previous_teams(reading, known, before)
-    if still.normalised.is_shaded:
-        reading = match_in_shadow(reading, known, still.rectifier, still.normalised)
     image = still.normalised.image_with_shadows
-    reading = match_in_sunlight(reading, known, still.rectifier, image)
     return split_one_team(reading, known, still.rectifier, image)
 
 
@@ -324,19 +310,6 @@ def _remember_hidden(
     return [disc for disc in before if still.is_hidden(disc.centre_mm, radius_mm)]
 
 
-def _drop_hidden_teams(
-    still: StillFrame,
-    teams: tuple[Team, ...],
-    known: tuple[Team, ...],
-    kept: Sequence[PlacedDisc],
-) -> tuple[Team, ...]:
-    """The teams, without new ones that only a hand or a sleeve seems to have."""
-    if still.hidden is None:
-        return teams
-    shown = {disc.team for disc in kept} | {team.number for team in known}
-    return tuple(team for team in teams if team.number in shown)
-
-
 def _differs_from_background(still: StillFrame, each: PlacedDisc, radius_mm: float) -> bool:
     """Whether the frame differs from the background where a disc was read."""
     reach_mm = radius_mm if each.state is not DiscState.IN_HOLE else still.fit.spec.hole_radius_mm
@@ -390,8 +363,6 @@ def find_unexplained(
         if still.is_hidden(item.centre_mm, radius_mm):
             continue
         under = mask_core(still.rectifier, item.centre_mm, radius_mm)
-        is_explained = (
-            len(feet) > 0 and np.linalg.norm(feet - item.centre_mm, axis=1).min() < PARAMS.same_mm
-        )
+        is_explained = is_of_disc(item.centre_mm, discs)
         if not is_explained and measure_share(left, under) > PARAMS.least_different:
             yield item

@@ -15,10 +15,10 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
-from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
 from vision.rectify.frame_rectifier import FrameRectifier
+from vision.track.at_rest.same_disc import is_of_disc
 from vision.track.at_rest.still_board import PARAMS as STILL_BOARD
 from vision.track.at_rest.still_board import StillBoard, doubt_places
 from vision.track.at_rest.still_frame import mask_core, measure_share
@@ -45,8 +45,6 @@ class UnchangedPlacesParameters(StageParameters):
     )
     #: Means over so many pixels are compared, as single ones are noise.
     smooth_px: int = parameter(3, unit="px", source="chosen: as the motion gate has it")
-    #: A disc that lay there before lies within this.
-    same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
 
 
 PARAMS = UnchangedPlacesParameters()
@@ -90,20 +88,14 @@ def keep_unchanged(
         core = mask_core(rectifier, each.centre_mm, board.disc.radius_mm)
         return is_same(each) and measure_share(stands, core) > STILL_BOARD.least_different
 
-    stayed = tuple(disc for disc in before if not _lies_in(disc, board.discs) and is_there(disc))
+    stayed = tuple(
+        disc for disc in before if not is_of_disc(disc.centre_mm, board.discs) and is_there(disc)
+    )
     flat = [disc for disc in board.discs if disc.state is DiscState.FLAT]
-    new = [disc for disc in flat if not _lies_in(disc, before) and is_same(disc)]
+    new = [disc for disc in flat if not is_of_disc(disc.centre_mm, before) and is_same(disc)]
     hardly = [disc for disc in new if disc.confidence <= PARAMS.overlooked_confidence]
     if stayed or hardly:
         read = tuple(disc for disc in board.discs if not any(disc is one for one in hardly))
         board = replace(board, discs=(*read, *stayed))
         board = doubt_places(board, [disc.centre_mm for disc in (*stayed, *hardly)])
     return board, tuple(disc for disc in new if disc.confidence > PARAMS.overlooked_confidence)
-
-
-def _lies_in(each: PlacedDisc, discs: Sequence[PlacedDisc]) -> bool:
-    return _is_at(each.centre_mm, [other.centre_mm for other in discs])
-
-
-def _is_at(place_mm: FloatArray, others_mm: Sequence[FloatArray]) -> bool:
-    return any(np.linalg.norm(place_mm - other) < PARAMS.same_mm for other in others_mm)

@@ -23,6 +23,7 @@ from vision.discs.unseen_surface import PARAMS as UNSEEN
 from vision.discs.unseen_surface import mask_unseen, measure_covered_share
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
+from vision.track.at_rest.same_disc import is_of_disc
 from vision.track.at_rest.still_board import PARAMS as STILL_BOARD
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.background.background_model import BackgroundModel
@@ -50,8 +51,6 @@ class UnseenBoardParameters(StageParameters):
     about_radii: float = parameter(
         2.0, unit="radii", source="chosen: what half a disc, seen last, errs by"
     )
-    #: A disc that was read, or that comes out, within this of another is the same.
-    same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
     #: Of one that is not seen, one sigma of its place and how sure it is to lie there.
     sigma_mm: float = parameter(10.0, unit="mm", source="chosen: anywhere under a reflection")
     confidence: float = parameter(
@@ -172,7 +171,7 @@ def remember_unseen(
     elsewhere = _list_reappeared(board.discs, before, tracks, fit)
     hidden = []
     for index, disc in enumerate(before) if board.discs or slid else ():
-        if _lies_in(disc.centre_mm, board.discs):
+        if is_of_disc(disc.centre_mm, board.discs):
             continue
         track = next((one for one in slid if one.name == str(index)), None)
         if track is not None and _is_read(track.last.place_mm, board.discs):
@@ -183,7 +182,7 @@ def remember_unseen(
         if track is None and _came_out(disc, slid, board.disc.radius_mm):
             continue
         place_mm = _find_place(disc, track, unseen, fit, board.disc.radius_mm)
-        if place_mm is not None and not _lies_in(place_mm, board.discs):
+        if place_mm is not None and not is_of_disc(place_mm, board.discs):
             hidden.append(
                 replace(
                     disc,
@@ -229,7 +228,7 @@ def _list_reappeared(
     return [
         disc.team
         for disc in discs
-        if not _lies_in(disc.centre_mm, before)
+        if not is_of_disc(disc.centre_mm, before)
         and np.linalg.norm(disc.centre_mm) < line_mm
         and not any(_is_read(end_mm, [disc]) for end_mm in ends_mm)
     ]
@@ -259,7 +258,3 @@ def _came_out(each: PlacedDisc, slid: Sequence[DiscTrack], radius_mm: float) -> 
         and np.linalg.norm(track.samples[0].place_mm - each.centre_mm) < within_mm
         for track in slid
     )
-
-
-def _lies_in(place_mm: FloatArray, discs: Sequence[PlacedDisc]) -> bool:
-    return any(np.linalg.norm(place_mm - disc.centre_mm) < PARAMS.same_mm for disc in discs)

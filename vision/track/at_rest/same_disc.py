@@ -1,0 +1,38 @@
+"""Whether a place is that of a disc that is known: one home for how near that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+import numpy as np
+
+from calibration.board import FloatArray
+from calibration.parameters import StageParameters, parameter
+from calibration.placed_disc import PlacedDisc
+
+
+class SameDiscParameters(StageParameters):
+    """What ``same_disc`` takes for granted."""
+
+    stage: ClassVar[str] = "track.at_rest.same_disc"
+
+    #: What is found within this of a disc is that disc.
+    same_mm: float = parameter(12.0, unit="mm", source="chosen: well inside a disc, of radius 15.9")
+    #: A disc that nothing moved is found within this of its place: no other comes to lie there.
+    unmoved_mm: float = parameter(
+        3.0, unit="mm", source="chosen: several times what a disc's place errs by in another light"
+    )
+
+
+PARAMS = SameDiscParameters()
+
+
+def is_at(place_mm: FloatArray, others_mm: Iterable[FloatArray]) -> bool:
+    """Whether a place (2,) is one of these, (2,) each."""
+    return any(np.linalg.norm(place_mm - other_mm) < PARAMS.same_mm for other_mm in others_mm)
+
+
+def is_of_disc(place_mm: FloatArray, discs: Iterable[PlacedDisc]) -> bool:
+    """Whether a place (2,) is one of the discs'."""
+    return is_at(place_mm, (disc.centre_mm for disc in discs))
