@@ -70,6 +70,7 @@ from vision.track.tracked_view import (
     is_moved,
     shows_other_picture,
 )
+from vision.track.tracks.sliding_discs import PARAMS as SLIDING
 from vision.track.tracks.sliding_discs import (
     find_departed_discs,
     find_slid_discs,
@@ -110,10 +111,6 @@ class FollowParameters(StageParameters):
     #: Patches of light are looked for this often.
     illumination_every_s: float = parameter(
         0.1, unit="s", source="chosen for speed: light comes slower than discs"
-    )
-    #: A blob that is as near to a team's colour as this is a disc in a patch of light.
-    team_lab: float = parameter(
-        15.0, unit="weighted Lab", source="chosen: half of same_colour_lab, as light is no disc"
     )
     #: Darkness this long is reported.
     dark_s: float = parameter(0.5, unit="s", source="chosen: exposure settles sooner")
@@ -362,7 +359,7 @@ def _find_blobs_of_teams(blobs: DiscBlobs, teams: Sequence[Team]) -> np.ndarray:
         return np.empty((0, 2))
     lab, teams_lab = bgr_to_weighted_lab(blobs.colour_bgr), get_team_colours_lab(teams)
     away = find_nearest_team(lab, teams_lab)[1]
-    return np.asarray(blobs.centre_mm[blobs.free & (away < PARAMS.team_lab)])
+    return np.asarray(blobs.centre_mm[blobs.free & (away < SLIDING.team_lab)])
 
 
 def _is_unchanged(state: AtRest, frame: CameraFrame) -> bool:

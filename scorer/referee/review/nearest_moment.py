@@ -21,6 +21,7 @@ from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
 from scorer.referee.review.shot_motions import rest_where_read
 from scorer.referee.review.smooth_motion import MotionPiece, SmoothMotion
+from scorer.referee.shot.review_reasons import PARAMS as REVIEW
 from scorer.referee.shot.ruling import RuledShot
 from scorer.referee.shot.shot_evidence import ShotEvidence
 
@@ -37,13 +38,7 @@ class NearestMomentParameters(StageParameters):
     common_mm: float = parameter(
         0.4, unit="mm", source="chosen: half of what a single blob errs by"
     )
-    #: A struck disc leaves faster than this.
-    struck_mm_s: float = parameter(
-        30.0,
-        unit="mm/s",
-        source="a blob's error: 1 mm in a frame; at friction 0.1 it slides 0.5 mm",
-    )
-    #: ... and about as fast as it ever does: what moves it less is light or a shadow.
+    #: A struck disc leaves about as fast as it ever moves: what moves it less is light or a shadow.
     struck_share: float = parameter(0.5, unit="share", source="chosen: friction takes less, soon")
     #: A touch is where two ways are seen to meet within this of each other.
     seen_sigmas: float = parameter(3.0, unit="σ", source="normal distribution: one in 370 is not")
@@ -119,7 +114,7 @@ def place_touch(
     left = [piece for piece in pairwise(struck.pieces) if _measure_middle_s(*piece) >= from_s]
     speeds_mm_s = [float(np.linalg.norm(after.coefficients[1:2])) for _, after in left]
     for (before, after), speed_mm_s in zip(left, speeds_mm_s, strict=True):
-        if speed_mm_s > max(PARAMS.struck_mm_s, PARAMS.struck_share * max(speeds_mm_s)):
+        if speed_mm_s > max(REVIEW.still_mm_s, PARAMS.struck_share * max(speeds_mm_s)):
             place_mm = before.place_mm(np.array([before.to_s]))[0]
             way = after.coefficients[1] / speed_mm_s
             places_mm = np.array([place_mm - 2 * disc.radius_mm * way, place_mm])

@@ -20,6 +20,7 @@ from calibration.parameters import StageParameters, parameter
 from scorer.referee.manual_moves import is_ready
 from scorer.referee.shot.flick import PARAMS as FLICK
 from scorer.referee.shot.flick import starting_line_mm
+from scorer.referee.shot.near_passes import PARAMS as NEAR_PASSES
 from scorer.referee.shot.near_passes import DiscPass
 from scorer.referee.shot.shot_evidence import ShotEvidence
 from scorer.rules.shot import OUTSIDE, ContactPair
@@ -43,8 +44,6 @@ class ContactHypothesesParameters(StageParameters):
     left_mm: float = parameter(
         8.0, unit="mm", source="half a radius: a disc topples once its middle is over"
     )
-    #: A disc that was lost from sight for longer may have been anywhere near.
-    unseen_s: float = parameter(0.11, unit="s", source="two frames of 30 a second that are missing")
     #: A path is sampled every so much between two frames.
     step_mm: float = parameter(
         2.0, unit="mm", source="half a step makes a gap of two radii 0.02 mm longer"
@@ -236,7 +235,7 @@ def _is_covered(shot: ShotEvidence, name: str) -> bool:
     if track is None:
         return False
     unseen_s = shot.at_rest.t_rest_s - track.last.t_s
-    return unseen_s > PARAMS.unseen_s or not track.last.is_free
+    return unseen_s > NEAR_PASSES.unseen_s or not track.last.is_free
 
 
 def keeps_away(shot: ShotEvidence, place_mm: FloatArray, *, but: Container[str] = ()) -> bool:
@@ -292,7 +291,7 @@ def _was_followed(shot: ShotEvidence, name: str) -> bool:
     if track is None:
         return False
     seen_s = track.times_s[track.times_s >= shot.flick.t_start_s - 1e-6]
-    if len(seen_s) < 2 or float(np.diff(seen_s).max()) > PARAMS.unseen_s:
+    if len(seen_s) < 2 or float(np.diff(seen_s).max()) > NEAR_PASSES.unseen_s:
         return False
     if end is None:
         return float(np.linalg.norm(track.last.place_mm)) > starting_line_mm(shot.at_rest)

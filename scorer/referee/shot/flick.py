@@ -23,6 +23,7 @@ from vision.track.tracks.disc_flights import has_flown_straight, join_flight
 from vision.track.tracks.disc_track import CLEAR_ROUNDNESS, MOVED_MM, WEAK_ROUNDNESS, DiscTrack
 from vision.track.tracks.disc_track import PARAMS as TRACKS
 from vision.track.tracks.disc_tracker import PARAMS as TRACKER
+from vision.track.tracks.sliding_discs import PARAMS as SLIDING
 
 
 class FlickParameters(StageParameters):
@@ -38,9 +39,8 @@ class FlickParameters(StageParameters):
     slid_mm: float = parameter(
         60.0, unit="mm", source="chosen: two diameters; hands slide less far along the line"
     )
-    #: A disc that slid so fast inside the starting line, clearly, in so many frames was shot or
+    #: A disc that slid fast inside the starting line, clearly, in so many frames was shot, or
     #: struck.
-    slide_mm_s: float = parameter(400.0, unit="mm/s", source="chosen: beyond what hands do")
     slide_frames: int = parameter(
         5, unit="frames", source="a hand's tip that reaches for a disc looks round in up to 4"
     )
@@ -54,10 +54,6 @@ class FlickParameters(StageParameters):
     )
     #: Two tracks that begin within this, side by side, are one disc's.
     twin_s: float = parameter(0.1, unit="s", source="chosen: three frames of 30 a second")
-    #: What was seen to lie for so long lies there, whether it was read as a disc or not.
-    lies_still_s: float = parameter(
-        0.1, unit="s", source="chosen: three frames of 30 a second, as for a disc at rest"
-    )
 
 
 PARAMS = FlickParameters()
@@ -160,7 +156,7 @@ def find_slide(at_rest: BoardAtRest, going: Sequence[NamedDisc]) -> DiscTrack | 
             np.linalg.norm(disc.place_mm - track.places_mm[0]) < PARAMS.found_mm for disc in going
         ):
             continue
-        fast = track.speeds_mm_s() > PARAMS.slide_mm_s
+        fast = track.speeds_mm_s() > TRACKS.fast_mm_s
         is_plain = [
             sample.is_free and sample.roundness > CLEAR_ROUNDNESS for sample in track.samples[1:]
         ]
@@ -210,14 +206,14 @@ def _has_struck(track: DiscTrack, at_rest: BoardAtRest) -> bool:
             is_then = abs(sample.t_s - struck_s) < PARAMS.struck_s
             if is_then and np.linalg.norm(sample.place_mm - lay) < near_mm:
                 return replace(track, samples=track.samples[: k + 1]).has_slid_freely(
-                    PARAMS.slide_mm_s
+                    TRACKS.fast_mm_s
                 )
     return False
 
 
 def _lies_still(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether something was seen to lie still where the track ends until the board was read."""
-    late = [sample for sample in track.samples if at_rest.t_s - sample.t_s <= PARAMS.lies_still_s]
+    late = [sample for sample in track.samples if at_rest.t_s - sample.t_s <= SLIDING.rest_s]
     return len(late) > 1 and all(
         np.linalg.norm(sample.place_mm - track.last.place_mm) < MOVED_MM for sample in late
     )

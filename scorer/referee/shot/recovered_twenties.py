@@ -27,11 +27,12 @@ from vision.discs.teams.team_colours import (
     find_nearest_team,
     get_team_colours_lab,
 )
-from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.at_rest.missed_discs import PARAMS as MISSED_DISCS
+from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.at_rest.still_board import StillBoard
 from vision.track.events import BoardAtRest
 from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
+from vision.track.read_at_rest import PARAMS as READ_AT_REST
 from vision.track.tracks.disc_track import PARAMS as TRACKS
 from vision.track.tracks.disc_track import WEAK_ROUNDNESS, DiscTrack
 from vision.track.tracks.disc_tracker import PARAMS as TRACKER
@@ -46,9 +47,6 @@ class RecoveredTwentiesParameters(StageParameters):
     #: one last seen a frame's way off it, so fast that it came there unseen, and that near.
     fell_in_mm: float = parameter(
         12.0, unit="mm", source="chosen: two thirds of the hole's radius, beyond which discs lean"
-    )
-    frame_step_mm: float = parameter(
-        50.0, unit="mm", source="1.5 m/s at 30 frames a second, above which discs pass the hole"
     )
     #: How sure a 20 is that was seen to fall in, but not to lie there: a dark disc in a dark hole.
     recovered_confidence: float = parameter(
@@ -109,7 +107,7 @@ def _slid_away(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     return any(
         disc_track is not track
         and disc_track.has_slid_freely()
-        and np.linalg.norm(way[0]) < PARAMS.frame_step_mm < np.linalg.norm(way[-1])
+        and np.linalg.norm(way[0]) < READ_AT_REST.frame_step_mm < np.linalg.norm(way[-1])
         and disc_track.samples[0].t_s - track.last.t_s < TRACKS.unseen_s
         for disc_track, way in zip(at_rest.tracks, away_mm, strict=True)
     )
@@ -127,7 +125,7 @@ def _lies_near(
     """Whether a disc of that team came to lie near where the track ends, or it lies still."""
     others = [old for old in before if old.name != each.name]
     for disc in board.discs:
-        near = np.linalg.norm(disc.centre_mm - track.last.place_mm) < 2 * PARAMS.frame_step_mm
+        near = np.linalg.norm(disc.centre_mm - track.last.place_mm) < 2 * READ_AT_REST.frame_step_mm
         lay = any(
             np.linalg.norm(old.place_mm - disc.centre_mm) < SAME_DISC.unmoved_mm for old in others
         )
@@ -146,7 +144,7 @@ def _fell_in(track: DiscTrack, hole_mm: FloatArray) -> bool:
     speed = max(float(np.hypot(*velocity)), 1.0)
     along_mm = float(to_hole @ velocity) / speed
     past_mm = abs(float(to_hole[0] * velocity[1] - to_hole[1] * velocity[0])) / speed
-    ahead_mm = min(PARAMS.frame_step_mm, PARAMS.fell_in_mm + TRACKS.unseen_s * speed)
+    ahead_mm = min(READ_AT_REST.frame_step_mm, PARAMS.fell_in_mm + TRACKS.unseen_s * speed)
     return away_mm < ahead_mm and along_mm > 0 and past_mm < PARAMS.fell_in_mm
 
 

@@ -37,10 +37,6 @@ class ShooterParameters(StageParameters):
 
     stage: ClassVar[str] = "referee.shot.shooter"
 
-    #: A disc in flight is of the team whose mixture fits so much better than the nearest team's.
-    clear_lab: float = parameter(
-        8.0, unit="weighted Lab", source="chosen: under half of the 20 of the closest teams"
-    )
     #: A disc that waited to be shot lay within this of where its flight seems to have begun.
     waited_rad: float = parameter(
         np.pi / 6, unit="rad", source="160 mm of the line: a frame's way at 4 m/s, 25 a second"
@@ -150,7 +146,7 @@ def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tu
     away = _measure_blurred_distance(flick.track.lab, teams_lab, _measure_bare_lab(at_rest))
     sharp = int(find_nearest_team(flick.track.lab[None], teams_lab)[0][0])
     blurred = int(away.argmin())
-    is_clear = sharp == blurred or away[sharp] - away[blurred] >= PARAMS.clear_lab
+    is_clear = sharp == blurred or away[sharp] - away[blurred] >= TRACKER.other_team_lab
     return teams[blurred], not is_clear
 
 

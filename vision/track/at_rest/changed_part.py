@@ -17,6 +17,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import PlacedDisc
 from vision.discs.detector_input import BoardPart
 from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
+from vision.track.motion.motion_gate import PARAMS as MOTION_GATE
 
 
 class ChangedPartParameters(StageParameters):
@@ -27,10 +28,6 @@ class ChangedPartParameters(StageParameters):
     #: Changes so near to a disc's rim may be of its own.
     beside_rim_mm: float = parameter(
         4.0, unit="mm", source="two pixels: one of blur, and one for the rim's own place"
-    )
-    #: Beyond the surface's edge by more than this nothing is of the surface's discs.
-    beyond_edge_mm: float = parameter(
-        12.0, unit="mm", source="chosen: the shadow of a disc that hangs over the edge"
     )
     #: Of a board that has changed over more than such a share of a square about it all is read.
     most_share: float = parameter(
@@ -51,7 +48,7 @@ def find_changed_part(
 ) -> BoardPart | None:
     """The part of a board, on which ``discs`` lay, whose picture is not ``unchanged`` (side, side
     bool). None where nothing has changed, or so much that all is to be read."""
-    near = rectifier.radius_mm < rectifier.surface_radius_mm + PARAMS.beyond_edge_mm
+    near = rectifier.radius_mm < rectifier.surface_radius_mm + MOTION_GATE.beyond_edge_mm
     changed = (~unchanged & near).view(np.uint8)
     about = [
         rectifier.disc_mask(disc.centre_mm, radius_mm + PARAMS.beside_rim_mm) for disc in discs

@@ -18,6 +18,7 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.track.tracks.disc_track import DiscTrack
+from vision.track.tracks.sliding_discs import PARAMS as SLIDING
 
 
 class SeenOffsetParameters(StageParameters):
@@ -36,8 +37,7 @@ class SeenOffsetParameters(StageParameters):
     )
     #: One sigma of how far the middle of one disc and its foot err from that, per axis.
     place_mm: float = parameter(0.5, unit="mm", source="places at rest, and of a disc in motion")
-    #: A disc lies still whose last places, so many of them, lie within this; ...
-    rest_frames: int = parameter(3, unit="frames", source="chosen: a tenth of a second")
+    #: A disc lies still whose last places lie within this; ...
     rest_mm: float = parameter(0.7, unit="mm", source="a blob's middle errs by a third of it")
     #: ... and it is the one that was read within this of it.
     same_mm: float = parameter(8.0, unit="mm", source="chosen: half a radius")
@@ -92,9 +92,9 @@ def fit_seen_offset(
 
 def _find_rest(track: DiscTrack) -> FloatArray | None:
     """Where a disc was seen to lie still, free, in its last frames; None where it was not."""
-    late = track.samples[-PARAMS.rest_frames :]
+    late = track.samples[-SLIDING.rest_frames :]
     places_mm = np.array([sample.place_mm for sample in late])
     middle_mm = places_mm.mean(axis=0)
     is_still = np.linalg.norm(places_mm - middle_mm, axis=1).max() < PARAMS.rest_mm
-    is_seen = len(late) == PARAMS.rest_frames and all(sample.is_free for sample in late)
+    is_seen = len(late) == SLIDING.rest_frames and all(sample.is_free for sample in late)
     return np.asarray(middle_mm) if is_seen and is_still else None

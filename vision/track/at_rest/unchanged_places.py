@@ -23,6 +23,7 @@ from vision.track.at_rest.still_board import PARAMS as STILL_BOARD
 from vision.track.at_rest.still_board import StillBoard, doubt_places
 from vision.track.at_rest.still_frame import mask_core, measure_share
 from vision.track.background.background_model import NormalisedFrame, subtract_images
+from vision.track.motion.motion_gate import PARAMS as MOTION_GATE
 
 
 class UnchangedPlacesParameters(StageParameters):
@@ -43,8 +44,6 @@ class UnchangedPlacesParameters(StageParameters):
         unit="probability",
         source="chosen: half way from being asked about, 0.5, to being sure",
     )
-    #: Means over so many pixels are compared, as single ones are noise.
-    smooth_px: int = parameter(3, unit="px", source="chosen: as the motion gate has it")
 
 
 PARAMS = UnchangedPlacesParameters()
@@ -57,8 +56,7 @@ def find_unchanged(
     uint8)."""
     if now.is_shaded or before.is_shaded:
         return np.zeros(now.difference.shape, dtype=bool)
-    kernel = (PARAMS.smooth_px, PARAMS.smooth_px)
-    same = cv2.blur(subtract_images(now.image, before.image), kernel) <= threshold
+    same = cv2.blur(subtract_images(now.image, before.image), MOTION_GATE.smooth_px) <= threshold
     for each in hidden:
         same &= each == 0
     return np.asarray(same)

@@ -41,10 +41,6 @@ class UnseenBoardParameters(StageParameters):
     hidden_share: float = parameter(
         0.25, unit="share", source="films: discs were lost, or read 10 mm off, from a third on"
     )
-    #: A disc that was lost from sight slows down by this.
-    slowing_mm_s2: float = parameter(
-        700.0, unit="mm/s²", source="friction of 0.5 to 1 m/s², as measured on boards"
-    )
     #: It may have turned by this much, at a post or another disc, cosine.
     turned: float = parameter(0.5, unit="cosine", source="chosen: 60° to either side")
     #: It lies within so many radii of where it was seen last, whichever way it went.
@@ -86,7 +82,7 @@ class UnseenBoard:
         away_mm = np.linalg.norm(arm, axis=-1)
         speed = float(np.linalg.norm(velocity_mm_s))
         way = velocity_mm_s / max(speed, 1e-9)
-        reach_mm = speed**2 / (2 * PARAMS.slowing_mm_s2)
+        reach_mm = speed**2 / (2 * SLIDING.slowing_mm_s2)
         about_mm = PARAMS.about_radii * radius_mm
         can_be = away_mm < about_mm
         can_be |= (arm @ way > PARAMS.turned * away_mm) & (away_mm < reach_mm + about_mm)

@@ -83,10 +83,6 @@ class IlluminationParameters(StageParameters):
         (0.3, 3.5), unit="", source="chosen: a little beyond the gain that a whole frame may have"
     )
     min_spread: float = parameter(2.0, unit="grey value", source="chosen: less is noise")
-    #: A level this high or higher has lost what was brighter.
-    saturated: int = parameter(
-        245, unit="grey value", source="chosen: full scale, 255, less noise and compression"
-    )
     #: Where less than this share is not burnt out, all is looked at.
     least_unsaturated: float = parameter(
         0.1, unit="share", source="chosen: fewer pixels hold no median"
@@ -280,7 +276,7 @@ def _select_unsaturated(
 ) -> tuple[FloatArray, FloatArray]:
     """Levels (n, 3) there of both, where neither is burnt out unless all is."""
     board, seen = board_image[where].astype(np.float64), image_now[where].astype(np.float64)
-    whole = (np.maximum(seen, board) < PARAMS.saturated).all(axis=1)
+    whole = (np.maximum(seen, board) < BACKGROUND.blown_out_grey).all(axis=1)
     if whole.mean() < PARAMS.least_unsaturated:
         whole[:] = True
     return board[whole], seen[whole]
@@ -337,7 +333,7 @@ def _relight(
 
 def _mask_saturated(image: np.ndarray) -> np.ndarray:
     """Where (side, side) any channel has lost what was brighter."""
-    return np.asarray((image >= PARAMS.saturated).any(axis=-1))
+    return np.asarray((image >= BACKGROUND.blown_out_grey).any(axis=-1))
 
 
 def _find_touched_discs(discs: np.ndarray, by: np.ndarray) -> np.ndarray:

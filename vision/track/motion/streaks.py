@@ -24,6 +24,7 @@ from vision.rectify.frame_rectifier import RECTIFIED_MM_PER_PX, FrameRectifier
 from vision.track.background.background_model import BackgroundModel, NormalisedFrame
 from vision.track.kernels import mask_pieces as pieces
 from vision.track.motion.blob_appearance import RING_MM
+from vision.track.motion.disc_blobs import PARAMS as BLOBS
 
 
 class StreaksParameters(StageParameters):
@@ -31,8 +32,6 @@ class StreaksParameters(StageParameters):
 
     stage: ClassVar[str] = "track.motion.streaks"
 
-    #: Streaks are looked for on every second pixel.
-    coarse: int = parameter(2, unit="px", source="chosen for speed: a quarter of the pixels")
     #: Their way is at least and at most this long.
     way_mm: tuple[float, float] = parameter(
         (24.0, 300.0), unit="mm", source="2.4 m/s in a hundredth of a second; 7 m/s in a 24th"
@@ -86,15 +85,15 @@ def find_streaks(
     What reaches over the surface's edge may be a finger, and is left.
     """
     mask = cv2.threshold(frame.difference, background.threshold, 255, cv2.THRESH_BINARY)[1]
-    side = rectifier.side_px // PARAMS.coarse
+    side = rectifier.side_px // BLOBS.coarse
     differs = cv2.resize(mask, (side, side), interpolation=cv2.INTER_AREA) > 127
     found = []
-    for stadium in _fit_stadiums(differs, radius_mm / (PARAMS.coarse * RECTIFIED_MM_PER_PX)):
+    for stadium in _fit_stadiums(differs, radius_mm / (BLOBS.coarse * RECTIFIED_MM_PER_PX)):
         if not _stands_alone(differs, *stadium):
             continue
         middle, way, _ = stadium
         ends = middle + np.array([[-0.5], [0.0], [0.5]]) * way
-        ends_mm = rectifier.to_mm((ends + 0.5) * PARAMS.coarse - 0.5)
+        ends_mm = rectifier.to_mm((ends + 0.5) * BLOBS.coarse - 0.5)
         if np.linalg.norm(ends_mm, axis=1).max() < rectifier.surface_radius_mm:
             found.append(Streak(t_s=t_s, place_mm=ends_mm[1], way_mm=ends_mm[2] - ends_mm[0]))
     return found
@@ -105,7 +104,7 @@ def _fit_stadiums(
 ) -> Iterator[tuple[FloatArray, FloatArray, float]]:
     """Middle (2,), way (2,) and breadth of each piece of a mask (side, side bool) that fills a
     streak's stadium, coarse pixels."""
-    least, most = (each / (PARAMS.coarse * RECTIFIED_MM_PER_PX) for each in PARAMS.way_mm)
+    least, most = (each / (BLOBS.coarse * RECTIFIED_MM_PER_PX) for each in PARAMS.way_mm)
     low, high = (radius * radius_px for radius in PARAMS.breadth_radii)
     fewest = int(PARAMS.least_filled * _stadium_area(low, least))
     for row in pieces.measure_pieces(differs, fewest):
@@ -128,7 +127,7 @@ def _stadium_area(breadth: float, way: float) -> float:
 def _stands_alone(differs: np.ndarray, middle: FloatArray, way: FloatArray, breadth: float) -> bool:
     """Whether little else than a stadium differs (side, side bool) around it, coarse pixels."""
     length = float(np.linalg.norm(way))
-    inner, outer = np.array(RING_MM) / (PARAMS.coarse * RECTIFIED_MM_PER_PX) + breadth / 2
+    inner, outer = np.array(RING_MM) / (BLOBS.coarse * RECTIFIED_MM_PER_PX) + breadth / 2
     reach = np.abs(way) / 2 + outer
     left, top = np.maximum(np.floor(middle - reach), 0).astype(int)
     right, bottom = np.ceil(middle + reach).astype(int) + 1

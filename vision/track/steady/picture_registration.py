@@ -39,8 +39,8 @@ class PictureRegistrationParameters(StageParameters):
     #: So many pixels with the strongest edges are compared, of pictures of at most this width.
     pixels: int = parameter(4000, unit="", source="chosen: all lines of a board, an edge of two")
     width_px: int = parameter(640, unit="px", source="chosen for speed")
-    #: It is smoothed by so much: linear interpolation between sharp pixels blurs more or less as
-    #: places lie between them, and pulls.
+    #: It is smoothed by so much, as is a moving picture before it is compared with others: linear
+    #: interpolation between sharp pixels blurs more or less as places lie between them, and pulls.
     smooth_px: float = parameter(
         1.0,
         unit="px",

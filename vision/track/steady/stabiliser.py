@@ -27,14 +27,11 @@ class StabiliserParameters(StageParameters):
     stage: ClassVar[str] = "track.steady.stabiliser"
 
     #: A camera moves whose last shifts, so many of them, spread by more than this, in the pixels in
-    #: which pictures are registered: what a board moves by there tells how far it seems to; ...
+    #: which pictures are registered: what a board moves by there tells how far it seems to; or
+    #: which turns the board's rim by more than this beside its middle, ...
     samples: int = parameter(6, unit="", source="chosen: 0.2 s at 30 frames a second")
-    trembles_px: float = parameter(
+    moves_px: float = parameter(
         0.05, unit="small px", source="films: read as ever at 0.1, at 0.17 nothing lies still"
-    )
-    #: ... so does one that turns the board's rim by more beside its middle, ...
-    turns_px: float = parameter(
-        0.05, unit="small px", source="films of cameras that stand or tremble: 0.045 at most"
     )
     #: ... or shows it elsewhere than in the first frame by more than this, as in a slow zoom.
     turned_px: float = parameter(
@@ -113,7 +110,7 @@ class Stabiliser:
         shifts_px = np.mean(self._offsets_px, axis=1)
         turns_px = np.array(self._offsets_px) - shifts_px[:, None]
         return bool(
-            np.std(shifts_px, axis=0).max() > PARAMS.trembles_px
-            or np.sqrt(np.mean(np.var(turns_px, axis=0))) > PARAMS.turns_px
+            np.std(shifts_px, axis=0).max() > PARAMS.moves_px
+            or np.sqrt(np.mean(np.var(turns_px, axis=0))) > PARAMS.moves_px
             or np.sqrt(np.mean(turns_px**2)) > PARAMS.turned_px
         )

@@ -8,31 +8,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import ClassVar
 
 import cv2
 import numpy as np
 
 from calibration.board import FloatArray
-from calibration.parameters import StageParameters, parameter
 from vision.io.timed_frame import CameraImage, ImagePlane
+from vision.track.steady.picture_registration import PARAMS as REGISTRATION
 
-
-class SteadiedImageParameters(StageParameters):
-    """What ``steadied_image`` takes for granted."""
-
-    stage: ClassVar[str] = "track.steady.steadied_image"
-
-    #: A moving picture is smoothed by so much before it is compared with others: encoders and
-    #: cameras leave edges as sharp as they fall between pixels.
-    smooth_px: float = parameter(
-        1.0,
-        unit="px",
-        source="a film swayed by 3 px: of a board at rest 500 mm² change without, 5 mm² so",
-    )
-
-
-PARAMS = SteadiedImageParameters()
 #: Smoothing reaches so many times its sigma.
 _REACH = 2
 
@@ -86,6 +69,6 @@ class SteadiedImage(CameraImage):
 
 def _smooth(plane: ImagePlane) -> ImagePlane:
     """A plane smoothed."""
-    sigma = PARAMS.smooth_px / plane.every_px
+    sigma = REGISTRATION.smooth_px / plane.every_px
     size = 2 * math.ceil(_REACH * sigma) + 1
     return replace(plane, levels=cv2.GaussianBlur(plane.levels, (size, size), sigma))
