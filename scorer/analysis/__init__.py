@@ -1,5 +1,5 @@
-"""Advice on a shot: simulated shots judged by the rules in force, the best of them, and other
-likely outcomes of a shot.
+"""Analysis of play: simulated shots judged, the value of positions, the best shots, and matches.
 
-How discs move belongs to scorer.physics, what a rule says to scorer.rules.
+How discs move belongs to scorer.physics, the rules' verdicts to scorer.rules, a match to
+scorer.match.
 """

@@ -1,14 +1,18 @@
 """Likely results of a flick by a player's skill, and the best flicks on a given board.
 
 Monte Carlo: a flick is repeated with the player's scatter and the hole's, from a fixed seed, and
-every outcome is judged by the rules in force. The best are sought from every place on the shooting
-line that the rules allow, at random and at discs and the hole; then by repeats, so that a lucky one
-is found out, and about the best of them. A foul is advised only where no legal shot was found.
+every outcome is judged by the rules in force. What a flick is worth is the lead that is expected at
+the round's end: the points after it, less what the value network expects the other side to gain
+from there. The best are sought from every place on the shooting line that the rules allow, by
+halving: many flicks once, the best half of them more often, and about the best of them. Those that
+are advised are repeated afresh, so that luck in the search is not claimed for them. A foul is
+advised only where no legal shot was found.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
@@ -18,6 +22,8 @@ import numpy as np
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
 from scorer.analysis.judge_many import BoardToShoot, BoolArray, FloatArray, JudgedShots, judge_many
+from scorer.analysis.positions import Positions, features, skill_rows, turn_places
+from scorer.analysis.value import value_network
 from scorer.physics import kernels
 from scorer.physics.engine import parameter_vector, simulate_many
 from scorer.physics.scene import TableSpec
@@ -44,17 +50,18 @@ class AdviceParameters(StageParameters):
     stage: ClassVar[str] = "advice"
 
     #: Flicks tried at first, without scatter; half of them at discs and the hole.
-    tried: int = parameter(16000, unit="", source="chosen for the time that advice takes")
+    tried: int = parameter(4000, unit="", source="chosen for the time that advice takes")
     #: How often as many more are tried while no legal one is found.
-    more_tries: int = parameter(7, unit="", source="chosen for the time that advice takes")
-    #: Flicks forecast roughly, so many of the best about which others are tried, and in full.
-    rough: int = parameter(600, unit="", source="chosen for the time that advice takes")
-    refined: int = parameter(40, unit="", source="chosen for the time that advice takes")
-    kept: int = parameter(40, unit="", source="chosen for the time that advice takes")
-    #: So many more of the best that differ for a person are forecast in full.
-    kept_apart: int = parameter(20, unit="", source="chosen for the time that advice takes")
-    #: Repeats of a flick with the player's scatter, roughly and in full.
-    rough_repeats: int = parameter(20, unit="", source="binomial: a chance within 0.11, one sigma")
+    more_tries: int = parameter(31, unit="", source="chosen for the time that advice takes")
+    #: How many of the best go on, and how often they are repeated with the player's scatter.
+    halving: tuple[tuple[int, int], ...] = parameter(
+        ((400, 6), (160, 15), (60, 50)), unit="", source="chosen for the time that advice takes"
+    )
+    #: So many of the best after the first halving have others tried about them, this many each.
+    refined: tuple[int, int] = parameter(
+        (30, 8), unit="", source="chosen for the time that advice takes"
+    )
+    #: Repeats of a flick that is advised.
     repeats: int = parameter(300, unit="", source="binomial: a chance within 0.03, one sigma")
     #: A flick that is a foul as often as this is advised only where no other is legal.
     most_foul: float = parameter(0.5, unit="share", source="chosen: a foul more often than not")
@@ -92,6 +99,8 @@ class Forecast:
     stays    chance that the shooter's disc is left on the board or counts as a 20
     foul     chance of a foul
     points   expected own points less the opponent's, once the rules are done with the shot
+    lead     the same at the round's end, after all that both sides have still to shoot
+    lead_sigma  one standard deviation of ``lead``, by the number of repeats alone
     """
 
     shot: FloatArray
@@ -100,6 +109,8 @@ class Forecast:
     stays: float
     foul: float
     points: float
+    lead: float
+    lead_sigma: float
 
 
 class NothingLegal(StrEnum):
@@ -108,6 +119,20 @@ class NothingLegal(StrEnum):
     NO_ROOM = "no_room"
     MISPLACED = "misplaced"
     NONE_FOUND = "none_found"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundToPlay:
+    """What is still to come in the round of a board to shoot.
+
+    left      discs that the side to shoot, with this one, and the other have still to shoot
+    turn_rad  by how much the next shooter's quadrant is turned from this one's
+    other     the other side's skill; None: as this side's
+    """
+
+    left: tuple[int, int]
+    turn_rad: float = math.pi
+    other: Skill | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,21 +152,31 @@ def advise(
     *,
     start_mm: FloatArray | None = None,
     quadrant: int = LOWEST_QUADRANT,
+    ahead: RoundToPlay | None = None,
     count: int = 3,
 ) -> Advice:
-    """At most ``count`` flicks on a board of other discs (d, 2), best by expected points.
+    """At most ``count`` flicks on a board of other discs (d, 2), best by the expected lead.
 
     others_own  (d,) which discs are the shooter's side's
     start_mm    (2,) the one place to shoot from; None: all that the rules allow in the quadrant
     quadrant    where the shooter sits, 0 to 3 counter-clockwise from +x
+    ahead       what is still to be shot; None: as ``guess_round`` has it
     """
     places = np.concatenate([np.zeros((1, 2)), others_mm.reshape(-1, 2)])
     board = BoardToShoot(table=table, places_mm=places, own=np.concatenate([[True], others_own]))
-    line = _ShootingLine.find(board, rules, start_mm, quadrant)
+    line = ShootingLine.find(board, rules, start_mm, quadrant)
     if line is None:
         return Advice(shots=(), nothing_legal=NothingLegal.NO_ROOM)
     is_misplaced = start_mm is not None and not may_place(board, rules, start_mm, quadrant)
-    search = _Search(board=board, rules=rules, skill=skill, line=line, is_misplaced=is_misplaced)
+    search = Search(
+        board=board,
+        rules=rules,
+        skill=skill,
+        line=line,
+        is_misplaced=is_misplaced,
+        ahead=ahead or guess_round(board, rules),
+        quadrant=quadrant,
+    )
     found = _rank(search.run())
     best = found[0]
     if best.is_foul:
@@ -152,6 +187,13 @@ def advise(
     if not likely:  # legal with luck alone
         likely = sorted(legal, key=lambda one: one.foul)
     return Advice(shots=_pick_apart(likely, count))
+
+
+def guess_round(board: BoardToShoot, rules: RuleSet) -> RoundToPlay:
+    """What is to come where only the board is known: as if no disc had left it."""
+    own = int(board.own[1:].sum())
+    left = max(rules.options.discs_singles - max(own, len(board.own) - 1 - own), 1)
+    return RoundToPlay(left=(left, left))
 
 
 def may_place(
@@ -179,7 +221,7 @@ def may_place(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _ShootingLine:
+class ShootingLine:
     """The places from which a side may shoot: a stretch of its line, or one place of its own.
 
     ends_rad  least and greatest azimuth about the line's centre
@@ -193,7 +235,7 @@ class _ShootingLine:
     @classmethod
     def find(
         cls, board: BoardToShoot, rules: RuleSet, fixed_mm: FloatArray | None, quadrant: int
-    ) -> _ShootingLine | None:
+    ) -> ShootingLine | None:
         """The places that the rules allow; None where every one is taken."""
         if fixed_mm is not None:
             return cls(board=board, ends_rad=(0.0, 0.0), fixed_mm=fixed_mm)
@@ -248,28 +290,37 @@ class _ShootingLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Search:
+class Search:
     """The search for the best flicks of one side on one board."""
 
     board: BoardToShoot
     rules: RuleSet
     skill: Skill
-    line: _ShootingLine
+    line: ShootingLine
     is_misplaced: bool
+    ahead: RoundToPlay
+    quadrant: int
 
     def run(self) -> list[Forecast]:
-        """The flicks that last, forecast in full."""
+        """The flicks that last, forecast in full and afresh."""
         rng = np.random.default_rng(0)
-        rough = _rank(self.forecast(self._try_flicks(rng), PARAMS.rough_repeats))
-        nudged = self._nudge(rng, np.array([one.shot for one in rough[: PARAMS.refined]]))
-        rough = _rank(rough + self.forecast(nudged, PARAMS.rough_repeats))
-        best = [*rough[: PARAMS.kept], *_pick_apart(rough, PARAMS.kept_apart)]
+        shots, found = self._try_flicks(rng), list[Forecast]()
+        for stage, (lasting, repeats) in enumerate(PARAMS.halving):
+            found = _rank(self.forecast(shots[:lasting], repeats, seed=stage))
+            shots = np.array([one.shot for one in found])
+            if stage == 0:
+                count, about = PARAMS.refined
+                nudged = _rank(
+                    self.forecast(self._nudge(rng, shots[:count], about), repeats, seed=0)
+                )
+                shots = np.array([one.shot for one in _rank(found + nudged)])
+        best = [*found[:10], *_pick_apart(found, 10)]
         kept = np.unique([one.shot for one in best], axis=0)
-        return self.forecast(kept, PARAMS.repeats)
+        return self.forecast(kept, PARAMS.repeats, seed=len(PARAMS.halving))
 
-    def forecast(self, shots: FloatArray, repeats: int) -> list[Forecast]:
+    def forecast(self, shots: FloatArray, repeats: int, seed: int) -> list[Forecast]:
         """What flicks (n, 5) do, by so many repeats; the same scatter for every one."""
-        rng = np.random.default_rng(0)
+        rng = np.random.default_rng(seed)
         many = np.repeat(shots[:, None], repeats, axis=1)
         many[..., 2] *= np.exp(rng.normal(0, self.skill.speed_ratio, repeats))
         many[..., 3] += rng.normal(0, self.skill.aim_mrad * 1e-3, repeats)
@@ -279,14 +330,42 @@ class _Search:
             rng.normal(0, PARAMS.capture_spread, repeats)
         )
         judged = self._judge(many.reshape(-1, 5), np.tile(parameters, (len(shots), 1)))
-        chances = np.stack([judged.own_twenty, judged.stays, judged.is_foul, judged.points])
-        means = chances.reshape(4, len(shots), repeats).mean(axis=2).T.tolist()
+        leads = self.find_leads(judged)
+        chances = np.stack([judged.own_twenty, judged.stays, judged.is_foul, judged.points, leads])
+        means = chances.reshape(5, len(shots), repeats).mean(axis=2).T.tolist()
+        sigmas = leads.reshape(len(shots), repeats).std(axis=1) / math.sqrt(repeats)
         return [
-            Forecast(shot=shot, is_foul=is_foul, twenty=twenty, stays=stays, foul=foul, points=gain)
-            for shot, is_foul, (twenty, stays, foul, gain) in zip(
-                shots, self._judge(shots).is_foul.tolist(), means, strict=True
+            Forecast(
+                shot=shot,
+                is_foul=is_foul,
+                twenty=twenty,
+                stays=stays,
+                foul=foul,
+                points=points,
+                lead=lead,
+                lead_sigma=float(sigma),
+            )
+            for shot, is_foul, sigma, (twenty, stays, foul, points, lead) in zip(
+                shots, self._judge(shots).is_foul.tolist(), sigmas, means, strict=True
             )
         ]
+
+    def find_leads(self, judged: JudgedShots) -> FloatArray:
+        """The lead (n,) that is expected at the round's end after shots."""
+        own_left, other_left = self.ahead.left
+        if own_left + other_left <= 1:
+            return judged.points
+        count, azimuth = len(judged.points), self.quadrant * math.pi / 2 + self.ahead.turn_rad
+        other = self.ahead.other or self.skill
+        after = Positions(
+            places_mm=turn_places(judged.places_mm, -math.pi / 2 - azimuth),
+            own=np.broadcast_to(~self.board.own, judged.places_mm.shape[:2]),
+            left=np.tile([float(other_left), own_left - 1.0], (count, 1)),
+            skills=skill_rows(other, self.skill, count),
+            turn_rad=self.ahead.turn_rad,
+        )
+        gained = value_network().gain(features(self.board.table, self.rules.options, after))
+        return np.asarray(judged.points - gained)
 
     def _judge(self, shots: FloatArray, parameters: FloatArray | None = None) -> JudgedShots:
         """What the rules make of flicks (n, 5)."""
@@ -302,10 +381,10 @@ class _Search:
             tried = self._sample(rng, PARAMS.tried)
             judged = self._judge(tried)
             shots = np.concatenate([shots, tried])
-            keys = np.concatenate([keys, [-judged.points, judged.is_foul]], axis=1)
+            keys = np.concatenate([keys, [-self.find_leads(judged), judged.is_foul]], axis=1)
             if not judged.is_foul.all():
                 break
-        return shots[np.lexsort(keys)[: PARAMS.rough]]
+        return shots[np.lexsort(keys)[: PARAMS.halving[0][0]]]
 
     def _sample(self, rng: np.random.Generator, count: int) -> FloatArray:
         """Flicks (count, 5), one half anywhere and one at discs and the hole."""
@@ -324,9 +403,9 @@ class _Search:
         shots[aimed, 3] += np.minimum(reach, 1.0) * rng.uniform(-1, 1, count // 2)
         return _round_as_told(shots)
 
-    def _nudge(self, rng: np.random.Generator, shots: FloatArray) -> FloatArray:
-        """Flicks (n, 5) about those that were good."""
-        near = np.repeat(shots, max(PARAMS.rough // len(shots), 1), axis=0)
+    def _nudge(self, rng: np.random.Generator, shots: FloatArray, about: int) -> FloatArray:
+        """So many flicks (n, 5) about every one that was good."""
+        near = np.repeat(shots, about, axis=0)
         near[:, :2] = self.line.nudge(rng, near[:, :2])
         near[:, 3] += rng.normal(0, PARAMS.nudges[1], len(near))
         near[:, 2] *= np.exp(rng.normal(0, PARAMS.nudges[2], len(near)))
@@ -344,11 +423,9 @@ def _round_as_told(shots: FloatArray) -> FloatArray:
     return told
 
 
-def _rank(forecasts: list[Forecast]) -> list[Forecast]:
-    """Legal flicks first, those that are seldom a foul before others, then by expected points."""
-    return sorted(
-        forecasts, key=lambda one: (one.is_foul, one.foul >= PARAMS.most_foul, -one.points)
-    )
+def _rank(forecasts: Iterable[Forecast]) -> list[Forecast]:
+    """Legal flicks first, those that are seldom a foul before others, then by expected lead."""
+    return sorted(forecasts, key=lambda one: (one.is_foul, one.foul >= PARAMS.most_foul, -one.lead))
 
 
 def _pick_apart(ranked: list[Forecast], count: int) -> tuple[Forecast, ...]:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.placed_disc import DiscState
+from scorer.analysis.positions import NOWHERE_MM
 from scorer.physics import kernels
 from scorer.physics.engine import BatchResult, partner_name
 from scorer.physics.scene import TableSpec
@@ -42,8 +43,6 @@ _SHOOTER = np.uint32(1)
 _HOLE_CODES = (kernels.HOLE_CODE, kernels.MISSED_HOLE_CODE, kernels.SUNK_CODE)
 #: The sides, as a shot's facts name them.
 _OWN, _OTHERS = "own", "others"
-#: A place far off every board: no disc.
-NOWHERE_MM = 1e5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,13 +12,13 @@ import numpy as np
 from random_boards import random_board
 
 from scorer.analysis.judge_many import (
-    NOWHERE_MM,
     BoardToShoot,
     JudgedShots,
     judge_many,
     score_outcome,
     shot_facts,
 )
+from scorer.analysis.positions import NOWHERE_MM
 from scorer.physics.engine import BatchResult, simulate_many
 from scorer.physics.scene import TableSpec
 from scorer.rules.judge_shot import Verdict, judge

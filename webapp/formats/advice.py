@@ -15,7 +15,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, TypeAdapter
 
-from scorer.analysis.best_shots import LOWEST_QUADRANT, Forecast, NothingLegal, advise
+from scorer.analysis.best_shots import LOWEST_QUADRANT, Forecast, NothingLegal, RoundToPlay, advise
 from scorer.physics.engine import simulate
 from scorer.physics.flick_labels import describe_flick, find_aimed_disc
 from scorer.physics.scene import (
@@ -56,6 +56,7 @@ _NOTHING_LEGAL = {
     NothingLegal.NONE_FOUND: "No legal shot was found. These fouls cost least:",
 }
 
+_DiscsLeft = Annotated[int, Field(ge=0, le=12), must_be("a number from 0 to 12")]
 _Chance = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -86,6 +87,11 @@ class PositionForm(TableForm):
         description="Where the shooter sits: quadrant k's centre lies at 90 k degrees "
         "counter-clockwise from +x. Left out: in the lowest, or where start lies.",
     )
+    left: Annotated[list[_DiscsLeft], Field(min_length=2, max_length=2)] | Omitted = Field(
+        default=None,
+        description="Discs that the side to shoot, with this one, and the other side have still to "
+        "shoot. Left out: as if no disc had left the board.",
+    )
 
 
 class AdvisedShot(Form):
@@ -94,6 +100,9 @@ class AdvisedShot(Form):
     speed_mm_s: float
     direction_deg: float = Field(description="Counter-clockwise from +x.")
     points: float = Field(description="Expected own points less the opponent's, after the shot.")
+    lead: float | None = Field(
+        default=None, description="The same at the round's end; the best shot has most of it."
+    )
     p_twenty: _Chance = Field(description="An own disc falls into the hole and counts.")
     p_stays: _Chance = Field(
         description="The shooter's disc is left on the board or counts as a 20."
@@ -191,6 +200,7 @@ def advise_shots(
         skill,
         start_mm=None if form.start is None else places[0],
         quadrant=quadrant,
+        ahead=None if form.left is None else RoundToPlay(left=(form.left[0], form.left[1])),
     )
     teams[shooter] = team
     return ShotAdvice(
@@ -228,6 +238,7 @@ def _advised_shot(advice: ShotAdvice, rank: int) -> AdvisedShot:
         speed_mm_s=scene.shot.speed_mm_s,
         direction_deg=scene.shot.direction_deg,
         points=round(forecast.points, 2),
+        lead=round(forecast.lead, 2),
         p_twenty=round(forecast.twenty, 3),
         p_stays=round(forecast.stays, 3),
         p_foul=round(forecast.foul, 3),
@@ -271,7 +282,8 @@ def advice_lines(advice: ShotAdvice) -> list[str]:
         scene = advice.scene(rank)
         sentences = describe_flick(scene, simulate(scene), advice.teams)
         sentences.append(
-            f"{shot.points:+.1f} points expected; twenty {shot.twenty:.0%}, "
+            f"{shot.lead:+.1f} points expected at the round's end, {shot.points:+.1f} after this "
+            f"shot; twenty {shot.twenty:.0%}, "
             f"stays {shot.stays:.0%}, foul {shot.foul:.0%}."
         )
         for number, sentence in enumerate(sentences):

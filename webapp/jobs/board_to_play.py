@@ -27,18 +27,20 @@ class BoardToPlay:
     discs     those that count
     team      as the referee numbers them; name: of the player, or of the team's colour
     seat_deg  direction of the middle of the shooter's quadrant, counter-clockwise from +x
+    left      discs that the side and the other have still to shoot; None without a match of two
     """
 
     discs: tuple[LiveDisc, ...]
     team: int
     name: str
     seat_deg: float
+    left: tuple[int, int] | None = None
 
     @property
     def key(self) -> tuple[object, ...]:
         """The same for the same board: places to a millimetre."""
         places = sorted((round(disc.x_mm), round(disc.y_mm), disc.team) for disc in self.discs)
-        return (self.team, self.seat_deg, *places)
+        return (self.team, self.seat_deg, self.left, *places)
 
 
 def find_board_to_play(state: State) -> BoardToPlay | None:
@@ -55,8 +57,18 @@ def find_board_to_play(state: State) -> BoardToPlay | None:
     discs = tuple(disc for disc in live.discs if 0 < disc.zone < _TWENTY and not disc.is_to_go)
     seats = len(match.players) if match else len(teams)
     return BoardToPlay(
-        discs=discs, team=team, name=name, seat_deg=_find_seat(live.verdict, team, seats)
+        discs=discs,
+        team=team,
+        name=name,
+        seat_deg=_find_seat(live.verdict, team, seats),
+        left=_find_discs_left(match) if match else None,
     )
+
+
+def _find_discs_left(match: Match) -> tuple[int, int] | None:
+    """The discs that the side whose turn it is and the other have still to shoot."""
+    own, *others = sorted(match.sides, key=lambda side: not side.has_turn)
+    return (own.discs_left, others[0].discs_left) if len(others) == 1 else None
 
 
 def _find_turn(match: Match, teams: Mapping[int, str]) -> tuple[int, str] | None:

@@ -40,12 +40,14 @@ def advise_board(
     discs: Sequence[LiveDisc],
     team: int,
     seat_deg: float,
+    left: tuple[int, int] | None,
     rules: RuleSet,
     skill: SkillName = SkillName.CLUB,
 ) -> list[dict[str, object]] | None:
     """The best shots of a team on a board, best first, each with its chances and its disc's path.
 
     seat_deg  direction of the middle of the shooter's quadrant, counter-clockwise from +x
+    left      discs that the team and the other have still to shoot; None where nobody knows
     rules     by which they are judged; a foul is among the shots only where no other was found
     skill     of the player's hand
     """
@@ -56,7 +58,8 @@ def advise_board(
         {"id": disc.id, "x_mm": disc.x_mm, "y_mm": disc.y_mm, "team": str(disc.team)}
         for disc in discs
     ]
-    position = {"discs": board, "quadrant": round(seat_deg / _QUADRANT_DEG) % 4}
+    position: dict[str, Any] = {"discs": board, "quadrant": round(seat_deg / _QUADRANT_DEG) % 4}
+    position |= {} if left is None else {"left": list(left)}
     try:
         advice = advise_shots(position, str(team), SKILLS[skill], rules=rules)
     except ValueError:
@@ -68,6 +71,7 @@ def advise_board(
         found.append(
             {
                 "points": round(shot.points, 1),
+                "lead": round(shot.lead, 1),
                 "p_twenty": round(shot.twenty, 2),
                 "p_stays": round(shot.stays, 2),
                 "p_foul": round(shot.foul, 2),

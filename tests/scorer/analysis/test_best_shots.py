@@ -16,8 +16,9 @@ from paths import SCHEMAS
 from scorer.analysis.best_shots import (
     PARAMS,
     Forecast,
-    _Search,
-    _ShootingLine,
+    RoundToPlay,
+    Search,
+    ShootingLine,
     advise,
     may_place,
 )
@@ -57,14 +58,16 @@ def forecast(
 ) -> Forecast:
     """What a flick of disc 0 is likely to do."""
     board = BoardToShoot(table=table, places_mm=places_mm, own=own)
-    search = _Search(
+    search = Search(
         board=board,
         rules=rules,
         skill=skill,
-        line=_ShootingLine(board=board, ends_rad=(0.0, 0.0), fixed_mm=shot[:2]),
+        line=ShootingLine(board=board, ends_rad=(0.0, 0.0), fixed_mm=shot[:2]),
         is_misplaced=not may_place(board, rules, shot[:2]),
+        ahead=RoundToPlay(left=(1, 0)),
+        quadrant=3,
     )
-    return search.forecast(shot[None], PARAMS.repeats)[0]
+    return search.forecast(shot[None], PARAMS.repeats, seed=0)[0]
 
 
 def straight(speed: float) -> np.ndarray:
@@ -118,7 +121,7 @@ def test_what_advise_prints_is_simulated_as_it_is_told(tmp_path, capsys) -> None
     shots = json.loads(text)
     jsonschema.validate(shots, schema("advise"))
     assert 1 <= len(shots) <= 3
-    assert shots == sorted(shots, key=lambda shot: -shot["points"])
+    assert shots == sorted(shots, key=lambda shot: -shot["lead"])
     assert shots[0]["p_foul"] < 0.5
     advice = tmp_path / "advice.json"
     advice.write_text(text, encoding="utf-8")
@@ -220,7 +223,7 @@ def test_a_disc_hidden_from_the_middle_is_shot_at_from_elsewhere_on_the_line() -
 @pytest.mark.parametrize("quadrant", [0, 3])
 def test_the_line_is_searched_as_far_as_the_rules_allow(rules: RuleSet, quadrant: int) -> None:
     board = BoardToShoot(table=TableSpec(), places_mm=np.zeros((1, 2)), own=np.array([True]))
-    line = _ShootingLine.find(board, rules, None, quadrant)
+    line = ShootingLine.find(board, rules, None, quadrant)
     assert line is not None
     reach = {"half-over": 0.0, "within": -15.35 + 0.8, "touching": 15.35 + 0.8}
     widest = 45 + math.degrees(math.asin(reach[str(rules.options.placement_quadrant)] / 304.8))

@@ -11,12 +11,12 @@ import pytest
 from random_boards import random_board
 
 from scorer.analysis.judge_many import (
-    NOWHERE_MM,
     BoardToShoot,
     judge_many,
     score_outcome,
     shot_facts,
 )
+from scorer.analysis.positions import NOWHERE_MM
 from scorer.physics import kernels
 from scorer.physics.engine import BatchResult, simulate_many
 from scorer.physics.parameters import PhysicsSpec

@@ -159,7 +159,7 @@ def test_the_page_gets_the_shots_once_they_are_worked_out(app: Flask) -> None:
     shots = told["shots"]
     assert 0 < len(shots) <= 3
     assert shots[0]["p_foul"] < 0.1
-    points = [shot["points"] for shot in shots]
+    points = [shot["lead"] for shot in shots]
     assert points == sorted(points, reverse=True)
     start = shots[0]["path"][0]
     assert start[0] ** 2 + start[1] ** 2 == pytest.approx(304.8**2, rel=1e-3)

@@ -137,7 +137,9 @@ def advice() -> ResponseReturnValue:
     asked = asked if skill is SkillName.CLUB else (asked, skill)
     plays, key = job_services().plays, ("advice", asked, rules, board.key)
     plays.drop_waiting(key)
-    task = plays.ask(key, advise_board, board.discs, board.team, board.seat_deg, rules, skill)
+    task = plays.ask(
+        key, advise_board, board.discs, board.team, board.seat_deg, board.left, rules, skill
+    )
     if task is None or not task.is_done:
         return jsonify({"status": "waiting", **told})
     return jsonify({"status": "done", **told, "shots": task.result or []})

@@ -57,7 +57,7 @@ function show({ discs, shots }) {
   list.replaceChildren(...shots.map((shot, k) => make("li", { class: `way-${k + 1}` },
     make("strong", {}, _("20: %(share)s", { share: formatPercent(shot.p_twenty) })),
     " · ", _("stays %(share)s", { share: formatPercent(shot.p_stays) }), " · ", _("foul %(share)s", { share: formatPercent(shot.p_foul) }),
-    make("span", { class: "soft" }, " · ", _("%(points)s ahead", { points: formatDecimal(shot.points, 1) })))));
+    make("span", { class: "soft" }, " · ", _("%(points)s ahead", { points: formatDecimal(shot.lead, 1) })))));
 }
 
 box.addEventListener("toggle", look);

@@ -1,0 +1,1 @@
+"""Self-play of simulated rounds, and the value network fitted to it."""

@@ -1,0 +1,158 @@
+"""Positions of a round between two sides as numbers: what the value of a position is fitted on.
+
+A position is a board, whose turn it is, the discs left, both sides' skills and the rules. It is
+turned so that the side to shoot sits in the lowest quadrant. Whether a disc can be hit is measured
+by straight lines to it from five places on the shooting line: those that a post or another disc
+does not block.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.physics.scene import TableSpec
+from scorer.physics.skills import Skill
+from scorer.rules.board_geometry import LINE_5, LINE_10, LINE_15
+from scorer.rules.choices import ContactRule, OpenTarget, OutAtRest, PenaltyScope
+from scorer.rules.options import RuleOptions
+from scorer.zone_values import TWENTY, ZONES
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+
+#: A place far off every board: no disc.
+NOWHERE_MM = 1e5
+#: Azimuths of the places from which lines are drawn, from the middle of a quadrant.
+_AZIMUTHS_RAD = np.radians([-38.0, -19.0, 0.0, 19.0, 38.0])
+#: A line is blocked nearer to an obstacle than this share of the distance at which they touch.
+_BLOCKED = 0.8
+#: A target does not block the line to itself, mm.
+_TOUCHING_MM = 1.0
+#: How near to the hole a disc is easily knocked in, mm; how far out one is easily removed, mm.
+_NEAR_HOLE_MM, _FAR_OUT_MM = 50.0, 260.0
+#: The least and the greatest scatter of players whose rounds were simulated.
+_SKILL_RANGE = np.array([[7.0, 0.117], [19.0, 0.3]])
+#: Scales that bring features near to 1.
+_AIM_MRAD, _SPEED_RATIO, _POINTS, _SHOTS = 10.0, 0.15, 40.0, 12.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Positions:
+    """Positions of n rounds, turned so that the side to shoot sits in the lowest quadrant.
+
+    places_mm  (n, d, 2); a place off the surface holds no disc
+    own        (n, d) whether a disc is of the side to shoot
+    left       (n, 2) discs left to shoot, of the side to shoot and the other
+    skills     (n, 2, 2) of both sides: direction in mrad, speed relative
+    turn_rad   by how much the next shooter's quadrant is turned from this one's
+    """
+
+    places_mm: FloatArray
+    own: BoolArray
+    left: FloatArray
+    skills: FloatArray
+    turn_rad: float = math.pi
+
+
+def skill_rows(own: Skill, other: Skill, count: int) -> FloatArray:
+    """Both sides' skills as ``Positions`` have them (count, 2, 2), within those of training."""
+    rows = np.array([[side.aim_mrad, side.speed_ratio] for side in (own, other)])
+    return np.tile(np.clip(rows, *_SKILL_RANGE), (count, 1, 1))
+
+
+def turn_places(places_mm: FloatArray, angle_rad: float) -> FloatArray:
+    """Places (..., 2) turned about the board's centre."""
+    c, s = math.cos(angle_rad), math.sin(angle_rad)
+    return np.asarray(places_mm @ np.array([[c, s], [-s, c]]))
+
+
+def board_points(table: TableSpec, places_mm: FloatArray) -> FloatArray:
+    """What discs (n, d) lying there are worth; 0 where there is none."""
+    spec, edge_mm = table.board, table.disc.contact_radius_mm
+    points = np.zeros(places_mm.shape[:-1])
+    for line in (LINE_5, LINE_10, LINE_15):
+        clear = spec.inside_line_mm(line, places_mm) - spec.line_width_mm / 2 - edge_mm > 0
+        points[clear] = ZONES[line]
+    return points
+
+
+def features(table: TableSpec, options: RuleOptions, at: Positions) -> FloatArray:
+    """The numbers (n, ``FEATURE_COUNT``) by which positions are valued."""
+    away = np.hypot(at.places_mm[..., 0], at.places_mm[..., 1])
+    is_there = away < table.board.surface_radius_mm
+    points = board_points(table, at.places_mm)
+    lines = [_find_open_shares(table, at.places_mm, is_there, turn) for turn in (0.0, at.turn_rad)]
+    near = np.exp(-((away / _NEAR_HOLE_MM) ** 2))
+    columns: list[FloatArray] = []
+    for mine, lane in ((at.own & is_there, lines[1]), (~at.own & is_there, lines[0])):
+        # ``lane`` is the side's that may remove these discs.
+        open_share = np.where(mine, lane[:, :-1], 0.0)
+        threat = open_share * points
+        columns += [
+            *(np.asarray((mine & (points == value)).sum(axis=1) / 4.0) for value in ZONES[:3]),
+            np.asarray(~mine.any(axis=1), dtype=np.float64),
+            threat.sum(axis=1) / TWENTY,
+            threat.max(axis=1, initial=0.0) / TWENTY,
+            (mine & (lane[:, :-1] == 0)).sum(axis=1) / 4.0,
+            (mine * near).sum(axis=1),
+            (open_share * near).sum(axis=1),
+            (mine & (away > _FAR_OUT_MM)).sum(axis=1) / 4.0,
+            lane[:, -1],
+        ]
+    left, total = at.left, at.left.sum(axis=1)
+    sign = np.where(at.own, 1.0, -1.0)
+    columns += [(sign * points).sum(axis=1) / _POINTS, *(left / _SHOTS).T, np.exp(-total / 4.0)]
+    columns += [(total == count) * 1.0 for count in (1, 2, 3)]
+    columns += list((at.skills / [_AIM_MRAD, _SPEED_RATIO]).reshape(-1, 4).T)
+    columns += [np.full(len(total), value) for value in _rule_features(options)]
+    return np.stack(columns, axis=1)
+
+
+#: Columns of the discs left, of both sides, in twelfths.
+DISCS_LEFT = slice(23, 25)
+#: How many features a position has.
+FEATURE_COUNT = 2 * 11 + 4 + 3 + 4 + 5
+
+
+def _rule_features(options: RuleOptions) -> tuple[float, ...]:
+    """What of the rules changes how a round goes on."""
+    wide = (PenaltyScope.TOUCHED, PenaltyScope.INVOLVED)
+    return (
+        float(options.open_target is not OpenTarget.ANYWHERE),
+        float(options.out_at_rest is OutAtRest.TOUCHING_LINE),
+        float(options.contact is ContactRule.SHOOTER_ONLY),
+        float(options.miss_penalty is not PenaltyScope.SHOOTER),
+        float(options.miss_penalty in wide),
+    )
+
+
+def _find_open_shares(
+    table: TableSpec, places_mm: FloatArray, is_there: BoolArray, turn_rad: float
+) -> FloatArray:
+    """The share (n, d + 1) of lines to discs, and last to the hole, that nothing blocks."""
+    starts = table.board.line_points_mm(LINE_5, _AZIMUTHS_RAD - math.pi / 2 + turn_rad)
+    count, discs = is_there.shape
+    hole = np.broadcast_to(np.asarray(table.board.hole_centre_mm), (count, 1, 2))
+    targets = np.concatenate([places_mm, hole], axis=1).astype(np.float32)
+    posts = table.posts_mm.astype(np.float32)
+    far = np.where(is_there[..., None], places_mm, NOWHERE_MM).astype(np.float32)
+    share = np.zeros((count, discs + 1), dtype=np.float32)
+    for start in starts.astype(np.float32):
+        ahead = targets - start
+        length = np.maximum(np.hypot(ahead[..., 0], ahead[..., 1]), np.float32(1.0))
+        unit = (ahead / length[..., None])[:, :, None]
+        blocked = np.zeros(length.shape, dtype=np.bool_)
+        for arms, reach in (
+            ((far - start)[:, None], 2 * table.disc.radius_mm),
+            ((posts - start)[None, None], table.post_reach_mm),
+        ):
+            along = unit[..., 0] * arms[..., 0] + unit[..., 1] * arms[..., 1]
+            across = unit[..., 0] * arms[..., 1] - unit[..., 1] * arms[..., 0]
+            is_between = (along > 0) & (along < length[..., None] - _TOUCHING_MM)
+            blocked |= (is_between & (np.abs(across) < _BLOCKED * reach)).any(axis=-1)
+        share += ~blocked
+    return np.asarray(share / len(starts), dtype=np.float64)

@@ -1,0 +1,80 @@
+"""The value of positions: how many points the side to shoot will still gain on the other.
+
+A small network gives the chance of every gain, in steps of 5 points; a table by discs left is added
+to its answer, so that over many rounds nobody gains by the network alone. It is fitted to simulated
+rounds by ``sample_images.train_analysis``; docs/how/analysis.md says how well it is calibrated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scorer.analysis.positions import DISCS_LEFT, FEATURE_COUNT, FloatArray
+
+#: Points from one answer of the network to the next, and the greatest gain that it knows.
+STEP, MOST = 5, 120
+GAINS = np.arange(-MOST, MOST + STEP, STEP, dtype=np.float64)
+#: So many discs are left at most, of both sides.
+MOST_LEFT = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueNetwork:
+    """One hidden layer; ``offset`` and ``scale`` (f,) bring features to a spread of 1.
+
+    hidden      (f + 1, h), the last row the constant; out (h + 1, len(GAINS))
+    by_left     (MOST_LEFT + 1, len(GAINS)) added to the answer by discs left
+    version     of the weights
+    """
+
+    offset: FloatArray
+    scale: FloatArray
+    hidden: FloatArray
+    out: FloatArray
+    by_left: FloatArray
+    version: str = ""
+
+    def chances(self, numbers: FloatArray) -> FloatArray:
+        """The chance (n, len(GAINS)) of every gain, of positions' features (n, f)."""
+        left = np.rint(numbers[:, DISCS_LEFT].sum(axis=1) * 12).astype(int)
+        scaled = (numbers - self.offset) / self.scale
+        inside = np.tanh(scaled @ self.hidden[:-1] + self.hidden[-1])
+        logits = inside @ self.out[:-1] + self.out[-1] + self.by_left[np.minimum(left, MOST_LEFT)]
+        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+
+    def gain(self, numbers: FloatArray) -> FloatArray:
+        """The expected gain (n,)."""
+        return np.asarray(self.chances(numbers) @ GAINS)
+
+
+def read_network(source: Any) -> ValueNetwork:
+    """The network in a file. Raises ``ValueError`` for one of other features."""
+    with np.load(source) as stored:
+        arrays = {name: stored[name].astype(np.float64) for name in _ARRAYS}
+        network = ValueNetwork(**arrays, version=str(stored["version"]))
+    if network.hidden.shape[0] != FEATURE_COUNT + 1:
+        raise ValueError(f"the weights know {network.hidden.shape[0] - 1} features")
+    return network
+
+
+def write_network(network: ValueNetwork, path: Path) -> None:
+    """Write weights as ``read_network`` reads them."""
+    arrays = {name: getattr(network, name).astype(np.float32) for name in _ARRAYS}
+    np.savez_compressed(path, version=np.array(network.version), **arrays)
+
+
+_ARRAYS = ("offset", "scale", "hidden", "out", "by_left")
+
+
+@cache
+def value_network() -> ValueNetwork:
+    """The network that the package brings."""
+    with (files("scorer.analysis") / "value.npz").open("rb") as stored:
+        return read_network(stored)
