@@ -58,7 +58,7 @@ def advise_board(
         {"id": disc.id, "x_mm": disc.x_mm, "y_mm": disc.y_mm, "team": str(disc.team)}
         for disc in discs
     ]
-    position: dict[str, Any] = {"discs": board, "quadrant": round(seat_deg / _QUADRANT_DEG) % 4}
+    position: dict[str, object] = {"discs": board, "quadrant": round(seat_deg / _QUADRANT_DEG) % 4}
     position |= {} if left is None else {"left": list(left)}
     try:
         advice = advise_shots(position, str(team), SKILLS[skill], rules=rules)
