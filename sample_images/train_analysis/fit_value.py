@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sample_images.train_analysis.self_play import Played
+from sample_images.train_analysis.self_play import PlayedRounds
 from scorer.analysis.positions import DISCS_LEFT
 from scorer.analysis.value import GAINS, MOST, MOST_LEFT, STEP, ValueNetwork, write_network
 
@@ -17,15 +17,15 @@ _BATCH, _RATE, _DECAY = 2048, 3e-3, 1e-5
 _MOMENTS, _TINY = (0.9, 0.999), 1e-8
 
 
-def load(paths: list[Path]) -> Played:
+def load(paths: list[Path]) -> PlayedRounds:
     """Positions of several files together."""
     stored = [np.load(path) for path in paths]
-    return Played(
-        **{name: np.concatenate([one[name] for one in stored]) for name in Played.__slots__}
+    return PlayedRounds(
+        **{name: np.concatenate([one[name] for one in stored]) for name in PlayedRounds.__slots__}
     )
 
 
-def fit(played: Played, hidden: int, epochs: int, seed: int, version: str) -> ValueNetwork:
+def fit(played: PlayedRounds, hidden: int, epochs: int, seed: int, version: str) -> ValueNetwork:
     """The network, after so many passes over the positions."""
     rng = np.random.default_rng(seed)
     numbers = played.features

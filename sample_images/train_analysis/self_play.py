@@ -46,7 +46,7 @@ _LADDER = np.array([[side.aim_mrad, side.speed_ratio] for side in SKILLS.values(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class PlayedRounds:
     """Positions of rounds that were played to their end.
 
     features  (n, f); gain (n,) points that the side to shoot then gained on the other
@@ -158,7 +158,7 @@ class Rounds:
 
 def play_rounds(
     rules: RuleSet, count: int, rng: np.random.Generator, value: Value | None, number: int
-) -> Played:
+) -> PlayedRounds:
     """Rounds of one rule set, all begun at once."""
     per_side = rules.options.discs_singles if rng.random() < 0.7 else 12
     turn_rad = math.pi if rng.random() < 0.7 else -math.pi / 2
@@ -172,7 +172,7 @@ def play_rounds(
         marks.append(signs[-1] * rounds.lead())
         rounds.play_shot(at, value, rng)
     gain = np.array(signs)[:, None] * rounds.lead() - np.array(marks)
-    return Played(
+    return PlayedRounds(
         features=np.concatenate(rows),
         gain=gain.ravel(),
         rules=np.full(gain.size, number),
@@ -365,7 +365,7 @@ def _rate(
     return np.asarray(worth).reshape(count, tried)
 
 
-def play(rounds: int, seed: int, value: Value | None, report: bool = True) -> Played:
+def play(rounds: int, seed: int, value: Value | None, report: bool = True) -> PlayedRounds:
     """So many rounds, evenly of all rule sets."""
     rng = np.random.default_rng(seed)
     batch = 200
@@ -375,17 +375,17 @@ def play(rounds: int, seed: int, value: Value | None, report: bool = True) -> Pl
         parts.append(play_rounds(sets[k % len(sets)], batch, rng, value, k % len(sets)))
         if report:
             print(f"{(k + 1) * batch} rounds, {time.time() - began:.0f} s", flush=True)
-    return Played(
+    return PlayedRounds(
         **{
             name: np.concatenate([getattr(part, name) for part in parts])
-            for name in Played.__slots__
+            for name in PlayedRounds.__slots__
         }
     )
 
 
-def save(played: Played, path: Path) -> None:
+def save(played: PlayedRounds, path: Path) -> None:
     """Write positions to a file that ``load`` reads."""
-    np.savez_compressed(path, **{name: getattr(played, name) for name in Played.__slots__})
+    np.savez_compressed(path, **{name: getattr(played, name) for name in PlayedRounds.__slots__})
 
 
 def main() -> None:

@@ -168,7 +168,7 @@ def advise(
     if line is None:
         return Advice(shots=(), nothing_legal=NothingLegal.NO_ROOM)
     is_misplaced = start_mm is not None and not may_place(board, rules, start_mm, quadrant)
-    search = Search(
+    search = ShotSearch(
         board=board,
         rules=rules,
         skill=skill,
@@ -290,7 +290,7 @@ class ShootingLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Search:
+class ShotSearch:
     """The search for the best flicks of one side on one board."""
 
     board: BoardToShoot

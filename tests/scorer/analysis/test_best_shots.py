@@ -17,7 +17,7 @@ from scorer.analysis.best_shots import (
     PARAMS,
     Forecast,
     RoundToPlay,
-    Search,
+    ShotSearch,
     ShootingLine,
     advise,
     may_place,
@@ -58,7 +58,7 @@ def forecast(
 ) -> Forecast:
     """What a flick of disc 0 is likely to do."""
     board = BoardToShoot(table=table, places_mm=places_mm, own=own)
-    search = Search(
+    search = ShotSearch(
         board=board,
         rules=rules,
         skill=skill,
