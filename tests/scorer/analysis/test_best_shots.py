@@ -17,8 +17,8 @@ from scorer.analysis.best_shots import (
     PARAMS,
     Forecast,
     RoundToPlay,
-    ShotSearch,
     ShootingLine,
+    ShotSearch,
     advise,
     may_place,
 )
