@@ -1,7 +1,7 @@
 """How honest the chance of a contact is where a disc was seen to pass another closely.
 
 Passes at gaps evenly spread about touching are simulated, seen frame by frame with the noise that
-paths are taken to have, and judged by ``scorer.physics.inverse.near_pass``.
+paths are taken to have, and judged by ``scorer.physics.inverse.graze_probability``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from calibration.board import BoardSpec
 from scorer.physics.engine import parameter_vector, simulate_tracked
-from scorer.physics.inverse.near_pass import (
+from scorer.physics.inverse.graze_probability import (
     NearPass,
     PassObservation,
     StillDisc,

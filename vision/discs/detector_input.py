@@ -18,7 +18,7 @@ from calibration.disc import DiscSpec
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
-from vision.discs.colour_edges import ColourEdges, estimate_grain_whitening, find_colour_edges
+from vision.discs.edges_above_grain import ColourEdges, estimate_grain_whitening, find_colour_edges
 from vision.discs.outline.contour import DiscGeometry
 from vision.discs.outline.posed_image import PosedImage
 from vision.discs.outline.range_map import RangeMap, make_range_map

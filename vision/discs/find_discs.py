@@ -1,8 +1,8 @@
 """The discs on the playing surface, with team, place and covariance, from one picture of a board.
 
 1. The plane through the discs' top faces is rectified (``birds_eye``); edges there, measured
-   against the wood's own grain (``colour_edges``), vote for rims of the radius that this board's
-   discs have (``hough_votes``).
+   against the wood's own grain (``edges_above_grain``), vote for rims of the radius that this
+   board's discs have (``hough_votes``).
 2. Every hypothesis's outline is fitted on the picture itself (``outline_fit``).
 3. The team colours are learned from the sure discs, in the ditch too (``board_teams``); then every
    hypothesis is classified by its rim (``rim_classifier``) and by its colour (``classification``).

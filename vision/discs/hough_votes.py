@@ -17,7 +17,7 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from vision.discs.colour_edges import ColourEdges
+from vision.discs.edges_above_grain import ColourEdges
 from vision.rectify.birds_eye import BirdsEyeImage
 
 

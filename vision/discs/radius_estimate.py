@@ -16,7 +16,7 @@ from calibration.board import BoardSpec
 from calibration.camera import FloatArray
 from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
-from vision.discs.colour_edges import ColourEdges
+from vision.discs.edges_above_grain import ColourEdges
 from vision.discs.hough_votes import (
     OrientedEdges,
     accumulate_votes,

@@ -28,13 +28,13 @@ from vision.track.background.registration import estimate_shift_mm
 from vision.track.bump_detector import detect_bump
 from vision.track.events import BoardAtRest, TrackerEvent
 from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
-from vision.track.motion.motion_gate import SceneState
-from vision.track.motion.occluders import (
+from vision.track.motion.hands_and_occluders import (
     find_discs_beside_arms,
     find_hands_and_occluders,
     find_touched_blobs,
     widen,
 )
+from vision.track.motion.motion_gate import SceneState
 from vision.track.motion.occlusion import PARAMS as OCCLUSION
 from vision.track.motion.occlusion import (
     Occlusion,

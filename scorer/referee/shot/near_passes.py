@@ -1,9 +1,9 @@
 """Near passes of a shot: which discs at rest a moving one came near to, and whether they touched.
 
 Of each track the straight flight into its nearest approach, and out of it, goes to the quadrature
-of ``scorer.physics.inverse.near_pass``, with the other disc's displacement. Places of a track are
-moved to the disc's foot as discs at rest tell, and are as uncertain across the way as the camera's
-tilt draws a disc out. What bends a path unseen, a finger or a bump, misleads it.
+of ``scorer.physics.inverse.graze_probability``, with the other disc's displacement. Places of a
+track are moved to the disc's foot as discs at rest tell, and are as uncertain across the way as the
+camera's tilt draws a disc out. What bends a path unseen, a finger or a bump, misleads it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from calibration.board import FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState
 from scorer.physics.inverse.disc_radius import DiscRadius, weigh_radius
-from scorer.physics.inverse.near_pass import (
+from scorer.physics.inverse.graze_probability import (
     NearPass,
     PassedGap,
     PassObservation,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scorer.physics.inverse.near_pass import combine_near_passes
+from scorer.physics.inverse.graze_probability import combine_near_passes
 from scorer.referee.shot.contact_hypotheses import ContactHypothesis, list_contact_hypotheses
 from scorer.referee.shot.judge_hypotheses import RulesOfPlay, Ruling, judge_hypotheses
 from scorer.referee.shot.near_passes import DiscPass, find_near_passes

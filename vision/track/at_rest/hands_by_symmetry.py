@@ -14,7 +14,7 @@ from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.background.background_model import normalise_frame
 from vision.track.background.radial_background import make_radial_background
-from vision.track.motion.occluders import find_hands_and_occluders, widen
+from vision.track.motion.hands_and_occluders import find_hands_and_occluders, widen
 from vision.track.motion.occlusion import PARAMS as OCCLUSION
 
 

@@ -2,7 +2,7 @@
 
 Each frame is compared with one a tenth of a second older (temporal differencing): the area that has
 changed is motion, most of the picture at once is a shake. What moves more slowly than about 4 mm a
-second is not seen to move. Whether it is a hand that moves is said by ``occluders``.
+second is not seen to move. Whether it is a hand that moves is said by ``hands_and_occluders``.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.parameters import StageParameters, parameter
 from vision.rectify.frame_rectifier import FrameRectifier
-from vision.track.motion.occluders import reaches_out, widen
+from vision.track.motion.hands_and_occluders import reaches_out, widen
 
 
 class OcclusionParameters(StageParameters):

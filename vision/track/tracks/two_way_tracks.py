@@ -18,7 +18,7 @@ from calibration.camera import FloatArray
 from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.background.background_model import BackgroundModel, normalise_frame
 from vision.track.motion.disc_blobs import DiscBlobs, find_disc_blobs
-from vision.track.motion.occluders import find_hands_and_occluders, find_touched_blobs
+from vision.track.motion.hands_and_occluders import find_hands_and_occluders, find_touched_blobs
 from vision.track.tracks.disc_track import DiscTrack, Sample
 from vision.track.tracks.disc_tracker import DiscTracker
 

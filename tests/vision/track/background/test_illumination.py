@@ -14,7 +14,7 @@ from vision.track.background.background_model import (
     normalise_frame,
 )
 from vision.track.background.illumination import IlluminationAdapter
-from vision.track.motion.occluders import find_hands_and_occluders
+from vision.track.motion.hands_and_occluders import find_hands_and_occluders
 
 RADIUS_MM = 15.9
 WOOD = np.array([90.0, 125.0, 150.0])

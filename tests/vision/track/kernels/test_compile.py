@@ -28,8 +28,8 @@ from vision.track.kernels.piece_extents import measure_extents
 from vision.track.kernels.ring_medians import find_ring_medians
 from vision.track.kernels.widened_mask import widen_mask
 from vision.track.motion.disc_blobs import find_disc_blobs
+from vision.track.motion.hands_and_occluders import find_hands_and_occluders, widen
 from vision.track.motion.motion_gate import MotionGate, SceneState
-from vision.track.motion.occluders import find_hands_and_occluders, widen
 from vision.track.motion.same_picture import SamePicture
 from vision.track.motion.streaks import find_streaks
 from vision.track.steady.picture_registration import find_board_edges

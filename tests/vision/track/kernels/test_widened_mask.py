@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.track.kernels.widened_mask import widen_mask
-from vision.track.motion.occluders import widen
+from vision.track.motion.hands_and_occluders import widen
 
 
 @pytest.mark.parametrize("by_mm", [0.0, 4.0, 15.0])

@@ -22,9 +22,9 @@ from scorer.physics.parameters import PhysicsSpec
 
 
 class NearPassParameters(StageParameters):
-    """What ``near_pass`` takes for granted."""
+    """What ``graze_probability`` takes for granted."""
 
-    stage: ClassVar[str] = "physics.inverse.near_pass"
+    stage: ClassVar[str] = "physics.inverse.graze_probability"
 
     #: Gaps of the quadrature: how deep and how far, and the finest depth.
     deepest_mm: float = parameter(12.0, unit="mm", source="chosen: no graze, but a plain hit")

@@ -23,9 +23,9 @@ from vision.track.motion.disc_blobs import DiscBlobs
 
 
 class OccludersParameters(StageParameters):
-    """What ``occluders`` takes for granted."""
+    """What ``hands_and_occluders`` takes for granted."""
 
-    stage: ClassVar[str] = "track.motion.occluders"
+    stage: ClassVar[str] = "track.motion.hands_and_occluders"
 
     #: What is left without the discs is a hand when a piece of it covers more of the surface than
     #: this, and reaches this far beyond the edge; alone on the surface it must be larger

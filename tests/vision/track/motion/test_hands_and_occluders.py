@@ -9,7 +9,7 @@ from drawn_discs import BLACK_BGR, DISC, board_fit, draw, view_at
 from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.background.background_model import create_background, normalise_frame
 from vision.track.motion.disc_blobs import find_disc_blobs
-from vision.track.motion.occluders import find_discs_beside_arms, find_hands_and_occluders
+from vision.track.motion.hands_and_occluders import find_discs_beside_arms, find_hands_and_occluders
 
 FIT = board_fit(view_at(10.0))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bench.near_passes import simulate_pass
-from scorer.physics.inverse.near_pass import (
+from scorer.physics.inverse.graze_probability import (
     PassedGap,
     PassObservation,
     StillDisc,

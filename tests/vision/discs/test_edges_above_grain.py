@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibration.board import BoardSpec
-from vision.discs.colour_edges import estimate_grain_whitening, find_colour_edges
+from vision.discs.edges_above_grain import estimate_grain_whitening, find_colour_edges
 from vision.discs.hough_votes import accumulate_votes, find_peaks, orient_edges
 from vision.rectify.birds_eye import BirdsEyeImage
 

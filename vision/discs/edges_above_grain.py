@@ -21,9 +21,9 @@ from vision.rectify.birds_eye import BirdsEyeImage
 
 
 class ColourEdgesParameters(StageParameters):
-    """What ``colour_edges`` takes for granted."""
+    """What ``edges_above_grain`` takes for granted."""
 
-    stage: ClassVar[str] = "discs.colour_edges"
+    stage: ClassVar[str] = "discs.edges_above_grain"
 
     #: Grain is what a blur of this sigma takes away.
     grain_sigma_mm: float = parameter(2.0, unit="mm", source="chosen: wood's pores and stripes")
