@@ -53,7 +53,7 @@ from webapp.live.live_state import Status, format_value
 from webapp.live.match_recorder import MatchRecorder
 from webapp.live.referee_process import RestMessage
 from webapp.live.scoreboard import Scoreboard
-from webapp.live.side_colours import NEUTRAL_HEX
+from webapp.live.side_colours import COLOUR_HEX, NEUTRAL_HEX
 from webapp.pages.match.match_form import parse_event
 
 PLAN = RectifiedBoardImage(
@@ -307,8 +307,9 @@ def test_who_plays_a_colour_is_asked_once_and_what_was_seen_counts_then(
     play_round(recorder)
     recorder.on_event(shot_event(0, BLACK, in_zone("next", BLACK, 15)))
     (asked,) = questions(board)
-    assert asked["words"] == "Red has shot. Who plays red?"
-    assert [each["words"] for each in asked["answers"]] == ["Ann", "Bob"]
+    assert (asked["kind"], asked["hex"]) == ("colour", COLOUR_HEX["red"])
+    plays = [{"colour": "red", "side": side} for side in (0, 1)]
+    assert [answer["fields"] for answer in asked["answers"]] == plays
     assert (fold(store.log(number)).rounds, notice(board)) == ((), None)
     assert {each["colour"] for each in to_plain(board.state)["match"]["sides"]} == {NEUTRAL_HEX}
     board.append(number, ColoursChosen(colours=("", "red")))
@@ -321,8 +322,8 @@ def test_who_plays_a_colour_is_asked_once_and_what_was_seen_counts_then(
 def test_who_plays_a_colour_is_called_out_once(recorder: MatchRecorder, board: Scoreboard) -> None:
     begin(board)
     recorder.on_event(shot_event(0, RED, in_zone("a", RED, 15)))
-    call = to_plain(board.state)["call"]
-    assert (call["kind"], call["spoken"]) == ("question", "Red has shot. Who plays red?")
+    call, (asked,) = to_plain(board.state)["call"], questions(board)
+    assert (call["kind"], call["spoken"]) == ("question", asked["words"])
     recorder.on_event(shot_event(1, BLACK, in_zone("a", RED, 15)))
     assert to_plain(board.state)["call"]["kind"] == "legal"
 
@@ -391,8 +392,8 @@ def test_who_shoots_first_is_taken_for_the_starter_and_the_round_is_entered(
     play_first = shot_event(0, BLACK, in_zone("d0", BLACK, 15))
     recorder.on_event(play_first)
     (said,) = questions(board)
-    assert (said["words"], said["is_open"]) == ("Bob shot first, so Bob starts.", False)
-    assert [each["words"] for each in said["answers"]] == ["No, Ann started"]
+    assert (said["kind"], said["is_open"]) == ("starter", False)
+    assert [answer["fields"]["player"] for answer in said["answers"]] == [0]
     board.append(number, Undone())
     board.append(number, Undone())
     play_round(recorder, (BLACK, RED))
@@ -408,9 +409,10 @@ def test_a_starter_put_right_later_brings_the_question_of_the_shot_that_was_miss
     recorder.on_event(shot_event(0, BLACK, in_zone("d0", BLACK, 15)))
     board.append(number, StarterCorrected(player=0, round=1))
     (asked,) = questions(board)
-    assert "Ann's shot before shot 1 was not seen" in asked["words"]
-    assert [each["words"] for each in asked["answers"]] == ["No 20", "It was a 20", "Bob started"]
-    twenty = asked["answers"][1]["fields"]
+    assert asked["kind"] == "missed"
+    assert [answer["action"] for answer in asked["answers"]] == ["rule", "rule", "started"]
+    twenty, started = (answer["fields"] for answer in asked["answers"][1:])
+    assert started["player"] == 1
     ruling = {"dispute": 1, "decision": "It was a 20.", "twenties0": 1, "twenties1": 0}
     assert twenty == ruling
     board.append(number, Ruled(dispute=1, decision="It was a 20.", twenties=(1, 0)))
@@ -427,9 +429,8 @@ def test_against_the_rules_starter_a_person_is_asked_and_the_round_counts_meanwh
     play_round(recorder)
     recorder.on_event(shot_event(0, RED, in_zone("d0", RED, 15)))
     (asked,) = questions(board)
-    assert asked["words"] == "Bob should have started, but Ann shot first. Who started?"
-    assert asked["is_open"]
-    assert [each["words"] for each in asked["answers"]] == ["Ann started", "Bob started"]
+    assert (asked["kind"], asked["is_open"]) == ("starter", True)
+    assert [answer["fields"]["player"] for answer in asked["answers"]] == [0, 1]
     board.append(number, StarterCorrected(player=0, round=2))
     assert questions(board) == []
     board.append(number, Undone())
@@ -571,8 +572,8 @@ def test_a_recording_that_ends_after_equal_turns_scores_its_round_with_one_answe
     state = fold(store.log(number))
     assert [each.points for each in state.rounds] == [(20, 20)]
     (said,) = questions(board)
-    assert said["words"] == "The video ended after 2 discs per side. Round 1 is scored from them."
-    assert not said["is_open"]
+    assert (said["kind"], said["is_open"]) == ("cut", False)
+    assert state.rounds[0].cut_after == 2
     recorder.on_event(shot_event(0, first, in_zone("a", first, 15)))
     assert "cut" not in [question["kind"] for question in questions(board)]
 
@@ -635,12 +636,11 @@ def test_partners_answer_once_for_their_side(
     lying = [in_zone("b", BLACK, 15)]
     recorder.on_event(shot_event(0, BLACK, *lying))
     (asked,) = questions(board)
-    assert [each["words"] for each in asked["answers"]] == ["Ann & Cid", "Bob & Dee"]
+    assert [answer["fields"]["side"] for answer in asked["answers"]] == [0, 1]
     board.append(number, ColoursChosen(colours=("", "black")))
     (said,) = questions(board)
-    assert said["words"] == "Bob shot first, so Bob starts."
-    words = [each["words"] for each in said["answers"]]
-    assert words == ["No, Ann started", "No, Cid started", "No, Dee started"]
+    assert said["kind"] == "starter"
+    assert [answer["fields"]["player"] for answer in said["answers"]] == [0, 2, 3]
     board.append(number, StarterCorrected(player=3, round=1))
     state = fold(store.log(number))
     assert (state.round.starter, state.round.shots, state.disputes) == (3, (0, 0, 0, 1), ())
