@@ -286,10 +286,10 @@ def _look_about(
     row, column = np.nonzero(part.inside)
     place_mm, colour = part.to_mm(np.stack([column, row], axis=-1)), part.image[row, column]
     away_mm = np.linalg.norm(place_mm - foot_mm, axis=-1)
+    beside = (away_mm > inner_mm) & (away_mm < outer_mm)
     apart_mm = np.linalg.norm(others_mm - foot_mm, axis=-1)
-    others_mm = others_mm[apart_mm > 0]
-    to_other_mm = np.linalg.norm(place_mm[:, None] - others_mm, axis=-1).min(axis=1, initial=np.inf)
-    beside = (away_mm > inner_mm) & (away_mm < outer_mm) & (to_other_mm > inner_mm)
+    for other_mm in others_mm[(apart_mm > 0) & (apart_mm < inner_mm + outer_mm)]:
+        beside &= np.linalg.norm(place_mm - other_mm, axis=-1) > inner_mm
     face, middle = colour[away_mm < radius_mm], colour[away_mm < PARAMS.face_radii * radius_mm]
     if len(middle) == 0:
         return _AboutDisc(saturated_share=0.0, face=middle, beside=colour[:0])
