@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, Field, RootModel, model_validator
 
@@ -57,7 +57,7 @@ class TournamentEntry(
 
     @model_validator(mode="before")
     @classmethod
-    def _read(cls, value: Any) -> Any:
+    def _read(cls, value: object) -> object:
         """The event as JSON has it: with lists, and texts for choices."""
         return read_event(json.dumps(value))
 
@@ -174,7 +174,7 @@ class Tournament(BaseModel):
 class TournamentFile(Tournament):
     """A tournament with its log: each event with when it was ``recorded``."""
 
-    log: list[dict[str, Any]]
+    log: list[dict[str, object]]
 
 
 class ImportedTournament(BaseModel):

@@ -61,7 +61,7 @@ class Command(_Explained):
             ctx.fail(f"--{given[1]} cannot be used with --{given[0]}; leave one out.")
         return rest
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         """Load the work and do it; returns what went wrong, one sentence each, or None."""
         work = resolve_name(f"webapp.cli.commands.{self.work}")
         if not gc.isenabled():  # what is loaded stays, and is never looked through for garbage

@@ -804,7 +804,7 @@ _MATCH_ACTIONS = [
 
 
 @click.pass_context
-def _hand_down(ctx: click.Context, **kept: Any) -> None:
+def _hand_down(ctx: click.Context, **kept: object) -> None:
     """Let an action have what was given before its name."""
     assert isinstance(ctx.command, click.Group)
     ctx.default_map = dict.fromkeys(ctx.command.commands, kept)

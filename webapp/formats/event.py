@@ -57,7 +57,8 @@ FORMS = FormMaker(
 )
 #: The form of every event, in the order of ``Event``.
 EVENT_FORMS = tuple(FORMS.make(kind) for kind in get_args(Event))
-_AnyEvent: Any = Annotated[Union[EVENT_FORMS], pydantic.Field(discriminator="type")]  # noqa: UP007
-AnyEvent: TypeAdapter[Any] = TypeAdapter(_AnyEvent)
+AnyEvent: TypeAdapter[Any] = TypeAdapter(
+    Annotated[Union[EVENT_FORMS], pydantic.Field(discriminator="type")]  # type: ignore[arg-type]  # noqa: UP007
+)
 PhysicsForm = FORMS.find(PhysicsEvidence)
 ShotForm = FORMS.find(ShotEvent)
