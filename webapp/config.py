@@ -31,6 +31,7 @@ class Config:
     shots_bytes   what it may hold; the oldest shots go first
     hooks         the file that keeps the webhooks; None for hooks that end with the server
     profiles      the folder that keeps the boards' profiles; None while the server runs only
+    cases         the folder that keeps photographs for the accuracy here; None as for profiles
     tls           whether to speak HTTPS, which phones ask for before they lend their camera; then
                   the files of its certificate and key must be named
     hooks_inside  whether webhooks may reach this machine and its own network
@@ -59,6 +60,7 @@ class Config:
     shots_bytes: int = CLIP_STORE_BYTES
     hooks: Path | None = None
     profiles: Path | None = None
+    cases: Path | None = None
     tls: bool = False
     tls_certificate: Path | None = None
     tls_key: Path | None = None

@@ -1,4 +1,4 @@
-"""Where a server keeps its files: database, token, shots, webhooks, profiles, TLS key.
+"""Where a server keeps its files: database, token, shots, webhooks, profiles, photos, TLS key.
 
 The folder is the platform's for a user's data (``platformdirs``) unless ``CROKINOLE_DATA`` or an
 option names another. What belongs to a database has that database's name, so that two of them never
@@ -52,6 +52,7 @@ class DataFolder:
     shots: Path
     hooks: Path
     profiles: Path
+    cases: Path
     tls_key: Path
     tls_certificate: Path
     notice: str | None = None
@@ -112,6 +113,7 @@ def find_data_folder(database: str | None = None, folder: Path | None = None) ->
         shots=file(".shots"),
         hooks=file(".hooks"),
         profiles=file(".profiles"),
+        cases=file(".cases"),
         tls_key=data / "crokinole-tls.key",
         tls_certificate=data / "crokinole-tls.pem",
         notice=notice,

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import sys
 import tempfile
+import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,14 +51,29 @@ def stills_folder() -> Path:
 
 def bench_photos(folder: Path, *, as_json: bool) -> list[str]:
     """Print how a folder's pictures fare; returns what went wrong, one sentence each."""
-    problem = find_folder_problem(folder)
-    if problem:
-        return [problem]
-    work = load_pictures_with_truth(folder)
-    if not work:
-        return [f"{folder} holds clips; grade them by `crokinole bench watch --truth {folder}`."]
-    print_figures(measure_photos(work), as_json=as_json)
+    with tempfile.TemporaryDirectory(prefix="crokinole-reports-") as unpacked:
+        if unpack_reports(folder, Path(unpacked)):
+            folder = Path(unpacked)
+        problem = find_folder_problem(folder)
+        if problem:
+            return [problem]
+        work = load_pictures_with_truth(folder)
+        if not work:
+            clips = f"`crokinole bench watch --truth {folder}`"
+            return [f"{folder} holds clips; grade them by {clips}."]
+        print_figures(measure_photos(work), as_json=as_json)
     return []
+
+
+def unpack_reports(place: Path, folder: Path) -> int:
+    """How many reports of wrong calls (a zip, or a folder's) were unpacked into a folder."""
+    reports = [place] if place.suffix == ".zip" else sorted(place.glob("*.zip"))
+    for report in reports:
+        with zipfile.ZipFile(report) as archive:
+            for name in ("photo.jpg", "photo.json"):
+                target = folder / f"{report.stem}{Path(name).suffix}"
+                target.write_bytes(archive.read(name))
+    return len(reports)
 
 
 def measure_photos(

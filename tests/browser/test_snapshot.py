@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 from clear_picture import write_clear_picture
+from photo_page import send
 from plain_wall import write_wall
 from playwright.sync_api import Browser, Locator, Page, expect
 from screen_sizes import PHONE
@@ -30,15 +31,6 @@ STILLS = Path(_samples).parent / "stills"
 #: Brown 10; black 25 with a 20 in the hole; nothing close.
 CLEAR = write_clear_picture()
 CLOSE = STILLS / "full_board_white_and_red.jpg"
-
-
-def send(page: Page, picture: Path) -> None:
-    """Choose a photograph and wait until something came of it."""
-    page.goto("/score")
-    page.locator("#photo").set_input_files(picture)
-    page.wait_for_url(re.compile(r"/score/[\w-]{10,}$"))
-    page.wait_for_selector(".result, .note.problem", timeout=90_000)
-    page.wait_for_load_state()  # a tap before the page's script has come is lost
 
 
 def total(page: Page, colour: str) -> str:
@@ -92,7 +84,7 @@ def test_photograph_is_scored_corrected_and_kept_as_a_round(
     assert told.source is ScoreSource.PHOTO
     assert len(told.corrections) == 2
     assert fold(log).rounds[0].points == (75, brown)
-    expect(scorer.get_by_role("button", name=re.compile("Keep"))).to_have_count(0)
+    expect(scorer.get_by_role("button", name=re.compile("Save as round"))).to_have_count(0)
     scorer.get_by_role("link", name=re.compile("Disc 1, brown")).first.click()
     scorer.get_by_role("button", name=re.compile("^10")).click()
     expect(scorer.get_by_text("Round 1 is corrected in the match")).to_be_visible()

@@ -33,7 +33,7 @@ def data(tmp_path: Path) -> Path:
 
 def companions(found: DataFolder) -> tuple[Path, ...]:
     """The files that belong to a database."""
-    return (found.secret, found.shots, found.hooks, found.profiles)
+    return (found.secret, found.shots, found.hooks, found.profiles, found.cases)
 
 
 def test_everything_lies_in_one_folder_that_is_its_owners_alone(data: Path, here: Path) -> None:
@@ -108,7 +108,7 @@ def test_one_database_has_the_same_files_however_it_is_named(here: Path, data: P
         assert companions(find_data_folder(each)) == found
     within = companions(find_data_folder(str(data / "club.db")))
     assert [each.name for each in within] == [
-        f"club.db.{kind}" for kind in ("secret", "shots", "hooks", "profiles")
+        f"club.db.{kind}" for kind in ("secret", "shots", "hooks", "profiles", "cases")
     ]
 
 
@@ -214,5 +214,14 @@ def test_git_ignores_whatever_may_lie_in_the_current_folder(database: str, here:
 
 def test_the_documentation_says_where_everything_is_kept() -> None:
     page = (ROOT / "docs" / "guide" / "server.md").read_text("utf-8")
-    for each in (VARIABLE, "--data", ".secret", ".shots", ".hooks", ".profiles", "crokinole-tls"):
+    for each in (
+        VARIABLE,
+        "--data",
+        ".secret",
+        ".shots",
+        ".hooks",
+        ".profiles",
+        ".cases",
+        "crokinole-tls",
+    ):
         assert each in page

@@ -513,8 +513,8 @@ _BENCH = Command(
         _path(
             "--truth",
             metavar="DIR",
-            help="Use this folder of pictures, with truth files named alike (.json); otherwise "
-            "the sample pictures.",
+            help="Use this folder of pictures with truth files named alike (.json), or of reports "
+            "of wrong calls (.zip); otherwise the sample pictures.",
         ),
         _option(
             "--sweep",

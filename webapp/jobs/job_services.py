@@ -15,6 +15,7 @@ from webapp.data_folder import TemporaryFolder
 from webapp.jobs.aim_frames import AimFrames
 from webapp.jobs.calibration_job import measure_board
 from webapp.jobs.calibration_sessions import CalibrationSessions
+from webapp.jobs.case_store import CaseStore
 from webapp.jobs.photo_queue import PhotoQueue, score_picture
 from webapp.jobs.play_queue import PlayQueue
 from webapp.jobs.review_sessions import ReviewSessions
@@ -39,6 +40,7 @@ class JobServices:
     plays: PlayQueue
     calibrations: CalibrationSessions
     profiles: ProfileStore
+    cases: CaseStore
     default_profile: CalibrationProfile | None
 
     def profile(self, key: str) -> CalibrationProfile | None:
@@ -59,6 +61,7 @@ def job_services_of(app: Flask) -> JobServices:
         worker = Worker()
         snapshots, calibrations = SnapshotSessions(worker), CalibrationSessions(worker)
         reviews, own = ReviewSessions(), TemporaryFolder("profiles")
+        photos = TemporaryFolder("photos")
         app.extensions[_KEY] = JobServices(
             worker=worker,
             snapshots=snapshots,
@@ -69,9 +72,11 @@ def job_services_of(app: Flask) -> JobServices:
             plays=PlayQueue(worker),
             calibrations=calibrations,
             profiles=ProfileStore(config.profiles or own.folder()),
+            cases=CaseStore(config.cases or photos.folder()),
             default_profile=None if config.profile is None else load_profile(config.profile),
         )
-        closers = (worker.close, reviews.close, snapshots.close, calibrations.close, own.cleanup)
+        closers = [worker.close, reviews.close, snapshots.close, calibrations.close]
+        closers += [own.cleanup, photos.cleanup]
         app.extensions.setdefault(_CLOSERS, []).extend(closers)
     return cast(JobServices, app.extensions[_KEY])
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -24,12 +25,13 @@ from scorer.photo.score import Score, score_reading, score_unreadable
 from vision.draw.fit_overlay import downscale_for_screen
 from vision.io.frame import UnreadablePicture, read_frame
 from vision.read_photo import read_photo
+from webapp.formats.score import score_json
 from webapp.jobs.worker import limit_decoding
 
 #: Larger pictures are refused before they are decoded, but for JPEGs that are reduced on the way.
 MAX_PIXELS = 64_000_000
 #: The board is shown with some of its surroundings.
-_SHOWN_RADII = 1.1
+SHOWN_RADII = 1.1
 _JPEG_QUALITY = 85
 
 #: Names of the pictures beside the upload.
@@ -41,6 +43,7 @@ class SnapshotResult:
     """What came of a photograph.
 
     score         without its frame, which stays beside the server
+    form          the score as JSON; None without one
     size_px       (width, height) of the photograph as it is shown
     view          of that photograph; None without a board
     window_px     (left, top, width, height) of the board in it
@@ -48,6 +51,7 @@ class SnapshotResult:
     """
 
     score: Score
+    form: dict[str, Any] | None = None
     size_px: tuple[int, int] | None = None
     view: View | None = None
     window_px: tuple[int, int, int, int] | None = None
@@ -83,7 +87,8 @@ def read_snapshot(
         progress=lambda stage: report_progress(f"looking for the {stage}"),
         match_teams=match_teams,
     )
-    score = replace(score_reading(frame, reading), frame=None)
+    whole = score_reading(frame, reading)
+    score = replace(whole, frame=None)
     size_px = (shown.shape[1], shown.shape[0])
     if reading.board is None:
         return SnapshotResult(score=score, size_px=size_px)
@@ -92,9 +97,10 @@ def read_snapshot(
     (folder / PLAN).write_bytes(plan)
     return SnapshotResult(
         score=score,
+        form=score_json(whole),
         size_px=size_px,
         view=view,
-        window_px=_window(view, _SHOWN_RADII * reading.board.spec.surface_radius_mm, size_px),
+        window_px=_window(view, SHOWN_RADII * reading.board.spec.surface_radius_mm, size_px),
         plan_half_mm=half_mm,
     )
 

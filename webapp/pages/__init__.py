@@ -21,6 +21,7 @@ _MODULES = (
     "tournament",
     "practice.practice",
     "snapshot",
+    "accuracy.accuracy",
     "review.review",
     "referee.referee",
     "match.shots",

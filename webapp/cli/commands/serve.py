@@ -88,6 +88,7 @@ def build_config(
         shots=kept.shots,
         hooks=kept.hooks,
         profiles=kept.profiles,
+        cases=kept.cases,
         tls_certificate=kept.tls_certificate,
         tls_key=kept.tls_key,
         **more,

@@ -30,6 +30,7 @@ from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.jobs.snapshot_sessions import SnapshotSession
 from webapp.pages.form_errors import keep_typed, redirect_with_problem
 from webapp.pages.snapshot.blueprint import BLUEPRINT, get_scored
+from webapp.pages.snapshot.kept_case import keep_case
 from webapp.pages.snapshot.snapshot_page import build_side_choices
 from webapp.services import board_at_hand, services
 
@@ -104,6 +105,7 @@ def save(key: str) -> ResponseReturnValue:
     with snapshot.lock:
         try:
             words = _save(snapshot, seen)
+            keep_case(snapshot)
             if words:
                 flash(words, "done")
         except MatchError as error:
@@ -186,6 +188,7 @@ def _correct(
         )
     services().boards.of_match(kept.match).scoreboard.append(kept.match, event)
     snapshot.kept = KeptRound(match=kept.match, place=kept.place, owners=owners, aside=aside)
+    keep_case(snapshot)
     return f"Round {number} is corrected in the match: {format_amounts(state.setup, event.points)}."
 
 

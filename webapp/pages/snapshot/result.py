@@ -13,6 +13,7 @@ from scorer.photo.corrections import (
 )
 from scorer.photo.questions import describe_questions
 from scorer.photo.score import ScoreStatus
+from webapp.jobs.job_services import job_services
 from webapp.jobs.snapshot_job import SnapshotResult
 from webapp.pages.snapshot.blueprint import BLUEPRINT, get_session
 from webapp.pages.snapshot.correct import list_open_discs
@@ -59,6 +60,7 @@ def show(key: str) -> str:
         first_look=build_first_look(seen, questions),
         open_discs=open_discs,
         corrections=describe_corrections(discs),
+        asks_consent=job_services().cases.settings.is_kept is None,
         **build_save_form(snapshot, seen),
     )
 

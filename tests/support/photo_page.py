@@ -1,0 +1,17 @@
+"""A photograph sent on the page Photo, as a person does it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+
+def send(page: Page, picture: Path) -> None:
+    """Choose a photograph and wait until something came of it."""
+    page.goto("/score")
+    page.locator("#photo").set_input_files(picture)
+    page.wait_for_url(re.compile(r"/score/[\w-]{10,}$"))
+    page.wait_for_selector(".result, .note.problem", timeout=90_000)
+    page.wait_for_load_state()  # a tap before the page's script has come is lost

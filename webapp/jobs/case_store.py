@@ -1,0 +1,92 @@
+"""The case store: a folder of photographs that a club lets its server keep, a zip a photograph.
+
+Nothing is kept before somebody agreed, nor for longer than was agreed. What is in a case is
+``webapp.jobs.photo_case``'s; a file that is none is passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import time
+
+from calibration.trouble import Trouble
+from webapp.jobs.photo_case import PhotoCase, read_case
+
+_KEY = re.compile(r"[\w-]{8,40}")
+_SETTINGS = "settings.json"
+_DAY_S = 86_400.0
+MOST_DAYS = 3_650
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseSettings:
+    """What was agreed: whether photographs are kept, and for how long; None: nobody was asked."""
+
+    is_kept: bool | None = None
+    days: int = 90
+
+
+class CaseStore:
+    """A folder of cases, which is made when something is kept. All threads may use it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep cases there."""
+        self._folder = folder
+
+    @property
+    def settings(self) -> CaseSettings:
+        """What was agreed."""
+        try:
+            return CaseSettings(**json.loads((self._folder / _SETTINGS).read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            return CaseSettings()
+
+    def agree(self, settings: CaseSettings) -> None:
+        """Keep what was agreed. Raises ``Trouble``."""
+        self._write(_SETTINGS, json.dumps(asdict(settings)).encode())
+
+    def keep(self, key: str, packed: bytes) -> None:
+        """Keep a case, in place of an earlier one of its photograph. Raises ``Trouble``."""
+        self._write(f"{key}.zip", packed)
+
+    def list_cases(self) -> list[PhotoCase]:
+        """All cases, the newest first; those past their time are deleted."""
+        first_s, cases = time() - _DAY_S * self.settings.days, []
+        for path in self._folder.glob("*.zip"):
+            try:
+                if path.stat().st_mtime < first_s:
+                    path.unlink()
+                else:
+                    cases.append(read_case(path.read_bytes()))
+            except (OSError, ValueError):
+                continue
+        return sorted(cases, key=lambda case: case.at, reverse=True)
+
+    def read(self, key: str) -> bytes | None:
+        """The zip of a case; None where it is not kept."""
+        path = self._folder / f"{key}.zip"
+        return path.read_bytes() if _KEY.fullmatch(key) and path.is_file() else None
+
+    def delete(self, key: str) -> None:
+        """Delete a case."""
+        if _KEY.fullmatch(key):
+            (self._folder / f"{key}.zip").unlink(missing_ok=True)
+
+    def delete_all(self) -> None:
+        """Delete every case."""
+        for path in self._folder.glob("*.zip"):
+            path.unlink(missing_ok=True)
+
+    def _write(self, name: str, content: bytes) -> None:
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            partial = self._folder / f"{name}.part"
+            partial.write_bytes(content)
+            partial.replace(self._folder / name)
+        except OSError as error:
+            raise Trouble(
+                f"Nothing can be kept in {self._folder} ({error.strerror}); make room there."
+            ) from error

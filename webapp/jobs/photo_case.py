@@ -1,0 +1,162 @@
+"""A photograph as a case: its picture, its reading and what a person made of it, in one zip.
+
+``crokinole bench --truth`` reads such a zip, whose ``photo.json`` is a truth file. Around the board
+the picture is made unrecognisable unless somebody wants it whole: nothing here knows faces.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.metadata import version
+from io import BytesIO
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.circle import circle_mm
+from scorer.photo.corrections import (
+    CorrectedDisc,
+    Correction,
+    apply_corrections,
+    count_totals,
+    describe_corrections,
+    list_teams,
+)
+from webapp.jobs.snapshot_job import SHOWN_RADII, SnapshotResult
+
+_CASE, _TRUTH, _PHOTO = "case.json", "photo.json", "photo.jpg"
+#: Blocks of so many pixels become one colour, in which no face can be recognised.
+_BLOCK_PX = 48
+
+
+class PhotoOutcome(StrEnum):
+    """What became of a reading."""
+
+    SETTLED = "settled"
+    ASKED = "asked"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhotoCase:
+    """A case as lists show it.
+
+    corrections  what a person corrected, in words
+    """
+
+    key: str
+    at: str
+    outcome: PhotoOutcome
+    corrections: tuple[str, ...]
+
+
+def pack_case(
+    key: str, at: str, seen: SnapshotResult, corrections: Sequence[Correction], photo: bytes
+) -> bytes:
+    """The zip of a photograph that was scored; ``photo`` is its JPEG as it is shown."""
+    assert seen.view is not None
+    assert seen.score.reading is not None
+    board = seen.score.reading.board
+    assert board is not None
+    discs = apply_corrections(seen.score, corrections)
+    told = describe_corrections(discs)
+    was_asked = seen.score.needs_review
+    board_mm = circle_mm((0.0, 0.0), SHOWN_RADII * board.spec.surface_radius_mm, 90)
+    case = {
+        "key": key,
+        "at": at,
+        "outcome": PhotoOutcome.ASKED
+        if was_asked
+        else PhotoOutcome.WRONG
+        if told
+        else PhotoOutcome.SETTLED,
+        "corrections": told,
+        "version": version("crokinole-referee"),
+        "board_px": np.rint(seen.view.project_plane(board_mm)).astype(int).tolist(),
+        "reading": seen.form,
+    }
+    files = {_CASE: case, _TRUTH: _make_truth(seen, discs)}
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, json.dumps(content, indent=1))
+        archive.writestr(_PHOTO, photo)
+    return packed.getvalue()
+
+
+def _find_outcome(*, was_asked: bool, is_corrected: bool) -> PhotoOutcome:
+    if was_asked:
+        return PhotoOutcome.ASKED
+    return PhotoOutcome.WRONG if is_corrected else PhotoOutcome.SETTLED
+
+
+def read_case(packed: bytes) -> PhotoCase:
+    """The case in a zip. Raises ``ValueError`` where there is none."""
+    try:
+        told = json.loads(_read(packed, _CASE))
+        return PhotoCase(
+            key=str(told["key"]),
+            at=str(told["at"]),
+            outcome=PhotoOutcome(told["outcome"]),
+            corrections=tuple(map(str, told["corrections"])),
+        )
+    except (zipfile.BadZipFile, KeyError, TypeError) as error:
+        raise ValueError("This file holds no case.") from error
+
+
+def read_photo(packed: bytes) -> bytes:
+    """The picture in a case, JPEG."""
+    return _read(packed, _PHOTO)
+
+
+def hide_surroundings(packed: bytes) -> bytes:
+    """The case with nothing to be recognised beyond the board."""
+    board_px = np.array(json.loads(_read(packed, _CASE))["board_px"], dtype=np.int32)
+    picture = cv2.imdecode(np.frombuffer(_read(packed, _PHOTO), np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    height, width = picture.shape[:2]
+    size = max(1, width // _BLOCK_PX), max(1, height // _BLOCK_PX)
+    coarse = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    hidden = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR)
+    mask = cv2.fillPoly(np.zeros((height, width, 1), np.uint8), [board_px], 1)
+    shown = np.where(mask, picture, hidden)
+    changed = BytesIO()
+    with zipfile.ZipFile(changed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in (_CASE, _TRUTH):
+            archive.writestr(name, _read(packed, name))
+        archive.writestr(_PHOTO, cv2.imencode(".jpg", shown)[1].tobytes())
+    return changed.getvalue()
+
+
+def _read(packed: bytes, name: str) -> bytes:
+    with zipfile.ZipFile(BytesIO(packed)) as archive:
+        return archive.read(name)
+
+
+def _make_truth(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> dict[str, Any]:
+    """A labelled picture's truth file: discs whose place is known, and the totals."""
+    assert seen.view is not None
+    names = {team.number: team.colour_name for team in list_teams(seen.score)}
+    here = {disc.team.number for disc in discs}
+    return {
+        "discs": [
+            {
+                "team": names[disc.team.number],
+                "zone": disc.zone,
+                "px": seen.view.project_plane(np.array([disc.at_mm]))[0].round(1).tolist(),
+                "state": str(disc.read.disc.state) if disc.read else "flat",
+            }
+            for disc in discs
+            if not disc.is_removed and disc.at_mm is not None
+        ],
+        "totals": {
+            names[total.team]: total.points
+            for total in count_totals(seen.score, discs)
+            if total.team in here
+        },
+    }

@@ -1,0 +1,107 @@
+"""Accuracy here: how often this club's photographs were settled, asked about, and wrong.
+
+Only photographs that were saved as rounds count, since a person has looked at those, and only once
+somebody agreed to keep them. A report of a wrong call is a zip that the browser saves: nothing is
+sent to anybody.
+"""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from scorer.practice.figures import SuccessRate
+from webapp.auth import scorer_only
+from webapp.http.lanes import LaneName, answer_in
+from webapp.http.typed_number import read_whole_number
+from webapp.jobs.case_store import MOST_DAYS, CaseSettings
+from webapp.jobs.job_services import job_services
+from webapp.jobs.photo_case import PhotoOutcome, hide_surroundings, read_photo
+from webapp.pages import Page
+from webapp.pages.form_errors import redirect_with_problem
+from webapp.pages.snapshot.blueprint import get_scored
+from webapp.pages.snapshot.kept_case import keep_case, pack_snapshot
+
+BLUEPRINT = Blueprint("accuracy", __name__)
+PAGES = (Page(endpoint="accuracy.show", name="Accuracy here", order=45, is_for_scorer=True),)
+#: Examples that the page shows.
+_EXAMPLES = 12
+
+
+@BLUEPRINT.get("/accuracy")
+@scorer_only
+@answer_in(LaneName.LONG)
+def show() -> str:
+    """The figures, with examples; what is kept, and for how long."""
+    cases = job_services().cases.list_cases()
+    outcomes = [case.outcome for case in cases]
+    rates = {
+        outcome: SuccessRate(successes=outcomes.count(outcome), shots=len(cases))
+        for outcome in PhotoOutcome
+    }
+    return render_template(
+        "accuracy/accuracy.html",
+        settings=job_services().cases.settings,
+        count=len(cases),
+        rates=rates,
+        examples=[case for case in cases if case.outcome is not PhotoOutcome.SETTLED][:_EXAMPLES],
+        most_days=MOST_DAYS,
+    )
+
+
+@BLUEPRINT.post("/accuracy/settings")
+def agree() -> ResponseReturnValue:
+    """Keep photographs from now on, or not; those that are kept stay until they are deleted."""
+    days = read_whole_number(request.form.get("days", "90"))
+    if days is None or not 0 < days <= MOST_DAYS:
+        return redirect_with_problem(
+            f"Choose a number of days from 1 to {MOST_DAYS}.", url_for("accuracy.show")
+        )
+    is_kept = request.form.get("keep") == "yes"
+    job_services().cases.agree(CaseSettings(is_kept=is_kept, days=days))
+    key = request.form.get("photo", "")
+    if key and is_kept:
+        keep_case(get_scored(key)[0])
+    return redirect(url_for("snapshot.show", key=key) if key else url_for("accuracy.show"), 303)
+
+
+@BLUEPRINT.post("/accuracy/delete")
+def delete() -> ResponseReturnValue:
+    """Delete a photograph, or all of them."""
+    key = request.form.get("key")
+    if key:
+        job_services().cases.delete(key)
+    else:
+        job_services().cases.delete_all()
+    return redirect(url_for("accuracy.show"), 303)
+
+
+@BLUEPRINT.get("/accuracy/<key>.jpg")
+@scorer_only
+def picture(key: str) -> Response:
+    """The picture of a photograph that is kept."""
+    return Response(read_photo(_read_case(key)), content_type="image/jpeg")
+
+
+@BLUEPRINT.get("/accuracy/<key>.zip")
+@scorer_only
+@answer_in(LaneName.LONG)
+def report(key: str) -> Response:
+    """A photograph with its reading and corrections; with ``whole`` all that is in the picture."""
+    packed = _read_case(key)
+    if "whole" not in request.args:
+        packed = hide_surroundings(packed)
+    name = f"attachment; filename=crokinole-report-{key}.zip"
+    headers = {"Content-Disposition": name}
+    return Response(packed, content_type="application/zip", headers=headers)
+
+
+def _read_case(key: str) -> bytes:
+    """A case that is kept, or that of a photograph that somebody looks at now."""
+    snapshot = job_services().snapshots.get(key)
+    if snapshot is not None:
+        return pack_snapshot(get_scored(key)[0])
+    packed = job_services().cases.read(key)
+    if packed is None:
+        abort(404)
+    return packed
