@@ -1,5 +1,5 @@
 // The board from above, in millimetres: lines, posts, and every disc with its zone and its margin.
-import { draw, letterColourOn } from "./dom.js";
+import { draw, drawMark, letterColourOn } from "./dom.js";
 import { _, formatDecimal } from "./words.js";
 
 // Sizes as in calibration/board.py; posts with their sleeves.
@@ -10,6 +10,7 @@ const FOOT_MM = 15.475, LINE_MM = 1.6;
 const LABEL_MM = 20, LETTER_MM = 12;
 const LABEL_PLACES = [[0, 1], [0, -1], [1, 0], [-1, 0], [0.8, 1], [-0.8, 1], [0.8, -1], [-0.8, -1], [0, 2], [0, -2], [1.5, 0], [-1.5, 0]];
 const FLAT_COLOURS = ["#d9a766", "#26262b", "#c0282d", "#2f5fd0"];
+const SHOT_MS = 900, REMOVAL_MS = 700;
 
 /** What a verdict is called. */
 export const VERDICTS = { legal: _("Legal"), foul: _("Foul"), needs_review: _("Needs a decision") };
@@ -77,18 +78,37 @@ export function drawBoard(svg) {
 }
 
 /**
- * Lay the discs onto the board; `colourOf(team)` is #rrggbb. `numbers` stand on the discs; `margins` say how close calls lie,
+ * Lay the discs onto the board; `colourOf(team)` is #rrggbb, `markOf(team)` the number of the side's mark. `numbers` stand on the discs; `margins` say how close calls lie,
  * beside them; `picture` is the camera's rectified image of the board, which is then shown in place of the drawn one.
  */
-export function drawDiscs(svg, discs, colourOf = (team) => FLAT_COLOURS[team % 4], { margins = true, numbers = true, track = [], picture = null } = {}) {
+export function drawDiscs(svg, discs, colourOf = (team) => FLAT_COLOURS[team % 4], { margins = true, numbers = true, track = [], picture = null, markOf = (team) => team } = {}) {
   if (!svg.firstChild) drawBoard(svg);
   showPicture(svg, picture);
   const group = svg.querySelector(".b-discs");
   const words = discs.map((disc) => describeDisc(disc)).join("; ");
   svg.setAttribute("aria-label", discs.length ? _("The board: %(words)s", { words }) : _("Empty board"));
   const way = track.map(([x, y]) => `${x.toFixed(1)},${(-y).toFixed(1)}`).join(" ");
-  const marks = discs.map((disc) => discMark(disc, picture ? null : colourOf(disc.team), numbers && !picture, svg.dataset.shades));
+  const marks = discs.map((disc) => discMark(disc, picture ? null : colourOf(disc.team), numbers && !picture, svg.dataset.shades, markOf(disc.team)));
   group.replaceChildren(draw("polyline", { points: way, class: "b-track" }), ...marks, ...(margins ? labelCloseCalls(discs) : []));
+}
+
+/** Let a ghost of a disc go the way of a shot once, over the board as it lies now. */
+export function animateShot(svg, track, colour) {
+  animateGhost(svg, track.map(([x, y]) => ({ transform: `translate(${x}px, ${-y}px)`, opacity: 0.75 })), SHOT_MS, colour);
+}
+
+/** Let ghosts of discs that were taken off rise and vanish. */
+export function animateRemovals(svg, discs, colourOf) {
+  for (const { x_mm: x, y_mm: y, team } of discs) {
+    animateGhost(svg, [1, 1.8].map((scale) => ({ transform: `translate(${x}px, ${-y}px) scale(${scale})`, opacity: 1.8 - scale })), REMOVAL_MS, colourOf(team));
+  }
+}
+
+function animateGhost(svg, frames, duration, fill) {
+  if (frames.length < 2 || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const ghost = draw("circle", { r: DISC_MM, fill, class: "b-ghost" });
+  svg.append(ghost);
+  ghost.animate(frames, { duration, easing: "ease-out" }).finished.catch(() => {}).finally(() => ghost.remove());
 }
 
 function showPicture(svg, picture) {
@@ -119,7 +139,7 @@ export function describeDisc(disc) {
   return `${disc.zone}${lie ? `, ${lie}` : ""}`;
 }
 
-function discMark(disc, colour, hasNumber, shades) {
+function discMark(disc, colour, hasNumber, shades, mark) {
   const [x, y] = [disc.x_mm, -disc.y_mm];
   const group = draw("g", { class: `b-disc${disc.is_close ? " is-close" : ""}${disc.is_to_go ? " is-to-go" : ""}`, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` });
   group.append(draw("circle", { r: DISC_MM + 10, class: "b-touch" }));
@@ -128,7 +148,7 @@ function discMark(disc, colour, hasNumber, shades) {
     group.append(draw("circle", { cx: 1.5, cy: 3, r: DISC_MM + 0.5, class: "b-shadow" }), draw("circle", { r: DISC_MM, fill: colour, class: "b-body" }),
       draw("circle", { r: DISC_MM, class: "b-shade", fill: `url(#${shades}-rim)` }));
   }
-  if (colour && !hasNumber) group.append(draw("circle", { r: DISC_MM * 0.6, class: "b-dimple", stroke: letterColourOn(colour) }));
+  if (colour) group.append(drawMark(mark, DISC_MM * 0.82, colour) ?? "");
   if (hasNumber) group.append(draw("text", { class: "b-zone", fill: letterColourOn(colour), y: 7 }, String(disc.zone)));
   if (disc.is_to_go) group.append(draw("path", { d: "M-20 -20L20 20M20 -20L-20 20", class: "b-go" }));
   return group;

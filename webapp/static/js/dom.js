@@ -27,6 +27,13 @@ export function say(element, text, link = null) {
   if (link) element.append(" ", link);
 }
 
+/** A mark by which a side's discs are told apart without their colours: none, a ring, dashes, dots. */
+export function drawMark(side, radius, colour) {
+  const dashes = { 1: null, 2: `${radius * 0.5} ${radius * 0.28}`, 3: `0.1 ${radius * 0.52}` };
+  const place = side % 4;
+  return place ? draw("circle", { r: radius, class: "side-mark", stroke: letterColourOn(colour), "stroke-width": radius * (place === 3 ? 0.24 : 0.15), "stroke-dasharray": dashes[place] }) : null;
+}
+
 /** Dark or light letters, whichever can be read on a colour. */
 export function letterColourOn(colour) {
   const [r, g, b] = [1, 3, 5].map((k) => parseInt(colour.slice(k, k + 2), 16) / 255);

@@ -1,5 +1,5 @@
 // Each side's name, score and 20s on the scoreboard. While a round is played its running score is the large number.
-import { draw, letterColourOn, make } from "./dom.js";
+import { draw, drawMark, make } from "./dom.js";
 import { _, capitalise, translate } from "./words.js";
 
 let shown = "";
@@ -17,7 +17,7 @@ export function showSides(box, { match, live }, shape) {
   const numbers = sides.map((side) => String(isPlayed ? side.round_points : side.total));
   box.style.setProperty("--digits", Math.max(2, ...numbers.map((each) => each.length)));
   box.style.setProperty("--letters", Math.max(6, ...sides.flatMap(partners).map((each) => each.length + 1.5)));
-  box.replaceChildren(...sides.map((side, k) => card(side, match, isPlayed, before.has(side.name) && before.get(side.name) !== numbers[k])));
+  box.replaceChildren(...sides.map((side, k) => card(side, match, isPlayed, before.has(side.name) && before.get(side.name) !== numbers[k], k)));
   before = new Map(sides.map((side, k) => [side.name, numbers[k]]));
 }
 
@@ -38,7 +38,7 @@ function partners({ name }) {
   return name.split(" & ");
 }
 
-function card(side, match, isPlayed, isFresh) {
+function card(side, match, isPlayed, isFresh, mark) {
   const isOn = match && !match.is_over;
   const facts = [
     side.is_winner && make("span", { class: "mark turn" }, _("Winner")),
@@ -48,7 +48,7 @@ function card(side, match, isPlayed, isFresh) {
     match?.games > 1 && make("span", {}, make("b", {}, String(side.games_won)), ` ${side.games_won === 1 ? _("game") : _("games")}`),
   ];
   const article = make("article", { class: ["side", side.has_turn && isOn && "has-turn", side.is_winner && "is-winner", isFresh && "is-fresh"].filter(Boolean).join(" ") },
-    make("div", { class: "who" }, heading(side)),
+    make("div", { class: "who" }, heading(side, mark)),
     make("div", { class: "number" }, isPlayed ? make("span", { class: "hidden-text" }, _("This round:")) : null, match ? make("span", { class: "of", "aria-hidden": "true" }, isPlayed ? _("this round") : _("match")) : null, make("p", { class: "total" }, String(isPlayed ? side.round_points : side.total))),
     isPlayed ? make("p", { class: "match-score" }, _("match"), make("br"), make("b", {}, String(side.total))) : null,
     make("p", { class: "facts" }, ...facts));
@@ -57,15 +57,13 @@ function card(side, match, isPlayed, isFresh) {
 }
 
 /** Whose side it is; partners below each other. */
-function heading(side) {
+function heading(side, mark) {
   const names = partners(side);
-  return make("h2", { title: side.name }, chip(side.colour_name === null ? null : side.colour), make("span", {}, ...(names.length > 1 ? names.map((each) => make("b", {}, each)) : names)));
+  return make("h2", { title: side.name }, chip(side.colour_name === null ? null : side.colour, mark), make("span", {}, ...(names.length > 1 ? names.map((each) => make("b", {}, each)) : names)));
 }
 
-/** A side's disc, small; of no colour where that is not known. */
-export function chip(colour) {
+/** A side's disc, small, with its mark; of no colour where that is not known. */
+export function chip(colour, mark = 0) {
   if (!colour) return draw("svg", { viewBox: "0 0 20 20", class: "chip", "aria-hidden": "true" }, draw("circle", { cx: 10, cy: 10, r: 8, fill: "none", "stroke-width": 2, "stroke-dasharray": "3 3" }));
-  return draw("svg", { viewBox: "0 0 20 20", class: "chip", "aria-hidden": "true" },
-    draw("circle", { cx: 10, cy: 10, r: 9, fill: colour }),
-    draw("circle", { cx: 10, cy: 10, r: 5.5, fill: "none", stroke: letterColourOn(colour) }));
+  return draw("svg", { viewBox: "-10 -10 20 20", class: "chip", "aria-hidden": "true" }, draw("circle", { r: 9, fill: colour }), drawMark(mark, 6.5, colour));
 }

@@ -1,6 +1,6 @@
 // The scoreboard: shows every state that the server sends, and says aloud to screen readers what is called.
 import { announce, awaitTouch, makeSwitches } from "./announcer.js";
-import { ALARMS, VERDICTS, correctedDiscs, describeLie, drawDiscs } from "./board.js";
+import { ALARMS, VERDICTS, animateRemovals, animateShot, correctedDiscs, describeLie, drawDiscs } from "./board.js";
 import { hearCalls } from "./calls.js";
 import { fetchRectifiedImage } from "./close_up.js";
 import { make, say } from "./dom.js";
@@ -21,7 +21,7 @@ const ROUNDS_SHOWN = { tv: 8, live: 5, phone: 5 };
 /** From how many letters on a question takes the line score's room on a television. */
 const LONG_QUESTION = 120;
 let state = JSON.parse(at("state").textContent);
-let tick = null;
+let tick = null, lastBoard = null;
 const choices = startSettings(() => show(state));
 
 function show(next) {
@@ -148,13 +148,34 @@ function colourOf(live, match) {
   };
 }
 
+/** The mark of a team's discs: its side's in the match, else its own. */
+function markOf(live, match) {
+  return (number) => {
+    const team = live.teams.find((each) => each.team === number);
+    const side = match?.sides.findIndex((each) => each.colour_name === team?.colour_name) ?? -1;
+    return side < 0 ? number : side;
+  };
+}
+
+/** Move what has just moved, once; nothing of what the page came with. */
+function animateBoard(live, match, discs) {
+  const now = { shot: live.verdict && `${live.verdict.number} ${live.verdict.t_s}`, discs };
+  const before = lastBoard;
+  if (!live.is_moving) lastBoard = now;
+  if (!before || live.is_moving || choices.view === "camera") return;
+  const colours = colourOf(live, match), here = new Set(discs.map((disc) => disc.id));
+  if (now.shot && now.shot !== before.shot) animateShot(at("board"), live.verdict.track, colours(live.verdict.team));
+  else animateRemovals(at("board"), before.discs.filter((disc) => !here.has(disc.id)), colours);
+}
+
 async function showBoard(live, match) {
   const discs = correctedDiscs(state);
   const picture = choices.view === "camera" && live.plan ? await fetchRectifiedImage(live.plan) : null;
   if (state.live !== live) return; // something newer is shown by now
   drawDiscs(at("board"), discs, colourOf(live, match), {
-    picture, margins: !tv.matches, numbers: !tv.matches, track: live.is_moving || !live.shots ? [] : live.verdict?.track ?? [],
+    picture, markOf: markOf(live, match), margins: !tv.matches, numbers: !tv.matches, track: live.is_moving || !live.shots ? [] : live.verdict?.track ?? [],
   });
+  animateBoard(live, match, discs);
   const close = tv.matches ? discs.find((disc) => disc.is_close) : null;
   const names = new Map(live.teams.map((team) => [team.team, translate(team.colour_name)]));
   const seeing = {
@@ -180,7 +201,7 @@ function showHistory(match, isLive, isTaken) {
   const first = Math.max(0, match.rounds.length - most);
   const rounds = match.rounds.slice(first);
   const head = make("tr", {}, make("th", {}, _("Round")), ...rounds.map((_round, k) => make("th", {}, String(first + k + 1))));
-  const rows = match.sides.map((side, k) => make("tr", {}, make("th", { scope: "row", title: side.name }, chip(side.colour_name && side.colour), side.name),
+  const rows = match.sides.map((side, k) => make("tr", {}, make("th", { scope: "row", title: side.name }, chip(side.colour_name && side.colour, k), side.name),
     ...rounds.map(({ points, is_open: isOpen }) => make("td", { class: points.every((each, other) => other === k || each < points[k]) ? "best" : null },
       `${points[k]}${isOpen ? ` ${_("open")}` : ""}`))));
   box.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)));
