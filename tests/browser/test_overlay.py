@@ -9,10 +9,11 @@ from axe_faults import find_faults
 from jpeg_film import draw_film
 from paths import ROOT
 from playwright.sync_api import Page, expect
+from screen_sizes import PHONE
 from watch_events import BLACK, RED, in_zone, shot_event
 
 from calibration.json_text import to_plain
-from scorer.match.events import FoulCalled, MatchStarted
+from scorer.match.events import FoulCalled, MatchStarted, RoundScored
 from scorer.rules.checks import Fault
 from scorer.rules.choices import CalledFoul, Format
 from scorer.rules.fault_codes import FaultCode
@@ -61,6 +62,25 @@ def test_overlay_is_put_together_and_its_calls_come_and_go(
         sizes.append(page.evaluate(_NAME_PX))
     assert sizes[0] >= 24
     assert sizes[1] == 2 * sizes[0]
+
+
+def test_overlay_shows_averages_and_the_tournament(
+    server: RunningServer, open_window: Callable[..., Page], show: Callable[[Page, str], None]
+) -> None:
+    board = services_of(server.app).scoreboard
+    number = board.begin(MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob")))
+    page = open_window(device=PHONE)
+    page.goto("/overlay?parts=score,figures,tournament")
+    expect(page.locator(".line")).to_have_count(2)
+    expect(page.locator(".figures")).to_have_count(0)
+    expect(page.locator("#tournament")).to_be_hidden()
+    board.append(number, RoundScored(points=(45, 30), twenties=(1, 0)))
+    board.append(number, RoundScored(points=(20, 30), twenties=(0, 1)))
+    expect(page.locator(".figures").first).to_have_text("32.5 points, 0.5 × 20 a round")
+    page.goto("/overlay?parts=score,figures,tournament&sample")
+    expect(page.locator("#tournament")).to_have_text("Club evening, Swiss, round 2")
+    assert find_faults(page) == []
+    show(page, "overlay-figures")
 
 
 def test_overlay_plays_a_foul_again_slowly_once_and_then_goes(

@@ -47,12 +47,13 @@ class State:
     """Everything that a scoreboard shows, and how the referee itself stands.
 
     Of a match that is scored by hand, ``live`` is off where the referee sees nothing. ``pairing``
-    is a tournament's match that is to begin at this board.
+    is a tournament's match that is to begin at this board, ``playing`` the one that is played.
     """
 
     board: NamedBoard
     match: Match | None
     pairing: BoardPairing | None
+    playing: BoardPairing | None
     live: LiveState
     referee: RefereeStanding
     call: Call | None
@@ -96,10 +97,17 @@ class Scoreboard:
     def state(self) -> State:
         """How the board stands; ``live`` without what belongs to a round or match that is over."""
         live, match = self._live, self._match
+        pairing = self._find_pairing()
+        has_begun = (
+            pairing is not None
+            and match is not None
+            and match.tournament == (pairing.tournament, pairing.match)
+        )
         return State(
             board=self._board,
             match=match,
-            pairing=self._open_pairing(),
+            pairing=None if has_begun else pairing,
+            playing=pairing if has_begun else None,
             live=drop_past_verdict(drop_ended_board(tell_room(live, match), match), match),
             referee=RefereeStanding(status=live.status, reason=live.reason, advice=live.advice),
             call=self._call,
@@ -246,14 +254,6 @@ class Scoreboard:
         if event is not None:
             for tell in self._event_listeners:
                 tell(event)
-
-    def _open_pairing(self) -> BoardPairing | None:
-        """The tournament's match at this board, unless it has begun."""
-        pairing = self._find_pairing()
-        if pairing is None or self._match is None:
-            return pairing
-        has_begun = self._match.tournament == (pairing.tournament, pairing.match)
-        return None if has_begun else pairing
 
     def _read(self) -> Match | None:
         newest = self._store.read_newest(self._board.number)

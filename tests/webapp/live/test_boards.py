@@ -266,6 +266,7 @@ def test_a_tournament_s_match_shows_at_its_board_and_reports_its_result(
     assert number is not None
     assert _shown(to_plain(board.scoreboard.state)) == pairing["sides"]
     assert to_plain(board.scoreboard.state)["pairing"] is None
+    assert to_plain(board.scoreboard.state)["playing"] == pairing
     for points in ((60, 40), (50, 50), (20, 30), (65, 20)):
         board.scoreboard.append(number, RoundScored(points=points, twenties=(1, 0)))
     parts.boards._reporter.submit(int).result()  # after what was to be reported

@@ -22,6 +22,8 @@ PARTS = {
     "score": "the score",
     "verdict": "calls: fouls, 20s, results",
     "clock": "the round's clock",
+    "figures": "points and 20s a round",
+    "tournament": "tournament and round",
     "board": "the board from above",
     "replay": "the last foul or 20 again, slowly",
 }

@@ -11,6 +11,7 @@ from scorer.zones import CallCertainty
 from webapp.live.calls import Call
 from webapp.live.live_state import LiveDisc, LiveState, Status
 from webapp.live.match_summary import summarise_match
+from webapp.live.pairings import BoardPairing
 from webapp.live.scoreboard import RefereeStanding, State, now
 
 #: Where each side's discs lie, mm, and their zones.
@@ -53,6 +54,15 @@ def make_sample_state() -> State:
         board=NamedBoard(number=1, name=default_name(1)),
         match=match,
         pairing=None,
+        playing=BoardPairing(
+            tournament=0,
+            title="Club evening",
+            match=0,
+            sides=tuple(side.name for side in match.sides),
+            stage="Swiss",
+            round=2,
+            is_disputed=False,
+        ),
         live=LiveState(status=Status.REFEREEING, discs=discs, teams=teams),
         referee=RefereeStanding(status=Status.REFEREEING, reason=None, advice=None),
         call=Call(id="sample", at=time, kind="foul", title="Foul", words=words, spoken="", side=0),

@@ -6,7 +6,7 @@ import { draw, make, say } from "./dom.js";
 import { follow } from "./event_stream.js";
 import { runClock } from "./round_clock.js";
 import { measureClock, startClock } from "./server_clock.js";
-import { translate } from "./words.js";
+import { _, formatDecimal, translate } from "./words.js";
 
 const REPLAY_SPEED = 0.5;
 /** Calls that the last shot's pictures show. */
@@ -23,7 +23,8 @@ function show(next) {
   state = next;
   const { match, live } = state;
   const isPlayed = Boolean(match?.shots && !match.is_over);
-  at("score")?.replaceChildren(...(match?.sides ?? []).map((side) => line(side, match, isPlayed)));
+  at("score")?.replaceChildren(...(match?.sides ?? []).map((side, k) => line(side, match, isPlayed, k)));
+  showTournament(state.playing ?? state.pairing);
   const board = at("board");
   if (board) {
     board.toggleAttribute("hidden", !live.discs.length);
@@ -36,14 +37,28 @@ function show(next) {
 }
 
 /** A side: while a round is played its running score is large, and the match's beside it. */
-function line(side, match, isPlayed) {
+function line(side, match, isPlayed, place) {
   const chip = draw("svg", { class: "chip", viewBox: "0 0 4 15", "aria-hidden": "true" }, draw("rect", { width: 4, height: 15, rx: 1, fill: side.colour, stroke: "#fff", "stroke-width": 0.5 }));
   const isOn = !match.is_over;
   const marks = [side.has_hammer && isOn && "H", side.is_winner && "★"].filter(Boolean).join(" ");
   return make("div", { class: `line${side.has_turn && isOn ? " has-turn" : ""}` }, chip,
-    make("span", { class: "name" }, side.name, marks ? make("span", { class: "mark" }, ` ${marks}`) : null),
+    make("span", { class: "name" }, side.name, marks ? make("span", { class: "mark" }, ` ${marks}`) : null, at("score").dataset.figures === undefined ? null : figures(match, place)),
     isPlayed ? make("span", { class: "small" }, String(side.total)) : make("span", { class: "small" }, `${side.twenties}×20`),
     make("span", { class: "total" }, String(isPlayed ? side.round_points : side.total)));
+}
+
+/** A side's points and 20s a round, in the rounds that were scored. */
+function figures({ rounds }, place) {
+  if (!rounds.length) return null;
+  const [points, twenties] = ["points", "twenties"].map((name) => formatDecimal(rounds.reduce((sum, round) => sum + round[name][place], 0) / rounds.length, 1));
+  return make("span", { class: "figures" }, _("%(points)s points, %(twenties)s × 20 a round", { points, twenties }));
+}
+
+function showTournament(told) {
+  const box = at("tournament");
+  if (!box) return;
+  box.hidden = !told;
+  if (told) say(box, _("%(title)s, %(stage)s, round %(round)s", { title: told.title, stage: translate(told.stage), round: told.round }));
 }
 
 function showCall(call, stays = false) {
