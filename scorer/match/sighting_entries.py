@@ -15,6 +15,7 @@ from math import dist
 from scorer.match.colours import find_sides, find_unknown, may_ask
 from scorer.match.events import (
     BoardCorrected,
+    CameraSaw,
     DiscInZone,
     Disputed,
     Event,
@@ -61,6 +62,16 @@ def make_entries(state: MatchState, sighting: Sighting) -> Sequence[Event] | Non
             f"no one in this match plays {colour}. If someone does, correct the colours."
         )
     return None
+
+
+def end_as_seen(state: MatchState) -> CameraSaw:
+    """The round's end as the camera saw it, though discs were still to be shot.
+
+    Raises ``MatchError`` where no camera did.
+    """
+    if state.round.ended is None or state.turn is None:
+        raise MatchError("No camera saw the round end before its last shot.")
+    return CameraSaw(sighting=replace(state.round.ended, is_over=True))
 
 
 def read_discs(discs: Sequence[SightedDisc], sides: Sides) -> Board:

@@ -85,3 +85,21 @@ def test_what_was_not_entered_leads_the_scorer_to_the_match(
     expect(hall.locator("#next a")).to_have_count(0)
     phone.locator("#next").get_by_role("link", name="Keep score").click()
     expect(phone.locator("h1")).to_have_text("Ann – Bob")
+
+
+def test_a_television_s_wall_leaves_no_place_empty(
+    server: RunningServer, open_window: Callable[..., Page]
+) -> None:
+    boards = services_of(server.app).boards
+    wall = open_window()
+    for count in (2, 3, 5, 7):
+        while len(boards.names) < count:
+            boards.add_board("")
+        wall.goto("/?tv")
+        expect(wall.locator("a.wall-board")).to_have_count(count)
+        covered = wall.locator("#boards").evaluate(
+            "(box) => [...box.children].map((card) => card.getBoundingClientRect())"
+            ".reduce((sum, card) => sum + card.width * card.height, 0)"
+            " / (box.clientWidth * box.clientHeight)"
+        )
+        assert covered > 0.9, f"{count} boards"

@@ -599,6 +599,7 @@ _MATCH_ACTIONS = [
             "dispute",
             "ruling",
             "time",
+            "over",
             "foul",
         ),
         short_help="Add a round, or what else happened",
@@ -665,6 +666,7 @@ _MATCH_ACTIONS = [
                 help="Settle the dispute of this number; TEXT says how.",
             ),
             _flag("--time", help="The time of the round ran out."),
+            _flag("--over", help="The round is over, as the camera saw, with discs not shot yet."),
             _option(
                 "--foul", type=(str, str), metavar="PLAYER FOUL", help="Add a foul that was called."
             ),

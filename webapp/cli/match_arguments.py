@@ -33,6 +33,7 @@ from scorer.match.events import (
     TimeRanOut,
 )
 from scorer.match.fold import fold
+from scorer.match.sighting_entries import end_as_seen
 from scorer.match.state import MatchSetup, MatchState
 from scorer.match.turns import list_starters, sides_of
 from scorer.rules.choices import CalledFoul, FirstStarter, Format
@@ -184,6 +185,8 @@ def build_entry(
 
     Raises ``MatchError`` where the match does not allow it, and ``UsageError``.
     """
+    if other.pop("over"):
+        return end_as_seen(state), []
     for name, value in other.items():
         if value and photo is not None:
             raise click.UsageError(

@@ -127,7 +127,8 @@ def state_lines(state: MatchState) -> Iterator[str]:
         yield f"  20s of this round: {format_amounts(sides, state.round.twenties)}"
     for question in list_questions(state):
         if question.dispute is None:
-            yield f"  {question.words}"
+            how = " Yes: `crokinole match add --over`." if question.kind == "end" else ""
+            yield f"  {question.words}{how}"
     yield f"Total: {format_amounts(sides, state.totals)}"
     yield f"20s: {format_amounts(sides, state.twenties)}"
     is_shot = state.turn is None and not (state.is_over or state.shootout)

@@ -134,8 +134,10 @@ class Scoreboard:
         """
         setup = replace(setup, at_board=self._board.number)
         with self._lock:
+            newest = self._store.newest() or 0
             number = self._store.create(setup, now=now(), key=key)
-            self._publish_match(number, setup)
+            if number > newest:  # a key that comes again begins nothing
+                self._publish_match(number, setup)
         return number
 
     def take_in(
@@ -146,8 +148,10 @@ class Scoreboard:
         key  as for ``begin``
         """
         with self._lock:
+            newest = self._store.newest() or 0
             number = self._store.import_log(log, now=now(), times=times, key=key)
-            self._publish_match(number, log[0])
+            if number > newest:
+                self._publish_match(number, log[0])
         return number
 
     def append(self, match_id: int, event: Event) -> MatchState:

@@ -46,6 +46,7 @@ from scorer.rules.choices import Format
 from scorer.rules.fault_codes import FaultCode
 from scorer.rules.judge_shot import Verdict
 from scorer.store import Store
+from webapp.cli.main import main
 from webapp.http.event_broker import EventBroker
 from webapp.live.clip_store import ClipStore
 from webapp.live.end_reason import EndCode, EndReason
@@ -542,6 +543,36 @@ def test_a_film_that_ends_before_all_discs_are_shot_asks_whether_the_round_is_ov
     assert [each.points for each in fold(store.log(number)).rounds] == [(15, 5)]
     board.append(number, ColoursChosen(colours=("black", "red")))
     assert [each.points for each in fold(store.log(number)).rounds] == [(5, 15)]
+
+
+def test_the_terminal_answers_whether_the_round_is_over(
+    recorder: MatchRecorder,
+    board: Scoreboard,
+    store: Store,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    number = begin(board, "red", "black", discs=8)
+    over = ["match", "--db", str(tmp_path / "m.db"), "add", "--over"]
+    assert main(over) == 1
+    assert "No camera saw the round end" in capsys.readouterr().err
+    first, second = in_zone("a", RED, 15), in_zone("b", BLACK, 5)
+    recorder.on_event(shot_event(0, RED, first))
+    recorder.on_event(shot_event(1, BLACK, first, second, before=[first]))
+    recorder.on_event(round_event((15, 0), (5, 0), shots=2, is_cleared=False))
+    assert main([*over[:3], "show"]) == 0
+    assert "Is the round over? Yes: `crokinole match add --over`." in capsys.readouterr().out
+    assert main(over) == 0
+    assert [each.points for each in fold(store.log(number)).rounds] == [(15, 5)]
+
+
+def test_a_match_that_is_begun_again_under_its_key_is_published_once(board: Scoreboard) -> None:
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))
+    published: list[dict[str, object]] = []
+    board.add_listener(published.append)
+    assert board.begin(setup, key="k") == board.begin(setup, key="k") == 1
+    assert board.take_in([setup], key="other") == board.take_in([setup], key="other") == 2
+    assert len(published) == 2
 
 
 def play_unevenly(recorder: MatchRecorder, *teams: Team) -> None:

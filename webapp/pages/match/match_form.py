@@ -11,7 +11,7 @@ import json
 import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
@@ -19,7 +19,6 @@ from scorer.match.colours import choose_colour
 from scorer.match.endings import BOARD_UNKNOWN
 from scorer.match.events import (
     BoardCorrected,
-    CameraSaw,
     ColoursChosen,
     DiscCorrected,
     Disputed,
@@ -43,6 +42,7 @@ from scorer.match.events import (
 )
 from scorer.match.merge import LEAVE, ConflictError, MergeOption
 from scorer.match.missed_shots import ask_about_missed
+from scorer.match.sighting_entries import end_as_seen
 from scorer.match.state import MatchState
 from scorer.match.turns import list_starters, player_count, sides_of
 from scorer.rules.choices import CalledFoul, Format
@@ -198,9 +198,7 @@ def _parse_plays(form: Form, state: MatchState) -> Event:
 
 def _parse_end(_form: Form, state: MatchState) -> Event:
     """The round ended as the camera saw it end, though discs were still to be shot."""
-    if state.round.ended is None or state.turn is None:
-        raise MatchError(_UNKNOWN)
-    return CameraSaw(sighting=replace(state.round.ended, is_over=True))
+    return end_as_seen(state)
 
 
 def _parse_shot(form: Form, state: MatchState) -> Event:

@@ -19,9 +19,17 @@ function show(next) {
   const shown = state.boards.map(keepCard);
   if (shown.length !== boards.children.length || shown.some((each, k) => each !== boards.children[k])) boards.replaceChildren(...shown);
   const columns = Math.max(1, Math.round(Math.sqrt((state.boards.length * innerWidth) / innerHeight / 1.2)));
-  boards.style.setProperty("--columns", columns);
+  boards.style.setProperty("--columns", fillLastRow(shown, columns));
   call();
   tick();
+}
+
+/** The columns of a grid in which the cards of a last row that is not full are wider, on a television. */
+function fillLastRow(shown, columns) {
+  const rest = shown.length % columns || columns;
+  const isTv = Boolean(document.querySelector(".wall-page"));
+  shown.forEach((each, k) => { each.style.gridColumn = isTv ? `span ${k < shown.length - rest ? rest : columns}` : ""; });
+  return isTv ? columns * rest : columns;
 }
 
 /** A board's card, made anew only where its row has changed. */
