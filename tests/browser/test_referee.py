@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,6 +60,23 @@ def lasting_config(folder: Path) -> Config:
     """The settings of a server that keeps everything in a folder."""
     database, secret = str(folder / "m.db"), folder / "secret"
     return Config(port=0, database=database, shots=folder / "shots", secret=secret)
+
+
+def test_the_scorer_sends_a_video_of_their_own_game(
+    server: RunningServer, scorer: Page, show: Callable[[Page, str], None], tmp_path: Path
+) -> None:
+    (tmp_path / "notes.mp4").write_text("no film")
+    scorer.goto("/referee")
+    film = scorer.get_by_label("Video file")
+    film.set_input_files(tmp_path / "notes.mp4")
+    expect(scorer.get_by_label("your own video")).to_be_checked()
+    scorer.get_by_role("button", name="Start", exact=True).click()
+    expect(scorer.get_by_text("Choose a video of a game first")).to_be_visible()
+    show(scorer, "referee-own-video")
+    scorer.get_by_label("Video file").set_input_files(list_clips()[DEMO_CLIP])
+    scorer.get_by_role("button", name="Start", exact=True).click()
+    expect(scorer.locator("#state")).to_have_text("Refereeing.", timeout=90_000)
+    services_of(server.app).supervisor.stop()
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +150,11 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
             assert shown_picture(scorer, replay) == number
         expect(scorer.locator(".dispute .closest svg image")).to_have_count(1)
         show(scorer, "dispute")
+        for words, film in (("Report a wrong call", []), ("Report with the video", ["replay.mp4"])):
+            with scorer.expect_download() as saved:
+                scorer.get_by_role("link", name=words).click()
+            with zipfile.ZipFile(saved.value.path()) as report:
+                assert report.namelist() == ["shot.json", "board.jpg", *film]
         scorer.get_by_text("Shots seen by the camera").click()
         scorer.get_by_role("button", name="Replay:").first.click()
         expect(scorer.locator(".plain-list .player")).to_be_visible()
@@ -138,6 +162,10 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
         scorer.get_by_label("The ruling").fill("It was.")
         scorer.get_by_role("button", name="Rule", exact=True).click()
         expect(scorer.get_by_text("Decision: It was.")).to_be_visible()
+        scorer.goto("/accuracy")
+        disputed = scorer.locator("dl.figures div", has_text="Disputed by a person")
+        expect(disputed).to_contain_text(re.compile(r"1 of \d"))
+        show(scorer, "accuracy-shots")
 
 
 def test_disc_is_seen_from_above_and_put_right_even_after_a_restart(

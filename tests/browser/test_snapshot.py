@@ -10,6 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from axe_faults import find_faults
 from clear_picture import write_clear_picture
 from photo_page import send
 from plain_wall import write_wall
@@ -19,6 +20,7 @@ from screen_sizes import PHONE
 from sample_images import __file__ as _samples
 from scorer.match.events import MatchStarted, RoundScored, ScoreSource, TwentyCounted
 from scorer.match.fold import fold
+from scorer.referee.review.review_stage import ReviewStage
 from scorer.rules.choices import Format
 from vision.io.encode_video import VideoFormat, encode_video
 from webapp.jobs.job_services import job_services_of
@@ -271,6 +273,23 @@ def test_a_reviewed_film_plays_and_is_as_wide_as_its_page(
     assert measure_aspect(film) == pytest.approx(14 / 15, abs=0.01)
     spectator.get_by_label("The original video").check()
     assert measure_aspect(film) == pytest.approx(1000 / 388, abs=0.05)
+
+
+def test_whoever_waits_for_a_review_sees_how_far_it_is(
+    server: RunningServer, spectator: Page, show: Callable[[Page, str], None]
+) -> None:
+    task = Task(job=review_upload, arguments=(), is_started=True, progress=ReviewStage.FOLLOW)
+    session = job_services_of(server.app).reviews.hold(b"", "shot.mp4", lambda *_: task)
+    spectator.goto(f"/review/{session.key}")
+    stages = spectator.get_by_role("listitem")
+    current = stages.and_(spectator.locator("[aria-current]"))
+    expect(current).to_have_text("Following the discs")
+    expect(spectator.locator(".is-done")).to_have_count(2)
+    expect(spectator.get_by_role("progressbar")).to_have_js_property("value", 2.5)
+    assert find_faults(spectator) == []
+    show(spectator, "review-stages")
+    task.progress = ReviewStage.MAKE_VIDEO
+    expect(current).to_have_text("Making the video")
 
 
 def measure_aspect(element: Locator) -> float:

@@ -77,6 +77,7 @@ _SPEAKING = (
     "scorer/referee/capture.py",
     "scorer/referee/watch.py",
     "scorer/referee/review/review_film.py",
+    "scorer/referee/review/review_stage.py",
     "webapp/live/board_row.py",
     "webapp/live/calls.py",
     "webapp/live/live_state.py",

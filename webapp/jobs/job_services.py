@@ -41,6 +41,7 @@ class JobServices:
     calibrations: CalibrationSessions
     profiles: ProfileStore
     cases: CaseStore
+    films: TemporaryFolder
     default_profile: CalibrationProfile | None
 
     def profile(self, key: str) -> CalibrationProfile | None:
@@ -61,7 +62,7 @@ def job_services_of(app: Flask) -> JobServices:
         worker = Worker()
         snapshots, calibrations = SnapshotSessions(worker), CalibrationSessions(worker)
         reviews, own = ReviewSessions(), TemporaryFolder("profiles")
-        photos = TemporaryFolder("photos")
+        photos, films = TemporaryFolder("photos"), TemporaryFolder("films")
         app.extensions[_KEY] = JobServices(
             worker=worker,
             snapshots=snapshots,
@@ -73,10 +74,11 @@ def job_services_of(app: Flask) -> JobServices:
             calibrations=calibrations,
             profiles=ProfileStore(config.profiles or own.folder()),
             cases=CaseStore(config.cases or photos.folder()),
+            films=films,
             default_profile=None if config.profile is None else load_profile(config.profile),
         )
         closers = [worker.close, reviews.close, snapshots.close, calibrations.close]
-        closers += [own.cleanup, photos.cleanup]
+        closers += [own.cleanup, photos.cleanup, films.cleanup]
         app.extensions.setdefault(_CLOSERS, []).extend(closers)
     return cast(JobServices, app.extensions[_KEY])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.metadata import version
@@ -81,11 +81,22 @@ def pack_case(
         "reading": seen.form,
     }
     files = {_CASE: case, _TRUTH: _make_truth(seen, discs)}
+    return pack_files({name: _encode(file) for name, file in files.items()} | {_PHOTO: photo})
+
+
+def pack_shot(facts: dict[str, Any], pictures: Mapping[str, bytes | None]) -> bytes:
+    """The zip of a shot that a camera saw: its event and settings, and pictures that are there."""
+    case = _encode({"version": version("crokinole-referee"), **facts})
+    kept = {name: picture for name, picture in pictures.items() if picture is not None}
+    return pack_files({"shot.json": case} | kept)
+
+
+def pack_files(files: Mapping[str, bytes]) -> bytes:
+    """A zip of these files."""
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            archive.writestr(name, json.dumps(content, indent=1))
-        archive.writestr(_PHOTO, photo)
+            archive.writestr(name, content)
     return packed.getvalue()
 
 
@@ -125,12 +136,12 @@ def hide_surroundings(packed: bytes) -> bytes:
     hidden = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR)
     mask = cv2.fillPoly(np.zeros((height, width, 1), np.uint8), [board_px], 1)
     shown = np.where(mask, picture, hidden)
-    changed = BytesIO()
-    with zipfile.ZipFile(changed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in (_CASE, _TRUTH):
-            archive.writestr(name, _read(packed, name))
-        archive.writestr(_PHOTO, cv2.imencode(".jpg", shown)[1].tobytes())
-    return changed.getvalue()
+    rest = {name: _read(packed, name) for name in (_CASE, _TRUTH)}
+    return pack_files(rest | {_PHOTO: cv2.imencode(".jpg", shown)[1].tobytes()})
+
+
+def _encode(content: dict[str, Any]) -> bytes:
+    return json.dumps(content, indent=1).encode()
 
 
 def _read(packed: bytes, name: str) -> bytes:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.profile import CalibrationProfile
+from scorer.referee.review.review_stage import ReviewStage
 from scorer.rules.sets import RuleSet
 
 #: The slow film's name beside the upload.
@@ -43,7 +44,7 @@ def review_upload(
         review = review_film(str(upload), rules, profile, report_progress)
         written = None
         if review.shot is not None:
-            report_progress("making the video")
+            report_progress(ReviewStage.MAKE_VIDEO)
             write_review_video(review, upload.parent / VIDEO)
             written = VIDEO
     except SourceError as error:

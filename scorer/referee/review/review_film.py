@@ -18,6 +18,7 @@ from scorer.referee.events import ShotEvent
 from scorer.referee.live_referee import LiveReferee
 from scorer.referee.review.follow_film import FollowedFilm, follow_film, steady_frames
 from scorer.referee.review.nearest_moment import NearestMoment, find_nearest_moment
+from scorer.referee.review.review_stage import ReviewStage
 from scorer.referee.review.shot_motions import smooth_shot
 from scorer.referee.review.smooth_motion import SmoothMotion
 from scorer.referee.review.still_boards import refine_boards
@@ -86,7 +87,7 @@ def review_film(
     Raises ``SourceError`` where there is no film in it, or one that is too long.
     """
     film = open_film(path)
-    progress("looking for the board")
+    progress(ReviewStage.FIND_BOARD)
     reference = find_reference(film, profile)
     if isinstance(reference, NoBoard):
         return FilmReview(
@@ -97,14 +98,14 @@ def review_film(
         )
     reading = find_discs(reference.image, reference.fit, None)
     discs_mm = np.array([disc.centre_mm for disc in reading.discs]).reshape(-1, 2)
-    progress("holding the camera still")
+    progress(ReviewStage.REGISTER)
     registered = register_film(film, reference, discs_mm)
-    progress("following the discs")
+    progress(ReviewStage.FOLLOW)
     followed = follow_film(registered, profile)
     registered = followed.registered
-    progress("reading the boards before and after")
+    progress(ReviewStage.READ_BOARDS)
     events = _refine_events(followed, profile)
-    progress("judging")
+    progress(ReviewStage.JUDGE)
     found = _judge(events, rules, profile)
     review = FilmReview(
         name=film.name,

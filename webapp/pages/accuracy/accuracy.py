@@ -10,6 +10,8 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from scorer.match.events import ShotPlayed
+from scorer.match.fold import fold
 from scorer.practice.figures import SuccessRate
 from webapp.auth import scorer_only
 from webapp.http.lanes import LaneName, answer_in
@@ -21,11 +23,12 @@ from webapp.pages import Page
 from webapp.pages.form_errors import redirect_with_problem
 from webapp.pages.snapshot.blueprint import get_scored
 from webapp.pages.snapshot.kept_case import keep_case, pack_snapshot
+from webapp.services import services
 
 BLUEPRINT = Blueprint("accuracy", __name__)
 PAGES = (Page(endpoint="accuracy.show", name="Accuracy here", order=45, is_for_scorer=True),)
-#: Examples that the page shows.
-_EXAMPLES = 12
+#: Examples that the page shows, and matches whose shots it counts.
+_EXAMPLES, _MATCHES = 12, 200
 
 
 @BLUEPRINT.get("/accuracy")
@@ -33,7 +36,7 @@ _EXAMPLES = 12
 @answer_in(LaneName.LONG)
 def show() -> str:
     """The figures, with examples; what is kept, and for how long."""
-    cases = job_services().cases.list_cases()
+    cases, seen = job_services().cases.list_cases(), _count_shots()
     outcomes = [case.outcome for case in cases]
     rates = {
         outcome: SuccessRate(successes=outcomes.count(outcome), shots=len(cases))
@@ -44,9 +47,27 @@ def show() -> str:
         settings=job_services().cases.settings,
         count=len(cases),
         rates=rates,
+        shots=seen,
         examples=[case for case in cases if case.outcome is not PhotoOutcome.SETTLED][:_EXAMPLES],
         most_days=MOST_DAYS,
     )
+
+
+def _count_shots() -> dict[str, SuccessRate]:
+    """Of the shots that cameras saw in the newest matches: asked about, and disputed by people."""
+    store, shots, asked, disputed = services().store, 0, 0, 0
+    for listed in store.search((), page=1, size=_MATCHES).matches:
+        if listed.summary is None or not listed.summary.has_seen_shots:
+            continue
+        log = store.log(listed.stored.id)
+        shots += sum(isinstance(event, ShotPlayed) and event.seen is not None for event in log)
+        disputes = [dispute for dispute in fold(log).disputes if dispute.shot is not None]
+        asked += sum(dispute.by_camera for dispute in disputes)
+        disputed += sum(not dispute.by_camera for dispute in disputes)
+    return {
+        "asked": SuccessRate(successes=min(asked, shots), shots=shots),
+        "disputed": SuccessRate(successes=min(disputed, shots), shots=shots),
+    }
 
 
 @BLUEPRINT.post("/accuracy/settings")

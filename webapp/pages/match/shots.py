@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from io import BytesIO
 
 from flask import Blueprint, Response, abort, jsonify, request, send_file
@@ -9,6 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from scorer.physics.skills import SkillName
 from webapp.jobs.job_services import job_services
+from webapp.jobs.photo_case import pack_shot
 from webapp.jobs.play_jobs import list_shot_outcomes, read_skill
 from webapp.jobs.referee_task import current_rules
 from webapp.services import board_at_hand, services
@@ -33,6 +35,22 @@ def video(key: str) -> Response:
 def picture(key: str, number: int) -> Response:
     """One picture of a shot, JPEG; 404 once it is not kept any more."""
     return _jpeg(services().shots.picture(key, number))
+
+
+@BLUEPRINT.get("/shots/<key>/report.zip")
+def report(key: str) -> Response:
+    """A shot for a bug report: its event and the board from above, with ``whole`` its replay."""
+    shots = services().shots
+    shot, plan = shots.get(key), shots.plan(key)
+    if shot is None:
+        abort(404)
+    facts = asdict(shot) | {"rules": str(current_rules(services(), board_at_hand()).name)}
+    replay = shots.replay(key) if "whole" in request.args else None
+    packed = pack_shot(
+        facts, {"board.jpg": None if plan is None else plan.jpeg, "replay.mp4": replay}
+    )
+    headers = {"Content-Disposition": f"attachment; filename=crokinole-shot-{key}.zip"}
+    return Response(packed, content_type="application/zip", headers=headers)
 
 
 @BLUEPRINT.get("/shots/<key>/outcomes")

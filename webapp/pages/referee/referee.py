@@ -9,6 +9,7 @@ from scorer.match.events import MatchError
 from scorer.physics.skills import SkillName
 from scorer.rules.sets import rule_set
 from scorer.rules.sources import TITLES
+from vision.io.file_kind import is_film
 from webapp.jobs.board_to_play import find_board_to_play
 from webapp.jobs.demo_round import begin_sample_match
 from webapp.jobs.job_services import job_services
@@ -52,6 +53,7 @@ def show() -> str:
         clips=list(list_clips()),
         profiles=job_services().profiles.all(),
         skills=list(SkillName),
+        most_mb=services().config.upload_bytes // 1024**2,
     )
 
 
@@ -59,7 +61,8 @@ def show() -> str:
 def start() -> ResponseReturnValue:
     """Watch a source from now on."""
     try:
-        source = parse_source(request.form)
+        is_file = request.form.get("kind") == "file"
+        source = _keep_film() if is_file else parse_source(request.form)
         beside = parse_beside(request.form, source)
     except MatchError as error:
         typed = keep_typed(request.form, *_FIELDS)
@@ -68,6 +71,24 @@ def start() -> ResponseReturnValue:
     board = board_at_hand()
     board.supervisor.start(make_task(services(), board, source, profile, beside))
     return redirect(url_for("camera.show" if source is None else "referee.show"), 303)
+
+
+def _keep_film() -> str:
+    """The path of a video that was sent; the board's next one takes its place.
+
+    Raises ``MatchError``.
+    """
+    sent = request.files.get("film")
+    content = sent.read() if sent else b""
+    if not is_film(content):
+        raise MatchError("Choose a video of a game first, such as a phone's MP4.")
+    if services().config.workers is not None:
+        raise MatchError("Workers referee here, and they cannot see a file that you send.")
+    path = job_services().films.folder() / f"board-{board_at_hand().number}.mp4"
+    partial = path.with_suffix(".part")
+    partial.write_bytes(content)
+    partial.replace(path)
+    return str(path)
 
 
 @BLUEPRINT.post("/referee/demo")

@@ -17,6 +17,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
+from scorer.referee.review.review_stage import ReviewStage
 from webapp.auth import allow_anyone
 from webapp.jobs.job_services import job_services
 from webapp.jobs.review_job import VIDEO
@@ -36,7 +37,10 @@ def show(key: str) -> str:
         abort_gone("This video", "Send it again.", url_for("snapshot.choose"))
     if not session.task.is_done:
         return render_template(
-            "review/review_waiting.html", session=session, words=_describe_progress(session)
+            "review/review_waiting.html",
+            session=session,
+            words=_describe_progress(session),
+            stages=ReviewStage,
         )
     outcome = session.outcome
     review = None if outcome is None else outcome.review
@@ -52,11 +56,18 @@ def show(key: str) -> str:
 
 @BLUEPRINT.get("/<key>/progress")
 def progress(key: str) -> dict[str, object]:
-    """JSON: whether a film is reviewed, and what is being done."""
+    """JSON: whether a film is reviewed, what is being done, and which stage of how many that is."""
     session = job_services().reviews.get(key)
     if session is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone
-    return {"is_done": session.task.is_done, "words": _describe_progress(session)}
+    told: dict[str, object] = {
+        "is_done": session.task.is_done,
+        "words": _describe_progress(session),
+    }
+    if session.task.is_started and session.task.progress:
+        stages = list(ReviewStage)
+        told |= {"stage": stages.index(ReviewStage(session.task.progress)), "stages": len(stages)}
+    return told
 
 
 @BLUEPRINT.get("/<key>/review.mp4")

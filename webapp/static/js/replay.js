@@ -37,7 +37,7 @@ async function open(place, button) {
   button.dataset.words = button.textContent;
   say(button, _("Close"));
   place.dataset.isOpen = "yes";
-  place.append(make("div", { class: "shown" }, told.pictures.length ? makePlayer(told) : null, listEvidence(told), offerOutcomes(told), showClosest(told)));
+  place.append(make("div", { class: "shown" }, told.pictures.length ? makePlayer(told) : null, listEvidence(told), offerOutcomes(told), offerReport(told), showClosest(told)));
 }
 
 function makePlayer(told) {
@@ -81,6 +81,12 @@ function makePlayer(told) {
   show(0);
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches) requestAnimationFrame(start);
   return make("figure", {}, video, make("div", { class: "player" }, play, back, on, place, time));
+}
+
+/** The shot as a file for a bug report; people can be seen in its video alone. */
+function offerReport({ key }) {
+  const link = (query, words) => make("a", { class: "button", href: atRoot(`/shots/${key}/report.zip${query}`), download: "" }, words);
+  return make("p", { class: "row" }, link("", _("Report a wrong call")), link("?whole=yes", _("Report with the video")));
 }
 
 function listEvidence({ told, colour_name, number }) {

@@ -6,13 +6,25 @@ const waiting = document.querySelector("[data-progress]");
 const how = document.getElementById("how");
 const EVERY_MS = 400;
 
+/** How far a job of several stages is: on the bar, and in the list of stages where the page has one. */
+function showStage(stage, stages) {
+  const bar = waiting.querySelector("progress");
+  [bar.max, bar.value] = [stages, stage + 0.5];
+  waiting.querySelectorAll(".stages li").forEach((each, k) => {
+    each.className = k < stage ? "is-done" : "";
+    each.toggleAttribute("aria-current", k === stage);
+    if (k === stage) each.setAttribute("aria-current", "step");
+  });
+}
+
 async function poll() {
   try {
-    const { is_done, words } = await read(waiting.dataset.progress);
+    const { is_done, words, stage, stages } = await read(waiting.dataset.progress);
     if (is_done) {
       location.replace(waiting.dataset.then ?? location.href);
       return;
     }
+    if (stages) showStage(stage, stages);
     if (how.textContent !== translate(words)) how.textContent = translate(words);
   } catch (error) {
     how.textContent = error.message;
