@@ -5,11 +5,11 @@ from __future__ import annotations
 import wave
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic, sleep
 
 from axe_faults import find_faults
 from playwright.sync_api import Page, expect
 from screen_sizes import PHONE
+from wait_until import wait_until
 
 from calibration.json_text import to_plain
 from scorer.match.events import MatchStarted, RoundScored, TwentyCounted
@@ -31,7 +31,6 @@ window.shaken = [];
 navigator.vibrate = (pattern) => { window.shaken.push(pattern); return true; };
 """
 _SAID = "() => window.said"
-PATIENCE_S = 30.0
 
 
 def test_call_is_spoken_once_on_a_device_and_never_when_it_is_past(
@@ -66,14 +65,6 @@ def test_call_is_spoken_once_on_a_device_and_never_when_it_is_past(
     assert scorer.evaluate("JSON.parse(localStorage['crokinole.sound']).voice") is True
 
 
-def wait_until(is_so: Callable[[], object]) -> None:
-    """Wait for what no locator shows; the page's policy forbids Playwright's own way."""
-    until_s = monotonic() + PATIENCE_S
-    while not is_so():
-        assert monotonic() < until_s
-        sleep(0.05)
-
-
 def write_beep(path: Path) -> Path:
     """A tenth of a second of a tone, as WAV."""
     with wave.open(str(path), "wb") as sound:
@@ -100,18 +91,19 @@ def test_a_device_keeps_its_caller_s_volume_pronunciations_and_own_sounds(
     page.get_by_label("Volume").fill("0.3")
     page.get_by_label("How names are spoken").fill("Siobhan = Shivawn")
     page.get_by_label("Own sound: 20").set_input_files(write_beep(tmp_path / "beep.wav"))
-    wait_until(lambda: page.evaluate("localStorage['crokinole.own-sound.twenty']"))
+    wait_until(page, "localStorage['crokinole.own-sound.twenty']")
     (tmp_path / "text.wav").write_text("no sound")
     foul = page.get_by_label("Own sound: Foul")
     foul.set_input_files(tmp_path / "text.wav")
-    wait_until(lambda: foul.evaluate("(input) => !input.checkValidity()"))
+    foul.evaluate("(input) => { window.foul = input; }")
+    wait_until(page, "!window.foul.checkValidity()")
     page.get_by_role("button", name="Test").click()
-    wait_until(lambda: page.evaluate("window.said.at(-1)") == "Twenty, Shivawn.")
+    wait_until(page, "window.said.at(-1) === 'Twenty, Shivawn.'")
     assert find_faults(page) == []
     show(page, "caller")
     parts.scoreboard.append(number, RoundScored(points=(45, 30), twenties=(0, 0)))
     spoken = "Shivawn 45, Bob 30. Shivawn needs 85. Hammer: Shivawn."
-    wait_until(lambda: page.evaluate("window.said.at(-1)") == spoken)
+    wait_until(page, f"window.said.at(-1) === {spoken!r}")
     assert page.evaluate("window.volumes.at(-1)") < 0.31
     page.reload()
     page.get_by_role("button", name="Tap for sound").click()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from time import monotonic, sleep
 
 import pytest
 from playwright.sync_api import Page, expect
+from wait_until import wait_until
 from watch_events import BLACK, RED, board_event, disc, removal_event, shot_event
 
 from scorer.match.events import MatchStarted
@@ -23,14 +24,10 @@ Element.prototype.animate = function (frames, options) {
   return animate.call(this, frames, options);
 };
 """
-PATIENCE_S = 30.0
 
 
-def wait_for_moves(page: Page, moves: list[list[object]]) -> None:
-    until_s = monotonic() + PATIENCE_S
-    while page.evaluate("window.moved") != moves:
-        assert monotonic() < until_s, page.evaluate("window.moved")
-        sleep(0.05)
+def dump(moves: list[list[object]]) -> str:
+    return json.dumps(moves, separators=(",", ":"))
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
@@ -58,10 +55,10 @@ def test_a_shot_and_a_removal_move_once_over_a_board_that_is_right_at_once(
     expect(discs).to_have_count(2)
     expect(page.locator(".b-disc[transform='translate(-60.0 -90.0)']")).to_have_count(1)
     moves: list[list[object]] = [["b-ghost", 2]] if motion == "no-preference" else []
-    wait_for_moves(page, moves)
+    wait_until(page, f"JSON.stringify(window.moved) === {dump(moves)!r}")
     recorder.on_event(removal_event(red))
     expect(discs).to_have_count(1)
-    wait_for_moves(page, moves * 2)
+    wait_until(page, f"JSON.stringify(window.moved) === {dump(moves * 2)!r}")
     expect(page.locator(".b-ghost")).to_have_count(0)
 
 

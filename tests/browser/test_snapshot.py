@@ -24,7 +24,7 @@ from scorer.referee.review.review_stage import ReviewStage
 from scorer.rules.choices import Format
 from vision.io.encode_video import VideoFormat, encode_video
 from webapp.jobs.job_services import job_services_of
-from webapp.jobs.review_job import VIDEO, ReviewResult, review_upload
+from webapp.jobs.review_job import FIRST_LOOK, VIDEO, ReviewResult, review_upload
 from webapp.jobs.worker import Task
 from webapp.server import RunningServer
 from webapp.services import services_of
@@ -288,6 +288,10 @@ def test_whoever_waits_for_a_review_sees_how_far_it_is(
     expect(spectator.get_by_role("progressbar")).to_have_js_property("value", 2.5)
     assert find_faults(spectator) == []
     show(spectator, "review-stages")
+    expect(spectator.locator("#first-look")).to_be_hidden()
+    (session.folder / FIRST_LOOK).write_text("foul")
+    expect(spectator.locator("#first-look")).to_contain_text("First look: The shot is a foul.")
+    show(spectator, "review-first-look")
     task.progress = ReviewStage.MAKE_VIDEO
     expect(current).to_have_text("Making the video")
 

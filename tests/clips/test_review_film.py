@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,9 +18,12 @@ from paths import CLIPS, SCHEMAS
 
 from calibration.camera import Camera
 from calibration.pose import Pose, View
+from scorer.referee.review.review_stage import ReviewStage
+from scorer.rules.sets import rule_set
 from vision.io.encode_video import VideoFormat, encode_video
 from vision.io.sources import open_source
 from webapp.cli.main import main
+from webapp.jobs.review_job import FIRST_LOOK, review_upload
 
 #: The third shot of the sample: a hit, from the board before it until the discs lie still.
 FROM_S, TO_S = 9.8, 12.7
@@ -81,6 +85,29 @@ def test_a_hand_held_hit_is_judged_legal_at_the_moment_of_its_touch(
     assert review["nearest"]["kind"] == "touch"
     assert review["nearest"]["t_s"] == pytest.approx(touch, abs=0.035)
     assert_is_slow_film(slow)
+
+
+class EnoughSeenError(Exception):
+    """Nothing more of a review is wanted."""
+
+
+def test_whoever_waits_has_a_verdict_before_the_boards_are_read_again(
+    film: Path, tmp_path: Path
+) -> None:
+    upload = tmp_path / "upload"
+    shutil.copy(film, upload)
+    has_looked: dict[str, bool] = {}
+
+    def report(stage: str) -> None:
+        has_looked[stage] = (tmp_path / FIRST_LOOK).is_file()
+        if stage == ReviewStage.READ_BOARDS:
+            raise EnoughSeenError
+
+    with pytest.raises(EnoughSeenError):
+        review_upload(report, upload, "hit.mp4", rule_set("nca"), None)
+    assert list(has_looked) == list(ReviewStage)[:4]
+    assert list(has_looked.values()) == [False, False, False, True]
+    assert (tmp_path / FIRST_LOOK).read_text() == "legal"
 
 
 def assert_is_slow_film(path: Path) -> None:

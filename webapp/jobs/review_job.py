@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.profile import CalibrationProfile
+from scorer.referee.events import ShotEvent
 from scorer.referee.review.review_stage import ReviewStage
 from scorer.rules.sets import RuleSet
 
-#: The slow film's name beside the upload.
-VIDEO = "review.mp4"
+#: Names beside the upload: the slow film, and the first look's verdict.
+VIDEO, FIRST_LOOK = "review.mp4", "first_look.txt"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +41,11 @@ def review_upload(
     from vision.io.sources import SourceError
     from webapp.formats.review_report import list_notes, review_json
 
+    def keep_first_look(shot: ShotEvent) -> None:
+        (upload.parent / FIRST_LOOK).write_text(shot.verdict)
+
     try:
-        review = review_film(str(upload), rules, profile, report_progress)
+        review = review_film(str(upload), rules, profile, report_progress, keep_first_look)
         written = None
         if review.shot is not None:
             report_progress(ReviewStage.MAKE_VIDEO)

@@ -81,8 +81,10 @@ def review_film(
     rules: RuleSet,
     profile: CalibrationProfile | None = None,
     progress: Callable[[str], None] = lambda _: None,
+    first_look: Callable[[ShotEvent], None] = lambda _: None,
 ) -> FilmReview:
-    """The review of the film in a file; ``progress`` gets what is being done, in words.
+    """The review of the film in a file; ``progress`` gets what is being done, in words, and
+    ``first_look`` the shot before its boards are read again, which may change its verdict.
 
     Raises ``SourceError`` where there is no film in it, or one that is too long.
     """
@@ -103,6 +105,8 @@ def review_film(
     progress(ReviewStage.FOLLOW)
     followed = follow_film(registered, profile)
     registered = followed.registered
+    if looked := _judge(followed.events, rules, profile):
+        first_look(looked[-1][1])
     progress(ReviewStage.READ_BOARDS)
     events = _refine_events(followed, profile)
     progress(ReviewStage.JUDGE)

@@ -20,10 +20,10 @@ from flask.typing import ResponseReturnValue
 from scorer.referee.review.review_stage import ReviewStage
 from webapp.auth import allow_anyone
 from webapp.jobs.job_services import job_services
-from webapp.jobs.review_job import VIDEO
+from webapp.jobs.review_job import FIRST_LOOK, VIDEO
 from webapp.jobs.review_sessions import ReviewSession
 from webapp.pages.form_errors import abort_gone
-from webapp.pages.review.review_page import build_review
+from webapp.pages.review.review_page import build_review, describe_first_look
 from webapp.pages.waiting import describe_progress
 
 BLUEPRINT = Blueprint("review", __name__, url_prefix="/review")
@@ -60,13 +60,12 @@ def progress(key: str) -> dict[str, object]:
     session = job_services().reviews.get(key)
     if session is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone
-    told: dict[str, object] = {
-        "is_done": session.task.is_done,
-        "words": _describe_progress(session),
-    }
-    if session.task.is_started and session.task.progress:
-        stages = list(ReviewStage)
-        told |= {"stage": stages.index(ReviewStage(session.task.progress)), "stages": len(stages)}
+    task, stages = session.task, list(ReviewStage)
+    told: dict[str, object] = {"is_done": task.is_done, "words": _describe_progress(session)}
+    if (first_look := session.folder / FIRST_LOOK).is_file():
+        told["first_look"] = describe_first_look(first_look.read_text())
+    if task.is_started and task.progress:
+        told |= {"stage": stages.index(ReviewStage(task.progress)), "stages": len(stages)}
     return told
 
 

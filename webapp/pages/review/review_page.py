@@ -38,6 +38,12 @@ def build_review(review: _Review) -> dict[str, object]:
     }
 
 
+def describe_first_look(verdict: str) -> str:
+    """What a shot looks like before its review is done."""
+    words = _VERDICTS[verdict]
+    return f"First look: {words}. The review may still change that."
+
+
 def _describe_removal(shot: Mapping[str, object]) -> str:
     """Which discs go, as players tell them; "" for none."""
     event = from_json(shot)

@@ -17,13 +17,19 @@ function showStage(stage, stages) {
   });
 }
 
+function showFirstLook(words) {
+  const box = document.getElementById("first-look");
+  if (box.hidden) [box.hidden, box.textContent] = [false, words];
+}
+
 async function poll() {
   try {
-    const { is_done, words, stage, stages } = await read(waiting.dataset.progress);
+    const { is_done, words, stage, stages, first_look: firstLook } = await read(waiting.dataset.progress);
     if (is_done) {
       location.replace(waiting.dataset.then ?? location.href);
       return;
     }
+    if (firstLook) showFirstLook(translate(firstLook));
     if (stages) showStage(stage, stages);
     if (how.textContent !== translate(words)) how.textContent = translate(words);
   } catch (error) {
