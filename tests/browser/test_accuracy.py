@@ -49,7 +49,8 @@ def test_a_club_that_agreed_sees_how_its_photos_were_read_and_reports_a_wrong_ca
     tmp_path: Path,
 ) -> None:
     services_of(server.app).scoreboard.begin(SETUP)
-    scorer.goto("/accuracy")
+    scorer.goto("/score")
+    scorer.get_by_role("link", name="Accuracy here").click()
     expect(scorer.get_by_text("Photos are not kept.")).to_be_visible()
     send(scorer, CLEAR)
     scorer.get_by_role("button", name="Save as round 1").click()

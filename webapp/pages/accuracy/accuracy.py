@@ -19,14 +19,12 @@ from webapp.http.typed_number import read_whole_number
 from webapp.jobs.case_store import MOST_DAYS, CaseSettings
 from webapp.jobs.job_services import job_services
 from webapp.jobs.photo_case import PhotoOutcome, hide_surroundings, read_photo
-from webapp.pages import Page
 from webapp.pages.form_errors import redirect_with_problem
 from webapp.pages.snapshot.blueprint import get_scored
 from webapp.pages.snapshot.kept_case import keep_case, pack_snapshot
 from webapp.services import services
 
 BLUEPRINT = Blueprint("accuracy", __name__)
-PAGES = (Page(endpoint="accuracy.show", name="Accuracy here", order=45, is_for_scorer=True),)
 #: Examples that the page shows, and matches whose shots it counts.
 _EXAMPLES, _MATCHES = 12, 200
 
