@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from importlib.metadata import version
 from io import BytesIO
-from typing import Any
 
 import cv2
 import numpy as np
@@ -84,7 +83,7 @@ def pack_case(
     return pack_files({name: _encode(file) for name, file in files.items()} | {_PHOTO: photo})
 
 
-def pack_shot(facts: dict[str, Any], pictures: Mapping[str, bytes | None]) -> bytes:
+def pack_shot(facts: dict[str, object], pictures: Mapping[str, bytes | None]) -> bytes:
     """The zip of a shot that a camera saw: its event and settings, and pictures that are there."""
     case = _encode({"version": version("crokinole-referee"), **facts})
     kept = {name: picture for name, picture in pictures.items() if picture is not None}
@@ -140,7 +139,7 @@ def hide_surroundings(packed: bytes) -> bytes:
     return pack_files(rest | {_PHOTO: cv2.imencode(".jpg", shown)[1].tobytes()})
 
 
-def _encode(content: dict[str, Any]) -> bytes:
+def _encode(content: dict[str, object]) -> bytes:
     return json.dumps(content, indent=1).encode()
 
 
@@ -149,7 +148,7 @@ def _read(packed: bytes, name: str) -> bytes:
         return archive.read(name)
 
 
-def _make_truth(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> dict[str, Any]:
+def _make_truth(seen: SnapshotResult, discs: Sequence[CorrectedDisc]) -> dict[str, object]:
     """A labelled picture's truth file: discs whose place is known, and the totals."""
     assert seen.view is not None
     names = {team.number: team.colour_name for team in list_teams(seen.score)}

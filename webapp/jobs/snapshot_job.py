@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
@@ -51,7 +50,7 @@ class SnapshotResult:
     """
 
     score: Score
-    form: dict[str, Any] | None = None
+    form: dict[str, object] | None = None
     size_px: tuple[int, int] | None = None
     view: View | None = None
     window_px: tuple[int, int, int, int] | None = None
