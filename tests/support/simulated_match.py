@@ -34,13 +34,18 @@ def simulate_match(rounds: int, *, seed: int = 1, discs: int = 4) -> list[Event]
     for number in range(rounds):
         skills = np.tile([[hand.aim_mrad, hand.speed_ratio]], (1, 2, 1))
         played = Rounds.begin(rules, discs, np.pi, skills)
+        names: list[str] = []
         while not played.is_over:
-            log.append(_play_shot(played, rng, starter=number % 2))
+            log.append(_play_shot(played, names, rng, starter=number % 2))
         log.append(RoundScored())
     return log
 
 
-def _play_shot(played: Rounds, rng: np.random.Generator, starter: int) -> ShotPlayed:
+def _play_shot(
+    played: Rounds, names: list[str], rng: np.random.Generator, starter: int
+) -> ShotPlayed:
+    """One shot; ``names`` of the discs on the board, in their order, is brought up to date."""
+    names[:] = [f"d{played.shot}", *names]
     mover, before = (played.mover + starter) % 2, played.twenties.copy()
     played.play_shot(played.positions(), value_network().gain, rng)
     made = int((played.twenties - before).sum())
@@ -49,19 +54,21 @@ def _play_shot(played: Rounds, rng: np.random.Generator, starter: int) -> ShotPl
     places = played.places[0]
     points = board_points(TABLE, places)
     at_home = places if next_is_ann else turn_places(places, np.pi)
+    lying = [k for k in range(len(names)) if np.abs(places[k]).max() < 1e3]
+    kept = [names[k] for k in lying]
+    names[:] = kept
     return ShotPlayed(
         player=mover,
         verdict="legal",
         board=tuple(
             DiscInZone(
-                id=f"d{k}",
+                id=name,
                 side=(int(played.side[0, k]) + starter) % 2,
                 zone=int(points[k]),
                 place_mm=(round(float(at_home[k, 0]), 1), round(float(at_home[k, 1]), 1)),
                 sigma_mm=SIGMA_MM,
             )
-            for k in range(len(places))
-            if np.abs(places[k]).max() < 1e3
+            for k, name in zip(lying, kept, strict=True)
         ),
         twenties=(made, 0) if mover == 0 else (0, made),
         seen=SeenShot(start_mm=(0.0, -304.8) if mover == 0 else (0.0, 304.8)),

@@ -74,6 +74,66 @@ class Players:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OutlookRow:
+    """What both sides can expect: chances to win the match, and side 0's lead at the round's end.
+
+    ``sigma`` is one standard deviation of a chance by the places of discs; ``win`` and ``tie`` are
+    null where no chances are known.
+    """
+
+    win: tuple[float, ...] | None
+    tie: float | None
+    sigma: float
+    lead: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysedShotRow:
+    """A shot, with what it changed in its side's chance and in its expected lead."""
+
+    round: int
+    number: int
+    player: str
+    side: int
+    verdict: str
+    kind: str
+    is_last: bool
+    clip: str | None
+    before: OutlookRow | None
+    after: OutlookRow | None
+    change: float | None
+    change_sigma: float | None
+    gain: float | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindOfShot:
+    """Points a shot that a player gained on an average one, by kind of shot."""
+
+    player: str
+    kind: str
+    shots: int
+    gain: float
+    sigma: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """A match shot by shot, calibrated on simulated players alone; ``swings`` changed most."""
+
+    players: tuple[str, ...]
+    sides: tuple[str, ...]
+    skill: str
+    weights: str
+    is_calibrated_on: str
+    now: OutlookRow | None
+    shots: tuple[AnalysedShotRow, ...]
+    swings: tuple[AnalysedShotRow, ...]
+    kinds: tuple[KindOfShot, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleOption:
     """What a rule set chooses, and where that stands."""
 

@@ -9,6 +9,7 @@ from flask import Response, jsonify, request, url_for
 
 from scorer.match.events import MatchError, MatchMoved, MatchStarted, event_from_json, event_json
 from scorer.match.exchange import read_matches
+from scorer.match.fold import fold
 from scorer.match.statistics import PlayerStatistics, RunningMean, compute_player_statistics
 from scorer.rules.options import option_names, to_json_value
 from scorer.rules.sets import RULE_SETS, RuleSet
@@ -141,6 +142,18 @@ def _list_figures(player: PlayerStatistics) -> dict[str, object]:
         name: {**asdict(figure), "mean": figure.mean} if isinstance(figure, RunningMean) else figure
         for name, figure in figures.items()
     }
+
+
+@BLUEPRINT.get("/matches/<int:number>/analysis")
+@API.validate(resp=describe_answers(answers.Analysis, may_lack=True), tags=MATCHES)
+@answer_in(LaneName.LONG)
+def analysis(number: int, query: requests.OfSkill) -> Reply:
+    """Both sides' chances before and after every shot, for players of a skill."""
+    from scorer.analysis.match_analysis import analyse_match  # loads NumPy
+    from webapp.formats.analysis import analysis_json
+
+    events = get_log(number)
+    return jsonify(analysis_json(fold(events).setup, analyse_match(events, query.skill)))
 
 
 @BLUEPRINT.get("/matches/<int:number>/export")

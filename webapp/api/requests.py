@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, RootModel
 
 from scorer.match.fold import MAX_BOARDS
+from scorer.physics.skills import SkillName
 from scorer.practice.events import (
     USUAL_SHOTS,
     Drill,
@@ -72,6 +73,12 @@ class Slice(BaseModel):
 
     after: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     limit: Annotated[int, Field(ge=1, le=10_000)] | None = None
+
+
+class OfSkill(BaseModel):
+    """For players of which skill."""
+
+    skill: SkillName = SkillName.CLUB
 
 
 class OfMatch(InPages):

@@ -59,6 +59,13 @@ _RULES = _option(
     metavar="NAME",
     help=f"Play by this rule set: {', '.join(RuleSetName)}.",
 )
+_SKILL = _option(
+    "--skill",
+    type=click.Choice([name.value for name in SkillName], case_sensitive=False),
+    default=SkillName.CLUB.value,
+    metavar="NAME",
+    help=f"How well the player flicks: {', '.join(SkillName)}.",
+)
 #: Where to listen.
 _ADDRESS = [
     _option("--host", default=LOOPBACK, metavar="H", help="Listen here; 0.0.0.0 for your network."),
@@ -358,13 +365,7 @@ _ADVISE = Command(
         _option(
             "--team", required=True, metavar="NAME", help="Whose turn it is, as the file names it."
         ),
-        _option(
-            "--skill",
-            type=click.Choice([name.value for name in SkillName], case_sensitive=False),
-            default=SkillName.CLUB.value,
-            metavar="NAME",
-            help=f"How well the player flicks: {', '.join(SkillName)}.",
-        ),
+        _SKILL,
         _option(
             "--aim",
             type=Number(kind=float),
@@ -381,6 +382,24 @@ _ADVISE = Command(
         ("crokinole advise board.json --team red", "your own: the best shots for red"),
         ("crokinole advise board.json --team red --skill novice", "for another hand"),
         ("crokinole advise board.json --team red --plot best.png", "with a picture"),
+    ],
+)
+_ANALYSE = Command(
+    "analyse",
+    work="match:analyse",
+    short_help="Say what every shot of a match was worth",
+    help="Say who is how likely to win a match, what every shot changed, and which changed most.",
+    params=[
+        _argument(
+            "number", "[MATCH]", "Which match; otherwise the newest.", required=False, type=Number()
+        ),
+        *_KEPT,
+        _SKILL,
+        _JSON,
+    ],
+    examples=[
+        ("crokinole analyse", "the newest match"),
+        ("crokinole analyse 3 --skill strong --json", "another, for a program"),
     ],
 )
 _SPEED = Command(
@@ -844,6 +863,7 @@ CROKINOLE = Group(
         _SIMULATE,
         _EXPLAIN,
         _ADVISE,
+        _ANALYSE,
         _SPEED,
         _SERVE,
         _WORKER,

@@ -16,6 +16,7 @@ from calibration.trouble import Trouble
 from scorer.match.events import DiscCorrected, Event, FoulCalled, MatchError, ShotPlayed, Undone
 from scorer.match.exchange import read_matches
 from scorer.match.fold import fold
+from scorer.physics.skills import SkillName
 from scorer.store import Store
 from webapp.cli.kept_data import database_of
 from webapp.cli.match_arguments import (
@@ -150,6 +151,19 @@ def show(match: _StoredMatch, as_json: bool) -> None:
     else:
         print(f"Match {match.number}", *setup_lines(match.state, created), sep="\n")
         print(*state_lines(match.state), sep="\n")
+
+
+@_on_match
+def analyse(match: _StoredMatch, skill: str, as_json: bool) -> None:
+    """Print what every shot was worth."""
+    from scorer.analysis.match_analysis import analyse_match  # loads NumPy
+    from webapp.formats.analysis import analysis_json, analysis_lines
+
+    analysis, setup = analyse_match(match.log, SkillName(skill)), match.state.setup
+    if as_json:
+        print(format_json({"match": match.number, **analysis_json(setup, analysis)}, indent=1))
+    else:
+        print(*analysis_lines(setup, analysis), sep="\n")
 
 
 @_on_store

@@ -3,8 +3,8 @@
 Everybody may look; the scorer alone enters anything. Each module adds its routes to one blueprint.
 """
 
-from webapp.pages.match import match, match_new, matches
+from webapp.pages.match import analysis, match, match_new, matches
 from webapp.pages.match.blueprint import BLUEPRINT
 from webapp.pages.match.match import PAGES
 
-__all__ = ["BLUEPRINT", "PAGES", "match", "match_new", "matches"]
+__all__ = ["BLUEPRINT", "PAGES", "analysis", "match", "match_new", "matches"]

@@ -1,0 +1,84 @@
+"""A match shot by shot: its page, its JSON and its lines in a terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from simulated_match import simulate_match
+
+from scorer.match.events import Event, MatchStarted
+from scorer.rules.choices import Format
+from webapp.cli.main import main
+from webapp.config import Config
+from webapp.factory import close_app, create_app
+from webapp.services import services_of
+
+
+@pytest.fixture(scope="module")
+def log() -> list[Event]:
+    return simulate_match(2, discs=4)
+
+
+@pytest.fixture
+def app(tmp_path: Path, log: list[Event]) -> Iterator[Flask]:
+    made = create_app(Config(database=str(tmp_path / "matches.db")))
+    board = services_of(made).scoreboard
+    setup, *entries = log
+    assert isinstance(setup, MatchStarted)
+    number = board.begin(setup)
+    for event in entries:
+        board.append(number, event)
+    yield made
+    close_app(made)
+
+
+def test_the_page_says_who_was_winning_and_what_the_biggest_swings_were(app: Flask) -> None:
+    client = app.test_client()
+    assert "/match/1/analysis" in client.get("/match/1").text
+    page = client.get("/match/1/analysis").text
+    assert "Who was winning" in page
+    assert page.count("to win; the") == 6  # three swings, listed and drawn
+    assert 'class="odds"' in page
+    assert "have not been compared with real rounds" in page
+    strong = client.get("/match/1/analysis?skill=strong").text
+    assert '<option value="strong" selected>' in strong
+    assert client.get("/match/9/analysis").status_code == 404
+
+
+def test_a_match_that_no_camera_saw_has_no_figures_and_its_page_says_so(app: Flask) -> None:
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Eve", "Kim"))
+    services_of(app).scoreboard.begin(setup)
+    page = app.test_client().get("/match/2/analysis")
+    assert page.status_code == 200
+    assert "No shot can be analysed." in page.text
+
+
+def test_programs_get_every_shot_with_its_chances(app: Flask) -> None:
+    found = app.test_client().get("/api/v1/matches/1/analysis").json
+    assert len(found["shots"]) == 16
+    assert len(found["swings"]) == 3
+    first = found["shots"][0]
+    assert first["before"]["win"] == pytest.approx([0.5, 0.5], abs=0.06)
+    assert first["words"].startswith("Ann was 5")
+    change = first["after"]["win"][0] - first["before"]["win"][0]
+    assert first["change"] == pytest.approx(change, abs=0.002)
+    assert sum(row["shots"] for row in found["kinds"]) == 16
+    assert app.test_client().get("/api/v1/matches/1/analysis?skill=x").status_code == 422
+
+
+@pytest.mark.usefixtures("app")
+def test_the_command_prints_the_swings(
+    tmp_path: Path, log: list[Event], capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = ["--db", str(tmp_path / "matches.db")]
+    assert main(["analyse", "1", *database]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1] == "The biggest swings:"
+    assert all("to win; the" in line for line in lines[2:5])
+    assert "calibrated on simulated players alone." in " ".join(lines[-2:])
+    assert main(["analyse", *database, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["shots"]) == len(log) - 3

@@ -1,0 +1,115 @@
+"""The analysis of a match as JSON, and as lines of a terminal."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from scorer.analysis.match_analysis import AnalysedShot, MatchAnalysis, Outlook
+from scorer.match.state import MatchSetup
+
+
+def analysis_json(setup: MatchSetup, analysis: MatchAnalysis) -> dict[str, Any]:
+    """Every shot with both sides' chances before and after it; null where nobody can say."""
+    return {
+        "players": list(setup.players),
+        "sides": list(setup.sides),
+        "skill": str(analysis.skill),
+        "weights": analysis.version,
+        "is_calibrated_on": "simulated players",
+        "now": _outlook_json(analysis.now),
+        "shots": [_shot_json(setup, shot) for shot in analysis.shots],
+        "swings": [_shot_json(setup, shot) for shot in analysis.swings],
+        "kinds": list_kinds(setup, analysis),
+    }
+
+
+def _outlook_json(outlook: Outlook | None) -> dict[str, Any] | None:
+    if outlook is None:
+        return None
+    chances = outlook.chances
+    return {
+        "win": None if chances is None else [round(chances.win, 3), round(chances.lose, 3)],
+        "tie": None if chances is None else round(chances.tie, 3),
+        "sigma": round(outlook.sigma, 3),
+        "lead": round(outlook.lead, 1),
+    }
+
+
+def _shot_json(setup: MatchSetup, shot: AnalysedShot) -> dict[str, Any]:
+    return {
+        "round": shot.round,
+        "number": shot.number,
+        "player": setup.players[shot.player],
+        "side": shot.side,
+        "verdict": shot.verdict,
+        "kind": str(shot.kind),
+        "is_last": shot.is_last,
+        "clip": shot.clip or None,
+        "before": _outlook_json(shot.before),
+        "after": _outlook_json(shot.after),
+        "change": None if shot.change is None else round(shot.change, 3),
+        "change_sigma": None if shot.change is None else round(shot.change_sigma, 3),
+        "gain": None if shot.gain is None else round(shot.gain, 1),
+        "words": describe_shot(setup, shot),
+    }
+
+
+def describe_shot(setup: MatchSetup, shot: AnalysedShot) -> str:
+    """What a shot changed, as a player says it."""
+    name = setup.players[shot.player]
+    if shot.change is None or shot.before is None or shot.before.chances is None:
+        return f"{name}: no figure; the board is not known well enough."
+    chance, change = shot.before.chances.of_side(shot.side), round(abs(shot.change) * 100)
+    what = "foul" if shot.verdict == "foul" else "shot"
+    did = "changed nothing" if change == 0 else f"{'cost' if shot.change < 0 else 'won'} {change}%"
+    return f"{name} was {chance:.0%} to win; the {what} {did}."
+
+
+def list_kinds(setup: MatchSetup, analysis: MatchAnalysis) -> list[dict[str, Any]]:
+    """What every player gained on an average one by kind of shot: a mean with its sigma and n."""
+    gains: dict[tuple[int, str], list[float]] = defaultdict(list)
+    for shot in analysis.shots:
+        if shot.gain is not None:
+            gains[shot.player, str(shot.kind)].append(shot.gain)
+    rows = []
+    for (player, kind), found in sorted(gains.items()):
+        mean, count = sum(found) / len(found), len(found)
+        spread = sum((gain - mean) ** 2 for gain in found) / max(count - 1, 1)
+        sigma = (spread / count) ** 0.5 if count > 1 else None
+        rows.append(
+            {
+                "player": setup.players[player],
+                "kind": kind,
+                "shots": count,
+                "gain": round(mean, 1),
+                "sigma": None if sigma is None else round(sigma, 1),
+            }
+        )
+    return rows
+
+
+def analysis_lines(setup: MatchSetup, analysis: MatchAnalysis) -> list[str]:
+    """What a person reads."""
+    if not any(shot.change is not None for shot in analysis.shots):
+        return ["No shot can be analysed: the log has no places of discs, or the match is no duel."]
+    lines = []
+    if analysis.now and analysis.now.chances:
+        chances = analysis.now.chances
+        lines.append(
+            f"{setup.sides[0]} {chances.win:.0%}, tie {chances.tie:.0%}, "
+            f"{setup.sides[1]} {chances.lose:.0%}."
+        )
+    lines.append("The biggest swings:")
+    for shot in analysis.swings:
+        lines.append(f"  Round {shot.round}, shot {shot.number}: {describe_shot(setup, shot)}")
+    lines.append("Points a shot against an average player:")
+    for row in list_kinds(setup, analysis):
+        doubt = "" if row["sigma"] is None else f" ± {row['sigma']}"
+        kind = row["kind"].replace("_", " ")
+        lines.append(f"  {row['player']}, {kind}: {row['gain']:+}{doubt} ({row['shots']} shots)")
+    lines.append(
+        f"For {analysis.skill} players; weights {analysis.version}, calibrated on simulated "
+        "players alone."
+    )
+    return lines
