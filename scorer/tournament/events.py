@@ -221,6 +221,14 @@ class BoardAssigned(_TournamentEvent):
     board: Number
 
 
+class BoardsSwapped(_TournamentEvent):
+    """Two matches that are to be played change boards; one of them may still have waited."""
+
+    type: Literal["boards_swapped"] = "boards_swapped"
+    first: Number
+    second: Number
+
+
 class ResultReported(_TournamentEvent):
     """How a match ended, as somebody says it: match points and 20s of both entries.
 
@@ -281,6 +289,7 @@ TournamentEvent = (
     | EntriesSwapped
     | RoundBegun
     | BoardAssigned
+    | BoardsSwapped
     | ResultReported
     | ReportRefused
     | WalkoverGiven

@@ -12,6 +12,7 @@ from typing import Any
 
 from scorer.tournament.events import (
     BoardAssigned,
+    BoardsSwapped,
     CriteriaChanged,
     EntriesSwapped,
     EntryAdded,
@@ -379,6 +380,14 @@ def _assign_board(state: TournamentState, event: BoardAssigned) -> TournamentSta
     return _replace_match(state, event.match, board=event.board)
 
 
+def _swap_boards(state: TournamentState, event: BoardsSwapped) -> TournamentState:
+    first, second = state.match_at(event.first), state.match_at(event.second)
+    if first.result is not None or second.result is not None:
+        raise TournamentError("This match is over and does not need a board.")
+    after = _replace_match(state, event.first, board=second.board)
+    return _replace_match(after, event.second, board=first.board)
+
+
 def _report_result(state: TournamentState, event: ResultReported) -> TournamentState:
     match = state.match_at(event.match)
     _check_score(state, match, event)
@@ -506,6 +515,7 @@ _HANDLERS: dict[type[Any], Callable[[TournamentState, Any], TournamentState]] = 
     RoundPaired: _pair_round,
     RoundBegun: _begin_round,
     BoardAssigned: _assign_board,
+    BoardsSwapped: _swap_boards,
     ResultReported: _report_result,
     ReportRefused: _refuse_report,
     WalkoverGiven: _give_walkover,

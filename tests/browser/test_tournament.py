@@ -148,3 +148,30 @@ def test_the_wall_of_a_small_tournament_fills_its_cards_and_makes_winners_bold_a
     weight = "(each) => getComputedStyle(each).fontWeight"
     played = wall.locator(".pairs .played span")
     assert [played.nth(k).evaluate(weight) for k in range(1, 5)] == ["800", "800", "400", "400"]
+
+
+def test_a_refused_result_and_a_refused_list_of_names_are_still_there(
+    server: RunningServer, scorer: Page
+) -> None:
+    log = with_stage(started(4, boards=2), StageKind.SWISS, range(4), rounds=2)
+    log = append_event(log, pair_next_round(fold(log), 0))
+    number = services_of(server.app).tournaments.create(log[0], log[1:], now=now())
+    scorer.goto(f"/tournaments/{number}")
+    form = scorer.locator("form.result").nth(1)
+    form.locator("select").select_option("6")
+    form.locator("[name=first_twenties]").fill("700")
+    form.get_by_role("button").click()
+    expect(scorer.locator(".note.problem")).to_contain_text("700")
+    expect(form.locator("[name=first_twenties]")).to_have_value("700")
+    expect(form.locator("select")).to_have_value("6")
+    expect(scorer.locator("form.result").first.locator("[name=first_twenties]")).to_have_value("")
+    scorer.goto("/tournaments/new")
+    names = [f"Name {k}" for k in range(1, 43)]
+    scorer.locator("#entries").fill("\n".join([*names, "Name 7"]))
+    scorer.get_by_role("button", name="Start", exact=True).click()
+    expect(scorer.locator(".note.problem")).to_contain_text("Line 43")
+    entries = scorer.locator("#entries")
+    expect(entries).to_be_focused()
+    chosen = "(field) => field.value.slice(field.selectionStart, field.selectionEnd)"
+    assert entries.evaluate(chosen) == "Name 7"
+    expect(entries).to_have_value("\n".join([*names, "Name 7"]))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from played_tournaments import Log, play_round, random_result, started, with_stage
 
 from scorer.tournament.events import (
+    BoardsSwapped,
     CriteriaChanged,
     Criterion,
     EntriesSwapped,
@@ -97,6 +98,19 @@ def _lost(log: Log, entry: int) -> int:
         for match in fold(log).matches
         if entry in match.entries and not match.is_bye
     )
+
+
+def test_two_matches_change_boards_also_with_one_that_waits() -> None:
+    log = with_stage(started(6, boards=2), StageKind.SWISS, range(6), rounds=2)
+    log = append_event(log, pair_next_round(fold(log), 0))
+    assert [match.board for match in fold(log).matches].count(None) == 1
+    boards = [match.board for match in fold(log).matches]
+    swapped = append_event(log, BoardsSwapped(first=0, second=2))
+    assert [match.board for match in fold(swapped).matches] == [boards[2], boards[1], boards[0]]
+    assert fold(append_event(swapped, TournamentUndone())) == fold(log)
+    over = append_event(log, random_result(fold(log), 0, random.Random(1)))
+    with pytest.raises(TournamentError, match="is over"):
+        append_event(over, BoardsSwapped(first=0, second=1))
 
 
 def test_who_sits_a_round_out_gets_nothing_and_plays_the_one_after() -> None:

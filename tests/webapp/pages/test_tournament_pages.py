@@ -301,6 +301,18 @@ def test_everything_by_hand_has_a_form_and_is_undone(app: Flask) -> None:
     assert "Choose the tie-breaks" in organiser.act("order", **own)
 
 
+def test_a_match_takes_a_board_from_one_that_has_not_begun_there(app: Flask) -> None:
+    organiser = Organiser(app)
+    organiser.begin(boards="6")
+    organiser.act("pair", stage=0)
+    boards = [match.board for match in organiser.state.matches]
+    form = {"match": "0", "board": str(boards[1])}
+    answer = organiser.client.post("/tournaments/1/board", data=form, headers=organiser.headers)
+    assert answer.status_code == 303
+    swapped = [match.board for match in organiser.state.matches]
+    assert swapped == [boards[1], boards[0], *boards[2:]]
+
+
 def test_one_undo_takes_back_a_result_with_the_board_that_it_freed(app: Flask) -> None:
     organiser = Organiser(app)
     organiser.begin(boards="2")

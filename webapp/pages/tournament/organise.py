@@ -12,6 +12,7 @@ from scorer.rules.sources import TITLES
 from scorer.store.tournament_store import StoredTournament
 from scorer.tournament.events import (
     BoardAssigned,
+    BoardsSwapped,
     EntriesSwapped,
     LeaverResults,
     TournamentError,
@@ -130,7 +131,9 @@ def _rule_first(rule: LeaverResults) -> list[LeaverResults]:
 
 @BLUEPRINT.post("/tournaments/<int:number>/board")
 def move(number: int) -> ResponseReturnValue:
-    """Let a match be played at another board, also one that has begun."""
+    """Let a match be played at another board, also one that has begun; one that waits there for
+    its players takes the board in return.
+    """
     read_tournament(number)
     event = parse_board(request.form)
     begun = services().boards.find_begun(number, event.match)
@@ -138,9 +141,24 @@ def move(number: int) -> ResponseReturnValue:
         services().boards.move_match(begun, event.board + 1)
         apply_match_rules(services(), services().boards.get(event.board + 1))
     else:
-        services().tournaments.append(number, lambda state: free_boards(state, [event]), now=now())
+        services().tournaments.append(
+            number,
+            lambda state: free_boards(state, [_swap_or_assign(number, state, event)]),
+            now=now(),
+        )
     services().boards.publish_tournament(number)
     return redirect(url_for("tournament.show", number=number), 303)
+
+
+def _swap_or_assign(
+    number: int, state: TournamentState, event: BoardAssigned
+) -> BoardAssigned | BoardsSwapped:
+    """The match that is to be played at the board gets the other's, unless it has begun there."""
+    at_board = [k for k in state.open_matches if state.matches[k].board == event.board]
+    others = [k for k in at_board if k != event.match]
+    if not others or services().boards.find_begun(number, others[0]) is not None:
+        return event
+    return BoardsSwapped(first=event.match, second=others[0])
 
 
 @BLUEPRINT.post("/tournaments/<int:number>/<action>")
