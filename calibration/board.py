@@ -89,7 +89,7 @@ FLOOR_LIGHT_SHARES = (1e-4, 1e4)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmptyHole:
-    """What a board's empty 20-hole looks like, in a form that other light and views leave alike.
+    """The look of a board's empty 20-hole, in a form that other light and views leave alike.
 
     light_rgb  linear light from the floor as a share of what the surface about the hole gives, in
                red, green and blue: a lamp's colour and strength cancel out

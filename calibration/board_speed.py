@@ -41,17 +41,17 @@ class BoardSpeed:
         for name, low in (("friction", 0.005), ("restitution", 0.0), ("post_restitution", 0.0)):
             value, sigma = getattr(self, name), getattr(self, f"{name}_sigma")
             if not low <= value <= 1:
-                raise ValueError(f"{name} must lie between {low:g} and 1, not {value:g}")
+                raise ValueError(f"{name} must be between {low:g} and 1, not {value:g}")
             if not 0 <= sigma <= 1:
-                raise ValueError(f"{name}_sigma must lie between 0 and 1, not {sigma:g}")
+                raise ValueError(f"{name}_sigma must be between 0 and 1, not {sigma:g}")
         for name in ("restitution_loss_s_m", "restitution_loss_sigma_s_m"):
             if not 0 <= getattr(self, name) <= MOST_LOSS_S_M:
                 raise ValueError(
-                    f"{name} must lie between 0 and {MOST_LOSS_S_M:g}, not {getattr(self, name):g}"
+                    f"{name} must be between 0 and {MOST_LOSS_S_M:g}, not {getattr(self, name):g}"
                 )
         for correlation in self.correlations:
             if not -1 <= correlation <= 1:
-                raise ValueError(f"correlations must lie between -1 and 1, not {correlation:g}")
+                raise ValueError(f"correlations must be between -1 and 1, not {correlation:g}")
 
     @property
     def restitution_at_rest(self) -> float:

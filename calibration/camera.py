@@ -21,7 +21,7 @@ from calibration.parameters import StageParameters, parameter
 
 
 class CameraParameters(StageParameters):
-    """What ``camera`` takes for granted."""
+    """Parameters of ``camera``."""
 
     stage: ClassVar[str] = "camera"
 

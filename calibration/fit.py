@@ -47,7 +47,7 @@ from calibration.ring_residuals import (
 
 
 class FitParameters(StageParameters):
-    """What ``fit`` takes for granted. Sigmas are one standard deviation."""
+    """Parameters of ``fit``. Sigmas are one standard deviation."""
 
     stage: ClassVar[str] = "fit"
 

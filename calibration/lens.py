@@ -23,7 +23,7 @@ from calibration.ring_residuals import LENS
 
 
 class LensParameters(StageParameters):
-    """What ``lens`` takes for granted."""
+    """Parameters of ``lens``."""
 
     stage: ClassVar[str] = "lens"
 

@@ -20,7 +20,7 @@ from calibration.parameters import StageParameters, parameter
 
 
 class LensPriorParameters(StageParameters):
-    """What ``lens_prior`` takes for granted. Sigmas are one standard deviation."""
+    """Parameters of ``lens_prior``. Sigmas are one standard deviation."""
 
     stage: ClassVar[str] = "lens_prior"
 

@@ -46,7 +46,7 @@ _STATED_SIGMAS_MM = {"radius": 0.3, "height": 0.6}
 
 
 class ProfileParameters(StageParameters):
-    """What ``profile`` takes for granted."""
+    """Parameters of ``profile``."""
 
     stage: ClassVar[str] = "profile"
 
@@ -124,7 +124,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationProfile:
-    """What is known before a picture is looked at.
+    """Sizes and lens known before a picture is read.
 
     disc        None where no disc was measured
     empty_hole  None where the hole was not seen empty
@@ -150,9 +150,9 @@ class CalibrationProfile:
         if known is None or self.camera_for(width_px, height_px) is not None:
             return None
         return (
-            f"the profile's lens was measured in pictures of {known.width_px} × {known.height_px} "
-            f"pixels and this one has {width_px} × {height_px}, so its lens is not used; calibrate "
-            "at this resolution"
+            f"the profile's lens was measured at {known.width_px} × {known.height_px} pixels, but "
+            f"this picture has {width_px} × {height_px}, so that lens is not used; calibrate at "
+            "this resolution"
         )
 
     def lens_for(self, width_px: int, height_px: int) -> LensPrior | None:
@@ -202,8 +202,8 @@ def find_ring_mismatch(known: BoardSpec, measured: BoardSpec) -> str | None:
         if abs(found / expected - 1) > PARAMS.same_board_tolerance:
             scale_mm = known.line_radii_mm[1]
             return (
-                f"its {name} has a radius of {found * scale_mm:.1f} mm where the profile's has "
-                f"{expected * scale_mm:.1f} mm"
+                f"its {name} has a radius of {found * scale_mm:.1f} mm, not "
+                f"{expected * scale_mm:.1f} mm as in the profile"
             )
     return None
 
@@ -231,7 +231,7 @@ def describe_read_error(path: Path, error: OSError | ValueError) -> str:
     if isinstance(error, IsADirectoryError):
         return f"{path}: This is a folder; choose a file in it."
     if isinstance(error, OSError):
-        return f"{path}: It cannot be read ({error.strerror}); check it."
+        return f"{path}: The file cannot be read ({error.strerror}); check its permissions."
     return f"{path}: This is not a text file; choose a calibration profile."
 
 
@@ -318,7 +318,7 @@ def _parse_value(value: object, kind: str, name: str) -> Any:
         return _parse_text(value, name)
     if kind == "tuple[str, ...]":
         if not isinstance(value, list):
-            raise ProfileError(f"its {name!r} must be a list of words.")
+            raise ProfileError(f"its {name!r} must be a list of texts.")
         return tuple(_parse_text(item, name) for item in value)
     if kind.startswith("tuple[tuple["):
         if not isinstance(value, list):
@@ -339,7 +339,7 @@ def _parse_value(value: object, kind: str, name: str) -> Any:
 
 def _parse_text(value: object, name: str) -> str:
     if not isinstance(value, str):
-        raise ProfileError(f"its {name!r} must be words, not {json.dumps(value)}.")
+        raise ProfileError(f"its {name!r} must be text, not {json.dumps(value)}.")
     return value
 
 

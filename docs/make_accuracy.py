@@ -145,7 +145,9 @@ def describe_pictures(grades: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield _row("**all**", boards)
     needless = sum(board["is_needless"] for board in boards)
     yield ""
-    yield f"Of those asked though right, {needless} had no disc that a person would call close."
+    yield (
+        f"Of the boards asked though right, {needless} had no disc that a person would call close."
+    )
     others = len(grades) - len(boards)
     if others:
         yield f"In {others} more pictures there is no board, and none was found."

@@ -34,19 +34,19 @@ def is_encodable(text: str) -> bool:
 
 
 def describe_text_fault(text: str, most: int) -> str | None:
-    """What is wrong with a text of at most ``most`` letters, as the end of a sentence; or None."""
+    """The fault of a text of at most ``most`` letters, as the end of a sentence; or None."""
     if len(text) > most:
-        return f"has {len(text)} letters; give at most {most}"
+        return f"has {len(text)} characters; the limit is {most}"
     for each in text:
         if each in _DIRECTION_MARKS or unicodedata.category(each) in _UNSHOWN_CATEGORIES:
-            return f"holds the character U+{ord(each):04X}, which cannot be shown; leave it out"
+            return f"contains the character U+{ord(each):04X}, which cannot be shown; remove it"
     return None
 
 
 def check_name(text: str) -> str:
     """The name without spaces around it. Raises ``ValueError`` for one that cannot be shown."""
     name = text.strip()
-    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty; give one"
+    fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty; enter one"
     if fault is not None:
         raise ValueError(f"A name {fault}.")
     return name

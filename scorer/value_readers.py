@@ -21,7 +21,7 @@ Reader = Callable[[Any], Any]
 def read_fields(kind: Any, value: Any) -> Any:
     """The dataclass whose fields JSON holds by their names, absent ones at their defaults."""
     if not isinstance(value, Mapping):
-        raise ValueError(f"{quote(value)} is no object")
+        raise ValueError(f"{quote(value)} is not an object")
     readers = _make_field_readers(kind)
     unknown = [name for name in value if name not in readers]
     if unknown:

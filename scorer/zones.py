@@ -26,7 +26,7 @@ from scorer.zone_values import TWENTY, ZONES
 
 
 class ZoneParameters(StageParameters):
-    """What calling a zone takes for granted."""
+    """Parameters of calling a zone."""
 
     stage: ClassVar[str] = "zones"
 
@@ -83,7 +83,7 @@ _LINES = (Boundary.LINE_15, Boundary.LINE_10, Boundary.LINE_5)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoneCall:
-    """What a disc scores.
+    """The score of a disc.
 
     margin_mm    how far the contact edge lies inside ``boundary``; negative: touching or outside
     sigma_mm     one standard deviation of the margin
@@ -103,7 +103,7 @@ class ZoneCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamTotal:
-    """What one team's discs score together."""
+    """The total of one team's discs."""
 
     team: int
     points: int
@@ -152,7 +152,7 @@ def find_close_sigmas() -> float:
 
 
 def call_zone(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> ZoneCall:
-    """What the disc scores on this board, and the other zone it may have where that is close."""
+    """The disc's score on this board, and the other possible zone if it is close."""
     if disc.state is DiscState.IN_HOLE:
         return _call_at_hole(disc, board, edge, zone=TWENTY, alternative=15)
     if disc.state is DiscState.LEANING and _is_at_hole(disc, board, edge):

@@ -119,7 +119,7 @@ def test_pages_are_filled_from_the_code() -> None:
     )
     assert [name for name in CROKINOLE.commands if f"### {name}\n" not in filled] == []
     assert "| `contact` |" in filled
-    assert "| `best_of` | rounds of which the majority wins" in filled
+    assert "| `best_of` | rounds in a best-of game" in filled
     assert "### nca: NCA reference manual" in filled
     assert "| `friction` | 0.1 |" in filled
     assert "### Fixed" in filled

@@ -54,7 +54,7 @@ def test_a_row_counts_every_picture_under_one_end(make_accuracy) -> None:
     assert whole[1:7] == ["10", "9", "4", "3", "2", "1"]
     (refused,) = [cells(line) for line in lines if line.startswith("| no board found")]
     assert refused[1:7] == ["1", "0", "0", "0", "1", "0"]
-    assert "Of those asked though right, 3 had no disc" in lines[-1]
+    assert "Of the boards asked though right, 3 had no disc" in lines[-1]
 
 
 def test_pictures_without_a_board_are_not_counted_among_boards(make_accuracy) -> None:

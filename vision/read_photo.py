@@ -31,7 +31,7 @@ from vision.rectify.even_light import even_light
 
 
 class ReadPhotoParameters(StageParameters):
-    """What ``read_photo`` takes for granted."""
+    """Parameters of ``read_photo``."""
 
     stage: ClassVar[str] = "read_photo"
 
@@ -46,19 +46,18 @@ class ReadPhotoParameters(StageParameters):
 
 
 PARAMS = ReadPhotoParameters()
-_NOISY = "it is so noisy that discs may be missed; turn on more light"
+_NOISY = "it is so grainy that discs may be missed; turn on more light"
 #: The difference of two Laplacians, whose noise is six times the picture's, and half the side of
 #: the part that is looked at.
 _LAPLACIANS = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 _NOISE_PX = 256
 _FAINT_TEAM = (
-    "one side's discs have nearly the board's colour, and some may not be read; check that none is "
-    "missing"
+    "one side's discs are almost the board's colour, so some may be missed; check the count"
 )
 _OPEN_TEAMS = (
-    "the discs' colours do not show clearly how many sides play; check the side of every disc"
+    "the disc colours do not clearly show how many sides are playing; check the side of each disc"
 )
-_BAD_LIGHT = "it is dark, or lit from one side, so that not all of its discs show clearly"
+_BAD_LIGHT = "it is dark or lit from one side, so some discs are hard to see"
 
 
 def read_photo(
@@ -67,7 +66,7 @@ def read_photo(
     progress: Callable[[str], None] | None = None,
     match_teams: tuple[Team, ...] = (),
 ) -> Reading:
-    """What is on the board of this picture, or the reason why there is no board.
+    """The reading of the board in this picture, or the reason why there is none.
 
     ``profile`` holds a board's and its discs' sizes where they were measured; without it, and where
     the picture shows another board, both come from the picture, and so do the discs' where the

@@ -1,4 +1,4 @@
-"""What was read from one picture: the board, the teams, the discs, and what stayed unexplained.
+"""The reading of one picture: the board, the teams, the discs, and the remaining misfit.
 
 Everything is in pixels of ``Frame.image`` and in board millimetres; ``read_photo`` fills it in.
 """
@@ -37,18 +37,18 @@ class UnexplainedReason(Enum):
     Kinds that nobody asks for are None.
     """
 
-    COLOUR = (UnexplainedCode.OBJECT, "a colour lies here that the board shows nowhere else")
-    LINE = (UnexplainedCode.OBJECT, "something hides a ring line here")
-    REGION = (UnexplainedCode.OBJECT, "something as large as a disc lies here")
+    COLOUR = (UnexplainedCode.OBJECT, "this colour is not found anywhere else on the board")
+    LINE = (UnexplainedCode.OBJECT, "something covers a ring line")
+    REGION = (UnexplainedCode.OBJECT, "something about the size of a disc is here")
     MAYBE_DISC = (UnexplainedCode.MAYBE_DISC, "this may or may not be a disc")
-    HOLE = (UnexplainedCode.HOLE, "a disc may lie in the hole, or lean on its edge")
+    HOLE = (UnexplainedCode.HOLE, "a disc may be in the hole or leaning on its edge")
     DARK_HOLE = (
         UnexplainedCode.HOLE,
-        "the hole is as dark as one side's discs, and one of them may lie in it",
+        "the hole is as dark as one side's discs, so a disc in it may not show",
     )
     PLACE = (
         UnexplainedCode.PLACE,
-        "this disc's place is not certain: every other row of the picture shows it elsewhere",
+        "this disc's position is uncertain because odd and even picture lines do not match",
     )
     REFLECTION = (UnexplainedCode.NOT_SEEN, "a lamp's reflection may hide a disc")
     REFLECTION_ON_DISC = (
@@ -59,16 +59,16 @@ class UnexplainedReason(Enum):
         UnexplainedCode.NOT_SEEN,
         "a lamp's reflection may have changed this disc's colour",
     )
-    LEANING = (None, "a disc lies in the hole, or leans on its edge")
-    ROUND = (None, "something round lies there that looks like neither side's disc")
-    COVERED = (None, "something that is no disc covers the board")
-    SEEN_BY_ONE = (None, "one camera shows a disc there, and the other, higher up, shows none")
+    LEANING = (None, "a disc is in the hole or leaning on its edge")
+    ROUND = (None, "a round object does not look like either side's disc")
+    COVERED = (None, "something other than a disc covers the board")
+    SEEN_BY_ONE = (None, "one camera sees a disc here, but the higher camera does not")
     STATES_DIFFER = (
         None,
-        "one camera shows the disc flat, and the other leaning or in the hole",
+        "one camera sees the disc flat, but the other sees it leaning or in the hole",
     )
-    TEAMS_DIFFER = (None, "the cameras show the disc in different sides' colours")
-    ONE_CAMERA = (None, "only one camera shows the disc")
+    TEAMS_DIFFER = (None, "the cameras disagree about which side the disc belongs to")
+    ONE_CAMERA = (None, "only one camera sees the disc")
 
     def __init__(self, code: UnexplainedCode | None, clause: str) -> None:
         """A reason of that kind, shown as that clause."""

@@ -28,7 +28,7 @@ from vision.io.frame import MAX_PIXELS, Frame, UnreadablePicture, read_frame
 
 
 class WizardDetectorParameters(StageParameters):
-    """What ``wizard_detector`` takes for granted."""
+    """Parameters of ``wizard_detector``."""
 
     stage: ClassVar[str] = "wizard_detector"
 
@@ -133,8 +133,10 @@ def _measure_at(
     nearest = int(np.argmin(distance_mm)) if flat else -1
     if not flat or distance_mm[nearest] > PARAMS.click_radii * reading.disc.radius_mm:
         return NoDisc(
-            reason="No disc was made out there; point at the middle of one that lies flat on the "
-            "board, free of the others."
+            reason=(
+                "No disc was found there; tap the centre of one that lies flat on the board and "
+                "touches nothing."
+            )
         )
     chosen = flat[nearest]
     alike = [disc for disc in flat if disc.team == chosen.team]

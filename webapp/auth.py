@@ -158,7 +158,7 @@ def comes_from_scorer(app: Flask, scope: Scope) -> bool:
 
 
 def device_name() -> str:
-    """What tells this browser from others, whoever it joins as; it stands in its cookie."""
+    """The name of this browser, whoever it joins as; it stands in its cookie."""
     if _DEVICE not in session:
         session[_DEVICE] = secrets.token_urlsafe(16)
         session.permanent = True
@@ -166,7 +166,7 @@ def device_name() -> str:
 
 
 def csrf_token() -> str:
-    """What a form or a script of this server's pages sends along."""
+    """The token that this server's forms and scripts send along."""
     if _CSRF not in session:
         session[_CSRF] = secrets.token_urlsafe(16)
     return str(session[_CSRF])

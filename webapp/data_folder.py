@@ -67,14 +67,14 @@ class DataFolder:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise self._trouble("cannot be made", error.strerror) from None
+            raise self._trouble("cannot be created", error.strerror) from None
         if not os.access(self.folder, os.W_OK | os.X_OK):
             raise self._trouble("cannot be written", "permission denied")
 
     def _trouble(self, what: str, reason: str | None) -> DataFolderError:
         return DataFolderError(
-            f"The data folder {self.folder} {what} ({reason}); allow it, or name another folder "
-            f"with --data or {VARIABLE}."
+            f"The data folder {self.folder} {what} ({reason}); change its permissions, or choose "
+            f"another with --data or {VARIABLE}."
         )
 
 
@@ -93,8 +93,8 @@ def find_data_folder(database: str | None = None, folder: Path | None = None) ->
         if folder is None and _is_there(here) and not _is_there(data / _DATABASE):
             database = str(here)
             notice = (
-                f"Matches are kept in {here}, since it is there and {data} holds none; from "
-                f"another folder, name it with --db."
+                f"Using the matches in {here}, because {data} has none. From another folder, give "
+                "it with --db."
             )
     from scorer.store import database_place
 

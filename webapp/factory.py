@@ -84,12 +84,12 @@ _HEADERS = {
 }
 
 _SENTENCES = {
-    400: "That request cannot be read; go back and try again.",
-    401: "Only the scorer may do that; join with the scorer's code.",
-    403: "That did not come from a page of this server; load the page again.",
+    400: "This request cannot be read. Go back and try again.",
+    401: "Only the scorer can do that. Join with the scorer's code.",
+    403: "This request did not come from a page of this server. Reload the page.",
     404: "Page not found.",
-    405: "That address is not used that way.",
-    429: "That was too often; wait a little.",
+    405: "This address does not support that request.",
+    429: "Too many requests. Wait a moment and try again.",
     500: "Something went wrong. The server log has the details under this reference.",
 }
 
@@ -279,7 +279,7 @@ def _add_error_handlers(app: Flask) -> None:
         if error.response is not None:  # such as a redirection to the right address
             return error
         code = error.code or 500
-        sentence = _SENTENCES.get(code) or error.description or "That cannot be done."
+        sentence = _SENTENCES.get(code) or error.description or "This is not possible."
         if code == 413:
             most_mb = app.config["MAX_CONTENT_LENGTH"] // 1024**2
             sentence = f"The file is larger than {most_mb} MB. Send a smaller one."

@@ -58,7 +58,7 @@ class ProfileStore:
         if not key:
             return None
         if self.get(key) is None:
-            raise ProfileError("There is no such profile; choose one from the list.")
+            raise ProfileError("Profile not found; choose one from the list.")
         return self._folder / f"{key}.json"
 
     def picture(self, key: str) -> Path | None:
@@ -79,8 +79,8 @@ class ProfileStore:
                 (self._folder / f"{key}.jpg").write_bytes(picture)
         except OSError as error:
             raise ProfileError(
-                f"The profile cannot be kept in {self._folder} ({error.strerror}); make room, or "
-                "allow writing there."
+                f"The profile cannot be saved in {self._folder} ({error.strerror}); free some "
+                "space, or make the folder writable."
             ) from error
         return key
 

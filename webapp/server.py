@@ -49,8 +49,8 @@ _BACKLOG = 1024
 #: A TLS handshake ends within this time: a phone's on a poor network takes two seconds.
 _HANDSHAKE_S = 10.0
 _TWO_SERVERS = (
-    "Another server uses {} too, and neither sees the other's entries. Stop one, or keep the "
-    "matches in PostgreSQL."
+    "Another server is also using {}, and they cannot see each other's entries. Stop one, or "
+    "store the matches in PostgreSQL."
 )
 _END_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -247,8 +247,8 @@ def _certificate(config: Config) -> tuple[Path, Path]:
         keep_certificate(path, key, _certificate_names(config.host))
     except OSError as error:
         raise ServeError(
-            f"The certificate cannot be kept in {path.parent} ({error.strerror}); allow writing "
-            "there, or name another folder with --data."
+            f"The certificate cannot be saved in {path.parent} ({error.strerror}); make the "
+            "folder writable, or choose another with --data."
         ) from None
     return path, key
 
@@ -273,7 +273,10 @@ def _explain_no_socket(config: Config, error: OSError | OverflowError) -> str:
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
         return f"Port {config.port} is in use by another program; choose another --port."
     if isinstance(error, socket.gaierror) or getattr(error, "errno", 0) == errno.EADDRNOTAVAIL:
-        return f"{config.host} is no address of this machine; give --host 0.0.0.0, or leave it out."
+        return (
+            f"{config.host} is not an address of this computer; use --host 0.0.0.0, or leave it "
+            "out."
+        )
     reason = getattr(error, "strerror", None) or str(error)
     return f"Port {config.port} cannot be used ({reason}); choose another --port."
 

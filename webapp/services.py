@@ -94,7 +94,7 @@ def board_at_hand() -> LiveBoard:
 
 
 def find_board_number() -> int | None:
-    """The number of the board at hand, where there are several to tell apart; else None."""
+    """The number of the board at hand, where there are several to distinguish; else None."""
     boards = services().boards
     of_match = g.get("match_board") if boards.are_several else None
     number = g.get("board_number") or of_match

@@ -22,7 +22,7 @@ MAD_TO_SIGMA = 1.4826
 
 
 class LeastSquaresParameters(StageParameters):
-    """What ``least_squares`` takes for granted."""
+    """Parameters of ``least_squares``."""
 
     stage: ClassVar[str] = "numerics.least_squares"
 
@@ -68,7 +68,7 @@ class NormalPrior:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Solution:
-    """What a robust fit ends with.
+    """The result of a robust fit.
 
     parameters  (p,)
     covariance  of the parameters (p, p)

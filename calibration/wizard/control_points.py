@@ -24,7 +24,7 @@ CONTROL_POINT_AZIMUTHS_DEG = (45.0, 135.0, 225.0, 315.0)
 
 
 class ControlPointsParameters(StageParameters):
-    """What ``control_points`` takes for granted."""
+    """Parameters of ``control_points``."""
 
     stage: ClassVar[str] = "wizard.control_points"
 
@@ -78,9 +78,7 @@ def fit_view_to_control_points(
     """
     points_px: FloatArray = np.asarray(control_points_px, dtype=np.float64)
     if points_px.shape != (4, 2) or not np.isfinite(points_px).all():
-        return InvalidControlPoints(
-            reason="There must be four handles; place all of them in the picture."
-        )
+        return InvalidControlPoints(reason="Place all four handles in the picture.")
     points_px = _order_counter_clockwise(points_px)
     if not _is_convex(points_px):
         return InvalidControlPoints(

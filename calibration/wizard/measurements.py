@@ -24,7 +24,7 @@ from calibration.wizard.steps import MeasuredDisc, PictureDetection, WizardState
 
 
 class MeasurementsParameters(StageParameters):
-    """What ``measurements`` takes for granted."""
+    """Parameters of ``measurements``."""
 
     stage: ClassVar[str] = "wizard.measurements"
 

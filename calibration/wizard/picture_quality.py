@@ -15,7 +15,7 @@ from calibration.parameters import StageParameters, parameter
 
 
 class PictureQualityParameters(StageParameters):
-    """What ``picture_quality`` takes for granted."""
+    """Parameters of ``picture_quality``."""
 
     stage: ClassVar[str] = "picture_quality"
 
@@ -54,7 +54,7 @@ PARAMS = PictureQualityParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureQuality:
-    """What was measured of one picture of a board.
+    """Measurements of one picture of a board.
 
     brightness      median of the playing surface, 0 to 255
     burnt_share     share of the playing surface without any drawing left, 0 to 1
@@ -77,7 +77,7 @@ class PictureQuality:
 
 
 class PictureFault(StrEnum):
-    """What can be wrong with a picture."""
+    """A fault of a picture."""
 
     NO_BOARD = "no_board"
     DARK = "dark"
@@ -92,7 +92,7 @@ class PictureFault(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureAdvice:
-    """What is wrong, and how to make it better, as one sentence.
+    """A fault and its remedy, as one sentence.
 
     stops  whether nothing good can come of going on
     """
@@ -113,7 +113,7 @@ class _Check:
     words: str
 
     def find_fault(self, quality: PictureQuality) -> PictureAdvice | None:
-        """What is wrong by this check, or None."""
+        """The fault by this check, or None."""
         value = self.measure(quality)
         rising = self.stops > self.warns
         if not (value > self.warns if rising else value < self.warns):
@@ -199,7 +199,7 @@ def _list_checks() -> tuple[_Check, ...]:
 
 
 def advise(quality: PictureQuality) -> tuple[PictureAdvice, ...]:
-    """What would make the picture better, what stops first; empty when nothing would."""
+    """Advice for a better picture, blocking faults first; empty if there is none."""
     found = [
         advice for check in _list_checks() if (advice := check.find_fault(quality)) is not None
     ]

@@ -38,7 +38,7 @@ def describe_size(size: DiscSpec) -> str:
 
 
 def describe_profile(profile: CalibrationProfile) -> tuple[str, ...]:
-    """What a profile holds, a line each."""
+    """The contents of a profile, one line each."""
     r15, r10, r5 = profile.board.line_radii_mm
     origin = profile.origin
     measured = "1 picture" if origin.pictures == 1 else f"{origin.pictures} pictures"
@@ -86,7 +86,7 @@ def describe_nominal_discs(profile: Path) -> str:
 
 
 def describe_lens(profile: CalibrationProfile) -> str:
-    """What is known of the lens."""
+    """The measured lens, as a sentence."""
     camera = profile.camera
     if camera is None:
         return (

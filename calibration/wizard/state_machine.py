@@ -46,7 +46,7 @@ from calibration.wizard.steps import (
 
 
 class StateMachineParameters(StageParameters):
-    """What ``state_machine`` takes for granted."""
+    """Parameters of ``state_machine``."""
 
     stage: ClassVar[str] = "wizard.state_machine"
 
@@ -80,7 +80,9 @@ def apply_answer(state: WizardState, answer: Answer, detector: BoardDetector) ->
             return _advance(state)
         case Back(), Step.FIT | Step.DISCS | Step.SPEED | Step.LENS | Step.SAVE:
             return _step_back(state)
-    raise ValueError(f"{type(answer).__name__} is no answer to the step {state.step.value!r}")
+    raise ValueError(
+        f"{type(answer).__name__} is not a valid answer for the step {state.step.value!r}"
+    )
 
 
 _STEP_ORDER = tuple(Step)

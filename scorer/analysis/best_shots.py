@@ -45,7 +45,7 @@ _AZIMUTHS_DEG = np.linspace(-60.0, 60.0, 1201)
 
 
 class AdviceParameters(StageParameters):
-    """What advice takes for granted."""
+    """Parameters of the advice."""
 
     stage: ClassVar[str] = "advice"
 
@@ -92,7 +92,7 @@ PARAMS = AdviceParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
-    """What a flick is likely to do.
+    """The likely outcome of a flick.
 
     is_foul  whether the flick itself, without scatter, is a foul
     twenty   chance that an own disc falls into the hole and counts
@@ -319,7 +319,7 @@ class ShotSearch:
         return self.forecast(kept, PARAMS.repeats, seed=len(PARAMS.halving))
 
     def forecast(self, shots: FloatArray, repeats: int, seed: int) -> list[Forecast]:
-        """What flicks (n, 5) do, by so many repeats; the same scatter for every one."""
+        """The outcomes of flicks (n, 5), by so many repeats; the same scatter for every one."""
         rng = np.random.default_rng(seed)
         many = np.repeat(shots[:, None], repeats, axis=1)
         many[..., 2] *= np.exp(rng.normal(0, self.skill.speed_ratio, repeats))
@@ -368,7 +368,7 @@ class ShotSearch:
         return np.asarray(judged.points - gained)
 
     def _judge(self, shots: FloatArray, parameters: FloatArray | None = None) -> JudgedShots:
-        """What the rules make of flicks (n, 5)."""
+        """The rules' judgement of flicks (n, 5)."""
         board = self.board
         result = simulate_many(board.table, board.places_mm, shots, parameters=parameters)
         return judge_many(board, self.rules, shots[:, :2], result, is_misplaced=self.is_misplaced)

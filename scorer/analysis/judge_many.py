@@ -88,13 +88,13 @@ class BoardToShoot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedShots:
-    """What the rules make of n shots.
+    """The rules' judgement of n shots.
 
     is_foul     (n,)
     points      (n,) own points on the board and in the hole less the opponents', after the shot
     own_twenty  (n,) whether an own disc counts as a 20 that did not before
     stays       (n,) whether the shooter's disc is left on the board or counts as a 20
-    places_mm   (n, d, 2) of what lies on the board after it; a place off the surface: no disc
+    places_mm   (n, d, 2) of the discs on the board after it; a place off the surface: no disc
     gained      (n,) 20s of this shot times 20, own less the opponents'
     """
 
@@ -229,7 +229,7 @@ def _find_clear_mm(board: BoardToShoot, result: BatchResult) -> list[FloatArray]
 
 
 def _read_zones(clear_mm: list[FloatArray]) -> FloatArray:
-    """What discs on the surface are worth, by how far they lie inside the lines."""
+    """The zones of discs on the surface, by their distance inside the lines."""
     values = np.zeros(clear_mm[0].shape)
     for line in (LINE_5, LINE_10, LINE_15):
         values[clear_mm[line] > 0] = ZONES[line]

@@ -14,7 +14,7 @@ from scorer.zone_values import ZONES
 def add_twenties(one: Amounts, other: Amounts, setup: MatchSetup) -> Amounts:
     """20s of two counts together, by side. Raises ``MatchError``."""
     if len(other) != len(setup.sides) or min(other) < 0:
-        raise MatchError("20s of a shot are given for every side, and none is negative.")
+        raise MatchError("Give the shot's 20s for each side. They cannot be negative.")
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 

@@ -49,7 +49,7 @@ def describe_event(setup: MatchSetup, event: Event) -> str:
 
 
 def describe_goal(setup: MatchSetup) -> str:
-    """What ends a game, such as ``first to 100``."""
+    """The end of a game, such as ``first to 100``."""
     options, sides = setup.options, len(setup.sides)
     return {
         GameEnd.POINTS: f"first to {winning_total(options, sides)}",

@@ -27,9 +27,9 @@ def check_entry(event: Event) -> None:
             if fault is not None:
                 raise MatchError(f"A text in {name} {fault}.")
         elif isinstance(value, tuple) and len(value) > _MAX_LIST:
-            raise MatchError(f"{name} has {len(value)} entries; give at most {_MAX_LIST}.")
+            raise MatchError(f"{name} has {len(value)} entries; the limit is {_MAX_LIST}.")
         elif isinstance(value, int) and abs(value) > _MAX_NUMBER:
-            raise MatchError(f"A number in {name} is over {_MAX_NUMBER}; give a smaller one.")
+            raise MatchError(f"A number in {name} is over {_MAX_NUMBER}; enter a smaller one.")
 
 
 def check_log_entry(log: Sequence[Event]) -> None:

@@ -1,7 +1,7 @@
 """The events of a match: each a frozen value, and as JSON.
 
-What an event does stands in ``fold``. Players and sides are numbered from 0; amounts by side stand
-in the order of the sides. The JSON is what databases hold, so a field is never renamed or removed.
+``fold`` applies the events. Players and sides are numbered from 0; amounts by side stand
+in the order of the sides. Databases store this JSON, so a field is never renamed or removed.
 """
 
 from __future__ import annotations
@@ -92,12 +92,13 @@ class RoundStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShotPlayed:
-    """A disc was shot; ``board`` is what lies there once the referee has removed and restored.
+    """A disc was shot; ``board`` holds its discs after the referee has
+    removed and restored some.
 
     twenties  20s of this shot by side
     reshoot   a beginner's shot that is taken again, so that it used up no disc
     seen      where a camera saw its disc go; None where none did
-    sighting  what the camera saw, from which this follows; None where none did
+    sighting  the camera's observation from which this follows; None where none did
     is_unseen  whether a person counted the shot alone, and nobody said where its disc went
     """
 
@@ -117,7 +118,7 @@ class ShotPlayed:
 class TwentyCounted:
     """A 20 of a side was counted in this round, or taken back (``change`` -1).
 
-    sighting  what a camera saw, from which this follows; None where a person counted it
+    sighting  the camera's observation from which this follows; None where a person counted it
     """
 
     type: ClassVar[str] = "twenty_counted"
@@ -128,7 +129,7 @@ class TwentyCounted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoulCalled:
-    """A person called what no camera sees, and took discs off for it."""
+    """A person called a foul that no camera sees, and removed discs for it."""
 
     type: ClassVar[str] = "foul_called"
     player: int
@@ -140,11 +141,11 @@ class FoulCalled:
 class RoundScored:
     """A round is over. Without points it is counted from the board and the 20s of its shots.
 
-    corrections  what a person put right on what was read from a picture, a short sentence each
+    corrections  a person's corrections of the picture's reading, a short sentence each
     colours      of the sides' discs as the picture names them, which the match learns; or empty
     waits        whether it counts only once the round's open questions are answered
     counts       each side's discs as a person counted them: 20s, 15s, 10s and 5s; or empty
-    sighting     what a camera saw, from which this follows; None where a person entered it
+    sighting     the camera's observation from which this follows; None where a person entered it
     board        the discs in a picture; empty where the board of the round's shots counts
     """
 
@@ -190,8 +191,8 @@ class BoardCorrected:
 
     missed  how many shots were not seen, in the order of turns
     about   the question, as in ``Disputed``; shot: the one that showed what was missed
-    by_camera  whether what the camera saw brought it up, and no person
-    sighting   what the camera saw, where nothing else in the log follows from it
+    by_camera  whether the camera raised it, not a person
+    sighting   the camera's observation, if nothing else in the log follows from it
     """
 
     type: ClassVar[str] = "board_corrected"
@@ -208,7 +209,7 @@ class Disputed:
     """Somebody does not agree. Disputes are numbered from 1.
 
     shot       the name under which the shot that it is about is kept, where one is
-    by_camera  whether what the camera saw brought it up, and no person
+    by_camera  whether the camera raised it, not a person
     """
 
     type: ClassVar[str] = "disputed"
@@ -236,7 +237,8 @@ class CameraSaw:
 class ColoursChosen:
     """The colour of every side's discs; "" if it is not known.
 
-    What the camera saw in the round of that number, from 1, and in later ones is entered anew.
+    The camera's observations of the round of that number, from 1, and in later ones is entered
+    anew.
     """
 
     type: ClassVar[str] = "colours_chosen"
@@ -349,7 +351,7 @@ def event_from_json(content: object) -> Event:
     """The event that JSON holds, absent fields at their defaults. Raises ``MatchError``."""
     kind = content.get("type") if isinstance(content, dict) else None
     if not isinstance(content, dict) or not isinstance(kind, str) or kind not in _EVENT_TYPES:
-        raise MatchError(f"{quote(content)} is no event of a match.")
+        raise MatchError(f"{quote(content)} is not a match event.")
     values = {name: value for name, value in content.items() if name != "type"}
     try:
         event: Event = read_fields(_EVENT_TYPES[kind], values)

@@ -3,7 +3,8 @@
 Nothing is ever taken out of a log: undoing and correcting are events too (event sourcing). Each
 event has one function that gives the state after it, or raises ``MatchError`` in one sentence.
 
-Where the sides' colours or a round's starter are put right, what a camera saw before is read anew
+Where the sides' colours or a round's starter are put right, the camera's earlier observations are
+read again
 (``reading_anew``): its entries follow from it once more, and what people entered stays where it
 fits.
 """
@@ -94,7 +95,7 @@ def fold(log: Sequence[Event]) -> MatchState:
 def replay_log(log: Sequence[Event]) -> Iterator[tuple[Event, MatchState]]:
     """Every event in force, corrections applied, with the state after it.
 
-    What a camera saw stands there as the entries that follow from it.
+    A camera's observations stand there as the entries that follow from it.
     """
     for played in replay_places(log):
         yield played.event, played.state
@@ -244,7 +245,7 @@ def _count_seen(state: MatchState, sighting: Sighting) -> MatchState:
 
 
 def enter_sighting(log: Sequence[Event], sighting: Sighting) -> Sequence[Event]:
-    """What to enter of something that a camera saw; nothing where the match is over.
+    """The events to enter for a camera's observation; none once the match is over.
 
     That it waits, or does not fit, is an entry too: it may fit once colours are put right.
     """
@@ -264,7 +265,7 @@ def enter_sighting(log: Sequence[Event], sighting: Sighting) -> Sequence[Event]:
 def enter_event(log: Sequence[Event], event: Event) -> MatchState:
     """The state once one more event is entered. Raises ``MatchError`` when it cannot be.
 
-    What today's rules forbid is refused here alone: a log of earlier days still folds.
+    Events that today's rules forbid are refused here alone: a log of earlier days still folds.
     """
     state = fold((*log, event))
     if isinstance(event, FoulCalled):
@@ -295,7 +296,7 @@ def _check_nothing_waits(state: MatchState) -> None:
 
 
 def _collect_corrections(events: Sequence[Event]) -> dict[int, RoundCorrected]:
-    """What rounds were corrected to, by their numbers from 1."""
+    """Corrected rounds, by their numbers from 1."""
     corrections: dict[int, RoundCorrected] = {}
     for event in events:
         if isinstance(event, RoundCorrected):
@@ -337,7 +338,7 @@ def _start_match(event: MatchStarted) -> MatchState:
         raise MatchError(str(error)) from None
     check_players(event.format, rules.options, event.players)
     if event.games < 1 or event.games % 2 == 0:
-        raise MatchError(f"A match is best of {event.games} games; give an odd number.")
+        raise MatchError(f"A match cannot be best of {event.games} games. Enter an odd number.")
     _check_board_number(event.at_board)
     if len(event.tournament) not in (0, 2) or min(event.tournament, default=0) < 0:
         raise MatchError(

@@ -2,8 +2,8 @@
 
 Whoever enters something saw the log as it was then. The fold of that log is the common ancestor,
 the fold of the log at hand is theirs, the entry is mine (as in version control, Khanna et al., A
-formal investigation of diff3, 2007). What does not conflict is merged; for what does, both values
-are shown and a person chooses.
+formal investigation of diff3, 2007). Entries without a conflict are merged; for a conflict, both
+values are shown and a person chooses.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from scorer.zone_values import TWENTY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergedEntry:
-    """What is to be entered now; without an event, it stands already.
+    """The event to enter now; without one, it is in the log already.
 
-    note  what somebody should know about it, one sentence
+    note  one sentence about it
     """
 
     event: Event | None
@@ -104,7 +104,7 @@ class _Views:
 def merge_event(
     event: Event, log: Sequence[Event], *, version: int, own: Collection[int] = ()
 ) -> MergedEntry:
-    """What to enter now for an event that was made when the log had ``version`` events.
+    """The entry for an event that was made when the log had ``version`` events.
 
     own  places in the log of later events that the same person entered, and so knows of
     Raises ``ConflictError`` where a person must choose. Whether the event can be entered at all is
@@ -398,7 +398,7 @@ def _merge_foul(event: FoulCalled, views: _Views) -> MergedEntry:
 
 
 def _merge_once(event: Event, views: _Views) -> MergedEntry:
-    """What two people enter alike is entered once."""
+    """An entry that two people make alike is entered once."""
     if event in views.new:
         return MergedEntry(event=None, note="Someone else has already entered the same.")
     return MergedEntry(event=event)

@@ -35,8 +35,8 @@ SIGHTED = (ShotPlayed, TwentyCounted, RoundScored, BoardCorrected)
 class LogReading:
     """How a log is read.
 
-    place        index in the log before which it is read anew; 0 where nothing is put right
-    first_round  the first round, from 1, that is read anew
+    place        index in the log before which it is read again; 0 where nothing is put right
+    first_round  the first round, from 1, that is read again
     colours      what was said of colours, with its places
     starters     who started which round, where somebody put that right
     rulings      what each ruling before ``place`` was about, by its place
@@ -49,7 +49,7 @@ class LogReading:
     rulings: Mapping[int, DisputeState] = field(default_factory=dict)
 
     def is_anew(self, place: int, state: MatchState) -> bool:
-        """Whether the event at a place is read anew, in a match that stands so before it."""
+        """Whether the event at a place is read again, in a match that stands so before it."""
         return place < self.place and len(state.rounds) + 1 >= self.first_round
 
     def is_overruled(self, place: int, state: MatchState) -> bool:
@@ -58,7 +58,7 @@ class LogReading:
         return chosen is not None and chosen[0] > place
 
     def prepare(self, state: MatchState, before: MatchState | None) -> MatchState:
-        """The state with what was put right about its round, where that is another than before."""
+        """The state with the corrections of its round, if they have changed."""
         number = len(state.rounds) + 1
         old = None if before is None else len(before.rounds) + 1
         if number == old:
@@ -102,7 +102,7 @@ def plan_reading(
 
 
 def as_seen(event: Event) -> Event | None:
-    """An entry that is read anew as what the camera saw; None where it follows from another."""
+    """An entry that is read again as the camera's observation; None if another causes it."""
     if isinstance(event, SIGHTED) and event.sighting is not None:
         return CameraSaw(sighting=event.sighting)
     is_of_camera = isinstance(event, BoardCorrected | Disputed) and event.by_camera

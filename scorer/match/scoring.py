@@ -28,7 +28,7 @@ def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Seque
                 f"{name}: {total} points are not possible. A round's points are a multiple of 5."
             )
         if count > most:
-            raise MatchError(f"{name}: {count} 20s are more than the {most} discs.")
+            raise MatchError(f"{name}: {count} 20s are not possible with {most} discs.")
         rest = total - TWENTY * count
         if not 0 <= rest <= max(ZONES) * (most - count):
             raise MatchError(
@@ -44,7 +44,7 @@ def _describe_twenties(twenties: int) -> str:
 
 
 def round_value(points: Amounts, options: RuleOptions) -> Amounts:
-    """What each side adds to its total of the game."""
+    """The points that each side adds to its total of the game."""
     if len(points) == 2:
         return _TWO_SIDES[options.round_score](points)
     return _ALONE[options.alone_score](points)

@@ -1,6 +1,6 @@
 """A shot of a match as a camera saw it: where its disc went, and which disc it was aimed at.
 
-Places are (x, y) in the board frame, mm. The JSON is what databases hold, so a field is never
+Places are (x, y) in the board frame, mm. Databases store this JSON, so a field is never
 renamed or removed.
 """
 
@@ -21,7 +21,7 @@ def _read_place(value: Any) -> tuple[float, float]:
     """A place on or beside the board. Raises ``ValueError``."""
     if isinstance(value, list | tuple) and len(value) == 2 and all(map(_is_on_board, value)):
         return float(value[0]), float(value[1])
-    raise ValueError(f"{quote(value)} is no place on a board")
+    raise ValueError(f"{quote(value)} is not a place on a board")
 
 
 def _is_on_board(value: Any) -> bool:
@@ -32,14 +32,14 @@ def _is_on_board(value: Any) -> bool:
 def _read_zone(value: Any) -> int:
     if isinstance(value, int) and value in _ZONES:
         return value
-    raise ValueError(f"{quote(value)} is no zone")
+    raise ValueError(f"{quote(value)} is not a zone")
 
 
 def read_length(value: Any) -> float:
     """A length of no more than a board's. Raises ``ValueError``."""
     if _is_on_board(value) and value >= 0:
         return float(value)
-    raise ValueError(f"{quote(value)} is no length on a board")
+    raise ValueError(f"{quote(value)} is not a length on a board")
 
 
 Place = Annotated[tuple[float, float], _read_place]

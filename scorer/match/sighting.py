@@ -1,8 +1,8 @@
 """Events that a camera saw, in colours and not in sides: a shot, a 20, or a round's end.
 
 The side of a colour may be known later, or corrected; the camera's events in a match's log are then
-read again. Places are (x, y) in the board frame, mm. The JSON is what databases hold,
-so a field is never renamed or removed; fields at their defaults are left out.
+read again. Places are (x, y) in the board frame, mm. Databases store this JSON, so a field is
+never renamed or removed; fields at their defaults are left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scorer.match.seen_shot import Place, SeenShot, read_length
 
 
 class SightingKind(StrEnum):
-    """What was seen."""
+    """The kind of observation."""
 
     SHOT = "shot"
     TWENTY = "twenty"
@@ -38,7 +38,7 @@ class SightedDisc:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SightedTotal:
-    """What a colour has in a round: points with 20s, and 20s."""
+    """A colour's points with 20s, and its 20s, in a round."""
 
     colour: str
     points: int
@@ -54,7 +54,7 @@ class Sighting:
     number     of the shot in its round, from 1, as the camera counts
     before     the discs on the board before a shot, without the one that was shot
     after      the discs on the board after it, without those that the rules remove
-    question   what a person has to decide about the shot; "" for nothing
+    question   the decision that a person has to make about the shot; "" for nothing
     path       where the shot's disc went
     clip       the name under which the shot is kept
     totals     of a round, by colour

@@ -1,6 +1,6 @@
 """The state of a match: its setup, the round in play, the rounds played, and the consequences.
 
-States are values that never change; what an event makes of one stands in ``fold``. Amounts by
+States are values that never change; ``fold`` applies an event to one. Amounts by
 player or by side stand in the order of the players or the sides.
 """
 
@@ -19,7 +19,7 @@ from scorer.rules.sets import RuleSet
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchSetup:
-    """What holds for a whole match.
+    """The settings of a whole match.
 
     at_board    the number of the board at which it is played, from 1
     tournament  the numbers of the tournament and of the match in it that this is; or empty
@@ -129,13 +129,13 @@ class RoundState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisputeState:
-    """What somebody did not agree with, and how it was settled; None while open.
+    """A dispute, and its ruling; None while open.
 
     round      number of the round that it is about, from 1
     missed     how many shots of it nobody saw, where that is the question
     missed_by  those shots by side; empty where that is not the question
     is_first   whether nothing was shot in its round before those shots
-    by_camera  whether what a camera saw brought it up, and no person
+    by_camera  whether a camera raised it, not a person
     """
 
     about: str

@@ -1,4 +1,4 @@
-"""Undo: which events of a match's log are still in force, and what an undoing took back.
+"""Undo: which events of a match's log are still in force, and the events that an undo removed.
 
 An undoing is an event, too, and takes back the last entry that is in force. Nothing leaves the log.
 """

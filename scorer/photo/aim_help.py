@@ -4,8 +4,8 @@ How surely a line call can be made follows from the view alone: an outline found
 pixel is a place on the board (``predict_foot_covariance``), and that a margin's sigma
 (``scorer.zones``). It is worst on a line's far side. So the sigmas there are predicted for a camera
 raised and for one brought nearer, by 10 cm and more, and the least move is given that makes
-the lines' far sides sure. A board cut off, or too dark, glared on or blurred, is told of as such; a
-reflection that can hide a disc comes before any such move, with its place.
+the lines' far sides sure. A board cut off, or too dark, glared on or blurred, is reported as such;
+a reflection that can hide a disc comes before any such move, with its place.
 
 It takes a few hundredths of a second, and no disc: a live preview can ask for every frame whose
 board it found.
@@ -39,7 +39,7 @@ from vision.io.frame import Frame
 
 
 class AimHelpParameters(StageParameters):
-    """What ``aim_help`` takes for granted."""
+    """Parameters of ``aim_help``."""
 
     stage: ClassVar[str] = "aim_help"
 
@@ -74,7 +74,7 @@ _LINES = (Boundary.LINE_15, Boundary.LINE_10, Boundary.LINE_5)
 
 
 class AimTrouble(StrEnum):
-    """What keeps a picture from being read surely."""
+    """The obstacle to a certain reading of a picture."""
 
     CUT_OFF = "cut_off"
     FLAT = "flat"
@@ -86,7 +86,7 @@ class AimTrouble(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AimAdvice:
-    """What would help most, as one sentence.
+    """The most useful tip, as one sentence.
 
     raise_mm        how far up to move the camera, its picture's middle kept; 0 where that is not it
     nearer_mm       how far to move it towards the board's centre; negative: away from it

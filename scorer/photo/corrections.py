@@ -194,7 +194,7 @@ def count_totals(score: Score, discs: Iterable[CorrectedDisc]) -> tuple[TeamTota
 
 
 def describe_corrections(discs: Iterable[CorrectedDisc]) -> tuple[str, ...]:
-    """What was corrected, a short sentence each, for the log."""
+    """The corrections for the log, a short sentence each."""
     return tuple(words for disc in discs if (words := _describe_disc(disc)))
 
 
@@ -226,8 +226,8 @@ class ZoneProbability:
 def rank_zones(disc: CorrectedDisc) -> tuple[ZoneProbability, ...]:
     """Every zone, the likeliest first.
 
-    The call's probability decides between the two zones at the deciding line; what its state or its
-    seeing leaves in doubt has no figure.
+    The call's probability decides between the two zones at the deciding line; doubts about its
+    state or visibility have no figure.
     """
     if disc.read is None:
         return tuple(ZoneProbability(zone=zone, probability=None) for zone in ZONES)

@@ -162,7 +162,7 @@ def get_round(log: Sequence[Event], number: int) -> RoundScored:
 def make_correction(
     log: Sequence[Event], number: int, wanted: RoundScored
 ) -> RoundCorrected | None:
-    """The event that makes that round what is wanted; None where it is so already."""
+    """The event that corrects that round; None if it is right already."""
     now = get_round(log, number)
     same = (now.points, now.twenties) == (wanted.points, wanted.twenties)
     if same and not wanted.colours:

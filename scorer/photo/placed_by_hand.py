@@ -17,7 +17,7 @@ from scorer.zones import call_zone
 
 
 class PlacedByHandParameters(StageParameters):
-    """What a place that a person shows is taken for."""
+    """The reading of a place that a person shows."""
 
     stage: ClassVar[str] = "photo.placed_by_hand"
 
@@ -39,7 +39,7 @@ class ZoneProposal:
 
 
 def propose_zone(score: Score, at_mm: tuple[float, float]) -> ZoneProposal:
-    """What a disc at a place of the board frame is worth; wholly over the hole it lies in it.
+    """The value of a disc at a place of the board frame; wholly over the hole it lies in it.
 
     ``score`` is of a photograph with a board.
     """

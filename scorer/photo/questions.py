@@ -91,7 +91,7 @@ class Question:
 
     chance     that the total is wrong because of it
     points     how far off one team's total may then be
-    sentence   what a person should look at
+    sentence   the thing for a person to check
     place      where something unexplained is, and ``reason``, why it is asked about
     centre_mm  the place (2,) to look at; None for the picture as a whole
     disc       the number of the score's disc that it is about, from 0
@@ -127,8 +127,8 @@ def list_questions(
     notes: Sequence[str],
     shape: tuple[int, ...],
 ) -> tuple[Question, ...]:
-    """The questions of a board that was read in a picture of ``shape`` (h, w, ...); what changes
-    the total most, by chance and points, first."""
+    """The questions of a board that was read in a picture of ``shape`` (h, w, ...); the largest
+    change of the total, by chance and points, first."""
     assert reading.board is not None
     questions = [ask_note(note) for note in notes]
     questions += _ask_outside(reading.board, len(discs), shape)
@@ -148,7 +148,7 @@ def describe_questions(questions: Sequence[Question]) -> tuple[str, ...]:
     if count < 2:
         return tuple(dict.fromkeys(question.sentence for question in questions))
     listed = "; ".join(f"{', '.join(same)} ({reason})" for reason, same in places.items())
-    joint = format_sentence(f"look at {count} places: {listed}")
+    joint = format_sentence(f"check {count} places: {listed}")
     sentences = (
         joint if question.place is not None else question.sentence for question in questions
     )
@@ -170,8 +170,10 @@ def _ask_outside(board: BoardFit, discs: int, shape: tuple[int, ...]) -> Iterato
             code=QuestionCode.OUTSIDE,
             chance=chance,
             points=TWENTY,
-            sentence=f"{max(outside, 0.01):.0%} of the board within the 5-line is outside the "
-            "picture: discs that lie there are not counted.",
+            sentence=(
+                f"{max(outside, 0.01):.0%} of the board inside the 5-line is out of the picture, "
+                "so discs there are not counted."
+            ),
         )
 
 
@@ -184,7 +186,7 @@ def _expect_discs(share: float, discs: int) -> float:
 
 
 def _ask_disc(number: int, called: CalledDisc, board: BoardFit) -> Iterator[Question]:
-    """What may be wrong about a disc that was read."""
+    """Possible errors of a disc that was read."""
     call, place = called.call, describe_place(called.disc.centre_mm, board)
     if not called.disc.has_clear_team and call.zone > 0:
         yield Question(

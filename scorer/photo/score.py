@@ -29,7 +29,7 @@ _RIM_POINTS = 72
 
 
 class ScoreStatus(StrEnum):
-    """What became of a picture."""
+    """The result of a picture."""
 
     SCORED = "scored"
     NO_BOARD = "no_board"
@@ -44,7 +44,7 @@ class Score:
     reading   None when no board was found in it either
     discs     by team, then from the highest zone down
     notes     sentences about the picture as a whole, such as that its file is truncated
-    questions what may make the totals wrong, what changes them most first
+    questions possible errors of the totals, the largest first
     advice    where the view is the trouble: the move of the camera that would help most
     stage_s   seconds that each stage took, in order
     """
@@ -73,7 +73,7 @@ class Score:
 
     @property
     def concerns(self) -> tuple[str, ...]:
-        """What is asked, in sentences; that of several unexplained places lists them."""
+        """The questions as sentences; one for several unexplained places lists them."""
         return describe_questions(self.asked)
 
     @property
@@ -93,7 +93,9 @@ def score_reading(frame: Frame, reading: Reading) -> Score:
         reason = reading.reason or "No crokinole board was found in the picture."
         return _make_boardless_score(frame, " ".join((*frame.notes, format_sentence(reason))))
     if _is_cut_off(frame, reading.board):
-        return _make_boardless_score(frame, " ".join((*frame.notes, "The board is not whole.")))
+        return _make_boardless_score(
+            frame, (" ").join((*frame.notes, "The whole board is not in the picture."))
+        )
     discs = call_discs(reading)
     notes = tuple(format_sentence(note) for note in (*frame.notes, *reading.notes))
     teams = [team.number for team in reading.teams]

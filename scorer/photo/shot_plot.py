@@ -1,6 +1,6 @@
 """A simulated shot drawn on its board from above: paths, contacts, where discs end; +y is up.
 
-Every disc bears its name and its side's colour; a legend in the corners says what is what.
+Every disc bears its name and its side's colour; a legend in the corners explains the signs.
 """
 
 from __future__ import annotations

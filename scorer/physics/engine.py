@@ -27,7 +27,7 @@ _MOST_RECORDED = 2000
 
 
 class EngineParameters(StageParameters):
-    """What the engine takes for granted; what a board may vary is a ``PhysicsSpec``."""
+    """Parameters of the engine; those that vary by board are in a ``PhysicsSpec``."""
 
     stage: ClassVar[str] = "physics.engine"
 
@@ -73,7 +73,7 @@ class PathSegment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationResult:
-    """What a shot does.
+    """The outcome of a shot.
 
     discs             where they end, in the order of ``PhysicsScene.ids``
     contacts, path    in order of time
@@ -90,7 +90,7 @@ class SimulationResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchResult:
-    """What n shots on one board of d discs do; disc 0 is the shooter's.
+    """The outcomes of n shots on one board of d discs; disc 0 is the shooter's.
 
     places_mm    (n, d, 2)
     states       (n, d) of ``kernels.FLAT`` and so on
@@ -107,7 +107,7 @@ class BatchResult:
 
 
 def simulate(scene: PhysicsScene) -> SimulationResult:
-    """What the scene's flick does, overlaps from noise pushed apart first."""
+    """The outcome of the scene's flick, after overlaps from noise are pushed apart."""
     table = scene.table
     p = parameter_vector(table)
     places = separate_overlaps(table, scene.places_mm)
@@ -145,7 +145,7 @@ def simulate_many(
     *,
     parameters: FloatArray | None = None,
 ) -> BatchResult:
-    """What many shots do, each by itself.
+    """The outcomes of many separate shots.
 
     places_mm   (d, 2), disc 0 the shooter's, or one board a shot (n, d, 2)
     shots       (n, 5): place in mm, speed in mm/s, direction in rad, spin in rad/s
@@ -277,7 +277,7 @@ def _classify_state(table: TableSpec, row: FloatArray, x: float, y: float) -> Di
 
 
 def partner_name(ids: tuple[str, ...], code: int) -> str:
-    """What a contact's partner is called: a disc by its id, everything else by its kind."""
+    """The name of a contact's partner: a disc by its id, everything else by its kind."""
     if code < kernels.POST_0:
         return ids[code]
     return _PARTNER_NAMES.get(code) or f"post:{code - kernels.POST_0}"

@@ -42,7 +42,7 @@ def describe_flick(
     shot = scene.shot
     pace = next(words for most, words in _PACES if shot.speed_mm_s < most)
     met = [_name(name, teams) for name in _list_met(scene, outcome)][:_MOST_MET]
-    way = f"; it meets {', then '.join(met)}" if met else ""
+    way = f"; it hits {', then '.join(met)}" if met else ""
     hour = find_clock_hour(shot.x_mm, shot.y_mm)
     return [
         f"Place the disc at {hour} o'clock, {_describe_place(scene)}: "
@@ -71,10 +71,10 @@ def _describe_place(scene: PhysicsScene) -> str:
 def _describe_target(
     scene: PhysicsScene, outcome: SimulationResult, teams: Mapping[str, str]
 ) -> str:
-    """What the disc meets first, and where on it."""
+    """The first thing that the disc hits, and where."""
     met = _list_met(scene, outcome)
     if not met:
-        return "past everything"
+        return "clear of everything"
     if met[0] not in scene.ids:
         return f"at {_name(met[0], teams)}"
     places = dict(zip(scene.ids, scene.places_mm.tolist(), strict=True))
@@ -104,7 +104,7 @@ def _describe_direction(scene: PhysicsScene) -> str:
 
 
 def _list_met(scene: PhysicsScene, outcome: SimulationResult) -> list[str]:
-    """What the flicked disc meets, in order, each once."""
+    """Everything that the flicked disc hits, in order, once."""
     met: list[str] = []
     for contact in outcome.contacts:
         if scene.shot.id in (contact.a, contact.b):
@@ -115,7 +115,7 @@ def _list_met(scene: PhysicsScene, outcome: SimulationResult) -> list[str]:
 
 
 def _name(met: str, teams: Mapping[str, str]) -> str:
-    """What was met, in words; a disc with its side."""
+    """The name of a partner in a contact; a disc with its side."""
     if met in teams:
         return f"{met} ({teams[met]})"
     if met.startswith("post:"):

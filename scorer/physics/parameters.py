@@ -24,7 +24,7 @@ class PhysicsSpec:
     post_restitution         disc on post, ratio
     contact_friction         disc edge on disc edge, ratio
     post_friction            disc edge on post, ratio
-    post_sleeve_mm           what a rubber sleeve adds to a post's radius
+    post_sleeve_mm           the rubber sleeve's part of a post's radius
     edge_rounding_mm         rounding of the hole's upper edge
     hole_capture_speed_mm_s  fastest disc captured on a path through the hole's centre, 30 mm before
     hole_capture_doubt       either answer is honest this far about the threshold, ratio
@@ -54,14 +54,14 @@ class PhysicsSpec:
             parameter, value = PARAMETERS[field.name], getattr(self, field.name)
             if not (math.isfinite(value) and parameter.low <= value <= parameter.high):
                 raise ValueError(
-                    f"{field.name} must lie between {parameter.low:g} and {parameter.high:g}"
+                    f"{field.name} must be between {parameter.low:g} and {parameter.high:g}"
                     f"{parameter.spaced_unit}, not {value:g}"
                 )
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """Where a value may lie, and what its start rests on."""
+    """The range of a value, and the source of its start."""
 
     unit: str
     low: float

@@ -1,6 +1,6 @@
 """A board with discs and a flick, validated by the assumptions of the engine.
 
-Board mm. What cannot be on a board is refused with a ``ValueError`` that names the field and value;
+Board mm. An impossible board is refused with a ``ValueError`` that names the field and value;
 overlaps that measuring explains are pushed apart by relaxation, pair by pair.
 """
 
@@ -32,7 +32,7 @@ _CLEARANCE_MM = 1e-6
 
 
 class SceneParameters(StageParameters):
-    """What a scene is accepted by."""
+    """The limits of an acceptable scene."""
 
     stage: ClassVar[str] = "physics.scene"
 
@@ -72,7 +72,7 @@ class FlickSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSpec:
-    """What shots are played on."""
+    """The table for the shots."""
 
     board: BoardSpec = field(default_factory=BoardSpec)
     disc: DiscSpec = field(default_factory=DiscSpec)
@@ -103,7 +103,7 @@ class TableSpec:
 class PhysicsScene:
     """A board before a shot. ``discs`` may hold the shooter; the shot's place counts.
 
-    Raises ``ValueError``, naming the field and its value, for what cannot be on a board.
+    Raises ``ValueError``, naming the field and its value, for an impossible board.
     """
 
     table: TableSpec = field(default_factory=TableSpec)
@@ -115,7 +115,7 @@ class PhysicsScene:
         identities = [disc.id for disc in self.discs]
         for name in identities:
             if identities.count(name) > 1:
-                raise ValueError(f"discs: the id {name!r} stands {identities.count(name)} times")
+                raise ValueError(f"discs: the id {name!r} is used {identities.count(name)} times")
         if len(self.ids) > MOST_DISCS:
             raise ValueError(f"discs: {len(self.ids)} discs are more than {MOST_DISCS}")
         check_places(self.table, self.ids, self.places_mm)
@@ -143,7 +143,7 @@ def check_places(table: TableSpec, ids: Sequence[str], places_mm: FloatArray) ->
                 raise ValueError(f"disc {name}: {axis} must be a number, not {value}")
         if math.hypot(x, y) > table.board.surface_radius_mm:
             raise ValueError(
-                f"disc {name}: ({x:g}, {y:g}) mm lies off the playing surface, whose radius is "
+                f"disc {name}: ({x:g}, {y:g}) mm is off the playing surface, whose radius is "
                 f"{table.board.surface_radius_mm:g} mm"
             )
     for (first, second), overlap in _find_overlaps(table, places_mm):
@@ -205,9 +205,9 @@ def _check_flick(flick: FlickSpec) -> None:
             raise ValueError(f"shot.{name} must be a number, not {value}")
     if not 0 <= flick.speed_mm_s <= MOST_SPEED_MM_S:
         raise ValueError(
-            f"shot.speed_mm_s must lie between 0 and {MOST_SPEED_MM_S:g}, not {flick.speed_mm_s:g}"
+            f"shot.speed_mm_s must be between 0 and {MOST_SPEED_MM_S:g}, not {flick.speed_mm_s:g}"
         )
     if abs(flick.spin_rad_s) > MOST_SPIN_RAD_S:
         raise ValueError(
-            f"shot.spin_rad_s must lie within ±{MOST_SPIN_RAD_S:g}, not {flick.spin_rad_s:g}"
+            f"shot.spin_rad_s must be within ±{MOST_SPIN_RAD_S:g}, not {flick.spin_rad_s:g}"
         )

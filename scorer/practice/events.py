@@ -1,6 +1,6 @@
 """The events of practice: each a frozen value, checked where it enters.
 
-What an event does stands in ``fold``. The JSON is what databases hold, so a field is never renamed
+``fold`` applies the events. Databases store this JSON, so a field is never renamed
 or removed. Places are as the player sees them: mm to the right of the hole's centre, and beyond it.
 """
 
@@ -24,7 +24,7 @@ class PracticeError(ValueError):
 
 
 class Outcome(StrEnum):
-    """What became of a shot."""
+    """The outcome of a shot."""
 
     TWENTY = "twenty"
     ON_BOARD = "on_board"
@@ -35,20 +35,20 @@ class Outcome(StrEnum):
 
 
 class Drill(StrEnum):
-    """What is practised: 20s on an open board, or taking an opponent's disc off it."""
+    """The drill: 20s on an open board, or taking an opponent's disc off it."""
 
     OPEN_TWENTIES = "open_twenties"
     TAKE_OUTS = "take_outs"
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """What may become of its shots, the best first."""
+        """The possible outcomes of its shots, the best first."""
         if self is Drill.OPEN_TWENTIES:
             return Outcome.TWENTY, Outcome.ON_BOARD, Outcome.OFF_BOARD
         return Outcome.OUT_AND_STAYED, Outcome.OUT, Outcome.MISSED
 
     def is_success(self, outcome: Outcome) -> bool:
-        """Whether a shot did what is practised; a disc taken out counts though one's own left."""
+        """Whether a shot was a success; a disc taken out counts though one's own left."""
         return outcome in (Outcome.TWENTY, Outcome.OUT_AND_STAYED, Outcome.OUT)
 
 

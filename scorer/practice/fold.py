@@ -35,7 +35,7 @@ class PracticeState:
 
     @property
     def successes(self) -> int:
-        """How many shots did what is practised."""
+        """The number of successful shots."""
         return sum(self.setup.drill.is_success(shot.outcome) for shot in self.shots)
 
 

@@ -89,7 +89,7 @@ class Capture:
             self.failure = error
         except Exception as error:  # noqa: BLE001  # foreign decoders and drivers raise anything
             self.failure = SourceError(
-                f"{self._source.name} cannot be read any more; check it, and begin again."
+                f"{self._source.name} can no longer be read. Check it and start again."
             )
             self.failure.__cause__ = error
         finally:
@@ -111,8 +111,10 @@ class Capture:
     def describe_losses(self) -> list[str]:
         """When frames were left out in which shots may have been, each time told once."""
         return [
-            f"from {from_s:.0f} to {to_s:.0f} s this machine was too busy to look at all that "
-            "moved: a shot may have been missed"
+            (
+                f"from {from_s:.0f} to {to_s:.0f} s this computer was too busy to check all "
+                "motion, so a shot may have been missed"
+            )
             for from_s, to_s in self._workload.take_lost_spans()
         ]
 

@@ -22,7 +22,7 @@ from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 
 
 class DiscIdentitiesParameters(StageParameters):
-    """What ``disc_identities`` takes for granted."""
+    """Parameters of ``disc_identities``."""
 
     stage: ClassVar[str] = "referee.disc_identities"
 
@@ -76,7 +76,7 @@ class NamedDisc:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardChange:
-    """What differs between two still boards.
+    """The differences between two still boards.
 
     now        every disc that lies there now
     new_names  names of those that were not there
@@ -115,7 +115,7 @@ def match_discs(
     *,
     after_shot: bool,
 ) -> BoardChange:
-    """What became of the discs ``before``; those that match none get names from ``namer``.
+    """The fate of the discs ``before``; those that match none get names from ``namer``.
 
     ``expected_mm`` says where a disc was last seen going (2,), by name; others are expected where
     they lay. Without a shot a disc that lies elsewhere is the same only when the expectation says

@@ -22,7 +22,7 @@ from scorer.zones import CallCertainty
 
 
 class EventsParameters(StageParameters):
-    """What ``events`` takes for granted."""
+    """Parameters of ``events``."""
 
     stage: ClassVar[str] = "referee.events"
 
@@ -77,7 +77,7 @@ class SeenPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicsEvidence:
-    """What physics say, asked where the shot was not seen whole."""
+    """The physics engine's finding, for a shot that was only partly seen."""
 
     p_contact: float | None = field(
         metadata=_about("That an opponent's disc was touched; null: nothing explains it.")
@@ -117,7 +117,7 @@ class NearPassEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictEvidence:
-    """What a verdict rests on."""
+    """The evidence behind a verdict."""
 
     moved_mm: dict[str, float | None] = field(
         metadata=_about("How far other discs moved; null: off the board or into the hole.")
@@ -152,7 +152,7 @@ class RoundTotal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _TimedEvent:
-    """What every event has."""
+    """The fields of every event."""
 
     t_s: float = field(metadata=_about("When the event was emitted, seconds of the source.", ge=0))
 

@@ -21,7 +21,7 @@ from vision.io.timed_frame import CameraImage, TimedFrame
 
 
 class FrameQueueParameters(StageParameters):
-    """What ``frame_queue`` takes for granted."""
+    """Parameters of ``frame_queue``."""
 
     stage: ClassVar[str] = "referee.frame_queue"
 

@@ -145,21 +145,21 @@ class LiveReferee:
             yield make_lost_event(
                 TrackingLost(
                     t_s=t_s,
-                    reason="the board never lay still in the picture",
-                    advice="Fix the camera; a shot filmed from a hand can be reviewed.",
+                    reason="the discs never settled in the picture",
+                    advice="Keep the camera still; you can review a hand-held video of one shot.",
                 )
             )
         if self._unseen_since_s is not None:
             self._running_score.add_doubt(
-                f"discs were shot after {self._unseen_since_s:.1f} s, and the picture ended or "
-                "changed before they lay still"
+                f"discs were shot after {self._unseen_since_s:.1f} s, but the picture ended or "
+                "changed before they stopped"
             )
         if t_s - self._replay_from_s > LONGEST_REPLAY_S:
             self._running_score.add_doubt(describe_long_replay(self._replay_from_s))
         self._running_score.settle_twenty()
         if self._discs:  # else they were all taken off, as at the end of a round
             score = self._running_score
-            score.doubt_changes("the picture ended", (), score.staying)
+            score.doubt_changes("the video ended", (), score.staying)
         if self._running_score.has_begun:
             yield self._end_round(t_s, is_film_over=is_film_over)
 
@@ -191,8 +191,8 @@ class LiveReferee:
             return
         if self._previous is None and at_rest.board.discs and self._is_long_unread(at_rest.t_s):
             self._running_score.add_doubt(
-                f"the board never lay still before {at_rest.t_s:.1f} s: what was shot until then "
-                "was not seen"
+                f"the board never settled before {at_rest.t_s:.1f} s, so shots before then were "
+                "not seen"
             )
         if self._replay_from_s < math.inf:
             yield from self._report_replay(at_rest.t_s, over=True)

@@ -80,7 +80,7 @@ def make_evidence(
     finding: PhysicsFinding | None = None,
     near_passes: Sequence[DiscPass] = (),
 ) -> VerdictEvidence:
-    """What a verdict rests on."""
+    """The evidence behind a verdict."""
     return VerdictEvidence(
         moved_mm={
             name: None if math.isinf(moved) else round(moved, EVENTS.mm_places)
@@ -124,7 +124,7 @@ def _describe_pass(passed: DiscPass) -> NearPassEvidence:
 
 
 def describe_physics(finding: PhysicsFinding) -> PhysicsEvidence:
-    """What physics say of a shot that was not seen whole; null where nothing explains it."""
+    """The physics engine's finding about a partly seen shot; null where nothing explains it."""
     is_explained = finding.p_contact is not None
     return PhysicsEvidence(
         p_contact=None if finding.p_contact is None else round(finding.p_contact, 4),

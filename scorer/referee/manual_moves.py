@@ -1,6 +1,6 @@
 """Manual moves between two shots, and warnings of those that should not, or should, have been made.
 
-What differs between two boards at rest with no shot between was done by hands. Whose hands they
+Differences between two boards at rest without a shot between were made by hands. Whose hands they
 were is not known: a warning names discs alone.
 """
 
@@ -32,7 +32,7 @@ _CLEARED_DISCS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ManualMoves:
-    """What changed between two boards with no shot between.
+    """The changes between two boards with no shot between.
 
     names   of the discs that lay there before
     gone    those of them that were taken off, but not from the starting line
@@ -75,7 +75,7 @@ def is_twenty(named: NamedDisc) -> bool:
 def find_manual_moves(
     change: BoardChange, before: Sequence[NamedDisc], board: BoardSpec
 ) -> ManualMoves:
-    """What hands changed, of the discs that lay there ``before`` and of new ones."""
+    """Changes made by hands, of the discs that lay there ``before`` and of new ones."""
     return ManualMoves(
         change=change,
         names={disc.name for disc in before},
@@ -88,17 +88,17 @@ def find_manual_moves(
 
 def describe_changes(moves: ManualMoves) -> Iterator[str]:
     """A clause for each disc that came, went or was moved while nobody could see it."""
-    while_away = "while the picture showed something else"
+    while_away = "while the board was out of the picture"
     for disc in moves.unasked:
-        yield f"{disc.name} went {while_away}"
+        yield f"{disc.name} disappeared {while_away}"
     placed = {disc.name for disc in moves.ready}
     for name in moves.change.new_names:
         if name not in placed:
-            yield f"{name} came {while_away}"
+            yield f"{name} appeared {while_away}"
     for disc in moves.change.now:
         moved_mm = moves.change.moved_mm.get(disc.name, 0.0)
         if moved_mm > SAME_DISC.unmoved_mm and not disc.must_go:
-            yield f"{disc.name} lies elsewhere than before the picture showed something else"
+            yield f"{disc.name} moved while the board was out of the picture"
 
 
 def describe_unexplained(
@@ -108,19 +108,16 @@ def describe_unexplained(
     until: str,
 ) -> Iterator[str]:
     """A clause for each disc that lies ``now`` where no shot left it: they were ``settled`` after
-    the last one, and rules have discs ``restored`` to places (2,). ``until`` is what came next."""
+    the last one, and rules have discs ``restored`` to places (2,). ``until`` is the next event."""
     lay = {disc.name: disc for disc in settled}
     for disc in now:
         if any(np.linalg.norm(disc.place_mm - place) < _RESTORED_MM for place in restored):
             continue
         before = lay.get(disc.name)
         if before is None:
-            yield f"{disc.name} came before {until}, and no shot was seen to bring it"
+            yield f"{disc.name} appeared before {until}, but no shot was seen"
         elif (moved_mm := float(np.linalg.norm(disc.place_mm - before.place_mm))) > _SHIFTED_MM:
-            yield (
-                f"{disc.name} was moved by {moved_mm:.0f} mm before {until}, and no shot was seen "
-                "to do that"
-            )
+            yield (f"{disc.name} moved {moved_mm:.0f} mm before {until}, but no shot was seen")
 
 
 def describe_mistakes(
@@ -136,11 +133,11 @@ def describe_mistakes(
     known.
     """
     for disc in moves.unasked:
-        yield f"{disc.name} was taken off, though no rule asks for it."
+        yield f"{disc.name} was removed, but no rule requires it."
     for disc in moves.change.now:
         if disc.must_go and (moves.ready or moves.unasked):
-            why = "is a 20 that was counted" if is_twenty(disc) else "must be removed"
-            yield f"{disc.name} {why} and still lies there."
+            why = "was counted as a 20" if is_twenty(disc) else "must be removed"
+            yield f"{disc.name} {why} but is still on the board."
         moved_mm = moves.change.moved_mm.get(disc.name, 0.0)
         if moved_mm > SAME_DISC.unmoved_mm and disc.name in moves.names:
             yield f"{disc.name} was moved by hand, {moved_mm:.0f} mm."
@@ -148,7 +145,7 @@ def describe_mistakes(
         if disc.disc.team == turn_after:
             yield f"{disc.name} is about to be shot, but it is the other side's turn."
         if seating.is_outside(disc.disc.team, disc.place_mm, rules, sizes):
-            yield f"{disc.name} lies outside its player's quadrant."
+            yield f"{disc.name} is outside its player's quadrant."
     for name in moves.change.new_names:
         named = moves.change.find_disc(name)
         if named is not None and not is_ready(named, sizes.board):

@@ -38,7 +38,7 @@ class RunningScore:
     totals          points, 20s included, by team, since the last ``update``
     review_reasons  which shots were not decided, and what else may make the score wrong
     questions       those of them that no shot's own question asks
-    has_begun       whether anything happened that a score would be said of
+    has_begun       whether anything happened that counts for a score
     unrequested_removals  discs that were taken off though no rule asks for it, since the last shot
     staying  discs that lie on the board and count, since the last ``update``
     settled  those that lay there when the last shot had ended
@@ -65,19 +65,25 @@ class RunningScore:
         self.doubt_changes(f"shot {self.shots + 1}", shot.before, others)
         for disc in shot.before:
             if disc.must_go and not is_twenty(disc):
-                self.add_doubt(f"{disc.name} had to go before shot {self.shots + 1}, and lay there")
+                self.add_doubt(
+                    f"{disc.name} should have been removed before shot {self.shots + 1} but "
+                    "was "
+                    "still on the board"
+                )
         self.shots += 1
         self.has_begun = True
         if ruling.verdict is Verdict.NEEDS_REVIEW:
-            reasons = (*ruling.review_reasons, "its evidence does not decide it")
+            reasons = (*ruling.review_reasons, "the evidence is not clear enough")
             self.review_reasons.append(
                 f"shot {self.shots}, by {shooter.name}, was not decided: {reasons[0]}"
             )
             return
         if find_untouched_doubts(shot):
-            self.add_doubt(f"what may or may not be a disc lay beside shot {self.shots}")
+            self.add_doubt(f"there may have been another disc in shot {self.shots}")
         for disc in find_vanished(shot):
-            self.add_doubt(f"{disc.name} was not seen to leave the board in shot {self.shots}")
+            self.add_doubt(
+                f"{disc.name} disappeared in shot {self.shots} but was not seen leaving the board"
+            )
 
     def settle(self, restore: Sequence[StartPosition] = ()) -> None:
         """What lies there now is known to: a shot has ended, after which rules have discs put back
@@ -88,7 +94,7 @@ class RunningScore:
     def doubt_changes(
         self, until: str, before: Sequence[NamedDisc], staying: Sequence[NamedDisc]
     ) -> None:
-        """What changed without a shot makes the score doubtful; ``until`` is what came next.
+        """What changed without a shot makes the score doubtful; ``until`` is the next event.
 
         Discs that were taken off unasked do, unless they lie there ``before``: players saw what the
         referee did not. So do those that are ``staying`` elsewhere than the last shot left them.
@@ -99,7 +105,7 @@ class RunningScore:
                 for on in before
             ):
                 self.add_doubt(
-                    f"{removal.name} was taken off before {until}, though no rule asks for it"
+                    f"{removal.name} was removed before {until}, but no rule requires it"
                 )
         self.unrequested_removals = []
         for words in describe_unexplained(self.settled, staying, self.restored, until):
@@ -107,7 +113,7 @@ class RunningScore:
 
     def doubt_slide(self, t_s: float) -> None:
         """A disc slid over the board from ``t_s`` on, and no shot was found that moved it."""
-        self.add_doubt(f"a disc slid over the board after {t_s:.1f} s, and no shot was found")
+        self.add_doubt(f"a disc slid across the board after {t_s:.1f} s, but no shot was found")
 
     def settle_twenty(self, gone: Sequence[NamedDisc] | None = None) -> None:
         """Hands took the discs ``gone`` off, as they do with 20s and not with leaners; or the
@@ -116,7 +122,7 @@ class RunningScore:
         if doubtful is None:
             return
         if gone is None:
-            self.add_doubt(f"{doubtful.name} lies in the hole, or leans on its edge")
+            self.add_doubt(f"{doubtful.name} is in the hole or leaning on its edge")
         if gone is None or any(disc.name == doubtful.name for disc in gone):
             self.doubtful_twenty = None
 
@@ -134,7 +140,7 @@ class RunningScore:
     def update(
         self, staying: Sequence[NamedDisc], teams: Sequence[Team], board: BoardSpec, disc: DiscSpec
     ) -> None:
-        """Count what each team has now: the discs that stay, and the 20s that were counted."""
+        """Count each team's score now: the discs that stay, and the 20s that were counted."""
         self.staying = tuple(staying)
         points = {team.number: 0 for team in teams}
         twenties = {team.number: self.twenties.get(team.number, 0) for team in teams}

@@ -37,7 +37,7 @@ WANTED_FLICKS, _FEWEST = 3, 2
 
 
 class SpeedFromClipParameters(StageParameters):
-    """What ``speed_from_clip`` takes for granted."""
+    """Parameters of ``speed_from_clip``."""
 
     stage: ClassVar[str] = "referee.speed_from_clip"
 
@@ -78,19 +78,19 @@ def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpee
     """The board's speed by a clip's flicks; raises ``SourceError`` where it cannot be opened."""
     shots = _find_free_flicks(source, profile)
     how = (
-        "film three flicks of one disc across the middle of the empty board, 30 frames a second or "
-        "more, each until the disc lies still"
+        "film three flicks of one disc across the middle of the empty board at 30 frames per "
+        "second or more, until the disc stops each time"
     )
     if len(shots) < _FEWEST:
-        seen = "no free flick was" if not shots else "only one free flick was"
-        return UnknownSpeed(reason=f"In this clip {seen} seen; {how}.")
+        seen = "no usable flick was" if not shots else "only one usable flick was"
+        return UnknownSpeed(reason=f"In this video {seen} seen; {how}.")
     # How far a disc slides does not hang on its size: usual discs stand in for unknown ones.
     disc = profile.disc or DiscSpec()
     table = TableSpec(board=profile.board, disc=disc, physics=PhysicsSpec())
     try:
         fit = fit_speed(table, shots)
     except ValueError:
-        return UnknownSpeed(reason=f"The flicks of this clip do not agree with each other; {how}.")
+        return UnknownSpeed(reason=f"The flicks in this video do not agree; {how}.")
     return MeasuredSpeed(speed=fit.speed, flicks=len(fit.used))
 
 

@@ -36,7 +36,7 @@ class RunStatistics:
 
     frames, left_out  frames that were looked at, and that a slow analysis left out
     source_s          time of the last frame, s of the source
-    trouble           what the source reported, one sentence each
+    trouble           the source's reports, one sentence each
     """
 
     frames: int = 0
@@ -58,7 +58,7 @@ def watch(
     realtime: bool = False,
     say: Callable[[str], None] | None = None,
 ) -> RunStatistics:
-    """Referee what ``source`` shows until it ends or ``stop`` is set.
+    """Referee the frames of ``source`` until it ends or ``stop`` is set.
 
     ``on_event`` gets every event, at once; ``shown`` gets the picture with what is seen drawn on
     it; ``on_frame`` gets each frame that is looked at, and ``on_rest`` each board at rest, before
@@ -159,7 +159,7 @@ def make_end(
     statistics: RunStatistics, failure: SourceError | None, stop: threading.Event
 ) -> EndedEvent:
     """The event that says why a source is watched no more."""
-    ended = "The referee was stopped." if stop.is_set() else "The source has ended."
+    ended = "The referee was stopped." if stop.is_set() else "The video has ended."
     return EndedEvent(
         t_s=round_s(statistics.source_s),
         reason=ended if failure is None else str(failure),
@@ -173,9 +173,8 @@ def make_slowed(step: WorkStep, t_s: float) -> SlowedEvent:
     """The event that says why a source is looked at less closely from now on."""
     return SlowedEvent(
         t_s=round_s(t_s),
-        reason="this machine is too slow, or too busy, for all of the camera's frames",
-        advice="Close other programs on it; they are all looked at again once watching is started "
-        "anew.",
+        reason="this computer is too slow or too busy to check all camera frames",
+        advice="Close other programs on it, then restart the referee to check every frame again.",
         frames_per_s=step.most_fps,
         width_px=step.most_width_px,
     )

@@ -21,7 +21,7 @@ from vision.io.timed_frame import CameraImage, TimedFrame
 
 
 class WorkloadParameters(StageParameters):
-    """What ``workload`` takes for granted."""
+    """Parameters of ``workload``."""
 
     stage: ClassVar[str] = "referee.workload"
 

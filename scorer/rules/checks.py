@@ -66,7 +66,7 @@ class Case:
 
 
 def find_placement_faults(case: Case) -> list[Fault]:
-    """What is wrong with where the shooter's disc was placed."""
+    """Faults of the place of the shooter's disc."""
     spot = case.shot.spot(case.shot.shooter)
     quadrant = case.shot.quadrant
     if quadrant is None:

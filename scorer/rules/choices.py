@@ -26,40 +26,49 @@ class Format(Choice):
     """How many play, and with whom."""
 
     TWO = "two", "two players"
-    TWO_V_ONE = "two-v-one", "three players, two as partners against one"
-    THREE_SETS = "three-sets", "three players with a set of discs each"
-    TEAMS = "teams", "four players as two pairs of partners"
+    TWO_V_ONE = "two-v-one", "three players, two partners against one"
+    THREE_SETS = "three-sets", "three players, each with a set of discs"
+    TEAMS = "teams", "four players in two pairs"
     FOUR_ALONE = "four-alone", "four players, each alone"
 
 
 class TwoVOneOrder(Choice):
     """In which order three players with two sets shoot."""
 
-    LONE_EVERY_OTHER = "lone-every-other", "the lone player takes every other turn, in one quadrant"
-    LONE_AFTER_EACH = "lone-after-each", "the lone player shoots after each of the two others"
-    SIDES_ALTERNATE = "sides-alternate", "the sides take turns, and the partners share theirs"
+    LONE_EVERY_OTHER = (
+        "lone-every-other",
+        "the lone player takes every other turn, always from one quadrant",
+    )
+    LONE_AFTER_EACH = "lone-after-each", "the lone player shoots after each opponent"
+    SIDES_ALTERNATE = (
+        "sides-alternate",
+        "the sides take turns, and the partners share their side's turns",
+    )
 
 
 class FirstStarter(Choice):
     """Who starts the first round."""
 
-    DRAW = "draw", "a draw"
-    AGREED = "agreed", "as the players agree"
+    DRAW = "draw", "drawn at random"
+    AGREED = "agreed", "agreed by the players"
 
 
 class NextStarter(Choice):
     """Who starts the rounds after the first."""
 
-    ALTERNATES = "alternates", "the side that did not start the round before"
+    ALTERNATES = "alternates", "the side that did not start the last round"
     CLOCKWISE = "clockwise", "the next player clockwise"
-    LOSER_DECIDES = "loser-decides", "the loser of the round decides; after a tie, clockwise"
+    LOSER_DECIDES = (
+        "loser-decides",
+        "the loser of the round decides; after a tie, the next player clockwise",
+    )
 
 
 class PlacementLine(Choice):
     """How a disc may lie to the shooting line before it is shot."""
 
     TOUCHING = "touching", "touching the shooting line"
-    TOUCHING_OR_BEHIND = "touching-or-behind", "touching the shooting line or behind it"
+    TOUCHING_OR_BEHIND = "touching-or-behind", "touching or behind the shooting line"
 
 
 class PlacementCentre(Choice):
@@ -72,7 +81,7 @@ class PlacementCentre(Choice):
 class PlacementQuadrant(Choice):
     """How a disc may lie to the quadrant lines before it is shot."""
 
-    WITHIN = "within", "inside the shooter's quadrant, not reaching over its lines"
+    WITHIN = "within", "inside the shooter's quadrant, not over its lines"
     HALF_OVER = "half-over", "at most half over a quadrant line"
     TOUCHING = "touching", "inside the quadrant or touching its lines from either side"
 
@@ -80,20 +89,20 @@ class PlacementQuadrant(Choice):
 class ContactRule(Choice):
     """Which contact with an opponent's disc makes a shot valid."""
 
-    SHOOTER_ONLY = "shooter-only", "the disc shot must itself strike an opponent's disc"
-    FRIENDLY_DRIVEN = "friendly-driven", "the disc shot, or a friendly disc that it drives"
-    ANY_OWN = "any-own", "any own disc may strike it, in any order"
-    CHAIN = "chain", "the disc shot, or any disc in a chain from it"
+    SHOOTER_ONLY = "shooter-only", "the shooting disc itself must hit an opponent's disc"
+    FRIENDLY_DRIVEN = "friendly-driven", "the shooting disc, or a friendly disc that it knocks"
+    ANY_OWN = "any-own", "any of the shooter's discs may hit it, in any order"
+    CHAIN = "chain", "the shooting disc, or any disc in a chain it starts"
 
 
 class PenaltyScope(Choice):
     """Which discs an invalid shot costs."""
 
-    SHOOTER = "shooter", "the disc shot"
-    OWN_TOUCHED = "own-touched", "the disc shot and the own discs that it touched"
-    OWN_INVOLVED = "own-involved", "the disc shot and all own discs involved"
-    TOUCHED = "touched", "the disc shot and every disc that it touched"
-    INVOLVED = "involved", "the disc shot and every disc touched in that turn"
+    SHOOTER = "shooter", "the shooting disc"
+    OWN_TOUCHED = "own-touched", "the shooting disc and any of the side's own discs it touched"
+    OWN_INVOLVED = "own-involved", "the shooting disc and all of the side's own discs involved"
+    TOUCHED = "touched", "the shooting disc and every disc it touched"
+    INVOLVED = "involved", "the shooting disc and every disc touched in that turn"
 
 
 class OpenTarget(Choice):
@@ -102,7 +111,7 @@ class OpenTarget(Choice):
     ANYWHERE = "anywhere", "anywhere on the board"
     PARTLY_INSIDE_15 = "partly-inside-15", "in the hole or at least partly inside the 15-circle"
     TOUCHING_15 = "touching-15", "in the hole, or inside or touching the 15-circle"
-    WITHIN_15 = "within-15", "in the hole or wholly inside the 15-circle"
+    WITHIN_15 = "within-15", "in the hole or completely inside the 15-circle"
 
 
 class OpenWhen(Choice):
@@ -115,27 +124,33 @@ class OpenWhen(Choice):
 class OpenDisc(Choice):
     """Which disc must reach the target of an open board."""
 
-    SHOOTER_OR_STRUCK = "shooter-or-struck", "the disc shot, or a disc struck"
-    OWN = "own", "one of the shooter's colour that took part"
-    SHOOTER_ONLY = "shooter-only", "the disc shot and no other"
+    SHOOTER_OR_STRUCK = "shooter-or-struck", "the shooting disc, or a disc that was hit"
+    OWN = "own", "a disc of the shooter's colour that was part of the shot"
+    SHOOTER_ONLY = "shooter-only", "only the shooting disc"
 
 
 class OutAtRest(Choice):
     """Which discs are out when all have come to rest."""
 
-    TOUCHING_LINE = "touching-line", "touching the outer line, or beyond"
-    OVERHANGING = "overhanging", "overhanging the edge of the playing surface"
+    TOUCHING_LINE = "touching-line", "touching the outer line or beyond it"
+    OVERHANGING = "overhanging", "hanging over the edge of the playing surface"
 
 
 class BounceBack(Choice):
     """What becomes of what a disc did after it left the board and bounced back."""
 
-    DAMAGE_UNDONE = "damage-undone", "the disc is removed and what it then disturbed is put back"
-    DAMAGE_STAYS = "damage-stays", "the disc is removed and what it then disturbed stays"
+    DAMAGE_UNDONE = (
+        "damage-undone",
+        "the disc is removed, and any discs it then disturbed are put back",
+    )
+    DAMAGE_STAYS = (
+        "damage-stays",
+        "the disc is removed, and any discs it then disturbed stay where they are",
+    )
 
 
 class Crossing(Choice):
-    """What becomes of a disc that crossed the outer line and came back over the surface alone."""
+    """The fate of a disc that crossed the outer line and came back over the surface alone."""
 
     STAYS = "stays", "it stays"
     OUT = "out", "it is out"
@@ -149,74 +164,74 @@ class TwentyOwner(Choice):
 
 
 class Leaner(Choice):
-    """What a disc is that leans in or on the hole."""
+    """The value of a disc that leans in or on the hole."""
 
-    NOT_TWENTY = "not-twenty", "no 20: it stays, may be knocked in, and is worth 15 at the end"
+    NOT_TWENTY = "not-twenty", "not a 20: it stays, may be knocked in, and is worth 15 at the end"
     TWENTY = "twenty", "a 20"
 
 
 class LineZone(Choice):
     """The zone of a disc that touches a line."""
 
-    LOWER = "lower", "the lower zone, by the disc's bottom edge"
+    LOWER = "lower", "the lower zone, judged by the disc's bottom edge"
 
 
 class RoundScore(Choice):
-    """What a round between two sides is worth."""
+    """The value of a round between two sides."""
 
-    DIFFERENCE = "difference", "the difference goes to the higher side; a tie is worth nothing"
+    DIFFERENCE = "difference", "the higher side scores the difference; a tie scores nothing"
     SIMPLE = "simple", "each side keeps its own points"
-    ONE_TO_WINNER = "one-to-winner", "one goes to the winner; a tie is worth nothing"
-    MATCH_PLAY = "match-play", "2 go to the winner; a tie is 1 each"
+    ONE_TO_WINNER = "one-to-winner", "1 to the winner; nothing for a tie"
+    MATCH_PLAY = "match-play", "2 to the winner; 1 each for a tie"
 
 
 class AloneScore(Choice):
-    """What a round is worth when three or four play each alone."""
+    """The value of a round when three or four play each alone."""
 
-    PLACES = "places", "2, 1, 0 by place; a tie for first 1 each, a tie for second 0 both"
-    SIMPLE = "simple", "each player keeps the own points"
-    OVER_LOWEST = "over-lowest", "each player's points less the lowest player's"
+    PLACES = "places", "2, 1 and 0 by place; 1 each if tied for first, 0 each if tied for second"
+    SIMPLE = "simple", "each player keeps their own points"
+    OVER_LOWEST = "over-lowest", "each player's points minus the lowest player's"
 
 
 class GameEnd(Choice):
-    """What ends a game."""
+    """The end of a game."""
 
-    POINTS = "points", "a total of points"
+    POINTS = "points", "a points total"
     ROUNDS = "rounds", "a number of rounds"
-    BEST_OF = "best-of", "the majority of a number of rounds"
+    BEST_OF = "best-of", "winning most of a fixed number of rounds"
 
 
 class EndChecked(Choice):
     """When the end of a game is checked."""
 
-    AFTER_ROUND = "after-round", "after a round, never inside it"
+    AFTER_ROUND = "after-round", "after a round, never during one"
 
 
 class EndTie(Choice):
-    """What follows when a game ends level."""
+    """The consequence of a tied game."""
 
     ANOTHER_ROUND = "another-round", "one more round decides"
-    BOTH_WIN = "both-win", "all who are level win"
+    BOTH_WIN = "both-win", "all tied sides win"
     SHOOTOUT = "shootout", "a shoot-out for 20s decides"
 
 
 class TimeOut(Choice):
-    """What follows when the time of a round runs out."""
+    """The consequence of time running out."""
 
     NO_RULE = "no-rule", "nothing: the round is played to its end"
-    EQUAL_TURNS = "equal-turns", "the side with fewer shots gets one more, so that turns are equal"
+    EQUAL_TURNS = "equal-turns", "the side with fewer shots takes one more, so that turns are equal"
 
 
 class Reshoot(Choice):
     """When a beginner may shoot a disc again."""
 
     NONE = "none", "never"
-    AGREED = "agreed", "an invalid shot, as often as was agreed before"
-    MET_NO_DISC = "met-no-disc", "a shot that met no disc and was not valid, but no free shot"
+    AGREED = "agreed", "an invalid shot, as many times as agreed beforehand"
+    MET_NO_DISC = "met-no-disc", "an invalid shot that touched no disc, but not a free shot"
 
 
 class CalledFoul(Choice):
-    """What a person calls: the fouls of a shot, and conduct that no camera over a board sees."""
+    """Fouls that people call: those of a shot, and conduct that no camera over a board sees."""
 
     NO_CONTACT = "no-contact", "no opponent's disc was touched"
     OPEN_BOARD = "open-board", "no disc ended in the centre of an open board"
@@ -225,14 +240,14 @@ class CalledFoul(Choice):
     OTHER_HAND = "other-hand", "more than the shooting hand touched the board"
     MOVED_BOARD = "moved-board", "the board was moved"
     MOVED_CHAIR = "moved-chair", "a chair was moved"
-    COACHING = "coaching", "somebody coached the shooter who may not"
+    COACHING = "coaching", "someone coached the shooter against the rules"
     DISTRACTION = "distraction", "the shooter was distracted"
     AID = "aid", "the shooter used more than a finger"
     NOT_SEATED = "not-seated", "the shooter did not stay seated"
-    TOO_SOON = "too-soon", "the shooter shot before all discs lay still"
-    HELD_DISCS = "held-discs", "discs still to be shot were held in a hand"
+    TOO_SOON = "too-soon", "the shooter shot before all discs stopped"
+    HELD_DISCS = "held-discs", "discs waiting to be shot were held in a hand"
     EARLY_DISC = "early-disc", "a disc was placed before it was time to shoot it"
     MOVED_DISC = "moved-disc", "a disc was moved before the round was scored"
     CHAIR_LEGS = "chair-legs", "a leg of the chair left the floor"
     FLOOR = "floor", "the shooter leaned on the floor"
-    WAX = "wax", "somebody other than an official waxed the board"
+    WAX = "wax", "someone other than an official waxed the board"

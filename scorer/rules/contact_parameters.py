@@ -8,7 +8,7 @@ from calibration.parameters import StageParameters, parameter
 
 
 class ContactParameters(StageParameters):
-    """What contacts that nobody saw are concluded by."""
+    """Parameters of concluding unseen contacts."""
 
     stage: ClassVar[str] = "rules.contacts"
 

@@ -18,7 +18,7 @@ from scorer.rules.shot import OUTSIDE, ContactPair, DiscId, ShotFacts, is_non_di
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactSummary:
-    """What the contacts of a shot, taken in time order, amount to.
+    """A summary of a shot's contacts, in time order.
 
     in_play    contacts of discs that had not left, in time order
     touched    discs that the shooter's disc touched itself, in time order
@@ -35,7 +35,7 @@ class ContactSummary:
 
 
 def summarise_contacts(shot: ShotFacts, contacts: tuple[ContactPair, ...]) -> ContactSummary:
-    """What happened, from the contacts."""
+    """A summary of the contacts."""
     in_play, left, disturbed = _follow_contacts(contacts)
     touched = [_partner(pair, shot.shooter) for pair in in_play if shot.shooter in pair]
     on_board = {disc.id for disc in shot.after if disc.state is not DiscState.DITCH}
@@ -123,7 +123,7 @@ def _enumerate_ways(
     if len(moved) > 1:
         for first in moved:
             rest = tuple((first, name) for name in moved if name != first)
-            words = f"the shooter's disc touched only {first}, which drove the others"
+            words = f"the shooter's disc touched only {first}, which moved the others"
             yield words, ((shot.shooter, first), *rest)
 
 

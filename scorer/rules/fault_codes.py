@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class FaultCode(StrEnum):
-    """What was wrong."""
+    """The kind of fault."""
 
     NO_CONTACT = "no_contact"
     OPEN_BOARD = "open_board"

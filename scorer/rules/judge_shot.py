@@ -39,7 +39,7 @@ from scorer.rules.shot import ContactPair, DiscId, FinalPosition, ShotFacts, Sta
 
 
 class Verdict(StrEnum):
-    """What a shot was."""
+    """The verdict on a shot."""
 
     LEGAL = "legal"
     FOUL = "foul"
@@ -56,7 +56,7 @@ class Twenty:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShotOutcome:
-    """What follows from a shot, if it happened in one particular way.
+    """The consequences of a shot, if it happened in one particular way.
 
     remove       discs to take off the surface or out of the hole, without counting them
     restore      discs to put back, with the place
@@ -103,7 +103,8 @@ class ShotJudgement:
 
 
 def judge(shot: ShotFacts, rules: RuleSet, geometry: BoardGeometry | None = None) -> ShotJudgement:
-    """What the rules say of a shot; on the standard board and disc where ``geometry`` is left out.
+    """The rules' judgement of a shot; on the standard board and disc where ``geometry`` is left
+    out.
 
     Several outcomes that differ for the players make ``NEEDS_REVIEW``, all of them given as
     ``alternatives``.
@@ -139,7 +140,7 @@ def _enumerate_outcomes(
             outcomes.append(outcome)
             condition = "; ".join(name for name in (when, words) if name)
             yield AlternativeOutcome(
-                when=condition or "every disc lies as it was seen", outcome=outcome
+                when=condition or "all discs are where they were seen", outcome=outcome
             )
 
 
@@ -178,7 +179,7 @@ def _shift_uncertain_discs(
             factor = 1 + step_mm / distance_mm
             moved = replace(rest, x_mm=factor * rest.x_mm, y_mm=factor * rest.y_mm)
             after = tuple(moved if disc is rest else disc for disc in shot.after)
-            words = f"{rest.id} lies up to {reach_mm:.1f} mm further {way} than it was seen"
+            words = f"{rest.id} is up to {reach_mm:.1f} mm further {way} than it was seen"
             yield words, replace(shot, after=after)
 
 
@@ -207,8 +208,8 @@ def _judge_scenario(
         yield "", _decide_outcome(whole)
         return
     names = " and ".join(tangled)
-    yield f"{names} stays where it lies now", _decide_outcome(replace(whole, restored=clear))
-    yield f"{names} is put back where it lay before the shot", _decide_outcome(whole)
+    yield f"{names} stays where it is now", _decide_outcome(replace(whole, restored=clear))
+    yield f"{names} is put back where it was before the shot", _decide_outcome(whole)
 
 
 def _decide_outcome(case: Case) -> ShotOutcome:
@@ -249,7 +250,7 @@ def _decide_outcome(case: Case) -> ShotOutcome:
 def _build_board_after(
     shot: ShotFacts, removed: set[DiscId], restored: list[StartPosition], counted: set[DiscId]
 ) -> tuple[FinalPosition, ...]:
-    """What lies on the board once everything is done, in the order of ``after``."""
+    """The discs on the board once everything is done, in the order of ``after``."""
     back = {disc.id: disc for disc in restored}
     board = []
     for rest in shot.after:
@@ -264,12 +265,12 @@ def _build_board_after(
 
 
 def _outcome_key(outcome: ShotOutcome) -> object:
-    """What makes two outcomes differ for the players."""
+    """A key by which two outcomes differ for the players."""
     return outcome.verdict, outcome.remove, outcome.restore, outcome.twenties, outcome.reshoot
 
 
 def _intersect_outcomes(shot: ShotFacts, outcomes: list[ShotOutcome]) -> ShotOutcome:
-    """What all outcomes share; the rest is for a person to decide."""
+    """The consequences that all outcomes share; the rest is for a person to decide."""
     first, *others = outcomes
     codes = [
         {(fault.code, fault.evidence.get("disc")) for fault in other.faults} for other in others

@@ -98,7 +98,7 @@ class RuleOptions:
         for name, (least, most) in RANGES.items():
             _check_range(name, getattr(self, name), least, most)
         if not self.formats:
-            raise RulesError("formats is empty; name at least one way to sit, such as two.")
+            raise RulesError("formats is empty; give at least one format, such as two.")
         if self.best_of % 2 == 0:
             raise RulesError(f"best_of is {self.best_of}; give an odd number of rounds.")
         for conflict in _CONFLICTS:
@@ -144,8 +144,8 @@ def _check_range(name: str, value: int, least: int, most: int) -> None:
 def _first_shot_without_target(options: RuleOptions) -> str | None:
     if options.open_when is OpenWhen.FIRST_SHOT and options.open_target is OpenTarget.ANYWHERE:
         return (
-            "open_when=first-shot and open_target=anywhere cannot go together: a rule for the "
-            "first shot needs somewhere for its disc to end."
+            "open_when=first-shot and open_target=anywhere cannot be combined: a rule for the "
+            "first shot needs a target for its disc."
         )
     return None
 
@@ -153,8 +153,8 @@ def _first_shot_without_target(options: RuleOptions) -> str | None:
 def _reshoot_without_limit(options: RuleOptions) -> str | None:
     if options.reshoot is not Reshoot.NONE and options.reshoot_limit == 0:
         return (
-            f"reshoot={options.reshoot} and reshoot_limit=0 cannot go together: say how many "
-            "re-shoots a player has in a round."
+            f"reshoot={options.reshoot} and reshoot_limit=0 cannot be combined: give the number "
+            "of re-shoots per player in a round."
         )
     return None
 
@@ -162,8 +162,8 @@ def _reshoot_without_limit(options: RuleOptions) -> str | None:
 def _limit_without_reshoot(options: RuleOptions) -> str | None:
     if options.reshoot is Reshoot.NONE and options.reshoot_limit > 0:
         return (
-            f"reshoot=none and reshoot_limit={options.reshoot_limit} cannot go together: "
-            "say which shots may be shot again."
+            f"reshoot=none and reshoot_limit={options.reshoot_limit} cannot be combined: say "
+            "which shots can be repeated."
         )
     return None
 
@@ -173,8 +173,8 @@ def _uneven_shootout(options: RuleOptions) -> str | None:
     if options.end_tie is EndTie.SHOOTOUT and is_uneven:
         return (
             f"shootout_shots={options.shootout_shots} and "
-            f"shootout_shots_partner={options.shootout_shots_partner} cannot go together: a pair "
-            "shoots as often as a single player, so one is twice the other."
+            f"shootout_shots_partner={options.shootout_shots_partner} cannot be combined: a pair "
+            "takes as many shots as a single player, so one must be twice the other."
         )
     return None
 
@@ -235,7 +235,7 @@ def _parse_bool(name: str, value: Any) -> bool:
         return words[value.lower()]
     if isinstance(value, bool):
         return value
-    raise RulesError(f"{name} is {quote(value)}; say yes or no.")
+    raise RulesError(f"{name} is {quote(value)}; it must be yes or no.")
 
 
 def _parse_int(name: str, value: Any) -> int:
@@ -243,7 +243,7 @@ def _parse_int(name: str, value: Any) -> int:
         return value
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
         return int(value)
-    raise RulesError(f"{name} is {quote(value)}; give a whole number.")
+    raise RulesError(f"{name} is {quote(value)}; it must be a whole number.")
 
 
 #: The choices of options that are sets.
@@ -254,7 +254,7 @@ def _parse_set(name: str, value: Any) -> frozenset[Any]:
     if isinstance(value, str):
         value = [disc_name for disc_name in value.split(",") if disc_name]
     if not isinstance(value, list | tuple | set | frozenset):
-        raise RulesError(f"{name} is {quote(value)}; give a list of choices.")
+        raise RulesError(f"{name} is {quote(value)}; it must be a list of choices.")
     return frozenset(_parse_choice(name, SET_TYPES[name], each) for each in value)
 
 

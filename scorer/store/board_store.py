@@ -80,7 +80,7 @@ class BoardStore:
     def remove(self, number: int) -> None:
         """Take a board away; its matches stay. Raises ``MatchError`` for the first."""
         if number == 1:
-            raise MatchError("The first board stays; a server has at least one.")
+            raise MatchError("The first board cannot be removed; a server needs at least one.")
         with self._database.write_transaction() as connection:
             connection.execute(delete(BOARDS).where(BOARDS.c.number == number))
             self._announce(connection)
@@ -90,7 +90,7 @@ class BoardStore:
 
 
 def default_name(number: int) -> str:
-    """What a board is called while nobody named it."""
+    """The default name of a board."""
     return f"Board {number}"
 
 

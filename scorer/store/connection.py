@@ -40,7 +40,7 @@ def connect_engine(url: str, lock_timeout_s: float) -> Engine:
     if "://" not in url:
         folder = Path(url).resolve().parent
         if not folder.is_dir():
-            raise StoreError(f"There is no folder {folder}; make it, or name another file.")
+            raise StoreError(f"Folder {folder} not found; create it, or choose another file.")
         url = f"sqlite:///{url}"
     parsed = parse_url(url)
     try:

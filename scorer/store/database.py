@@ -41,7 +41,7 @@ class Database:
     ) -> None:
         """Open the database that a URL or a file's path names, and bring it up to date.
 
-        announces  whether servers are told of what is written; in PostgreSQL they always are
+        announces  whether servers learn of every write; in PostgreSQL they always are
         """
         self.name = mask_password(url)
         self._engine = connect_engine(url, lock_timeout_s)
@@ -110,7 +110,9 @@ class Database:
         query = select(events.number, events.body).where(owner == number).order_by(events.number)
         rows = connection.execute(query).all() if 0 < number <= MAX_ID else []
         if [place for place, _ in rows] != list(range(len(rows))):
-            raise DamagedMatchError(f"{kind} {number} has lost events; restore {self.name}.")
+            raise DamagedMatchError(
+                f"{kind} {number} has lost events; restore {self.name} from a backup."
+            )
         return [body for _, body in rows]
 
     @contextmanager

@@ -65,9 +65,9 @@ def parse_url(url: str) -> URL:
     except (ArgumentError, ValueError) as error:
         raise no_database(mask_password(url), error) from None
     if kind == "sqlite" and parsed.database in (None, "", ":memory:"):
-        raise StoreError("This database would keep nothing; name a file.")
+        raise StoreError("This database would not store anything; choose a file.")
     if kind not in ("sqlite", "postgresql"):
-        raise StoreError(f"Matches cannot be kept in {kind}; name SQLite or PostgreSQL.")
+        raise StoreError(f"Matches cannot be stored in {kind}; use SQLite or PostgreSQL.")
     return parsed
 
 
@@ -81,4 +81,4 @@ def mask_password(url: str) -> str:
 
 def no_database(name: str, error: Exception) -> StoreError:
     """The error for a text that names no database."""
-    return StoreError(f"{name} names no database ({str(error).splitlines()[0]}).")
+    return StoreError(f"{name} is not a database URL ({str(error).splitlines()[0]}).")

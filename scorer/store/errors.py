@@ -14,7 +14,7 @@ from calibration.trouble import Trouble
 
 
 class StoreError(Trouble):
-    """What the database cannot do; the text is one sentence that says what to do."""
+    """Trouble with the database; the text is one sentence with the remedy."""
 
 
 class DamagedMatchError(StoreError):
@@ -22,24 +22,26 @@ class DamagedMatchError(StoreError):
 
 
 _LOCKED = "Another program is writing to {name}; close it, or try again."
-_FULL = "The disk is full, so nothing was saved; make room and try again."
-_READ_ONLY = "{name} cannot be written; allow it, or name another database."
-_LOST = "The connection to {name} was lost; see with `crokinole match show` what was saved."
-_DAMAGED = "{name} is damaged; name another database, and take your exports in there."
+_FULL = "The disk is full, so nothing was saved. Free some space and try again."
+_READ_ONLY = "{name} cannot be written; change its permissions, or choose another database."
+_LOST = "The connection to {name} was lost. Check with `crokinole match show` what was saved."
+_DAMAGED = "{name} is damaged; choose another database, and import your exports there."
 
 #: What SQLite says, and what a person can do about it.
 _SENTENCES = (
-    ("file is not a database", "{name} is no crokinole database; name another file."),
+    ("file is not a database", "{name} is not a crokinole database; choose another file."),
     ("malformed", _DAMAGED),
     ("locked", _LOCKED),
     ("disk is full", _FULL),
     (
         "disk I/O error",
-        "The disk of {name} refuses to be read or written: it is full, gone or broken; make room "
-        "or mend it, and try again.",
+        (
+            "The disk with {name} cannot be read or written: it may be full, disconnected or "
+            "broken. Free some space or fix it, then try again."
+        ),
     ),
     ("readonly", _READ_ONLY),
-    ("unable to open", "{name} cannot be opened; name a file in a folder that can be written."),
+    ("unable to open", "{name} cannot be opened; choose a file in a writable folder."),
 )
 
 #: The same by PostgreSQL's codes (its manual, appendix A).
@@ -71,7 +73,8 @@ def describe_error(name: str, error: SQLAlchemyError) -> str:
         return _LOST.format(name=name)
     if code is None and not isinstance(error.orig, sqlite3.Error):
         return (
-            f"{name} is not reached ({_server_reason(error)}); start its server, or check the URL."
+            f"{name} cannot be reached ({_server_reason(error)}); start its server, or check the "
+            "URL."
         )
     return describe_reason(name, str(error.orig))
 
@@ -81,7 +84,9 @@ def describe_reason(name: str, reason: str) -> str:
     for words, sentence in _SENTENCES:
         if words in reason:
             return sentence.format(name=name)
-    return f"The database {name} refused ({reason.splitlines()[0]}); check it and try again."
+    return (
+        f"The database {name} reported an error ({reason.splitlines()[0]}); check it and try again."
+    )
 
 
 def _server_reason(error: DBAPIError) -> str:

@@ -499,7 +499,7 @@ class Store:
             fold(log)
         except (ValueError, TypeError, RecursionError) as error:
             raise DamagedMatchError(
-                f"Match {match_id} cannot be read ({error}); restore {self._name}."
+                f"Match {match_id} cannot be read ({error}); restore {self._name} from a backup."
             ) from None
         return log
 

@@ -84,7 +84,7 @@ class PracticeStore:
                 return fold_practice(log)
             if expected is not None and expected != len(log):
                 raise PracticeError(
-                    "A shot was entered meanwhile; look, and enter what is missing."
+                    "Someone entered a shot in the meantime. Check, then enter any missing shots."
                 )
             state = fold_practice((*log, event))
             _insert(connection, number, len(log), event, now, key)
@@ -187,7 +187,8 @@ class PracticeStore:
             fold_practice(log)
         except (ValueError, TypeError, RecursionError) as error:
             raise DamagedMatchError(
-                f"Practice {number} cannot be read ({error}); restore {self._database.name}."
+                f"Practice {number} cannot be read ({error}); restore {self._database.name} from "
+                "a backup."
             ) from None
         return log
 

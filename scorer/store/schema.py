@@ -291,7 +291,7 @@ def _add_keys_of_practices(connection: Connection) -> None:
 
 
 def make_words(names: Sequence[str], created: str) -> str:
-    """What a search for a match looks in."""
+    """The text in which a search for a match looks."""
     return " ".join((*names, created[:10])).casefold()
 
 
@@ -337,7 +337,7 @@ def read_version(connection: Connection, name: str) -> int:
             raise StoreError(describe_damage(name))
         return versions[0]
     if tables:
-        raise StoreError(f"{name} belongs to another program; name another database.")
+        raise StoreError(f"{name} belongs to another program; choose another database.")
     return 0
 
 
@@ -349,8 +349,8 @@ def migrate(connection: Connection, name: str, migrations: Sequence[Migration]) 
     version = read_version(connection, name)
     if version > len(migrations):
         raise StoreError(
-            f"{name} was written by a newer crokinole (version {version}, this one "
-            f"knows {len(migrations)}); update crokinole."
+            f"{name} was written by a newer version of crokinole ({version}; this one supports "
+            f"{len(migrations)}); update crokinole."
         )
     if version == 0:
         _VERSION.create(connection)

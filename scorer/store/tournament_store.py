@@ -103,7 +103,9 @@ class TournamentStore:
         with self._database.write_transaction() as connection:
             log, before = self._read_log(connection, number)
             if expected is not None and expected != len(log):
-                raise TournamentError("Somebody else changed the tournament; look, and try again.")
+                raise TournamentError(
+                    "Someone else changed the tournament. Check it, then try again."
+                )
             events = tuple(make_events(before))
             state = fold((*log, *events))
             rows = [_row(number, len(log) + k, event, now) for k, event in enumerate(events)]
@@ -163,7 +165,8 @@ class TournamentStore:
             return log, fold(log)
         except (ValueError, TypeError, RecursionError) as error:
             raise DamagedMatchError(
-                f"Tournament {number} cannot be read ({error}); restore {self._database.name}."
+                f"Tournament {number} cannot be read ({error}); restore {self._database.name} "
+                "from a backup."
             ) from None
 
 

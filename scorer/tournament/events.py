@@ -1,6 +1,6 @@
 """The events of a tournament: each a frozen value, checked where it enters.
 
-What an event does stands in ``fold``. The JSON is what databases hold, so a field is never renamed
+``fold`` applies the events. Databases store this JSON, so a field is never renamed
 or removed.
 """
 
@@ -38,7 +38,7 @@ class StageKind(StrEnum):
 
 
 class Criterion(StrEnum):
-    """What entries are ranked by; organisers choose which, and in which order."""
+    """A criterion for ranking; organisers choose which, and in which order."""
 
     WINS = "wins"
     POINTS = "points"
@@ -325,7 +325,7 @@ _REFUSALS = {
 
 
 def describe_refusal(error: ValidationError) -> str:
-    """What is wrong with what was entered, one sentence."""
+    """The fault of an entry, one sentence."""
     first: Any = error.errors(include_url=False, include_input=False)[0]
     context: dict[str, Any] = first.get("ctx", {})
     if isinstance(context.get("error"), ValueError):

@@ -245,7 +245,7 @@ def _sit_out(state: TournamentState, event: RoundSatOut) -> TournamentState:
         if event.entry not in stage.entries or state.is_stage_over(number):
             continue
         if stage.kind.is_knockout:
-            raise TournamentError("A knock-out waits for nobody; give a walkover instead.")
+            raise TournamentError("Nobody can sit out in a knock-out. Enter a walkover instead.")
         if stage.kind is StageKind.ROUND_ROBIN:
             after = _leave_plan(after, number)
     return after
@@ -254,7 +254,7 @@ def _sit_out(state: TournamentState, event: RoundSatOut) -> TournamentState:
 def _change_criteria(state: TournamentState, event: CriteriaChanged) -> TournamentState:
     stage = state.stage_at(event.stage)
     if stage.kind.is_knockout or stage.kind is StageKind.LADDER:
-        raise TournamentError(f"{stage.name} ranks by its matches alone.")
+        raise TournamentError(f"{stage.name} is ranked by its matches only.")
     return _replace_stage(state, event.stage, replace(stage, criteria=event.criteria))
 
 
@@ -324,16 +324,18 @@ def _swap_entries(state: TournamentState, event: EntriesSwapped) -> TournamentSt
         or not pair <= set(stage.entries)
         or pair <= set(state.matches[places[0]].entries)
     ):
-        raise TournamentError(f"Choose two of different matches of {stage.name}'s last round.")
+        raise TournamentError(
+            f"Choose two players from different matches of {stage.name}'s last round."
+        )
     if any(state.entries[entry].has_left for entry in pair):
-        raise TournamentError("Who left is not paired; let them come back first.")
+        raise TournamentError("Withdrawn players are not paired. Let them come back first.")
     other = {event.first: event.second, event.second: event.first}
     after = state
     for number in places:
         match = state.matches[number]
         if not match.is_bye and (match.result is not None or match.reports):
             players = describe_match(state, number)
-            raise TournamentError(f"{players} has a result; undo it, and swap then.")
+            raise TournamentError(f"{players} has a result. Undo it before you swap.")
         first, *second = (other.get(entry, entry) for entry in match.entries)
         after = _replace_match(after, number, first=first, second=second[0] if second else None)
     is_planned = stage.kind is StageKind.ROUND_ROBIN
@@ -375,7 +377,7 @@ def _assign_board(state: TournamentState, event: BoardAssigned) -> TournamentSta
     other = next((k for k in state.open_matches if state.matches[k].board == event.board), None)
     if other is not None and other != event.match:
         raise TournamentError(
-            f"{describe_match(state, other)} is played on {state.setup.boards[event.board]}."
+            f"{describe_match(state, other)} is being played on {state.setup.boards[event.board]}."
         )
     return _replace_match(state, event.match, board=event.board)
 
@@ -405,7 +407,7 @@ def _report_result(state: TournamentState, event: ResultReported) -> TournamentS
 def _refuse_report(state: TournamentState, event: ReportRefused) -> TournamentState:
     match = state.match_at(event.match)
     if match.result is not None or not any(report.by is not event.by for report in match.reports):
-        raise TournamentError("The other side has reported nothing that could be refused.")
+        raise TournamentError("The other side has not reported a result.")
     return _replace_match(state, event.match, is_refused=True)
 
 

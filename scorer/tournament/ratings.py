@@ -25,7 +25,7 @@ class PlayerRating:
 
     @property
     def ordinal(self) -> float:
-        """What the player is worth at least, three sigmas below the mean: lists go by this."""
+        """The lower bound of a player's strength, three sigmas below the mean: lists go by this."""
         return self.mean - 3 * self.sigma
 
 

@@ -1,6 +1,7 @@
 """How everybody stands in a stage, each rank with the criterion that decided it.
 
-Entries that a criterion leaves level are told apart by the next one; what all leave level shares a
+Entries that a criterion leaves level are distinguished by the next one; what all leave level
+shares a
 rank and needs a shoot-out. Who met whom counts only among the level (a league of their own), and
 only where all of them have met.
 """
@@ -159,7 +160,7 @@ def _last_round(table: _Table, entry: int, *, is_single: bool) -> int:
 
 
 def _split_tied(table: _Table, tied: list[int], criteria: Sequence[Criterion]) -> list[_Tier]:
-    """Entries that are level so far, told apart by the criteria in turn."""
+    """Entries that are level so far, distinguished by the criteria in turn."""
     if len(tied) < 2 or not criteria:
         return [(tied, None)]
     criterion, *rest = criteria

@@ -153,7 +153,7 @@ class TournamentState:
 
     @property
     def plan(self) -> MatchPlan:
-        """What a match is."""
+        """The length of a match."""
         return self.setup.plan
 
     @property

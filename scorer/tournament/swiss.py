@@ -61,7 +61,7 @@ def pair_swiss(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Costs:
-    """What a pairing lacks of the ideal, in whole numbers.
+    """The cost of a pairing, in whole numbers.
 
     Differences are squared, which shares them out: two small ones cost less than one large one.
 

@@ -37,7 +37,7 @@ def finish(page: Page, name: str) -> None:
     page.get_by_role("button", name="Continue", exact=True).click()
     page.get_by_label("Profile name").fill(name)
     page.get_by_role("button", name="Save profile").click()
-    expect(page.get_by_role("status")).to_contain_text(f"Kept as {name}")
+    expect(page.get_by_role("status")).to_contain_text(f"Saved as {name}")
 
 
 def kept(server: RunningServer, name: str) -> Path:
@@ -63,7 +63,7 @@ def test_picture_becomes_a_kept_profile_by_mouse(
     show(scorer, "calibrate-keep")
     scorer.get_by_label("Profile name").fill("Club board")
     scorer.get_by_role("button", name="Save profile").click()
-    expect(scorer.get_by_role("status")).to_contain_text("Kept as Club board")
+    expect(scorer.get_by_role("status")).to_contain_text("Saved as Club board")
     show(scorer, "calibrate-profiles")
     profile = load_profile(kept(server, "club-board.json"))
     assert len(profile.origin.colours) == 2

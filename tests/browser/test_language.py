@@ -28,9 +28,9 @@ SENTENCES = (
     "Foul: no contact, wrong placement. Remove 2 red and 1 black.",
     "Remove red 4 cm out at 3 o'clock and red at 12 o'clock and 2 black.",
     "The blue did not touch an opponent's disc, by 3.2 mm.",
-    "Shot 3: Did this happen: d1 struck d2? If so, the shot is legal, else a foul.",
+    "Shot 3: Did this happen: d1 hit d2? If so, the shot is legal; if not, it is a foul.",
     "Not refereeing. The picture is too dark or too bright to see the board.",
-    "NCA rules, Part 6: the difference goes to the higher side.",
+    "NCA rules, Part 6: the higher side scores the difference.",
     "Ann starts; Bob has the hammer.",
     "rtsp://192.168.1.20/live",
     "A dispute in somebody's own words.",
@@ -117,14 +117,14 @@ def test_scripts_show_no_untranslated_text(
     seen = disc("d1", BLACK, (132.0, 132.0))
     fault = Fault(
         code=FaultCode.NO_CONTACT,
-        rule="Part 6: a 20 lies completely in the hole, and flat.",
+        rule="Part 6: a 20 must lie flat and completely in the hole.",
         evidence={},
     )
     recorder = parts.recorder
     recorder.on_start("clip")
     recorder.on_event(board_event(seen, teams=teams))
     recorder.on_event(shot_event(1, BLACK, seen, verdict=Verdict.FOUL, faults=[fault], teams=teams))
-    recorder.on_event(blind_event("the picture was cut to another view", "Take it off the board."))
+    recorder.on_event(blind_event("the picture changed to another view", "Take it off the board."))
     page = open_window(scorer=True, locale="fr")
     found = {}
     for address, drawn in (

@@ -61,7 +61,7 @@ def test_whole_match_by_hand(
     expect(scorer.locator("#count0_20")).to_have_value("1")
     call = scorer.get_by_role("button", name="Call the foul")
     scorer.get_by_label("Foul, under NCA rules").select_option("no-contact")
-    penalty = "Remove the disc shot and every disc that it touched; a 20 they scored does"
+    penalty = "Remove the shooting disc and every disc it touched; a 20 they scored does"
     expect(scorer.locator("#penalty")).to_contain_text(penalty)
     show(scorer, "match-foul")
     call.click()  # nobody said whose foul it is: the browser asks
@@ -174,7 +174,7 @@ def test_the_next_match_is_three_taps_and_a_rematch_is_one(
     scorer.get_by_label("Player 1").fill("Ann")
     scorer.get_by_role("button", name="Options").click()
     expect(scorer.locator("#option_game_rounds")).to_have_value("4")
-    expect(scorer.get_by_role("heading", name="Club: 4 rounds, 2 points a win")).to_be_visible()
+    expect(scorer.get_by_role("heading", name="Club: 4 rounds, 2 points per win")).to_be_visible()
     show(scorer, "match-new-options")
     scorer.get_by_role("link", name="Back to the short form").click()
     expect(scorer.get_by_label("Club")).to_be_checked()
@@ -186,7 +186,7 @@ def test_the_next_match_is_three_taps_and_a_rematch_is_one(
     scorer.locator("#option_game_rounds").fill("1")
     scorer.get_by_role("button", name="Start the match").first.click()
     expect(scorer.get_by_role("alert")).to_contain_text("a different name")
-    expect(scorer.get_by_role("heading", name="Club: 4 rounds, 2 points a win")).to_be_visible()
+    expect(scorer.get_by_role("heading", name="Club: 4 rounds, 2 points per win")).to_be_visible()
     expect(scorer.locator("#option_game_rounds")).to_have_value("1")
     show(scorer, "match-new-refused")
     scorer.get_by_label("Player 2").fill("Cid")
@@ -300,7 +300,7 @@ def test_spectator_sees_the_match_and_cannot_write(
     assert answer.status == 401
     page = open_window()
     page.goto("/match/new")
-    expect(page.get_by_role("heading", name="Only the scorer may do that")).to_be_visible()
+    expect(page.get_by_role("heading", name="Only the scorer can do that")).to_be_visible()
 
 
 def test_impossible_score_is_refused_in_a_sentence(scorer: Page) -> None:
@@ -309,7 +309,7 @@ def test_impossible_score_is_refused_in_a_sentence(scorer: Page) -> None:
     scorer.locator("#count0_15").fill("8")
     scorer.get_by_role("button", name="Enter round 1").click()
     expect(scorer.get_by_role("alert")).to_contain_text(
-        "Ann: 16 discs here, but only 8 to play with."
+        "Ann: 16 discs are counted here, but the side has only 8."
     )
 
 

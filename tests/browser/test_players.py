@@ -79,7 +79,7 @@ def test_a_player_is_renamed_and_merged_once_that_is_confirmed(
     scorer.get_by_text("Rename this player").click()
     scorer.get_by_label("New name").fill("Ann")
     scorer.get_by_role("button", name="Rename").click()
-    expect(scorer.get_by_text("Ann has played already.")).to_be_visible()
+    expect(scorer.get_by_text("Ann has already played.")).to_be_visible()
     assert Axe().run(scorer).response["violations"] == []
     show(scorer, "player-merge")
     scorer.get_by_role("button", name="Merge with Ann").click()

@@ -195,7 +195,7 @@ def test_spectator_sees_the_referee_and_cannot_start_it(spectator: Page) -> None
     expect(spectator.get_by_text("Only the scorer can start and stop the referee.")).to_be_visible()
     expect(spectator.get_by_role("main").get_by_role("button")).to_have_count(0)
     spectator.goto("/camera")
-    expect(spectator.get_by_role("heading", name="Only the scorer may do that")).to_be_visible()
+    expect(spectator.get_by_role("heading", name="Only the scorer can do that")).to_be_visible()
 
 
 @pytest.fixture(scope="module")

@@ -89,7 +89,7 @@ def test_photograph_is_scored_corrected_and_kept_as_a_round(
     expect(scorer.get_by_role("button", name=re.compile("Save as round"))).to_have_count(0)
     scorer.get_by_role("link", name=re.compile("Disc 1, brown")).first.click()
     scorer.get_by_role("button", name=re.compile("^10")).click()
-    expect(scorer.get_by_text("Round 1 is corrected in the match")).to_be_visible()
+    expect(scorer.get_by_text("Round 1 was corrected in the match")).to_be_visible()
     log = services_of(begun.app).store.log(1)
     assert fold(log).rounds[0].points == (75, brown - 5)
     scorer.get_by_role("link", name="View match").click()
@@ -194,7 +194,7 @@ def test_photograph_without_a_board_says_what_to_do(
     spectator: Page, show: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     send(spectator, write_wall(tmp_path))
-    expect(spectator.get_by_role("alert")).to_contain_text("hold the camera still and from above")
+    expect(spectator.get_by_role("alert")).to_contain_text("hold the camera still and above")
     show(spectator, "snapshot-no-board")
 
 

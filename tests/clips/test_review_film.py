@@ -124,7 +124,7 @@ def test_a_name_that_is_no_mp4_is_refused_before_any_work(
     film: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["review", str(film), "--video", "slow.gif"]) == 2
-    assert "end it in .mp4" in capsys.readouterr().err
+    assert "must end in .mp4" in capsys.readouterr().err
 
 
 def test_a_camera_is_no_film(capsys: pytest.CaptureFixture[str]) -> None:

@@ -98,7 +98,7 @@ def test_what_a_second_film_shows_before_the_first_begins_is_left_out_and_said(f
 def test_a_second_film_goes_with_no_drawn_video(tmp_path, capsys) -> None:
     film, video = str(CLIPS / "round.mp4"), str(tmp_path / "drawn.mp4")
     assert main(["watch", film, "--beside", film, "--overlay-video", video]) == 2
-    assert "--overlay-video shows one camera" in capsys.readouterr().err
+    assert "--overlay-video and --second-camera" in capsys.readouterr().err
 
 
 class BrokenCamera:

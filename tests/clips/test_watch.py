@@ -179,8 +179,8 @@ def test_what_was_told_is_kept_when_the_clip_breaks_off(tmp_path, capsys, round_
     assert events[-1]["type"] == "round"
     (end,) = [event for event in events if event["type"] == "ended"]
     assert end["has_failed"]
-    assert "part.mp4 breaks off at" in end["reason"]
-    assert "part.mp4 breaks off" in capsys.readouterr().err
+    assert "part.mp4 ends early at" in end["reason"]
+    assert "part.mp4 ends early" in capsys.readouterr().err
 
 
 def test_at_five_frames_a_second_no_verdict_is_wrong_and_no_shot_is_silent(round_truth):
@@ -240,7 +240,7 @@ def test_a_cut_to_a_close_up_is_said_and_nothing_is_read_into_it(round_events):
     lost = [
         (event["over"], event["reason"]) for event in events if event["type"] == "not_refereeing"
     ]
-    assert lost == [(over, "the picture was cut to another view") for over in (False, True)]
+    assert lost == [(over, "the picture changed to another view") for over in (False, True)]
     assert not [event for event in events if event["type"] in ("bumped", "recalibrated")]
     assert [s["verdict"] for s in shots_of(events)] == [
         s["verdict"] for s in shots_of(round_events) if s["t_s"] < 5.0
@@ -311,7 +311,7 @@ def test_what_lies_still_over_the_board_is_said_once_and_then_looked_at_afresh()
             cv2.rectangle(image, place, (place[0] + 150, place[1] + 120), (120, 60, 200), -1)
         tracker_events += tracker.process_frame(image, each.t_s)
     lost = [event for event in tracker_events if isinstance(event, TrackingLost)]
-    assert [(each.over, "no disc lies over" in each.reason) for each in lost] == [
+    assert [(each.over, "other than a disc is over" in each.reason) for each in lost] == [
         (False, True),
         (True, True),
     ]
@@ -334,7 +334,7 @@ class Crumbling:
 @pytest.mark.parametrize("error", [cv2.error("chatter of a decoder"), OverflowError(), OSError()])
 def test_a_source_that_fails_in_any_way_ends_with_a_reason_and_an_error(error: Exception) -> None:
     events: list[dict] = []
-    with pytest.raises(SourceError, match="crumbling cannot be read any more") as failure:
+    with pytest.raises(SourceError, match="crumbling can no longer be read") as failure:
         watch(Crumbling(error), on_event=keep_json(events))
     (end,) = [event for event in events if event["type"] == "ended"]
     assert (end["has_failed"], end["frames"]) == (True, 1)
@@ -352,7 +352,7 @@ def test_a_source_that_ends_or_is_stopped_says_so() -> None:
     ends = [event for event in events if event["type"] == "ended"]
     assert [end["has_failed"] for end in ends] == [False, False]
     assert [end["reason"] for end in ends] == [
-        "The source has ended.",
+        "The video has ended.",
         "The referee was stopped.",
     ]
     assert ends[0]["left_out"] == {"still": 0, "moving": 0, "thinned": 0}
@@ -390,7 +390,7 @@ def test_a_source_that_cannot_be_opened_is_one_sentence_and_exit_code_1(
 
 def test_a_clip_of_one_frame_says_that_it_ended(tmp_path: Path, capsys) -> None:
     assert main(["watch", str(one_frame_clip(tmp_path))]) == 0
-    assert "The source has ended. 1 frame was looked at." in capsys.readouterr().out
+    assert "The video has ended. 1 frame was looked at." in capsys.readouterr().out
 
 
 def test_events_that_cannot_be_written_are_one_sentence(tmp_path: Path, capsys) -> None:

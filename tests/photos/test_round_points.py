@@ -111,7 +111,7 @@ def test_a_picture_corrects_a_round_and_a_hand_corrects_a_picture(match: Keeper)
     [
         (CLOSE, "needs a look"),
         (NO_BOARD, "gives no score"),
-        ("nowhere.jpg", "no such file"),
+        ("nowhere.jpg", "not found"),
         (CLEAR, "not red and blue"),
     ],
     ids=["close call", "no board", "no file", "other colours"],
@@ -136,10 +136,10 @@ def test_given_points_stand_beside_what_the_picture_tells(match: Keeper) -> None
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--photo", CLEAR, "--time"], "nothing else"),
+        (["--photo", CLEAR, "--time"], "only a round's points"),
         (["--photo", CLEAR, "--twenties", "1"], "for each side"),
         (["--photo", CLEAR, "--twenties", "-1", "0"], "for each side"),
-        (["--photo", CLEAR, "--colours", "brown"], "colour of its own"),
+        (["--photo", CLEAR, "--colours", "brown"], "its own colour"),
         (["--photo", CLEAR, "--profile", "nowhere.toml"], "nowhere.toml"),
         (["--photo", CLEAR, "--twenties", "12", "0"], "discs"),
     ],
@@ -156,7 +156,7 @@ def test_a_wrong_word_beside_a_picture_is_told(
 @pytest.mark.parametrize("colours", [("red",), ("red", "red"), ("red", " ")], ids=str)
 def test_a_match_needs_a_colour_for_each_side(colours: tuple[str, ...]) -> None:
     setup = MatchStarted(rules="nca", format=Format.TWO, players=("A", "B"), colours=colours)
-    with pytest.raises(MatchError, match="colour of its own"):
+    with pytest.raises(MatchError, match="its own colour"):
         fold([setup])
 
 

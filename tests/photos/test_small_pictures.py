@@ -82,7 +82,7 @@ def test_a_picture_without_a_board_says_what_to_do() -> None:
     refusal = find_board(make_frame(shrink("no_board_plate_and_clock.jpg", 800)))
     assert isinstance(refusal, NoBoard)
     assert "hold the camera still" in refusal.reason
-    assert "near enough" in refusal.reason
+    assert "close enough" in refusal.reason
 
 
 def between_bars(picture: np.ndarray) -> np.ndarray:

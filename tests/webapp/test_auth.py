@@ -270,7 +270,7 @@ def test_a_code_that_cannot_be_kept_is_not_used_and_the_scorer_stays_one(tmp_pat
         refused = client.post(
             "/token", data={"csrf": csrf[1]}, headers=headers, follow_redirects=True
         )
-        assert "The token cannot be kept" in refused.text
+        assert "The token cannot be saved" in refused.text
         assert refused.status_code == (503 if headers else 200)
     assert client.get("/match/new").status_code == 200
     assert (token_of(app), Secret(path).token) == (token, token)

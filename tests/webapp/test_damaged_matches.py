@@ -90,7 +90,7 @@ def test_an_import_with_a_name_that_cannot_be_shown_changes_nothing(tmp_path: Pa
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services_of(app).secret.token}"
     setup = event_json(SETUP) | {"players": ["A\ud800", "Bob"]}
     content = {"format": "crokinole-match", "version": 1, "events": [setup]}
-    assert "is no text" in import_file(client, json.dumps(content).encode())
+    assert "is not text" in import_file(client, json.dumps(content).encode())
     assert "No match yet" in client.get("/matches").text
     close_app(app)
 

@@ -75,7 +75,7 @@ def test_a_file_that_is_no_profile_is_not_offered(profiles: ProfileStore, tmp_pa
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(ProfileError, match="cannot be kept"):
+    with pytest.raises(ProfileError, match="cannot be saved"):
         ProfileStore(tmp_path / "file" / "profiles").keep(named("Club"), b"")
 
 

@@ -22,7 +22,7 @@ from vision.rectify.ring_profiles import line_response, sample_points, sample_ri
 
 
 class AzimuthParameters(StageParameters):
-    """What ``azimuth`` takes for granted."""
+    """Parameters of ``azimuth``."""
 
     stage: ClassVar[str] = "board.azimuth"
 

@@ -33,7 +33,7 @@ from vision.board.search import RingHypothesis, search_rings, search_rings_from_
 
 
 class BoardHypothesesParameters(StageParameters):
-    """What ``board_hypotheses`` takes for granted."""
+    """Parameters of ``board_hypotheses``."""
 
     stage: ClassVar[str] = "board.board_hypotheses"
 

@@ -35,7 +35,7 @@ LEVEL_ROLLS = (-12.0, -6.0, 0.0, 6.0, 12.0)
 
 
 class CentreSearchParameters(StageParameters):
-    """What ``centre_search`` takes for granted."""
+    """Parameters of ``centre_search``."""
 
     stage: ClassVar[str] = "board.centre_search"
 

@@ -17,7 +17,7 @@ from vision.board.edges import SEARCH_SIDE_PX, EdgePoints, find_edges
 
 
 class ChannelsParameters(StageParameters):
-    """What ``channels`` takes for granted."""
+    """Parameters of ``channels``."""
 
     stage: ClassVar[str] = "board.channels"
 

@@ -15,7 +15,7 @@ from calibration.parameters import StageParameters, parameter
 
 
 class CompareViewsParameters(StageParameters):
-    """What ``compare_views`` takes for granted."""
+    """Parameters of ``compare_views``."""
 
     stage: ClassVar[str] = "board.compare_views"
 

@@ -22,7 +22,7 @@ SEARCH_SIDE_PX = 1024
 
 
 class EdgesParameters(StageParameters):
-    """What ``edges`` takes for granted."""
+    """Parameters of ``edges``."""
 
     stage: ClassVar[str] = "board.edges"
 

@@ -1,4 +1,4 @@
-"""What else a fitted board shows: the width of its lines, its hole and its surface's edge.
+"""Other features of a fitted board: the width of its lines, its hole and its surface's edge.
 
 Hole and edge are the clearest steps of brightness along circles; where a millimetre is far less
 than a pixel, the hole's floor is held against the wood about it instead. A line's width is that of
@@ -28,7 +28,7 @@ _AZIMUTHS = np.arange(120) * (2 * np.pi / 120)
 
 
 class FeaturesParameters(StageParameters):
-    """What ``features`` takes for granted."""
+    """Parameters of ``features``."""
 
     stage: ClassVar[str] = "board.features"
 

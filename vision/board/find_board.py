@@ -41,7 +41,7 @@ from vision.io.frame import Frame
 
 
 class FindBoardParameters(StageParameters):
-    """What ``find_board`` takes for granted."""
+    """Parameters of ``find_board``."""
 
     stage: ClassVar[str] = "board.find_board"
 
@@ -99,8 +99,8 @@ class FindBoardParameters(StageParameters):
 PARAMS = FindBoardParameters()
 #: What a person should know of a board that its posts and edge show rather than its lines.
 _FAINT = (
-    "the board's lines hardly show, and discs may not show either; take the picture from higher "
-    "up, from nearer or with more light"
+    "the board's lines are hard to see, so discs may be too; take the picture from higher up or "
+    "closer, or with more light"
 )
 
 
@@ -150,9 +150,11 @@ def find_board(
         return _find_between_bars(frame, content, profile, efforts)
     if first_found is None:
         return NoBoard(
-            reason="no crokinole board was found: its three scoring rings should be in sight, "
-            "sharp and lit; hold the camera still and from above, near enough for the board to "
-            "fill the picture"
+            reason=(
+                "no crokinole board was found; hold the camera still and above the board, close "
+                "enough for the board to fill the picture, with all three scoring rings lit and "
+                "in focus"
+            )
         )
     channel, first = first_found
     chosen, notes = _pick_most_central(channel, first)
@@ -163,8 +165,10 @@ def find_board(
     )
     if visible_share < PARAMS.min_visible_share:
         return NoBoard(
-            reason=f"only {visible_share:.0%} of the board is inside the picture; "
-            "take it again with the whole board in sight"
+            reason=(
+                f"only {visible_share:.0%} of the board is in the picture; take it again with the "
+                "whole board in view"
+            )
         )
     whole_fit = replace(chosen, fit=chosen.fit.rescale(1.0 / channel.scale))
     usual = usual.adapt_to(whole_fit.fit.view.camera.fx_px)
@@ -244,8 +248,10 @@ def find_board_near(
     """
     prior = lens or build_lens_prior(frame)
     refusal = NoBoard(
-        reason="no ring lines run where the handles put them; move each handle onto a place where "
-        "a quadrant line meets the outer ring"
+        reason=(
+            "no rings were found at these handles; move each handle to where a quadrant line "
+            "meets the outer ring"
+        )
     )
     for channel in make_channels(frame.image):
         rough = fit_hypothesis_near(
@@ -284,9 +290,10 @@ def _orient_and_measure(
     if turn is None and not has_hole(channel.full, fit):
         if not has_plain_hole(channel.full, fit):
             return NoBoard(
-                reason="there are rings in the picture, but no 20-hole, quadrant lines or posts "
-                "about them; if it is a crokinole board, take the picture from nearer and with "
-                "more light"
+                reason=(
+                    "there are rings in the picture, but no hole, quadrant lines or posts; if "
+                    "this is a crokinole board, take the picture from closer and with more light"
+                )
             )
         notes = tuple(dict.fromkeys((*notes, _FAINT)))
     fit = fit.rotate(turn or 0.0)
@@ -316,15 +323,19 @@ def _check_profile(
         board = None
         doubts = (
             *doubts,
-            f"this is another board than the profile's: {other}; its sizes are not "
-            "used; calibrate this board",
+            (
+                f"this board does not match the profile: {other}; the profile's sizes are not "
+                "used; calibrate this board"
+            ),
         )
     if lens is not None and _is_lens_mismatch(fit, lens):
         lens = None
         doubts = (
             *doubts,
-            "this picture was taken at another zoom or with another camera than the "
-            "profile's, so its lens is not used; calibrate this camera",
+            (
+                "this picture's zoom or camera does not match the profile, so its lens is not "
+                "used; calibrate this camera"
+            ),
         )
     return lens, board, doubts
 
@@ -380,7 +391,7 @@ def _profile_lens_prior(frame: Frame, profile: CalibrationProfile | None) -> Len
 
 
 def build_lens_prior(frame: Frame) -> LensPrior:
-    """What is believed of a picture's lens before it is looked at, in pixels of ``Frame.image``."""
+    """The prior of a picture's lens before it is read, in pixels of ``Frame.image``."""
     height, width = frame.image.shape[:2]
     return guess_lens(width, height, frame.focal_px * frame.scale if frame.focal_px else None)
 

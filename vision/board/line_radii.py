@@ -25,7 +25,7 @@ from vision.rectify.ring_profiles import sample_rings, widened_line_response
 
 
 class LineRadiiParameters(StageParameters):
-    """What ``line_radii`` takes for granted."""
+    """Parameters of ``line_radii``."""
 
     stage: ClassVar[str] = "board.line_radii"
 

@@ -20,7 +20,7 @@ from vision.rectify.ring_profiles import sample_in_space
 
 
 class PostsParameters(StageParameters):
-    """What ``posts`` takes for granted."""
+    """Parameters of ``posts``."""
 
     stage: ClassVar[str] = "board.posts"
 

@@ -22,7 +22,7 @@ from vision.rectify.birds_eye import warp_birds_eye
 
 
 class QualityParameters(StageParameters):
-    """What ``quality`` takes for granted."""
+    """Parameters of ``quality``."""
 
     stage: ClassVar[str] = "board.quality"
 
@@ -83,15 +83,15 @@ def explain_missing_board(frame: Frame) -> str | None:
     brightness = float(np.median(frame.image.mean(axis=-1)))
     if brightness < PARAMS.black_grey:
         return (
-            f"The picture is very dark (brightness {brightness:.0f} of 255); turn on more light, "
-            "or let the camera expose longer."
+            f"The picture is very dark (brightness {brightness:.0f} of 255). Turn on more light, "
+            "or use a longer exposure."
         )
     grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), dtype=np.float32)
     blur_px = _estimate_blur_px(grey)
     if blur_px > PARAMS.max_blur_share * max(grey.shape):
         return (
-            f"The picture is blurred over {blur_px / frame.scale:.0f} pixels; wipe the lens, focus "
-            "on the board and hold the camera still."
+            f"The picture is blurred over {blur_px / frame.scale:.0f} pixels. Wipe the lens, "
+            "focus on the board and hold the camera still."
         )
     return None
 

@@ -29,7 +29,7 @@ from vision.rectify.ring_profiles import (
 
 
 class RingsParameters(StageParameters):
-    """What ``rings`` takes for granted."""
+    """Parameters of ``rings``."""
 
     stage: ClassVar[str] = "board.rings"
 

@@ -39,7 +39,7 @@ from vision.board.line_radii import PARAMS as LINE_PARAMS
 
 
 class SearchParameters(StageParameters):
-    """What ``search`` takes for granted."""
+    """Parameters of ``search``."""
 
     stage: ClassVar[str] = "board.search"
 

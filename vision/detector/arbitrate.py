@@ -35,7 +35,7 @@ from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 
 
 class ArbitrateParameters(StageParameters):
-    """What ``arbitrate`` takes for granted."""
+    """Parameters of ``arbitrate``."""
 
     stage: ClassVar[str] = "detector.arbitrate"
 
@@ -89,7 +89,7 @@ _HOLE_EDGE_MM = 8.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Opinion:
-    """What all looks of the networks say of a reading.
+    """The networks' opinion about a reading, from all looks.
 
     lacking_mm     places (n, 2) of discs that the reading lacks
     lacking_score  how sure both looks are of them (n,)
@@ -97,7 +97,7 @@ class Opinion:
     unsteady_mm    base centres (k, 2) of discs that even and odd rows show in two places
     apart_mm       how far apart those two places are (k,)
     hole           probability (4,) of every ``HoleState``
-    hidden_discs   how many discs may be expected under what covers the board
+    hidden_discs   how many discs may be expected under objects over the board
     """
 
     lacking_mm: FloatArray

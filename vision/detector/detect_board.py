@@ -38,7 +38,7 @@ _FOLDER, _LOCK = Path(__file__).parent, Lock()
 
 
 class DetectBoardParameters(StageParameters):
-    """What ``detect_board`` takes for granted."""
+    """Parameters of ``detect_board``."""
 
     stage: ClassVar[str] = "detector.detect_board"
 
@@ -54,7 +54,7 @@ PARAMS = DetectBoardParameters()
 
 
 class HoleState(IntEnum):
-    """What the hole shows, in the order of the network's answers."""
+    """The state of the hole, in the order of the network's answers."""
 
     EMPTY = 0
     DISC = 1
@@ -64,7 +64,7 @@ class HoleState(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardDetections:
-    """What the networks see on a board, in the board frame.
+    """The networks' detections on a board, in the board frame.
 
     base_mm          base centres of discs (n, 2), surest first
     score            how sure they are (n,), 0 to 1

@@ -36,7 +36,7 @@ from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 
 
 class ClassificationParameters(StageParameters):
-    """What ``classification`` takes for granted."""
+    """Parameters of ``classification``."""
 
     stage: ClassVar[str] = "discs.classification"
 

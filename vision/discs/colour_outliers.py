@@ -25,7 +25,7 @@ from vision.rectify.luminance import decode_gamma
 
 
 class ColourOutliersParameters(StageParameters):
-    """What ``colour_outliers`` takes for granted."""
+    """Parameters of ``colour_outliers``."""
 
     stage: ClassVar[str] = "discs.colour_outliers"
 

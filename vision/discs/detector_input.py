@@ -32,7 +32,7 @@ from vision.rectify.birds_eye import BirdsEyeImage, warp_birds_eye
 
 
 class DetectorInputParameters(StageParameters):
-    """What ``detector_input`` takes for granted."""
+    """Parameters of ``detector_input``."""
 
     stage: ClassVar[str] = "discs.detector_input"
 
@@ -111,7 +111,7 @@ class BoardPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OtherPictures:
-    """What other pictures of a board tell of it.
+    """Evidence from other pictures of a board.
 
     show_bare_hole  nothing lies over its hole
     part            where discs may have come or gone: those that stayed are fitted again, but not
@@ -179,7 +179,7 @@ class DetectorInput:
         self, part: BoardPart | None
     ) -> tuple[Sequence[PlacedDisc], tuple[PlacedDisc, ...] | None]:
         """The discs that stayed on the surface, and over the hole; None where those are to be read
-        anew. In a steep view all are, as discs hide each other."""
+        again. In a steep view all are, as discs hide each other."""
         if part is None or self.is_steep:
             return (), None
         over_hole = tuple(disc for disc in part.stayed if disc.state in _OVER_HOLE)

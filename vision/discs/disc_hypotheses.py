@@ -29,7 +29,7 @@ from vision.discs.vote_peaks import find_vote_peaks
 
 
 class DiscHypothesesParameters(StageParameters):
-    """What ``disc_hypotheses`` takes for granted."""
+    """Parameters of ``disc_hypotheses``."""
 
     stage: ClassVar[str] = "discs.disc_hypotheses"
 

@@ -21,7 +21,7 @@ from vision.rectify.birds_eye import BirdsEyeImage
 
 
 class ColourEdgesParameters(StageParameters):
-    """What ``edges_above_grain`` takes for granted."""
+    """Parameters of ``edges_above_grain``."""
 
     stage: ClassVar[str] = "discs.edges_above_grain"
 

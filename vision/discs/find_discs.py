@@ -63,7 +63,7 @@ from vision.reading import UnexplainedObject, UnexplainedReason
 
 
 class FindDiscsParameters(StageParameters):
-    """What ``find_discs`` takes for granted."""
+    """Parameters of ``find_discs``."""
 
     stage: ClassVar[str] = "discs.find_discs"
 
@@ -78,7 +78,7 @@ PARAMS = FindDiscsParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DiscReading:
-    """What lies on one board: teams light to dark, discs, sizes and what stayed unexplained.
+    """What lies on one board: teams light to dark, discs, sizes and the remaining misfit.
 
     disc            the discs' sizes: given, measured, or a guess as unsure as nominal sizes are
     measured_discs  how many told the sizes; 0 where they were given, and where none could
@@ -260,7 +260,7 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
 def _find_occluders(
     inputs: DetectorInput, hypotheses: DiscHypotheses, known_mm: FloatArray
 ) -> tuple[UnexplainedObject, ...]:
-    """What lies on the board and is no disc, beside what is known to lie at places (n, 2): hands,
+    """Objects on the board other than discs, beside those known at places (n, 2): hands,
     cups, boxes; one object a place."""
     eye_mm = inputs.picture.eye_mm
     surface = compute_free_surface(inputs.spec, eye_mm, known_mm, inputs.shape)

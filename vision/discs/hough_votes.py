@@ -22,7 +22,7 @@ from vision.rectify.birds_eye import BirdsEyeImage
 
 
 class HoughVotesParameters(StageParameters):
-    """What ``hough_votes`` takes for granted."""
+    """Parameters of ``hough_votes``."""
 
     stage: ClassVar[str] = "discs.hough_votes"
 

@@ -23,7 +23,7 @@ from vision.rectify.luminance import decode_gamma
 
 
 class OccludedLinesParameters(StageParameters):
-    """What ``occluded_lines`` takes for granted."""
+    """Parameters of ``occluded_lines``."""
 
     stage: ClassVar[str] = "discs.occluded_lines"
 

@@ -35,7 +35,7 @@ NOMINAL_DISC = DiscSpec()
 
 
 class RadiusEstimateParameters(StageParameters):
-    """What ``radius_estimate`` takes for granted."""
+    """Parameters of ``radius_estimate``."""
 
     stage: ClassVar[str] = "discs.radius_estimate"
 

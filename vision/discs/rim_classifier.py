@@ -20,7 +20,7 @@ from vision.discs.outline.outline_fit import OutlineFit
 
 
 class RimClassifierParameters(StageParameters):
-    """What ``rim_classifier`` takes for granted."""
+    """Parameters of ``rim_classifier``."""
 
     stage: ClassVar[str] = "discs.rim_classifier"
 

@@ -35,7 +35,7 @@ from vision.rectify.luminance import decode_gamma, encode_gamma
 
 
 class UnseenSurfaceParameters(StageParameters):
-    """What ``unseen_surface`` takes for granted."""
+    """Parameters of ``unseen_surface``."""
 
     stage: ClassVar[str] = "discs.unseen_surface"
 

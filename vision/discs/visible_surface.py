@@ -19,7 +19,7 @@ from vision.discs.outline.contour import DiscGeometry
 
 
 class VisibleSurfaceParameters(StageParameters):
-    """What ``visible_surface`` takes for granted."""
+    """Parameters of ``visible_surface``."""
 
     stage: ClassVar[str] = "discs.visible_surface"
 

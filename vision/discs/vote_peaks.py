@@ -19,7 +19,7 @@ from vision.discs.radius_estimate import PARAMS as RADIUS_ESTIMATE
 
 
 class VotePeaksParameters(StageParameters):
-    """What ``vote_peaks`` takes for granted."""
+    """Parameters of ``vote_peaks``."""
 
     stage: ClassVar[str] = "discs.vote_peaks"
 

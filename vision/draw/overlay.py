@@ -46,7 +46,7 @@ _CURVE_POINTS = 180
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DiscLabel:
-    """What is written at one disc.
+    """The label at one disc.
 
     number              the disc's number in the table
     words               the call in words, such as "15 or 10: +0.2 ± 0.3 mm"

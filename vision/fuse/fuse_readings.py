@@ -34,7 +34,7 @@ from vision.reading import Reading, UnexplainedCode, UnexplainedObject, Unexplai
 
 
 class FuseReadingsParameters(StageParameters):
-    """What ``fuse_readings`` takes for granted."""
+    """Parameters of ``fuse_readings``."""
 
     stage: ClassVar[str] = "fuse.fuse_readings"
 
@@ -52,7 +52,7 @@ PARAMS = FuseReadingsParameters()
 
 
 class Difference(StrEnum):
-    """What two cameras differ in about a disc."""
+    """A difference between two cameras about a disc."""
 
     PLACE = "place"
     STATE = "state"
@@ -187,7 +187,8 @@ class _Fusion:
         return sorted((*fused, *alone), key=lambda disc: disc.is_left_out)
 
     def list_unexplained(self) -> tuple[UnexplainedObject, ...]:
-        """What neither explains: the lead's unless the other is sure of the disc there or sees
+        """Places that neither explains: the lead's unless the other is sure of the disc there or
+        sees
         plainly what the lead does not, and the other's only where the lead has no plain sight."""
         turned = [
             replace(item, centre_mm=self._turn @ item.centre_mm) for item in self._other.unexplained

@@ -25,7 +25,7 @@ from vision.reading import Reading
 
 
 class ReadingRegistrationParameters(StageParameters):
-    """What ``registration`` takes for granted."""
+    """Parameters of ``registration``."""
 
     stage: ClassVar[str] = "fuse.registration"
 

@@ -23,7 +23,7 @@ Item = TypeVar("Item")
 
 
 class CutsParameters(StageParameters):
-    """What ``cuts`` takes for granted."""
+    """Parameters of ``cuts``."""
 
     stage: ClassVar[str] = "io.cuts"
 

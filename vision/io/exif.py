@@ -1,4 +1,4 @@
-"""What a picture's EXIF block says about how it was taken: which side is up, and the focal length.
+"""A picture's EXIF block, about how it was taken: which side is up, and the focal length.
 
 Both are read from EXIF 2.3's tags and believed only as far as they can be true: a picture that was
 cropped after it was taken keeps its EXIF, so where the stored shape contradicts it nothing is said.
@@ -17,7 +17,7 @@ from calibration.parameters import StageParameters, parameter
 
 
 class ExifParameters(StageParameters):
-    """What ``exif`` takes for granted."""
+    """Parameters of ``exif``."""
 
     stage: ClassVar[str] = "io.exif"
 

@@ -1,4 +1,5 @@
-"""What a file's first bytes say it is: a kind of photograph with its decoder, a film, or neither.
+"""The type of a file from its first bytes: a kind of photograph with its decoder, a film, or
+neither.
 
 Boxes of ISO base media files are told by their brands (ISO/IEC 14496-12, 4.3), AVI by its RIFF
 form, Matroska and WebM by the identifier of EBML (RFC 8794, 11.2.1).

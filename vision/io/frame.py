@@ -43,10 +43,9 @@ MIN_SHORT_SIDE_PX = 80
 #: Larger than any camera's file; more is not a photograph.
 MAX_FILE_BYTES = 400_000_000
 #: Why a file is no photograph.
-_FILM_REASON = "This is a film; give a photograph, or one picture of the film."
+_FILM_REASON = "This is a video. Choose a photo, or one frame of the video."
 _BROKEN_REASON = (
-    "This is not a picture that can be read, or a broken one; "
-    "give a whole JPEG, PNG, WebP, HEIC or AVIF file."
+    "This file is not a picture or is damaged. Use a complete JPEG, PNG, WebP, HEIC or AVIF file."
 )
 #: Modes that Pillow can average.
 _AVERAGED_MODES = ("L", "RGB", "RGBA", "CMYK", "I", "F")
@@ -93,7 +92,7 @@ class UnreadablePicture:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Header:
-    """What a file says before its pixels. Sizes are as stored, before rotation."""
+    """The header of a file. Sizes are as stored, before rotation."""
 
     width_px: int
     height_px: int
@@ -140,11 +139,11 @@ def decode_frame(
     try:
         upright = _decode_upright(data, header, factor)
     except MemoryError:
-        upright = "There is no memory for a picture of this size; save it smaller."
+        upright = "There is not enough memory for a picture of this size; save it smaller."
     except Exception:  # noqa: BLE001  # foreign decoders raise anything on a broken file
         upright = None
     if upright is None:
-        upright = "The picture inside the file is damaged; copy it again from the camera."
+        upright = "The picture file is damaged; copy it again from the camera."
     if isinstance(upright, str):
         return UnreadablePicture(name=name, reason=upright)
     width_px, height_px = _upright_size(header)
@@ -190,21 +189,21 @@ def _read_bytes(path: Path) -> bytes | str:
     try:
         is_input = str(path) == "-"
         if not is_input and path.is_dir():
-            return "This is a folder; name the pictures in it, as folder/*.jpg."
+            return "This is a folder; choose its pictures, for example folder/*.jpg."
         if not is_input and not path.exists():
-            return "There is no such file; check the name."
+            return "File not found; check the name."
         if not (is_input or path.is_file() or path.is_fifo()):
-            return "This is not a file; name a picture."
+            return "This is not a file; choose a picture."
         with nullcontext(sys.stdin.buffer) if is_input else path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
         if not data:
             return "The file is empty; copy it again from the camera."
         if len(data) > MAX_FILE_BYTES:
-            return "The file is too large for a photograph; name a picture of the board."
+            return "The file is too large for a photo; choose a picture of the board."
         return data
     except (OSError, ValueError) as error:
         cause = getattr(error, "strerror", None) or error
-        return f"The file cannot be opened ({cause}); check the name and who may read it."
+        return f"The file cannot be opened ({cause}); check its name and permissions."
 
 
 def _read_header(
@@ -240,7 +239,7 @@ def _check_header(
     if width_px * height_px > most:
         return _explain_pixel_limit(most)
     if min(width_px, height_px) < MIN_SHORT_SIDE_PX:
-        return f"The picture is only {width_px} × {height_px} pixels; take it larger."
+        return f"The picture is only {width_px} × {height_px} pixels; use a larger one."
     factor = _choose_reduction(width_px, height_px)
     if max(width_px, height_px) > MAX_LONG_SIDE_PX * factor or (
         min(width_px, height_px) < MIN_SHORT_SIDE_PX * factor
@@ -264,8 +263,8 @@ def _check_header(
 
 def _explain_pixel_limit(max_pixels: int) -> str:
     return (
-        f"The picture claims more than {max_pixels // 1_000_000} megapixels; "
-        "save it smaller, or give the camera's own file."
+        f"The picture is over {max_pixels // 1_000_000} megapixels; save it smaller, or use the "
+        "camera's original file."
     )
 
 

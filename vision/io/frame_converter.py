@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FrameConverterParameters(StageParameters):
-    """What ``frame_converter`` takes for granted."""
+    """Parameters of ``frame_converter``."""
 
     stage: ClassVar[str] = "io.frame_converter"
 

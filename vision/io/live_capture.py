@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class LiveCaptureParameters(StageParameters):
-    """What ``live_capture`` takes for granted."""
+    """Parameters of ``live_capture``."""
 
     stage: ClassVar[str] = "io.live_capture"
 
@@ -69,7 +69,9 @@ class LiveCapture:
         while not stop.is_set():
             connection = self._connect()
             if connection is None and not was_open:
-                raise SourceError(f"{self.name} cannot be opened; check that it is there and free.")
+                raise SourceError(
+                    f"{self.name} cannot be opened. Check that it is connected and not in use."
+                )
             clock.restart()
             for picture, stated_s in connection or ():
                 if stop.is_set():
@@ -79,7 +81,7 @@ class LiveCapture:
                 yield TimedFrame(picture=picture, t_s=t_s)
             if stop.is_set():
                 return
-            report(f"{self.name} sends no frames; trying again in {pause_s:.1f} s.")
+            report(f"{self.name} sends no frames. Trying again in {pause_s:.1f} s.")
             stop.wait(pause_s)
             pause_s = min(2 * pause_s, PARAMS.reopen_max_s)
 

@@ -21,7 +21,7 @@ Item = TypeVar("Item")
 
 
 class RepeatedFramesParameters(StageParameters):
-    """What ``repeated_frames`` takes for granted."""
+    """Parameters of ``repeated_frames``."""
 
     stage: ClassVar[str] = "io.repeated_frames"
 

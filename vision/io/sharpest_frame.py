@@ -20,7 +20,7 @@ from vision.io.sources import SourceError, TimedFrame, open_source
 
 
 class SharpestFrameParameters(StageParameters):
-    """What ``sharpest_frame`` takes for granted."""
+    """Parameters of ``sharpest_frame``."""
 
     stage: ClassVar[str] = "io.sharpest_frame"
 

@@ -33,7 +33,7 @@ _STREAMS = ("rtsp://", "rtsps://", "rtmp://", "http://", "https://", "udp://")
 
 
 class SourcesParameters(StageParameters):
-    """What ``sources`` takes for granted."""
+    """Parameters of ``sources``."""
 
     stage: ClassVar[str] = "io.sources"
 
@@ -64,7 +64,7 @@ def open_source(text: str) -> FrameSource:
         return PictureFolder(path)
     if path.is_file():
         return VideoFile(path)
-    raise SourceError(f"{text}: There is no such file; check the name.")
+    raise SourceError(f"{text}: File not found; check the name.")
 
 
 def _silence_opencv() -> None:
@@ -88,7 +88,7 @@ class PictureFolder:
         )
         if not self._paths:
             raise SourceError(
-                f"The folder {folder} holds no pictures; name one with JPEGs or PNGs."
+                f"The folder {folder} contains no pictures; choose one with JPEG or PNG files."
             )
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
@@ -99,15 +99,17 @@ class PictureFolder:
             try:
                 image = decode_whole(path.read_bytes())
             except OSError as error:
-                report(f"{path.name} has vanished and was left out ({error.strerror}).")
+                report(f"{path.name} is gone and was skipped ({error.strerror}).")
                 continue
             if image is None:
-                report(f"{path.name} cannot be read as a picture and was left out.")
+                report(f"{path.name} cannot be read as a picture and was skipped.")
                 continue
             count += 1
             yield TimedFrame(picture=CameraImage(image), t_s=index / self._fps)
         if count == 0:
-            raise SourceError(f"No picture of the folder {self.name} can be read; check them.")
+            raise SourceError(
+                f"No pictures in the folder {self.name} can be read; check the files."
+            )
 
 
 class PushedFrames:
@@ -148,7 +150,7 @@ class PushedFrames:
                 continue
             image = read_encoded_image(picture)
             if image is None:
-                report("A frame could not be decoded and was left out.")
+                report("A frame could not be decoded and was skipped.")
                 continue
             t_s = clock.tell(time.monotonic() - started_s, stated_s)
             yield TimedFrame(picture=image, t_s=t_s)

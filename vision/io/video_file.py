@@ -44,7 +44,7 @@ _DEMUXERS = (
 
 
 class VideoFileParameters(StageParameters):
-    """What ``video_file`` takes for granted."""
+    """Parameters of ``video_file``."""
 
     stage: ClassVar[str] = "io.video_file"
 
@@ -140,18 +140,18 @@ class VideoFile:
     def _report_missing(self, decoder: _Decoder, report: Callable[[str], None]) -> None:
         """Say what of the clip could not be shown. Raises ``SourceError``."""
         if decoder.decoded == 0:
-            raise SourceError(f"{self._path} holds no frame that can be decoded; record it again.")
+            raise SourceError(f"{self._path} contains no readable frames; record it again.")
         if self._breaks_off(decoder):
             raise BrokenOffError(_describe_end(str(self._path), decoder.seen_s, decoder.stated_s))
         if damaged := decoder.count_damaged():
             report(
-                f"{self._path.name} is damaged: {damaged} of its frames were left out; "
-                "copy it again from the camera."
+                f"{self._path.name} is damaged: {damaged} of its frames were skipped; copy it "
+                "again from the camera."
             )
         elif decoder.decoded == 1:
             report(
-                f"{self._path.name} holds one frame alone: no shot can be seen in it; "
-                "`crokinole score` reads photographs."
+                f"{self._path.name} has only one frame, so it cannot show a shot. Use `crokinole "
+                "score` for photos."
             )
 
     def _breaks_off(self, decoder: _Decoder) -> bool:
@@ -173,8 +173,8 @@ class VideoFile:
 def _describe_end(name: str, seen_s: float, stated_s: float) -> str:
     """Where a film breaks off, and how long it should be, if that is known."""
     if stated_s <= seen_s:
-        return f"{name} breaks off at {seen_s:.1f} s; everything before that counts."
-    return f"{name} breaks off at {seen_s:.1f} of {stated_s:.1f} s; everything before that counts."
+        return f"{name} ends early at {seen_s:.1f} s; everything up to then counts."
+    return f"{name} ends early at {seen_s:.1f} of {stated_s:.1f} s; everything up to then counts."
 
 
 def _find_end_s(container: InputContainer) -> float:
@@ -192,13 +192,13 @@ def _find_end_s(container: InputContainer) -> float:
 def _find_obstacle(container: InputContainer) -> str | None:
     """Why a clip that could be opened cannot be shown, and what to do, after its name."""
     if not container.streams.video:
-        return "holds no picture, only sound; name a video."
+        return "has sound but no picture; choose a video."
     stream = container.streams.video[0]
     if cast("object | None", stream.codec_context) is None:
-        return "is coded in a way that is not known here; convert it to MP4."
+        return "uses an unsupported format; convert it to MP4."
     if stream.width * stream.height > PARAMS.max_pixels:
         return (
-            f"has frames of {stream.width} × {stream.height} pixels; convert it to a smaller one."
+            f"has frames of {stream.width} × {stream.height} pixels; convert it to a smaller size."
         )
     return None
 

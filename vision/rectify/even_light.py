@@ -26,7 +26,7 @@ from calibration.pose import View
 
 
 class EvenLightParameters(StageParameters):
-    """What ``even_light`` takes for granted."""
+    """Parameters of ``even_light``."""
 
     stage: ClassVar[str] = "rectify.even_light"
 

@@ -25,7 +25,7 @@ RECTIFIED_MM_PER_PX = 2.0
 
 
 class FrameRectifierParameters(StageParameters):
-    """What ``frame_rectifier`` takes for granted."""
+    """Parameters of ``frame_rectifier``."""
 
     stage: ClassVar[str] = "rectify.frame_rectifier"
 

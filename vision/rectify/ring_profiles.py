@@ -18,7 +18,7 @@ from calibration.pose import View
 
 
 class RingProfilesParameters(StageParameters):
-    """What ``ring_profiles`` takes for granted."""
+    """Parameters of ``ring_profiles``."""
 
     stage: ClassVar[str] = "rectify.ring_profiles"
 

@@ -1,4 +1,4 @@
-"""What a board's surface looks like from above, and where another frame shows the same places.
+"""The texture of a board from above, and where another frame shows the same places.
 
 Corners of a reference frame's bird's-eye image are followed into a frame's (pyramidal Lucas-Kanade,
 Bouguet 2000), which was resampled by a rough view so that only what that view errs by is left.
@@ -22,7 +22,7 @@ from vision.register.pose_fit import MatchedPlaces
 
 
 class BoardTextureParameters(StageParameters):
-    """What ``board_texture`` takes for granted."""
+    """Parameters of ``board_texture``."""
 
     stage: ClassVar[str] = "register.board_texture"
 

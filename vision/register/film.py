@@ -20,7 +20,7 @@ from vision.io.timed_frame import BrokenOffError, CameraImage
 
 
 class FilmParameters(StageParameters):
-    """What ``film`` takes for granted."""
+    """Parameters of ``film``."""
 
     stage: ClassVar[str] = "register.film"
 
@@ -42,7 +42,7 @@ PARAMS = FilmParameters()
 class Film:
     """A film that a person recorded.
 
-    trouble     what decoding reported, one sentence each
+    trouble     the decoder's reports, one sentence each
     broken_off  where the film is shorter than it states, in a sentence; empty where it is not
     """
 

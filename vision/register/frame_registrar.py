@@ -28,7 +28,7 @@ from vision.register.pose_fit import FramePose, fit_pose
 
 
 class FrameRegistrarParameters(StageParameters):
-    """What ``frame_registrar`` takes for granted."""
+    """Parameters of ``frame_registrar``."""
 
     stage: ClassVar[str] = "register.frame_registrar"
 

@@ -22,7 +22,7 @@ from calibration.ring_residuals import BoardModel, RingPoints, compute_pose_resi
 
 
 class PoseFitParameters(StageParameters):
-    """What ``pose_fit`` takes for granted."""
+    """Parameters of ``pose_fit``."""
 
     stage: ClassVar[str] = "register.pose_fit"
 

@@ -30,7 +30,7 @@ from vision.register.frame_registrar import FrameRegistrar
 
 
 class ReferenceParameters(StageParameters):
-    """What ``reference`` takes for granted."""
+    """Parameters of ``reference``."""
 
     stage: ClassVar[str] = "register.reference"
 

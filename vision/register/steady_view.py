@@ -23,7 +23,7 @@ from vision.rectify.frame_rectifier import RECTIFIED_HEIGHT_MM
 
 
 class SteadyViewParameters(StageParameters):
-    """What ``steady_view`` takes for granted."""
+    """Parameters of ``steady_view``."""
 
     stage: ClassVar[str] = "register.steady_view"
 

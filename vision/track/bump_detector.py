@@ -18,7 +18,7 @@ from vision.track.tracked_view import MotionInterval, TrackedView, measure_chang
 
 
 class BumpDetectorParameters(StageParameters):
-    """What ``bump_detector`` takes for granted."""
+    """Parameters of ``bump_detector``."""
 
     stage: ClassVar[str] = "track.bump_detector"
 

@@ -5,7 +5,7 @@ While anything moves, disc blobs are tracked; when all that can be seen is still
 around hands and sleeves too: what they cover is remembered. After a shot it is read once nothing
 covers what decides it; before a cut, or at the end, from the last frames that show how it ended.
 The view is lost when registration to the background says that the board has moved, when most of
-the picture is another one, or when what covers the board stays there.
+the picture is another one, or when objects over the board stay there.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ from vision.track.transitions import (
 
 
 class FollowParameters(StageParameters):
-    """What ``follow`` takes for granted."""
+    """Parameters of ``follow``."""
 
     stage: ClassVar[str] = "track.follow"
 

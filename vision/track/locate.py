@@ -37,7 +37,7 @@ from vision.track.transitions import adopt_view, find_again, postpone_search, wa
 
 
 class LocateParameters(StageParameters):
-    """What ``locate`` takes for granted."""
+    """Parameters of ``locate``."""
 
     stage: ClassVar[str] = "track.locate"
 

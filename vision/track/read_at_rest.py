@@ -63,7 +63,7 @@ from vision.track.tracks.sliding_discs import (
 
 
 class ReadAtRestParameters(StageParameters):
-    """What ``read_at_rest`` takes for granted."""
+    """Parameters of ``read_at_rest``."""
 
     stage: ClassVar[str] = "track.read_at_rest"
 
@@ -173,7 +173,7 @@ def _repeat_reading(
 ) -> StillBoard | None:
     """The board that was last read, where nothing was shot and nothing that is seen has changed.
 
-    None where it is to be read anew: also where the discs' sizes are not known well yet, something
+    None where it is to be read again: also where the discs' sizes are not known well yet, something
     was not explained, or a place is seen that was hidden then.
     """
     view, last = state.view, state.view.last_reading
@@ -241,7 +241,7 @@ def _find_unchanged(
 def _find_changed_part(
     state: InMotion, session: SessionState, unchanged: np.ndarray | None
 ) -> BoardPart | None:
-    """What is to be read anew; None: all of the board, also where the discs' sizes are not known
+    """What is to be read again; None: all of the board, also where the discs' sizes are not known
     well yet, something was not explained, or the picture jumped."""
     last = state.view.last_reading
     if unchanged is None or last is None or session.disc is None or last.board.unexplained:

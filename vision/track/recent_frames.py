@@ -21,7 +21,7 @@ from vision.io.timed_frame import CameraImage
 
 
 class RecentFramesParameters(StageParameters):
-    """What ``recent_frames`` takes for granted."""
+    """Parameters of ``recent_frames``."""
 
     stage: ClassVar[str] = "track.recent_frames"
 

@@ -16,7 +16,7 @@ from vision.track.at_rest.still_board import StillBoard
 
 
 class SessionParameters(StageParameters):
-    """What ``session`` takes for granted."""
+    """Parameters of ``session``."""
 
     stage: ClassVar[str] = "track.session"
 
@@ -32,7 +32,7 @@ _USUAL_DISC = DiscSpec()
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class SessionState:
-    """What was learned from every reading so far.
+    """Data learned from every reading so far.
 
     discs     as they lay at the last one
     given     the discs' sizes where the profile has them

@@ -30,15 +30,15 @@ class LossCause(Enum):
     """Why a view that had been read was lost."""
 
     VIEW_CHANGED = auto()
-    """The camera or the board was moved, or the light has changed all over."""
+    """The camera or board moved, or the lighting changed."""
     CUT = auto()
-    """The picture shows something else for longer than anything can hide the board."""
+    """The board has been out of the picture for too long."""
     OCCLUDED = auto()
-    """Something that does not move covers the board; what was learned is no longer trusted."""
+    """A still object covers the board, so the referee is starting again."""
     RESIZED = auto()
-    """Frames have another size."""
+    """The frame size has changed."""
     RESIZED_IN_CUT = auto()
-    """Frames have another size, which they got while the picture showed something else."""
+    """The frame size changed while the board was out of the picture."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

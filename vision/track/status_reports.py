@@ -15,7 +15,7 @@ from vision.track.motion.motion_gate import SceneState
 
 
 class StatusReportsParameters(StageParameters):
-    """What ``status_reports`` takes for granted."""
+    """Parameters of ``status_reports``."""
 
     stage: ClassVar[str] = "track.status_reports"
 
@@ -43,23 +43,28 @@ class LossReason:
 NO_BOARD_ADVICE = "Point the camera at the whole board from above, and light it evenly."
 DARK = LossReason(
     reason="the picture is too dark or too bright to see the board",
-    advice="Uncover the lens or mend the light.",
+    advice="Uncover the lens or improve the light.",
 )
 OCCLUDED = LossReason(
-    reason="something that is no disc lies over the board",
+    reason="something other than a disc is over the board",
     advice="Take it off the board.",
 )
 OTHER_VIEW = LossReason(
-    reason="the picture was cut to another view",
-    advice="Refereeing goes on when the first view is back, or this one stays.",
+    reason="the picture changed to another view",
+    advice="Refereeing continues when the first view is back, or if this view stays.",
 )
 TOO_FEW_FRAMES = LossReason(
-    reason="the camera sends too few frames a second to follow a disc",
-    advice="Give it more light, a lower resolution, or a faster connection: it needs 15 a second.",
+    reason="the camera sends too few frames per second to follow a disc",
+    advice=(
+        "Use more light, a lower resolution or a faster connection: 15 frames per second are "
+        "needed."
+    ),
 )
 SLOW_MACHINE = LossReason(
-    reason="this machine is too busy to look at enough of the camera's frames",
-    advice="Close other programs on it, or choose a smaller picture: it needs 15 a second.",
+    reason="this computer is too busy to check enough camera frames",
+    advice=(
+        "Close other programs on it, or choose a smaller picture: 15 frames per second are needed."
+    ),
 )
 
 

@@ -1,4 +1,5 @@
-"""A view of the board and what was learned of it, and the motion interval that is under way in it.
+"""A view of the board and the learned data about it, and the motion interval that is under way in
+it.
 
 Both change from frame to frame; which of them there are is the tracker's state (``states``).
 """
@@ -38,7 +39,7 @@ from vision.track.tracks.disc_tracker import DiscTracker, StartingDisc
 
 
 class TrackedViewParameters(StageParameters):
-    """What ``tracked_view`` takes for granted."""
+    """Parameters of ``tracked_view``."""
 
     stage: ClassVar[str] = "track.tracked_view"
 
@@ -121,7 +122,7 @@ class ClassifiedFrame:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class TrackedView:
-    """A fitted view of the board in frames of one ``shape``, and what was learned of it.
+    """A fitted view of the board in frames of one ``shape``, and the learned data about it.
 
     is_shaded         soft shadows lay on the last frame
     occlusion         what covered the board in the last frame that showed it

@@ -63,7 +63,7 @@ class BoardTracker:
 
     @property
     def state(self) -> TrackerState:
-        """What is known of the board after the last frame."""
+        """The state of the board after the last frame."""
         return self._state
 
     @property

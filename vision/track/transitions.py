@@ -37,7 +37,7 @@ from vision.track.tracked_view import create_view, start_interval
 
 
 class TransitionsParameters(StageParameters):
-    """What ``transitions`` takes for granted."""
+    """Parameters of ``transitions``."""
 
     stage: ClassVar[str] = "track.transitions"
 
@@ -127,7 +127,7 @@ def lose_unread(state: Unread) -> OutOfSight:
 
 
 def lose_occluded(state: Unread | InMotion) -> OutOfSight:
-    """Out of sight: what covers the board does not move."""
+    """Out of sight: objects over the board do not move."""
     return _lose(state, LossCause.OCCLUDED, LossCause.OCCLUDED)
 
 

@@ -23,7 +23,7 @@ from webapp.pages.match.shot_json import ShotRow
 
 
 class Problem(BaseModel):
-    """What went wrong, in one sentence; ``id`` is the log's name for a failure of the server."""
+    """The error, in one sentence; ``id`` is the log's name for a failure of the server."""
 
     error: str
     id: str | None = None
@@ -135,7 +135,7 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleOption:
-    """What a rule set chooses, and where that stands."""
+    """An option's value in a rule set, and its source."""
 
     value: object
     source: str
@@ -180,7 +180,7 @@ class Shots:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Referee:
-    """What the referee does, and how fast."""
+    """The referee's activity and speed."""
 
     status: Status
     is_running: bool
@@ -334,5 +334,5 @@ ANSWERS.make(
 ANSWERS.make(PlayerStatistics, doc="One player's figures.")
 ANSWERS.make(
     RestSpread,
-    doc="Where misses came to rest, mm as the player sees it: their mean and standard deviation.",
+    doc="Where misses stopped, in mm from the player's view: mean and standard deviation.",
 )

@@ -49,7 +49,7 @@ API = SpecTree(
     "flask",
     title="Crokinole Referee",
     version="v1",
-    description="Everything that the pages do. Reading is open; writing needs the scorer's token.",
+    description="Everything that the pages do. Anyone can read; writing needs the scorer's token.",
     mode="strict",
     annotations=True,
     before=_refuse_invalid,
@@ -115,10 +115,12 @@ _MATCH = {
     "text/csv": {"schema": {"type": "string"}},
 }
 _STREAM = {
-    "summary": "Everything that happens, as server-sent events.",
-    "description": "Begins with an event `state`. Then every event (`PublishedEvent`) follows "
-    "with the whole state after it. Whoever comes back with `Last-Event-ID` gets what was missed, "
-    "or the state.",
+    "summary": "All events, as server-sent events.",
+    ("description"): (
+        "Starts with an event `state`. Every event (`PublishedEvent`) then follows with the whole "
+        "state after it. A client that reconnects with `Last-Event-ID` gets the missed events, or "
+        "the state."
+    ),
     "operationId": "events",
     "tags": ["watch"],
     "parameters": [
@@ -127,7 +129,7 @@ _STREAM = {
         {
             "name": "board",
             "in": "query",
-            "description": "Whose events: a board's, by its number; `all` for the rows of all.",
+            "description": "The number of the board; `all` for the rows of all boards.",
             "schema": {"type": "string"},
         },
     ],

@@ -37,7 +37,7 @@ _Zone = Literal[0, 5, 10, 15, 20]
 
 
 class StrictModel(BaseModel):
-    """What all request models share: an unknown field is refused."""
+    """The base of all request models: unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=False)
 
@@ -68,7 +68,7 @@ def _make_form(
 
 _SeenShotForm = _make_form(
     SeenShot,
-    "What a camera saw of a shot; places are [x, y] in the board frame, mm.",
+    "A camera's observation of a shot; positions are [x, y] in the board frame, mm.",
     {
         "start_mm": _Place,
         "rest_mm": _Place,
@@ -86,12 +86,12 @@ _SightedDiscForm: Any = _make_form(
 )
 _SightedTotalForm: Any = _make_form(
     SightedTotal,
-    "What a colour has in a round that a camera saw.",
+    "A colour's score in a round seen by a camera.",
     {"colour": Name, "points": Count, "twenties": Count},
 )
 _SightingForm = _make_form(
     Sighting,
-    "What a camera saw, in colours: a shot, a 20, or a round's end.",
+    "A camera's observation, by colour: a shot, a 20, or the end of a round.",
     {
         "what": SightingKind,
         "teams": _Names,
@@ -171,7 +171,7 @@ _MODELS = {kind: _make_model(kind) for kind in get_args(Event)}
 _OWN = (MatchStarted, BoardCorrected, CameraSaw, StarterSeen)
 
 #: Every event that a log may hold, and those that a program may enter, each told by its ``type``.
-LoggedEvent: Any = Annotated[Union[tuple(_MODELS.values())], Field(discriminator="type")]  # noqa: UP007
+LoggedEvent: Any = Annotated[Union[tuple(_MODELS.values())], Field(discriminator=("type"))]  # noqa: UP007
 _Entered: Any = Annotated[
     Union[tuple(model for kind, model in _MODELS.items() if kind not in _OWN)],  # noqa: UP007
     Field(discriminator="type"),

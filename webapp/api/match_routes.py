@@ -178,7 +178,7 @@ def import_matches(headers: requests.OnceOnly) -> Reply:
     try:
         text = request.get_data(cache=False).decode("utf-8")
     except UnicodeDecodeError:
-        raise MatchError("That is no text; send an exported match.") from None
+        raise MatchError("This is not text; send an exported match.") from None
     name = "match.csv" if request.mimetype == "text/csv" else "match.json"
     records = read_matches(text, name)
     key, take_in = headers.idempotency_key, services().boards.take_in

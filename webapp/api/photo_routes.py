@@ -33,7 +33,7 @@ def take_photo(query: requests.OnBoard) -> Reply:
 @BLUEPRINT.get("/photos/<key>")
 @API.validate(resp=describe_answers(answers.Photo, may_lack=True), tags=MATCHES)
 def photo(key: str) -> Reply:
-    """What became of a photograph; ``score`` is as ``crokinole score --json`` tells it."""
+    """The result of a photo; ``score`` is as ``crokinole score --json`` tells it."""
     return jsonify(_photo_json(key))
 
 
@@ -52,7 +52,7 @@ def calibrate() -> Reply:
 @BLUEPRINT.get("/calibrations/<key>")
 @API.validate(resp=describe_answers(answers.Calibration, may_lack=True), tags=REFEREE)
 def calibration(key: str) -> Reply:
-    """What was measured: the profile, how well it fits in words, or why there is none."""
+    """The result of a calibration: the profile, its fit in words, or why there is none."""
     return jsonify(_calibration_json(key))
 
 
@@ -88,7 +88,7 @@ def keep_profile(json: requests.NewProfile) -> Reply:
             raise ProfileError(measured.reason)
         profile, picture = measured.profile, measured.picture
     else:
-        raise UnprocessableEntity("Name a calibration, or send a profile.")
+        raise UnprocessableEntity("Give a calibration, or send a profile.")
     name = json.name.strip() or profile.origin.name or "Our board"
     made = profile.origin.made or datetime.now(UTC).isoformat(timespec="seconds")
     named = replace(profile, origin=replace(profile.origin, name=name, made=made))
@@ -155,7 +155,7 @@ def _find_measured(key: str) -> MeasuredBoard:
     if task is None:
         abort(404)
     if not task.is_done:
-        raise ProfileError("This board is still being measured; ask again in a moment.")
+        raise ProfileError("This board is still being measured. Ask again in a moment.")
     if task.result is None:
         raise ProfileError(task.problem or "This board could not be measured; send it again.")
     measured: MeasuredBoard = task.result

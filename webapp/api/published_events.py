@@ -17,7 +17,7 @@ from webapp.formats.event import EVENT_FORMS
 from webapp.live.live_state import Status
 from webapp.live.pairings import BoardPairing
 
-_BOARD = Annotated[int | None, Field(description="The board's number; in webhooks alone.")]
+_BOARD = Annotated[int | None, Field(description="The board's number; only in webhooks.")]
 
 
 class _Published(BaseModel):
@@ -78,7 +78,7 @@ PublishedEvent: TypeAdapter[object] = TypeAdapter(_AnyPublished)
 
 
 class HookMessage(BaseModel):
-    """What a webhook is sent: which hook it is, and what happened."""
+    """The message to a webhook: the hook and the event."""
 
     hook: str
     event: _AnyPublished
@@ -108,8 +108,10 @@ def describe_webhooks() -> dict[str, object]:
         "event": {
             "post": {
                 "summary": "Something happened.",
-                "description": "Sent for each event of the hook's types, in order. Answer with a "
-                "status under 300 within 5 s; else it is sent twice more, and then left out.",
+                ("description"): (
+                    "Sent for every event of the hook's types, in order. Answer with a status "
+                    "under 300 within 5 s; otherwise it is sent twice more, then dropped."
+                ),
                 "operationId": "hook",
                 "tags": ["server"],
                 "parameters": [_SIGNATURE],
@@ -117,7 +119,7 @@ def describe_webhooks() -> dict[str, object]:
                     "required": True,
                     "content": {"application/json": {"schema": body}},
                 },
-                "responses": {"204": {"description": "It was taken."}},
+                "responses": {"204": {"description": "It was accepted."}},
             }
         }
     }

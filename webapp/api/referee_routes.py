@@ -38,7 +38,7 @@ def boards() -> Reply:
 @BLUEPRINT.get("/referee")
 @API.validate(resp=describe_answers(answers.Referee, may_lack=True), tags=REFEREE)
 def referee(query: requests.AtBoard) -> Reply:
-    """What a board's referee does, and how fast."""
+    """The activity and speed of a board's referee."""
     return jsonify(_referee_json(find_board(query.board)))
 
 
@@ -95,7 +95,7 @@ def resume(query: requests.AtBoard) -> Reply:
     board = find_board(query.board)
     task = board.supervisor.task
     if task is None:
-        raise MatchError("Choose what the referee is to watch first.")
+        raise MatchError("First choose a camera or video for the referee.")
     board.supervisor.start(task)
     return jsonify(_referee_json(board))
 

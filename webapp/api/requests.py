@@ -133,7 +133,7 @@ class SecondCamera(StrictModel):
 
 
 class Source(StrictModel):
-    """What the referee is to watch: a camera by number or address, a sample clip, a phone; and
+    """The referee's source: a camera by number or address, a sample clip, a phone; and
     ``beside`` it a second camera on the same board, where there is one.
     """
 

@@ -48,7 +48,7 @@ class Archive:
         return any(given is not None for given in (self.jobs, self.lines, self.cluster))
 
     def run(self, sources: Sequence[str], work: Work) -> list[str]:
-        """Write a line for each source that has none; returns what went wrong, one sentence each.
+        """Write a line for each source that has none; returns the errors, one sentence each.
 
         A line has its source under ``source`` or ``image``, its ``status``, and a ``reason``.
         """
@@ -110,7 +110,9 @@ def _send_line(pipe: Connection, source: str, work: Work) -> None:
     try:
         line = work(source)
     except Exception:  # noqa: BLE001  # whatever a source does, the others go on
-        line = fail_source(source, "This program failed on it; report it with the file, please.")
+        line = fail_source(
+            source, "The program failed on this file. Please report it and attach the file."
+        )
         line["trace"] = traceback.format_exc()
     with contextlib.suppress(BrokenPipeError):
         pipe.send(line)

@@ -37,7 +37,9 @@ def check_outputs(written: Iterable[Path | None], read: Iterable[str | Path]) ->
     kept = [str(name) for name in read]
     for path in written:
         if path is not None and any(_is_same_file(str(path), name) for name in kept):
-            raise Trouble(f"{path} is read and would be overwritten; name another file to write.")
+            raise Trouble(
+                f"{path} is an input file and would be overwritten; choose another output file."
+            )
 
 
 def _is_same_file(one: str, other: str) -> bool:

@@ -34,7 +34,7 @@ def work_on_cluster(
         client = Client(address, timeout=_PATIENCE)
     except ValueError:
         raise click.UsageError(
-            f"--cluster: {address} is no scheduler's address; write it as tcp://host:8786."
+            f"--cluster: {address} is not a scheduler address; use the form tcp://host:8786."
         ) from None
     except OSError:
         raise Trouble(

@@ -16,7 +16,7 @@ import click
 
 from scorer.texts import quote
 
-_EXIT_CODES = "Exit codes: 0 done; 1 could not (standard error says why); 2 wrong usage."
+_EXIT_CODES = "Exit codes: 0 success; 1 failure (see standard error); 2 wrong usage."
 
 
 class _Explained(click.Command):
@@ -62,7 +62,7 @@ class Command(_Explained):
         return rest
 
     def invoke(self, ctx: click.Context) -> object:
-        """Load the work and do it; returns what went wrong, one sentence each, or None."""
+        """Load the work and do it; returns the error, one sentence each, or None."""
         work = resolve_name(f"webapp.cli.commands.{self.work}")
         if not gc.isenabled():  # what is loaded stays, and is never looked through for garbage
             gc.freeze()
@@ -146,5 +146,5 @@ class File(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The name as text, or as a path where ``path_type`` says so."""
         if not value:
-            self.fail("must be the name of a file, and is empty.", param, ctx)
+            self.fail("must be a file name, but it is empty.", param, ctx)
         return self.coerce_path_result(value)

@@ -51,13 +51,13 @@ def _print_completion(ctx: click.Context, _param: click.Parameter, shell: str | 
 
 
 _PROFILE = _path("--profile", help="Use the sizes in this profile, made by `crokinole calibrate`.")
-_JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print JSON and nothing else.")
+_JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print only JSON.")
 _RULES = _option(
     "--rules",
     type=click.Choice([name.value for name in RuleSetName], case_sensitive=False),
     default=RuleSetName.NCA.value,
     metavar="NAME",
-    help=f"Play by this rule set: {', '.join(RuleSetName)}.",
+    help=f"Use this rule set: {', '.join(RuleSetName)}.",
 )
 _SKILL = _option(
     "--skill",
@@ -68,42 +68,59 @@ _SKILL = _option(
 )
 #: Where to listen.
 _ADDRESS = [
-    _option("--host", default=LOOPBACK, metavar="H", help="Listen here; 0.0.0.0 for your network."),
     _option(
-        "--port", type=Number(0, 65535), default=PORT, metavar="P", help="Listen at this port."
+        "--host",
+        default=LOOPBACK,
+        metavar="H",
+        help="Address to listen on; 0.0.0.0 for your network.",
     ),
+    _option("--port", type=Number(0, 65535), default=PORT, metavar="P", help="Port to listen on."),
 ]
 _DATA = _path(
     "--data",
     metavar="DIR",
-    help="Keep data in this folder; otherwise in $CROKINOLE_DATA, or your platform's data folder.",
+    help="Data folder; by default $CROKINOLE_DATA, or your platform's data folder.",
 )
 #: Where matches and everything about them are kept.
 _KEPT = [
     _option(
         "--db",
         metavar="URL",
-        help="Keep matches in this file or database URL; otherwise in crokinole.db in the data "
-        "folder.",
+        help=(
+            "Store matches in this file or database URL; by default in crokinole.db in the data "
+            "folder."
+        ),
     ),
     _DATA,
 ]
 #: Many sources at once.
 _JOBS = [
-    _option("--jobs", type=Number(1), metavar="N", help="Work on N at once; a JSON line for each."),
-    _path("--lines", help="With --jobs: add the lines to this file, and skip what it has already."),
+    _option(
+        "--jobs",
+        type=Number(1),
+        metavar="N",
+        help="Process N at once and print one JSON line for each.",
+    ),
+    _path(
+        "--lines",
+        help="With --jobs: append the lines to this file, and skip inputs it already has.",
+    ),
     _option(
         "--cluster",
         metavar="ADDRESS",
-        help="Instead of --jobs: share the work out on a Dask cluster, such as tcp://host:8786.",
+        help="Instead of --jobs: run on a Dask cluster, such as tcp://host:8786.",
     ),
 ]
 _MATCH = _option(
-    "--match", "number", type=Number(), metavar="NUMBER", help="Which match; otherwise the newest."
+    "--match",
+    "number",
+    type=Number(),
+    metavar="NUMBER",
+    help="Match number; by default the newest.",
 )
 _CHANGE = [
-    _option("--zone", type=Number(), metavar="ZONE", help="The disc is in the 15, 10, 5 or 0."),
-    _option("--side", metavar="SIDE", help="The disc belongs to this side: a name or a colour."),
+    _option("--zone", type=Number(), metavar="ZONE", help="Set the disc's zone: 15, 10, 5 or 0."),
+    _option("--side", metavar="SIDE", help="Set the disc's side: a name or a colour."),
 ]
 
 
@@ -114,12 +131,12 @@ def _second_camera(metavar: str, help: str) -> click.Option:
 _DEMO = Command(
     "demo",
     work="demo:run_demo",
-    help="Referee a sample round into a live scoreboard in the browser.",
+    help="Referee a sample round on a live scoreboard in the browser.",
     params=[
         *_ADDRESS,
-        _flag("--no-browser", help="Open no browser."),
-        _flag("--fast", help="Run as fast as possible, not as filmed."),
-        _flag("--once", help="Stop when the round is over, and print its score."),
+        _flag("--no-browser", help="Do not open a browser."),
+        _flag("--fast", help="Run as fast as possible instead of in real time."),
+        _flag("--once", help="Stop after the round and print its score."),
     ],
     examples=[
         ("crokinole demo", "until you stop it with Ctrl+C"),
@@ -130,8 +147,8 @@ _SCORE = Command(
     "score",
     work="score:score_pictures",
     exclusive=("jobs", "cluster"),
-    short_help="Score every disc on a photographed board",
-    help="Score every disc on a photographed board, and say how sure that is.",
+    short_help="Score every disc in a photo of the board",
+    help="Score every disc in a photo of the board, and say how certain each call is.",
     params=[
         _argument(
             "images",
@@ -148,14 +165,16 @@ _SCORE = Command(
             default=RuleSetName.NCA.value,
             metavar="NAME",
             expose_value=False,
-            help=f"A finished round scores alike in all: {', '.join(RuleSetName)}.",
+            help=f"A finished round scores the same in all of them: {', '.join(RuleSetName)}.",
         ),
         _JSON,
         _path("--overlay", metavar="DIR", help="Write pictures with the calls drawn on them."),
         _second_camera(
             "IMAGE",
-            "Score one board from IMAGE and this second picture, taken at the same moment from "
-            "another side.",
+            (
+                "Score one board from IMAGE and this second picture, taken at the same moment "
+                "from a different side."
+            ),
         ),
         *_JOBS,
     ],
@@ -172,8 +191,8 @@ _WATCH = Command(
     "watch",
     work="watch:watch_sources",
     exclusive=("jobs", "cluster"),
-    short_help="Referee a game through a camera, or from a video",
-    help="Follow a game through one fixed camera and call every shot.",
+    short_help="Referee a game with a camera or from a video",
+    help="Follow a game with one fixed camera and call every shot.",
     params=[
         _argument(
             "sources",
@@ -185,27 +204,27 @@ _WATCH = Command(
         ),
         _RULES,
         _PROFILE,
-        _path("--events", help="Write events to this file, one JSON object a line."),
-        click.Option(
-            ["--json", "as_json"], is_flag=True, help="Print events as JSON lines and nothing else."
-        ),
+        _path("--events", help="Write events to this file, one JSON object per line."),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print only events, as JSON lines."),
         _path("--overlay-video", help="Write the video with the calls drawn on it."),
         _second_camera(
             "SOURCE",
-            "Judge every shot by two cameras on the same board, or by their two recordings.",
+            "Judge every shot with a second camera on the same board, or its recording.",
         ),
         _option(
             "--beside-offset",
             type=Number(kind=float),
             metavar="S",
-            help="Add S seconds to the second recording's times; otherwise motion in both "
-            "recordings aligns them.",
+            help=(
+                "Add S seconds to the second recording's times; by default they are aligned by "
+                "motion."
+            ),
         ),
-        _flag("--real-time", help="Play a video at its own speed."),
+        _flag("--real-time", help="Play a video at its original speed."),
         click.Option(
             ["--serve", "is_served"],
             is_flag=True,
-            help="Show it in browsers too, as `crokinole serve` does.",
+            help="Show it in browsers too, like `crokinole serve`.",
         ),
         *_ADDRESS,
         _DATA,
@@ -214,7 +233,7 @@ _WATCH = Command(
     examples=[
         ("crokinole watch game.mp4", "a video: every shot, its verdict, the score"),
         ("crokinole watch above.mp4 --beside side.mp4", "two cameras, one verdict"),
-        ("crokinole watch 0 --rules mayday", "live, through the first camera"),
+        ("crokinole watch 0 --rules mayday", "live, from the first camera"),
         ("crokinole watch 0 --serve", "the same, in browsers too"),
     ],
 )
@@ -222,9 +241,11 @@ _REVIEW = Command(
     "review",
     work="review:review",
     short_help="Judge one disputed shot from a video, such as a phone's",
-    help="Judge one disputed shot from a video of up to half a minute. The camera may move. "
-    "Writes a video at a quarter of the speed: the original beside the straightened board, with "
-    "the discs' paths and the decisive moment drawn on it.",
+    help=(
+        "Judge one disputed shot from a video of up to 30 seconds. The camera may move. Writes a "
+        "quarter-speed video: the original beside a straightened view of the board, with the "
+        "discs' paths and the decisive moment."
+    ),
     params=[
         _argument("film", "CLIP", "A video of one shot, or a folder of pictures."),
         _RULES,
@@ -233,63 +254,67 @@ _REVIEW = Command(
         _path(
             "--video",
             metavar="FILE.mp4",
-            help="Write the slow video here; otherwise to CLIP's name with _review.mp4, in this "
-            "folder.",
+            help=(
+                "Write the slow video here; by default to CLIP's name with _review.mp4, in the "
+                "current folder."
+            ),
         ),
-        _flag("--no-video", help="Write no video."),
+        _flag("--no-video", help="Do not write a video."),
     ],
     examples=[
         ("crokinole review shot.mp4", "the verdict; writes shot_review.mp4"),
-        ("crokinole review shot.mp4 --no-video", "the verdict alone"),
+        ("crokinole review shot.mp4 --no-video", "only the verdict"),
     ],
 )
 _CALIBRATE = Command(
     "calibrate",
     work="calibrate:calibrate",
-    short_help="Measure a board, its discs and a camera, into a profile",
-    help="Measure a board, its discs and a camera from pictures, and write the sizes to a profile "
-    "for `crokinole score --profile`. Several pictures of one board, taken with one camera at one "
-    "zoom from several sides, measure the lens too.",
+    short_help="Measure a board, its discs and a camera, and save a profile",
+    help=(
+        "Measure a board, its discs and a camera from pictures, and save the sizes in a profile "
+        "for `crokinole score --profile`. Several pictures of the same board, taken with the same "
+        "camera and zoom from different sides, also measure the lens."
+    ),
     params=[
         _argument(
             "images",
             "IMAGE_OR_SOURCE...",
-            "Pictures of the board; or a camera's number, a stream's address or a video.",
+            "Pictures of the board, or a camera number, a stream address or a video.",
             nargs=-1,
             required=True,
             type=File(),
         ),
         _path("--out", metavar="PROFILE", required=True, help="Write the profile to this file."),
-        _option("--name", default="", metavar="NAME", help="Call the board by this name."),
+        _option("--name", default="", metavar="NAME", help="Name of the board."),
         _option(
             "--flicks",
             metavar="CLIP",
             help="Measure the board's speed from a video of three flicks that touch nothing.",
         ),
-        _flag("--confirm", help="Ask about every step, and let you correct it."),
+        _flag("--confirm", help="Confirm or correct every step yourself."),
     ],
     examples=[
         ("crokinole calibrate board.jpg --out my.json", "board and discs"),
-        ("crokinole calibrate a.jpg b.jpg c.jpg --out my.json", "the lens, too"),
+        ("crokinole calibrate a.jpg b.jpg c.jpg --out my.json", "the lens too"),
     ],
 )
 _JUDGE = Command(
     "judge",
     work="judge:judge_scenario",
-    short_help="Say whether a shot was legal, and what follows",
-    help="Say whether a shot was legal, by which rule, and what the board is then.",
+    short_help="Say whether a shot was legal, and what to remove",
+    help="Say whether a shot was legal, by which rule, and how the board looks afterwards.",
     params=[
         _argument(
             "scenario",
             "SCENARIO.json",
-            "The board before and after, and contacts; example_shot.json comes with the program.",
+            "The board before and after, and the contacts; example_shot.json is included.",
             type=File(path_type=Path),
         ),
         _PROFILE,
         _JSON,
     ],
     examples=[
-        ("crokinole judge example_shot.json", "an example that comes with the program"),
+        ("crokinole judge example_shot.json", "an included example"),
         ("crokinole judge shot.json", "your own: verdict, faults, what to remove"),
         ("crokinole judge shot.json --json", "for a program"),
     ],
@@ -298,24 +323,24 @@ _RULES_COMMAND = Command(
     "rules",
     work="rules:show_rules",
     short_help="List the rule sets, explain one, or compare two",
-    help="List the rule sets, explain one in plain words, or say where two differ.",
-    params=[_argument("names", "[NAME]...", "None, one or two rule sets.", nargs=-1), _JSON],
+    help="List the rule sets, explain one in plain words, or compare two.",
+    params=[_argument("names", "[NAME]...", "Up to two rule sets.", nargs=-1), _JSON],
     examples=[
         ("crokinole rules", "the five rule sets"),
-        ("crokinole rules nca", "one: what each option does, its values"),
+        ("crokinole rules nca", "one set: what each option does, and its values"),
         ("crokinole rules mayday nca", "where two differ"),
     ],
 )
 _SIMULATE = Command(
     "simulate",
     work="physics.simulate:simulate_scene",
-    short_help="Say where every disc ends after a flick",
-    help="Say where every disc ends after a flick, and what it touched on its way.",
+    short_help="Predict where every disc stops after a flick",
+    help="Predict where every disc stops after a flick, and what it touches on the way.",
     params=[
         _argument(
             "scene",
             "SCENE.json",
-            "A board and a flick, or what `crokinole advise --json` printed.",
+            "A board and a flick, or the output of `crokinole advise --json`.",
             type=File(path_type=Path),
         ),
         _option(
@@ -323,7 +348,7 @@ _SIMULATE = Command(
             type=Number(1),
             default=1,
             metavar="N",
-            help="Simulate this one of the advised shots; 1 is the best.",
+            help="Which suggested shot to simulate; 1 is the best.",
         ),
         _PROFILE,
         _JSON,
@@ -331,17 +356,19 @@ _SIMULATE = Command(
         _path("--animate", help="Draw the shot at half speed, as GIF."),
     ],
     examples=[
-        ("crokinole simulate scene.json", "contacts, and where discs end"),
+        ("crokinole simulate scene.json", "contacts, and where discs stop"),
         ("crokinole simulate scene.json --plot shot.png", "with a picture"),
-        ("crokinole simulate advice.json --shot 2", "what `advise --json` printed"),
+        ("crokinole simulate advice.json --shot 2", "the output of `advise --json`"),
     ],
 )
 _EXPLAIN = Command(
     "explain",
     work="physics.explain:explain_pair",
-    short_help="Say which flick turns one board into another",
-    help="Say which flick turns one board into another, whether an opponent's disc was touched, "
-    "and when no legal collision explains it.",
+    short_help="Find the flick that turns one board into another",
+    help=(
+        "Find the flick that turns one board into another. Says whether an opponent's disc was "
+        "touched, and whether any legal collision explains the change."
+    ),
     params=[
         _argument("pair", "PAIR.json", "The board before and after.", type=File(path_type=Path)),
         _PROFILE,
@@ -352,25 +379,30 @@ _EXPLAIN = Command(
 _ADVISE = Command(
     "advise",
     work="physics.advise:advise",
-    short_help="Say which shots are best on a board",
-    help="Say which legal shots are best on a board: where to place the disc, at what to aim, how "
-    "hard, and the chances. `crokinole simulate` reads what --json prints.",
+    short_help="Suggest the best shots on a board",
+    help=(
+        "Suggest the best legal shots on a board: where to place the disc, where to aim, how hard "
+        "to shoot, and the chances. `crokinole simulate` reads the output of --json."
+    ),
     params=[
         _argument(
             "board",
             "BOARD.json",
-            "The discs with their teams; example_board.json comes with the program.",
+            "The discs with their teams; example_board.json is included.",
             type=File(path_type=Path),
         ),
         _option(
-            "--team", required=True, metavar="NAME", help="Whose turn it is, as the file names it."
+            "--team",
+            required=True,
+            metavar="NAME",
+            help="The team whose turn it is, as named in the file.",
         ),
         _SKILL,
         _option(
             "--aim",
             type=Number(kind=float),
             metavar="MRAD",
-            help="Another scatter of direction than the skill's, in thousandths of a radian.",
+            help="Override the skill's scatter of direction, in thousandths of a radian.",
         ),
         _RULES,
         _PROFILE,
@@ -378,9 +410,9 @@ _ADVISE = Command(
         _path("--plot", help="Draw the best shot."),
     ],
     examples=[
-        ("crokinole advise example_board.json --team red", "an example of the program's"),
+        ("crokinole advise example_board.json --team red", "an included example"),
         ("crokinole advise board.json --team red", "your own: the best shots for red"),
-        ("crokinole advise board.json --team red --skill novice", "for another hand"),
+        ("crokinole advise board.json --team red --skill novice", "for another skill"),
         ("crokinole advise board.json --team red --plot best.png", "with a picture"),
     ],
 )
@@ -391,7 +423,11 @@ _ANALYSE = Command(
     help="Say who is how likely to win a match, what every shot changed, and which changed most.",
     params=[
         _argument(
-            "number", "[MATCH]", "Which match; otherwise the newest.", required=False, type=Number()
+            "number",
+            "[MATCH]",
+            "Match number; by default the newest.",
+            required=False,
+            type=Number(),
         ),
         *_KEPT,
         _SKILL,
@@ -427,9 +463,9 @@ _SERVE = Command(
         _second_camera("S", "Referee with a second camera on the same board."),
         _RULES,
         _PROFILE,
-        _flag("--tls", help="Speak HTTPS, which phones need before they lend their camera."),
+        _flag("--tls", help="Use HTTPS, which phones need to share their camera."),
         _flag("--new-token", help="Make a new scorer's code; the old one stops working."),
-        _flag("--hooks-inside", help="Let webhooks reach this machine and its network."),
+        _flag("--hooks-inside", help="Let webhooks reach this computer and its network."),
         _option(
             "--allow-site",
             "sites",
@@ -442,14 +478,17 @@ _SERVE = Command(
             "host_names",
             multiple=True,
             metavar="NAME",
-            help="A name by which browsers reach it, such as club.example; repeat for more.",
+            help="A name browsers use for this server, such as club.example; repeat for more.",
         ),
         _option(
             "--proxies",
             type=Number(0, 9),
             default=0,
             metavar="N",
-            help="How many of your proxies stand before it, whose X-Forwarded-For is believed.",
+            help=(
+                "How many of your own proxies are in front of the server; their X-Forwarded-For "
+                "is trusted."
+            ),
         ),
         _flag(
             "--behind-proxy", help="Trust one proxy's X-Forwarded-For, -Proto, -Host and -Prefix."
@@ -465,19 +504,19 @@ _SERVE = Command(
             "--workers",
             type=Number(0),
             metavar="N",
-            help="Leave cameras to workers, and start N here; 0 if others are started elsewhere.",
+            help="Let workers run the cameras, and start N of them here; 0 if they run elsewhere.",
         ),
     ],
     examples=[
-        ("crokinole serve", "on this machine alone"),
+        ("crokinole serve", "on this computer only"),
         ("crokinole serve --host 0.0.0.0 --tls", "for phones on the network"),
-        ("crokinole serve --workers 2", "many boards' cameras"),
+        ("crokinole serve --workers 2", "cameras on many boards"),
     ],
 )
 _WORKER = Command(
     "worker",
     work="worker:work",
-    short_help="Referee cameras for a server, on this machine or another",
+    short_help="Referee cameras for a server, on this computer or another",
     help="Referee the cameras of boards whose server runs with --workers; the database decides "
     "which worker gets which camera.",
     params=[
@@ -485,28 +524,31 @@ _WORKER = Command(
         _option(
             "--name",
             metavar="NAME",
-            help="A name that no other worker has; otherwise this machine's with a number.",
+            help="A name that no other worker has; by default this computer's name with a number.",
         ),
         _option(
             "--most", type=Number(1), default=6, metavar="N", help="Referee at most N cameras."
         ),
         _RULES,
     ],
-    examples=[("crokinole worker --db club.db", "beside `serve --db club.db --workers 0`")],
+    examples=[("crokinole worker --db club.db", "together with `serve --db club.db --workers 0`")],
 )
 _BENCH = Command(
     "bench",
     work="bench:run_bench",
     short_help="Measure accuracy and speed on pictures with known truth",
-    help="Score pictures that have truth files beside them, and say how well it went.",
+    help="Score pictures that have truth files, and report the accuracy.",
     params=[
         _argument(
             "what",
             "[WHAT]",
-            "Pictures, if left out; watch: videos with truth; physics: simulated shots, beside "
-            "pymunk where installed; impacts: random impacts held to momentum, energy and run "
-            "length; explain: shots explained, and boards moved by hand; serve: events to 200 "
-            "spectators; views: drawn boards seen from 60 to 78 degrees off straight down.",
+            (
+                "Default: pictures. watch: videos with truth; physics: simulated shots, compared "
+                "with pymunk if installed; impacts: random impacts, checked for momentum, energy "
+                "and run length; explain: shots explained, and boards moved by hand; serve: "
+                "events to 200 spectators; views: drawn boards seen from 60 to 78 degrees off "
+                "vertical."
+            ),
             type=click.Choice(
                 ["pictures", "watch", "physics", "impacts", "explain", "serve", "views"]
             ),
@@ -517,7 +559,7 @@ _BENCH = Command(
             type=Number(1),
             default=20,
             metavar="N",
-            help="For views: how many boards a tilt.",
+            help="For views: how many boards per tilt.",
         ),
         _option(
             "--shots", type=Number(1), default=200, metavar="N", help="For explain: how many shots."
@@ -559,12 +601,12 @@ _MATCH_ACTIONS = [
     Command(
         "new",
         work="match:new",
-        help="Begin a match.",
+        help="Start a match.",
         params=[
             _argument(
                 "players",
                 "PLAYER...",
-                "Clockwise; whoever plays alone against two, first.",
+                "Clockwise; a player alone against two comes first.",
                 nargs=-1,
                 required=True,
             ),
@@ -573,19 +615,24 @@ _MATCH_ACTIONS = [
                 ["--format", "seating"],
                 type=click.Choice([str(seating) for seating in Format], case_sensitive=False),
                 metavar="NAME",
-                help=f"How they sit: {', '.join(Format)}; otherwise by the number of players.",
+                help=f"Format: {', '.join(Format)}; by default from the number of players.",
             ),
             click.Option(
                 ["--option", "options"],
                 multiple=True,
                 metavar="NAME=VALUE",
-                help="Play an option otherwise, such as round_score=match-play; `crokinole rules "
-                "nca` lists them; repeat for more.",
+                help=(
+                    "Change a rule option, such as round_score=match-play; `crokinole rules nca` "
+                    "lists them; repeat for more."
+                ),
             ),
             _option(
                 "--starter",
                 metavar="PLAYER",
-                help="Who starts, or draw: by lot; otherwise the first named who may.",
+                help=(
+                    "Who starts, or draw for a random draw; by default the first player named who "
+                    "may start."
+                ),
             ),
             _option(
                 "--games", type=Number(1), default=1, metavar="N", help="Play best of N games."
@@ -594,11 +641,11 @@ _MATCH_ACTIONS = [
                 "--colours",
                 multiple=True,
                 metavar="COLOUR...",
-                help="The colours of the sides' discs, as seen.",
+                help="The colours of the sides' discs.",
             ),
         ],
         examples=[
-            ("crokinole match new Ann Bob --starter draw", "a draw says who starts"),
+            ("crokinole match new Ann Bob --starter draw", "a random draw decides who starts"),
             ("crokinole match new Ann Bob --option round_score=match-play", "match play"),
             (
                 "crokinole match new Ann Bob Cid Dee --colours white black",
@@ -621,13 +668,13 @@ _MATCH_ACTIONS = [
             "over",
             "foul",
         ),
-        short_help="Add a round, or what else happened",
-        help="Add a round's points, or what else happened: a foul, a dispute, the time.",
+        short_help="Add a round, a foul, a dispute or another entry",
+        help="Add a round's points, or another entry: a foul, a dispute, or time running out.",
         params=[
             _argument(
                 "points",
                 "[POINTS]...",
-                "The sides' points, 20s included.",
+                "The sides' points, including 20s.",
                 nargs=-1,
                 type=Number(),
             ),
@@ -636,55 +683,55 @@ _MATCH_ACTIONS = [
                 multiple=True,
                 type=Number(),
                 metavar="N...",
-                help="The sides' 20s; with a picture's points, those beside the board.",
+                help="The sides' 20s; with --photo, those beside the board.",
             ),
             click.Option(
                 ["--photo"],
                 type=File(),
                 metavar="PICTURE",
-                help="Read the points from a picture of the finished round.",
+                help="Read the points from a photo of the finished round.",
             ),
             _option(
                 "--colours",
                 multiple=True,
                 metavar="COLOUR...",
-                help="The sides' colours in this picture.",
+                help="The sides' colours in this photo.",
             ),
             _PROFILE,
             _option(
                 "--correct",
                 type=Number(),
                 metavar="ROUND",
-                help="Replace this round's wrong score.",
+                help="Correct the score of this round.",
             ),
             _option(
                 "--shootout",
                 multiple=True,
                 type=Number(),
                 metavar="N...",
-                help="The sides' 20s in a tie-break.",
+                help="The sides' 20s in a shoot-out.",
             ),
-            _option("--starter", metavar="PLAYER", help="Who starts the coming round."),
+            _option("--starter", metavar="PLAYER", help="Who starts the next round."),
             _option("--dispute", metavar="TEXT", help="Record a dispute."),
             _option(
                 "--plays",
                 type=(str, str),
                 metavar="COLOUR SIDE",
-                help="Whose discs have that colour; a camera's shots are then scored again.",
+                help="Which side plays that colour; shots seen by a camera are rescored.",
             ),
             _option(
                 "--started",
                 type=(Number(), str),
                 metavar="ROUND PLAYER",
-                help="Who started that round; a camera's shots are then scored again.",
+                help="Who started that round; shots seen by a camera are rescored.",
             ),
             _option(
                 "--ruling",
                 type=(Number(), str),
                 metavar="NUMBER TEXT",
-                help="Settle the dispute of this number; TEXT says how.",
+                help="Settle the dispute with this number; TEXT is the ruling.",
             ),
-            _flag("--time", help="The time of the round ran out."),
+            _flag("--time", help="The round's time ran out."),
             _flag("--over", help="The round is over, as the camera saw, with discs not shot yet."),
             _option(
                 "--foul", type=(str, str), metavar="PLAYER FOUL", help="Add a foul that was called."
@@ -692,17 +739,17 @@ _MATCH_ACTIONS = [
             _MATCH,
         ],
         examples=[
-            ("crokinole match add 60 45 --twenties 1 0", "a round's points and 20s, by side"),
-            ("crokinole match add --photo round.jpg", "the same, from a picture"),
-            ("crokinole match add --correct 1 70 45", "round 1 was wrong; its 20s stay"),
-            ("crokinole match add --foul Ann one-cheek", "a foul that somebody called"),
+            ("crokinole match add 60 45 --twenties 1 0", "points and 20s of a round, side by side"),
+            ("crokinole match add --photo round.jpg", "the same, from a photo"),
+            ("crokinole match add --correct 1 70 45", "correct round 1 and keep its 20s"),
+            ("crokinole match add --foul Ann one-cheek", "a called foul"),
             ("crokinole match add --time", "the round's time is up"),
         ],
     ),
     Command(
         "shot",
         work="match:shot",
-        help="Add one shot of whoever's turn it is.",
+        help="Add one shot by the player whose turn it is.",
         params=[
             _argument("verdict", "VERDICT", "Legal or foul.", type=click.Choice(["legal", "foul"])),
             _option(
@@ -726,12 +773,12 @@ _MATCH_ACTIONS = [
                 metavar="RULE",
                 help=f"The rule that was broken: {', '.join(FaultCode)}; repeat for more.",
             ),
-            _flag("--reshoot", help="The shot is taken again, by the rules."),
+            _flag("--reshoot", help="The shot is repeated, as the rules allow."),
             _MATCH,
         ],
         examples=[
-            ("crokinole match shot legal --board a1:Ann:15", "every disc then on the board"),
-            ("crokinole match shot foul --fault no_contact", "and an empty board after it"),
+            ("crokinole match shot legal --board a1:Ann:15", "every disc left on the board"),
+            ("crokinole match shot foul --fault no_contact", "and the board is empty afterwards"),
             ("crokinole match shot legal --twenties 1 0", "a 20 of the first side"),
         ],
     ),
@@ -748,7 +795,7 @@ _MATCH_ACTIONS = [
     Command(
         "rule",
         work="match:rule",
-        help="Settle a dispute, with what it changes on the board.",
+        help="Settle a dispute, with any change to the board.",
         params=[
             _argument("dispute", "DISPUTE", "The dispute's number.", type=Number()),
             _argument("decision", "TEXT", "How it was settled."),
@@ -765,14 +812,14 @@ _MATCH_ACTIONS = [
     Command(
         "undo",
         work="match:undo",
-        help="Take back what was added last.",
+        help="Undo the last entry.",
         params=[_MATCH],
         examples=[("crokinole match undo", "in the newest match")],
     ),
     Command(
         "show",
         work="match:show",
-        help="Show how a match stands.",
+        help="Show a match and its score.",
         params=[_MATCH, _JSON],
         examples=[
             ("crokinole match show", "the newest match"),
@@ -791,8 +838,10 @@ _MATCH_ACTIONS = [
         work="match:export",
         exclusive=("csv", "cmn"),
         short_help="Write a match as JSON, or its rounds as CSV",
-        help="Write a match to standard output: all of it as JSON, its rounds as CSV, or a "
-        "finished match as Match Notation.",
+        help=(
+            "Write a match to standard output: everything as JSON, its rounds as CSV, or a "
+            "finished match as Match Notation."
+        ),
         params=[
             _flag("--csv", help="Rounds and shoot-outs as CSV."),
             _flag("--cmn", help="A finished match as Match Notation."),
@@ -807,7 +856,7 @@ _MATCH_ACTIONS = [
     Command(
         "import",
         work="match:import_file",
-        help="Read a match that was exported.",
+        help="Import an exported match.",
         params=[
             _argument(
                 "file",
@@ -818,7 +867,7 @@ _MATCH_ACTIONS = [
         ],
         examples=[
             ("crokinole match import match.json", "with its dates"),
-            ("crokinole match import rounds.csv", "CSV by the file's name"),
+            ("crokinole match import rounds.csv", "CSV, from the file name"),
         ],
     ),
 ]
@@ -842,10 +891,10 @@ _MATCH_GROUP = Group(
     params=[*_KEPT],
     subcommand_metavar="ACTION [ARGS]...",
     examples=[
-        ("crokinole match new Ann Bob", "begin a match by the NCA's rules"),
-        ("crokinole match add 60 45 --twenties 1 0", "a round: points, 20s included"),
-        ("crokinole match show", "how it stands"),
-        ("crokinole match add --help", "what an action takes"),
+        ("crokinole match new Ann Bob", "start a match under NCA rules"),
+        ("crokinole match add 60 45 --twenties 1 0", "a round: points, including 20s"),
+        ("crokinole match show", "the score so far"),
+        ("crokinole match add --help", "an action's options"),
     ],
 )
 #: The program, its commands in the order in which its help lists them.
@@ -869,7 +918,7 @@ CROKINOLE = Group(
         _WORKER,
         _BENCH,
     ],
-    help="A referee's assistant for crokinole on real boards.",
+    help="A refereeing assistant for crokinole on real boards.",
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
     params=[
         click.Option(
@@ -879,14 +928,13 @@ CROKINOLE = Group(
             is_eager=True,
             expose_value=False,
             callback=_print_completion,
-            help="Print the script that completes commands and options in bash, zsh, fish, "
-            "powershell or tcsh, and exit.",
+            help="Print a completion script for bash, zsh, fish, powershell or tcsh, and exit.",
         )
     ],
     examples=[
-        ("crokinole demo", "see a sample round refereed, in the browser"),
-        ("crokinole score photo.jpg", "score a photographed round"),
-        ("crokinole score --help", "what a command takes, with examples"),
+        ("crokinole demo", "watch a sample round being refereed, in the browser"),
+        ("crokinole score photo.jpg", "score a photo of a round"),
+        ("crokinole score --help", "a command's options, with examples"),
     ],
 )
 click.version_option(package_name="crokinole-referee", message="%(prog)s %(version)s")(CROKINOLE)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_WORDS = "Compiling the physics; this happens once and takes up to half a minute."
+_WORDS = "Preparing the physics engine. This happens once and takes up to 30 seconds."
 
 
 @contextmanager

@@ -77,7 +77,7 @@ def _describe_os_error(error: OSError) -> str:
     if error.filename is not None:
         return f"{error.filename} cannot be used ({error.strerror}); check it."
     _discard_output()
-    return f"The output cannot be written ({error.strerror or error}); make room for it."
+    return f"The output cannot be written ({error.strerror or error}); free some space."
 
 
 def _discard_output() -> None:

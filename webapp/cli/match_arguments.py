@@ -63,7 +63,7 @@ def build_setup(
     """
     refuse_if(
         *(
-            ("=" not in option, f"--option {option} has no value; write NAME=VALUE.")
+            ("=" not in option, f"--option {option} has no value; use NAME=VALUE.")
             for option in options
         )
     )
@@ -87,7 +87,7 @@ def _choose_starter(setup: MatchStarted, wanted: str | None) -> tuple[MatchStart
     able = list_starters(setup.format, options)
     if wanted is None:
         is_draw = options.first_starter is FirstStarter.DRAW
-        hint = "By these rules a draw says who starts: `--starter draw` draws."
+        hint = "Under these rules the starter is drawn at random: add `--starter draw`."
         return setup, [hint] if is_draw else []
     if wanted.lower() == "draw" and wanted not in names:
         drawn = secrets.choice(able)
@@ -114,7 +114,10 @@ def parse_faults(verdict: str, given: Sequence[str]) -> tuple[str, ...]:
         ),
         (
             verdict == "legal" and set(codes) - {FaultCode.OUT_OF_BOUNDS},
-            "A legal shot has no fault but out_of_bounds; say foul, or leave it out.",
+            (
+                "A legal shot can only have the fault out_of_bounds. Enter foul, or leave the "
+                "fault out."
+            ),
         ),
     )
     return tuple(codes)
@@ -124,7 +127,7 @@ def find_player(names: Sequence[str], name: str) -> int:
     """Which of the players has this name."""
     if name in names:
         return list(names).index(name)
-    raise MatchError(f"{name} does not play; choose from {', '.join(names)}.")
+    raise MatchError(f"{name} is not a player in this match; choose from {', '.join(names)}.")
 
 
 def parse_board_disc(setup: MatchSetup, text: str) -> DiscInZone:
@@ -132,7 +135,7 @@ def parse_board_disc(setup: MatchSetup, text: str) -> DiscInZone:
     name, _, rest = text.partition(":")
     side, _, zone = rest.rpartition(":")
     if not (name and side and zone.isascii() and zone.isdigit()):
-        raise click.UsageError(f"{text} is no disc; write DISC:SIDE:ZONE, such as a1:Ann:15.")
+        raise click.UsageError(f"{text} is not a disc; use DISC:SIDE:ZONE, such as a1:Ann:15.")
     return DiscInZone(id=name, side=find_side(setup, side), zone=int(zone))
 
 
@@ -144,7 +147,9 @@ def find_side(setup: MatchSetup, name: str) -> int:
     for side, players in enumerate(sides_of(setup.format)):
         if name in (setup.players[player] for player in players):
             return side
-    raise MatchError(f"{name} is no side; choose from {', '.join((*setup.sides, *setup.colours))}.")
+    raise MatchError(
+        f"{name} is not a side; choose from {', '.join((*setup.sides, *setup.colours))}."
+    )
 
 
 def build_ruling(
@@ -189,9 +194,7 @@ def build_entry(
         return end_as_seen(state), []
     for name, value in other.items():
         if value and photo is not None:
-            raise click.UsageError(
-                "A picture gives a round's points and nothing else; leave --photo out."
-            )
+            raise click.UsageError("A photo gives only a round's points; leave out --photo.")
         if value:
             return _OTHER_EVENTS[name](state.setup, value), []
     given, source, notes = twenties, ScoreSource.HAND, list[str]()
@@ -213,7 +216,7 @@ def build_entry(
     elif state.round.shot_count:
         event = RoundScored(source=ScoreSource.SHOTS)
     else:
-        raise MatchError("Give the sides' points, such as `crokinole match add 60 45`.")
+        raise MatchError("Enter the sides' points, such as `crokinole match add 60 45`.")
     return event, notes
 
 
@@ -245,12 +248,12 @@ def _read_photo(
     except MatchError as error:
         if not points:
             raise
-        return None, [str(error), "The points are entered as given."]
+        return None, [str(error), "Your points were entered instead."]
     shown = f"{photo} shows {format_amounts(state.setup.sides, read.points)}"
     if points:
-        return read, [f"{shown}.", "The points are entered as given."]
+        return read, [f"{shown}.", "Your points were entered instead."]
     if not twenties and any(counted):
-        return read, [f"{shown}, with the 20s that were counted in the round."]
+        return read, [f"{shown}, including the 20s counted during the round."]
     aside = "with" if twenties else "without"
     return read, [f"{shown}, {aside} 20s beside the board (--twenties)."]
 

@@ -43,7 +43,7 @@ def format_moment(created: str) -> str:
 
 
 def setup_lines(state: MatchState, created: str) -> Iterator[str]:
-    """What the match is played by: rules, format, goal, house rules, and when it was begun."""
+    """The settings of a match: rules, format, goal, house rules, and its start."""
     setup = state.setup
     games = f", best of {setup.games} games" if setup.games > 1 else ""
     yield f"Rules: {TITLES[setup.rules.name]}, {describe_goal(setup)}{games}"
@@ -52,7 +52,7 @@ def setup_lines(state: MatchState, created: str) -> Iterator[str]:
     if changed:
         values = (f"{name}={format_argument(getattr(setup.options, name))}" for name in changed)
         yield f"House rules: {', '.join(values)}"
-    yield f"Begun: {format_moment(created)}"
+    yield f"Started: {format_moment(created)}"
 
 
 def state_json(state: MatchState) -> dict[str, object]:

@@ -26,7 +26,7 @@ _STATE_WORDS = {
 
 
 def print_score(console: Console, score: Score, overlay: Path | None = None) -> None:
-    """Print one scored picture: its discs, its totals and what a person should look at."""
+    """Print one scored picture: its discs, its totals and the thing for a person to check."""
     console.print(Text(score.image, style="bold"))
     for part in _score_parts(score):
         print_part(console, part)
@@ -64,7 +64,7 @@ def format_totals(score: Score) -> str:
     assert score.reading is not None
     names = {team.number: team.colour_name for team in score.reading.teams}
     if not score.totals:
-        return "Total: nothing to count"
+        return "Total: no discs to count"
     return "Total: " + " · ".join(
         f"{names[total.team]} {total.points}{_format_twenties(total.twenties)}"
         for total in score.totals
@@ -105,5 +105,5 @@ def _describe_call(each: CalledDisc) -> str:
     if call.call is CallCertainty.CERTAIN:
         return "certain"
     if call.alternative is None:
-        return "close: seen unclearly" if each.disc.has_clear_team else "close: whose it is"
+        return "close: hard to see" if each.disc.has_clear_team else "close: unclear whose"
     return f"close, or {call.alternative}"

@@ -50,10 +50,12 @@ _COLUMNS = 80
 
 #: What a person reads where no legal shot is advised.
 _NOTHING_LEGAL = {
-    NothingLegal.NO_ROOM: "No place on the shooting line is free.",
-    NothingLegal.MISPLACED: "The rules do not allow the disc to be placed there: every shot is a "
-    "foul. These cost least:",
-    NothingLegal.NONE_FOUND: "No legal shot was found. These fouls cost least:",
+    NothingLegal.NO_ROOM: "There is no free place on the shooting line.",
+    NothingLegal.MISPLACED: (
+        "The rules do not allow a disc to be placed there, so every shot is a foul. These cost "
+        "the least:"
+    ),
+    NothingLegal.NONE_FOUND: "No legal shot was found. These fouls cost the least:",
 }
 
 _DiscsLeft = Annotated[int, Field(ge=0, le=12), must_be("a number from 0 to 12")]
@@ -79,13 +81,17 @@ class PositionForm(TableForm):
     discs: list[TeamDiscForm] = Field(max_length=MOST_DISCS, default_factory=list)
     start: StartForm | Omitted = Field(
         default=None,
-        description="Where the shooter's disc is placed; left out: the best places that the "
-        "rules allow are sought.",
+        description=(
+            "Where the shooter's disc is placed; by default the best places that the rules allow "
+            "are searched."
+        ),
     )
     quadrant: Annotated[int, Field(ge=0, le=3), must_be("0, 1, 2 or 3")] | Omitted = Field(
         default=None,
-        description="Where the shooter sits: quadrant k's centre lies at 90 k degrees "
-        "counter-clockwise from +x. Left out: in the lowest, or where start lies.",
+        description=(
+            "Where the shooter sits: quadrant k's centre is at 90 k degrees counter-clockwise "
+            "from +x. By default the lowest, or the one with start."
+        ),
     )
     left: Annotated[list[_DiscsLeft], Field(min_length=2, max_length=2)] | Omitted = Field(
         default=None,
@@ -99,24 +105,24 @@ class AdvisedShot(Form):
 
     speed_mm_s: float
     direction_deg: float = Field(description="Counter-clockwise from +x.")
-    points: float = Field(description="Expected own points less the opponent's, after the shot.")
+    points: float = Field(description="Expected own points minus the opponent's, after the shot.")
     lead: float | None = Field(
         default=None, description="The same at the round's end; the best shot has most of it."
     )
     p_twenty: _Chance = Field(description="An own disc falls into the hole and counts.")
-    p_stays: _Chance = Field(
-        description="The shooter's disc is left on the board or counts as a 20."
-    )
+    p_stays: _Chance = Field(description="The shooter's disc stays on the board or counts as a 20.")
     p_foul: _Chance = Field(description="The shot is a foul by the rules in force.")
     is_foul: bool = Field(
         default=False,
-        description="A flick without scatter is a foul; only where no legal shot was found.",
+        description="A flick without scatter is a foul; only if no legal shot was found.",
     )
     target: str | None = Field(
-        description="The first disc that a flick without scatter meets; null: it meets none."
+        description="The first disc that a flick without scatter hits; null if it hits none."
     )
-    words: str = Field(description="Where to place the disc, at what to aim and how hard.")
-    scene: SceneForm = Field(description="The board with this shot, as `crokinole simulate` reads.")
+    words: str = Field(description="Where to place the disc, where to aim and how hard to shoot.")
+    scene: SceneForm = Field(
+        description=("The board with this shot, in the form that `crokinole simulate` reads.")
+    )
 
 
 #: What ``crokinole advise --json`` prints: the best shot first.
@@ -170,13 +176,13 @@ def advise_shots(
     form = check_form(PositionForm, content)
     if not 0 < skill.aim_mrad <= _MAX_SCATTER_MRAD:
         raise ValueError(
-            f"--aim must lie between 0 and {_MAX_SCATTER_MRAD:g}, not {skill.aim_mrad:g}"
+            f"--aim must be between 0 and {_MAX_SCATTER_MRAD:g}, not {skill.aim_mrad:g}"
         )
     teams = {str(disc.id): str(disc.team) for disc in form.discs}
     present = sorted(set(teams.values()))
     if team not in present and len(present) > 1:
         raise ValueError(
-            f"--team {team} has no disc on this board; choose from {', '.join(present)}"
+            f"--team {team} has no discs on this board; choose from {', '.join(present)}"
         )
     shooter = _SHOOTER
     while shooter in teams:
@@ -274,7 +280,7 @@ def _make_scene_form(advice: ShotAdvice, scene: PhysicsScene) -> SceneForm:
 
 
 def advice_lines(advice: ShotAdvice) -> list[str]:
-    """What a person reads."""
+    """The report for people."""
     lines = []
     if advice.nothing_legal is not None:
         lines += textwrap.wrap(_NOTHING_LEGAL[advice.nothing_legal], _COLUMNS)

@@ -29,11 +29,11 @@ class LeftOutForm(Form):
     """Frames of a live source that nobody looked at."""
 
     still: int = pydantic.Field(
-        default=0, ge=0, description="They showed what the one before showed."
+        default=0, ge=0, description="They showed the same as the frame before."
     )
-    moving: int = pydantic.Field(default=0, ge=0, description="Something moved in them.")
+    moving: int = pydantic.Field(default=0, ge=0, description="They showed motion.")
     thinned: int = pydantic.Field(
-        default=0, ge=0, description="More a second than ``slowed`` said."
+        default=0, ge=0, description="They exceeded the frame rate in ``slowed``."
     )
 
 

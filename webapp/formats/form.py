@@ -106,12 +106,12 @@ def read_object(path: Path) -> dict[str, object]:
     """The JSON object in a file. Raises ``InputFileError``."""
     content = read_json(path)
     if not isinstance(content, dict):
-        raise InputFileError(f"{path}: it must hold one JSON object.")
+        raise InputFileError(f"{path}: it must contain one JSON object.")
     return content
 
 
 def read_json(path: Path) -> object:
-    """What the JSON in a file says, or in standard input for ``-``; where there is no such file, in
+    """The content of a JSON file, or of standard input for ``-``; where there is no such file, in
     the program's example of that name. Raises ``InputFileError``."""
     example = _EXAMPLES / path.name
     is_example = path.parent == Path() and not path.exists() and example.is_file()
@@ -121,17 +121,19 @@ def read_json(path: Path) -> object:
         with nullcontext(sys.stdin.buffer) if is_input else named.open("rb") as file:
             text = file.read(_MAX_FILE_BYTES + 1)
         if len(text) > _MAX_FILE_BYTES:
-            raise InputFileError(f"{path}: it is larger than any such file; name another.")
+            raise InputFileError(f"{path}: it is too large; choose another file.")
         if not text.strip():
-            raise InputFileError(f"{path}: it is empty; name a file that holds JSON.")
+            raise InputFileError(f"{path}: it is empty; choose a JSON file.")
         return json.loads(text.decode("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise InputFileError(describe_read_error(path, error)) from error
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise InputFileError(f"{path}: it is not JSON from {place} on; mend it there.") from error
+        raise InputFileError(
+            f"{path}: it is not valid JSON from {place} on; fix it there."
+        ) from error
     except (ValueError, RecursionError) as error:  # numbers or nesting beyond all bounds
-        raise InputFileError(f"{path}: it is not JSON; mend it.") from error
+        raise InputFileError(f"{path}: it is not valid JSON; fix it.") from error
 
 
 @contextmanager
@@ -150,7 +152,7 @@ def name_file_in_errors(path: Path) -> Iterator[None]:
 #: What must be there, by pydantic's name of the error.
 _WORDS: Mapping[str, str] = {
     "missing": "is missing; add it",
-    "extra_forbidden": "is unknown; leave it out or correct its name",
+    "extra_forbidden": "is unknown; remove it or correct its name",
     "bool_type": "must be true or false",
     "dict_type": "must be a JSON object",
     "enum": "must be {expected}",
@@ -226,7 +228,7 @@ def _find_key(error: ErrorDetails) -> str:
 
 
 def _describe_fault(error: ErrorDetails) -> str:
-    """What must be there, and what is."""
+    """The expected value and the actual one."""
     kind, context = error["type"], error.get("ctx", {})
     if kind in ("too_long", "too_short"):
         return f"{_WORDS[kind].format(**context)}, not {len(error['input'])}"

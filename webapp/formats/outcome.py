@@ -19,7 +19,7 @@ class OutcomeDisc(Form):
     """A disc after the shot."""
 
     id: str
-    x_mm: float = Field(description="Of a disc in the ditch, where it left the surface.")
+    x_mm: float = Field(description="For a disc in the ditch, where it left the surface.")
     y_mm: float
     state: _RestState
     t_rest_s: float = Field(ge=0)
@@ -51,20 +51,24 @@ class OutcomeForm(Form):
 
     discs: list[OutcomeDisc]
     contacts: list[OutcomeContact] = Field(description="In order of time.")
-    path: list[OutcomePath] = Field(description="In order of their beginnings.")
+    path: list[OutcomePath] = Field(description="In the order in which they start.")
     hole_doubtful: bool = Field(
-        description="A disc met the hole so near its capture speed that it may also have gone "
-        "otherwise."
+        description=(
+            "A disc crossed the hole at close to its capture speed, so it could have gone either "
+            "way."
+        )
     )
     cut_off: bool = Field(
         default=False,
-        description="Discs packed in a heap pushed each other on so often that later contacts "
-        "were left out; discs may overlap.",
+        description=(
+            "Discs in a cluster collided so often that later contacts were left out; discs may "
+            "overlap."
+        ),
     )
 
 
 def outcome_json(outcome: SimulationResult) -> dict[str, object]:
-    """What ``crokinole simulate --json`` prints."""
+    """The output of ``crokinole simulate --json``."""
     return OutcomeForm(
         discs=[
             OutcomeDisc(
@@ -96,7 +100,7 @@ def outcome_json(outcome: SimulationResult) -> dict[str, object]:
 
 
 def outcome_lines(outcome: SimulationResult) -> list[str]:
-    """What a person reads."""
+    """The report for people."""
     lines = [f"{contact.t_s:7.3f} s  {_describe_contact(contact)}" for contact in outcome.contacts]
     lines += [
         f"disc {disc.id}: {_STATE_WORDS[disc.state]} ({disc.x_mm:.1f}, {disc.y_mm:.1f}) mm, "
@@ -104,11 +108,14 @@ def outcome_lines(outcome: SimulationResult) -> list[str]:
         for disc in outcome.discs
     ]
     if outcome.is_hole_doubtful:
-        lines.append("A disc met the hole near its capture speed: it may also have gone otherwise.")
+        lines.append(
+            "A disc crossed the hole at close to its capture speed, so it could have gone either "
+            "way."
+        )
     if outcome.is_cut_off:
         lines.append(
-            "Discs in a heap met too often to follow every contact. Their final places are "
-            "rough, and they may overlap."
+            "Discs in a cluster collided too often to follow every contact. Their final positions "
+            "are rough and may overlap."
         )
     return lines
 
@@ -117,17 +124,17 @@ _STATE_WORDS = {
     DiscState.FLAT: "flat at",
     DiscState.IN_HOLE: "in the hole at",
     DiscState.OVERHANGING: "over the edge at",
-    DiscState.DITCH: "in the ditch, off the surface at",
+    DiscState.DITCH: "in the ditch, left the surface at",
 }
 _CONTACT_WORDS = {
     "hole": "falls into the hole",
     "hole_missed": "passes over the hole",
-    "sunk": "meets the disc in the hole",
+    "sunk": "hits the disc in the hole",
     "outside": "leaves the surface",
 }
 
 
 def _describe_contact(contact: Contact) -> str:
-    """What a disc met, in words."""
+    """A disc's contact, in words."""
     words = _CONTACT_WORDS.get(contact.b, f"meets {contact.b.replace(':', ' ')}")
     return f"{contact.a} {words}"

@@ -71,14 +71,14 @@ class TrackForm(Form):
 
     id: Name
     t_s: float = Field(
-        description="When, in seconds from any moment: when the flick was made is found along."
+        description="Time in seconds from any moment; the time of the flick is estimated too."
     )
     x_mm: float
     y_mm: float
     sigma_mm: float = Field(
         default=ObservationParameters.declared["track_noise_mm"].default,
         gt=0,
-        description="One sigma of the place per axis.",
+        description="One standard deviation of the position per axis.",
     )
 
 
@@ -106,9 +106,10 @@ class BoardsForm(Form):
     shooter_id: Name
     track: Annotated[list[TrackForm], Field(max_length=_MAX_TRACK)] | Omitted = Field(
         default=None,
-        description="Discs seen in motion, in any order: they hold the shot as tightly as they "
-        "were seen. Leave out what is doubtful; a point that is of something else does little "
-        "harm.",
+        description=(
+            "Discs seen in motion, in any order: they constrain the shot as precisely as they "
+            "were seen. Leave out doubtful points; a wrong one does little harm."
+        ),
     )
 
 
@@ -119,7 +120,7 @@ class PairForm(TableForm, BoardsForm):
     options: object = Field(default=None, description="As for `crokinole judge`; not read here.")
     contacts: object = Field(default=None, description="As for `crokinole judge`; not read here.")
     shooter_team: object = Field(
-        default=None, description="Whose turn it was; the shooter's disc's team when left out."
+        default=None, description="Whose turn it was; by default the team of the shooter's disc."
     )
     teams: dict[str, object] = Field(
         max_length=MAX_LISTED_DISCS, description="Every disc's team, by its id."
@@ -161,15 +162,16 @@ class ExplainedShot(Form):
     discs: list[ExplainedDisc]
     contacts: list[Annotated[list[str], Field(min_length=2, max_length=2)]]
     misfit_mm: float = Field(
-        description="What is left a disc, with the pulls on what is not known exactly."
+        description="The remaining misfit per disc, including the pulls on uncertain values."
     )
     tolerance_mm: float = Field(
-        description="The misfit from which on a hand that moved discs accounts better for the "
-        "board: large where a disc can only lie where it lies, small where the flick could "
-        "have led anywhere."
+        description=(
+            "Above this misfit, a hand that moved discs explains the board better. It is large if "
+            "the flick determines the discs' places, small if it could have led anywhere."
+        )
     )
     sensitivity_mm: float = Field(
-        description="How far a disc goes for one sigma of all that is not known exactly."
+        description="How far a disc moves for one sigma of all uncertain values."
     )
     probability: float = Field(ge=0, le=1)
     touches_opponent: bool
@@ -179,8 +181,7 @@ class ExplainForm(Form):
     """Whether flicks explain a pair of boards, and which."""
 
     explained: bool = Field(
-        description="Whether a flick alone accounts for the board better than a hand that "
-        "moved discs."
+        description="Whether a flick alone explains the board better than a hand that moved discs."
     )
     reason: str | None = Field(description="Why nothing is explained.")
     p_contact: float | None = Field(
@@ -190,11 +191,13 @@ class ExplainForm(Form):
         "explained.",
     )
     by_hand: list[str] = Field(
-        description="Discs that a hand accounts for best; empty when a flick explains the board."
+        description="Discs best explained by a hand; empty if a flick explains the board."
     )
     shots: list[ExplainedShot] = Field(
-        description="Likeliest first, each with another order of contacts; when nothing is "
-        "explained, what comes nearest."
+        description=(
+            "Most likely first, with different orders of contacts; if nothing is explained, the "
+            "closest."
+        )
     )
 
 
@@ -220,7 +223,7 @@ def parse_pair(content: Mapping[str, object], known: TableSpec | None = None) ->
 def make_pair(form: BoardsForm, table: TableSpec) -> NamedPair:
     """The boards before and after, and points on the way, of discs that are nobody's opponent's.
 
-    Raises ``ValueError``, naming field and value, for what cannot be on a board.
+    Raises ``ValueError``, naming field and value, for an impossible board.
     """
     before = {disc.id: disc for disc in make_discs(form.before)}
     shooter = str(form.shooter_id)
@@ -235,7 +238,7 @@ def make_pair(form: BoardsForm, table: TableSpec) -> NamedPair:
         after[str(each.id)] = (place, _STATES[each.state])
     missing = [name for name in ids if name not in after]
     if missing:
-        raise FormError(f"after: the disc {quote(missing[0])} of before is missing; add it")
+        raise FormError(f"after: disc {quote(missing[0])} from before is missing; add it")
     pair = BoardPair(
         before_mm=places,
         after_mm=np.array([after[name][0] for name in ids]),
@@ -247,7 +250,7 @@ def make_pair(form: BoardsForm, table: TableSpec) -> NamedPair:
 
 
 def explain_json(named: NamedPair, found: InverseSearchResult) -> dict[str, object]:
-    """What ``crokinole explain --json`` prints."""
+    """The output of ``crokinole explain --json``."""
     return ExplainForm(
         explained=found.explained,
         reason=found.reason or None,
@@ -258,11 +261,11 @@ def explain_json(named: NamedPair, found: InverseSearchResult) -> dict[str, obje
 
 
 def explain_lines(named: NamedPair, found: InverseSearchResult) -> list[str]:
-    """What a person reads."""
+    """The report for people."""
     lines = [found.reason] if found.reason else []
     if found.by_hand:
         moved = ", ".join(named.ids[i] for i in found.by_hand)
-        lines.append(f"Likelier, a hand moved {moved}.")
+        lines.append(f"It is more likely that a hand moved {moved}.")
     if found.p_contact is not None:
         lines.append(f"An opponent's disc was touched with probability {found.p_contact:.2f}.")
     for rank, explanation in enumerate(found.explanations, start=1):
@@ -282,7 +285,7 @@ def _find_opponents(form: PairForm, ids: tuple[str, ...]) -> np.ndarray:
     """Which discs are not of the shooter's team."""
     missing = [name for name in ids if name not in form.teams]
     if missing:
-        raise FormError(f"teams: the disc {quote(missing[0])} has none; name its team")
+        raise FormError(f"teams: disc {quote(missing[0])} has no team; add its team")
     is_given = "shooter_team" in form.model_fields_set
     own = form.shooter_team if is_given else form.teams[ids[0]]
     return np.array([form.teams[name] != own for name in ids])
@@ -310,7 +313,7 @@ def _make_track(track: list[TrackForm], ids: tuple[str, ...]) -> TrackPoints:
 def _check_known(disc: str, before: Collection[str], place: str) -> None:
     """Raise ``FormError`` for a disc that was not on the board before."""
     if disc not in before:
-        raise FormError(f"{place}: {quote(disc)} is none of the discs in before")
+        raise FormError(f"{place}: {quote(disc)} is not one of the discs in before")
 
 
 def _make_shot(named: NamedPair, each: Explanation) -> ExplainedShot:

@@ -78,19 +78,19 @@ def describe_review(review: FilmReview) -> Iterator[str]:
     yield from describe_event(review.shot.event)
     if review.shot.nearest is not None:
         nearest = review.shot.nearest
-        yield f"  Nearest moment, {nearest.t_s:.2f} s: {describe_nearest(nearest)}."
+        yield f"  Closest moment, {nearest.t_s:.2f} s: {describe_nearest(nearest)}."
     finding = review.shot.finding
     if finding is not None and finding.p_contact is not None:
         yield (
-            f"  Physics: an opponent's disc was touched with probability {finding.p_contact:.0%}, "
+            f"  Physics: an opponent's disc was touched with probability {finding.p_contact:.0%}; "
             f"{finding.misfit_mm:.1f} mm unexplained."
         )
     if review.shots > 1:
-        yield f"  The film shows {review.shots} shots; this is the last."
+        yield f"  The video shows {review.shots} shots; this is the last."
     registered = review.registered
     if registered is not None:
         yield (
-            f"  {registered.registered_share:.0%} of {len(registered.poses)} frames registered, "
-            f"to {registered.sigma_mm:.2f} mm, while the board moved {registered.speed_px_s:.0f} "
-            "px a second."
+            f"  {registered.registered_share:.0%} of {len(registered.poses)} frames aligned to "
+            f"within {registered.sigma_mm:.2f} mm while the board moved "
+            f"{registered.speed_px_s:.0f} px per second."
         )

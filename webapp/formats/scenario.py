@@ -74,8 +74,10 @@ class AfterForm(BeforeForm):
         default=0.0,
         ge=0,
         le=_MAX_SIGMA_MM,
-        description="One standard deviation of the place; left out: exactly known. A call "
-        "within three of them needs review.",
+        description=(
+            "One standard deviation of the position; exact if left out. A call within three of "
+            "them needs review."
+        ),
     )
 
 
@@ -89,7 +91,7 @@ class ScenarioForm(Form):
     rules: Annotated[RuleSetName, BeforeValidator(_lower)] = Field(strict=False)
     options: Annotated[dict[_Text, _Option], Field(max_length=_MAX_OPTIONS)] | Omitted = Field(
         default=None,
-        description="Options decided otherwise, by the names that `crokinole rules NAME` prints.",
+        description="Changed options, by the names that `crokinole rules NAME` prints.",
     )
     shooter_team: Name
     shooter_id: Name
@@ -109,13 +111,17 @@ class ScenarioForm(Form):
     )
     shooter_quadrant: Annotated[int, Field(ge=0, le=3), must_be("0, 1, 2 or 3")] | None = Field(
         default=None,
-        description="Where the shooter sits: quadrant k's centre lies at 90 k degrees "
-        "counter-clockwise from +x. Left out: the quadrant in which the disc was placed.",
+        description=(
+            "Where the shooter sits: quadrant k's centre is at 90 k degrees counter-clockwise "
+            "from +x. By default the quadrant in which the disc was placed."
+        ),
     )
     first_shot: bool | None = Field(
         default=None,
-        description="Whether it is the first shot of a round. Left out: it is when no other "
-        "disc lay on the board.",
+        description=(
+            "Whether it is the first shot of a round. By default true if no other disc was on the "
+            "board."
+        ),
     )
     crossed: Annotated[list[Name], Field(max_length=MAX_LISTED_DISCS)] | Omitted = Field(
         default=None,

@@ -88,7 +88,7 @@ def _make_tuples(value: object) -> object:
 
 
 class TableForm(Form):
-    """What a shot is played on."""
+    """The table for a shot."""
 
     board: Annotated[Form, _ChangesTo(BoardSpec)] | Omitted = Field(
         default=None, description="Sizes, with the names of a profile's board."
@@ -112,21 +112,21 @@ class DiscForm(OpenForm):
 class SceneDiscForm(DiscForm):
     """A disc of a scene, and whose it is where pictures are to show that."""
 
-    team: Name | Omitted = Field(
-        default=None, description="Whose it is; pictures alone look at it."
-    )
+    team: Name | Omitted = Field(default=None, description="Its team; used only in pictures.")
 
 
 class FlickForm(Form):
     """Which disc is flicked, how fast and whereto."""
 
     id: Name = Field(description="The disc that is flicked; one of the discs, or a new one.")
-    x_mm: float | Omitted = Field(default=None, description="Left out: where the disc lies.")
-    y_mm: float | Omitted = Field(default=None, description="Left out: where the disc lies.")
+    x_mm: float | Omitted = Field(default=None, description="By default the disc's place.")
+    y_mm: float | Omitted = Field(default=None, description="By default the disc's place.")
     speed_mm_s: float = Field(ge=0, le=MOST_SPEED_MM_S)
     direction_deg: float = Field(description="Counter-clockwise from +x.")
     spin_rad_s: float = Field(default=0.0, ge=-MOST_SPIN_RAD_S, le=MOST_SPIN_RAD_S)
-    team: Name | Omitted = Field(default=None, description="Whose disc it is, as of the others.")
+    team: Name | Omitted = Field(
+        default=None, description=("Its team, like that of the other discs.")
+    )
 
 
 class SceneForm(TableForm):
@@ -158,15 +158,15 @@ def pick_scene(content: object, number: int) -> Mapping[str, object]:
     """
     if isinstance(content, dict):
         if number != 1:
-            raise FormError(f"it holds one shot, and no shot {number}; leave out --shot")
+            raise FormError(f"it has only one shot, not shot {number}; leave out --shot")
         return content
     if not (isinstance(content, list) and content and all(isinstance(e, dict) for e in content)):
-        raise FormError("it must hold one JSON object, or a list that `crokinole advise` printed")
+        raise FormError("it must contain one JSON object, or a list printed by `crokinole advise`")
     if not 1 <= number <= len(content):
-        raise FormError(f"--shot must lie between 1 and {len(content)}, not {number}")
+        raise FormError(f"--shot must be between 1 and {len(content)}, not {number}")
     scene = content[number - 1].get("scene")
     if not isinstance(scene, dict):
-        raise FormError("its shots have no scene; write it anew by `crokinole advise --json`")
+        raise FormError("its shots have no scene; create it again with `crokinole advise --json`")
     return scene
 
 
@@ -193,7 +193,7 @@ def make_table(form: TableForm, known: TableSpec | None = None) -> TableSpec:
 def load_table(path: Path | None, warn: Callable[[str], None]) -> tuple[TableSpec, Spreads]:
     """The table that a profile describes, and what it leaves unknown. Raises ``InputFileError``.
 
-    Where the profile knows no disc, ``warn`` is told of the usual sizes that stand in.
+    Where the profile knows no disc, ``warn`` gets the usual sizes used instead.
     """
     if path is None:
         return TableSpec(), Spreads()
@@ -223,7 +223,7 @@ def _make_flick(form: FlickForm, discs: tuple[SceneDisc, ...]) -> FlickSpec:
     y = form.y_mm if form.y_mm is not None or placed is None else placed.y_mm
     if x is None or y is None:
         raise FormError(
-            f"shot.id: the shooter {quote(form.id)} is none of the discs and has no place; "
+            f"shot.id: the shooter {quote(form.id)} is not one of the discs and has no position; "
             "give x_mm and y_mm"
         )
     return FlickSpec(

@@ -82,8 +82,10 @@ class ScoredDiscForm(Form):
     state: BoardState
     zone: Zone
     margin_mm: float = Field(
-        description="How far the contact edge lies inside the inner edge of the deciding line; "
-        "negative when it touches or lies outside. In or on the hole: inside the hole's edge."
+        description=(
+            "How far the contact edge is inside the inner edge of the deciding line; negative if "
+            "it touches the line or is outside. In or on the hole: inside the hole's edge."
+        )
     )
     sigma_mm: float = Field(gt=0, description="One standard deviation of the margin.")
     call: Literal["certain", "close"]
@@ -113,38 +115,42 @@ class QuestionForm(Form):
         "place",
         "not_seen",
     ] = Field(
-        description="line_call: a disc may be on the other side of a line. disc: it may be none, "
-        "or lean. team: it may be another side's. outside: discs may be outside the picture. "
-        "note: of the picture as a whole. hole: a 20, a leaner or neither. object, maybe_disc, "
-        "place, not_seen: something at a place is not explained."
+        description=(
+            "line_call: a disc may be on the other side of a line. disc: it may not be a disc, or "
+            "may lean. team: it may belong to another side. outside: discs may be outside the "
+            "picture. note: about the picture as a whole. hole: a 20, a leaner or neither. "
+            "object, maybe_disc, place, not_seen: something at a place is not explained."
+        )
     )
-    chance: _Probability = Field(description="That a total is another because of it.")
-    points: int = Field(ge=0, description="By how much one team's total may then be another.")
-    sentence: str = Field(min_length=1, description="What to look at.")
-    x_mm: float | None = Field(description="The place to look at; null: the whole picture.")
+    chance: _Probability = Field(description="Probability that a total is wrong because of it.")
+    points: int = Field(ge=0, description="By how many points one team's total would then change.")
+    sentence: str = Field(min_length=1, description="The question in a sentence.")
+    x_mm: float | None = Field(description="The place to check; null: the whole picture.")
     y_mm: float | None
-    disc: int | None = Field(ge=0, description="Which of ``discs`` it is about, from 0.")
-    asked: bool = Field(description="Whether a person should answer it before trusting the totals.")
+    disc: int | None = Field(ge=0, description="The index in ``discs`` of the disc in question.")
+    asked: bool = Field(description="Whether a person should answer it before the totals count.")
 
 
 class CameraAdviceForm(Form):
     """The one change that would help a picture most."""
 
     trouble: Literal["cut_off", "flat", "small", "dark", "glare", "blurred"]
-    sentence: str = Field(min_length=1, description="What to do, and what it would gain.")
-    raise_mm: float = Field(ge=0, description="How far up to move the camera; 0 where not.")
+    sentence: str = Field(min_length=1, description="The tip, and what it would gain.")
+    raise_mm: float = Field(ge=0, description="How far to raise the camera; 0 for not at all.")
     nearer_mm: float = Field(
-        description="How far to move it towards the board's centre; negative: away from it."
+        description="How far to move it towards the board's centre; negative means away."
     )
     sigma_mm: float | None = Field(
-        description="One standard deviation of a margin on the worst line's far side, predicted "
-        "from the view; null where the trouble is another."
+        description=(
+            "Predicted standard deviation of a margin on the far side of the worst line; null for "
+            "another kind of tip."
+        )
     )
     then_sigma_mm: float | None = Field(description="The same after the move.")
 
 
 class _PictureForm(Form):
-    """What every entry has.
+    """The fields of every entry.
 
     Pixels are (x, y) of the picture as stored after EXIF rotation, the centre of the top-left pixel
     at (0, 0). Millimetres are in the board frame: origin at the rings' centre, +y towards the
@@ -157,23 +163,25 @@ class _PictureForm(Form):
         description="no_board: the picture was read, but no whole board was found in it."
     )
     reason: str | None = Field(
-        description="Why there is no score, or what a person should look at before trusting it."
+        description="Why there is no score, or what a person should check before it counts."
     )
     needs_review: bool = Field(
-        description="True when the totals are less likely right than 96%, or there is no score."
+        description="True if the totals are less than 96% likely to be right, or there is no score."
     )
     probability_right: _Probability = Field(
         default=0.0,
-        description="The probability that every total is right; 0 where there is no score.",
+        description="The probability that every total is right; 0 without a score.",
     )
     questions: list[QuestionForm] = Field(
         default_factory=list,
-        description="What may make a total wrong; what changes it most, first.",
+        description="Possible errors of a total, the largest first.",
     )
     camera_advice: CameraAdviceForm | None = Field(
         default=None,
-        description="Where a person must look, or there is no score, and the view is the trouble: "
-        "what to change for the next picture.",
+        description=(
+            "What to change for the next picture, if the view is why a person must check or there "
+            "is no score."
+        ),
     )
     camera: CameraForm | None
     board: BoardForm | None
@@ -181,8 +189,7 @@ class _PictureForm(Form):
         description="Discs on the playing surface; those in the ditch are not listed."
     )
     totals: list[TotalForm] = Field(
-        description="One entry a team, also for a team without points. Teams are sorted from "
-        "light to dark."
+        description="One entry per team, even without points. Teams are sorted from light to dark."
     )
 
 
@@ -218,34 +225,36 @@ class SeenDiscForm(Form):
     x_mm: _Centre
     y_mm: _Centre
     state: BoardState
-    confidence: float = Field(ge=0, le=1, description="How sure that picture is of it.")
+    confidence: float = Field(ge=0, le=1, description="How certain that picture is about it.")
 
 
 class DiscEvidenceForm(Form):
-    """What both pictures gave of one disc."""
+    """Both pictures' evidence about one disc."""
 
     disc: int | None = Field(
-        ge=0, description="Which of the score's discs it is, from 0; null: it was left out."
+        ge=0, description="The index of the disc in the score; null if it was left out."
     )
     seen: list[SeenDiscForm | None] = Field(
-        min_length=2, max_length=2, description="By each picture; null where it shows none."
+        min_length=2, max_length=2, description="By picture; null if a picture does not show it."
     )
     differences: list[Literal["place", "state", "team", "presence"]] = Field(
-        description="What the pictures differ in, so that a person must decide."
+        description="The differences between the pictures that a person must decide."
     )
 
 
 class FusedScoreForm(Form):
     """One board's score from two pictures."""
 
-    score: AnyScore = Field(description="In the picture of the camera that leads.")
-    lead: Literal[0, 1] = Field(description="Which picture leads: the one from higher up.")
-    note: str | None = Field(description="Why one picture's score stands alone; else null.")
+    score: AnyScore = Field(description="In the leading camera's picture.")
+    lead: Literal[0, 1] = Field(description="The leading picture: the one taken from higher up.")
+    note: str | None = Field(description="Why only one picture's score counts; otherwise null.")
     turns_deg: list[float] | None = Field(
         min_length=2,
         max_length=2,
-        description="From each picture's own board frame to the score's, counter-clockwise; null "
-        "where one picture's score stands alone.",
+        description=(
+            "From each picture's own board frame to the score's, counter-clockwise; null if only "
+            "one picture's score counts."
+        ),
     )
     evidence: list[DiscEvidenceForm]
     pictures: list[AnyScore] = Field(
@@ -285,7 +294,7 @@ def score_json(score: Score) -> dict[str, object]:
 
 
 def fused_score_json(fused: FusedScore) -> dict[str, object]:
-    """What ``crokinole score ABOVE --beside BESIDE --json`` prints."""
+    """The output of ``crokinole score ABOVE --beside BESIDE --json``."""
     turns = (
         None
         if fused.fusion is None
@@ -303,7 +312,7 @@ def fused_score_json(fused: FusedScore) -> dict[str, object]:
 
 
 def _make_evidence(score: Score, fusion: FusedReading) -> list[DiscEvidenceForm]:
-    """What both pictures gave of each disc, in the order of the score's discs."""
+    """Both pictures' evidence about the discs, in the order of the score's discs."""
     number = {id(disc.disc): index for index, disc in enumerate(score.discs)}
     rows = [
         DiscEvidenceForm(

@@ -41,7 +41,7 @@ class KnownFlickForm(Form):
     speed_mm_s: float = Field(gt=0)
     direction_deg: float = Field(description="Counter-clockwise from +x.")
     speed_sigma_mm_s: Annotated[float, Field(gt=0)] | Omitted = Field(
-        default=None, description="One sigma; 1% of the speed when left out."
+        default=None, description="One sigma; by default 1% of the speed."
     )
     direction_sigma_deg: float = Field(default=_DIRECTION_SIGMA_DEG, gt=0, description="One sigma.")
 
@@ -64,7 +64,7 @@ class ShotsForm(TableForm):
     shots: list[ShotForm] = Field(
         min_length=_MIN_SHOTS,
         max_length=_MAX_SHOTS,
-        description="12 with few contacts say more than 40 with many.",
+        description="12 shots with few contacts are worth more than 40 with many.",
     )
 
 
@@ -79,11 +79,11 @@ class PredictionForm(Form):
 
     shots: int
     median_error_mm: float | None = Field(
-        description="Of the worst disc of each shot whose discs all end in the state predicted."
+        description="For the worst disc of every shot whose discs all end in the predicted state."
     )
     median_error_before_mm: float | None
     elsewhere: int = Field(
-        description="Shots of which a disc ends in another state: surface, hole or ditch."
+        description="Shots in which a disc ends in a different state: surface, hole or ditch."
     )
     elsewhere_before: int
 
@@ -94,7 +94,7 @@ class RestitutionLossForm(Form):
     value: float
     sigma: float = Field(ge=0, description="One standard deviation.")
     is_found: bool = Field(
-        description="Whether the fall is certain; if not, restitution is constant."
+        description="Whether the decrease is certain; if not, restitution is constant."
     )
 
 
@@ -104,15 +104,13 @@ class SpeedForm(Form):
     friction: float = Field(description="Disc on board.")
     restitution: float = Field(description="Disc on disc, at a closing speed of 1 m/s.")
     post_restitution: float = Field(
-        description="Disc on post; its start with a wide sigma where no post was hit."
+        description="Disc on post; the default with a wide sigma if no post was hit."
     )
     sigmas: list[Annotated[float, Field(ge=0)]] = Field(
         min_length=3, max_length=3, description="One sigma of the three."
     )
     covariance: list[_Three] = Field(min_length=3, max_length=3)
-    used: list[int] = Field(
-        description="Shots that it rests on, by their place in the file from 0."
-    )
+    used: list[int] = Field(description="The shots used, by their position in the file, from 0.")
     left_out: list[int] = Field(description="Shots that no flick explains well.")
     prediction: PredictionForm
     restitution_loss: RestitutionLossForm | Omitted = None
@@ -156,7 +154,7 @@ def make_speed_report(table: TableSpec, shots: list[SpeedFitShot], spreads: Spre
 
 
 def report_json(report: SpeedReport) -> dict[str, object]:
-    """What ``crokinole speed --json`` prints."""
+    """The output of ``crokinole speed --json``."""
     speed = report.fit.speed
     return SpeedForm(
         friction=round(speed.friction, 5),
@@ -182,7 +180,7 @@ def report_json(report: SpeedReport) -> dict[str, object]:
 
 
 def report_lines(report: SpeedReport) -> list[str]:
-    """What a person reads."""
+    """The report for people."""
     speed = report.fit.speed
     rows = zip(
         ("friction", "restitution of discs", "restitution of posts"),
@@ -211,7 +209,7 @@ def _describe_left_out(report: SpeedReport) -> str:
     if not report.fit.left_out:
         return ""
     named = ", ".join(str(index) for index in report.fit.left_out)
-    return f"; no flick explains shots[{named}] well, so they are left out"
+    return f"; no flick explains shots[{named}] well, so they were left out"
 
 
 def _describe_prediction(prediction: PredictionErrors) -> str:

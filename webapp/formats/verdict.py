@@ -46,45 +46,51 @@ class BoardDiscForm(RestoredForm):
 
 
 class ConsequencesForm(Form):
-    """What was wrong, and what follows."""
+    """The faults and their consequences."""
 
     verdict: Literal["legal", "foul", "needs_review"] = Field(
-        description="needs_review: what follows is only what all alternatives share."
+        description="For needs_review: only the consequences that all alternatives share."
     )
     faults: list[FaultForm]
     remove: list[WrittenName] = Field(
-        description="Discs to take off the surface or out of the hole, uncounted. A disc in "
-        "the ditch is gone already and not listed."
+        description=(
+            "Discs to remove from the surface or the hole without counting them. Discs already in "
+            "the ditch are not listed."
+        )
     )
     restore: list[RestoredForm]
     twenties: list[TwentyForm]
     board_after: list[BoardDiscForm]
-    reshoot: bool = Field(description="A beginner may shoot again, if any re-shoot is left.")
+    reshoot: bool = Field(description="A beginner may shoot again if any re-shoots are left.")
 
 
 class ConditionForm(Form):
-    """What holds only if something happened that was not seen."""
+    """A consequence that depends on an unseen event."""
 
-    when: str = Field(description="What must have happened for this to hold.")
+    when: str = Field(description="The condition under which this applies.")
 
 
 class AlternativeForm(ConsequencesForm, ConditionForm):
-    """What follows if something happened that was not seen."""
+    """The consequences of an unseen event."""
 
     verdict: Literal["legal", "foul"]
 
 
 class VerdictEvidenceForm(Form):
-    """What a verdict rests on."""
+    """The evidence behind a verdict."""
 
     contacts: Literal["seen", "unseen"]
     moved_mm: dict[str, float | None] = Field(
-        description="Unseen contacts: how far each disc moved that certainly did; null: into "
-        "the hole or the ditch."
+        description=(
+            "Without seen contacts: how far every disc that certainly moved went; null for into "
+            "the hole or the ditch."
+        )
     )
     contact: WrittenPair | None = Field(
-        description="The contact that satisfied the rule; null when none did, none was needed, "
-        "or none was seen."
+        description=(
+            "The contact that satisfied the rule; null if none did, none was needed, or none was "
+            "seen."
+        )
     )
 
 
@@ -96,7 +102,7 @@ class VerdictForm(ConsequencesForm):
 
 
 def judgement_json(scenario: Scenario, judgement: ShotJudgement) -> dict[str, object]:
-    """What ``crokinole judge --json`` prints."""
+    """The output of ``crokinole judge --json``."""
     # Unseen, displacement proves that a disc was touched, but not by which.
     contact = judgement.outcome.contact if judgement.contacts_seen else None
     return VerdictForm(

@@ -89,7 +89,7 @@ class AsgiApp:
         elif scope["path"] in STREAM_PATHS and scope["method"] == "GET":
             await self._write_stream(scope, receive, send)
         elif not scope["query_string"].isascii():
-            await refuse(send, 400, "The address holds letters that no address has.")
+            await refuse(send, 400, "The address contains invalid characters.")
         else:
             await self._answer_page(scope, receive, send)
 
@@ -120,7 +120,7 @@ class AsgiApp:
                 lane.leave()
         except LaneFullError:
             LOG.warning("limit", extra={"what": "too many requests wait", "who": sender})
-            await refuse(send, 503, "Too many ask at once; come back in a minute.")
+            await refuse(send, 503, "The server is busy. Try again in a minute.")
             return
         finally:
             bodies.release(body)
@@ -147,7 +147,7 @@ class AsgiApp:
         place = None if is_scorer else self._streams.take(sender, ready)
         if place is None and not is_scorer:
             LOG.warning("limit", extra={"what": "too many watch", "who": sender})
-            await refuse(send, 503, "Too many are watching; come back in a minute.")
+            await refuse(send, 503, "Too many people are watching. Try again in a minute.")
             return
         last_id = _header(scope, b"last-event-id") or _query(scope, "after") or None
         listener = broker.listen(lambda: _call_if_open(loop, ready.set), last_id)

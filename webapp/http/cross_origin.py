@@ -28,7 +28,9 @@ def check_site(text: str) -> str:
     """A site's origin, as browsers send it. Raises ``ValueError`` with a sentence."""
     origin = text.strip().rstrip("/").lower()
     if not _ORIGIN.fullmatch(origin):
-        raise ValueError(f"{text!r} is no site; give it as https://club.example, without a path.")
+        raise ValueError(
+            f"{text!r} is not a site; use the form https://club.example, without a path."
+        )
     return origin
 
 

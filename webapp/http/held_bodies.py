@@ -90,7 +90,7 @@ class HeldBodies:
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
-                raise BodyRefusedError(400, "The upload broke off. Send it again.")
+                raise BodyRefusedError(400, "The upload was interrupted. Send it again.")
             piece = message.get("body", b"")
             if len(body.content) + len(piece) > self._largest:
                 raise BodyRefusedError(413, self._too_large)

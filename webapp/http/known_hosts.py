@@ -24,7 +24,7 @@ def check_host_name(text: str) -> str:
     """A host's name in small letters. Raises ``ValueError`` with a sentence."""
     name = text.strip().lower().rstrip(".")
     if not _is_name(name):
-        raise ValueError(f"{text!r} is no host's name; give it as club.example, without a port.")
+        raise ValueError(f"{text!r} is not a host name; use the form club.example, without a port.")
     return name
 
 
@@ -79,7 +79,7 @@ class KnownHosts:
 
 
 def _read(scope: Scope, header: bytes) -> list[str]:
-    """What a header says, one value after the other."""
+    """The values of a header, in order."""
     values = [value.decode("latin-1") for name, value in scope["headers"] if name == header]
     return [part.strip() for value in values for part in value.split(",")]
 

@@ -13,7 +13,7 @@ class RequestCookies(SecureCookieSessionInterface):
     """Cookies for the browser's address, as a trusted proxy gives it."""
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        """What a cookie holds, unless it is too old. One from the future counts as new: the
+        """The content of a cookie, unless it is too old. One from the future counts as new: the
         server's clock was set back, which must not lock its scorers out.
         """
         serializer = self.get_signing_serializer(app)

@@ -49,12 +49,12 @@ class Secret:
 
     @property
     def token(self) -> str:
-        """What the scorer shows to log in."""
+        """The scorer's code for logging in."""
         return self._token
 
     @property
     def signing_key(self) -> str:
-        """What cookies are signed with."""
+        """The key that signs cookies."""
         return self._key
 
     @property
@@ -82,7 +82,7 @@ class Secret:
         return session in self._left
 
     def board_code(self, number: int) -> str:
-        """What lets its bearer write at one board; a new token voids it. 128 bits."""
+        """The code for writing at one board; a new token voids it. 128 bits."""
         content = " ".join((self._token, "board", str(number))).encode()
         signed = hmac.new(self._key.encode(), content, hashlib.sha256).digest()
         return base64.urlsafe_b64encode(signed[:_TOKEN_BYTES]).rstrip(b"=").decode()
@@ -121,8 +121,8 @@ class Secret:
             write_private_file(self._path, content)
         except OSError as error:
             raise SecretError(
-                f"The token cannot be kept in {self._path} ({error.strerror}); "
-                "make its folder writable, or name another with --data."
+                f"The token cannot be saved in {self._path} ({error.strerror}); make its folder "
+                "writable, or choose another with --data."
             ) from None
         return True
 
@@ -138,7 +138,7 @@ def _load(path: Path) -> tuple[str, str, list[str]] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError):
-        raise SecretError(f"{path} holds no token. Delete the file to get a new one.") from None
+        raise SecretError(f"{path} contains no token. Delete the file to get a new one.") from None
     if not (isinstance(token, str) and isinstance(key, str) and token and key):
-        raise SecretError(f"{path} holds no token. Delete the file to get a new one.")
+        raise SecretError(f"{path} contains no token. Delete the file to get a new one.")
     return token, key, [str(session) for session in left]

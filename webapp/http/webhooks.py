@@ -87,10 +87,12 @@ class Webhooks:
         """A new webhook. Raises ``MatchError`` for an address that may not be reached."""
         parts = _parse_url(url)
         if not self._may_reach_inside and _is_private_host(parts.hostname or ""):
-            raise MatchError("That address is inside this network; hooks may only leave it.")
+            raise MatchError(
+                "That address is inside this network; webhooks may only go outside it."
+            )
         with self._lock:
             if len(self._senders) >= _MAX_WEBHOOKS:
-                raise MatchError(f"There are {_MAX_WEBHOOKS} hooks; remove one first.")
+                raise MatchError(f"There are already {_MAX_WEBHOOKS} webhooks; remove one first.")
             hook = Webhook(
                 id=secrets.token_hex(4), url=url, types=tuple(types), key=secrets.token_hex(16)
             )
@@ -151,8 +153,8 @@ class Webhooks:
             write_private_file(self._path, content.encode())
         except OSError as error:
             raise MatchError(
-                f"The hooks cannot be kept in {self._path} ({error.strerror}); make room, or allow "
-                "writing there."
+                f"The webhooks cannot be saved in {self._path} ({error.strerror}); free some "
+                "space, or make the folder writable."
             ) from None
 
 
@@ -221,7 +223,7 @@ def _resolve(host: str, port: int, *, may_reach_inside: bool) -> tuple[str, int]
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     places = [str(row[4][0]) for row in found]
     if not may_reach_inside and not all(_is_public_address(place) for place in places):
-        raise MatchError(f"{host} is inside this network; hooks may only leave it.")
+        raise MatchError(f"{host} is inside this network; webhooks may only go outside it.")
     return places[0], port
 
 
@@ -269,7 +271,7 @@ def _parse_url(url: str) -> SplitResult:
     except ValueError:
         is_whole = False
     if not is_whole or not url.isascii() or not url.isprintable() or " " in url or "@" in url:
-        raise MatchError("Give an address such as https://example.org/hook.")
+        raise MatchError("Enter an address such as https://example.org/hook.")
     return parts
 
 
@@ -280,4 +282,4 @@ def _load(path: Path | None) -> list[Webhook]:
         content = json.loads(path.read_text(encoding="utf-8"))
         return [Webhook(**{**each, "types": tuple(each["types"])}) for each in content]
     except (OSError, ValueError, TypeError, KeyError):
-        raise MatchError(f"{path} holds no hooks; delete it, and add them again.") from None
+        raise MatchError(f"{path} contains no webhooks; delete it and add them again.") from None

@@ -187,7 +187,7 @@ class CalibrationSessions:
         return self._clips if session.is_clip else self._worker
 
     def close(self) -> None:
-        """Delete what is held."""
+        """Delete the held state."""
         self._clips.close()
         self._temp_dir.cleanup()
 

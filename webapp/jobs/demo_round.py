@@ -21,7 +21,7 @@ def begin_sample_match(services: Services, *, is_fast: bool = False) -> tuple[in
     """Begin the clip's match; its number, and what the referee is to watch then."""
     clip = list_clips().get(DEMO_CLIP)
     if clip is None:
-        raise Trouble("The sample clip did not come along; install crokinole-referee again.")
+        raise Trouble("The sample video is missing. Install crokinole-referee again.")
     setup = _read_match_setup(clip)
     number = services.scoreboard.begin(setup)
     services.scoreboard.append(number, RoundStarted())

@@ -99,7 +99,7 @@ class HeldUploads(Generic[Held]):
         shutil.rmtree(held.folder, ignore_errors=True)
 
     def close(self) -> None:
-        """Delete what is held."""
+        """Delete the held state."""
         self._is_closed.set()
         self._temp_dir.cleanup()
 

@@ -64,7 +64,9 @@ class PhotoQueue:
             waiting = (argument for task in self._entries.values() for argument in task.arguments)
             held = sum(len(argument) for argument in waiting if isinstance(argument, bytes))
             if held + len(content) > MOST_BYTES:
-                raise BusyError("Large pictures are waiting already. Send this one in a minute.")
+                raise BusyError(
+                    "Large pictures are already waiting. Send this one again in a minute."
+                )
             task = self._worker.submit(self._job, content, *more)
             self._entries[key] = task
             while len(self._entries) > _MAX_PHOTOS:

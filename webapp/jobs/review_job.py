@@ -21,7 +21,7 @@ VIDEO, FIRST_LOOK = "review.mp4", "first_look.txt"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewResult:
-    """What came of a film: JSON (``webapp.formats.review``), or why there is none."""
+    """The result of a film: JSON (``webapp.formats.review``), or why there is none."""
 
     review: dict[str, object] | None = None
     problem: str = ""

@@ -62,6 +62,6 @@ class ReviewSessions(HeldUploads[ReviewSession]):
         return self._worker.wait(session.task, timeout_s)
 
     def close(self) -> None:
-        """Stop, and delete what is held."""
+        """Stop, and delete the held state."""
         self._worker.close()
         super().close()

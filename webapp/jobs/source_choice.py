@@ -49,13 +49,13 @@ def parse_beside(form: SourceForm, source: str | None) -> str | None:
     if kind == "none":
         return None
     if kind not in ("camera", "url"):
-        raise MatchError("A second camera is one of this server, or of the network.")
+        raise MatchError("The second camera must be connected to this server or the network.")
     chosen = {name: form.get(f"beside_{name}", "") for name in ("kind", "camera", "url")}
     beside = parse_source(chosen)
     if beside == source:
-        raise MatchError("Choose another camera as the second; this one is the first already.")
+        raise MatchError("Choose a different second camera; this is already the first.")
     if source is not None and not (source.isdigit() or "://" in source):
-        raise MatchError("A second camera goes with a camera or a phone, and not with a clip.")
+        raise MatchError("A second camera works with a camera or phone, not with a recorded video.")
     return beside
 
 
@@ -68,14 +68,14 @@ def describe_beside(beside: str | None) -> dict[str, str]:
 def _parse_camera(form: SourceForm) -> str:
     number = str(form.get("camera", "0"))
     if not (number.isascii() and number.isdigit() and len(number) < 4):
-        raise MatchError("A camera has a number, such as 0.")
+        raise MatchError("Enter a camera number, such as 0.")
     return number
 
 
 def _parse_clip(form: SourceForm) -> str:
     clip = list_clips().get(str(form.get("clip", "")))
     if clip is None:
-        raise MatchError("There is no such clip; choose one from the list.")
+        raise MatchError("Video not found; choose one from the list.")
     return str(clip)
 
 
@@ -84,7 +84,7 @@ def _parse_address(form: SourceForm) -> str:
     scheme, separator, _ = address.partition("://")
     is_known = separator and scheme.lower() in _SCHEMES and address.isprintable()
     if not is_known or len(address) > _ADDRESS_LETTERS:
-        raise MatchError("Give the camera's address, such as rtsp://192.168.1.20/live.")
+        raise MatchError("Enter the camera's address, such as rtsp://192.168.1.20/live.")
     return address
 
 

@@ -68,14 +68,16 @@ _PROCESS_EVENTS = frozenset(
 )
 #: A picture is decoded in this, s of processor time: the largest allowed takes a tenth.
 _DECODING_S = 20
-_FAILED = "Looking at it failed; send another picture."
+_FAILED = "The picture could not be processed; send another one."
 _NOT_STARTED = (
-    "What looks at pictures could not be started on the server, whose machine may be short of "
-    "memory; try again in a minute."
+    "The picture reader could not start on the server, which may be out of memory. Try again in a "
+    "minute."
 )
-_CANCELLED = "It was given up."
-_STOPPING = "The server is stopping; try again later."
-_TOO_LONG = "That took over {:.0f} seconds and was given up; send a smaller or clearer picture."
+_CANCELLED = "Cancelled."
+_STOPPING = "The server is shutting down; try again later."
+_TOO_LONG = (
+    "Processing took over {:.0f} seconds and was stopped; send a smaller or clearer picture."
+)
 
 #: What runs beside the server: it gets a function to report progress with, then its arguments.
 Job = Callable[..., object]
@@ -134,7 +136,7 @@ class Worker:
             if self._is_closed or len(waiting) >= self._most_waiting or own >= max(1, share):
                 LOG.warning("limit", extra={"what": "too many pictures wait", "who": sender})
                 raise BusyError(
-                    f"{len(waiting)} pictures are waiting already. Send this one again in a minute."
+                    f"{len(waiting)} pictures are already waiting. Send this one again in a minute."
                 )
             self._waiting.append(task)
             self._wake()
@@ -145,7 +147,9 @@ class Worker:
         task = Task(job=job, arguments=arguments)
         with self._changed:
             if self._is_closed or len(self._idle) >= _MOST_IDLE:
-                raise BusyError("Too many aim at once; take the picture without help.")
+                raise BusyError(
+                    "Too many phones are aiming at once; take the picture without help."
+                )
             self._idle.append(task)
             self._wake()
         return task
@@ -357,7 +361,7 @@ def _run_job(job: Job, arguments: tuple[object, ...], pipe: Connection) -> tuple
     try:
         return "result", job(lambda words: pipe.send(("progress", words)), *arguments)
     except MemoryError:
-        return "problem", "The picture is too large to be looked at; send a smaller one."
+        return "problem", "The picture is too large; send a smaller one."
     except Exception:  # noqa: BLE001  # whatever a picture brings about, the next one is looked at
         return "failure", traceback.format_exc()
 

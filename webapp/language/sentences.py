@@ -51,7 +51,7 @@ class Shape:
     begins_with_gap  whether a gap is first: such shapes are tried last
     is_sure          whether it says enough to be tried on more than one sentence
     is_telling       whether it says so much that anything may stand in its gaps
-    is_predicate     whether it is what somebody did, such as ``left the chair``
+    is_predicate     whether it is a person's action, such as ``left the chair``
     """
 
     pattern: str
@@ -132,7 +132,7 @@ class SentenceTranslator:
         return None
 
     def _fill_first(self, shapes: Sequence[Shape], text: str, subject: str = "") -> str | None:
-        """The text by the first shape that fits; ``subject`` is for what somebody did."""
+        """The text by the first shape that fits; ``subject`` is for a person's action."""
         for shape in shapes:
             found = re.fullmatch(subject + shape.pattern, text, re.DOTALL)
             if not found:

@@ -45,7 +45,7 @@ from webapp.live.ruling_messages import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """What was called out last: ``words`` to be shown, ``spoken`` to be said, once for each id.
+    """The last call: ``words`` to be shown, ``spoken`` to be said, once for each id.
 
     kind    "twenty", "legal", "foul", "question", "dispute", "ruling", "round", "win", "time",
             "alarm" or "correction"

@@ -109,7 +109,7 @@ class NotEntered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveState:
-    """What the referee sees.
+    """The referee's current state.
 
     judged_in  the match in which the verdict was, and the number of its round
     plan       the name under which the board from above is kept
@@ -156,7 +156,7 @@ def mark_stopped(
 
 
 def tell_room(live: LiveState, match: Match | None) -> LiveState:
-    """The live board as a room is told of it.
+    """The live board as a room is reported it.
 
     While a match is scored by hand, a camera that sees nothing
     is nobody's trouble: then nobody watches. What was not entered is told until somebody entered

@@ -81,7 +81,7 @@ class PracticeRecorder:
         return state
 
     def record(self, event: Event, shot_key: str | None) -> str | None:
-        """Enter what the referee saw into the practice; what to say where that cannot be."""
+        """Enter the referee's observation into the practice; what to say where that cannot be."""
         try:
             number = self.number
             if number is None or not isinstance(event, ShotEvent):

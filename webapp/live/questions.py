@@ -39,7 +39,7 @@ class QuestionCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchQuestion:
-    """What a match asks a person; what is not open is said, and waits for nobody.
+    """A question of a match to a person; what is not open is said, and waits for nobody.
 
     ``kind`` is ``colour`` (who plays it), ``starter``, ``end`` (whether the round is over), ``cut``
     (a film ended before all discs were shot),

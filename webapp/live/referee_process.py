@@ -1,6 +1,7 @@
 """The referee in a process of its own, so that nothing it does holds up the pages, nor they it.
 
-Over one pipe come the frames that a phone sends, and back goes what the referee saw. Messages over
+Over one pipe come the frames that a phone sends, and back goes the referee's observation. Messages
+over
 the control pipe ask for a frame as the camera sent it, and for pictures of what the referee makes
 of them, which are drawn for as long as somebody looks. The process ends when the control pipe is
 closed, when its source ends or fails, or when nobody holds the other end of the pipe any more.
@@ -201,7 +202,7 @@ def _choose_watch(task: RefereeTask) -> Callable[..., object]:
 
 
 class _MessageSender:
-    """Sends what the referee saw over the pipe, and keeps the frames that a replay needs."""
+    """Sends the referee's observation over the pipe, and keeps the frames that a replay needs."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe, self._frame_wanted = pipe, threading.Event()

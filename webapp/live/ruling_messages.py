@@ -30,8 +30,8 @@ _FAULTS: Mapping[FaultCode, str] = {
 _NEWER_FAULT = "made a fault that this version does not know"
 #: Where a disc was placed, by the rules' words for it.
 _PLACES = {
-    "clear inside the line": "was placed clear inside the line",
-    "clear behind the line": "was placed clear behind the line",
+    "clear inside the line": "was placed completely inside the line",
+    "clear behind the line": "was placed completely behind the line",
     "centre inside the line": "was placed with its centre inside the line",
 }
 _CALLED: Mapping[CalledFoul, str] = {

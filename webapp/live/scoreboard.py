@@ -191,7 +191,7 @@ class Scoreboard:
                 self._publish_match(match_id, event)
 
     def publish_live(self, event: Published | None, live: LiveState) -> None:
-        """Publish what the referee saw, and what it then knows."""
+        """Publish the referee's observation, and what it then knows."""
         self.announce_live(event, live)
         self._share_live(event, live)
 

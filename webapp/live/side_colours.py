@@ -1,6 +1,6 @@
 """The colour of a side's discs on a screen, by the name that people and pictures give it.
 
-They are chosen to be told apart on a scoreboard; how pixels get such a name is
+They are chosen to be distinguished on a scoreboard; how pixels get such a name is
 ``vision.discs.teams.team_colours``'s.
 """
 

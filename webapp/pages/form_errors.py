@@ -11,12 +11,12 @@ from werkzeug.wrappers import Response
 #: An address holds no more of what was typed into a field.
 _MOST_LETTERS = 300
 _GONE_SENTENCE = (
-    "{what} is not held any more: the server was started again, or others came since. {again}"
+    "{what} is no longer available: the server was restarted, or newer work replaced it. {again}"
 )
 
 
 def redirect_with_problem(problem: str, address: str) -> Response:
-    """Send somebody to a page that then says what went wrong."""
+    """Send somebody to a page that then shows the error."""
     flash(problem, "problem")
     return redirect(address, 303)
 

@@ -10,5 +10,5 @@ def describe_progress(task: Task | None, before: int) -> str:
     if task is not None and task.is_started:
         return task.progress.capitalize() or "Getting ready"
     if before:
-        return f"{before} before it in the queue"
+        return f"{before} ahead in the queue"
     return "Getting ready" if task is None else "Next in the queue"

@@ -1,7 +1,7 @@
 """Matches as files that other programs read: JSON with the whole log, CSV with the rounds, and
 Crokinole Match Notation (CMN 1.0), each there and back, with the date.
 
-What is read is folded, so that a match that cannot be is refused. Where logs are kept belongs to
+The match is folded, so that an impossible one is refused. Where logs are kept belongs to
 scorer.store.
 """
 

@@ -101,14 +101,14 @@ def record_from_csv(text: str) -> MatchRecord:
     try:
         rows = list(csv.DictReader(io.StringIO(text)))
         if not rows or set(_COLUMNS) - _LATER_COLUMNS - set(rows[0]):
-            raise MatchError(f"A match as CSV has the columns {', '.join(_COLUMNS)}.")
+            raise MatchError(f"A match in CSV needs the columns {', '.join(_COLUMNS)}.")
         log = _build_log(rows)
         begun = rows[0].get("begun") or ""
     except MatchError:
         raise
     except (ValueError, TypeError, KeyError, RecursionError, csv.Error) as error:
         raise MatchError(
-            f"This CSV holds no match ({describe_fault(error)}); export it again."
+            f"This CSV file does not contain a match ({describe_fault(error)}); export it again."
         ) from None
     return MatchRecord(log=log, times=(read_time(begun),) * len(log) if begun else ())
 

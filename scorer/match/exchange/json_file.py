@@ -30,24 +30,26 @@ def match_from_json(text: str) -> tuple[Event, ...]:
 
 
 def parse_json(text: str) -> object:
-    """What JSON holds. Raises ``MatchError``."""
+    """The content of JSON. Raises ``MatchError``."""
     check_file_size(text)
     if not text.strip():
         raise MatchError("The file is empty; export the match again.")
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise MatchError("This is no JSON; export the match again.") from None
+        raise MatchError("This is not JSON; export the match again.") from None
 
 
 def record_from_content(content: object) -> MatchRecord:
     """The match that parsed JSON holds. Raises ``MatchError``."""
     if not isinstance(content, dict) or content.get("format") != _KIND:
-        raise MatchError("This JSON holds no match; export one with `crokinole match export`.")
+        raise MatchError(
+            "This JSON file does not contain a match; export one with `crokinole match export`."
+        )
     if content.get("version") != _VERSION:
         raise MatchError(
-            f"This match has version {quote(content.get('version'))}, but only {_VERSION} is "
-            "known; update crokinole."
+            f"This match has version {quote(content.get('version'))}, but this program supports "
+            f"only {_VERSION}; update crokinole."
         )
     events, times = content.get("events"), content.get("times", [])
     if not isinstance(events, list):

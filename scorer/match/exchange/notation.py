@@ -47,9 +47,9 @@ def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
     """
     state = fold(log)
     if state.setup.format not in CMN_FORMATS:
-        raise MatchError("Match Notation tells singles and doubles only; export JSON or CSV.")
+        raise MatchError("Match Notation supports only singles and doubles; export JSON or CSV.")
     if not state.is_over:
-        raise MatchError("Match Notation tells finished matches only; export JSON or CSV.")
+        raise MatchError("Match Notation supports only finished matches; export JSON or CSV.")
     match: dict[str, Any] = {
         "date": created.replace("+00:00", "Z"),
         "format": CMN_FORMATS[state.setup.format],
@@ -84,7 +84,7 @@ def _describe_game(state: MatchState, result: RoundResult) -> dict[str, object]:
 
 
 def _describe_length(state: MatchState) -> dict[str, object]:
-    """What decides the match's length, where the notation has a word for it."""
+    """The end of the match, where the notation has a word for it."""
     options = state.setup.options
     if state.setup.games > 1 or options.game_end is GameEnd.BEST_OF:
         return {}
@@ -126,7 +126,7 @@ def _read_match(match: Mapping[str, Any]) -> MatchRecord:
     for number, game in enumerate(match["games"], start=1):
         if "scores" not in game:
             raise MatchError(
-                "This Match Notation tells who won each round, but not its points; ask for a file "
+                "This Match Notation says who won each round but not the points; ask for a file "
                 "with scores."
             )
         twenties = game.get("twenties")
@@ -170,5 +170,5 @@ def _guess_setup(match: Mapping[str, Any]) -> MatchStarted:
 def _read_pair(value: Any) -> tuple[int, int]:
     one, other = value
     if type(one) is not int or type(other) is not int:
-        raise MatchError(f"{quote(value)} are no two whole numbers; export the match again.")
+        raise MatchError(f"{quote(value)} is not a pair of whole numbers; export the match again.")
     return one, other

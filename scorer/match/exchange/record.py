@@ -27,28 +27,30 @@ def check_file_size(text: str) -> None:
     """Raise ``MatchError`` for a file that is longer than a club's matches of many years."""
     if len(text) > _MAX_FILE_LETTERS:
         raise MatchError(
-            f"This file has {len(text)} letters, more than the {_MAX_FILE_LETTERS} that are read; "
-            "export fewer matches at a time."
+            f"This file has {len(text)} characters; the limit is {_MAX_FILE_LETTERS}. Export "
+            "fewer matches at a time."
         )
 
 
 def describe_fault(error: Exception) -> str:
-    """What is wrong with a file's content, in a few words and without a program's own."""
+    """The fault of a file's content, in a few plain words."""
     if isinstance(error, KeyError):
         return f"it has no {str(error.args[0]).replace('_', ' ')}"
     if type(error) is ValueError and error.args:
         return str(error)
-    return "something in it is not what it must be"
+    return "one of its values is invalid"
 
 
 def read_time(value: Any) -> str:
-    """A time of day as the store keeps it. Raises ``MatchError`` for what is none."""
+    """A time of day as the store keeps it. Raises ``MatchError`` otherwise."""
     try:
         moment = datetime.fromisoformat(value)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return moment.astimezone(UTC).isoformat(timespec="milliseconds")
     except (TypeError, ValueError, OverflowError):
-        raise MatchError(f"{quote(value)} is no date and time; export the match again.") from None
+        raise MatchError(
+            f"{quote(value)} is not a date and time; export the match again."
+        ) from None
 
 
 def add_round(

@@ -1,7 +1,7 @@
 """Bayes factor of fitted flicks against a hand that moved discs, by Laplace's approximation.
 
-What is compared is not the misfit alone: a flick that would go anywhere with what is not known
-exactly explains no board in particular, so the spread of where it may lead counts against it. That
+What is compared is not the misfit alone: a flick that would go anywhere with the uncertain numbers
+explains no board in particular, so the spread of where it may lead counts against it. That
 is the marginal likelihood, the integral over all numbers that were fitted along, which Laplace's
 method takes from the fit's curvature; it is wrong where the likelihood is far from a Gaussian, as
 at the edge of a contact (``contact_probability`` samples there). A hand leaves a disc anywhere on
@@ -37,7 +37,7 @@ FloatArray = NDArray[np.float64]
 
 
 class BayesFactorParameters(StageParameters):
-    """What ``bayes_factor`` takes for granted."""
+    """Parameters of ``bayes_factor``."""
 
     stage: ClassVar[str] = "physics.inverse.bayes_factor"
 
@@ -72,11 +72,11 @@ PARAMS = BayesFactorParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlickLikelihood:
-    """How likely what was seen is under one fitted flick.
+    """Likelihood of the observations under one fitted flick.
 
     chi2         misfit of all discs, with the pulls on what was fitted along; less what the discs
                  that stayed leave anyway
-    log_shot     ln of the probability of what was seen, the flick alone at work
+    log_shot     ln of the probability of the observations, the flick alone at work
     log_hand     the same, a hand having moved those discs that it accounts for better; -inf if none
     spread       (d, 2) how far each disc goes for one sigma of all that is held, sigmas
     touching     probability that an opponent's disc was touched, were it this flick
@@ -116,7 +116,7 @@ class LikelihoodModel:
 
     @property
     def log_hand_alone(self) -> float:
-        """ln of the probability of what was seen, a hand having moved every disc that moved."""
+        """ln of the probability of the observations, a hand having moved every disc that moved."""
         return -float(self.hand_cost[self.model.moved].sum() + self.outlier_cost.sum())
 
     def log_points(self, squares: FloatArray) -> FloatArray:
@@ -215,7 +215,7 @@ class _LinearisedFit:
         return np.asarray(kept.T @ kept + np.diag(self.prior_precision))
 
     def log_volume(self, dropped: tuple[int, ...]) -> float:
-        """ln of the determinant: how narrowly what was seen holds the numbers."""
+        """ln of the determinant: how tightly the observations hold the numbers."""
         return float(np.linalg.slogdet(self.normal(dropped))[1])
 
     def drop_discs(self, dropped: tuple[int, ...]) -> tuple[float, float]:

@@ -56,7 +56,7 @@ _STAGES = (FitStage(4, 40.0, 24), FitStage(5, 15.0, 8), FitStage(6, 6.0, 1))
 
 
 class BoardSpeedFitParameters(StageParameters):
-    """What ``board_speed_fit`` takes for granted."""
+    """Parameters of ``board_speed_fit``."""
 
     stage: ClassVar[str] = "physics.inverse.board_speed_fit"
 
@@ -264,7 +264,7 @@ def _fit_jointly(
     fits = [row for row in rows if _chi2_excess(terms[row]) < PARAMS.most_excess]
     if len(fits) < 2:
         raise ValueError(
-            f"only {len(fits)} of {len(rows)} shots can be explained: add shots with few contacts"
+            f"only {len(fits)} of {len(rows)} shots can be explained; add shots with few contacts"
         )
     kept = [terms[row] for row in fits]
     shared = _minimise_jointly(kept, *before, start=shared)

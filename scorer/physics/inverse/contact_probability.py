@@ -1,7 +1,7 @@
 """Probability that an opponent's disc was touched, by Monte Carlo sampling around the fits.
 
 Importance sampling: numbers are drawn from the mixture of the fits' Gaussians, run, and weighted by
-how well they account for what was seen. So a graze that moves no disc by more than noise, and a
+how well they account for the observations. So a graze that moves no disc by more than noise, and a
 flick that only must reach the ditch, get the chance that they deserve. Where few samples carry all
 the weight (Kish's effective sample size), there is no answer; where no fit is near, none is missed.
 """
@@ -35,7 +35,7 @@ FloatArray = NDArray[np.float64]
 
 
 class ContactProbabilityParameters(StageParameters):
-    """What ``contact_probability`` takes for granted."""
+    """Parameters of ``contact_probability``."""
 
     stage: ClassVar[str] = "physics.inverse.contact_probability"
 
@@ -58,7 +58,7 @@ _TURN = 2 * math.pi / DIRECTION_UNIT
 class FlickSamples:
     """Flicks sampled around fits.
 
-    flicks       their costs are -2 ln of how probable what was seen is, up to a constant
+    flicks       their costs are -2 ln of how probable the observations are, up to a constant
     log_density  (n,) ln of the density that they were drawn from, up to a constant
     touching     (n,) whether they touch an opponent's disc
     """
@@ -124,7 +124,7 @@ def _absolute_numbers(fits: FlickFits) -> FloatArray:
 def _evaluate_samples(
     likelihood_model: LikelihoodModel, samples: FloatArray, columns: NDArray[np.int64]
 ) -> tuple[FlickFits, NDArray[np.bool_]]:
-    """The flicks drawn, with -2 ln of how probable what was seen is, and which touch."""
+    """The flicks drawn, with -2 ln of how probable the observations are, and which touch."""
     model: FlickModel = likelihood_model.model
     theta = np.repeat(model.start[None], len(samples), axis=0)
     theta[:, columns] = samples

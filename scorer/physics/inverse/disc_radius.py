@@ -17,7 +17,7 @@ from calibration.parameters import StageParameters, parameter
 
 
 class DiscRadiusParameters(StageParameters):
-    """What ``disc_radius`` takes for granted; how other sets differ is ``DiscSpec``'s own sigma."""
+    """Parameters of ``disc_radius``; how other sets differ is ``DiscSpec``'s own sigma."""
 
     stage: ClassVar[str] = "physics.inverse.disc_radius"
 

@@ -22,7 +22,7 @@ FloatArray = NDArray[np.float64]
 
 
 class EvolutionarySearchParameters(StageParameters):
-    """What ``evolutionary_search`` takes for granted."""
+    """Parameters of ``evolutionary_search``."""
 
     stage: ClassVar[str] = "physics.inverse.evolutionary_search"
 

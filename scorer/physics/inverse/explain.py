@@ -1,13 +1,13 @@
 """Which flick turns one board into another: ranked explanations, and whether there is one at all.
 
 The order of the search: random search over many flicks at once, least squares from the best of them
-with all that is not known exactly fitted along, then the Bayes factor of what was found against a
+with all uncertain numbers fitted along, then the Bayes factor of what was found against a
 hand that moved discs; and once more, with an evolutionary search before the fits, where a hand
 seems likelier. An opponent's disc is one of a set that is given, so no rule is needed.
 
 ``explain`` is what a live referee calls: pure, the same answer for the same input on any machine,
 however busy it is. Its effort is bounded by work, not by a clock. It fails by finding no
-explanation where chains of contacts are long: each magnifies what is not known exactly, until any
+explanation where chains of contacts are long: each magnifies the uncertain numbers, until any
 board would do.
 """
 
@@ -38,7 +38,7 @@ FloatArray = NDArray[np.float64]
 
 
 class ExplainParameters(StageParameters):
-    """What ``explain`` takes for granted."""
+    """Parameters of ``explain``."""
 
     stage: ClassVar[str] = "physics.inverse.explain"
 
@@ -79,7 +79,7 @@ class Explanation:
     places_mm       (d, 2) where it leaves the discs
     states          (d,) of ``kernels.FLAT`` and so on
     contacts        pairs of a disc and a partner's code, in time order
-    misfit_mm       what is left unexplained, by disc, pulls on the fitted spreads counted in
+    misfit_mm       the misfit, by disc, pulls on the fitted spreads counted in
     tolerance_mm    the misfit from which on a hand that moved discs accounts better for the board
     sensitivity_mm  how far the most sensitive disc goes for one sigma of all that is not known
     probability     among these explanations
@@ -122,7 +122,7 @@ def explain(
 ) -> InverseSearchResult:
     """The likeliest flicks, best first, and whether they explain the pair better than a hand does.
 
-    spreads   one sigma of what is not known exactly; those of an unfitted board when left out
+    spreads   one sigma of the uncertain numbers; those of an unfitted board when left out
     max_simulated_discs  no further search is begun that would take the discs moved, summed over all
               simulated flicks, past so many (0.5 to 1 µs each on one core); the first search, of
               about 100,000 flicks, is always made whole. Without it, up to three searches.
@@ -130,7 +130,7 @@ def explain(
     model = FlickModel(table, pair, spreads or Spreads(), OBSERVATION_PARAMS.noise_mm)
     if not model.moved.any():
         return InverseSearchResult(
-            explained=False, reason="No disc has moved.", p_contact=None, explanations=()
+            explained=False, reason="No discs moved.", p_contact=None, explanations=()
         )
     likelihood_model, found = LikelihoodModel(model), None
     for attempt in range(PARAMS.attempts):
@@ -196,7 +196,7 @@ class _RankedFits:
 
     @property
     def log_likelihoods(self) -> FloatArray:
-        """ln of the probability of what was seen, of those kept."""
+        """ln of the probability of the observations, of those kept."""
         return np.array([self.likelihoods[k].log_shot for k in self.kept])
 
     @property
@@ -329,13 +329,12 @@ def _evaluate_hand(
 def _failure_reason(best: Explanation) -> str:
     if best.misfit_mm > best.tolerance_mm + PARAMS.blamed_misfit_mm:
         return (
-            "No legal collision explains this: the best flick leaves "
-            f"{best.misfit_mm:.1f} mm, and {best.tolerance_mm:.1f} mm is what it may."
+            f"No legal collision explains this: the best flick is {best.misfit_mm:.1f} mm off, "
+            f"and the limit is {best.tolerance_mm:.1f} mm."
         )
     return (
-        "Only flicks explain this that go elsewhere by "
-        f"{best.sensitivity_mm:.0f} mm with what is not known exactly; "
-        "a hand that moved discs accounts for the board at least as well."
+        f"Only flicks that vary by {best.sensitivity_mm:.0f} mm within the uncertainty explain "
+        "this. Discs moved by hand explain the board at least as well."
     )
 
 

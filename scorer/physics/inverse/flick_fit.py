@@ -21,7 +21,7 @@ FloatArray = NDArray[np.float64]
 
 
 class FlickFitParameters(StageParameters):
-    """What ``flick_fit`` takes for granted."""
+    """Parameters of ``flick_fit``."""
 
     stage: ClassVar[str] = "physics.inverse.flick_fit"
 

@@ -1,6 +1,6 @@
 """From the numbers of a flick to the residuals of the inverse search.
 
-The numbers are where the shooter lay, direction, speed, the clock of what was seen on the way,
+The numbers are where the shooter lay, direction, speed, the clock of the observations on the way,
 spin, the board's friction and bounce, and where every other disc lay. Direction, speed and clock
 are free; every other number is in sigmas of its own spread about what is thought beforehand, so
 that its square is its prior cost. Residuals are in sigmas of the noise; their slopes are forward
@@ -33,7 +33,7 @@ DIRECTION_UNIT, SPEED_UNIT, CLOCK_UNIT = 0.01, 0.02, 0.01
 
 
 class FlickModelParameters(StageParameters):
-    """What ``flick_model`` takes for granted."""
+    """Parameters of ``flick_model``."""
 
     stage: ClassVar[str] = "physics.inverse.flick_model"
 
@@ -74,7 +74,7 @@ PARAMS = FlickModelParameters()
 class FlickBatch:
     """Flicks about which numbers vary: directions in rad, ln speeds (mm/s) and clocks in s, (n,).
 
-    A clock is the moment of the flick, on the clock of what was seen on the way.
+    A clock is the moment of the flick, on the clock of the observations on the way.
     """
 
     directions: FloatArray
@@ -95,7 +95,7 @@ class FlickBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Residuals:
-    """What n flicks leave unexplained.
+    """The misfit of n flicks.
 
     offsets           (n, d + m, 2) in sigmas, of d discs at rest and then m points on the way
     state_mismatches  (n, d) which discs are in another state than seen
@@ -232,7 +232,7 @@ class FlickModel:
         return p
 
     def residuals(self, flicks: FlickBatch, theta: FloatArray) -> Residuals:
-        """What is left unexplained of everything that was seen."""
+        """The misfit of all observations."""
         self.simulated_discs += len(flicks) * self.discs
         boards, p, shots = self.boards(theta), self.parameters(theta), self.shots(flicks, theta)
         track = self.track

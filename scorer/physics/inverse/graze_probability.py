@@ -22,7 +22,7 @@ from scorer.physics.parameters import PhysicsSpec
 
 
 class NearPassParameters(StageParameters):
-    """What ``graze_probability`` takes for granted."""
+    """Parameters of ``graze_probability``."""
 
     stage: ClassVar[str] = "physics.inverse.graze_probability"
 
@@ -125,14 +125,14 @@ class GapLikelihood:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearPass:
-    """What is known of a pass.
+    """The measurement of a pass.
 
     t_s           when the discs were nearest to each other, on the clock of the observation
     gap_mm        between their edges then, by path and displacement; a little below 0 in a contact
     sigma_mm      one sigma of that
     sigmas_apart  by how many sigmas the path alone excludes a contact; 0 where it is likelier
     p_contact     probability that they touched, from path and displacement
-    likelihood    what all this was summed up from
+    likelihood    the likelihoods behind these figures
     """
 
     t_s: float
@@ -161,7 +161,7 @@ class PassedGap:
 def estimate_near_pass(
     seen: PassObservation, still: StillDisc, disc_radius_mm: float, physics: PhysicsSpec
 ) -> NearPass | None:
-    """What is known of a pass; None where too few places were seen, the disc got nowhere, or
+    """The measurement of a pass; None where too few places were seen, the disc got nowhere, or
     something else than the disc at rest bent its path."""
     if len(seen.times_s) < PARAMS.min_places:
         return None
@@ -182,7 +182,7 @@ def estimate_near_pass(
 def estimate_at_gap(
     passed: PassedGap, still: StillDisc, disc_radius_mm: float, physics: PhysicsSpec
 ) -> NearPass:
-    """What is known of a pass whose gap was measured at its nearest moment alone."""
+    """The measurement of a pass whose gap was measured at its nearest moment alone."""
     bends = _bend_at(disc_radius_mm, physics.restitution)
     chi2 = ((bends.gaps_mm - passed.gap_mm) / passed.sigma_mm) ** 2
     slides_mm = [bends.slide_mm(float(speed), physics) for speed in passed.speeds_mm_s]

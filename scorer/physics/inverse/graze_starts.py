@@ -29,7 +29,7 @@ FloatArray = NDArray[np.float64]
 
 
 class GrazeStartsParameters(StageParameters):
-    """What ``graze_starts`` takes for granted."""
+    """Parameters of ``graze_starts``."""
 
     stage: ClassVar[str] = "physics.inverse.graze_starts"
 

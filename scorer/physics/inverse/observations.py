@@ -1,6 +1,6 @@
 """Observations of a shot: the board before and after, and perhaps some discs in motion.
 
-Board mm and seconds, each with one sigma: what the inverse search explains, however it was seen.
+Board mm and seconds, each with one sigma: the input of the inverse search, however it was seen.
 """
 
 from __future__ import annotations
@@ -114,7 +114,8 @@ class BoardPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spreads:
-    """One sigma of what is never known exactly; those of the board come from a fit to it.
+    """One sigma of the numbers that are never known exactly; those of the board come from a fit to
+    it.
 
     friction, capture_speed  relative
     spin_rad_s               what a finger gives without meaning to
@@ -134,7 +135,7 @@ _DAY_SPREADS = Spreads(friction=0.02, restitution=0.01, post_restitution=0.02)
 
 
 def derive_spreads(speed: BoardSpeed) -> Spreads:
-    """What is left unknown of a board with that speed: its sigmas, and how days differ."""
+    """The remaining uncertainty of a board with that speed: its sigmas, and how days differ."""
     return Spreads(
         friction=math.hypot(speed.friction_sigma / speed.friction, _DAY_SPREADS.friction),
         restitution=math.hypot(speed.restitution_sigma, _DAY_SPREADS.restitution),

@@ -1,6 +1,7 @@
 """Random search for flicks: many at once over all directions and speeds, then around the best.
 
-Directions are drawn towards what a flick may have met (importance by target) and all over; speeds
+Directions are drawn towards the discs that a flick may have hit (importance by target) and all
+over; speeds
 evenly in their logarithm. Only direction and speed vary here; the rest is fitted afterwards. An
 explanation whose window of directions is narrower than the spacing of the tries is missed.
 """
@@ -24,7 +25,7 @@ FloatArray = NDArray[np.float64]
 
 
 class RandomSearchParameters(StageParameters):
-    """What ``random_search`` takes for granted."""
+    """Parameters of ``random_search``."""
 
     stage: ClassVar[str] = "physics.inverse.random_search"
 

@@ -16,7 +16,7 @@ from calibration.parameters import StageParameters, parameter
 
 
 class StraightPathsParameters(StageParameters):
-    """What ``straight_paths`` takes for granted."""
+    """Parameters of ``straight_paths``."""
 
     stage: ClassVar[str] = "physics.inverse.straight_paths"
 

@@ -23,7 +23,7 @@ from vision.io.timed_frame import BrokenOffError
 
 
 class ClockOffsetParameters(StageParameters):
-    """What ``clock_offset`` takes for granted."""
+    """Parameters of ``clock_offset``."""
 
     stage: ClassVar[str] = "referee.cameras.clock_offset"
 
@@ -51,7 +51,7 @@ PARAMS = ClockOffsetParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockOffset:
-    """What must be added to the second film's times; ``is_sure`` whether motion tells it."""
+    """The offset of the second film's times; ``is_sure`` whether motion tells it."""
 
     offset_s: float
     is_sure: bool

@@ -22,7 +22,7 @@ from vision.io.timed_frame import CameraImage
 
 
 class LiveClocksParameters(StageParameters):
-    """What ``live_clocks`` takes for granted."""
+    """Parameters of ``live_clocks``."""
 
     stage: ClassVar[str] = "referee.cameras.live_clocks"
 
@@ -84,7 +84,7 @@ class LiveClocks:
 
     @property
     def offset_s(self) -> float:
-        """What is added to the second camera's times more than to the first's."""
+        """The offset of the second camera's times from the first's."""
         return self._add_s[1] - self._add_s[0]
 
     def place(self, camera: int, picture: CameraImage, arrived_s: float, *, is_calm: bool) -> float:

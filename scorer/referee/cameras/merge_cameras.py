@@ -2,7 +2,8 @@
 
 Boards at rest of both cameras that came to rest at the same moment are one: their discs are fused,
 and each camera's tracks go along as evidence. The view from higher up goes first, unless the other
-told apart two shots that it took for one. A board at rest that only one camera read waits for the
+distinguished two shots that it took for one. A board at rest that only one camera read waits for
+the
 other's, then goes alone, with what the other last read where that has seen nothing move since. What
 the lower camera alone seems to have seen move is dropped. The cameras' clocks must agree to a
 fraction of ``pair_s``.
@@ -30,7 +31,7 @@ from vision.track.motion.motion_gate import SceneState
 
 
 class MergeCamerasParameters(StageParameters):
-    """What ``merge_cameras`` takes for granted."""
+    """Parameters of ``merge_cameras``."""
 
     stage: ClassVar[str] = "referee.cameras.merge_cameras"
 
@@ -49,7 +50,7 @@ PARAMS = MergeCamerasParameters()
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class _Camera:
-    """What one camera has told.
+    """The state of one camera.
 
     pending   boards at rest that wait for the other camera
     last      the last board at rest that went on

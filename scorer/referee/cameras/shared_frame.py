@@ -181,7 +181,7 @@ def _tilt_deg(at_rest: BoardAtRest) -> float:
 
 
 def _list_differences(fused: FusedReading, own_rad: float) -> list[UnexplainedObject]:
-    """What the cameras differ in, where a disc lies that counts."""
+    """Differences between the cameras about discs that count."""
     turn = rotation(own_rad)
     return [
         UnexplainedObject(centre_mm=turn @ disc.disc.centre_mm, reason=_REASONS[difference])

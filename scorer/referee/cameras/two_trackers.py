@@ -18,7 +18,9 @@ from vision.track.tracker import BoardTracker
 
 _SECOND = 1
 _UNMATCHED = TrackingLost(
-    t_s=0.0, reason="its clock is not matched yet, which takes some motion", advice=""
+    t_s=0.0,
+    reason=("its clock is not synchronised yet; this needs some motion on the board"),
+    advice="",
 )
 
 

@@ -24,7 +24,7 @@ from vision.track.events import TrackerEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoFilms:
-    """What is watched: two files, and what must be added to the second's times; None: found out."""
+    """What is watched: two files, and the offset of the second's times; None: found out."""
 
     first: str
     second: str
@@ -40,7 +40,7 @@ def watch_two(
     say: Callable[[str], None],
     stop: threading.Event | None = None,
 ) -> None:
-    """Referee what two films show of one game.
+    """Referee two films of one game.
 
     ``on_event`` gets every event, with times of the first film; ``say`` sentences for a person.
     Raises ``SourceError`` where neither can be watched to its end, and ``RulesError``.

@@ -44,8 +44,8 @@ _SILENT_S = 3.0
 _RETRY_S = 5.0
 #: Whoever waits for frames looks this often whether a camera is silent, s.
 _POLL_S = 0.5
-_SILENT = "no frames come"
-_ADVICE = "Look after the camera; it goes on by itself."
+_SILENT = "no frames are arriving"
+_ADVICE = "Check the camera; refereeing continues by itself."
 
 
 def watch_two_live(
@@ -61,7 +61,7 @@ def watch_two_live(
     stop: threading.Event | None = None,
     say: Callable[[str], None] | None = None,
 ) -> RunStatistics:
-    """Referee what two cameras show until both have ended or ``stop`` is set.
+    """Referee two cameras until both have ended or ``stop`` is set.
 
     Callbacks and what it raises are as those of ``watch``; frames and pictures are the first
     camera's, and the second's while the first is out.

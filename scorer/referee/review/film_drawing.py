@@ -36,7 +36,7 @@ ToPixels = Callable[[FloatArray], FloatArray]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DrawnShot:
-    """What is drawn on every frame.
+    """The drawing on every frame.
 
     colours       of the discs, by name
     verdict       words over the picture; ``verdict_rgb`` is their ground's colour

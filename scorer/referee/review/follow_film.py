@@ -20,10 +20,10 @@ from vision.track.tracker import BoardTracker
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FollowedFilm:
-    """What the tracker says of a film.
+    """The tracker's results for a film.
 
     registered  in the board frame of the tracker
-    view  of the steady picture, with what was learned of it in all of the film; None: never seen
+    view  of the steady picture, with the learned data about it in all of the film; None: never seen
     """
 
     registered: RegisteredFilm

@@ -2,7 +2,7 @@
 
 The gap is the distance of two smoothed motions less a disc's breadth, at the time at which it is
 least. Where nobody's disc was to be hit it is the end that counts: how far the
-best disc lies inside the 15-line or outside it. What happened out of sight has no nearest moment.
+best disc lies inside the 15-line or outside it. Motion out of view has no nearest moment.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from scorer.referee.shot.shot_evidence import ShotEvidence
 
 
 class NearestMomentParameters(StageParameters):
-    """What ``nearest_moment`` takes for granted."""
+    """Parameters of ``nearest_moment``."""
 
     stage: ClassVar[str] = "review.nearest_moment"
 
@@ -48,7 +48,7 @@ PARAMS = NearestMomentParameters()
 
 
 class Nearness(StrEnum):
-    """What the nearest moment shows."""
+    """The findings at the nearest moment."""
 
     TOUCH = "touch"  # an opponent's disc was touched
     GAP = "gap"  # none was: the smallest gap to one

@@ -46,7 +46,7 @@ class ReviewedShot:
 
     event    as the live referee tells it
     motions  of the discs that were tracked, by name
-    finding  what physics say of the whole motion; None where they know no such board
+    finding  the physics engine's finding about the whole motion; None where they know no such board
     """
 
     event: ShotEvent
@@ -58,12 +58,12 @@ class ReviewedShot:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FilmReview:
-    """What came of a film.
+    """The result of a film.
 
     registered  None where no board was seen
     shots       how many were seen; the last is ``shot``
     reason      why there is none; empty where there is
-    trouble     what decoding reported, one sentence each
+    trouble     the decoder's reports, one sentence each
     broken_off  where the film is shorter than it states; empty where it is not
     """
 
@@ -83,7 +83,7 @@ def review_film(
     progress: Callable[[str], None] = lambda _: None,
     first_look: Callable[[ShotEvent], None] = lambda _: None,
 ) -> FilmReview:
-    """The review of the film in a file; ``progress`` gets what is being done, in words, and
+    """The review of the film in a file; ``progress`` gets the current step, in words, and
     ``first_look`` the shot before its boards are read again, which may change its verdict.
 
     Raises ``SourceError`` where there is no film in it, or one that is too long.
@@ -195,9 +195,9 @@ def _explain_no_shot(registered: RegisteredFilm, followed: FollowedFilm) -> str:
     """Why no shot was seen, as one clause that says what to do."""
     if registered.registered_share < 0.5:
         return (
-            f"the board was lost in {1 - registered.registered_share:.0%} of the frames; hold the "
-            "whole board in sight"
+            f"the board was out of view in {1 - registered.registered_share:.0%} of the frames; "
+            "keep the whole board in view"
         )
     if not any(isinstance(event, BoardAtRest) for event in followed.events):
-        return "the board never lies still; begin filming a second before the shot"
-    return "no shot was seen; film from a second before it until the discs lie still"
+        return "the board never settles; start filming a second before the shot"
+    return "no shot was found; film from one second before it until the discs stop"

@@ -9,8 +9,8 @@ class ReviewStage(StrEnum):
     """What is being done with a film, in order."""
 
     FIND_BOARD = "looking for the board"
-    REGISTER = "holding the camera still"
+    REGISTER = "stabilising the video"
     FOLLOW = "following the discs"
-    READ_BOARDS = "reading the boards before and after"
+    READ_BOARDS = "comparing the board before and after"
     JUDGE = "judging"
     MAKE_VIDEO = "making the video"

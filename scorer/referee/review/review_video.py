@@ -67,7 +67,7 @@ def _draw_frames(review: FilmReview, shot: ReviewedShot, fps: float) -> Iterator
 
 
 def _prepare(shot: ReviewedShot) -> DrawnShot:
-    """What is drawn on every frame of a shot."""
+    """The drawing on every frame of a shot."""
     event, evidence = shot.event, shot.ruled.evidence
     words, colour = _VERDICTS[event.verdict]
     faults = ", ".join(fault.code.replace("_", " ") for fault in event.faults)

@@ -21,7 +21,7 @@ from vision.track.tracks.disc_track import DiscTrack, Sample
 
 
 class ShotMotionsParameters(StageParameters):
-    """What ``shot_motions`` takes for granted."""
+    """Parameters of ``shot_motions``."""
 
     stage: ClassVar[str] = "review.shot_motions"
 

@@ -23,7 +23,7 @@ from vision.track.tracks.disc_track import Sample
 
 
 class SmoothMotionParameters(StageParameters):
-    """What ``smooth_motion`` takes for granted."""
+    """Parameters of ``smooth_motion``."""
 
     stage: ClassVar[str] = "review.smooth_motion"
 

@@ -24,7 +24,7 @@ from vision.track.events import BoardAtRest
 
 
 class StillBoardsParameters(StageParameters):
-    """What ``still_boards`` takes for granted."""
+    """Parameters of ``still_boards``."""
 
     stage: ClassVar[str] = "review.still_boards"
 

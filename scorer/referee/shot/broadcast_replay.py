@@ -20,19 +20,19 @@ from vision.track.at_rest.same_disc import PARAMS as SAME_DISC
 from vision.track.events import BoardAtRest
 
 #: What is said while a replay runs, and of a shot that may be one.
-REPLAY_REASON = "the last shot is shown again"
-REPLAY_ADVICE = "Refereeing goes on when the replay is over."
+REPLAY_REASON = "this is a replay of the last shot"
+REPLAY_ADVICE = "Refereeing continues after the replay."
 #: A replay is no longer, s: a shot of 2 s at a quarter of its speed. What is still taken for one
 #: after that may be a board that was read wrong.
 LONGEST_REPLAY_S = 8.0
-MAYBE_REPLAY_REASON = "the picture was cut, and this may be the last shot shown again"
+MAYBE_REPLAY_REASON = "the video cut to what may be a replay of the last shot"
 
 
 def describe_long_replay(from_s: float) -> str:
     """Why a score is in doubt where a replay went on until the end, for longer than one does."""
     return (
-        f"from {from_s:.1f} s to the end the board was taken for a replay of the last shot: shots "
-        "may have been missed"
+        f"the video from {from_s:.1f} s to the end was taken for a replay of the last shot, so "
+        "shots may have been missed"
     )
 
 

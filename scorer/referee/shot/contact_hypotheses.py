@@ -28,7 +28,7 @@ from vision.track.tracks.disc_track import DiscTrack
 
 
 class ContactHypothesesParameters(StageParameters):
-    """What ``contact_hypotheses`` takes for granted."""
+    """Parameters of ``contact_hypotheses``."""
 
     stage: ClassVar[str] = "referee.shot.contact_hypotheses"
 
@@ -55,9 +55,9 @@ PARAMS = ContactHypothesesParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ContactHypothesis:
-    """What touched what, in time order, by one hypothesis of the shot.
+    """The contacts in time order, by one hypothesis of the shot.
 
-    description  what distinguishes this hypothesis; empty for the likeliest
+    description  the distinguishing mark of this hypothesis; empty for the likeliest
     is_weighed   path and displacement left it open: the inverse search, which knows less of them,
                  does not settle it
     """
@@ -70,7 +70,7 @@ class ContactHypothesis:
 def list_contact_hypotheses(
     shot: ShotEvidence, near_passes: Sequence[DiscPass]
 ) -> list[ContactHypothesis]:
-    """What may have touched what: the likeliest first, then the others; never empty."""
+    """The possible contacts: the likeliest first, then the others; never empty."""
     strikes, rivals = _find_strikes(shot)
     touches = [near_pass for near_pass in near_passes if near_pass.near_pass.p_contact > 0.5]
     pushes, more = _find_pushes(shot, near_passes)
@@ -83,7 +83,7 @@ def list_contact_hypotheses(
     for rival, name in rivals:
         others = tuple(pair for pair in pairs if pair[1] != name)
         hypotheses.append(
-            ContactHypothesis(pairs=(*others, (rival, name)), description=f"{rival} struck {name}")
+            ContactHypothesis(pairs=(*others, (rival, name)), description=f"{rival} hit {name}")
         )
     for near_pass in near_passes:
         if near_pass.has_contact is None and near_pass.still not in pushed:
@@ -179,15 +179,9 @@ def _pair_of(each: DiscPass) -> ContactPair:
 def _flip_pass(each: DiscPass, pairs: Sequence[ContactPair]) -> ContactHypothesis:
     """The other way for a near pass that may have been a contact."""
     near = each.near_pass
-    gap = (
-        f"their edges came within {max(near.gap_mm, 0.0):.1f} mm, give or take "
-        f"{near.sigma_mm:.1f}, at {near.t_s:.2f} s"
-    )
+    gap = f"the gap was {max(near.gap_mm, 0.0):.1f} ± {near.sigma_mm:.1f} mm at {near.t_s:.2f} s"
     if each.moved_mm is not None:
-        gap += (
-            f", and {each.still} lies {each.moved_mm:.1f} mm, give or take "
-            f"{each.moved_sigma_mm:.1f}, from where it lay"
-        )
+        gap += f", and {each.still} moved {each.moved_mm:.1f} ± {each.moved_sigma_mm:.1f} mm"
     pair = _pair_of(each)
     if pair in pairs:
         others = tuple(other for other in pairs if other != pair)
@@ -221,8 +215,8 @@ def _find_unexplained_moves(
         if is_doubtful and keeps_away(shot, place_mm, but={name, *apart}):
             continue
         words = (
-            f"{name} was touched: it lies {shift.mm:.1f} mm, give or take {shift.sigma_mm:.1f}, "
-            "from where it lay, though no disc was seen to reach it"
+            f"{name} was hit: it moved {shift.mm:.1f} ± {shift.sigma_mm:.1f} mm, although no disc "
+            "was seen to reach it"
         )
         yield ContactHypothesis(
             pairs=(*pairs, (shot.shooter.name, name)), description=words, is_weighed=True

@@ -25,7 +25,7 @@ from vision.track.events import BoardAtRest
 
 
 class DisplacementsParameters(StageParameters):
-    """What ``displacements`` takes for granted."""
+    """Parameters of ``displacements``."""
 
     stage: ClassVar[str] = "referee.shot.displacements"
 

@@ -27,7 +27,7 @@ from vision.track.tracks.sliding_discs import PARAMS as SLIDING
 
 
 class FlickParameters(StageParameters):
-    """What ``flick`` takes for granted."""
+    """Parameters of ``flick``."""
 
     stage: ClassVar[str] = "referee.shot.flick"
 

@@ -30,7 +30,7 @@ from scorer.rules.shot import FinalPosition, ShotFacts, StartPosition
 
 
 class JudgeHypothesesParameters(StageParameters):
-    """What ``judge_hypotheses`` takes for granted."""
+    """Parameters of ``judge_hypotheses``."""
 
     stage: ClassVar[str] = "referee.shot.judge_hypotheses"
 
@@ -75,7 +75,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RulesOfPlay:
-    """By what a shot is judged: the rule set, the board's sizes and the teams."""
+    """The basis of a judgement: the rule set, the board's sizes and the teams."""
 
     rules: RuleSet
     sizes: BoardGeometry
@@ -177,7 +177,7 @@ def _judge_taken_off(
             for striker, struck in contacts.pairs
             if struck != gone.name
         )
-        words = f"{gone.name}, which was not seen to leave, was taken off by hand"
+        words = f"{gone.name} was not seen leaving and was removed by hand"
         yield words, judge_one(others, replace(contacts, pairs=pairs))
 
 
@@ -191,7 +191,7 @@ def _judge_over_hole(
             sunk = _place_over_hole(shot, gone.name, DiscState.IN_HOLE)
             as_twenty = judge_one(shot.before, contacts, sunk)
             if gone.name not in as_twenty.outcome.remove:  # else it goes wherever it lies
-                yield f"{gone.name}, which was lost from sight, fell into the hole", as_twenty
+                yield f"{gone.name} went out of view and fell into the hole", as_twenty
     doubtful = find_doubtful_twenty(shot)
     if doubtful is not None:
         leaner = _place_over_hole(shot, doubtful.name, DiscState.LEANING)
@@ -203,8 +203,8 @@ def _judge_over_hole(
 def _describe_false_discs(names: Sequence[str]) -> str:
     """That unconfirmed discs are none at all, but light or a mark."""
     if len(names) == 1:
-        return f"{names[0]}, which nobody saw come, is no disc"
-    return f"{', '.join(names)}, which nobody saw come, are no discs"
+        return f"{names[0]}, which was not seen arriving, is not a disc"
+    return f"{', '.join(names)}, which were not seen arriving, are not discs"
 
 
 def _find_disagreements(
@@ -227,7 +227,7 @@ def _find_disagreements(
 def _consequences(
     verdict: Verdict, outcome: ShotOutcome, but: frozenset[str] = frozenset()
 ) -> object:
-    """What follows for the players, to be compared; not for the discs ``but``."""
+    """The consequences for the players, to be compared; not for the discs ``but``."""
     return (
         verdict,
         set(outcome.remove) - but,
@@ -261,12 +261,12 @@ def _ask_question(
     reason, outcome = next(iter(conditions.items()))
     if {outcome.verdict, otherwise.verdict} == {Verdict.LEGAL, Verdict.FOUL}:
         return (
-            f"Did this happen: {reason}? If so, the shot is {_VERDICTS[outcome.verdict]}, "
-            f"else {_VERDICTS[otherwise.verdict]}."
+            f"Did this happen: {reason}? If so, the shot is {_VERDICTS[outcome.verdict]}; if not, "
+            f"it is {_VERDICTS[otherwise.verdict]}."
         )
     if outcome.twenties != otherwise.twenties:
-        return f"Did this happen: {reason}? If so, count its 20."
-    return f"Did this happen: {reason}? Which discs stay on the board hangs on it."
+        return f"Did this happen: {reason}? If so, it counts as a 20."
+    return f"Did this happen: {reason}? It decides which discs stay on the board."
 
 
 def _capitalise(words: str) -> str:

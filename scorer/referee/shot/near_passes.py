@@ -44,7 +44,7 @@ from vision.track.events import BoardAtRest
 
 
 class NearPassesParameters(StageParameters):
-    """What ``near_passes`` takes for granted."""
+    """Parameters of ``near_passes``."""
 
     stage: ClassVar[str] = "referee.shot.near_passes"
 
@@ -106,7 +106,7 @@ _LAST_STEP = np.linspace(0.0, 1.0, 5)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscPass:
-    """A moving disc that came near to one at rest, by their names, and what is known of it.
+    """A moving disc that came near to one at rest, by their names, and its measurement.
 
     moved_mm, moved_sigma_mm  displacement of the one at rest, and one sigma; None where not known
     is_disputed  two cameras saw paths that contradict each other

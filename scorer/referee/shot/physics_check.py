@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # the compiler takes a second to load, and most shots need no
 
 
 class PhysicsCheckParameters(StageParameters):
-    """What ``physics_check`` takes for granted."""
+    """Parameters of ``physics_check``."""
 
     stage: ClassVar[str] = "referee.shot.physics_check"
 
@@ -78,18 +78,18 @@ class PhysicsCheckParameters(StageParameters):
 
 PARAMS = PhysicsCheckParameters()
 COMPILING = (
-    "The physics are compiled once for this machine, which takes half a minute; "
-    "refereeing goes on meanwhile."
+    "The physics engine is being prepared. This takes about 30 seconds the first time; refereeing "
+    "continues meanwhile."
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicsFinding:
-    """What the inverse search finds of a shot.
+    """The inverse search's finding about a shot.
 
     p_contact    probability that an opponent's disc was touched, 0.01 to 0.99; None when nothing
                  explains the shot
-    misfit_mm, tolerance_mm  of the likeliest flick: what it leaves unexplained, and may
+    misfit_mm, tolerance_mm  of the likeliest flick: its misfit, and the misfit that it may have
     contacts     those of the likeliest flick
     reason       why nothing explains the shot; empty when something does
     """
@@ -102,7 +102,7 @@ class PhysicsFinding:
 
     @property
     def is_sure(self) -> bool:
-        """Whether it may settle what was not seen."""
+        """Whether it may settle the unseen part."""
         if self.p_contact is None or self.misfit_mm > min(
             PARAMS.well_explained_mm, self.tolerance_mm
         ):
@@ -137,7 +137,7 @@ class PhysicsCheck:
         compile_kernels()
 
     def check(self, shot: ShotEvidence) -> PhysicsFinding | None:
-        """What became of the discs of a shot; None where physics know no such board.
+        """The fate of the discs of a shot; None where physics know no such board.
 
         That is one with a disc that leans, with too many discs, or with discs that were read so
         that they overlap.
@@ -229,7 +229,9 @@ def _make_finding(ids: tuple[str, ...], verdict: InverseSearchResult) -> Physics
         p_contact=verdict.p_contact,
         misfit_mm=math.inf if best is None else best.misfit_mm,
         tolerance_mm=0.0 if best is None else best.tolerance_mm,
-        contacts=ContactHypothesis(pairs=contacts, description="physics explain it so"),
+        contacts=ContactHypothesis(
+            pairs=contacts, description=("the physics support this explanation")
+        ),
         reason=verdict.reason,
     )
 

@@ -25,7 +25,7 @@ from vision.track.events import BoardAtRest
 
 
 class PictureAlignmentParameters(StageParameters):
-    """What ``picture_alignment`` takes for granted."""
+    """Parameters of ``picture_alignment``."""
 
     stage: ClassVar[str] = "referee.shot.picture_alignment"
 

@@ -39,7 +39,7 @@ from vision.track.tracks.disc_tracker import PARAMS as TRACKER
 
 
 class RecoveredTwentiesParameters(StageParameters):
-    """What ``recovered_twenties`` takes for granted."""
+    """Parameters of ``recovered_twenties``."""
 
     stage: ClassVar[str] = "referee.shot.recovered_twenties"
 

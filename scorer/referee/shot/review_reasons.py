@@ -34,7 +34,7 @@ from vision.track.tracks.disc_track import PARAMS as TRACKS
 
 
 class ReviewReasonsParameters(StageParameters):
-    """What ``review_reasons`` takes for granted."""
+    """Parameters of ``review_reasons``."""
 
     stage: ClassVar[str] = "referee.shot.review_reasons"
 
@@ -71,7 +71,7 @@ class ReviewReasonsParameters(StageParameters):
 
 PARAMS = ReviewReasonsParameters()
 #: Of a shot whose disc may be the other side's: it was never seen still, or it was.
-_TOO_FAST_REASON = "the disc flew too fast for its colour to be seen"
+_TOO_FAST_REASON = "the disc moved too fast to see its colour"
 _UNCLEAR_REASON = "it is not clear whose disc was shot"
 
 
@@ -92,11 +92,11 @@ def find_review_reasons(
     if at_rest.was_interrupted or was_bumped:
         yield "the picture jumped while the discs moved"
     if _has_stood_still(at_rest):
-        yield "the picture stood still while the discs moved"
+        yield "the picture froze while the discs moved"
     if shot.is_team_doubtful:
         yield _UNCLEAR_REASON if shot.was_placed else _TOO_FAST_REASON
     if not _was_seen_to_end(shot):
-        yield f"{shot.shooter.name} lies nowhere, and was not seen to leave the board"
+        yield f"{shot.shooter.name} has disappeared but was not seen leaving the board"
     doubtful_twenty = find_doubtful_twenty(shot)
     lay_there = earlier.board.unexplained if earlier and _saw_opponent_struck(shot) else ()
     untouched = find_untouched_doubts(shot)
@@ -116,7 +116,7 @@ def find_review_reasons(
     for name in change.new_names:
         named = change.find_disc(name)
         if named is None or not is_ready(named, sizes.board):
-            yield f"{name} lies there and nobody saw it come"
+            yield f"{name} is on the board but was not seen arriving"
 
 
 def find_untouched_doubts(shot: ShotEvidence) -> list[UnexplainedObject]:
@@ -291,7 +291,7 @@ def find_missing_evidence(shot: ShotEvidence) -> Iterator[str]:
     if not (shot.flick.was_seen or _saw_opponent_struck(shot)):
         yield "the shot itself was not seen"
     if at_rest.longest_gap_s > PARAMS.gap_s:
-        yield f"no frame came for {at_rest.longest_gap_s:.1f} s while the discs moved"
+        yield f"no frames arrived for {at_rest.longest_gap_s:.1f} s while the discs moved"
 
 
 def _saw_opponent_struck(shot: ShotEvidence) -> bool:

@@ -33,7 +33,7 @@ from vision.track.tracks.disc_tracker import PARAMS as TRACKER
 
 
 class ShooterParameters(StageParameters):
-    """What ``shooter`` takes for granted."""
+    """Parameters of ``shooter``."""
 
     stage: ClassVar[str] = "referee.shot.shooter"
 

@@ -1,8 +1,8 @@
 """Evidence of one shot: all that was seen between two boards at rest, each disc by its name.
 
 Tracks of the motion interval are given the names of the discs that they began with, the two boards'
-discs are matched (see ``scorer.referee.disc_identities``), and displacements are measured. What
-follows from it is for the rules and the physics check.
+discs are matched (see ``scorer.referee.disc_identities``), and displacements are measured. The
+rules and the physics check decide its consequences.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from vision.track.tracks.exchanged_tracks import exchange_at_contact
 
 
 class ShotEvidenceParameters(StageParameters):
-    """What ``shot_evidence`` takes for granted."""
+    """Parameters of ``shot_evidence``."""
 
     stage: ClassVar[str] = "referee.shot.shot_evidence"
 

@@ -29,7 +29,7 @@ from vision.track.tracks.disc_track import PARAMS as TRACKS
 
 
 class UnseenFlickParameters(StageParameters):
-    """What ``unseen_flick`` takes for granted, beside what ``flick`` and ``displacements`` do."""
+    """Parameters of ``unseen_flick``, beside what ``flick`` and ``displacements`` do."""
 
     stage: ClassVar[str] = "referee.shot.unseen_flick"
 

@@ -133,7 +133,7 @@ def test_what_advise_prints_is_simulated_as_it_is_told(tmp_path, capsys) -> None
     assert shots[0]["target"] in met
     assert drawn.read_bytes() == plot.read_bytes()
     assert main(["simulate", str(advice), "--shot", "9"]) == 1
-    assert f"--shot must lie between 1 and {len(shots)}, not 9" in capsys.readouterr().err
+    assert f"--shot must be between 1 and {len(shots)}, not 9" in capsys.readouterr().err
 
 
 def test_advice_says_where_to_place_the_disc_and_at_what_to_aim(tmp_path, capsys) -> None:
@@ -155,7 +155,7 @@ def test_advice_says_where_to_place_the_disc_and_at_what_to_aim(tmp_path, capsys
 def test_a_team_that_nobody_has_is_refused_with_those_that_play(tmp_path, capsys) -> None:
     assert advised(tmp_path, BOARD, team="green") == 1
     told = capsys.readouterr().err
-    assert "--team green has no disc on this board; choose from blue, red." in told
+    assert "--team green has no discs on this board; choose from blue, red." in told
 
 
 @pytest.mark.parametrize(
@@ -248,14 +248,14 @@ WALLED_IN = {
 
 def test_where_nothing_legal_is_there_advice_says_so() -> None:
     advice = advise_shots(WALLED_IN, "red", Skill(), rules=RULE_SETS[RuleSetName.TRADITIONAL])
-    assert advice_lines(advice)[0] == "No legal shot was found. These fouls cost least:"
+    assert advice_lines(advice)[0] == "No legal shot was found. These fouls cost the least:"
     assert all(shot["is_foul"] for shot in advice_json(advice))
 
 
 def test_a_place_that_the_rules_forbid_is_said_to_be_one(tmp_path, capsys) -> None:
     behind = BOARD | {"start": {"x_mm": 0, "y_mm": -324}}
     assert advised(tmp_path, behind, "--rules", "mayday", team="red") == 0
-    assert "The rules do not allow the disc to be placed there" in capsys.readouterr().out
+    assert "The rules do not allow a disc to be placed there" in capsys.readouterr().out
     assert advised(tmp_path, behind, "--json", team="red") == 0
     assert not any(shot["is_foul"] for shot in json.loads(capsys.readouterr().out))
 
@@ -267,7 +267,7 @@ def test_a_line_without_room_for_a_disc_is_said_to_be_taken(tmp_path, capsys) ->
         for k, a in enumerate(angles)
     ]
     assert advised(tmp_path, {"discs": full}, team="blue") == 0
-    assert capsys.readouterr().out == "No place on the shooting line is free.\n"
+    assert capsys.readouterr().out == "There is no free place on the shooting line.\n"
 
 
 def test_a_shooter_who_sits_elsewhere_shoots_from_there() -> None:

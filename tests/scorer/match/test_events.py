@@ -73,13 +73,13 @@ def test_more_discs_than_were_shot_are_refused() -> None:
         (scored(7, 0), "multiple of 5"),
         (scored(125, 0), "do not add up"),
         (scored(15, 0, twenties=(1, 0)), "do not add up"),
-        (scored(180, 0, twenties=(9, 0)), "Ann: 9 20s are more than the 8 discs"),
+        (scored(180, 0, twenties=(9, 0)), "Ann: 9 20s are not possible with 8 discs"),
         (scored(5), "for each side"),
         (RoundScored(), "enter each side's points"),
         (StarterChosen(player=7), "no player 7"),
         (shot(0, DiscInZone(id="a", side=2, zone=5)), "there is no such side"),
         (shot(0, DiscInZone(id="a", side=0, zone=7)), "zone 7"),
-        (shot(0, twenties=(0,)), "every side"),
+        (shot(0, twenties=(0,)), "each side"),
         (Ruled(dispute=1, decision="no"), "no dispute 1"),
         (RoundCorrected(round=1, points=(0, 0), twenties=(0, 0)), "no round 1"),
         (DiscCorrected(disc="q", zone=5), "not on the board"),
@@ -108,7 +108,7 @@ def test_what_cannot_be_is_refused_in_one_sentence(event: Event, words: str) -> 
             MatchStarted(
                 rules="nca", format=Format.TWO, players=("A", "B"), options=(("reshoot_limit", 1),)
             ),
-            "cannot go together",
+            "cannot be combined",
         ),
         (scored(5, 0), "Set up the match first"),
     ],
@@ -301,4 +301,4 @@ def test_a_photographed_round_teaches_the_match_its_colours_until_it_is_undone()
     assert fold([*log, swapped]).setup.colours == ("blue", "red")
     assert fold([*log, swapped, Undone()]) == fold(log)
     assert fold([*log, Undone()]).setup.colours == ()
-    refused("colour of its own", start(), replace(first, colours=("red", "red")))
+    refused("its own colour", start(), replace(first, colours=("red", "red")))

@@ -131,10 +131,10 @@ def test_match_notation_of_a_match_has_one_name_for_good() -> None:
 @pytest.mark.parametrize(
     ("log", "words"),
     [
-        (finished()[:2], "finished matches only"),
+        (finished()[:2], "only finished matches"),
         (
             [MatchStarted(rules="nca", format=Format.THREE_SETS, players=("A", "B", "C"))],
-            "singles and doubles only",
+            "only singles and doubles",
         ),
     ],
     ids=["not over", "three alone"],
@@ -226,7 +226,7 @@ def test_what_is_wrong_with_a_file_is_told_in_words(text: str, name: str, words:
 
 @pytest.mark.parametrize("read", [match_from_json, match_from_csv])
 def test_a_file_that_no_match_fills_is_refused_before_it_is_read(read: Any) -> None:
-    with pytest.raises(MatchError, match="export fewer matches"):
+    with pytest.raises(MatchError, match="Export fewer matches"):
         read("[" * 10_000_001)
 
 

@@ -51,7 +51,7 @@ def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
     ):
         list(referee.handle_event(rest))
     ended = next(each for each in referee.end(9.0) if each["type"] == "round")
-    assert any("taken off before shot 2" in doubt for doubt in ended["doubts"])
+    assert any("removed before shot 2" in doubt for doubt in ended["doubts"])
 
 
 def _end(*events: TrackerEvent) -> dict:
@@ -108,7 +108,7 @@ def _see_first_board_after(seconds: float) -> dict:
 def test_a_round_whose_board_never_lay_still_for_long_at_first_is_doubtful() -> None:
     assert _see_first_board_after(3.0)["doubts"] == []
     (doubt,) = _see_first_board_after(6.0)["doubts"]
-    assert "never lay still before 6.0 s" in doubt
+    assert "never settled before 6.0 s" in doubt
 
 
 def test_a_film_whose_board_never_lay_still_says_so_at_its_end() -> None:
@@ -116,18 +116,18 @@ def test_a_film_whose_board_never_lay_still_says_so_at_its_end() -> None:
     found = BoardFound(t_s=0.0, fit=FIT, residual_mm=0.2, is_refound=False)
     list(referee.handle_event(found))
     (told,) = referee.end(12.0)
-    assert (told["type"], "never lay still" in told["reason"]) == ("not_refereeing", True)
+    assert (told["type"], "never settled" in told["reason"]) == ("not_refereeing", True)
 
 
 @pytest.mark.parametrize(
     ("later", "doubt"),
     [
         ([disc(0, -40), disc(80, 60, BLACK)], None),
-        ([disc(0, -40), disc(84, 67, BLACK)], "black 1 was moved by 8 mm before the picture ended"),
+        ([disc(0, -40), disc(84, 67, BLACK)], "black 1 moved 8 mm before the video ended"),
         ([disc(0, -40), disc(80, 60, BLACK), disc(0, 304, BLACK)], None),
         (
             [disc(0, -40), disc(80, 60, BLACK), disc(-80, 60, BLACK)],
-            "black 2 came before the picture ended",
+            "black 2 appeared before the video ended",
         ),
     ],
     ids=["as played", "moved", "ready", "came"],
@@ -151,7 +151,7 @@ def test_a_round_in_which_a_disc_slid_and_no_shot_was_found_is_doubtful(held: bo
     lying = [disc(80, 160, BLACK)]
     doubts = _end(rested([], lying), rested(lying, lying, [track([(0.0, 90.0)]), slides]))["doubts"]
     assert doubts == (
-        [] if held else ["a disc slid over the board after 1.0 s, and no shot was found"]
+        [] if held else ["a disc slid across the board after 1.0 s, but no shot was found"]
     )
 
 
@@ -171,6 +171,4 @@ def test_a_round_in_which_a_disc_vanished_from_the_board_is_doubtful(
     )
     lying = [struck, other]
     doubts = _end(rested([], lying), rested(lying, [moved, mine], [shot, gone, off]))["doubts"]
-    assert any("was not seen to leave the board in shot 1" in doubt for doubt in doubts) is (
-        left_mm[0] > -300.0
-    )
+    assert any("disappeared in shot 1" in doubt for doubt in doubts) is (left_mm[0] > -300.0)

@@ -35,7 +35,7 @@ def on_line(degrees: float) -> tuple[float, float]:
 
 
 def test_a_disc_outside_its_players_quadrant_is_warned_of() -> None:
-    assert warnings_of("nca", on_line(-30.0)) == ["white 2 lies outside its player's quadrant."]
+    assert warnings_of("nca", on_line(-30.0)) == ["white 2 is outside its player's quadrant."]
 
 
 def test_a_disc_in_its_players_or_the_partners_quadrant_is_not_warned_of() -> None:

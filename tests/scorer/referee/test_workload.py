@@ -94,5 +94,5 @@ def test_a_step_waits_for_a_still_frame_and_shrinks_those_after_it():
 def test_what_is_said_blames_the_machine_and_keeps_to_the_schema():
     event = make_slowed(_STEP, 12.0)
     AnyEvent.validate_python(to_json(event))
-    assert "machine" in " ".join(describe_event(event))
-    assert "machine" in str(apply_event(LiveState(), event).notice)
+    assert "computer" in " ".join(describe_event(event))
+    assert "computer" in str(apply_event(LiveState(), event).notice)

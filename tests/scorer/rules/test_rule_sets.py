@@ -250,7 +250,7 @@ def test_an_impossible_mix_is_refused_naming_both_options(changes, named) -> Non
         ({"formats": 7}, "list"),
         ({"contact": {"a": 1}}, "contact is an object; choose from"),
         ({"contact": RuleSetName.COGITATE}, "contact is 'cogitate'; choose from"),
-        ({"twenties_apart": None}, "twenties_apart is null; say yes or no"),
+        ({"twenties_apart": None}, "twenties_apart is null; it must be yes or no"),
         ({"formats": "two,solo"}, "choose from"),
     ],
     ids=str,
@@ -318,8 +318,8 @@ def test_rules_says_of_every_option_what_it_does_and_every_value(capsys) -> None
         for value in list_values(rule_set("nca").options, option):
             assert f" {value} {value.words}" in told
     assert "      * chain " in out
-    assert "best_of=3\n      rounds of which the majority wins" in out
-    assert "an odd number (game_end=best-of; from 1 to 999)" in told
+    assert "best_of=3\n      rounds in a best-of game" in out
+    assert "an odd number) (game_end=best-of; from 1 to 999)" in told
     assert "(yes or no)" in told
 
 

@@ -121,7 +121,7 @@ def test_a_doubtful_target_of_an_open_board_is_for_a_person() -> None:
         "foul",
         "legal",
     ]
-    assert result.alternatives[0].when == "every disc lies as it was seen"
+    assert result.alternatives[0].when == "all discs are where they were seen"
     assert "further inward" in result.alternatives[1].when
     for alternative in result.alternatives[1:]:
         assert alternative.outcome.board_after[0].y_mm == pytest.approx(OUTER_15 + 0.2)

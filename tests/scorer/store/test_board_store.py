@@ -44,7 +44,7 @@ def test_a_new_board_gets_the_lowest_free_number_and_others_keep_theirs(store: S
 
 def test_the_first_board_and_names_that_are_none_are_refused(store: Store) -> None:
     boards = BoardStore(store.database)
-    with pytest.raises(MatchError, match="first board stays"):
+    with pytest.raises(MatchError, match="first board cannot be removed"):
         boards.remove(1)
     with pytest.raises(MatchError, match="name of a board"):
         boards.add("x" * 100)

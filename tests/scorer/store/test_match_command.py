@@ -25,7 +25,7 @@ def test_a_scorekeeper_keeps_a_match_without_a_camera(path: str, tmp_path, capsy
     assert "Ann 25" in match("add", "--correct", "1", "70", "45", "--twenties", "1", "0")
     assert "20s: Ann 1" in match("add", "--correct", "1", "70", "45")
     match("undo")
-    assert re.search(r"^Begun: 20\d\d-\d\d-\d\d \d\d:\d\d$", match("show"), re.MULTILINE)
+    assert re.search(r"^Started: 20\d\d-\d\d-\d\d \d\d:\d\d$", match("show"), re.MULTILINE)
     assert "Ann 15" in match("undo")
     match("add", "--foul", "Ann", "one-cheek")
     shown = json.loads(match("show", "--json"))
@@ -34,7 +34,7 @@ def test_a_scorekeeper_keeps_a_match_without_a_camera(path: str, tmp_path, capsy
     assert json.loads(match("list", "--json"))[0]["sides"] == ["Ann", "Bob"]
     for name, flags in (("m.json", []), ("m.csv", ["--csv"])):
         (tmp_path / name).write_text(match("export", *flags), "utf-8")
-        assert "taken in" in match("import", str(tmp_path / name))
+        assert "imported" in match("import", str(tmp_path / name))
         assert json.loads(match("show", "--json"))["totals"] == [15, 0]
     match("add", "20", "50", "--match", "1")
     match("add", "--match", "1", "--dispute", "touches the line")
@@ -99,7 +99,7 @@ def test_a_draw_says_who_starts_where_the_rules_ask_for_one(path, monkeypatch, c
     run = ["match", "--db", path, "new", "Ann", "Bob"]
     assert main([*run, "--rules", "NCA"]) == 0
     told = capsys.readouterr().out
-    assert "By these rules a draw says who starts: `--starter draw` draws." in told
+    assert "Under these rules the starter is drawn at random: add `--starter draw`." in told
     assert "Rules: NCA rules" in told
     assert main([*run, "--rules", "mayday"]) == 0
     assert "draw" not in capsys.readouterr().out
@@ -130,7 +130,7 @@ def test_the_lone_player_of_cogitate_does_not_start(path, monkeypatch, capsys) -
         (["new", "Ann"], "2 players"),
         (["new", "Ann", "Bob", "--option", "contact"], "NAME=VALUE"),
         (["new", "Ann", "Bob", "--option", "contakt=x"], "did you mean contact"),
-        (["new", "Ann", "Bob", "--starter", "Cid"], "does not play"),
+        (["new", "Ann", "Bob", "--starter", "Cid"], "is not a player"),
         (["import", "nowhere.json"], "nowhere.json: File not found; check the name."),
     ],
     ids=str,
@@ -153,7 +153,7 @@ def test_what_cannot_be_is_told_in_one_sentence(arguments, words, path, capsys) 
         (["add", "61", "0"], "multiple of 5"),
         (["add", "300", "0"], "add up"),
         (["add", "--foul", "Ann", "held-discs"], "not a foul in these rules"),
-        (["add", "--starter", "Cid"], "does not play"),
+        (["add", "--starter", "Cid"], "is not a player"),
         (["add", "--ruling", "1", "so"], "no dispute 1"),
         (["undo"], "nothing to undo"),
     ],

@@ -84,7 +84,7 @@ def test_a_number_that_no_match_has_is_told(url: str, number: int) -> None:
 
 def test_a_file_that_is_no_database_is_left_as_it_was(path: str) -> None:
     Path(path).write_text("twenty!" * 200, "utf-8")
-    with pytest.raises(StoreError, match="no crokinole database"):
+    with pytest.raises(StoreError, match="not a crokinole database"):
         Store(path)
     assert Path(path).read_text("utf-8") == "twenty!" * 200
 
@@ -102,7 +102,7 @@ def test_another_programs_database_is_left_as_it_was(path: str) -> None:
 def test_a_newer_database_is_refused_and_left_alone(url: str) -> None:
     with Store(url, migrations=(*MIGRATIONS, lambda _: None)) as store:
         store.create(SETUP, now=NOW)
-    with pytest.raises(StoreError, match="newer crokinole"):
+    with pytest.raises(StoreError, match="newer version of crokinole"):
         Store(url)
     with Store(url, migrations=(*MIGRATIONS, lambda _: None)) as store:
         assert len(store.matches()) == 1
@@ -166,7 +166,7 @@ def test_a_disk_that_refuses_every_byte_is_told(path: str) -> None:
     most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
     resource.setrlimit(resource.RLIMIT_FSIZE, (8000, most))
     try:
-        with pytest.raises(StoreError, match="full, gone or broken"), Store(path) as store:
+        with pytest.raises(StoreError, match="full, disconnected or broken"), Store(path) as store:
             store.append(match, ROUND, now=NOW)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))

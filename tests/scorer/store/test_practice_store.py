@@ -36,7 +36,7 @@ def test_what_cannot_be_is_not_stored_and_a_stale_page_is_refused(tmp_path: Path
         with pytest.raises(PracticeError, match="not a result of this drill"):
             practices.append(number, PracticeShot(outcome=Outcome.OUT), now=NOW)
         practices.append(number, MADE, now=NOW, expected=1)
-        with pytest.raises(PracticeError, match="meanwhile"):
+        with pytest.raises(PracticeError, match="in the meantime"):
             practices.append(number, MADE, now=NOW, expected=1)
         held = practices.get(number)
         assert held is not None

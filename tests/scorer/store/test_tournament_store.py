@@ -41,7 +41,7 @@ def test_what_cannot_be_is_not_stored_and_a_stale_page_is_refused(tmp_path: Path
             tournaments.append(number, lambda _: twice, now=NOW)
         assert tournaments.read(number).events == 1
         tournaments.append(number, lambda _: twice[:1], now=NOW, expected=1)
-        with pytest.raises(TournamentError, match="Somebody else"):
+        with pytest.raises(TournamentError, match="Someone else"):
             tournaments.append(number, lambda _: [TournamentUndone()], now=NOW, expected=1)
         with pytest.raises(StoreError, match="no tournament 7"):
             tournaments.read(7)

@@ -157,8 +157,8 @@ def test_an_order_of_ones_own_ranks_from_then_on() -> None:
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
-        (EntriesSwapped(stage=0, first=0, second=0), "two of different matches"),
-        (EntriesSwapped(stage=0, first=0, second=99), "two of different matches"),
+        (EntriesSwapped(stage=0, first=0, second=0), "two players from different matches"),
+        (EntriesSwapped(stage=0, first=0, second=99), "two players from different matches"),
         (EntriesSwapped(stage=7, first=0, second=1), "no stage 8"),
         (EntryReturned(entry=0), "has not withdrawn"),
         (EntryReturned(entry=99), "no entry 100"),
@@ -173,5 +173,5 @@ def test_what_cannot_be_done_by_hand_is_one_sentence(event: TournamentEvent, sen
 
 def test_a_knockout_waits_for_nobody() -> None:
     log = with_stage(started(4), StageKind.SINGLE_KNOCKOUT, range(4))
-    with pytest.raises(TournamentError, match="waits for nobody"):
+    with pytest.raises(TournamentError, match="sit out in a knock-out"):
         append_event(log, RoundSatOut(entry=0))

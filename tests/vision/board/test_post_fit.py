@@ -51,7 +51,7 @@ def test_a_board_without_lines_is_found_and_as_unsure_as_it_is_wrong(tilt_deg: f
     view = _make_view(tilt_deg)
     found = find_board(frame_of(_draw(view)))
     assert isinstance(found, DetectedBoard)
-    assert "lines hardly show" in " ".join(found.notes)
+    assert "lines are hard to see" in " ".join(found.notes)
     errors = _measure_errors_mm(found.fit.view, view)
     assert (errors < 5.0).all()
     assert (errors < 2.0 * np.array(found.fit.spec.line_sigmas_mm)).all()

@@ -120,7 +120,7 @@ def test_a_film_that_breaks_off_says_where(folder, tmp_path, name, sound_s, shar
     part = cut(make_film(folder, name, sound_s=sound_s), share, tmp_path)
     count, words = play(part)
     assert 5 < count < FRAMES
-    found = re.fullmatch(r"(.*) breaks off at (\d\.\d)( of [23]\.\d)? s; .*", words)
+    found = re.fullmatch(r"(.*) ends early at (\d\.\d)( of [23]\.\d)? s; .*", words)
     assert found is not None
     assert found[1] == str(part)
     assert float(found[2]) == pytest.approx(count / FPS, abs=0.06)
@@ -140,7 +140,7 @@ def test_a_whole_film_does_not_break_off(folder, name, sound_s) -> None:
 def test_uneven_times_and_a_long_last_frame_are_no_break(folder, tmp_path, name) -> None:
     whole = make_film(folder, name, last_s=LONG_S)
     assert play(whole) == (FRAMES, "")
-    assert "breaks off at" in play(cut(whole, 0.5, tmp_path))[1]
+    assert "ends early at" in play(cut(whole, 0.5, tmp_path))[1]
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -213,6 +213,6 @@ def test_commands_say_where_a_film_breaks_off_and_fail(
     part = cut(make_film(folder, name), 0.5, tmp_path)
     assert main([command, str(part)]) == 1
     said = capsys.readouterr()
-    assert re.search(rf"crokinole: {re.escape(str(part))} breaks off at \d\.\d of 2\.0 s", said.err)
+    assert re.search(rf"crokinole: {re.escape(str(part))} ends early at \d\.\d of 2\.0 s", said.err)
     if command == "watch":
-        assert "breaks off at" in said.out  # the event that says why it ended
+        assert "ends early at" in said.out  # the event that says why it ended

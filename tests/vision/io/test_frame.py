@@ -100,7 +100,7 @@ def test_an_ordinary_jpeg_is_read_as_it_is() -> None:
         ("text.jpg", b"Dear opponent, this was clearly a fifteen.\n" * 40, "not a picture"),
         ("empty.jpg", b"", "empty"),
         ("stub.jpg", b"\xff\xd8\xff\xe0\x00\x10JFIF", "not a picture"),
-        ("tiny.png", encoded(scene(20, 20), "PNG"), "take it larger"),
+        ("tiny.png", encoded(scene(20, 20), "PNG"), "use a larger one"),
     ],
 )
 def test_a_file_without_a_picture_gives_one_sentence(
@@ -119,7 +119,7 @@ def test_a_file_without_a_picture_gives_one_sentence(
 def test_a_missing_file_says_so(tmp_path: Path) -> None:
     result = read_frame(tmp_path / "nowhere.jpg")
     assert isinstance(result, UnreadablePicture)
-    assert "no such file" in result.reason
+    assert "File not found" in result.reason
 
 
 def test_a_folder_says_so(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_what_no_camera_writes_is_not_decoded(kind: str) -> None:
 def test_a_film_is_told_to_be_one(start: bytes) -> None:
     answer = decode_frame(start + bytes(200), "board.jpg")
     assert isinstance(answer, UnreadablePicture)
-    assert "This is a film" in answer.reason
+    assert "This is a video" in answer.reason
 
 
 @pytest.mark.parametrize("kind", KINDS)

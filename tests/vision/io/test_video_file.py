@@ -94,7 +94,7 @@ def test_a_clip_of_one_frame_says_what_can_be_done_with_it(tmp_path):
     trouble: list[str] = []
     path = write_clip(tmp_path / "one.mp4", [draw_scene(0)])
     assert len(all_frames(path, trouble)) == 1
-    assert "one.mp4 holds one frame alone" in trouble[0]
+    assert "one.mp4 has only one frame" in trouble[0]
     assert "crokinole score" in trouble[0]
 
 
@@ -113,7 +113,7 @@ def test_a_recording_of_sound_alone_is_named(tmp_path):
         sound.sample_rate = 44100
         container.mux(stream.encode(sound))
         container.mux(stream.encode())
-    with pytest.raises(SourceError, match="only sound"):
+    with pytest.raises(SourceError, match="has sound but no picture"):
         open_source(str(path))
 
 
@@ -171,7 +171,7 @@ def test_a_truncated_clip_gives_what_it_has_and_says_so(tmp_path, capfd):
     assert 20 < len(shown) < 40
     assert trouble == []
     assert str(broken.value) == (
-        f"{path} breaks off at {len(shown) / 30:.1f} of 2.0 s; everything before that counts."
+        f"{path} ends early at {len(shown) / 30:.1f} of 2.0 s; everything up to then counts."
     )
     assert capfd.readouterr().err == ""
 
@@ -197,7 +197,7 @@ def test_a_clip_that_nobody_can_decode_says_so(tmp_path, capsys):
     begin = data.index(b"mdat") + 4
     path.write_bytes(data[:begin] + bytes(len(data) - begin))
     assert main(["watch", str(path)]) == 1
-    assert "holds no frame that can be decoded" in capsys.readouterr().err
+    assert "contains no readable frames" in capsys.readouterr().err
 
 
 def test_decoding_runs_ahead_by_a_few_frames_and_ends_when_nobody_asks(tmp_path):

@@ -257,7 +257,7 @@ def test_profiles_are_told_and_chosen_by_their_key(app: Flask, client: FlaskClie
     assert client.get("/api/v1/profiles/other").status_code == 404
     answer = client.post("/api/v1/referee", json={"kind": "camera", "profile": "other"})
     assert answer.status_code == 409
-    assert "no such profile" in answer.json["error"]
+    assert "Profile not found" in answer.json["error"]
 
 
 def test_document_names_every_route(app: Flask, client: FlaskClient) -> None:

@@ -28,7 +28,7 @@ def test_a_source_that_fails_costs_only_itself(tmp_path: Path) -> None:
     archive = Archive(jobs=2, lines=lines)
     problems = archive.run(["ann", "bad", "worse", "bob", "ann"], measure_name)
     assert sorted(problems) == [
-        "bad: This program failed on it; report it with the file, please.",
+        "bad: The program failed on this file. Please report it and attach the file.",
         "worse: Its process ended (exit code 7).",
     ]
     done = _read(lines)

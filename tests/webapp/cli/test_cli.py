@@ -96,7 +96,7 @@ def test_a_file_of_text_from_standard_input_is_read(line: str, tmp_path: Path, c
         text=True,
         check=True,
     )
-    assert ("taken in" if "import" in line else '"discs"') in done.stdout
+    assert ("imported" if "import" in line else '"discs"') in done.stdout
 
 
 def test_two_pictures_of_a_board_make_one_score(
@@ -171,7 +171,7 @@ def test_a_picture_without_a_board_gets_no_overlay(plain_picture, tmp_path) -> N
 
 def test_an_overlay_folder_that_cannot_be_made_is_told(plain_picture, capsys) -> None:
     assert main(["score", plain_picture, "--overlay", plain_picture]) == 1
-    assert "cannot be made" in capsys.readouterr().err
+    assert "cannot be created" in capsys.readouterr().err
 
 
 def test_a_profile_is_used(board_picture, tmp_path, capsys) -> None:
@@ -213,8 +213,8 @@ def test_wrong_usage_exits_with_two(arguments: list[str], capsys) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "Score every disc on a photographed board"),
-        (["match"], "Take back what was added last"),
+        ([], "Score every disc in a photo of the board"),
+        (["match"], "Undo the last entry"),
         (["scroe"], "Try 'crokinole --help' for help."),
         (["scroe"], "No such command 'scroe'. Did you mean 'score'?"),
         (["score", "a.jpg", "--rules", "bridge"], "'bridge' is not one of 'mayday', 'cogitate'"),
@@ -229,23 +229,23 @@ def test_wrong_usage_is_told_what_was_meant(arguments: list[str], words: str, ca
     ("line", "words"),
     [
         ("score a b --beside c", "leave out the others"),
-        ("score a --jobs 2 --overlay calls", "leave out --overlay"),
+        ("score a --jobs 2 --overlay calls", "cannot be used with --jobs"),
         (
             "score a --jobs 2 --cluster tcp://host:1",
             "--cluster cannot be used with --jobs",
         ),
         ("watch a b", "--jobs"),
-        ("watch a --beside-offset 1", "name it with --beside"),
-        ("watch a b --jobs 2 --beside c", "--beside"),
-        ("watch a --overlay-video b.mp4 --serve", "leave out --overlay-video or --serve"),
-        ("review a --video out.avi", "end it in .mp4"),
-        ("review a --no-video --video x.mp4", "leave it out, or --video"),
+        ("watch a --beside-offset 1", "give it with --second-camera"),
+        ("watch a b --jobs 2 --beside c", "--second-camera"),
+        ("watch a --overlay-video b.mp4 --serve", "--overlay-video and --serve cannot"),
+        ("review a --video out.avi", "must end in .mp4"),
+        ("review a --no-video --video x.mp4", "--no-video and --video cannot"),
         ("rules foo", "There is no rule set 'foo'"),
         ("rules nca mayday cogitate", "at most two rule sets"),
         ("serve --allow-site foo", "https://club.example"),
         ("serve --beside 1", "--source"),
         ("match --db m.db new Ann Bob --option nope=1", "nope"),
-        ("match --db m.db new Ann Bob --option nope", "write NAME=VALUE"),
+        ("match --db m.db new Ann Bob --option nope", "use NAME=VALUE"),
         ("match --db m.db add --foul Ann rude", "There is no foul rude"),
         ("match --db m.db add --ruling one so", "must be a whole number, not 'one'"),
         ("match --db m.db shot foul --fault rude", "There is no fault 'rude'"),
@@ -375,7 +375,7 @@ def test_a_missing_file_is_told_in_the_same_words_everywhere(
     monkeypatch.chdir(tmp_path)
     assert main(line.split()) == 1
     told = capsys.readouterr().err
-    assert re.fullmatch(r"crokinole: none\.\w+: There is no such (file|folder); .+\.\n", told)
+    assert re.fullmatch(r"crokinole: none\.\w+: (File|Folder) not found; .+\.\n", told)
 
 
 def test_every_example_of_the_documentation_is_understood() -> None:
@@ -422,7 +422,7 @@ def test_every_help_has_examples_and_exit_codes_in_80_columns(
     for ctx in list_commands():
         told = ctx.get_help()
         assert "Examples:\n  crokinole " in told
-        assert "Exit codes: 0 done; 1 could not" in told
+        assert "Exit codes: 0 success; 1 failure" in told
         assert [line for line in told.splitlines() if len(line) > 80] == []
 
 

@@ -56,12 +56,12 @@ def test_a_ruling_adds_a_20_or_says_that_it_changes_no_score(match: Any) -> None
     match("add", "--dispute", "Was it a 20?")
     assert "20s of this round: Ann 0 · Bob 1" in match("rule", "1", "it was", "--twenty", "black")
     match("add", "--dispute", "And that?")
-    assert "The ruling is in the log; it changes no score." in match("rule", "2", "it was not")
+    assert "The ruling is recorded. It changes no score." in match("rule", "2", "it was not")
 
 
 def test_a_called_foul_says_what_it_costs(match: Any) -> None:
     told = match("add", "--foul", "Ann", "no_contact")
-    assert told.startswith("Remove the disc shot and every disc that it touched; a 20")
+    assert told.startswith("Remove the shooting disc and every disc it touched; a 20")
     assert "Ann: no opponent's disc was touched" in told
     assert match("add", "--foul", "Bob", "wax").startswith("These rules have no penalty for this.")
 
@@ -93,7 +93,7 @@ def test_a_round_of_shots_counts_itself(match: Any) -> None:
     assert "Discs left to shoot: 2" in match("add")
     match("shot", "legal", "--board", "a8:Ann:15")
     assert "All discs have been shot" in match("shot", "legal", "--board", "a8:Ann:15")
-    assert "No shot is to come" in match("shot", "legal")
+    assert "No shots are left" in match("shot", "legal")
     match("add")
     (told,) = shown(match)["rounds"]
     assert (told["points"], told["twenties"], told["source"]) == ([155, 0], [7, 0], "shots")
@@ -103,15 +103,18 @@ def test_a_round_of_shots_counts_itself(match: Any) -> None:
     ("arguments", "words"),
     [
         (["shot", "legal", "--board", "a1"], "DISC:SIDE:ZONE"),
-        (["shot", "legal", "--board", "a1:Cid:15"], "Cid is no side"),
+        (["shot", "legal", "--board", "a1:Cid:15"], "Cid is not a side"),
         (["shot", "legal", "--board", "a1:Ann:7"], "zone 7"),
         (["shot", "legal", "--board", "b1:Bob:15"], "only 0 shot"),
-        (["shot", "legal", "--twenties", "1"], "every side"),
+        (["shot", "legal", "--twenties", "1"], "each side"),
         (
             ["shot", "foul", "--fault", "made-up"],
             "no fault 'made-up'; choose from no_contact, open_board, placement, out_of_bounds",
         ),
-        (["shot", "legal", "--fault", "no_contact"], "A legal shot has no fault but out_of_bounds"),
+        (
+            ["shot", "legal", "--fault", "no_contact"],
+            "A legal shot can only have the fault out_of_bounds",
+        ),
         (["shot", "legal", "--reshoot"], "re-shoot"),
         (["disc", "a1", "--zone", "10"], "not on the board"),
         (["disc", "a1"], "its zone or its side"),

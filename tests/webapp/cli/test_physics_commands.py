@@ -93,7 +93,10 @@ def test_discs_are_drawn_in_their_sides_colours(tmp_path) -> None:
 
 def test_compilation_is_announced_when_it_happens_and_never_else(capsys) -> None:
     once = numba.njit(lambda value: value + 1)
-    for words in ("Compiling the physics; this happens once and takes up to half a minute.\n", ""):
+    for words in (
+        "Preparing the physics engine. This happens once and takes up to 30 seconds.\n",
+        "",
+    ):
         with announce_compilation():
             assert once(1) == 2
         assert capsys.readouterr().err == words

@@ -32,7 +32,7 @@ SCENES: dict[str, tuple[Any, str]] = {
     "no object": ([], "it must be a JSON object, not a list"),
     "a key left out": ({}, "shot: is missing; add it"),
     "a key left out below": ({"shot": {**SHOT, "discs": [{}]}}, "shot.discs: is unknown"),
-    "an unknown key": ({"shots": 1}, "shots: is unknown; leave it out or correct its name"),
+    "an unknown key": ({"shots": 1}, "shots: is unknown; remove it or correct its name"),
     "a text for a number": (
         {"shot": SHOT, "discs": [DISC, {**DISC, "x_mm": "left"}]},
         "discs[1].x_mm: must be a number, not 'left'",

@@ -125,7 +125,7 @@ SPOT = {"id": "s", "x_mm": 0, "y_mm": -304.8}
 REST = {**SPOT, "state": "flat"}
 
 BAD: dict[str, tuple[Any, str]] = {
-    "no JSON": ('{"rules":\n}', "not JSON from line 2, column 1 on"),
+    "no JSON": ('{"rules":\n}', "not valid JSON from line 2, column 1 on"),
     "nothing": ("", "empty"),
     "not an object": ([], "JSON object"),
     "no rules": (without("rules"), "rules: is missing"),
@@ -137,7 +137,7 @@ BAD: dict[str, tuple[Any, str]] = {
         "rules: must be mayday, cogitate, traditional, family or nca, not 3",
     ),
     "an unknown option": (changed(options={"contakt": 1}), "did you mean contact?"),
-    "an impossible mix": (changed(options={"reshoot": "agreed"}), "cannot go together"),
+    "an impossible mix": (changed(options={"reshoot": "agreed"}), "cannot be combined"),
     "the wrong team": (changed(shooter_team="black"), "team white, but team black shot"),
     "an unknown shooter": (changed(shooter_id="q"), "is not in before"),
     "a disc without a team": (changed(teams={"s": "white"}), "no team"),
@@ -149,7 +149,7 @@ BAD: dict[str, tuple[Any, str]] = {
         changed(contacts=[["s"]]),
         "contacts[0]: must have at least 2 entries, not 1",
     ),
-    "a contact with itself": (changed(contacts=[["s", "s"]]), "is none"),
+    "a contact with itself": (changed(contacts=[["s", "s"]]), "cannot touch"),
     "contacts that are no list": (changed(contacts="s-x"), "contacts: must be a list, not 's-x'"),
     "an unknown state": (
         changed(after=[{**REST, "state": "lost"}]),
@@ -178,7 +178,7 @@ BAD: dict[str, tuple[Any, str]] = {
         "first_shot: must be true or false, not 'yes'",
     ),
     "a disc without an id": (changed(before=[{"x_mm": 1, "y_mm": 2}]), "before[0].id: is missing"),
-    "an unknown crossing": (changed(crossed=["q"]), "crossed names disc q"),
+    "an unknown crossing": (changed(crossed=["q"]), "crossed mentions disc q"),
 }
 
 
@@ -235,7 +235,7 @@ TOUCHING = 2 * DiscSpec().radius_mm
         pytest.param(
             {"x": (0, 150)},
             {"s": "in_hole", "x": "in_hole"},
-            "both in the hole in after; it holds one",
+            "both in the hole in after; only one fits",
             id="two in the hole",
         ),
         pytest.param({"x": (0, 150)}, {"s": "ditch", "x": "ditch"}, None, id="both in the ditch"),

@@ -117,7 +117,7 @@ def test_addresses_inside_are_refused(url: str) -> None:
     ["ftp://example.org/x", "https://", "https://a b/", "https://u:p@example.org/", "file:///etc"],
 )
 def test_other_addresses_are_no_addresses(url: str) -> None:
-    with pytest.raises(MatchError, match="Give an address"):
+    with pytest.raises(MatchError, match="Enter an address"):
         Webhooks(None, may_reach_inside=False).add(url, [])
 
 

@@ -53,9 +53,9 @@ def test_a_second_camera_is_described_by_the_form_that_chose_it(form: dict[str, 
 @pytest.mark.parametrize(
     ("kind", "source", "words"),
     [
-        ("camera", "1", "the first already"),
-        ("camera", "clip.mp4", "not with a clip"),
-        ("clip", "0", "one of this server"),
+        ("camera", "1", "already the first"),
+        ("camera", "clip.mp4", "not with a recorded video"),
+        ("clip", "0", "connected to this server"),
     ],
 )
 def test_a_second_camera_is_another_one_and_goes_with_no_clip(

@@ -108,8 +108,10 @@ def called(board: Scoreboard) -> tuple[str, str, str]:
             [FoulCalled(player=1, foul=CalledFoul.NO_CONTACT)],
             "foul",
             "Bob did not touch an opponent's disc.",
-            "Foul: Bob did not touch an opponent's disc. Remove the disc shot and every disc "
-            "that it touched; a 20 they scored does not count.",
+            (
+                "Foul: Bob did not touch an opponent's disc. Remove the shooting disc and every "
+                "disc it touched; a 20 they scored does not count."
+            ),
             id="a foul of a shot, with what it costs",
         ),
         pytest.param(
@@ -296,7 +298,7 @@ def test_every_called_foul_has_words(foul: CalledFoul) -> None:
         ),
         (
             {"code": "placement", "evidence": {"why": "clear inside the line", "by_mm": 1.234}},
-            "was placed clear inside the line, by 1.2 mm",
+            "was placed completely inside the line, by 1.2 mm",
         ),
         (
             {"code": "placement", "evidence": {"why": "over a line of quadrant 2", "by_mm": 3.0}},

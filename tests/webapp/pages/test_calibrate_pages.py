@@ -113,7 +113,7 @@ def test_a_file_that_is_no_picture_asks_for_another(app: Flask, client: FlaskCli
     address = sent(client, "/calibrate", [("notes.txt", b"words")]).location
     assert held(app, address).state.step is Step.PICTURE
     assert "A different picture is needed" in client.get(address).text
-    assert "Choose a photograph" in client.get(sent(client, "/calibrate", []).location).text
+    assert "choose a photo" in client.get(sent(client, "/calibrate", []).location).text
 
 
 def test_a_source_gives_the_picture(app: Flask, client: FlaskClient) -> None:
@@ -124,8 +124,8 @@ def test_a_source_gives_the_picture(app: Flask, client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        ({"kind": "url", "url": "/etc/passwd"}, "Give the camera"),
-        ({"kind": "clip", "clip": "../stills/x"}, "There is no such clip"),
+        ({"kind": "url", "url": "/etc/passwd"}, "Enter the camera"),
+        ({"kind": "clip", "clip": "../stills/x"}, "Video not found"),
         ({"kind": "referee"}, "The referee has no picture"),
     ],
 )
@@ -165,7 +165,7 @@ def test_a_wizard_that_ended_with_the_server_says_so_and_begins_again(
 ) -> None:
     answer = sent(client, path, [], what="accept")
     assert answer.location == "/calibrate"
-    assert "is not held any more" in client.get(answer.location).text
+    assert "is no longer available" in client.get(answer.location).text
     assert client.get("/calibrate/gone/progress").json == {"is_done": True, "words": ""}
 
 

@@ -97,7 +97,7 @@ def test_a_tap_on_a_page_that_is_behind_is_refused_with_a_sentence(scorer: Flask
     assert scorer.post(f"{address}/shot", data=tap).status_code == 303
     scorer.post(f"{address}/shot", data=tap)
     page = scorer.get(address).text
-    assert "A shot was entered meanwhile" in page
+    assert "Someone entered a shot" in page
     assert 'data-events="2"' in page
 
 

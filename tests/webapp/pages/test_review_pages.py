@@ -87,7 +87,7 @@ def test_a_film_that_breaks_off_says_where_and_names_no_file_of_the_server(
     encode_video(grey, tmp_path / "cut.mp4", small)
     whole = (tmp_path / "cut.mp4").read_bytes()
     _, page = outcome(app, client, whole[: len(whole) // 2])
-    assert re.search(r"The video breaks off at \d\.\d of 2\.0 s", page)
+    assert re.search(r"The video ends early at \d\.\d of 2\.0 s", page)
     assert "/tmp" not in page
 
 
@@ -110,7 +110,7 @@ def test_a_film_is_given_up(app: Flask, client: FlaskClient) -> None:
     address = send(client, b"\x00\x00\x00\x20ftypisom" + bytes(400)).json["address"]
     csrf = client.get("/join").text.split('name="csrf" content="')[1].split('"')[0]
     answer = client.post(f"{address}/cancel", data={"csrf": csrf}, follow_redirects=True)
-    assert "Given up" in answer.text
+    assert "Cancelled" in answer.text
     assert job_services_of(app).reviews.get(address.rsplit("/", 1)[1]) is None
 
 
@@ -122,11 +122,11 @@ def test_a_film_is_given_up(app: Flask, client: FlaskClient) -> None:
         (
             "gap",
             0.5,
-            "Red passes black at 3 o'clock too closely to call: look at the film together.",
+            "Red passes black at 3 o'clock too closely to call; watch the video together.",
         ),
         ("line", 4.0, "Red ends 4.0 mm short of the 15 line."),
         ("line", -4.0, "Red ends 4.0 mm over the 15 line."),
-        ("line", -0.4, "Red ends too close to the 15 line to call: look at it together."),
+        ("line", -0.4, "Red ends too close to the 15 line to call; check it together."),
     ],
 )
 def test_the_nearest_moment_is_told_in_players_words(kind: str, gap_mm: float, words: str) -> None:
@@ -137,6 +137,8 @@ def test_the_nearest_moment_is_told_in_players_words(kind: str, gap_mm: float, w
     shown = build_review(review)
     assert shown["nearest"] == words
     assert shown["figures"] == [
-        f"Nearest moment: 1.50 s into the film, {gap_mm:+.2f} mm, give or take 0.30 mm "
-        "(one standard deviation)."
+        (
+            f"Closest moment: 1.50 s into the video, gap {gap_mm:+.2f} ± 0.30 mm (one standard "
+            "deviation)."
+        )
     ]

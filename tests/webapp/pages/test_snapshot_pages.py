@@ -100,9 +100,9 @@ def test_a_photograph_as_large_as_phones_of_200_megapixels_write_is_scored(
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (picture_of_size(12_000, 9_000), "more than 64 megapixels"),
+        (picture_of_size(12_000, 9_000), "over 64 megapixels"),
         (picture_of_size(4_000, 3_000), "damaged"),
-        (b"not a picture at all", "not a picture that can be read"),
+        (b"not a picture at all", "is not a picture or is damaged"),
         (CLEAR[:3000], "could not be scored"),
     ],
     ids=["too many pixels", "no pixels", "no picture", "broken off"],
@@ -150,7 +150,7 @@ def test_a_photograph_that_ended_with_the_server_is_asked_for_again(client: Flas
     for ask in (client.get, partial(client.post, data=form)):
         answer = ask("/score/gone/disc/1")
         assert (answer.status_code, answer.location) == (303, "/score")
-        assert "is not held any more" in client.get("/score").text
+        assert "is no longer available" in client.get("/score").text
     assert client.get("/score/gone/progress").json == {"is_done": True, "words": ""}
 
 
@@ -185,7 +185,7 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     }
     unsaid = client.post(f"{address}/save", data={**told, "team_1": "0"})
     page = client.get(unsaid.location).text
-    assert "Choose a colour and the 20s beside the board for every side." in page
+    assert "Choose a colour for each side and the 20s beside the board." in page
     assert len(re.findall(r'name="team_\d" [^>]*checked', page)) == 1  # as it was chosen
     same = client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "0"})
     assert same.status_code == 303

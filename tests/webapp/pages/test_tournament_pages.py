@@ -161,14 +161,14 @@ def test_both_sides_report_by_the_boards_code_and_nobody_without_it(app: Flask) 
         return answer.text
 
     assert "The result counts once the other side reports the same" in report("first", 5)
-    assert "This device has reported for the other side" in report("second", 5)
+    assert "This device has already reported for the other side" in report("second", 5)
     left = {"csrf": phone.get("/join").text.split('name="csrf" content="')[1].split('"')[0]}
     assert phone.post("/leave", data=left).status_code == 303
-    assert "This device has reported for the other side" in report("second", 5)
+    assert "This device has already reported for the other side" in report("second", 5)
     other = app.test_client()
-    assert "say different things" in report("second", 3, other)
+    assert "reported different results" in report("second", 3, other)
     assert organiser.state.matches[0].result is None
-    assert "the result counts" in report("second", 5, other)
+    assert "It counts" in report("second", 5, other)
     assert organiser.state.matches[0].winner == organiser.state.matches[0].first
     services_of(app).secret.replace_token()
     assert other.get(address).status_code == 404
@@ -183,7 +183,7 @@ def test_a_stale_page_is_refused_and_changes_nothing(app: Flask) -> None:
         "/tournaments/1/pair", data={**stale, "back": "/tournaments/1"}, headers=organiser.headers
     )
     assert answer.status_code == 303
-    assert "Somebody else changed" in organiser.client.get("/tournaments/1").text
+    assert "Someone else changed" in organiser.client.get("/tournaments/1").text
     assert organiser.state.matches == ()
 
 
@@ -192,11 +192,11 @@ def test_a_stale_page_is_refused_and_changes_nothing(app: Flask) -> None:
     [
         ({"entries": "Ann"}, "Give at least 2 entries."),
         ({"entries": "Ann\nann"}, "Line 2: ann is there already"),
-        ({"entries": "Ann\n\nBob\nC\u202ed"}, "Line 4: A name holds the character"),
+        ({"entries": "Ann\n\nBob\nC\u202ed"}, "Line 4: A name contains the character"),
         ({"boards": "0"}, "Give at least 1 boards."),
-        ({"boards": "many"}, "no whole number for the boards"),
+        ({"boards": "many"}, "not a whole number for the boards"),
         ({"plan": "x"}, "Choose the match"),
-        ({"kind": "x"}, "how the entries are paired"),
+        ({"kind": "x"}, "Choose a tournament format"),
         ({"name": "\u202e"}, "cannot be shown"),
     ],
 )
@@ -264,7 +264,7 @@ def test_leaving_is_shown_before_it_is_done_and_goes_by_the_rule_or_the_choice(a
     ways = re.findall(r'name="results" value="(\w+)"', page)
     assert ways == ["annulled", "walkovers"]
     assert "fewer than half of the matches were played" in page
-    assert page.count("Player 3 leaves") == 2
+    assert page.count("Player 3 withdraws") == 2
     assert page.count('class="standing ranking"') == 3
     assert app.test_client().get("/tournaments/1/leave?entry=2").status_code == 401
     missing = organiser.client.get("/tournaments/1/leave?entry=99", headers=organiser.headers)
@@ -375,22 +375,22 @@ def test_the_other_side_agrees_with_one_tap_or_says_no_and_the_organiser_sees_it
 
     claim = {"first": "6", "first_twenties": "3", "second_twenties": "1"}
     said = send(bob, by="second", **claim)
-    assert "Bob says 6 : 2, 20s 3 : 1." in said
+    assert "Bob reported 6 : 2, 20s 3 : 1." in said
     assert '<button name="answer"' not in said
     asked = ann.get(address).text
-    assert "Bob says 6 : 2, 20s 3 : 1." in asked
+    assert "Bob reported 6 : 2, 20s 3 : 1." in asked
     yes, no, _ = _list_forms(asked)
     assert (yes["answer"], no["answer"]) == ("yes", "no")
     assert ann.post(address, data=no).status_code == 303
     assert organiser.state.matches[0].is_disputed
     page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
-    assert "Bob says 6 : 2, 20s 3 : 1. Ann says no." in " ".join(page.split())
+    assert "Bob reported 6 : 2, 20s 3 : 1. Ann says no." in " ".join(page.split())
     send(bob, **{name: value for name, value in yes.items() if name != "csrf"})
     assert organiser.state.matches[0].result is None  # one phone is one side
     send(ann, by="first", first="4", first_twenties="2", second_twenties="2")
     page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
-    assert "Bob says 6 : 2, 20s 3 : 1." in page
-    assert "Ann says 4 : 4, 20s 2 : 2." in page
+    assert "Bob reported 6 : 2, 20s 3 : 1." in page
+    assert "Ann reported 4 : 4, 20s 2 : 2." in page
     send(bob, by="second", first="4", first_twenties="2", second_twenties="2")
     assert organiser.state.matches[0].points_of(0) == 4
     organiser.act("undo")

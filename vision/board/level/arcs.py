@@ -18,7 +18,7 @@ from calibration.parameters import StageParameters, parameter
 
 
 class ArcsParameters(StageParameters):
-    """What ``arcs`` takes for granted."""
+    """Parameters of ``arcs``."""
 
     stage: ClassVar[str] = "board.arcs"
 

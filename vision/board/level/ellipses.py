@@ -23,7 +23,7 @@ from vision.board.edges import EdgePoints
 
 
 class EllipsesParameters(StageParameters):
-    """What ``ellipses`` takes for granted."""
+    """Parameters of ``ellipses``."""
 
     stage: ClassVar[str] = "board.ellipses"
 

@@ -39,7 +39,7 @@ from vision.board.posts import find_post_phase
 
 
 class LevelHypothesisParameters(StageParameters):
-    """What ``level_hypothesis`` takes for granted."""
+    """Parameters of ``level_hypothesis``."""
 
     stage: ClassVar[str] = "board.level_hypothesis"
 

@@ -34,7 +34,7 @@ from vision.board.edges import EdgePoints
 
 
 class LevelSearchParameters(StageParameters):
-    """What ``level_search`` takes for granted."""
+    """Parameters of ``level_search``."""
 
     stage: ClassVar[str] = "board.level_search"
 

@@ -29,7 +29,7 @@ from vision.rectify.ring_profiles import measure_radial_mm_per_px, sample_rings
 
 
 class PostFitParameters(StageParameters):
-    """What ``post_fit`` takes for granted. Sigmas are one standard deviation."""
+    """Parameters of ``post_fit``. Sigmas are one standard deviation."""
 
     stage: ClassVar[str] = "board.post_fit"
 

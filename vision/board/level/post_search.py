@@ -28,7 +28,7 @@ from vision.board.posts import find_sideways
 
 
 class PostSearchParameters(StageParameters):
-    """What ``post_search`` takes for granted."""
+    """Parameters of ``post_search``."""
 
     stage: ClassVar[str] = "board.post_search"
 

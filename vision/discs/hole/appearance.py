@@ -24,7 +24,7 @@ from vision.discs.teams.team_colours import bgr_to_weighted_lab
 
 
 class AppearanceParameters(StageParameters):
-    """What ``appearance`` takes for granted."""
+    """Parameters of ``appearance``."""
 
     stage: ClassVar[str] = "discs.hole.appearance"
 
@@ -119,7 +119,7 @@ PARAMS = AppearanceParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HoleAppearance:
-    """What the hole shows.
+    """The appearance of the hole.
 
     team             whose colour is nearest to what is seen inside, -1 without teams
     colour_distance  to that team, weighted Lab; infinite without teams

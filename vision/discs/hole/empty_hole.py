@@ -28,7 +28,7 @@ from vision.rectify.luminance import decode_gamma, encode_gamma
 
 
 class EmptyHoleParameters(StageParameters):
-    """What ``empty_hole`` takes for granted."""
+    """Parameters of ``empty_hole``."""
 
     stage: ClassVar[str] = "discs.hole.empty_hole"
 

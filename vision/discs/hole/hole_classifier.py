@@ -44,7 +44,7 @@ from vision.reading import UnexplainedObject, UnexplainedReason
 
 
 class HoleClassifierParameters(StageParameters):
-    """What ``hole_classifier`` takes for granted."""
+    """Parameters of ``hole_classifier``."""
 
     stage: ClassVar[str] = "discs.hole.hole_classifier"
 
@@ -86,7 +86,7 @@ PARAMS = HoleClassifierParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoleDetection:
-    """The disc over the hole, if there is one, and what a person should look at there."""
+    """The disc over the hole, if there is one, and the thing for a person to check there."""
 
     discs: tuple[PlacedDisc, ...] = ()
     unexplained: tuple[UnexplainedObject, ...] = ()

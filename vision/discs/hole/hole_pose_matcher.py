@@ -33,7 +33,7 @@ from vision.discs.teams.team_colours import PARAMS as TEAM_COLOURS
 
 
 class HolePoseMatcherParameters(StageParameters):
-    """What ``hole_pose_matcher`` takes for granted."""
+    """Parameters of ``hole_pose_matcher``."""
 
     stage: ClassVar[str] = "discs.hole.hole_pose_matcher"
 

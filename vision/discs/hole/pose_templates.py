@@ -20,7 +20,7 @@ from vision.discs.outline.contour import DiscGeometry
 
 
 class PoseTemplatesParameters(StageParameters):
-    """What ``pose_templates`` takes for granted."""
+    """Parameters of ``pose_templates``."""
 
     stage: ClassVar[str] = "discs.hole.pose_templates"
 

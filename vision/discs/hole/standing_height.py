@@ -25,7 +25,7 @@ from vision.discs.teams.team_colours import bgr_to_weighted_lab
 
 
 class StandingHeightParameters(StageParameters):
-    """What ``standing_height`` takes for granted."""
+    """Parameters of ``standing_height``."""
 
     stage: ClassVar[str] = "discs.hole.standing_height"
 

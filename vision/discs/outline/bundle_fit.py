@@ -29,7 +29,7 @@ from vision.discs.outline.posed_image import PosedImage
 
 
 class BundleFitParameters(StageParameters):
-    """What ``bundle_fit`` takes for granted."""
+    """Parameters of ``bundle_fit``."""
 
     stage: ClassVar[str] = "discs.outline.bundle_fit"
 

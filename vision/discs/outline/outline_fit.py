@@ -33,7 +33,7 @@ DIRECTIONS = 64
 
 
 class OutlineFitParameters(StageParameters):
-    """What ``outline_fit`` takes for granted."""
+    """Parameters of ``outline_fit``."""
 
     stage: ClassVar[str] = "discs.outline.outline_fit"
 

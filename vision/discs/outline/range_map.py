@@ -22,7 +22,7 @@ from vision.discs.outline.contour import DiscGeometry
 
 
 class RangeMapParameters(StageParameters):
-    """What ``range_map`` takes for granted."""
+    """Parameters of ``range_map``."""
 
     stage: ClassVar[str] = "discs.region.range_map"
 

@@ -25,7 +25,7 @@ from vision.discs.region.surface_colours import map_foreign_pixels
 
 
 class RegionSearchParameters(StageParameters):
-    """What ``region_search`` takes for granted."""
+    """Parameters of ``region_search``."""
 
     stage: ClassVar[str] = "discs.region.region_search"
 

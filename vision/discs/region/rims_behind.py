@@ -17,7 +17,7 @@ from vision.discs.outline.contour import DiscGeometry
 
 
 class RimsBehindParameters(StageParameters):
-    """What ``rims_behind`` takes for granted."""
+    """Parameters of ``rims_behind``."""
 
     stage: ClassVar[str] = "discs.region.rims_behind"
 

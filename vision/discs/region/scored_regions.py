@@ -20,7 +20,7 @@ from vision.discs.region.silhouettes import SilhouetteScorer, SilhouetteScores
 
 
 class ScoredRegionsParameters(StageParameters):
-    """What ``scored_regions`` takes for granted."""
+    """Parameters of ``scored_regions``."""
 
     stage: ClassVar[str] = "discs.region.scored_regions"
 

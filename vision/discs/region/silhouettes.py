@@ -23,7 +23,7 @@ from vision.discs.region.surface_colours import ForeignMap
 
 
 class SilhouettesParameters(StageParameters):
-    """What ``silhouettes`` takes for granted."""
+    """Parameters of ``silhouettes``."""
 
     stage: ClassVar[str] = "discs.region.silhouettes"
 

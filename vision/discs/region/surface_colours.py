@@ -23,7 +23,7 @@ from vision.discs.teams.team_colours import DARK_POINT_L, bgr_to_weighted_lab
 
 
 class SurfaceColoursParameters(StageParameters):
-    """What ``surface_colours`` takes for granted."""
+    """Parameters of ``surface_colours``."""
 
     stage: ClassVar[str] = "discs.region.surface_colours"
 

@@ -24,7 +24,7 @@ from vision.discs.vote_peaks import find_vote_peaks
 
 
 class VotedRegionsParameters(StageParameters):
-    """What ``voted_regions`` takes for granted."""
+    """Parameters of ``voted_regions``."""
 
     stage: ClassVar[str] = "discs.region.voted_regions"
 

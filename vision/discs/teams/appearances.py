@@ -20,7 +20,7 @@ from vision.rectify.luminance import decode_gamma, encode_gamma
 
 
 class AppearancesParameters(StageParameters):
-    """What ``appearances`` takes for granted."""
+    """Parameters of ``appearances``."""
 
     stage: ClassVar[str] = "discs.appearances"
 

@@ -18,7 +18,7 @@ from vision.discs.teams.team_colours import bgr_to_weighted_lab
 
 
 class ColourNamesParameters(StageParameters):
-    """What ``colour_names`` takes for granted."""
+    """Parameters of ``colour_names``."""
 
     stage: ClassVar[str] = "discs.colour_names"
 

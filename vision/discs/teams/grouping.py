@@ -21,7 +21,7 @@ from vision.discs.teams.appearances import measure_apart_in_any_light
 
 
 class GroupingParameters(StageParameters):
-    """What ``grouping`` takes for granted."""
+    """Parameters of ``grouping``."""
 
     stage: ClassVar[str] = "discs.grouping"
 

@@ -32,7 +32,7 @@ _SHADE = (0.0, 1.0)
 
 
 class TeamColoursParameters(StageParameters):
-    """What ``team_colours`` takes for granted."""
+    """Parameters of ``team_colours``."""
 
     stage: ClassVar[str] = "discs.team_colours"
 

@@ -21,7 +21,7 @@ from vision.track.motion.motion_gate import PARAMS as MOTION_GATE
 
 
 class ChangedPartParameters(StageParameters):
-    """What ``changed_part`` takes for granted."""
+    """Parameters of ``changed_part``."""
 
     stage: ClassVar[str] = "track.at_rest.changed_part"
 

@@ -2,7 +2,7 @@
 
 A disc of nearly the board's colour has a rim that hardly shows, and reading the frame may or may
 not tell one. Beside the bare board it stands out as a round patch of its side's colour. The bare
-board need not have been seen there: what is known of it from the rest (``inpaint_by_symmetry``)
+board need not have been seen there: its measurement from the rest (``inpaint_by_symmetry``)
 will do where the frame suggests a disc itself. A graphic's round corner of a side's colour, with a
 disc's rim, misleads it.
 """
@@ -29,7 +29,7 @@ from vision.track.motion.disc_blobs import DiscBlobs
 
 
 class ConfirmedDiscsParameters(StageParameters):
-    """What ``confirmed_discs`` takes for granted."""
+    """Parameters of ``confirmed_discs``."""
 
     stage: ClassVar[str] = "track.at_rest.confirmed_discs"
 

@@ -1,7 +1,7 @@
 """A still board that something covers which the frame was not known to be covered by.
 
 It shows only once the discs of the frame have been read. Where a hand covers a disc, that is
-remembered; what is surrounded by what covers the board is part of it, such as a round of a graphic
+remembered; anything they surround is part of them, such as a round of a graphic
 that fades in; anything else is a doubt.
 """
 
@@ -32,7 +32,7 @@ from vision.track.tracks.sliding_discs import (
 
 
 class CoveredBoardParameters(StageParameters):
-    """What ``covered_board`` takes for granted."""
+    """Parameters of ``covered_board``."""
 
     stage: ClassVar[str] = "track.at_rest.covered_board"
 

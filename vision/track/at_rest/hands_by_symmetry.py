@@ -19,7 +19,7 @@ from vision.track.motion.occlusion import PARAMS as OCCLUSION
 
 
 class HandsBySymmetryParameters(StageParameters):
-    """What ``hands_by_symmetry`` takes for granted."""
+    """Parameters of ``hands_by_symmetry``."""
 
     stage: ClassVar[str] = "track.at_rest.hands_by_symmetry"
 

@@ -23,7 +23,7 @@ from vision.track.background.background_model import BackgroundModel, Normalised
 
 
 class HoleOutlineParameters(StageParameters):
-    """What ``hole_outline`` takes for granted."""
+    """Parameters of ``hole_outline``."""
 
     stage: ClassVar[str] = "track.at_rest.hole_outline"
 

@@ -30,7 +30,7 @@ from vision.track.motion.blob_appearance import PARAMS as APPEARANCE
 
 
 class KnownTeamsParameters(StageParameters):
-    """What ``known_teams`` takes for granted."""
+    """Parameters of ``known_teams``."""
 
     stage: ClassVar[str] = "track.at_rest.known_teams"
 

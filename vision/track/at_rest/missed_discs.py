@@ -38,7 +38,7 @@ ROUGH_SIGMA_MM = 2.0
 
 
 class MissedDiscsParameters(StageParameters):
-    """What ``missed_discs`` takes for granted."""
+    """Parameters of ``missed_discs``."""
 
     stage: ClassVar[str] = "track.at_rest.missed_discs"
 

@@ -22,7 +22,7 @@ from vision.track.motion.disc_blobs import DiscBlobs
 
 
 class MissedLeanerParameters(StageParameters):
-    """What ``missed_leaner`` takes for granted."""
+    """Parameters of ``missed_leaner``."""
 
     stage: ClassVar[str] = "track.at_rest.missed_leaner"
 

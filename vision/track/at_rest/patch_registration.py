@@ -22,7 +22,7 @@ from calibration.pose import View
 
 
 class PatchRegistrationParameters(StageParameters):
-    """What ``patch_registration`` takes for granted."""
+    """Parameters of ``patch_registration``."""
 
     stage: ClassVar[str] = "track.at_rest.patch_registration"
 

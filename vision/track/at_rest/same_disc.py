@@ -13,7 +13,7 @@ from calibration.placed_disc import PlacedDisc
 
 
 class SameDiscParameters(StageParameters):
-    """What ``same_disc`` takes for granted."""
+    """Parameters of ``same_disc``."""
 
     stage: ClassVar[str] = "track.at_rest.same_disc"
 

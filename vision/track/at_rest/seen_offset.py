@@ -22,7 +22,7 @@ from vision.track.tracks.sliding_discs import PARAMS as SLIDING
 
 
 class SeenOffsetParameters(StageParameters):
-    """What ``seen_offset`` takes for granted."""
+    """Parameters of ``seen_offset``."""
 
     stage: ClassVar[str] = "track.at_rest.seen_offset"
 

@@ -49,7 +49,7 @@ from vision.track.motion.occlusion import PARAMS as OCCLUSION
 
 
 class StillBoardParameters(StageParameters):
-    """What ``still_board`` takes for granted."""
+    """Parameters of ``still_board``."""
 
     stage: ClassVar[str] = "track.at_rest.still_board"
 
@@ -69,7 +69,7 @@ PARAMS = StillBoardParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StillBoard:
-    """What lies on a still board.
+    """The discs on a still board.
 
     teams  all teams seen so far, those that were known before first
     disc   the discs' sizes
@@ -290,7 +290,7 @@ def _find_hands(
 ) -> tuple[StillFrame, np.ndarray | None]:
     """The frame with hands over the edge hidden, and what else covers the board (side, side uint8).
 
-    What covers the board is known where the frame says so: what it covers is remembered.
+    Objects over the board are known where the frame says so; what they cover is remembered.
     """
     if still.hidden is not None:
         return still, None

@@ -21,7 +21,7 @@ from vision.track.background.texture_match import matches_background
 
 
 class StillFrameParameters(StageParameters):
-    """What ``still_frame`` takes for granted."""
+    """Parameters of ``still_frame``."""
 
     stage: ClassVar[str] = "track.at_rest.still_frame"
 

@@ -27,7 +27,7 @@ from vision.track.motion.motion_gate import PARAMS as MOTION_GATE
 
 
 class UnchangedPlacesParameters(StageParameters):
-    """What ``unchanged_places`` takes for granted."""
+    """Parameters of ``unchanged_places``."""
 
     stage: ClassVar[str] = "track.at_rest.unchanged_places"
 

@@ -33,7 +33,7 @@ from vision.track.tracks.sliding_discs import find_slid_discs, is_on_board
 
 
 class UnseenBoardParameters(StageParameters):
-    """What ``unseen_board`` takes for granted."""
+    """Parameters of ``unseen_board``."""
 
     stage: ClassVar[str] = "track.at_rest.unseen_board"
 

@@ -27,7 +27,7 @@ GAIN_BOUNDS = (0.4, 2.5)
 
 
 class BackgroundModelParameters(StageParameters):
-    """What ``background_model`` takes for granted."""
+    """Parameters of ``background_model``."""
 
     stage: ClassVar[str] = "track.background.background_model"
 
@@ -93,7 +93,7 @@ _WHITE = 255
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BackgroundModel:
-    """What a rectified frame shows where nothing lies on the board.
+    """The background: a rectified frame of the empty board.
 
     image  (side, side, 3) uint8 BGR, in the light of the first still picture
     valid_mask  (side, side) bool: this is the board itself; elsewhere something has always lain

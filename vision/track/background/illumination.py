@@ -1,6 +1,7 @@
 """Illumination changes: sharp patches of light that come onto the board or leave it (sun, a lamp).
 
-Where light falls the wood's own grain and lines still show, all brighter by one factor; what covers
+Where light falls the wood's own grain and lines still show, all brighter by one factor; objects
+over
 the board hides them. A patch is found as a piece that differs, stayed where it was for two frames,
 shows the board's texture (correlation in tiles) and has a sharp outline; a gain and an offset for
 each channel are fitted to it. Where the light has burnt the grain out, or the board has none, a
@@ -33,7 +34,7 @@ from vision.track.background.texture_match import MIN_TEXTURE, extract_texture, 
 
 
 class IlluminationParameters(StageParameters):
-    """What ``illumination`` takes for granted."""
+    """Parameters of ``illumination``."""
 
     stage: ClassVar[str] = "track.background.illumination"
 

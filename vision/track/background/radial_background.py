@@ -23,7 +23,7 @@ from vision.track.kernels.ring_medians import find_ring_medians
 
 
 class RadialBackgroundParameters(StageParameters):
-    """What ``radial_background`` takes for granted."""
+    """Parameters of ``radial_background``."""
 
     stage: ClassVar[str] = "track.background.radial_background"
 

@@ -21,7 +21,7 @@ from vision.track.background.background_model import BackgroundModel, Normalised
 
 
 class RegistrationParameters(StageParameters):
-    """What ``registration`` takes for granted."""
+    """Parameters of ``registration``."""
 
     stage: ClassVar[str] = "track.background.registration"
 

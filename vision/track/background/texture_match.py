@@ -19,7 +19,7 @@ from vision.track.background.background_model import BackgroundModel
 
 
 class TextureMatchParameters(StageParameters):
-    """What ``texture_match`` takes for granted."""
+    """Parameters of ``texture_match``."""
 
     stage: ClassVar[str] = "track.background.texture_match"
 

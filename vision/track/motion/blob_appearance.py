@@ -26,7 +26,7 @@ INSIDE_RIM_MM, RING_MM = 2.0, (2.0, 7.0)
 
 
 class BlobAppearanceParameters(StageParameters):
-    """What ``blob_appearance`` takes for granted."""
+    """Parameters of ``blob_appearance``."""
 
     stage: ClassVar[str] = "track.motion.blob_appearance"
 

@@ -29,7 +29,7 @@ from vision.track.motion.blob_appearance import (
 
 
 class DiscBlobsParameters(StageParameters):
-    """What ``disc_blobs`` takes for granted."""
+    """Parameters of ``disc_blobs``."""
 
     stage: ClassVar[str] = "track.motion.disc_blobs"
 

@@ -1,4 +1,4 @@
-"""Occluders: what covers the board and is no disc (hands, sleeves, cups, heads).
+"""Occluders: objects other than discs over the board (hands, sleeves, cups, heads).
 
 What differs from the background beside the discs, in one piece, and is large or reaches in from
 outside. Colours say nothing: skin, gloves and sleeves have any. A small thing that lies on the
@@ -23,7 +23,7 @@ from vision.track.motion.disc_blobs import DiscBlobs
 
 
 class OccludersParameters(StageParameters):
-    """What ``hands_and_occluders`` takes for granted."""
+    """Parameters of ``hands_and_occluders``."""
 
     stage: ClassVar[str] = "track.motion.hands_and_occluders"
 
@@ -138,7 +138,7 @@ def _select_pieces(
 def reaches_out(rectifier: FrameRectifier, occluders: np.ndarray, known: np.ndarray) -> bool:
     """Whether occluders (side, side uint8) come from beyond the surface: a hand, a sleeve.
 
-    They may come through what was never seen bare, where nothing tells what covers the board: that
+    They may come through what was never seen bare, where nothing shows objects over the board: that
     is all of the surface but what is ``known`` (side, side bool).
     """
     beyond = rectifier.radius_mm > rectifier.surface_radius_mm + PARAMS.beyond_edge_mm

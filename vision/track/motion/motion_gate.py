@@ -21,7 +21,7 @@ from vision.track.kernels.edge_changes import count_beyond_edges
 
 
 class MotionGateParameters(StageParameters):
-    """What ``motion_gate`` takes for granted."""
+    """Parameters of ``motion_gate``."""
 
     stage: ClassVar[str] = "track.motion.motion_gate"
 

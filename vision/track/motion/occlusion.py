@@ -1,4 +1,4 @@
-"""What covers the board over time: since when, whether it is a person, and what it hides.
+"""Objects over the board over time: since when, whether it is a person, and what it hides.
 
 A hand, an arm or a sleeve comes from beyond the surface and may rest there; anything else was put
 onto the board. Fails where a patch of light reaches from the rail over the surface: it counts as a
@@ -20,7 +20,7 @@ from vision.track.motion.hands_and_occluders import reaches_out, widen
 
 
 class OcclusionParameters(StageParameters):
-    """What ``occlusion`` takes for granted."""
+    """Parameters of ``occlusion``."""
 
     stage: ClassVar[str] = "track.motion.occlusion"
 
@@ -50,7 +50,7 @@ PARAMS = OcclusionParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Occlusion:
-    """What covers the board.
+    """Objects over the board.
 
     mask      (side, side) uint8
     hidden    likewise: where the board is not seen, which is somewhat more
@@ -80,7 +80,7 @@ def follow_occlusion(
     *,
     is_shaken: bool = False,
 ) -> Occlusion | None:
-    """What covers the board at ``t_s``, whose mask (side, side uint8; None) is ``occluders``.
+    """Objects over the board at ``t_s``, whose mask (side, side uint8; None) is ``occluders``.
 
     It has not moved while it covers what it covered ``before``; in a shaken frame nothing is told.
     ``known`` (side, side bool) is what was seen bare.
@@ -99,7 +99,7 @@ def follow_occlusion(
 
 
 def has_stayed_too_long(occlusion: Occlusion, t_s: float) -> bool:
-    """Whether what covers the board has lain still for longer than a person, or a thing, does."""
+    """Whether objects over the board have lain still for longer than a person, or a thing, does."""
     patience_s = PARAMS.person_rests_s if occlusion.is_person else PARAMS.occluded_s
     return t_s - occlusion.since_s > patience_s
 

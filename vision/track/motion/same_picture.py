@@ -24,7 +24,7 @@ from vision.track.kernels.image_differences import has_changed_cell
 
 
 class SamePictureParameters(StageParameters):
-    """What ``same_picture`` takes for granted."""
+    """Parameters of ``same_picture``."""
 
     stage: ClassVar[str] = "track.motion.same_picture"
 

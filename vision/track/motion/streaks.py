@@ -28,7 +28,7 @@ from vision.track.motion.disc_blobs import PARAMS as BLOBS
 
 
 class StreaksParameters(StageParameters):
-    """What ``streaks`` takes for granted."""
+    """Parameters of ``streaks``."""
 
     stage: ClassVar[str] = "track.motion.streaks"
 

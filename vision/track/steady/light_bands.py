@@ -25,7 +25,7 @@ from vision.rectify.frame_rectifier import PARAMS as RECTIFIER
 
 
 class LightBandsParameters(StageParameters):
-    """What ``light_bands`` takes for granted."""
+    """Parameters of ``light_bands``."""
 
     stage: ClassVar[str] = "track.steady.light_bands"
 

@@ -25,7 +25,7 @@ from vision.track.kernels.lucas_kanade import compare_pixels
 
 
 class PictureRegistrationParameters(StageParameters):
-    """What ``picture_registration`` takes for granted."""
+    """Parameters of ``picture_registration``."""
 
     stage: ClassVar[str] = "track.steady.picture_registration"
 

@@ -22,7 +22,7 @@ from vision.track.steady.steadied_image import SteadiedImage
 
 
 class StabiliserParameters(StageParameters):
-    """What ``stabiliser`` takes for granted."""
+    """Parameters of ``stabiliser``."""
 
     stage: ClassVar[str] = "track.steady.stabiliser"
 

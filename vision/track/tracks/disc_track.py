@@ -18,7 +18,7 @@ from vision.track.tracks.repeated_places import leave_out_repeats
 
 
 class DiscTrackParameters(StageParameters):
-    """What ``disc_track`` takes for granted."""
+    """Parameters of ``disc_track``."""
 
     stage: ClassVar[str] = "track.tracks.disc_track"
 

@@ -25,7 +25,7 @@ from vision.track.tracks.disc_track import DiscTrack, Sample
 
 
 class DiscTrackerParameters(StageParameters):
-    """What ``disc_tracker`` takes for granted."""
+    """Parameters of ``disc_tracker``."""
 
     stage: ClassVar[str] = "track.tracks.disc_tracker"
 

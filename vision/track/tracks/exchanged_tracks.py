@@ -18,7 +18,7 @@ from vision.track.tracks.disc_track import DiscTrack
 
 
 class ExchangedTracksParameters(StageParameters):
-    """What ``exchanged_tracks`` takes for granted."""
+    """Parameters of ``exchanged_tracks``."""
 
     stage: ClassVar[str] = "track.tracks.exchanged_tracks"
 

@@ -18,7 +18,7 @@ Sample = TypeVar("Sample")
 
 
 class RepeatedPlacesParameters(StageParameters):
-    """What ``repeated_places`` takes for granted."""
+    """Parameters of ``repeated_places``."""
 
     stage: ClassVar[str] = "track.tracks.repeated_places"
 

@@ -25,7 +25,7 @@ from vision.track.tracks.disc_track import (
 
 
 class SlidingDiscsParameters(StageParameters):
-    """What ``sliding_discs`` takes for granted."""
+    """Parameters of ``sliding_discs``."""
 
     stage: ClassVar[str] = "track.tracks.sliding_discs"
 

@@ -54,7 +54,7 @@ def calibrate(
     check_outputs([out], names)
     for image in names:
         if not is_source(image) and not Path(image).exists():
-            raise Trouble(f"{image}: There is no such file; check the name.")
+            raise Trouble(f"{image}: File not found; check the name.")
     with TemporaryDirectory() as folder:
         stills = {
             image: _save_still(image, Path(folder) / f"{number}.png")
@@ -114,7 +114,7 @@ class _Calibration:
                 self._warn()
                 questions[self._state.step]()
         except EOFError:
-            reason = "The answers ended before the profile was ready; nothing is kept."
+            reason = "The answers ended before the profile was ready, so nothing was saved."
             raise Trouble(reason) from None
 
     def write_profile(self, path: Path, name: str) -> None:
@@ -127,10 +127,10 @@ class _Calibration:
             save_profile(profile, path)
             self._write_picture()
         except OSError as error:
-            reason = f"{path} cannot be written ({error.strerror}); name another file."
+            reason = f"{path} cannot be written ({error.strerror}); choose another file."
             raise Trouble(reason) from None
         print(describe_fit(self._state.main), *describe_profile(profile), sep="\n")
-        print(f"Kept in {path}, with its picture in {self._picture}.")
+        print(f"Saved as {path}; {self._picture} shows the fit.")
 
     def _warn(self) -> None:
         for advice in self._state.advice:
@@ -159,18 +159,18 @@ class _Calibration:
         if self._state.main is not None:
             self._write_picture()
             print(f"{describe_fit(self._state.main)} See {self._picture}.")
-        answer = input("Do the drawn rings lie on the painted ones? yes, no, or four places x,y: ")
+        answer = input("Do the drawn rings match the painted lines? yes, no, or four points x,y: ")
         points = _parse_points(answer)
         if len(points) == 4:
             self._apply(DragControlPoints(control_points_px=np.array(points)))
         elif _is_yes(answer) and self._state.can_advance:
             self._apply(Accept())
         elif answer.strip().lower() in ("q", "quit"):
-            raise Trouble("Nothing was kept, as you asked.")
+            raise Trouble("Cancelled. Nothing was saved.")
         else:
             print(
-                "Give the four places in the picture, in pixels, where a quadrant line meets the "
-                "outer ring, such as `900,120 210,130 60,800 1010,790`; or `quit`."
+                "Enter the four points, in pixels, where a quadrant line meets the outer ring, "
+                "such as `900,120 210,130 60,800 1010,790`, or `quit`."
             )
 
     def _ask_about_discs(self) -> None:
@@ -178,9 +178,9 @@ class _Calibration:
             self._pick_clear_discs()
         for disc in self._state.discs:
             print(describe_disc(disc))
-        none = f"No disc is measured, so that {SIZES_FROM_PICTURES}. Go on without?"
+        none = f"No disc was measured, so {SIZES_FROM_PICTURES}. Continue without?"
         question = "Are these the discs?" if self._state.discs else none
-        answer = input(f"{question} yes, no, or the place x,y of one disc of each colour: ")
+        answer = input(f"{question} yes, no, or the point x,y of one disc of each colour: ")
         points = _parse_points(answer)
         if not _is_yes(answer):
             self._apply(ClearDiscs())
@@ -190,7 +190,9 @@ class _Calibration:
             self._apply(Accept())
 
     def _ask_about_speed(self) -> None:
-        answer = input("A clip of three flicks that touch nothing, or nothing to go on: ").strip()
+        answer = input(
+            "A video of three flicks that touch nothing, or press Enter to skip: "
+        ).strip()
         try:
             if answer:
                 self._measure_speed(answer)
@@ -201,7 +203,7 @@ class _Calibration:
             self._apply(Accept())
 
     def _ask_about_lens(self) -> None:
-        answer = input("Further pictures from the same camera, or nothing to go on: ").split()
+        answer = input("More pictures from the same camera, or press Enter to skip: ").split()
         self._apply(ShowPictures(pictures=tuple(answer)) if answer else Accept())
 
     def _write_picture(self) -> None:

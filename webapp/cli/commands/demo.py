@@ -20,7 +20,7 @@ _BROWSER_OPENING_S = 8.0
 
 
 def run_demo(host: str, port: int, no_browser: bool, fast: bool, once: bool) -> list[str]:
-    """Serve until stopped; returns what went wrong, one sentence each."""
+    """Serve until stopped; returns the errors, one sentence each."""
     log_to_stderr(is_brief=True)  # the addresses stay in sight
     problems: list[str] = []
 

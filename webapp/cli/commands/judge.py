@@ -17,7 +17,7 @@ from webapp.formats.verdict import judgement_json
 _VERDICTS = {
     Verdict.LEGAL: "Legal.",
     Verdict.FOUL: "Foul.",
-    Verdict.NEEDS_REVIEW: "Needs review: a person must choose.",
+    Verdict.NEEDS_REVIEW: "Needs review: a person has to decide.",
 }
 
 
@@ -50,7 +50,7 @@ def _outcome_lines(outcome: ShotOutcome) -> Iterator[str]:
     for twenty in outcome.twenties:
         yield f"{twenty.id} is a 20 for team {twenty.team}."
     if outcome.reshoot:
-        yield "The shooter may shoot again, if any re-shoot is left."
+        yield "The shooter may shoot again if any re-shoots are left."
 
 
 def _format_evidence(evidence: Mapping[str, object]) -> str:

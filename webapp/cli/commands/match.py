@@ -33,7 +33,7 @@ from webapp.live.ruling_messages import describe_penalty
 
 #: Larger than the longest match that is taken in.
 _MAX_IMPORT_BYTES = 16_000_000
-_NO_MATCH = "No match yet; begin one with `crokinole match new Ann Bob`."
+_NO_MATCH = "No match yet. Start one with `crokinole match new Ann Bob`."
 
 
 class _StoredMatch:
@@ -76,11 +76,11 @@ def _on_match(action: Callable[..., None]) -> Callable[..., None]:
 
 @_on_store
 def new(store: Store, **given: Any) -> None:
-    """Begin a match."""
+    """Start a match."""
     setup, notes = build_setup(**given)
     begun, state = _now(), fold([setup])
     number = store.create(setup, now=begun)
-    print(f"Match {number} has begun.", *notes)
+    print(f"Match {number} has started.", *notes)
     print(*setup_lines(state, begun), *state_lines(state), sep="\n")
 
 
@@ -106,7 +106,7 @@ def shot(
     """Add a shot."""
     setup, turn = match.state.setup, match.state.turn
     if turn is None:
-        raise MatchError("No shot is to come; score the round with `crokinole match add`.")
+        raise MatchError("No shots are left. Score the round with `crokinole match add`.")
     match.append(
         ShotPlayed(
             player=turn,
@@ -131,13 +131,13 @@ def rule(match: _StoredMatch, **given: Any) -> None:
     """Settle a dispute."""
     ruling = build_ruling(match.state.setup, **given)
     changes = ruling.zone is not None or ruling.side is not None or ruling.twenties
-    notes = () if changes else ("The ruling is in the log; it changes no score.",)
+    notes = () if changes else ("The ruling is recorded. It changes no score.",)
     match.append(ruling, *notes)
 
 
 @_on_match
 def undo(match: _StoredMatch) -> None:
-    """Take back what was added last."""
+    """Undo the last entry."""
     match.append(Undone(), "Undone.")
 
 
@@ -195,10 +195,10 @@ def import_file(store: Store, file: Path) -> None:
 
         raise Trouble(describe_read_error(file, error)) from None
     if len(content) > _MAX_IMPORT_BYTES:
-        raise MatchError(f"{file} is larger than any match; give an exported match.")
+        raise MatchError(f"{file} is too large to be a match; choose an exported match.")
     for record in read_matches(text, file.name):
         number = store.import_log(record.log, now=_now(), times=record.times)
-        print(f"Match {number} is taken in.")
+        print(f"Match {number} imported.")
 
 
 def _now() -> str:

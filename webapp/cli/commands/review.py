@@ -18,7 +18,7 @@ from webapp.process_limits import keep_freed_memory
 def review(
     film: str, rules: str, profile: Path | None, as_json: bool, video: Path | None, no_video: bool
 ) -> list[str]:
-    """Review the film and print what it shows; returns what went wrong, one sentence each.
+    """Review the film and print what it shows; returns the errors, one sentence each.
 
     Raises ``UsageError`` for a slow film that cannot be written under its name.
     """
@@ -35,11 +35,11 @@ def review(
         found = review_film(film, rule_set(rules), sizes, _report_progress)
     written = None
     if found.shot is not None and slow is not None:
-        _report_progress("drawing the film")
+        _report_progress("drawing the video")
         try:
             write_review_video(found, slow)
         except OSError as error:
-            reason = f"{slow} cannot be written ({error.strerror}); name another place."
+            reason = f"{slow} cannot be written ({error.strerror}); choose another place."
             raise Trouble(reason) from None
         written = str(slow)
     if as_json:
@@ -58,16 +58,16 @@ def _choose_video(film: str, video: Path | None, no_video: bool) -> Path | None:
     Raises ``UsageError``, and ``Trouble`` where its folder is not there.
     """
     refuse_if(
-        (no_video and video, "--no-video writes no film; leave it out, or --video."),
+        (no_video and video, "--no-video and --video cannot be used together; leave one out."),
         (
             video is not None and video.suffix.lower() != ".mp4",
-            f"{video} is no name for an MP4 film; end it in .mp4.",
+            f"{video} is not an MP4 file name; it must end in .mp4.",
         ),
     )
     if no_video:
         return None
     if video is not None and not video.parent.is_dir():
-        raise Trouble(f"There is no folder {video.parent}; make it, or name another file.")
+        raise Trouble(f"Folder {video.parent} not found; create it, or choose another file.")
     return video or Path(f"{Path(film).stem}_review.mp4")
 
 

@@ -34,7 +34,7 @@ _GIVEN_BY = {
 
 def show_rules(names: Sequence[str], as_json: bool) -> None:
     """Print what was asked for. Raises ``UsageError`` for a rule set that does not exist."""
-    refuse_if((len(names) > 2, "Name at most two rule sets: one is explained, two are compared."))
+    refuse_if((len(names) > 2, "Give at most two rule sets: one is explained, two are compared."))
     try:
         chosen = [rule_set(name) for name in names]
     except RulesError as error:
@@ -62,7 +62,7 @@ def format_value(value: object) -> str:
 
 
 def describe_option(name: str, *notes: str) -> str:
-    """What an option decides, how it is given where its name does not say that, and notes."""
+    """An option's effect, its form if the name does not show it, and notes."""
     notes = (*((_GIVEN_BY[name],) if name in _GIVEN_BY else ()), *notes)
     return f"{OPTION_WORDS[name]} ({'; '.join(notes)})" if notes else OPTION_WORDS[name]
 
@@ -102,10 +102,10 @@ def _explain_lines(chosen: RuleSet) -> Iterator[str]:
     """Every topic of a set: what each option does, its values with what holds, where it stands."""
     yield f"{chosen.name}: {DOCUMENTS[chosen.name]}"
     yield ""
-    yield "Give an option another value for one match; match play, for one, as clubs play:"
+    yield "Change an option for one match, for example to match play, as clubs do:"
     yield f"  {_MATCH_PLAY.format(name=chosen.name)}"
     yield 'In a file for `crokinole judge`: "options": {"contact": "chain"}.'
-    yield "A * marks the value that holds here."
+    yield "A * marks the value in use."
     for topic, options in TOPICS.items():
         yield ""
         yield topic.capitalize()

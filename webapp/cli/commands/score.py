@@ -30,7 +30,7 @@ def score_pictures(
     beside: str | None,
     **jobs: Any,
 ) -> list[str]:
-    """Score the pictures and print what they say; returns what went wrong, one sentence each.
+    """Score the pictures and print what they say; returns the errors, one sentence each.
 
     Raises ``UsageError`` for arguments that cannot go together.
     """
@@ -39,11 +39,11 @@ def score_pictures(
     refuse_if(
         (
             beside is not None and (len(names) > 1 or archive.is_wanted),
-            "One picture is scored with --beside; leave out the others, --jobs and --lines.",
+            "--second-camera takes one picture; leave out the others, --jobs and --lines.",
         ),
         (
             archive.is_wanted and overlay,
-            "No pictures are written with --jobs; leave out --overlay.",
+            "--overlay cannot be used with --jobs; leave one out.",
         ),
     )
     sizes = load_profile(profile) if profile else None
@@ -120,7 +120,7 @@ def _list_failures(score: Score) -> list[str]:
 def _draw(
     score: Score, folder: OverlayFolder | None, image: str, problems: list[str]
 ) -> Path | None:
-    """The picture that was written, where one was; what went wrong is added to ``problems``."""
+    """The picture that was written, where one was; the error is added to ``problems``."""
     try:
         return None if folder is None else folder.write_score(score)
     except OSError as error:

@@ -37,7 +37,7 @@ def serve_pages(
     refuse_if(
         (
             more["beside"] is not None and more["source"] is None,
-            "--beside names a second camera; name the first with --source.",
+            "--second-camera needs a first camera; give it with --source.",
         )
     )
     config = build_config(
@@ -70,7 +70,7 @@ def _check(option: str, values: Sequence[str], check: Callable[[str], str]) -> t
 def _report_failure(event: dict[str, object]) -> None:
     """Say in this window, too, why the referee stopped; the pages go on."""
     if event["type"] == "referee" and event["status"] == "failed":
-        warn(f"{event['reason']} The pages stay; choose a camera on *Referee*.")
+        warn(f"{event['reason']} The pages stay open; choose a camera on *Referee*.")
 
 
 def build_config(

@@ -50,7 +50,7 @@ def watch_sources(
     data: Path | None,
     **jobs: Any,
 ) -> list[str]:
-    """Watch and print events; returns what went wrong, one sentence each.
+    """Watch and print events; returns the errors, one sentence each.
 
     Raises ``UsageError`` for arguments that cannot go together.
     """
@@ -59,24 +59,23 @@ def watch_sources(
     refuse_if(
         (
             beside_offset is not None and beside is None,
-            "--beside-offset is for a second recording; name it with --beside.",
+            "--beside-offset needs a second recording; give it with --second-camera.",
         ),
         (
             archive.is_wanted and (is_served or events or overlay_video or beside),
-            "With --jobs each source's events go into a line; leave out --serve, --events, "
-            "--overlay-video and --beside.",
+            "--jobs cannot be used with --serve, --events, --overlay-video or --second-camera.",
         ),
         (
             not archive.is_wanted and len(names) > 1,
-            "One source is watched at a time; name --jobs N for several.",
+            "Give one source, or use --jobs N for several.",
         ),
         (
             overlay_video and beside is not None,
-            "--overlay-video shows one camera; leave it out, or --beside.",
+            "--overlay-video and --second-camera cannot be used together; leave one out.",
         ),
         (
             overlay_video and is_served,
-            "No video is written while serving; leave out --overlay-video or --serve.",
+            "--overlay-video and --serve cannot be used together; leave one out.",
         ),
     )
     check_outputs([events, overlay_video, archive.lines], [*names, beside or ""])
@@ -142,7 +141,7 @@ class _ServedOutcome:
         self._emit = emit
 
     def take(self, event: dict[str, object]) -> None:
-        """Hand on what the referee saw; say at once why it stopped, until it begins again."""
+        """Hand on the referee's observation; say at once why it stopped, until it begins again."""
         try:
             if "t_s" in event:
                 self._emit(from_json(event))
@@ -150,7 +149,7 @@ class _ServedOutcome:
                 self.faults = []
             elif event["type"] == "referee" and event["status"] == "failed":
                 self.faults = [str(event["reason"])]
-                warn(f"{event['reason']} The pages stay until you stop them with Ctrl-C.")
+                warn(f"{event['reason']} The pages stay open until you press Ctrl-C.")
         except Trouble as trouble:
             self.faults = [str(trouble)]
         except OSError as error:
@@ -169,7 +168,7 @@ def _watch_two(
     if not (is_live or open_source(source).is_live or open_source(beside).is_live):
         watch_two(TwoFilms(first=source, second=beside, offset_s=offset_s), **more)
     elif offset_s is not None:
-        raise SourceError("Live clocks are matched by motion; leave out --beside-offset.")
+        raise SourceError("Live cameras are synchronised by motion; leave out --beside-offset.")
     else:
         watch_two_live(source, beside, **more)
 
@@ -213,7 +212,9 @@ class _OverlayVideo:
             code = cv2.VideoWriter.fourcc(*kind)
             self._writer = cv2.VideoWriter(str(self._path), code, _OVERLAY_FPS, size)
             if not self._writer.isOpened():
-                raise SourceError(f"{self._path} cannot be written; name a file that ends in .mp4.")
+                raise SourceError(
+                    f"{self._path} cannot be written; choose a name that ends in .mp4."
+                )
         while self._written <= t_s * _OVERLAY_FPS:
             self._writer.write(picture)
             self._written += 1

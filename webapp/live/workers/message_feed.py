@@ -1,7 +1,7 @@
 """Messages of workers and other servers of the same database, published by a server.
 
 Each message is read once, in order; where the database was away for so long that some are gone,
-everything is read anew. What this server itself said is passed over, as it has published that. A
+everything is read again. What this server itself said is passed over, as it has published that. A
 camera whose lease stands still is said to be refereed by nobody, until a worker goes on.
 """
 
@@ -25,8 +25,8 @@ from webapp.live.scoreboard import Published
 _PERIOD_S = 1.0
 #: Longer than a lease, so that another worker is given the time to take over.
 _SILENCE_S = LEASE_S + 2.0
-_GONE = "No worker referees this board."
-_ADVICE = "Start one with `crokinole worker`; it goes on by itself."
+_GONE = "No worker is refereeing this board."
+_ADVICE = "Start one with `crokinole worker`; refereeing then continues by itself."
 #: What a person did with a board's camera: whoever says so last has the board.
 _TAKEN = frozenset({str(Status.STARTING), str(Status.PAUSED), str(Status.OFF)})
 

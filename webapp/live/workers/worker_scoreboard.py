@@ -64,5 +64,5 @@ class WorkerScoreboard(Scoreboard):
                 LOG.warning("an entry is tried again", extra={"what": str(error)})
 
     def publish_live(self, event: Published | None, live: LiveState) -> None:
-        """Send what the referee saw, and what it then knows."""
+        """Send the referee's observation, and what it then knows."""
         self._sender.post(self._number, {"kind": "live", "event": event, "live": to_plain(live)})

@@ -85,7 +85,7 @@ def take() -> ResponseReturnValue:
     pictures, source = _read_uploads(), None
     if not pictures and "kind" not in request.form:
         return redirect_with_problem(
-            "Choose a photograph of the board first.", url_for("calibrate.begin")
+            "First choose a photo of the board.", url_for("calibrate.begin")
         )
     if not pictures:
         is_referees = request.form["kind"] == _REFEREE_KIND
@@ -260,7 +260,7 @@ def keep(key: str) -> ResponseReturnValue:
         session.saved_as = job_services().profiles.keep(profile, drawn)
     except (BusyError, ProfileError) as error:
         return redirect_with_problem(str(error), here)
-    flash(f"Kept as {profile.origin.name}. Choose it as the board on Snapshot or Referee.", "done")
+    flash(f"Saved as {profile.origin.name}. Choose it as the board on Photo or Referee.", "done")
     return redirect(url_for("calibrate.begin"), 303)
 
 
@@ -294,5 +294,5 @@ def drop(key: str) -> ResponseReturnValue:
 def _get_session(key: str) -> CalibrationSession:
     session = job_services().calibrations.get(key)
     if session is None:
-        abort_gone("This calibration", "Begin again with its picture.", url_for("calibrate.begin"))
+        abort_gone("This calibration", "Start again with its picture.", url_for("calibrate.begin"))
     return session

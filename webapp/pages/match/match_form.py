@@ -60,7 +60,7 @@ _LEGAL = "legal"
 _DRAW = "draw"
 #: A dispute that is about no shot of the list.
 _NONE = "none"
-_UNKNOWN = "There is no such entry; load the page again."
+_UNKNOWN = "This entry was not found. Reload the page."
 
 
 #: A browser's own key: its name, a full stop, and a name of the entry.
@@ -112,7 +112,7 @@ def parse_stamp(form: Form) -> EntryStamp:
 
 def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
     """The match that the form of a new match describes; a preset says how it is played."""
-    format_ = _parse_choice(Format, form.get("format", ""), "way to sit")
+    format_ = _parse_choice(Format, form.get("format", ""), "format")
     names = [" ".join(form.get(f"player{k}", "").split()) for k in range(_PLAYERS)]
     players = tuple(names[: player_count(format_)])
     sides = range(len(sides_of(format_)))
@@ -128,7 +128,7 @@ def parse_setup(form: Form, preset: Preset | None = None) -> MatchStarted:
         format=format_,
         players=players,
         options=options,
-        starter=_parse_int(starter, "the starter"),
+        starter=_parse_int(starter, "starting player"),
         games=_parse_int(form.get("games", "1"), "the games"),
         colours=colours if any(colours) else (),
     )
@@ -265,10 +265,10 @@ def check_counts(name: str, most: int, counts: Mapping[int, int]) -> None:
     ``describeCountFault`` in ``round_check.js`` says the same before anything is sent.
     """
     if any(each < 0 for each in counts.values()):
-        raise MatchError("No side has fewer than 0 discs anywhere.")
+        raise MatchError("No side can have fewer than 0 discs.")
     count = sum(counts.values())
     if count > most:
-        raise MatchError(f"{name}: {count} discs here, but only {most} to play with.")
+        raise MatchError(f"{name}: {count} discs are counted here, but the side has only {most}.")
 
 
 def _parse_correction(form: Form, state: MatchState) -> Event:
@@ -311,7 +311,7 @@ def _parse_ruled_twenties(form: Form, sides: int) -> tuple[int, ...]:
     """The 20s that a ruling adds: counted for each side, or one for the side chosen."""
     given = [form[name] for side in range(sides) if (name := f"twenties{side}") in form]
     if any(not each.strip() for each in given):
-        raise MatchError("Enter how many 20s of every side were not seen; 0 if there were none.")
+        raise MatchError("For each side, enter how many 20s were not seen, or 0.")
     if given:
         return tuple(_parse_int(each, "the 20s") for each in given)
     chosen = _parse_optional(form, "twenty")
@@ -384,14 +384,14 @@ def _parse_optional(form: Form, name: str) -> int | None:
 def _parse_int(text: str, what: str) -> int:
     digits = text.strip().removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 6):
-        raise MatchError(f"“{text[:20]}” is no whole number for {what}; give one.")
+        raise MatchError(f"“{text[:20]}” is not a whole number for {what}; enter one.")
     return int(text)
 
 
 def _parse_remark(form: Form, name: str) -> str:
     text = " ".join(form.get(name, "").split())
     if not text:
-        raise MatchError("Say in a few words what it is about.")
+        raise MatchError("Briefly say what the dispute is about.")
     return text
 
 

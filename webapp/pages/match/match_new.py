@@ -72,7 +72,7 @@ def begin_pairing() -> ResponseReturnValue:
     board = board_at_hand()
     pairing = board.scoreboard.state.pairing
     if pairing is None:
-        raise MatchError("No match of a tournament waits at this board.")
+        raise MatchError("No tournament match is waiting at this board.")
     colours = tuple(request.form.get(f"colour{side}", "").strip() for side in range(2))
     stored = services().tournaments.read(pairing.tournament)
     known = colours if any(colours) else ()

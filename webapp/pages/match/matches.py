@@ -59,12 +59,12 @@ def import_match() -> ResponseReturnValue:
     try:
         text = file.read().decode("utf-8")
     except UnicodeDecodeError:
-        raise MatchError("That is no text; choose an exported match.") from None
+        raise MatchError("This is not text; choose an exported match.") from None
     records = read_matches(text, file.filename)
     boards, board = services().boards, board_at_hand().number
     numbers = [boards.take_in(record.log, record.times, board=board) for record in records]
     if len(numbers) != 1:
-        flash(f"{len(numbers)} matches are taken in.", "done")
+        flash(f"{len(numbers)} matches imported.", "done")
         return redirect(url_for("match.list_matches"), 303)
-    flash(f"Match {numbers[0]} is taken in.", "done")
+    flash(f"Match {numbers[0]} imported.", "done")
     return redirect(url_for("match.show", number=numbers[0]), 303)

@@ -34,7 +34,7 @@ PRESETS = (
     Preset(
         key="club",
         name="Club",
-        words="4 rounds, 2 points a win",
+        words="4 rounds, 2 points per win",
         rules=RuleSetName.NCA,
         options=(
             ("round_score", "match-play"),

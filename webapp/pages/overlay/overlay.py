@@ -25,11 +25,11 @@ PARTS = {
     "figures": "points and 20s a round",
     "tournament": "tournament and round",
     "board": "the board from above",
-    "replay": "the last foul or 20 again, slowly",
+    "replay": "slow replay of the last foul or 20",
 }
 CORNERS = ("top-left", "top-right", "bottom-left", "bottom-right")
-LAYOUTS = {"stack": "a line for each side", "bar": "all sides in one line"}
-LOOKS = {"dark": "dark", "light": "light", "stage": "stage", "clear": "letters alone"}
+LAYOUTS = {"stack": "one line per side", "bar": "all sides in one line"}
+LOOKS = {"dark": "dark", "light": "light", "stage": "stage", "clear": "text only"}
 _SCALES, _HOLDS_S = (0.25, 6.0), (1.0, 120.0)
 _COLOUR = re.compile(r"#?[0-9a-fA-F]{6}")
 _ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]{0,500})?")

@@ -61,7 +61,7 @@ def rename_player() -> ResponseReturnValue:
     try:
         check_name(new)
     except ValueError:
-        return redirect_with_problem("Choose another name: up to 40 letters and signs.", address)
+        return redirect_with_problem("Choose another name of up to 40 characters.", address)
     if new != old:
         if known.has(new) and request.form.get("merge") != new:
             return redirect(url_for("match.show_player", name=old, new=new), 303)

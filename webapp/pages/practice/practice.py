@@ -127,7 +127,7 @@ def _make_event(action: str) -> PracticeEvent:
             beyond_mm=float(form["beyond_mm"]) if form.get("beyond_mm") else None,
         )
     except ValueError:  # pydantic's are of that kind
-        raise PracticeError("That is no shot of this drill; tap one of its buttons.") from None
+        raise PracticeError("This is not a shot of the drill; tap one of its buttons.") from None
 
 
 def _find(number: int) -> StoredPractice:

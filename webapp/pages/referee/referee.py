@@ -108,7 +108,7 @@ def control(what: str) -> ResponseReturnValue:
     if what == "resume":
         task = parts.supervisor.task
         if task is None:
-            raise MatchError("Choose what the referee is to watch first.")
+            raise MatchError("First choose a camera or video for the referee.")
         parts.supervisor.start(task)
     else:
         parts.supervisor.stop()

@@ -87,7 +87,7 @@ def cancel(key: str) -> ResponseReturnValue:
     session = job_services().reviews.get(key)
     if session is not None:
         job_services().reviews.cancel(session)
-        flash("Given up; nothing of it is held.", "done")
+        flash("Cancelled. Nothing was saved.", "done")
     return redirect(url_for("snapshot.choose"), 303)
 
 

@@ -68,10 +68,10 @@ def _describe_nearest(nearest: _Review) -> str:
     if nearest["kind"] == "touch":
         return f"{disc} touches {other}."
     if nearest["kind"] == "gap":
-        close = f"{disc} passes {other} too closely to call: look at the film together."
+        close = f"{disc} passes {other} too closely to call; watch the video together."
         return close if is_close else f"{disc} passes {other} with a gap of {gap_mm:.1f} mm."
     if is_close:
-        return f"{disc} ends too close to the 15 line to call: look at it together."
+        return f"{disc} ends too close to the 15 line to call; check it together."
     side = "short of" if gap_mm > 0 else "over"
     return f"{disc} ends {abs(gap_mm):.1f} mm {side} the 15 line."
 
@@ -96,18 +96,18 @@ def _describe_figures(review: _Review) -> Iterator[str]:
     nearest = review["nearest"]
     if nearest is not None:
         yield (
-            f"Nearest moment: {nearest['t_s']:.2f} s into the film, {nearest['gap_mm']:+.2f} mm, "
-            f"give or take {nearest['sigma_mm']:.2f} mm (one standard deviation)."
+            f"Closest moment: {nearest['t_s']:.2f} s into the video, gap {nearest['gap_mm']:+.2f} "
+            f"± {nearest['sigma_mm']:.2f} mm (one standard deviation)."
         )
     physics, registration = review["physics"], review["registration"]
     if physics is not None and physics["p_contact"] is not None:
         yield (
-            f"Physics of the whole motion: an opponent's disc was touched with probability "
+            "Physics: the probability that an opponent's disc was touched is "
             f"{physics['p_contact']:.0%}."
         )
     if registration is not None:
         yield (
             f"{registration['registered_share']:.0%} of {registration['frames']} frames were "
-            f"registered to the board, to {registration['sigma_mm']:.2f} mm, while it moved "
-            f"{registration['camera_px_s']:.0f} pixels a second."
+            f"aligned to the board within {registration['sigma_mm']:.2f} mm while it moved "
+            f"{registration['camera_px_s']:.0f} pixels per second."
         )

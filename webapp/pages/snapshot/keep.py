@@ -189,7 +189,9 @@ def _correct(
     services().boards.of_match(kept.match).scoreboard.append(kept.match, event)
     snapshot.kept = KeptRound(match=kept.match, place=kept.place, owners=owners, aside=aside)
     keep_case(snapshot)
-    return f"Round {number} is corrected in the match: {format_amounts(state.setup, event.points)}."
+    return (
+        f"Round {number} was corrected in the match: {format_amounts(state.setup, event.points)}."
+    )
 
 
 def _make_round(
@@ -221,5 +223,5 @@ def _parse_aside(state: MatchState, typed: Mapping[str, str]) -> tuple[int, ...]
 def _parse_number(typed: Mapping[str, str], name: str, most: int) -> int:
     number = read_whole_number(typed.get(name))
     if number is None or number > most:
-        raise MatchError("Choose a colour and the 20s beside the board for every side.")
+        raise MatchError("Choose a colour for each side and the 20s beside the board.")
     return number

@@ -89,7 +89,7 @@ def cancel(key: str) -> ResponseReturnValue:
     snapshot = job_services().snapshots.get(key)
     if snapshot is not None:
         job_services().snapshots.cancel(snapshot)
-        flash("Given up; nothing of it is held.", "done")
+        flash("Cancelled. Nothing was saved.", "done")
     return redirect(url_for("snapshot.choose"), 303)
 
 

@@ -79,21 +79,21 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
             event = event.model_copy(update={"device": _name_device(number, event.match)})
         if _find_own_side(number, event.match, state) not in (None, by):
             raise TournamentError(
-                "This device has reported for the other side. Use another device, or ask the "
-                "organiser to enter the result."
+                "This device has already reported for the other side. Use another device, or ask "
+                "the organiser to enter the result."
             )
         if state.matches[event.match].board != board:
-            raise TournamentError("That match is played on another board; look again.")
+            raise TournamentError("That match is on another board; look again.")
         return free_boards(state, [event])
 
     state = services().tournaments.append(number, follow, now=now())
     match = state.matches[int(request.form["match"])]
     services().boards.publish_tournament(number)
     if match.result is not None:
-        flash("Both sides say the same: the result counts.", "done")
+        flash("Both sides reported the same result. It counts.", "done")
     elif match.is_disputed:
         flash(
-            "The two sides say different things. Agree on one result, or ask the organiser.",
+            "The two sides reported different results. Agree on one, or ask the organiser.",
             "problem",
         )
     else:

@@ -56,8 +56,8 @@ Events = Sequence[TournamentEvent]
 
 #: What a match may be, by the name that a form gives it.
 PLANS = {
-    "club": ("4 rounds, 2 points for each", MatchPlan(rounds=4)),
-    "long": ("8 rounds, 2 points for each", MatchPlan(rounds=8)),
+    "club": ("4 rounds, 2 points each", MatchPlan(rounds=4)),
+    "long": ("8 rounds, 2 points each", MatchPlan(rounds=8)),
     "one": ("1 round", MatchPlan(rounds=1)),
     "nca": ("first to 8 match points", MatchPlan(rounds=None, points=8)),
     "hundred": ("first to 100 points", MatchPlan(rounds=None, points=100)),
@@ -72,7 +72,7 @@ KINDS = {
     StageKind.ROUND_ROBIN: "Round robin",
     StageKind.SINGLE_KNOCKOUT: "Knock-out",
     StageKind.DOUBLE_KNOCKOUT: "Double elimination",
-    StageKind.LADDER: "Ladder (neighbours play, winners climb)",
+    StageKind.LADDER: "Ladder (neighbours play, winners move up)",
 }
 
 
@@ -123,7 +123,7 @@ def _parse_entries(text: str) -> list[EntryAdded]:
             )
         added[key] = entry
     if len(added) > MAX_ENTRIES:
-        raise TournamentError(f"{len(added)} entries are too many; at most {MAX_ENTRIES}.")
+        raise TournamentError(f"Too many entries ({len(added)}); the limit is {MAX_ENTRIES}.")
     return list(added.values())
 
 
@@ -139,7 +139,7 @@ def _split_players(name: str) -> tuple[str, ...]:
 def _parse_stage(form: Form, entries: tuple[int, ...], *, name: str) -> StageStarted:
     text = form.get("kind", "")
     if text not in {str(stage_kind) for stage_kind in StageKind}:
-        raise TournamentError("Choose how the entries are paired.")
+        raise TournamentError("Choose a tournament format.")
     kind = StageKind(text)
     has_rounds = kind in (StageKind.SWISS, StageKind.LADDER)
     has_groups = kind is StageKind.ROUND_ROBIN
@@ -170,7 +170,7 @@ def parse_events(action: str, form: Form, state: TournamentState) -> Events:
     """The events that a form of a tournament describes."""
     read = _PARSERS.get(action)
     if read is None:
-        raise TournamentError("There is no such entry; load the page again.")
+        raise TournamentError("This entry was not found. Reload the page.")
     return read(form, state)
 
 
@@ -188,18 +188,18 @@ def parse_result(
     """A match's result as a form gives it: one choice of points for a match of rounds, else two."""
     number = _parse_number(form, "match", "the match")
     state.match_at(number)
-    first = _parse_number(form, "first", "the first's points")
+    first = _parse_number(form, "first", "the first player's points")
     if state.plan.points is None:
         second = 2 * (state.plan.rounds or 0) - first
     else:
-        second = _parse_number(form, "second", "the second's points")
+        second = _parse_number(form, "second", "the second player's points")
     return _make(
         ResultReported,
         match=number,
         points=(first, second),
         twenties=(
-            _parse_number(form, "first_twenties", "the first's 20s", 0),
-            _parse_number(form, "second_twenties", "the second's 20s", 0),
+            _parse_number(form, "first_twenties", "the first player's 20s", 0),
+            _parse_number(form, "second_twenties", "the second player's 20s", 0),
         ),
         by=by,
     )
@@ -286,7 +286,7 @@ def _parse_next_stage(form: Form, state: TournamentState) -> Events:
     ]
     entries = tuple(entry for _, _, entry in sorted(ranked))
     if len(entries) < 2:
-        raise TournamentError("Fewer than two have these ranks; choose more.")
+        raise TournamentError("Fewer than two players have these ranks. Choose more.")
     return [_parse_stage(form, entries, name=" ".join(form.get("name", "").split()))]
 
 
@@ -354,7 +354,7 @@ def _parse_number(form: Form, name: str, what: str, default: int | None = None) 
         return default
     number = read_whole_number(text)
     if number is None:
-        raise TournamentError(f"“{text[:20]}” is no whole number for {what}; give one.")
+        raise TournamentError(f"“{text[:20]}” is not a whole number for {what}; enter one.")
     return number
 
 

@@ -105,7 +105,7 @@ def show_leaving(number: int) -> str:
     stored, state = read_tournament(number)
     entry = read_whole_number(request.args.get("entry"))
     if entry not in range(len(state.entries)) or entry is None:
-        raise TournamentError("Choose who leaves.")
+        raise TournamentError("Choose who withdraws.")
     rule = judge_leaving(state, entry)
     ways: list[dict[str, str]] = [{"disqualified": "yes"}]
     ways[:0] = [{}] if rule is None else [{"results": way} for way in _rule_first(rule)]
@@ -202,4 +202,4 @@ def check_not_begun(number: int, state: TournamentState, event: TournamentEvent)
     for match_number in state.open_matches:
         is_meant = {event.first, event.second} & set(state.matches[match_number].entries)
         if is_meant and services().boards.find_begun(number, match_number) is not None:
-            raise TournamentError("One of these matches has begun at its board; end it first.")
+            raise TournamentError("One of these matches has started at its board. Finish it first.")

@@ -18,7 +18,7 @@ from scorer.tournament.state import Stage, TournamentMatch, TournamentState
 REASONS = {
     Criterion.WINS: "matches won",
     Criterion.POINTS: "match points",
-    Criterion.HEAD_TO_HEAD: "who beat whom",
+    Criterion.HEAD_TO_HEAD: "head to head",
     Criterion.TWENTIES: "20s",
     Criterion.BUCHHOLZ: "opponents' points",
     Criterion.SHOOTOUT: "shoot-out",
@@ -55,11 +55,12 @@ class PairingRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingRow:
-    """An entry's place as a table shows it; ``reason`` is what puts it below the one above."""
+    """An entry's place as a table shows it; ``reason`` separates it from the one above."""
 
     name: str
     has_left: bool
     reason: str
+    needs_shootout: bool
     ranked: RankedEntry
 
 
@@ -272,14 +273,17 @@ def _draw_bracket(
 
 
 def _build_table(state: TournamentState, stage: int, group: int | None) -> tuple[StandingRow, ...]:
-    return tuple(
-        StandingRow(
-            name=state.entries[entry.entry].name,
-            has_left=state.entries[entry.entry].has_left,
-            reason="level: shoot-out" if _needs_shootout(state, stage, entry) else _reason(entry),
-            ranked=entry,
-        )
-        for entry in rank_entries(state, stage, group)
+    return tuple(_build_row(state, stage, entry) for entry in rank_entries(state, stage, group))
+
+
+def _build_row(state: TournamentState, stage: int, ranked: RankedEntry) -> StandingRow:
+    needs_shootout = _needs_shootout(state, stage, ranked)
+    return StandingRow(
+        name=state.entries[ranked.entry].name,
+        has_left=state.entries[ranked.entry].has_left,
+        reason="tied: shoot-out" if needs_shootout else _reason(ranked),
+        needs_shootout=needs_shootout,
+        ranked=ranked,
     )
 
 

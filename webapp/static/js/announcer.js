@@ -75,7 +75,7 @@ function makeCaller() {
     speak(_("Twenty, %(name)s.", { name: names.value.split("=")[0].trim() || "Ann" }));
   });
   const field = (words, input) => make("label", {}, words, input);
-  return make("details", {}, make("summary", {}, _("Voice, volume and sounds")), field(_("Voice"), speaker), field(_("Volume"), volume), field(_("How names are spoken, one a line"), names),
+  return make("details", {}, make("summary", {}, _("Voice, volume and sounds")), field(_("Voice"), speaker), field(_("Volume"), volume), field(_("How names are pronounced, one per line"), names),
     ...Object.entries(OWN_SOUNDS).map(([kind, words]) => field(_("Own sound: %(call)s", { call: words }), takeSound(kind))), make("p", { class: "row" }, test));
 }
 

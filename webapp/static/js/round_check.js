@@ -6,9 +6,9 @@ const STEP = 5, TWENTY = 20, BEST_ZONE = 15;
 /** What is wrong with a side's discs by zone, `{ 20: 1, 15: 2 }`; null where nothing is. */
 export function describeCountFault(name, most, counts) {
   const all = Object.values(counts);
-  if (all.some((each) => each < 0)) return "No side has fewer than 0 discs anywhere.";
+  if (all.some((each) => each < 0)) return "No side can have fewer than 0 discs.";
   const count = all.reduce((sum, each) => sum + each, 0);
-  if (count > most) return `${name}: ${count} discs here, but only ${most} to play with.`;
+  if (count > most) return `${name}: ${count} discs are counted here, but the side has only ${most}.`;
   return null;
 }
 
@@ -16,7 +16,7 @@ export function describeCountFault(name, most, counts) {
 export function describeRoundFault(name, most, points, twenties) {
   if (points < 0 || twenties < 0) return `${name}: points and 20s cannot be negative.`;
   if (points % STEP) return `${name}: ${points} points are not possible. A round's points are a multiple of 5.`;
-  if (twenties > most) return `${name}: ${twenties} 20s are more than the ${most} discs.`;
+  if (twenties > most) return `${name}: ${twenties} 20s are not possible with ${most} discs.`;
   const least = TWENTY * twenties, best = least + BEST_ZONE * (most - twenties);
   if (points >= least && points <= best) return null;
   const made = twenties === 0 ? "without a 20" : twenties === 1 ? "with one 20" : `with ${twenties} 20s`;

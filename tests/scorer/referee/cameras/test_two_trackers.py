@@ -14,7 +14,7 @@ from vision.track.events import BoardAtRest, TrackerEvent, TrackingLost
 
 def lose(trackers: TwoTrackers, camera: int, t_s: float) -> list[bool]:
     """Have a camera send nothing; which merged losses follow."""
-    lost = TrackingLost(t_s=t_s, reason="no frames come", advice="Look after it.")
+    lost = TrackingLost(t_s=t_s, reason="no frames are arriving", advice="Look after it.")
     return [each.over for each in trackers.lose(camera, lost) if isinstance(each, TrackingLost)]
 
 
@@ -82,7 +82,7 @@ def test_a_shot_that_both_cameras_saw_end_is_told_once_when_both_fall_silent() -
         teller.next = [replace(board, t_s=1.0, t_from_s=0.0, t_rest_s=0.8 + 0.1 * camera)]
 
     def fall_silent(t_s: float) -> list[type[TrackerEvent]]:
-        lost = TrackingLost(t_s=t_s, reason="no frames come", advice="Look after it.")
+        lost = TrackingLost(t_s=t_s, reason="no frames are arriving", advice="Look after it.")
         return [type(each) for camera in (0, 1) for each in trackers.lose(camera, lost)]
 
     assert fall_silent(1.0) == [TrackingLost, BoardAtRest]

@@ -184,7 +184,7 @@ def test_a_board_that_no_worker_referees_says_so_once(
     assert hall.state(1)["live"]["status"] == "off"
     hall.clock.now_s += 60.0
     hall.feed.step()
-    assert hall.state(1)["live"]["reason"] == "No worker referees this board."
+    assert hall.state(1)["live"]["reason"] == "No worker is refereeing this board."
     hall.worker("one").step()
     hall.follow_until(lambda: hall.state(1)["live"]["status"] == "refereeing")
 
