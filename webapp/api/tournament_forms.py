@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 from pydantic import BaseModel, Field, RootModel, model_validator
 
+from calibration.json_text import format_json
 from scorer.tournament.events import (
     MAX_ENTRIES,
     Criterion,
@@ -59,7 +59,7 @@ class TournamentEntry(
     @classmethod
     def _read(cls, value: object) -> object:
         """The event as JSON has it: with lists, and texts for choices."""
-        return read_event(json.dumps(value))
+        return read_event(format_json(value))
 
 
 class AfterEvents(BaseModel):

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from time import time
 
+from calibration.json_text import format_json
 from calibration.trouble import Trouble
 from webapp.jobs.photo_case import PhotoCase, read_case
 
@@ -46,7 +47,7 @@ class CaseStore:
 
     def agree(self, settings: CaseSettings) -> None:
         """Keep what was agreed. Raises ``Trouble``."""
-        self._write(_SETTINGS, json.dumps(asdict(settings)).encode())
+        self._write(_SETTINGS, format_json(settings).encode())
 
     def keep(self, key: str, packed: bytes) -> None:
         """Keep a case, in place of an earlier one of its photograph. Raises ``Trouble``."""

@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 
 from calibration.circle import circle_mm
+from calibration.json_text import format_json
 from scorer.photo.corrections import (
     CorrectedDisc,
     Correction,
@@ -140,7 +141,7 @@ def hide_surroundings(packed: bytes) -> bytes:
 
 
 def _encode(content: dict[str, object]) -> bytes:
-    return json.dumps(content, indent=1).encode()
+    return format_json(content, indent=1).encode()
 
 
 def _read(packed: bytes, name: str) -> bytes:
