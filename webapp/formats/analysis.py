@@ -103,7 +103,7 @@ def analysis_lines(setup: MatchSetup, analysis: MatchAnalysis) -> list[str]:
     lines.append("The biggest swings:")
     for shot in analysis.swings:
         lines.append(f"  Round {shot.round}, shot {shot.number}: {describe_shot(setup, shot)}")
-    lines.append("Points a shot against an average player:")
+    lines.append("Points a shot against a simulated player; compare players with each other:")
     for row in list_kinds(setup, analysis):
         doubt = "" if row["sigma"] is None else f" ± {row['sigma']}"
         kind = row["kind"].replace("_", " ")
