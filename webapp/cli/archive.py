@@ -56,7 +56,7 @@ class Archive:
         with _open_lines(self.lines) as (done, write):
             wanted = [name for name in dict.fromkeys(sources) if name not in done]
             if len(wanted) < len(set(sources)):
-                warn(f"{len(done)} {'is' if len(done) == 1 else 'are'} done already.")
+                warn(f"{len(done)} {'is' if len(done) == 1 else 'are'} already done.")
             lines = (
                 _work_on_all(wanted, self.jobs or 1, work)
                 if self.cluster is None

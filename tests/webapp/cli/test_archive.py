@@ -50,7 +50,7 @@ def test_work_goes_on_where_it_was_left_and_a_line_cut_short_is_done_again(
     archive = Archive(jobs=1, lines=lines)
     assert archive.run(["ann", "bob"], measure_name) == []
     assert {name: each["letters"] for name, each in _read(lines).items()} == {"ann": 99, "bob": 3}
-    assert "1 is done already" in capsys.readouterr().err
+    assert "1 is already done" in capsys.readouterr().err
 
 
 def test_without_a_file_lines_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

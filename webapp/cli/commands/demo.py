@@ -45,7 +45,7 @@ def run_demo(host: str, port: int, no_browser: bool, fast: bool, once: bool) -> 
             running.stop()
         elif problem is None:
             print(
-                f"The sample round is over. Your own board: send a photograph to "
+                f"The sample round is over. Try your own board: send a photo to "
                 f"{running.address}/score, or choose a camera under Referee in the scorer's pages.",
                 flush=True,
             )
