@@ -207,7 +207,7 @@ class Evening:
         page = self._open_players()
         page.locator("#leaving").select_option(label=name)
         page.get_by_role("button", name="Withdraw").click()
-        expect(page.get_by_role("heading", name=f"{name} leaves")).to_be_visible()
+        expect(page.get_by_role("heading", name=f"{name} withdraws")).to_be_visible()
         self._send(page.get_by_role("button", name="Withdraw").first, page)
 
     def let_rest(self, name: str) -> None:
@@ -338,7 +338,7 @@ class Evening:
         self._send(page.get_by_role("button", name="Send result"), page)
         other, taps = self.second, _Taps()
         other.goto(self.codes[board])
-        expect(other.locator(".claim")).to_contain_text(" says ")
+        expect(other.locator(".claim")).to_contain_text(re.compile("says|reported"))
         if self.figures.refused or not self.figures.agreed:
             taps.tap(other.get_by_role("button", name="Agree"))
             expect(other.locator(".note.done")).to_be_visible()
