@@ -24,4 +24,4 @@ def make_public_address() -> str:
 def draw_qr_code(content: str) -> Markup:
     """A QR code as a drawing."""
     drawn = segno.make(content, error="m", micro=False)
-    return Markup(drawn.svg_inline(scale=6, border=3, dark="#000", light="#fff", omitsize=True))
+    return Markup(drawn.svg_inline(scale=6, border=4, dark="#000", light="#fff", omitsize=True))

@@ -36,7 +36,7 @@ def _read(svg: str) -> str:
         else:
             x, y = x + values[0], y + values[1]
     drawn = cv2.resize(grid, None, fx=8, fy=8, interpolation=cv2.INTER_NEAREST)
-    return cv2.QRCodeDetector().detectAndDecode(drawn)[0]
+    return cv2.QRCodeDetectorAruco().detectAndDecode(drawn)[0]
 
 
 def test_codes_say_where_to_watch_and_only_the_scorer_gets_the_other(tmp_path: Path) -> None:
