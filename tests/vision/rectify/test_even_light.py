@@ -81,4 +81,4 @@ def test_a_picture_in_which_discs_drown_in_noise_says_so() -> None:
     noise = np.random.default_rng(0).normal(0, 20.0, clean.shape)
     noisy = np.clip(clean + noise, 0, 255).astype(np.uint8)
     assert _tell_noise(clean, fit) == ()
-    assert "noisy" in _tell_noise(noisy, fit)[0]
+    assert "grainy" in _tell_noise(noisy, fit)[0]
