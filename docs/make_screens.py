@@ -256,7 +256,7 @@ def show_calibration(studio: Studio) -> None:
     with studio.window("/calibrate", **DESKTOP) as page:
         still = STILLS / "near_lines_on_both_sides.jpg"
         page.locator("input[type=file]").first.set_input_files(still)
-        page.get_by_role("button", name="Begin", exact=True).click()
+        page.get_by_role("button", name="Start", exact=True).click()
         page.wait_for_selector(".steps")
         page.wait_for_load_state("networkidle")
         _save(page, "page_calibrate")

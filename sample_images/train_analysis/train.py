@@ -16,15 +16,15 @@ from sample_images.train_analysis.self_play import play, save
 from scorer.analysis.value import read_network, write_network
 
 #: Rounds, and passes of the fit, of every generation; the last is fitted to the one before it, too.
-GENERATIONS = ((3000, 12), (4000, 14), (12000, 14))
-_FRESH_ROUNDS, _FRESH_SEED, _HIDDEN = 3000, 77, 48
+GENERATIONS = ((1500, 12), (3000, 14), (6000, 14))
+_FRESH_ROUNDS, _FRESH_SEED, _HIDDEN = 1500, 77, 48
 
 
 def main() -> None:
     """Play, fit and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--version", default="1")
+    parser.add_argument("--version", default="2")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     value, played = None, list[Path]()

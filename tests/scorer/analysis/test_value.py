@@ -86,9 +86,9 @@ def test_the_chances_of_all_gains_add_up_to_one() -> None:
     assert (chances >= 0).all()
 
 
-def test_who_shoots_gains_and_a_better_hand_gains_more() -> None:
+def test_the_last_shot_gains_and_a_better_hand_gains_more() -> None:
     novice, champion = SKILLS[SkillName.NOVICE], SKILLS[SkillName.CHAMPION]
-    assert gain(position()) > 0
+    assert gain(position()) < 0 < gain(position(left=(4, 3)))
     assert gain(position(own=champion, other=novice)) > gain(position()) + 5
     assert gain(position(own=novice, other=champion)) < gain(position()) - 5
 
