@@ -65,16 +65,11 @@ def pack_case(
     assert board is not None
     discs = apply_corrections(seen.score, corrections)
     told = describe_corrections(discs)
-    was_asked = seen.score.needs_review
     board_mm = circle_mm((0.0, 0.0), SHOWN_RADII * board.spec.surface_radius_mm, 90)
     case = {
         "key": key,
         "at": at,
-        "outcome": PhotoOutcome.ASKED
-        if was_asked
-        else PhotoOutcome.WRONG
-        if told
-        else PhotoOutcome.SETTLED,
+        "outcome": _find_outcome(was_asked=seen.score.needs_review, is_corrected=bool(told)),
         "corrections": told,
         "version": version("crokinole-referee"),
         "board_px": np.rint(seen.view.project_plane(board_mm)).astype(int).tolist(),

@@ -204,7 +204,10 @@ def _call_round(match: Match) -> Call:
         leader = max(match.sides, key=lambda side: side.total)
         said = [played.spoken, f"Hammer: {match.hammer}."]
         if leader.needs is not None:
-            said.insert(1, f"{leader.name} needs {leader.needs}.")
+            name, needs = leader.name, leader.needs
+            said.insert(
+                1, f"{name} need {needs}." if _are_several(name) else f"{name} needs {needs}."
+            )
         return replace(played, spoken=" ".join(said))
     won = _call_win(match)
     return replace(won, spoken=f"{played.spoken} {won.spoken}")

@@ -369,3 +369,10 @@ def test_a_question_without_words_is_called_once_and_another_dispute_is_called_a
     assert called(board) == ("question", "Was the shot legal?", "Needs a decision.")
     board.append(number, Disputed(about="Was the shot legal?"))
     assert called(board) == ("dispute", "Was the shot legal?", "Dispute.")
+
+
+def test_partners_need_points_and_one_player_needs_them(board: Scoreboard) -> None:
+    players = ("Ann", "Bob", "Cy", "Dee")
+    number = board.begin(MatchStarted(rules="nca", format=Format.TEAMS, players=players))
+    board.append(number, RoundScored(points=(45, 30), twenties=(0, 0)))
+    assert "Ann and Cy need 85." in called(board)[2]

@@ -442,6 +442,12 @@ def test_the_wall_shows_who_is_free_what_comes_the_bracket_and_the_podium(app: F
     assert all(organiser.state.entries[k].name in free for k in first.entries)
     for number in (1, 2, 3):
         organiser.act("result", match=number, first=8)
+    # Wins rank, so the wall shows them beside the points.
+    standings = wall().split('aria-label="Standings"')[1].split("</section>")[0]
+    assert (
+        re.findall(r"<span>(\d) · (\d)</span></li>", standings)
+        == [("1", "8")] * 4 + [("0", "0")] * 4
+    )
     organiser.act(
         "stage",
         name="Finals",
