@@ -95,8 +95,8 @@ class PositionForm(TableForm):
     )
     left: Annotated[list[_DiscsLeft], Field(min_length=2, max_length=2)] | Omitted = Field(
         default=None,
-        description="Discs that the side to shoot, with this one, and the other side have still to "
-        "shoot. Left out: as if no disc had left the board.",
+        description="Discs still to be shot by the side whose turn it is, this one included, and "
+        "by the other side. If left out: as many as if no disc had left the board.",
     )
 
 
