@@ -83,20 +83,28 @@ def hold_to_rollouts(network: ValueNetwork, count: int, rollouts: int, seed: int
             own,
             ahead=RoundToPlay(left=left, other=other),
         ).shots[0]
-        many, sign = rounds.repeat(rollouts), 1 if rounds.mover == 0 else -1
-        while not many.is_over:
-            many.play_shot(many.positions(), network.gain, rng)
-        gains = sign * many.lead() - now
-        fitted = float(network.gain(features(TABLE, rules.options, at))[0])
-        noise = float(gains.std() / np.sqrt(rollouts))
-        rows.append([fitted, searched.lead + here - now, float(gains.mean()), noise])
+        sign = 1 if rounds.mover == 0 else -1
+        row = [float(network.gain(features(TABLE, rules.options, at))[0])]
+        row += [searched.lead + here - now]
+        for flick in (None, searched.shot):  # a simulated player's own choice, the advised shot
+            many = rounds.repeat(rollouts)
+            if flick is not None:
+                flicks = np.tile(flick, (rollouts, 1))
+                many.play_shot(many.positions(), network.gain, rng, flicks)
+            while not many.is_over:
+                many.play_shot(many.positions(), network.gain, rng)
+            gains = sign * many.lead() - now
+            row += [float(gains.mean()), float(gains.std() / np.sqrt(rollouts))]
+        rows.append(row)
         if (k + 1) % 10 == 0:
             _report_rollouts(np.array(rows))
 
 
 def _report_rollouts(rows: FloatArray) -> None:
-    truth, noise = rows[:, 2], rows[:, 3]
-    for name, said in (("network", rows[:, 0]), ("search", rows[:, 1])):
+    for name, said, truth, noise in (
+        ("network, players go on", rows[:, 0], rows[:, 2], rows[:, 3]),
+        ("search, its shot is played", rows[:, 1], rows[:, 4], rows[:, 5]),
+    ):
         error = np.abs(said - truth).mean()
         spread = np.sqrt(max(float(((said - truth) ** 2).mean() - (noise**2).mean()), 0.0))
         r = np.corrcoef(said, truth)[0, 1]

@@ -126,7 +126,7 @@ class Rounds:
     def positions(self) -> Positions:
         """As the side to shoot sees them; discs are moved to the front."""
         used = _pack(self.places, self.side)
-        left = [self.per_side - (self.shot + 1) // 2, self.per_side - self.shot // 2]
+        left = [self.per_side - self.shot // 2, self.per_side - (self.shot + 1) // 2]
         return Positions(
             places_mm=self.places[:, 1:used],
             own=self.side[:, 1:used] == self.mover,
@@ -139,12 +139,19 @@ class Rounds:
         """Points of side 0 less side 1's, now (n,)."""
         return self.score + _difference(TABLE, self.places, self.side == 0)
 
-    def play_shot(self, at: Positions, value: Value | None, rng: np.random.Generator) -> None:
-        """Choose and play one shot in every round."""
+    def play_shot(
+        self,
+        at: Positions,
+        value: Value | None,
+        rng: np.random.Generator,
+        flicks: FloatArray | None = None,
+    ) -> None:
+        """Play one shot in every round: these flicks (n, 5), or the best that a side finds."""
         used = at.own.shape[1] + 1
         own = np.concatenate([np.ones((len(at.own), 1), dtype=np.bool_), at.own], axis=1)
         boards, sign = self.places[:, :used], 1 if self.mover == 0 else -1
-        flicks = _choose(TABLE, self.rules, boards, own, at, value, rng)
+        if flicks is None:
+            flicks = _choose(TABLE, self.rules, boards, own, at, value, rng)
         hit = scatter(flicks[:, None], at.skills[:, 0], rng)[:, 0]
         judged = _simulate(TABLE, self.rules, boards, own, hit, rng)
         self.score = self.score + sign * judged.gained

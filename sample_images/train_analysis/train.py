@@ -24,7 +24,7 @@ def main() -> None:
     """Play, fit and report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--version", default="2")
+    parser.add_argument("--version", default="3")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     value, played = None, list[Path]()

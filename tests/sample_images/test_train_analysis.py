@@ -7,11 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sample_images.train_analysis import self_play
 from sample_images.train_analysis.evaluate import find_calibration_error
 from sample_images.train_analysis.fit_value import fit, load
 from sample_images.train_analysis.self_play import TABLE, Rounds, play, save
-from scorer.analysis.positions import FEATURE_COUNT
+from scorer.analysis.best_shots import RoundToPlay, ShootingLine, ShotSearch
+from scorer.analysis.judge_many import BoardToShoot
+from scorer.analysis.positions import FEATURE_COUNT, features
 from scorer.analysis.value import GAINS, read_network, value_network, write_network
+from scorer.physics.skills import Skill
 from scorer.rules.names import RuleSetName
 from scorer.rules.sets import RULE_SETS
 
@@ -23,7 +27,8 @@ def test_rounds_played_in_lockstep_keep_every_disc_and_point() -> None:
     rounds = Rounds.begin(NCA, 3, np.pi, np.tile([[7.0, 0.117]], (40, 2, 1)))
     while not rounds.is_over:
         at = rounds.positions()
-        assert at.left.sum(axis=1).tolist() == [6 - rounds.shot] * 40
+        own_left = 3 - rounds.shot // 2  # the second to shoot has as many left as at the beginning
+        assert (at.left == [own_left, 6 - rounds.shot - own_left]).all()
         rounds.play_shot(at, value_network().gain, rng)
         is_there = np.abs(rounds.places).max(axis=-1) < 1e3
         assert (is_there.sum(axis=1) + rounds.twenties.sum(axis=1) <= rounds.shot).all()
@@ -31,6 +36,40 @@ def test_rounds_played_in_lockstep_keep_every_disc_and_point() -> None:
     assert (np.abs(rounds.lead()) <= 3 * 20).all()
     assert (rounds.lead() % 5 == 0).all()
     assert TABLE.board.post_count == 8
+
+
+@pytest.mark.parametrize("shots", [0, 1, 2, 5])
+def test_advice_values_a_shot_as_self_play_does(
+    shots: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both sides in turn: the board after a flick is the same position for both programs."""
+    rng, value = np.random.default_rng(8), value_network()
+    rounds = Rounds.begin(NCA, 4, np.pi, np.tile([[9.0, 0.133]], (1, 2, 1)))
+    for _ in range(shots):
+        rounds.play_shot(rounds.positions(), value.gain, rng)
+    at, sign = rounds.positions(), 1 if rounds.mover == 0 else -1
+    is_there = np.hypot(*at.places_mm[0].T) < TABLE.board.surface_radius_mm
+    skill = Skill(aim_mrad=9.0, speed_ratio=0.133)
+    flick = np.array([0.0, -304.8, 900.0, np.pi / 2, 0.0])
+    own = np.concatenate([[True], at.own[0][is_there]])
+    places = np.concatenate([flick[None, :2], at.places_mm[0][is_there]])
+    board = BoardToShoot(table=TABLE, places_mm=places, own=own)
+    search = ShotSearch(
+        board=board,
+        rules=NCA,
+        skill=skill,
+        line=ShootingLine(board=board, ends_rad=(0.0, 0.0), fixed_mm=flick[:2]),
+        is_misplaced=False,
+        ahead=RoundToPlay(left=(4 - shots // 2, 4 - (shots + 1) // 2)),
+        quadrant=3,
+    )
+    advised = search.find_leads(search._judge(flick[None]))[0]
+    scored = sign * rounds.score[0]
+    monkeypatch.setattr(self_play, "scatter", lambda flicks, *_: flicks)
+    monkeypatch.setattr(self_play, "_CAPTURE_SPREAD", 0.0)
+    rounds.play_shot(at, value.gain, rng, flick[None])
+    gain = value.gain(features(TABLE, NCA.options, rounds.positions()))[0]
+    assert advised == pytest.approx(sign * rounds.lead()[0] - scored - gain, abs=1e-6)
 
 
 @pytest.fixture(scope="module")
