@@ -154,7 +154,7 @@ _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
     CameraSaw: _describe_sighting,
     ColoursChosen: _describe_colours,
     StarterSeen: lambda setup, event: (
-        f"{setup.players[event.player]} shot first and is the starter"
+        f"{setup.players[event.player]} shot first and so started the round"
     ),
     StarterCorrected: lambda setup, event: (
         f"{setup.players[event.player]} started round {event.round}"

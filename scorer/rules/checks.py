@@ -299,7 +299,7 @@ def _check_out_at_rest(case: Case, rest: FinalPosition) -> tuple[str, dict[str, 
         return "out_at_rest", evidence
     margin_mm = case.geometry.margin_mm(LINE_5, x_mm, y_mm)
     if case.rules.options.out_at_rest is OutAtRest.TOUCHING_LINE and margin_mm <= 0:
-        evidence = {"why": "it touches the outer line or lies beyond"}
+        evidence = {"why": "it touches the outer line or is beyond it"}
         return "out_at_rest", {**evidence, "margin_mm": _round_mm(margin_mm)}
     return None
 

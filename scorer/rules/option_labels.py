@@ -38,7 +38,7 @@ OPTION_WORDS = {
     "alone_score": "how a round of three or four single players is scored",
     "twenties_apart": "whether 20s are also counted separately",
     "game_end": "what ends a game",
-    "game_points": "points to win a game that points end",
+    "game_points": "points needed to win a game played to a points total",
     "match_points": "points to win a game in match play",
     "game_rounds": "rounds in a game of a fixed number of rounds",
     "best_of": "rounds in a best-of game (an odd number)",

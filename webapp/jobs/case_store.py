@@ -89,5 +89,5 @@ class CaseStore:
             partial.replace(self._folder / name)
         except OSError as error:
             raise Trouble(
-                f"Nothing can be kept in {self._folder} ({error.strerror}); make room there."
+                f"Nothing can be saved in {self._folder} ({error.strerror}); free some space there."
             ) from error

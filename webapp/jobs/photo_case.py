@@ -112,7 +112,7 @@ def read_case(packed: bytes) -> PhotoCase:
             corrections=tuple(map(str, told["corrections"])),
         )
     except (zipfile.BadZipFile, KeyError, TypeError) as error:
-        raise ValueError("This file holds no case.") from error
+        raise ValueError("This file does not contain a report of a wrong call.") from error
 
 
 def read_photo(packed: bytes) -> bytes:

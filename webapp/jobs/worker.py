@@ -369,7 +369,7 @@ def _run_job(job: Job, arguments: tuple[object, ...], pipe: Connection) -> tuple
 def _refuse_processes(event: str, _arguments: tuple[object, ...]) -> None:
     """An audit hook under which no other program is started."""
     if event in _PROCESS_EVENTS:
-        raise PermissionError(f"no program is started for a picture ({event})")
+        raise PermissionError(f"reading a picture must not start a program ({event})")
 
 
 def limit_decoding(limit_s: int = _DECODING_S) -> AbstractContextManager[None]:

@@ -27,7 +27,7 @@ _FAULTS: Mapping[FaultCode, str] = {
     FaultCode.OUT_OF_BOUNDS: "sent a disc out",
 }
 #: A fault that a newer version of the program wrote.
-_NEWER_FAULT = "made a fault that this version does not know"
+_NEWER_FAULT = "committed a foul that this version does not know"
 #: Where a disc was placed, by the rules' words for it.
 _PLACES = {
     "clear inside the line": "was placed completely inside the line",

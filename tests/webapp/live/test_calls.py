@@ -279,7 +279,7 @@ def test_a_fault_of_a_newer_version_is_said_to_be_unknown(
     verdict, call = board.state.live.verdict, board.state.call
     assert verdict is not None
     assert call is not None
-    assert verdict.faults[0].words == "made a fault that this version does not know"
+    assert verdict.faults[0].words == "committed a foul that this version does not know"
     assert call.spoken == "Foul: too slow."
 
 

@@ -22,7 +22,7 @@ PARTS = {
     "score": "the score",
     "verdict": "calls: fouls, 20s, results",
     "clock": "the round's clock",
-    "figures": "points and 20s a round",
+    "figures": "points and 20s per round",
     "tournament": "tournament and round",
     "board": "the board from above",
     "replay": "slow replay of the last foul or 20",

@@ -83,7 +83,7 @@ def _keep_film() -> str:
     if not is_film(content):
         raise MatchError("Choose a video of a game first, such as a phone's MP4.")
     if services().config.workers is not None:
-        raise MatchError("Workers referee here, and they cannot see a file that you send.")
+        raise MatchError("On this server, separate workers referee, and they cannot open an uploaded video.")
     path = job_services().films.folder() / f"board-{board_at_hand().number}.mp4"
     partial = path.with_suffix(".part")
     partial.write_bytes(content)

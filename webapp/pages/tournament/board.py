@@ -83,7 +83,7 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
                 "the organiser to enter the result."
             )
         if state.matches[event.match].board != board:
-            raise TournamentError("That match is on another board; look again.")
+            raise TournamentError("That match is at another board now. Check the board.")
         return free_boards(state, [event])
 
     state = services().tournaments.append(number, follow, now=now())

@@ -26,7 +26,7 @@ export function offerOutcomes({ key }) {
 }
 
 function list(outcomes) {
-  if (!outcomes.length) return [make("p", {}, _("This shot cannot be simulated closely enough to repeat it."))];
+  if (!outcomes.length) return [make("p", {}, _("The simulation does not match this shot closely enough to show other outcomes."))];
   return [
     make("ul", { class: "evidence" }, ...outcomes.map((each) => make("li", {},
       make("strong", {}, formatPercent(each.share)), ` ${describe(each)}`, each.is_actual ? make("span", { class: "soft" }, ` (${_("as played")})`) : null))),
@@ -35,7 +35,7 @@ function list(outcomes) {
 }
 
 function describe({ points, lost, own_lost: ownLost, is_foul: isFoul }) {
-  const parts = [points === null ? _("off the board") : points === 20 ? _("a 20") : _("rests in the %(points)s", { points })];
+  const parts = [points === null ? _("off the board") : points === 20 ? _("a 20") : _("ends in the %(points)s", { points })];
   if (lost) parts.push(lost === 1 ? _("removes an opponent's disc") : _("removes %(count)s opponent's discs", { count: lost }));
   if (ownLost) parts.push(ownLost === 1 ? _("loses another of your own discs") : _("loses %(count)s more of your own discs", { count: ownLost }));
   if (isFoul) parts.push(_("misses the opponent's discs"));
