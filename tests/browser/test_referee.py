@@ -256,6 +256,58 @@ def test_phone_is_the_referees_camera(
         context.close()
 
 
+_LOSE_A_REQUEST = """async () => {
+  const { FrameCapture } = await import("/static/js/frame_capture.js");
+  let tick = null, at_ms = 0;
+  const size = { width: 80, height: 45, videoWidth: 80, videoHeight: 45 };
+  const video = Object.assign(document.createElement("canvas"), size);
+  video.requestVideoFrameCallback = (capture) => (tick = capture);
+  const film = new FrameCapture(video);
+  const shoot = async (count) => {
+    for (let k = 0; k < count; k += 1) {
+      at_ms += 100;
+      tick(at_ms, {});
+      await new Promise((go) => setTimeout(go, 2));
+    }
+  };
+  await shoot(24);
+  const lost = await film.take();
+  film.putBack(lost);
+  await shoot(300);
+  const next = await film.take();
+  film.end();
+  return [lost, next].map((frames) => frames.map(({ captured_ms }) => captured_ms));
+}"""
+
+
+def test_a_request_that_failed_is_sent_whole_after_a_long_outage(spectator: Page) -> None:
+    spectator.goto("/camera")
+    lost, sent = spectator.evaluate(_LOSE_A_REQUEST)
+    assert lost
+    assert sent[: len(lost)] == lost
+
+
+_FAIL_WHEN_UNWANTED = """async () => {
+  const { followBoard } = await import("/static/js/aim.js");
+  const size = { width: 80, height: 45, videoWidth: 80, videoHeight: 45 };
+  const video = Object.assign(document.createElement("canvas"), size);
+  const words = Object.assign(document.createElement("p"), { textContent: "Refereeing." });
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  let isWanted = true;
+  window.fetch = async () => {
+    isWanted = false;
+    throw new TypeError("no network");
+  };
+  await followBoard({ video, svg, words, isWanted: () => isWanted, longPicture_px: () => 80 });
+  return words.textContent;
+}"""
+
+
+def test_a_preview_that_fails_late_leaves_the_words_of_the_film(spectator: Page) -> None:
+    spectator.goto("/camera")
+    assert spectator.evaluate(_FAIL_WHEN_UNWANTED) == "Refereeing."
+
+
 _RECORD_WHAT_IS_SENT = """() => {
   const plain = window.fetch;
   window.sent = { failed: [], arrived: [] };

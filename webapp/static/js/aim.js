@@ -34,6 +34,7 @@ export async function followBoard({ video, svg, words, isWanted, longPicture_px,
           before = place;
         }
       } catch (error) {
+        if (!isWanted()) break; // the place of these words says something newer by now
         say(words, translate(error.message));
         svg.replaceChildren();
         wait_ms = FAILED_MS;

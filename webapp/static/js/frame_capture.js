@@ -76,10 +76,11 @@ export class FrameCapture {
     return this.#waiting.length > 0 && performance.timeOrigin + at_ms - this.#waiting[0].captured_ms > BEHIND_MS;
   }
 
-  /** Leave out every second of the frames that wait. */
+  /** Leave out every second of the frames that wait, but for the next request's: those were sent before, where the network failed. */
   #thin() {
-    this.lost += this.#waiting.filter(({ isStill }, k) => k % 2 && !isStill).length;
-    this.#waiting = this.#waiting.filter((_, k) => k % 2 === 0);
+    const isKept = (k) => k < REQUEST_FRAMES || k % 2 === 0;
+    this.lost += this.#waiting.filter(({ isStill }, k) => !isKept(k) && !isStill).length;
+    this.#waiting = this.#waiting.filter((_, k) => isKept(k));
   }
 
   /** Whether the video shows what it showed before. */
