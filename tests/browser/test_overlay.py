@@ -76,7 +76,7 @@ def test_overlay_shows_averages_and_the_tournament(
     expect(page.locator("#tournament")).to_be_hidden()
     board.append(number, RoundScored(points=(45, 30), twenties=(1, 0)))
     board.append(number, RoundScored(points=(20, 30), twenties=(0, 1)))
-    expect(page.locator(".figures").first).to_have_text("32.5 points, 0.5 × 20 a round")
+    expect(page.locator(".figures").first).to_have_text("32.5 points, 0.5 × 20 per round")
     page.goto("/overlay?parts=score,figures,tournament&sample")
     expect(page.locator("#tournament")).to_have_text("Club evening, Swiss, round 2")
     assert find_faults(page) == []

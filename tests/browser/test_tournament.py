@@ -13,7 +13,7 @@ from screen_sizes import DESKTOP, PHONE
 
 from scorer.match.events import Disputed, MatchStarted
 from scorer.rules.choices import Format
-from scorer.tournament.events import ResultReported, RoundBegun, StageKind
+from scorer.tournament.events import EntryRenamed, ResultReported, RoundBegun, StageKind
 from scorer.tournament.fold import append_event, fold
 from scorer.tournament.pairing import pair_next_round
 from webapp.live.scoreboard import now
@@ -46,6 +46,29 @@ CUT = """() => [...document.querySelectorAll(".wall-lines span")].filter((each) 
 #: (5 minutes of arc, 20/20 vision) and half as much again, on one of 55 inches (685 mm), for
 #: capitals of 0.7 em.
 READABLE_SHARE = 1.5 * 8.7 / 685 / 0.7
+
+
+#: Names of a bracket that are cut, and lines between its matches that are not drawn.
+_BRACKET_FAULTS = """() => [
+  ...[...document.querySelectorAll(".bracket p > span > span:first-child")].filter((name) =>
+    name.scrollWidth > name.clientWidth + 1).map((name) => name.textContent),
+  ...[...document.querySelectorAll(".bracket ol:not(:last-child) > li")].filter((match) =>
+    parseFloat(getComputedStyle(match, "::after").borderRightWidth) < 1).map(() => "no line"),
+]"""
+
+
+def test_a_bracket_of_16_shows_whole_names_and_who_meets_whom(
+    server: RunningServer, scorer: Page, show: Callable[..., None]
+) -> None:
+    log = with_stage(started(16, boards=8), StageKind.SINGLE_KNOCKOUT, range(16))
+    long = "Maximiliane von Hohenstein-Oberdorf"
+    log = append_event(log, EntryRenamed(entry=3, players=(long,)))
+    log = (*log, pair_next_round(fold(log), 0))
+    number = services_of(server.app).tournaments.create(log[0], log[1:], now=now())  # type: ignore[arg-type]
+    scorer.goto(f"/tournaments/{number}")
+    expect(scorer.locator(".bracket").get_by_text(long)).to_be_visible()
+    assert scorer.evaluate(_BRACKET_FAULTS) == []
+    show(scorer, "bracket-of-16")
 
 
 def test_an_evening_on_24_boards_fits_every_wall_and_goes_on_by_itself(
