@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from scorer.store.database import Database
 from scorer.store.schema import PLAYERS
@@ -16,11 +16,6 @@ class PlayerStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-
-    def count(self) -> int:
-        """How many there are."""
-        with self._database.read_transaction() as connection:
-            return int(connection.execute(select(func.count()).select_from(PLAYERS)).scalar_one())
 
     def has(self, name: str) -> bool:
         """Whether somebody of exactly this name played or practised."""
@@ -42,12 +37,20 @@ class PlayerStore:
             for name in names
         )
 
-    def list_by_name(self, *, skipped: int, most: int) -> list[tuple[str, int]]:
-        """Names in order after so many, with how many matches of each; 0 for practice alone."""
+    def list_by_name(self, words: str = "") -> list[tuple[str, int]]:
+        """Names with every word in them, in order, and their matches; 0 for practice alone.
+
+        Capitals and accents make no difference to a word.
+        """
         query = select(PLAYERS.c.name, PLAYERS.c.matches).order_by(PLAYERS.c.name)
         with self._database.read_transaction() as connection:
-            rows = connection.execute(query.offset(skipped).limit(most)).all()
-        return [(row.name, row.matches) for row in rows]
+            rows = connection.execute(query).all()
+        wanted = _strip_accents(words).split()
+        return [
+            (row.name, row.matches)
+            for row in rows
+            if all(word in _strip_accents(row.name) for word in wanted)
+        ]
 
 
 def _compose(name: str) -> str:
@@ -57,6 +60,12 @@ def _compose(name: str) -> str:
 
 def _fold_name(name: str) -> str:
     return _compose(_compose(name).casefold())
+
+
+def _strip_accents(name: str) -> str:
+    """A name in small letters without accents."""
+    letters = unicodedata.normalize("NFD", name.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def count_players(connection: Connection, names: Iterable[str], matches: int) -> None:

@@ -148,6 +148,6 @@ def describe(store: Store) -> dict[str, Any]:
     practices = PracticeStore(store.database)
     return {
         "listed": store.list_after(0, 1000),
-        "players": PlayerStore(store.database).list_by_name(skipped=0, most=100),
+        "players": PlayerStore(store.database).list_by_name(),
         "practices": practices.list_newest(1000, player="Player 0003"),
     }

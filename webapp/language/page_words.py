@@ -6,10 +6,15 @@
 
 from __future__ import annotations
 
+import re
+
 from flask import Flask
 
 from webapp.language.catalogue import Words, load_words
 from webapp.language.choice import LANGUAGES, choose_language
+
+#: The name of unpainted discs in events and JSON; players say light wood. Catalogues have theirs.
+_NATURAL = re.compile(r"\b[Nn]atural\b")
 
 
 def words_at_hand() -> Words:
@@ -19,7 +24,8 @@ def words_at_hand() -> Words:
 
 def translate_sentence(text: str) -> str:
     """A sentence of the program in the language of the page; nothing of nothing."""
-    return words_at_hand().sentences.translate(str(text or ""))
+    said = words_at_hand().sentences.translate(str(text or ""))
+    return _NATURAL.sub(lambda wood: "Light wood" if wood[0] == "Natural" else "light wood", said)
 
 
 def format_decimal(number: float, places: int) -> str:

@@ -343,12 +343,32 @@ def test_a_name_typed_in_other_capitals_or_accents_is_the_players_who_is_known(u
     with Store(url) as store:
         for players in (("Zed", composed), ("zed", decomposed), ("ZED", "Ann")):
             store.create(replace(SETUP, players=players), now=NOW)
-        assert PlayerStore(store.database).list_by_name(skipped=0, most=9) == [
+        assert PlayerStore(store.database).list_by_name() == [
             ("Ann", 1),
             ("Zed", 3),
             (composed, 2),
         ]
         assert [match.stored.id for match in store.list_of("Zed")] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        pytest.param("", ["Ann Lee", "Leo", "Zoë"], id="everybody"),
+        pytest.param("LE", ["Ann Lee", "Leo"], id="a part, in other capitals"),
+        pytest.param("zoe", ["Zoë"], id="without its accent"),
+        pytest.param("lee an", ["Ann Lee"], id="every word, in any order"),
+        pytest.param("bob", [], id="nobody"),
+    ],
+)
+def test_players_are_found_by_parts_of_their_names(
+    url: str, words: str, found: list[str]
+) -> None:
+    with Store(url) as store:
+        store.create(replace(SETUP, players=("Ann Lee", "Leo")), now=NOW)
+        store.create(replace(SETUP, players=("Zoë", "Leo")), now=NOW)
+        listed = PlayerStore(store.database).list_by_name(words)
+    assert [name for name, _matches in listed] == found
 
 
 def test_a_renamed_player_is_so_in_all_matches_and_practices(url: str) -> None:
@@ -363,7 +383,7 @@ def test_a_renamed_player_is_so_in_all_matches_and_practices(url: str) -> None:
         assert [match.stored.id for match in store.list_of("Ann")] == [number, other]
         assert store.list_of("Ann")[0].summary.totals == fold(store.log(number)).totals
         assert store.search(["anne"], page=1, size=9).total == 0
-        assert PlayerStore(store.database).list_by_name(skipped=0, most=9)[0] == ("Ann", 2)
+        assert PlayerStore(store.database).list_by_name()[0] == ("Ann", 2)
         (practice,) = practices.list_of("Ann")
         assert practice.state.setup.player == "Ann"
 

@@ -55,7 +55,7 @@ def test_a_match_that_no_camera_saw_has_no_figures_and_its_page_says_so(app: Fla
     services_of(app).scoreboard.begin(setup)
     page = app.test_client().get("/match/2/analysis")
     assert page.status_code == 200
-    assert "No shot can be analysed." in page.text
+    assert "Nothing to analyse." in page.text
 
 
 def test_programs_get_every_shot_with_its_chances(app: Flask) -> None:

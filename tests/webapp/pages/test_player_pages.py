@@ -65,7 +65,7 @@ def test_a_refereed_round_stands_on_both_players_pages(app: Flask) -> None:
     page = words(client.get("/player?name=Ann").text)
     assert "20s on an empty board: 100% of 1 shot" in page
     assert "15 100% 1 of 1 (21–100%) 100% 1 of 1 (21–100%)" in page
-    assert "35 cm and more 100% 1 of 1" in page
+    assert "35 cm or more 100% 1 of 1" in page
     assert "Where 2 of 2 discs came to rest" in page
     page = words(client.get("/player?name=Bob").text)
     assert (

@@ -22,13 +22,17 @@ _PAGE_SIZE = 200
 @BLUEPRINT.get("/players")
 @answer_in(LaneName.LONG)
 def list_players() -> str:
-    """Everybody who played or practised, by name, with how many matches, page by page."""
-    known = PlayerStore(services().store.database)
-    page_count = max(1, -(-known.count() // _PAGE_SIZE))
+    """Everybody who played or practised, or those with words in their names, page by page."""
+    words = request.args.get("q", "").strip()
+    found = PlayerStore(services().store.database).list_by_name(words)
+    page_count = max(1, -(-len(found) // _PAGE_SIZE))
     page = min(max(request.args.get("page", 1, type=int), 1), page_count)
-    players = known.list_by_name(skipped=_PAGE_SIZE * (page - 1), most=_PAGE_SIZE)
     return render_template(
-        "players/players.html", players=players, page=page, page_count=page_count
+        "players/players.html",
+        players=found[_PAGE_SIZE * (page - 1) : _PAGE_SIZE * page],
+        page=page,
+        page_count=page_count,
+        words=words,
     )
 
 

@@ -43,9 +43,15 @@ export function capitalise(words) {
 
 /** An English sentence of the server in the page's language; what fits no shape stays, such as a name. */
 export function translate(text) {
-  if (typeof text !== "string" || !text.trim() || text.length > MAX_LETTERS || !shapes.length) return text;
+  if (typeof text !== "string") return text;
+  if (!text.trim() || text.length > MAX_LETTERS || !shapes.length) return nameWood(text);
   if (!said.has(text)) said.set(text, findWords(text).replace(/(?<![\w.])(\d+)\.(\d+)(?![\w.]|\.\d)/g, `$1${decimal}$2`).replace(/(?<=\d)%/g, percent));
   return said.get(text);
+}
+
+/** Discs that contracts call natural, as players call them. */
+function nameWood(text) {
+  return text.replace(/\bnatural\b/g, "light wood").replace(/\bNatural\b/g, "Light wood");
 }
 
 function findWords(text) {
