@@ -22,13 +22,13 @@ class Config:
     """How a server runs.
 
     database      a file or a database URL for the matches
-    source        what the referee watches from the start; None until somebody chooses
+    source        the camera or video at the start; None until somebody chooses
     beside        a second camera's source on the same board as ``source``
     rules         the rule set of the referee while no match says otherwise
     profile       the board's profile; None to measure in the picture
     secret        the file that keeps the scorer's token; None for a token that ends with the server
     shots         the folder of the clip store; None while the server runs only
-    shots_bytes   what it may hold; the oldest shots go first
+    shots_bytes   the limit of its size; the oldest shots go first
     hooks         the file that keeps the webhooks; None for hooks that end with the server
     profiles      the folder that keeps the boards' profiles; None while the server runs only
     cases         the folder that keeps photographs for the accuracy here; None as for profiles

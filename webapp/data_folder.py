@@ -1,7 +1,7 @@
 """Where a server keeps its files: database, token, shots, webhooks, profiles, photos, TLS key.
 
 The folder is the platform's for a user's data (``platformdirs``) unless ``CROKINOLE_DATA`` or an
-option names another. What belongs to a database has that database's name, so that two of them never
+option names another. Files of a database have that database's name, so that two of them never
 share anything. A file that an earlier version made beside its database goes on being used there;
 nothing new is made there.
 """
@@ -43,7 +43,7 @@ class DataFolder:
     """Where everything is.
 
     database  a file or a database URL
-    notice    what the user should know of where the database is, one sentence; None for nothing
+    notice    a sentence for the user on where the database is; None for nothing
     """
 
     folder: Path

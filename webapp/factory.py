@@ -234,7 +234,7 @@ def _start_workers(config: Config, feed: MessageFeed | None) -> tuple[Closable, 
 
 
 def close_app(app: Flask) -> None:
-    """End an application's jobs, its referee and its streams, and close what it keeps open."""
+    """End an application's jobs, its referee and its streams, and close its open files."""
     parts = services_of(app)
     for worker in parts.workers:
         worker.close()

@@ -1,8 +1,8 @@
 """Likely results of a flick by a player's skill, and the best flicks on a given board.
 
 Monte Carlo: a flick is repeated with the player's scatter and the hole's, from a fixed seed, and
-every outcome is judged by the rules in force. What a flick is worth is the lead that is expected at
-the round's end: the points after it, less what the value network expects the other side to gain
+every outcome is judged by the rules in force. The worth of a flick is the lead that is expected at
+the round's end: the points after it, less the other side's gain that the value network expects
 from there. The best are sought from every place on the shooting line that the rules allow, by
 halving: many flicks once, the best half of them more often, and about the best of them. Those that
 are advised are repeated afresh, so that luck in the search is not claimed for them. A foul is

@@ -27,7 +27,7 @@ class FlickOutcome:
     """One way in which a flick may end.
 
     share      of the repeats
-    points     what the shooter's disc is worth; None where it left the board
+    points     the zone value of the shooter's disc; None where it left the board
     lost       how many opponent's discs left the board; own_lost: of the other own ones
     is_foul    by the rules in force; the discs are where they came to rest
     places_mm  (d, 2), and states (d,), of the repeat that shows it

@@ -1,4 +1,4 @@
-"""A match, shot by shot: the chances of both sides before and after, and what every shot changed.
+"""A match, shot by shot: the chances of both sides before and after, and every shot's change.
 
 A position is known where a log keeps the place of every disc on the board: then the value network
 gives the chances of the round, and ``match_chances`` those of the match. Both sides count as
@@ -52,7 +52,7 @@ class ShotKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
-    """What both sides can expect at one moment.
+    """The expectations of both sides at one moment.
 
     chances  of the match; None where nobody can say
     sigma    one standard deviation of side 0's chance, by the places of discs
@@ -66,7 +66,7 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysedShot:
-    """A shot, and what both sides could expect before and after it; None where that is unknown.
+    """A shot, and both sides' expectations before and after it; None where those are unknown.
 
     round, number  from 1; clip: the name of its replay, or ""
     """
@@ -84,7 +84,7 @@ class AnalysedShot:
 
     @property
     def change(self) -> float | None:
-        """What the shot changed in its side's chance of the match."""
+        """The shot's change of its side's chance of the match."""
         if not (self.before and self.before.chances and self.after and self.after.chances):
             return None
         return self.after.chances.of_side(self.side) - self.before.chances.of_side(self.side)
@@ -96,7 +96,7 @@ class AnalysedShot:
 
     @property
     def gain(self) -> float | None:
-        """What the shot changed in its side's expected lead at the round's end, in points."""
+        """The shot's change of its side's expected lead at the round's end, in points."""
         if not (self.before and self.after):
             return None
         return (self.after.lead - self.before.lead) * (-1 if self.side else 1)
@@ -179,7 +179,7 @@ class _Analyst:
         self._chances = MatchChances(start.setup, self._find_round_gains())
 
     def look(self, state: MatchState) -> Outlook | None:
-        """What both sides can expect; None where a place is unknown, or the match is no duel."""
+        """Both sides' expectations; None where a place is unknown, or the match is no duel."""
         play = state.round
         if not self._is_duel or not play.is_board_known:
             return None

@@ -60,7 +60,7 @@ def can_enumerate(options: RuleOptions) -> bool:
 
 
 class MatchChances:
-    """The chances of a match between two sides, by what the round in play ends with."""
+    """The chances of a match between two sides, by the result of the round in play."""
 
     def __init__(self, setup: MatchSetup, round_gains: RoundGains) -> None:
         """Of a match in which rounds go so."""

@@ -1,4 +1,4 @@
-"""Positions of a round between two sides as numbers: what the value of a position is fitted on.
+"""Positions of a round between two sides as numbers: the input of the value network.
 
 A position is a board, whose turn it is, the discs left, both sides' skills and the rules. It is
 turned so that the side to shoot sits in the lowest quadrant. Whether a disc can be hit is measured
@@ -71,7 +71,7 @@ def turn_places(places_mm: FloatArray, angle_rad: float) -> FloatArray:
 
 
 def board_points(table: TableSpec, places_mm: FloatArray) -> FloatArray:
-    """What discs (n, d) lying there are worth; 0 where there is none."""
+    """The zone values of discs (n, d) lying there; 0 where there is none."""
     spec, edge_mm = table.board, table.disc.contact_radius_mm
     points = np.zeros(places_mm.shape[:-1])
     for line in (LINE_5, LINE_10, LINE_15):

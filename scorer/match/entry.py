@@ -19,7 +19,7 @@ _MAX_NUMBER, _MAX_LIST, _MAX_EVENTS = 1_000_000, 64, 10_000
 
 
 def check_entry(event: Event) -> None:
-    """Raise ``MatchError`` for a text that cannot be shown, and for what has no sensible size."""
+    """Raise ``MatchError`` for a text that cannot be shown, and for a value of no sensible size."""
     for name, value in _list_values(event):
         if isinstance(value, str):
             most = MAX_REMARK_LETTERS if name in _REMARKS else MAX_NAME_LETTERS

@@ -36,7 +36,7 @@ def _read_disc_name(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscInZone:
-    """A disc on the board, whose it is and what it is worth there.
+    """A disc on the board, its side and its zone there.
 
     place_mm  where a camera saw it rest; None where nobody measured. It makes no other disc of it
     sigma_mm  one standard deviation of that place in the direction that counts
@@ -163,7 +163,7 @@ class RoundScored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundCorrected:
-    """A round of the match, numbered from 1, had another score; what is empty stays."""
+    """A round of the match, numbered from 1, had another score; empty fields stay as they were."""
 
     type: ClassVar[str] = "round_corrected"
     round: int
@@ -190,7 +190,7 @@ class BoardCorrected:
     """The board as it lies, though the log knows of too few shots; a question about them is open.
 
     missed  how many shots were not seen, in the order of turns
-    about   the question, as in ``Disputed``; shot: the one that showed what was missed
+    about   the question, as in ``Disputed``; shot: the one that showed the missed shots
     by_camera  whether the camera raised it, not a person
     sighting   the camera's observation, if nothing else in the log follows from it
     """
@@ -265,7 +265,7 @@ class StarterCorrected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled:
-    """A dispute is settled, with what changes on the board, if anything.
+    """A dispute is settled, with the changes on the board, if any.
 
     twenties  20s, by side, that its round has beside those that were counted; empty: none
     """

@@ -37,9 +37,9 @@ class LogReading:
 
     place        index in the log before which it is read again; 0 where nothing is put right
     first_round  the first round, from 1, that is read again
-    colours      what was said of colours, with its places
+    colours      statements about colours, with their places
     starters     who started which round, where somebody put that right
-    rulings      what each ruling before ``place`` was about, by its place
+    rulings      the subject of each ruling before ``place``, by its place
     """
 
     place: int = 0

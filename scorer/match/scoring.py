@@ -117,7 +117,7 @@ _GOES_ON = GameStanding()
 
 
 def evaluate_standing(values: Sequence[Amounts], options: RuleOptions) -> GameStanding:
-    """How a game stands, from what its rounds were worth."""
+    """How a game stands, from the values of its rounds."""
     totals = tuple(map(sum, zip(*values, strict=True)))
     is_due, leading = _END_RULES[options.game_end](values, totals, options)
     if not is_due:

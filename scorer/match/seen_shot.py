@@ -52,10 +52,10 @@ class SeenShot:
 
     start_mm     where its disc was placed
     rest_mm      where it came to rest; None where it left the board
-    zone         what it is worth there
+    zone         its zone there
     target_mm    where the opponent's disc lay that it touched first, or else came nearest to; None
                  on an open board
-    target_zone  what that disc was worth
+    target_zone  that disc's zone
     is_hit       whether an opponent's disc was touched
     is_out       whether the target was off the board after it
     """

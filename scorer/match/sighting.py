@@ -59,9 +59,9 @@ class Sighting:
     clip       the name under which the shot is kept
     totals     of a round, by colour
     is_cleared whether the round ended by clearing the board
-    is_over    whether a person said that the round ended so, whatever was still to be shot
+    is_over    whether a person said that the round ended, with discs still to be shot
     is_film_over  whether a recording ended with the round, so that nothing more can be seen of it
-    questions  what makes a round's score doubtful
+    questions  the reasons why a round's score is doubtful
     """
 
     what: SightingKind

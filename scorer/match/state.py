@@ -53,9 +53,9 @@ class MatchSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundResult:
-    """A finished round: points with 20s, 20s, and what it was worth, by side.
+    """A finished round: points with 20s, 20s, and its value, by side.
 
-    board    what lay there at the end, as far as shots were logged
+    board    the discs there at the end, as far as shots were logged
     is_open  whether a question about it is open, so that it is worth nothing yet
     is_seen  whether a camera saw a shot of it
     cut_after  discs a side after which a recording ended it before all were shot; else 0
@@ -170,7 +170,7 @@ class MatchState:
     shootout       the sides that are level in a tie-break; empty when there is none
     shootouts      those that were played, in order
     winners        the sides that won the match; empty while it is played
-    waiting        what a camera saw, which waits until somebody says who plays a colour
+    waiting        a camera's shots, which wait until somebody says who plays a colour
     left_out       entries that do not fit
     is_scored_ahead  whether a person scored the round that a camera still watches
     """

@@ -254,7 +254,7 @@ class _Move:
         return np.asarray(before & ~after)
 
     def rate(self, sigmas_mm: FloatArray) -> float:
-        """Lines that it makes sure, less what its length costs."""
+        """Lines that it makes sure, less the cost of its length."""
         length_mm = self.raise_mm + self.nearer_mm
         return float(self.find_gained(sigmas_mm).sum() - length_mm / PARAMS.mm_for_a_line)
 

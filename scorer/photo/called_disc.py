@@ -1,4 +1,4 @@
-"""Discs of a reading with their calls: whose they are, and what they score."""
+"""Discs of a reading with their calls: side and zone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vision.reading import Reading
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CalledDisc:
-    """A disc, whose it is, and what it scores."""
+    """A disc, its side and its zone."""
 
     disc: PlacedDisc
     team: Team

@@ -77,7 +77,7 @@ class CorrectedDisc:
     """A disc as it stands after corrections.
 
     number    as in the picture and the table, from 1
-    read      what was read; None for one that was added by hand
+    read      the disc as it was read; None for one that was added by hand
     at_mm     (2,), None where nobody showed the place
     is_open   whether the call is close and nobody has looked at it yet
     """

@@ -36,7 +36,7 @@ _NOTHING = TeamTotal(team=-1, points=0, twenties=0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptRound:
-    """Where a photographed round is kept, and what was said of it.
+    """Where a photographed round is kept, and the choices made for it.
 
     match   its number
     place   index of the round's event in the match's log

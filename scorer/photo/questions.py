@@ -1,4 +1,4 @@
-"""Questions about a picture's total: what may be wrong, how likely, and what to check first.
+"""Questions about a picture's total: the possible error, its chance, and the first to check.
 
 A question is about a disc whose zone, team or existence is uncertain, or about a place where a disc
 may have been missed. Its chance is the probability that the total is wrong because of it: from the

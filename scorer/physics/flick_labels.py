@@ -34,9 +34,9 @@ def find_aimed_disc(scene: PhysicsScene, outcome: SimulationResult) -> str | Non
 def describe_flick(
     scene: PhysicsScene, outcome: SimulationResult, teams: Mapping[str, str]
 ) -> list[str]:
-    """Three sentences: where to place the disc, at what to aim, and how hard.
+    """Three sentences: the place of the disc, the aim, and the strength.
 
-    outcome  what the flick does without scatter
+    outcome  the result of the flick without scatter
     teams    whose each disc is, by its id
     """
     shot = scene.shot

@@ -12,7 +12,7 @@ counter-clockwise. Masses are alike and cancel.
 This file is long, its kernels take bare arrays and many arguments, and ``run_events`` is one loop,
 because of numba: its cache looks only at the file of the kernel called, so that a kernel in another
 file would be used stale after an edit, and it compiles no dataclasses. Its constants are compiled
-in; what a board or a fit may vary comes in the vector of parameters instead.
+in; numbers that a board or a fit may vary come in the vector of parameters instead.
 """
 
 from __future__ import annotations
@@ -744,7 +744,7 @@ def run_shots_tracked(
     out_counts: IntArray,
     out_tracked: FloatArray,
 ) -> None:
-    """``run_shots``, and what each shot makes of discs that were seen on their way.
+    """``run_shots``, and the places and times of discs that were seen on their way.
 
     tracked_discs (m,); queries: with ``by_time`` times (n, m), and out_tracked (n, m, 2) gets where
     the discs are then; else places (m, 2), and it gets distance and time of the nearest pass

@@ -103,7 +103,7 @@ class Capture:
         return step
 
     def end(self) -> None:
-        """What waits is not looked at any more."""
+        """Waiting frames are not looked at any more."""
         last_s = self.queue.leave_out_rest()
         if last_s is not None:
             self._workload.end(last_s, self.queue.left_out.moving)

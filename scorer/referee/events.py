@@ -2,7 +2,7 @@
 
 Places are in the board frame, rounded where they are made; nothing is decided here. The published
 schemas are made from these types (``webapp.formats.event``): field descriptions and limits are for
-them. To load what checks JSON takes longer than to look at a second of a film, so nothing here
+them. To load the JSON checks takes longer than to look at a second of a film, so nothing here
 does.
 """
 

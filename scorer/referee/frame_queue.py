@@ -126,7 +126,7 @@ class FrameQueue:
             self._changed.notify_all()
 
     def leave_out_rest(self) -> float | None:
-        """Leave out what waits of a live source; the last one's time, None where none waits."""
+        """Leave out waiting frames of a live source; the last one's time, None where none waits."""
         with self._changed:
             if not self._is_live or not self._queue:
                 return None

@@ -1,6 +1,6 @@
 """The live picture: a frame with the board's lines, the discs' edges and the last verdict on it.
 
-What it draws is the last board at rest and the last events, on a frame that may be newer.
+It draws the last board at rest and the last events, on a frame that may be newer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The live referee: tracker events → shots, verdicts, removals, 20s and the round's score.
 
 Each board at rest is compared with the one before. Between them a disc was shot, or hands were at
-work, or nothing happened. Here is what lasts from shot to shot: the discs by name, who shot last,
+work, or nothing happened. Here is the state from shot to shot: the discs by name, who shot last,
 the seating and the running score; a shot itself is worked out in ``scorer.referee.shot``. What is
 missed between two boards at rest, such as two shots, is missed for good.
 """

@@ -1,4 +1,4 @@
-"""Makes the referee's events of what was tracked and judged; nothing is decided here."""
+"""Makes the referee's events from tracks and verdicts; nothing is decided here."""
 
 from __future__ import annotations
 

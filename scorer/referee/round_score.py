@@ -36,7 +36,7 @@ class RunningScore:
 
     twenties        20s that were counted and taken off, by team
     totals          points, 20s included, by team, since the last ``update``
-    review_reasons  which shots were not decided, and what else may make the score wrong
+    review_reasons  which shots were not decided, and other reasons why the score may be wrong
     questions       those of them that no shot's own question asks
     has_begun       whether anything happened that counts for a score
     unrequested_removals  discs that were taken off though no rule asks for it, since the last shot
@@ -86,7 +86,7 @@ class RunningScore:
             )
 
     def settle(self, restore: Sequence[StartPosition] = ()) -> None:
-        """What lies there now is known to: a shot has ended, after which rules have discs put back
+        """Accept the discs there now: a shot has ended, after which rules have discs put back
         to ``restore``, or it was asked about."""
         self.settled = self.staying
         self.restored = tuple(np.array([disc.x_mm, disc.y_mm]) for disc in restore)
@@ -94,7 +94,7 @@ class RunningScore:
     def doubt_changes(
         self, until: str, before: Sequence[NamedDisc], staying: Sequence[NamedDisc]
     ) -> None:
-        """What changed without a shot makes the score doubtful; ``until`` is the next event.
+        """Changes without a shot make the score doubtful; ``until`` is the next event.
 
         Discs that were taken off unasked do, unless they lie there ``before``: players saw what the
         referee did not. So do those that are ``staying`` elsewhere than the last shot left them.

@@ -2,7 +2,7 @@
 
 Analysis, events and callbacks run in the thread of whoever calls ``watch``. A slow analysis leaves
 out frames of a live source, and counts them; it slows a recorded one down. Every end is an event
-with its reason. A source that fails raises ``SourceError`` after what the frames before it showed.
+with its reason. A source that fails raises ``SourceError`` after the results of earlier frames.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def watch(
 
 
 def preload(physics_check: PhysicsCheck, say: Callable[[str], None]) -> None:
-    """Load what physics need while the first frames are looked at."""
+    """Load the physics while the first frames are looked at."""
     run = copy_context().run
     thread = threading.Thread(
         target=run, args=(physics_check.preload, say), name="physics", daemon=True
@@ -127,7 +127,7 @@ class EventFlow:
     on_rest: Callable[[BoardAtRest], None] | None
 
     def pass_on(self, tracker_events: Iterable[TrackerEvent]) -> None:
-        """Judge tracker events and hand on what follows from them."""
+        """Judge tracker events and hand on the resulting events."""
         for tracker_event in tracker_events:
             if isinstance(tracker_event, BoardAtRest):
                 if self.on_rest is not None:

@@ -1,6 +1,6 @@
 """Each rule of a shot as a small function: its fault with the evidence, or nothing.
 
-The options say what holds, never the name of a rule set. Distances are board mm, rounded in the
+The options decide, never the name of a rule set. Distances are board mm, rounded in the
 evidence to a thousandth.
 """
 

@@ -1,6 +1,6 @@
 """The choices between ways to play crokinole: a closed list for each decision.
 
-The value of a choice is what a person types and what stored matches hold; ``words`` explain it.
+The value of a choice is typed by a person and held by stored matches; ``words`` explain it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Self
 
 
 class Choice(StrEnum):
-    """One of a closed list of choices, with what it means in plain words."""
+    """One of a closed list of choices, with its meaning in plain words."""
 
     words: str
 
@@ -137,7 +137,7 @@ class OutAtRest(Choice):
 
 
 class BounceBack(Choice):
-    """What becomes of what a disc did after it left the board and bounced back."""
+    """The treatment of effects of a disc after it left the board and bounced back."""
 
     DAMAGE_UNDONE = (
         "damage-undone",

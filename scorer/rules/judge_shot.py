@@ -2,7 +2,7 @@
 
 Every check runs and reports all faults. Where nobody saw the contacts, every way that the discs'
 displacement allows is judged, and where a disc lies nearer to a line than it is known, both sides
-of it; only what all of them share is decided, and a person chooses among the rest.
+of it; only their common part is decided, and a person chooses among the rest.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class ShotOutcome:
     remove       discs to take off the surface or out of the hole, without counting them
     restore      discs to put back, with the place
     twenties     discs in the hole that count
-    board_after  what then lies on the board
+    board_after  the discs then on the board
     reshoot      a beginner may take the shot again
     contact      the contact that satisfied the rule; None when there was none, or none was needed
     """
@@ -78,7 +78,7 @@ class ShotOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlternativeOutcome:
-    """An outcome, and what must have happened for it to hold."""
+    """An outcome, and the condition under which it holds."""
 
     when: str
     outcome: ShotOutcome

@@ -1,6 +1,6 @@
 """The effect of each option of the rules in plain English, and its possible values.
 
-What a value means stands beside it in ``choices``; which set chooses which, in ``sets``.
+The meaning of a value stands beside it in ``choices``; which set chooses which, in ``sets``.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class RulesError(Trouble, ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleOptions:
-    """One way to play, decision by decision. Raises ``RulesError`` for what cannot be played."""
+    """One way to play, decision by decision. Raises ``RulesError`` for unplayable combinations."""
 
     discs_singles: int
     discs_partner: int

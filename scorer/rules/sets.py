@@ -1,6 +1,6 @@
 """The five ways to play, each a row of options, and how a user changes one.
 
-What a choice does stands in ``scorer.rules.checks`` and ``scorer.match``; where each comes from, in
+The effect of a choice stands in ``scorer.rules.checks`` and ``scorer.match``; its source in
 ``sources``.
 """
 
@@ -46,7 +46,7 @@ from scorer.texts import quote
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
-    """A named way to play, with what a user decided otherwise."""
+    """A named way to play, with a user's other choices."""
 
     name: RuleSetName
     options: RuleOptions

@@ -45,7 +45,7 @@ class FinalPosition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShotFacts:
-    """The facts of a shot. Raises ``ValueError``, in one sentence, for what cannot be one.
+    """The facts of a shot. Raises ``ValueError``, in one sentence, for impossible facts.
 
     teams     the team of every disc
     contacts  pairs in time order; None when nobody saw them
@@ -150,5 +150,5 @@ def _check_contacts(shot: ShotFacts) -> None:
 
 
 def is_non_disc(name: str) -> bool:
-    """Whether a contact's partner is no disc in play: a post, or what lies outside."""
+    """Whether a contact's partner is no disc in play: a post, or something outside."""
     return name == OUTSIDE or name.startswith(POST_PREFIX)

@@ -1,6 +1,6 @@
 """The store of matches and tournaments: an appended entry reaches the disk wholly or not at all.
 
-The sole owner of SQL, with its tables, their versions and their durability. What an event means
+The sole owner of SQL, with its tables, their versions and their durability. The meaning of an event
 belongs to scorer.match and scorer.tournament; here it is only checked that the log still folds.
 """
 

@@ -23,7 +23,7 @@ class CameraPicture:
 
     answered  counts the answers
     t_s       time of the source, s
-    jpeg      what the camera sees, with what the referee makes of it
+    jpeg      the camera's picture, with the referee's reading drawn on it
     facts     how fast the referee is, as its supervisor tells it
     """
 
@@ -73,6 +73,6 @@ class CameraPictures:
         return CameraPicture(answered=row.answered, t_s=row.t_s, jpeg=row.jpeg, facts=facts)
 
     def forget(self, board: int) -> None:
-        """Forget what was seen: another source is watched, or none."""
+        """Forget the pictures: another source is watched, or none."""
         with self._database.write_transaction(is_hasty=True) as connection:
             connection.execute(delete(CAMERA_PICTURES).where(_ROW.board == board))

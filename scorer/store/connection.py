@@ -2,9 +2,9 @@
 
 SQLite writes ahead and waits for the disk at every commit (``synchronous=FULL``). PostgreSQL is
 held to wait for its own, even where its settings would not; only a server whose ``fsync`` is off
-can still lose what it acknowledged. In both, a transaction with the execution option ``writes``
-takes the only write lock with its first statement, so that what it read still holds when it writes.
-With ``is_hasty``, too, it does not wait for PostgreSQL's disk: for what a crash may take.
+can still lose acknowledged writes. In both, a transaction with the execution option ``writes``
+takes the only write lock with its first statement, so that its reads still hold when it writes.
+With ``is_hasty``, too, it does not wait for PostgreSQL's disk: for writes that a crash may take.
 """
 
 from __future__ import annotations

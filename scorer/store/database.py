@@ -1,6 +1,6 @@
 """A database at its newest version, and transactions whose trouble is one sentence.
 
-What a write transaction did is on the disk when it ends. Writers of several processes take turns;
+A write transaction is on the disk when it ends. Writers of several processes take turns;
 one that waits too long fails.
 """
 
@@ -72,7 +72,7 @@ class Database:
 
     @staticmethod
     def drop_connection(connection: Connection) -> None:
-        """End a connection of one's own and not keep it for others, with whatever it locks."""
+        """End a connection of one's own and not keep it for others, with all its locks."""
         if not connection.invalidated:  # else it is gone already
             connection.detach()
         connection.close()

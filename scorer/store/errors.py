@@ -80,7 +80,7 @@ def describe_error(name: str, error: SQLAlchemyError) -> str:
 
 
 def describe_reason(name: str, reason: str) -> str:
-    """One sentence on what a driver says of the database ``name``."""
+    """One sentence for a driver's error about the database ``name``."""
     for words, sentence in _SENTENCES:
         if words in reason:
             return sentence.format(name=name)

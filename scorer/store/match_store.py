@@ -1,7 +1,7 @@
 """Matches in a database: made, appended to and read back, each as the log of its events.
 
-What ``append`` returned is on the disk. Writers of several processes take turns, and one that waits
-too long gets a ``StoreError``. An event is stored only when the log folds with it.
+Events that ``append`` returned are on the disk. Writers of several processes take turns; a wait
+too long ends in a ``StoreError``. An event is stored only when the log folds with it.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class StoredMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedMatch:
-    """A match in the database with how it stands, or with what is damaged: one of both."""
+    """A match in the database with how it stands, or with its damage: one of both."""
 
     stored: StoredMatch
     summary: MatchSummary | None = None
@@ -195,7 +195,7 @@ class Store:
     def enter(self, match_id: int, make: MakeEntry, *, key: str, now: str) -> Event | None:
         """The event that was stored for good; None where ``key`` was entered before, or nothing is.
 
-        What ``make`` raises ends it, and nothing is stored. Raises ``MatchError`` as ``append``.
+        An error of ``make`` ends it, and nothing is stored. Raises ``MatchError`` as ``append``.
         """
         with self.database.write_transaction() as connection:
             log, keys = self._read_log(connection, match_id), _read_keys(connection, match_id)
@@ -369,7 +369,7 @@ class Store:
     def newest_sound(self, board: int = 1) -> int | None:
         """The number of a board's newest match; None where it is damaged, or there is none.
 
-        No older match stands in for a damaged one: what is entered would land in the wrong match.
+        No older match stands in for a damaged one: an entry would land in the wrong match.
         """
         newest = self._newest(board)
         if newest is None:

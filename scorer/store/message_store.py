@@ -143,7 +143,7 @@ class MessageStore:
 def announce(
     database: Database, connection: Connection, content: dict[str, Any], board: int = 0
 ) -> None:
-    """Tell servers what a transaction writes, where they are to hear of it."""
+    """Tell servers of a transaction's writes, where they are to hear of it."""
     if database.announces:
         _leave(database, connection, content, board)
 

@@ -24,7 +24,7 @@ class PlayerStore:
             return connection.execute(query).scalar() is not None
 
     def spell(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Names as players who are known write them, whatever capitals and accents are typed.
+        """Names as players who are known write them, in spite of other capitals and accents.
 
         A name that differs from a known one by them alone is that player's with most matches.
         """

@@ -1,6 +1,6 @@
 """Practices in a database, beside the matches: each as the log of its events.
 
-What ``append`` returned is on the disk, and an event is stored only when the log folds with it. A
+An event that ``append`` returned is on the disk; it is stored only when the log folds with it. A
 damaged practice is left out of lists, and harms no other.
 """
 

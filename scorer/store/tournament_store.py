@@ -1,6 +1,6 @@
 """Tournaments in a database, beside the matches: each as the log of its events.
 
-What ``append`` returned is on the disk, and an event is stored only when the log folds with it.
+An event that ``append`` returned is on the disk; it is stored only when the log folds with it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which match is played on which board: where its players have played least.
 
 A round is a linear assignment (``calibration/numerics/assignment.py``) of matches to free boards;
-what a board costs is how often the two have played there, squared, so that nobody returns to a
+the cost of a board is how often the two have played there, squared, so that nobody returns to a
 board while another is free.
 """
 

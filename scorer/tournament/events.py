@@ -49,7 +49,7 @@ class Criterion(StrEnum):
 
 
 class LeaverResults(StrEnum):
-    """What becomes of a round robin's matches of who leaves it.
+    """The fate of a leaver's matches in a round robin.
 
     ANNULLED   they count for nobody
     WALKOVERS  those that were played stand, and the others are won by who was to play
@@ -79,7 +79,7 @@ class _TournamentEvent(BaseModel):
 
 
 class MatchPlan(_TournamentEvent):
-    """What a match of the tournament is: so many rounds of 2, 1 or 0, or first to so many points.
+    """The length of a match of the tournament: rounds of 2, 1 or 0, or first to so many points.
 
     Both count match points, 2 for a round won and 1 each for one that is level.
     """
@@ -95,7 +95,7 @@ class MatchPlan(_TournamentEvent):
 
 
 class TournamentStarted(_TournamentEvent):
-    """A tournament is set up: its boards, and what a match is.
+    """A tournament is set up: its boards, and the length of a match.
 
     rules  the name of the rule set that all matches are played by
     bye    match points of who has nobody to play against; three quarters of the most where it is
@@ -122,7 +122,7 @@ class EntryWithdrawn(_TournamentEvent):
     """An entry leaves: it is paired no more, and its open matches are lost by walkover.
 
     disqualified  all that it played counts as lost by walkover, too
-    results       what becomes of its matches in a round robin that is not over; None in logs of
+    results       the fate of its matches in a round robin that is not over; None in logs of
                   version 1.2: who would have met it later has byes
     """
 
@@ -159,7 +159,7 @@ class StageStarted(_TournamentEvent):
 
     rounds    of a Swiss or a ladder; a round robin and a knock-out know theirs
     groups    of a round robin: the entries by group, dealt out in turn and back (serpentine)
-    criteria  what its entries are ranked by, the first deciding; a knock-out needs none
+    criteria  the criteria that rank its entries, the first deciding; a knock-out needs none
     third_place  whether the losers of a knock-out's semifinals play each other beside its final
     """
 
@@ -246,7 +246,7 @@ class ResultReported(_TournamentEvent):
 
 
 class ReportRefused(_TournamentEvent):
-    """A side says that what the other side reported is not how their match ended."""
+    """A side says that the other side's report is wrong."""
 
     type: Literal["report_refused"] = "report_refused"
     match: Number

@@ -180,7 +180,7 @@ def _is_in_round_robin(state: TournamentState, number: int) -> bool:
 
 
 def judge_leaving(state: TournamentState, entry: int) -> LeaverResults | None:
-    """What the rule makes of who leaves: under half of its matches played, they are annulled.
+    """The rule for a leaver: under half of its matches played, they are annulled.
 
     None where it plays in no round robin that goes on.
     """

@@ -17,7 +17,7 @@ from scorer.tournament.state import TournamentState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerEvening:
-    """What a player did on one evening; ``rating`` is the one after it, None before any match.
+    """A player's results of one evening; ``rating`` is the one after it, None before any match.
 
     evening  its place in the season, from 0
     """

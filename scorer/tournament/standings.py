@@ -98,7 +98,7 @@ class _Table:
 
 
 def score_entries(state: TournamentState, stage: int) -> dict[int, int]:
-    """What decides a stage first, of each of its entries: a Swiss pairs by what it ranks by."""
+    """The first criterion of a stage, for each of its entries: a Swiss pairs by it."""
     chosen = (criterion for criterion in state.stages[stage].criteria if criterion in _SCORES)
     table, members = _make_table(state, stage), list(state.stages[stage].entries)
     return _MEASURES[next(chosen, Criterion.POINTS)](table, members)

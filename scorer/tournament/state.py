@@ -21,7 +21,7 @@ from scorer.tournament.events import (
 class Entry:
     """A player, a pair or a team. Who left is paired no more.
 
-    left_as  what became of its matches in a round robin that it left; None where nothing did
+    left_as  the fate of its matches in a round robin that it left; None where nothing happened
     rests    whether it sits out the next round
     """
 
@@ -59,7 +59,7 @@ class MatchResult:
 class TournamentMatch:
     """Two entries that play each other in a round of a stage; a bye has no second.
 
-    reports     what the two sides said, while they differ or one is silent
+    reports     the reports of the two sides, while they differ or one is silent
     is_refused  whether the other side refused the report
     """
 

@@ -21,7 +21,7 @@ _BYE = -1
 
 
 class Record(IntEnum):
-    """What an entry that was in every round so far has done."""
+    """The record of an entry that was in every round so far."""
 
     LOST = 0
     NONE_LOST = 1
@@ -38,7 +38,7 @@ def pair_swiss(
     """Who meets whom, the best first, and who has the bye where their number is odd.
 
     ranking  the entries that play, best first
-    scores   of each entry so far, in what it is ranked by first
+    scores   of each entry so far, in the first ranking criterion
     met      pairs that have played each other
     had_bye  entries that had a bye, or won by walkover as if by one
     records  of the entries that have lost none

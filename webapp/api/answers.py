@@ -75,7 +75,7 @@ class Players:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutlookRow:
-    """What both sides can expect: chances to win the match, and side 0's lead at the round's end.
+    """Both sides' expectations: chances to win the match, and side 0's lead at the round's end.
 
     ``sigma`` is one standard deviation of a chance by the places of discs; ``win`` and ``tie`` are
     null where no chances are known.
@@ -89,7 +89,7 @@ class OutlookRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysedShotRow:
-    """A shot, with what it changed in its side's chance and in its expected lead."""
+    """A shot, with its change of its side's chance and of its expected lead."""
 
     round: int
     number: int
@@ -192,7 +192,7 @@ class Referee:
 
 
 class KeptHook(BaseModel):
-    """A hook that is kept; its key signs what is sent, and is told once."""
+    """A hook that is kept; its key signs every request, and is shown once."""
 
     id: str
     url: str
@@ -292,7 +292,7 @@ class Profile:
 class Calibration:
     """A board that is measured in a photograph: its profile once it is, or why there is none.
 
-    ``words`` say how well the board lies on its lines and what else a person should know.
+    ``words`` say how well the board lies on its lines and name other points to know.
     """
 
     key: str

@@ -68,7 +68,7 @@ def describe_answers(
     may_lack: bool = False,
     may_refuse: bool = False,
 ) -> Response:
-    """The answers of a route: what comes back, and the problems that may."""
+    """The answers of a route: the success, and the possible problems."""
     codes = {f"HTTP_{code}": ANSWERS.find(ok), "HTTP_400": Problem, "HTTP_429": Problem}
     codes["HTTP_503"] = Problem
     if is_writing:

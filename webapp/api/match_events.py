@@ -1,7 +1,7 @@
 """The events of a match's log as pydantic models, one for each type, made from their dataclasses.
 
 A field's type and bounds go by its name, which means the same in every event; whether it must be
-given is the dataclass's default. What an event does is ``scorer.match.fold``'s to say.
+given is the dataclass's default. The effect of an event belongs to ``scorer.match.fold``.
 """
 
 from __future__ import annotations

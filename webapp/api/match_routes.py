@@ -99,7 +99,7 @@ def match(number: int) -> Reply:
 @BLUEPRINT.get("/matches/<int:number>/events")
 @API.validate(resp=describe_answers(answers.Log, may_lack=True), tags=MATCHES)
 def log(number: int, query: requests.Slice) -> Reply:
-    """A match's log: all of it, or what follows ``after`` so many events, ``limit`` at most."""
+    """A match's log: all of it, or the events after the first ``after``, ``limit`` at most."""
     events = get_log(number)
     last = None if query.limit is None else query.after + query.limit
     shown = [event_json(event) for event in events[query.after : last]]
@@ -113,7 +113,7 @@ def log(number: int, query: requests.Slice) -> Reply:
     security=TOKEN,
 )
 def append(number: int, json: MatchEvent, headers: requests.OnceOnly) -> Reply:
-    """Enter what happened; undoing and correcting are entries too. An ``Idempotency-Key`` enters
+    """Enter an event; undoing and correcting are entries too. An ``Idempotency-Key`` enters
     once.
     """
     get_log(number)

@@ -78,7 +78,7 @@ def profiles() -> Reply:
     security=TOKEN,
 )
 def keep_profile(json: requests.NewProfile) -> Reply:
-    """Keep what a calibration measured, or a profile of yours, for photographs and the referee."""
+    """Keep a calibration's measurements, or a profile of yours, for photographs and the referee."""
     picture = None
     if json.profile is not None:
         profile = parse_profile(json_file.dumps(json.profile))

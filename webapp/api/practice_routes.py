@@ -59,7 +59,7 @@ def begin_practice(
 @API.validate(resp=describe_answers(answers.Practice, may_lack=True), tags=PRACTICE)
 @answer_in(LaneName.LONG)
 def practice(number: int) -> Reply:
-    """How a practice stands, and what it comes to."""
+    """How a practice stands, and its figures."""
     return jsonify(_describe(number))
 
 

@@ -1,6 +1,6 @@
 """A server's published events as one union by ``type``: on the stream, and to webhooks.
 
-They are the referee's events as ``crokinole watch`` prints them, and what happens to matches,
+They are the referee's events as ``crokinole watch`` prints them, and the changes of matches,
 tournaments, practices and the referee itself. To a webhook each comes with its board's number.
 """
 
@@ -95,14 +95,14 @@ _SIGNATURE = {
 
 
 def list_published_schemas() -> dict[str, object]:
-    """The schemas of what is published, by their names in the OpenAPI document."""
+    """The schemas of published events, by their names in the OpenAPI document."""
     _, whole = models_json_schema([(HookMessage, "serialization")], ref_template=_TEMPLATE)
     schemas = whole["$defs"]
     return schemas | {"PublishedEvent": schemas["HookMessage"]["properties"]["event"]}
 
 
 def describe_webhooks() -> dict[str, object]:
-    """The document's section on what is sent to whoever asked by ``POST /api/v1/hooks``."""
+    """The document's section on events sent to whoever asked by ``POST /api/v1/hooks``."""
     body = {"$ref": _TEMPLATE.format(model="HookMessage")}
     return {
         "event": {

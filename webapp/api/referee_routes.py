@@ -80,7 +80,7 @@ def stop(query: requests.AtBoard) -> Reply:
     security=TOKEN,
 )
 def pause(query: requests.AtBoard) -> Reply:
-    """Watch nothing at a board for a while; what was watched is remembered."""
+    """Watch nothing at a board for a while; its source is remembered."""
     return jsonify(_referee_json(_stop_watching(query.board, Status.PAUSED)))
 
 
@@ -91,7 +91,7 @@ def pause(query: requests.AtBoard) -> Reply:
     security=TOKEN,
 )
 def resume(query: requests.AtBoard) -> Reply:
-    """Go on with what was watched last at a board."""
+    """Go on with the last source of a board."""
     board = find_board(query.board)
     task = board.supervisor.task
     if task is None:

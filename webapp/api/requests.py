@@ -117,7 +117,7 @@ class PracticeEntry(
 
 
 class NewProfile(StrictModel):
-    """A profile to be kept: what a calibration measured, by its key, or one of yours."""
+    """A profile to be kept: a calibration's, by its key, or one of yours."""
 
     name: Annotated[str, Field(max_length=60)] = ""
     calibration: Annotated[str, Field(max_length=60)] | None = None

@@ -1,4 +1,4 @@
-"""What programs send about tournaments, and what they are answered, as pydantic models."""
+"""Requests of programs about tournaments, and the answers, as pydantic models."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class TournamentEntryState(BaseModel):
 
 
 class Standing(BaseModel):
-    """A rank of a table; ``decided_by`` is what puts it below the one before."""
+    """A rank of a table; ``decided_by`` is the criterion that puts it below the one before."""
 
     rank: int
     entry: int
@@ -122,7 +122,7 @@ class TournamentStage(BaseModel):
 
 
 class Claim(BaseModel):
-    """What a side says about its match, while it does not count."""
+    """A side's report of its match, while it does not count."""
 
     by: str
     points: list[int]

@@ -106,7 +106,7 @@ def tournament(number: int) -> Reply:
 @BLUEPRINT.post("/tournaments/<int:number>/events")
 @API.validate(resp=_WRITES, tags=TOURNAMENTS, security=TOKEN)
 def enter_tournament(number: int, json: forms.TournamentEntry, query: forms.AfterEvents) -> Reply:
-    """Enter what happened; undoing is an entry, too. With ``after``, a request that is sent twice
+    """Enter an event; undoing is an entry, too. With ``after``, a request that is sent twice
     enters once: the second one is refused with 409.
     """
     return _append(number, json.root, query.after)

@@ -1,4 +1,4 @@
-"""Arguments as they were meant: patterns as files, and what cannot go together refused."""
+"""Arguments as they were meant: patterns as files, and impossible combinations refused."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def work_on_cluster(
 ) -> Iterator[tuple[str, Line]]:
     """Each source with its line, in the order in which they are done.
 
-    Raises ``Trouble``, and ``UsageError`` for what is no address.
+    Raises ``Trouble``, and ``UsageError`` for a text that is no address.
     """
     try:
         from dask.distributed import Client, as_completed

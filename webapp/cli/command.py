@@ -1,7 +1,7 @@
 """Additions to Click: options that take several words, and work that is loaded when it is done.
 
 An option whose metavar ends in ``...`` takes every word up to the next option, and a command's
-options may be cut short where one alone begins so. What a command does is a function in
+options may be cut short where one alone begins so. The work of a command is a function in
 ``webapp.cli.commands``, which is imported when the command runs: no help waits for it.
 """
 

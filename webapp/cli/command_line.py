@@ -1,6 +1,6 @@
 """Every command of ``crokinole``: its arguments and options, its help and its examples.
 
-What a command does is a function in ``webapp.cli.commands`` whose parameters have the options'
+The work of a command is a function in ``webapp.cli.commands`` whose parameters have the options'
 names. Nothing here computes, and nothing here takes long to load.
 """
 

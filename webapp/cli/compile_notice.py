@@ -1,7 +1,7 @@
 """A notice on standard error while the physics are compiled: half a minute at most, once.
 
-What was compiled before is loaded from numba's cache without a word; numba's own events tell the
-two apart, whatever the machine's load.
+Code compiled before is loaded from numba's cache without a word; numba's own events tell the
+two apart at any load of the machine.
 """
 
 from __future__ import annotations

@@ -46,5 +46,5 @@ def fold_line(line: str, hanging: int) -> list[str]:
 
 
 def warn(sentence: str) -> None:
-    """Say on standard error what a person should know though the work goes on."""
+    """Print a warning on standard error; the work goes on."""
     print(f"crokinole: {sentence}", file=sys.stderr)

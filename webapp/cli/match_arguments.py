@@ -186,7 +186,7 @@ def build_entry(
     correct: int | None,
     **other: object,
 ) -> tuple[Event, list[str]]:
-    """The event of ``match add``, and notes on a picture: a round's score, or what else happened.
+    """The event of ``match add``, and notes on a picture: a round's score, or another entry.
 
     Raises ``MatchError`` where the match does not allow it, and ``UsageError``.
     """

@@ -36,7 +36,7 @@ def print_score(console: Console, score: Score, overlay: Path | None = None) -> 
 
 
 def print_fused_score(console: Console, fused: FusedScore, overlays: Sequence[Path]) -> None:
-    """Print the score of both cameras, and what each saw alone."""
+    """Print the score of both cameras, and the discs that each saw alone."""
     print_score(console, fused.score)
     for score in fused.each:
         if score.status is ScoreStatus.SCORED:

@@ -170,7 +170,7 @@ def advise_shots(
 
     skill  the scatter of the player's hand
     team   whose turn it is; a side without a disc may shoot where one other side has discs
-    known  what is known of the table; what the file says of it comes first
+    known  the known facts of the table; the file's own come first
     rules  by which every shot is judged
     """
     form = check_form(PositionForm, content)

@@ -56,7 +56,7 @@ def _shot_json(setup: MatchSetup, shot: AnalysedShot) -> dict[str, Any]:
 
 
 def describe_shot(setup: MatchSetup, shot: AnalysedShot) -> str:
-    """What a shot changed, as a player says it."""
+    """A shot's change, as a player says it."""
     name = setup.players[shot.player]
     if shot.change is None or shot.before is None or shot.before.chances is None:
         return f"{name}: no figure; the board is not known well enough."
@@ -67,7 +67,7 @@ def describe_shot(setup: MatchSetup, shot: AnalysedShot) -> str:
 
 
 def list_kinds(setup: MatchSetup, analysis: MatchAnalysis) -> list[dict[str, Any]]:
-    """What every player gained on an average one by kind of shot: a mean with its sigma and n."""
+    """Every player's average gain by kind of shot: a mean with its sigma and n."""
     gains: dict[tuple[int, str], list[float]] = defaultdict(list)
     for shot in analysis.shots:
         if shot.gain is not None:
@@ -90,7 +90,7 @@ def list_kinds(setup: MatchSetup, analysis: MatchAnalysis) -> list[dict[str, Any
 
 
 def analysis_lines(setup: MatchSetup, analysis: MatchAnalysis) -> list[str]:
-    """What a person reads."""
+    """The text for people."""
     if not any(shot.change is not None for shot in analysis.shots):
         return ["No shot can be analysed: the log has no places of discs, or the match is no duel."]
     lines = []

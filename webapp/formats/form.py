@@ -44,7 +44,7 @@ MAX_LISTED_DISCS = 60
 
 
 class FormError(ValueError):
-    """JSON that is not as its form has it; the text names the place and says what must be there."""
+    """JSON that does not fit its form; the text names the place and the expected value."""
 
 
 class InputFileError(Trouble):
@@ -64,7 +64,7 @@ class OpenForm(Form):
 
 
 def must_be(words: str) -> WrapValidator:
-    """An annotation that says whatever is wrong with a value in these words, such as "a text"."""
+    """An annotation that words any error of a value like this, such as "a text"."""
 
     def check(value: object, handler: ValidatorFunctionWrapHandler) -> object:
         try:
@@ -181,12 +181,12 @@ _WITHOUT_VALUE = ("missing", "extra_forbidden", "union_tag_not_found", "fault")
 
 
 def fault(words: str, key: str = "") -> PydanticCustomError:
-    """What a model's own check raises: words about the model, or about the value of one key."""
+    """An error of a model's own check: words about the model, or about the value of one key."""
     return PydanticCustomError("fault", "{words}", {"words": words, "key": key})
 
 
 def quote(value: object) -> str:
-    """A JSON value for a sentence, shortened; of lists and objects only what they are."""
+    """A JSON value for a sentence, shortened; of lists and objects only their kind."""
     match value:
         case dict() | list() | tuple():
             return "an object" if isinstance(value, dict) else "a list"

@@ -81,6 +81,6 @@ class FormMaker:
 def create_form(
     name: str, base: type[FormType], doc: str, fields: Mapping[str, object]
 ) -> type[FormType]:
-    """A model with fields, each a type with a default or with what pydantic knows of it."""
+    """A model with fields, each a type with a default or with pydantic's field."""
     made: Any = fields
     return create_model(name, __base__=base, __doc__=inspect.cleandoc(doc), **made)

@@ -47,7 +47,7 @@ class OutcomePath(Form):
 
 
 class OutcomeForm(Form):
-    """Where everything ends, and what it met on its way."""
+    """Where everything ends, and the contacts on the way."""
 
     discs: list[OutcomeDisc]
     contacts: list[OutcomeContact] = Field(description="In order of time.")

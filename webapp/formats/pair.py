@@ -156,7 +156,7 @@ class ExplainedDisc(Form):
 
 
 class ExplainedShot(Form):
-    """A flick with what follows from it."""
+    """A flick with its consequences."""
 
     shot: ExplainedFlick
     discs: list[ExplainedDisc]
@@ -213,7 +213,7 @@ class NamedPair:
 def parse_pair(content: Mapping[str, object], known: TableSpec | None = None) -> NamedPair:
     """The pair that a file describes. Raises ``ValueError``, naming field and value.
 
-    known  what is known of the table; what the file says of it comes first
+    known  the known facts of the table; the file's own come first
     """
     form = check_form(PairForm, content)
     named = make_pair(form, make_table(form, known))

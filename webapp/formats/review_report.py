@@ -39,7 +39,7 @@ def review_json(review: FilmReview, video: str | None) -> dict[str, object]:
 
 
 def list_notes(review: FilmReview) -> list[str]:
-    """What was hard to see in the film, and where it breaks off."""
+    """Parts of the film that were hard to see, and where it breaks off."""
     return [*review.trouble, *filter(None, [review.broken_off])]
 
 

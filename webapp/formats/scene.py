@@ -1,6 +1,6 @@
 """Scenes, the input of ``crokinole simulate``, and the table that every physics file may describe.
 
-What is left out has its nominal value, or that of a board's profile.
+Omitted values are nominal, or those of a board's profile.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class SceneForm(TableForm):
     """A board and a flick.
 
     Millimetres in the board frame: origin at the rings' centre, x right, y away from the viewer;
-    directions counter-clockwise from +x. What is left out has its nominal value.
+    directions counter-clockwise from +x. Omitted values are nominal.
     """
 
     discs: list[SceneDiscForm] = Field(max_length=MOST_DISCS, default_factory=list)
@@ -143,7 +143,7 @@ class SceneForm(TableForm):
 def parse_scene(content: Mapping[str, object], known: TableSpec | None = None) -> PhysicsScene:
     """The scene that a file describes. Raises ``ValueError``, naming field and value.
 
-    known  what is known of the table; what the file says of it comes first
+    known  the known facts of the table; the file's own come first
     """
     form = check_form(SceneForm, content)
     discs = make_discs(form.discs)
@@ -180,7 +180,7 @@ def read_teams(content: Mapping[str, object]) -> dict[str, str]:
 def make_table(form: TableForm, known: TableSpec | None = None) -> TableSpec:
     """Board, disc and physics of a file. Raises ``FormError`` where sizes do not fit together.
 
-    known  what holds for what the file leaves out; nominal values where that is left out too
+    known  the values for those that the file omits; nominal where those are missing too
     """
     known = known or TableSpec()
     return TableSpec(
@@ -191,7 +191,7 @@ def make_table(form: TableForm, known: TableSpec | None = None) -> TableSpec:
 
 
 def load_table(path: Path | None, warn: Callable[[str], None]) -> tuple[TableSpec, Spreads]:
-    """The table that a profile describes, and what it leaves unknown. Raises ``InputFileError``.
+    """The table of a profile, and the values that it leaves unknown. Raises ``InputFileError``.
 
     Where the profile knows no disc, ``warn`` gets the usual sizes used instead.
     """

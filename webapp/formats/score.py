@@ -71,7 +71,7 @@ class BoardForm(Form):
 
 
 class ScoredDiscForm(Form):
-    """A disc and what it scores."""
+    """A disc and its zone."""
 
     team: _Count
     colour: ColourHex

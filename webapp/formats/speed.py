@@ -74,7 +74,7 @@ _Three = Annotated[list[float], Field(min_length=3, max_length=3)]
 class PredictionForm(Form):
     """Every second shot, predicted from its known flick or the first third of its track.
 
-    Once with the speed fitted to the other shots, and once with what was known before.
+    Once with the speed fitted to the other shots, and once with the values known before.
     """
 
     shots: int

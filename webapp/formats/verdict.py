@@ -95,7 +95,7 @@ class VerdictEvidenceForm(Form):
 
 
 class VerdictForm(ConsequencesForm):
-    """Whether a shot was legal, and what follows."""
+    """Whether a shot was legal, and the consequences."""
 
     evidence: VerdictEvidenceForm
     alternatives: list[AlternativeForm] = Field(description="Empty unless a person must choose.")

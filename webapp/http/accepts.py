@@ -6,5 +6,5 @@ from flask import request
 
 
 def wants_json() -> bool:
-    """Whether the request at hand is answered in JSON: the API's, and what asks for it."""
+    """Whether the request at hand is answered in JSON: the API's, and others that ask for it."""
     return request.path.startswith("/api/") or request.accept_mimetypes.best == "application/json"

@@ -3,7 +3,7 @@
 A stream is a coroutine and costs no thread, so hundreds can watch. A request's body is read whole,
 within a size and a time, before it waits for a thread of Flask's, and the answer is taken whole
 from the thread before it is sent, so that neither a slow sender nor a slow reader holds anybody up.
-A request whose sender has gone before its turn is given up. What does not fit is refused in one
+A request whose sender has gone before its turn is given up. Excess requests are refused in one
 sentence: 413 for too much, 408 for too slow, 503 past the bounds on streams, on bodies that are
 held at once and on requests that wait.
 """

@@ -133,7 +133,7 @@ class BoundedConnection(asyncio.Protocol):
         return self._speaker.eof_received()
 
     def pause_writing(self) -> None:
-        """What was sent is not read so far: its time begins."""
+        """Nothing is read so far: its time begins."""
         self._is_unread = True
         self._restart_timer()
         self._speaker.pause_writing()
@@ -161,7 +161,7 @@ class BoundedConnection(asyncio.Protocol):
             self._restart_timer()
 
     def close_now(self) -> None:
-        """Close, whatever was sent so far."""
+        """Close, even with answers half sent."""
         self._leave()
         self._transport.abort()
 

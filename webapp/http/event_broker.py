@@ -4,7 +4,7 @@ Every message carries the whole state after it. Its id is ``RUN-NUMBER``; a run 
 server. The latest messages stay in a ring: who comes back with an id that the ring still holds gets
 everything since, who comes back with another gets the newest state. Each listener has a bounded
 queue, and when it is full the newest state takes its place, so a slow listener costs nobody else
-anything. What a message means, and how it travels (``asgi``), is of no matter here.
+anything. The meaning of a message, and how it travels (``asgi``), is of no matter here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Message:
 
 
 class Listener:
-    """One who watches, and what waits for it; ``on_ready`` is called from any thread."""
+    """A listener and its waiting messages; ``on_ready`` is called from any thread."""
 
     def __init__(self, on_ready: Callable[[], None]) -> None:
         """A listener without messages."""
@@ -74,7 +74,7 @@ class EventBroker:
             listener.on_ready()
 
     def listen(self, on_ready: Callable[[], None], last_id: str | None = None) -> Listener:
-        """A new listener, with what it missed since that message; else with the newest state."""
+        """A new listener, with the messages missed since that one; else with the newest state."""
         listener = Listener(on_ready)
         with self._lock:
             listener.waiting.extend(self._messages_since(last_id))

@@ -1,7 +1,7 @@
 """Limits on request bodies while they come in: total bytes, and a share for every sender.
 
 If all senders together hold too much, the sender that holds most loses its oldest body, so that a
-small upload gets through whatever others do. The scorer's bodies are counted separately. Only the
+small upload always gets through. The scorer's bodies are counted separately. Only the
 event loop's thread may use this.
 """
 

@@ -70,7 +70,7 @@ class LoggedFlask(Flask):
     def log_exception(
         self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]
     ) -> None:
-        """Log what no view caught, with its traceback."""
+        """Log an error that no view caught, with its traceback."""
         LOG.error("failed", exc_info=exc_info, extra=_describe_request())
 
 

@@ -2,7 +2,7 @@
 
 A TLS connection begins with a handshake record (RFC 8446, section 5.1), HTTP with a method's name,
 so the first byte tells them apart. The handshake is looked at where its bytes go into OpenSSL
-(``ssl.SSLContext.wrap_bio``), whatever event loop brings them.
+(``ssl.SSLContext.wrap_bio``), under any event loop.
 """
 
 from __future__ import annotations

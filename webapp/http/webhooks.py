@@ -47,7 +47,7 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Webhook:
-    """An address with what it wants; every type of event where ``types`` is empty."""
+    """An address with its event types; every type where ``types`` is empty."""
 
     id: str
     url: str
@@ -61,7 +61,7 @@ class Webhook:
 
 
 class Webhooks:
-    """All webhooks of a server, and what waits for them; all threads may use it."""
+    """All webhooks of a server, and their waiting events; all threads may use it."""
 
     def __init__(
         self,

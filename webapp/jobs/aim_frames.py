@@ -46,7 +46,7 @@ _FINE = "Good. Hold still."
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AimReading:
-    """What a preview shows.
+    """The reading of a preview.
 
     size_px   (width, height) of the frame
     rings     the hole, the three lines and the surface's edge, each as points of a drawing
@@ -65,7 +65,7 @@ class AimReading:
 def read_aim(
     _report_progress: Callable[[str], None], jpeg: bytes, near: View | None, finer: float
 ) -> AimReading | None:
-    """What a frame shows; None for one that cannot be read."""
+    """The reading of a frame; None for one that cannot be read."""
     with limit_decoding():
         frame = decode_frame(jpeg, "preview", max_pixels=_MAX_PIXELS, max_one_pass_pixels=0)
     if isinstance(frame, UnreadablePicture):

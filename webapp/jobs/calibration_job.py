@@ -126,7 +126,7 @@ def measure_speed(
 class MeasuredBoard:
     """A board that was measured without asking anybody: its profile, or why there is none.
 
-    words    how well it fits, and what a person should know
+    words    how well it fits, and notes for a person
     picture  the photograph with the fitted board drawn on it, JPEG
     """
 

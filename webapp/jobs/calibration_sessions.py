@@ -46,7 +46,7 @@ _INSTANT_ANSWERS = (Accept, Back, ClearDiscs)
 
 @dataclass(eq=False)
 class CalibrationSession:
-    """One wizard: its pictures, where it stands, and what is being worked out.
+    """One wizard: its pictures, where it stands, and its job.
 
     pictures  names of its files in ``folder``
     measured  where it stands; None before the first picture was looked at
@@ -84,7 +84,7 @@ class CalibrationSessions:
     def begin(
         self, pictures: Sequence[tuple[str, bytes]], source: str | None = None
     ) -> CalibrationSession:
-        """A new wizard that looks at pictures (name, content), or at what a source shows.
+        """A new wizard that looks at pictures (name, content), or at a source's frames.
 
         Raises ``BusyError``.
         """
@@ -108,7 +108,7 @@ class CalibrationSessions:
         return session
 
     def get(self, key: str) -> CalibrationSession | None:
-        """The wizard of that key with what was worked out meanwhile; None where it was dropped."""
+        """The wizard of that key with its latest result; None where it was dropped."""
         with self._lock:
             session = self._entries.get(key)
             if session is not None:
@@ -175,7 +175,7 @@ class CalibrationSessions:
             self._worker_of(session).wait(session.task, timeout_s)
 
     def cancel(self, session: CalibrationSession) -> None:
-        """Give up what is worked out; the wizard stands where it stood."""
+        """Give up the job; the wizard stands where it stood."""
         if session.task is not None:
             self._worker_of(session).cancel(session.task)
 

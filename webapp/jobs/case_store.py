@@ -1,6 +1,6 @@
 """The case store: a folder of photographs that a club lets its server keep, a zip a photograph.
 
-Nothing is kept before somebody agreed, nor for longer than was agreed. What is in a case is
+Nothing is kept before somebody agreed, nor for longer than was agreed. The content of a case is
 ``webapp.jobs.photo_case``'s; a file that is none is passed over.
 """
 
@@ -24,7 +24,7 @@ MOST_DAYS = 3_650
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseSettings:
-    """What was agreed: whether photographs are kept, and for how long; None: nobody was asked."""
+    """The consent: whether photographs are kept, and for how long; None: nobody was asked."""
 
     is_kept: bool | None = None
     days: int = 90
@@ -39,14 +39,14 @@ class CaseStore:
 
     @property
     def settings(self) -> CaseSettings:
-        """What was agreed."""
+        """The consent."""
         try:
             return CaseSettings(**json.loads((self._folder / _SETTINGS).read_text("utf-8")))
         except (OSError, ValueError, TypeError):
             return CaseSettings()
 
     def agree(self, settings: CaseSettings) -> None:
-        """Keep what was agreed. Raises ``Trouble``."""
+        """Store the consent. Raises ``Trouble``."""
         self._write(_SETTINGS, format_json(settings).encode())
 
     def keep(self, key: str, packed: bytes) -> None:

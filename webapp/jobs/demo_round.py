@@ -18,7 +18,7 @@ from webapp.services import Services
 
 
 def begin_sample_match(services: Services, *, is_fast: bool = False) -> tuple[int, RefereeTask]:
-    """Begin the clip's match; its number, and what the referee is to watch then."""
+    """Begin the clip's match; its number, and the referee's source."""
     clip = list_clips().get(DEMO_CLIP)
     if clip is None:
         raise Trouble("The sample video is missing. Install crokinole-referee again.")

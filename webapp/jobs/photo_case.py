@@ -1,4 +1,4 @@
-"""A photograph as a case: its picture, its reading and what a person made of it, in one zip.
+"""A photograph as a case: its picture, its reading and a person's corrections, in one zip.
 
 ``crokinole bench --truth`` reads such a zip, whose ``photo.json`` is a truth file. Around the board
 the picture is made unrecognisable unless somebody wants it whole: nothing here knows faces.
@@ -35,7 +35,7 @@ _BLOCK_PX = 48
 
 
 class PhotoOutcome(StrEnum):
-    """What became of a reading."""
+    """The result of a reading."""
 
     SETTLED = "settled"
     ASKED = "asked"
@@ -46,7 +46,7 @@ class PhotoOutcome(StrEnum):
 class PhotoCase:
     """A case as lists show it.
 
-    corrections  what a person corrected, in words
+    corrections  a person's corrections, in words
     """
 
     key: str

@@ -47,7 +47,7 @@ def score_picture(
 
 
 class PhotoQueue:
-    """The photographs that programs sent lately, and what was read in them."""
+    """The photographs that programs sent lately, and their readings."""
 
     def __init__(self, worker: Worker, job: Job) -> None:
         """Let this worker do that job with each."""
@@ -57,7 +57,7 @@ class PhotoQueue:
     def take(self, content: bytes, *more: object) -> str:
         """The key of a photograph that is read from now on. Raises ``BusyError``.
 
-        more  what else the job takes
+        more  further arguments of the job
         """
         key = secrets.token_urlsafe(12)
         with self._lock:
@@ -74,6 +74,6 @@ class PhotoQueue:
         return key
 
     def get(self, key: str) -> Task | None:
-        """What became of the photograph of that key; None for one that is not held any more."""
+        """The state of the photograph of that key; None for one that is not held any more."""
         with self._lock:
             return self._entries.get(key)

@@ -1,6 +1,6 @@
 """Answers computed once: requested by their subject, and delivered when done.
 
-Whatever else waits for the worker comes first. Of what nobody asks for any more the oldest is
+All other work for the worker comes first. Of requests that nobody waits for any more the oldest is
 forgotten, and not begun if it only waited.
 """
 
@@ -45,7 +45,7 @@ class PlayQueue:
         return task
 
     def drop_waiting(self, keep: tuple[Hashable, ...]) -> None:
-        """Do not begin what waits for a board that has changed since: other keys of ``keep``'s
+        """Do not begin jobs for a board that has changed since: other keys of ``keep``'s
         first two parts."""
         with self._lock:
             for key, task in list(self._tasks.items()):

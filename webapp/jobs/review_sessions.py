@@ -24,7 +24,7 @@ class ReviewSession(HeldUpload):
 
     @property
     def outcome(self) -> ReviewResult | None:
-        """What came of it; None while it waits, and when reviewing it failed."""
+        """Its result; None while it waits, and when reviewing it failed."""
         result: ReviewResult | None = self.task.result
         return result
 

@@ -39,7 +39,7 @@ PHOTO, PLAN = "photo.jpg", "plan.jpg"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SnapshotResult:
-    """What came of a photograph.
+    """The result of a photograph.
 
     score         without its frame, which stays beside the server
     form          the score as JSON; None without one

@@ -26,7 +26,7 @@ _MAX_SESSIONS = 48
 class SnapshotSession(HeldUpload):
     """One photograph.
 
-    corrections  what a person corrected, in order
+    corrections  a person's corrections, in order
     kept         the round that it became; None before
     lock         held while it is corrected or kept
     """
@@ -37,7 +37,7 @@ class SnapshotSession(HeldUpload):
 
     @property
     def seen(self) -> SnapshotResult | None:
-        """What came of it; None while it waits, and when reading it failed."""
+        """Its result; None while it waits, and when reading it failed."""
         result: SnapshotResult | None = self.task.result
         return result
 
@@ -84,7 +84,7 @@ class SnapshotSessions(HeldUploads[SnapshotSession]):
         return next((reading.teams for reading in readings if reading is not None), ())
 
     def correct(self, snapshot: SnapshotSession, correction: Correction) -> None:
-        """Add a correction to what was read. Raises ``CorrectionError``."""
+        """Add a correction to the reading. Raises ``CorrectionError``."""
         assert snapshot.seen is not None
         with self._lock:
             trial = [*snapshot.corrections, correction]

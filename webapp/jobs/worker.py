@@ -84,15 +84,15 @@ Job = Callable[..., object]
 
 
 class BusyError(Exception):
-    """Too much waits already; the text is one sentence that says what to do."""
+    """Too many jobs wait already; the text is one sentence that says so and suggests a remedy."""
 
 
 @dataclass(eq=False)
 class Task:
-    """A job that was handed in, and what became of it.
+    """A job that was handed in, and its state.
 
     sender    the address of the spectator who sent it; None for the scorer's
-    progress  what it does now, in words of the job
+    progress  its present stage, in words of the job
     problem   why it failed, as one sentence
     """
 
@@ -188,7 +188,7 @@ class Worker:
         return order
 
     def cancel(self, task: Task) -> None:
-        """Do not do it, or end what does it; the next job gets a process of its own."""
+        """Drop it, or end the process that does it; the next job gets a process of its own."""
         with self._changed:
             if not self.withdraw(task):
                 task.is_cancelled = True
@@ -212,7 +212,7 @@ class Worker:
             return self._changed.wait_for(lambda: task.is_done, timeout_s)
 
     def close(self) -> None:
-        """Let the process go; what waits will not be done."""
+        """Let the process go; waiting jobs will not be done."""
         with self._changed:
             self._is_closed = True
             thread = self._thread
@@ -332,7 +332,7 @@ class _WorkerProcess:
         return False
 
     def stop(self) -> None:
-        """End the process and whatever it started, whatever they do."""
+        """End the process and all its children, in any state."""
         assert self._process.pid is not None
         kill_group(self._process.pid)
         self._process.kill()

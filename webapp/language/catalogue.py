@@ -35,8 +35,8 @@ class Words:
     """A language's words.
 
     messages      for templates, as gettext takes them
-    sentences     for what comes from below in English
-    for_scripts   JSON of what scripts say and show, compressed by gzip; b"" where they need none
+    sentences     for English sentences from below
+    for_scripts   JSON of the texts of scripts, compressed by gzip; b"" where they need none
     version       of ``for_scripts``, so that browsers keep it until it changes
     decimal_sign  between a number and its tenths
     percent_sign  behind a number, with the space that the language puts there
@@ -77,7 +77,7 @@ def catalogue_path(language: str) -> Path:
 
 
 def make_words(catalogue: Catalog) -> Words:
-    """What pages and scripts need of a catalogue."""
+    """The words of a catalogue for pages and scripts."""
     compiled = io.BytesIO()
     write_mo(compiled, catalogue)
     compiled.seek(0)

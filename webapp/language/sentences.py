@@ -1,6 +1,6 @@
 """English sentences of the program in another language, found by the shape they were made from.
 
-What the referee, the rules and the match say is made as English where it is found out, and stays
+Sentences of the referee, the rules and the match are made as English where they arise, and stay
 so in events, JSON and logs. A catalogue holds each shape, such as ``%(name)s has %(twenties)s
 20s.``, with its translation; a sentence is matched to the shape that shares most letters with it,
 and its parts are translated in turn. A part that fits nothing, such as a name, stays as it is, and

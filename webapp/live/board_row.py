@@ -26,7 +26,7 @@ class RowSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardRow:
-    """A board as the wall shows it; ``needs`` says what a person has to look at, "" for nothing.
+    """A board as the wall shows it; ``needs`` names the trouble for a person, "" for nothing.
 
     A tournament's match that is to begin, ``pairing``, stands in place of one that is over.
     """

@@ -65,7 +65,7 @@ class Call:
 def call_live_event(
     event: Mapping[str, object], live: LiveState, match: Match | None
 ) -> Call | None:
-    """What is called of an event of the referee, with what it knows after it; None for nothing."""
+    """The call of an event of the referee, with its state after it; None for nothing."""
     if event["type"] == "referee":
         return None
     match from_json(event):
@@ -84,7 +84,7 @@ def call_live_event(
 
 
 def call_match_event(event: Event, match: Match, asked_shot: str | None) -> Call | None:
-    """What is called of an event of the match as it stands after it; None for nothing.
+    """The call of an event of the match as it stands after it; None for nothing.
 
     asked_shot  the shot about which the last call asked: its question becomes a dispute, which is
                 not called again

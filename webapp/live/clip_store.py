@@ -141,7 +141,7 @@ class ClipStore:
         return RectifiedBoardImage(**stored, jpeg=jpeg)
 
     def close(self) -> None:
-        """Write what is still to be written, and delete a folder that was for this run alone."""
+        """Write the clips that wait, and delete a folder that was for this run alone."""
         self._writer.shutdown()
         self._temp_folder.cleanup()
 

@@ -1,4 +1,4 @@
-"""Why a referee's process ended: a code that decides what follows, and the sentence for people."""
+"""Why a referee's process ended: a code that decides the next step, and the sentence for people."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class EndCode(StrEnum):
-    """What ended it."""
+    """The cause of the end."""
 
     SILENT = "silent"
     DIED = "died"
@@ -20,7 +20,7 @@ class EndCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EndReason:
-    """Why it ended; ``detail`` is what the sentence of the code has to say more."""
+    """Why it ended; ``detail`` fills the gap in the sentence of the code."""
 
     code: EndCode
     detail: str = ""

@@ -13,7 +13,7 @@ from webapp.live.supervisor import RefereeSupervisor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveBoard:
-    """The parts of one board; ``broker`` publishes what ``scoreboard`` shows."""
+    """The parts of one board; ``broker`` publishes the state of ``scoreboard``."""
 
     number: int
     broker: EventBroker

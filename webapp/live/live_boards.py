@@ -1,6 +1,6 @@
 """All boards of a running server, and the room's stream: every board in one row for the wall.
 
-What happens in a match is published to those who watch its board, and the board's row to those who
+Events of a match are published to those who watch its board, and the board's row to those who
 watch all; a match that is moved to another board is published there from then on. A tournament's
 changes are published to everybody.
 """
@@ -96,7 +96,7 @@ class LiveBoards:
 
     @property
     def state(self) -> RoomState:
-        """What the wall shows: the row of each board."""
+        """The wall: the row of each board."""
         with self._row_lock:
             rows = [self._rows[name.number] for name in self._names if name.number in self._rows]
         return RoomState(boards=tuple(rows), now=now())
@@ -135,7 +135,7 @@ class LiveBoards:
         """The number of a match that was kept elsewhere. Raises ``MatchError``.
 
         key    takes in one match, however often it comes
-        board  where it is played, whatever its log says; None for where the log leaves it
+        board  where it is played, in spite of its log; None for where the log leaves it
         """
         if board is None:
             places = [

@@ -1,6 +1,6 @@
 """The live board as a reducer: a state and an event of the referee give the next state.
 
-A state holds what of the events a room wants to see. Functions are pure.
+A state holds the facts that a room wants to see. Functions are pure.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _CAMERAS_OUT = (
 
 
 class Status(StrEnum):
-    """What the referee is doing."""
+    """The referee's activity."""
 
     OFF = "off"
     STARTING = "starting"
@@ -67,7 +67,7 @@ class LiveDisc(SeenDisc):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveFault:
-    """What was wrong with a shot, in words."""
+    """The faults of a shot, in words."""
 
     code: str
     rule: str
@@ -80,7 +80,7 @@ class LiveVerdict:
     """The last shot's verdict.
 
     removal  the discs to take off, in a sentence; "" for none, or once they are gone
-    account  what met what
+    account  the contacts of the shot
     track    where the shot disc was seen, mm
     shot     the name under which the shot is kept; "" where it is not
     """

@@ -1,7 +1,7 @@
 """Records the live referee's events in the match, and publishes them to the scoreboard.
 
-What was seen is stored in colours; what follows from it for the sides is ``scorer.match``'s to say.
-What does not fit is said on the scoreboard and left to the scorer.
+Observations are stored in colours; their meaning for the sides is ``scorer.match``'s to say.
+Misfits are shown on the scoreboard and left to the scorer.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class MatchRecorder:
         self._plan = rest.key
 
     def on_event(self, event: dict[str, object], film: tuple[JpegFrame, ...] = ()) -> None:
-        """The referee saw something; ``film`` is what the camera saw of a shot."""
+        """The referee saw something; ``film`` is the camera's film of a shot."""
         seen = from_json(event)
         if self._failure is not None:
             self._failure = None
@@ -201,7 +201,7 @@ class MatchRecorder:
 
 
 def make_callbacks(recorder: MatchRecorder) -> RefereeCallbacks:
-    """The callbacks of a supervisor that record what its referee sees."""
+    """The callbacks of a supervisor that record the events of its referee."""
     return RefereeCallbacks(
         on_start=recorder.on_start,
         on_event=recorder.on_event,

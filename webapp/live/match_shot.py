@@ -15,7 +15,7 @@ from scorer.referee.events import SeenDisc, ShotEvent
 
 
 def read_match_shot(event: ShotEvent) -> SeenShot | None:
-    """What the referee saw of a shot; None where nobody saw the disc before it."""
+    """The referee's record of a shot; None where nobody saw the disc before it."""
     before = {disc.id: disc for disc in event.before}
     after = {disc.id: disc for disc in event.after}
     start, own = before.get(event.disc), after.get(event.disc)

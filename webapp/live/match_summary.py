@@ -253,7 +253,7 @@ def _show_clock(state: MatchState, played: Sequence[Played], times: Sequence[str
 
 
 def describe_next(state: MatchState) -> str:
-    """One sentence: what comes next."""
+    """One sentence: the next step."""
     setup, names = state.setup, state.setup.players
     if state.is_over:
         winners = " and ".join(setup.sides[side] for side in state.winners)

@@ -1,6 +1,6 @@
 """Sends a referee's observations to servers of the same database, without delaying the referee.
 
-What comes faster than the database takes it goes together, in one transaction and in order. What
+Messages that come faster than the database takes them go together, in order. One that
 cannot be sent is logged and gone: the next message carries the state again.
 """
 
@@ -44,7 +44,7 @@ class MessageSender:
             self._changed.wait_for(lambda: self._done >= posted or self._is_over, _PATIENCE_S)
 
     def close(self) -> None:
-        """Send what waits, and then no more."""
+        """Send the waiting messages, and then no more."""
         with self._changed:
             self._is_over = True
             self._changed.notify_all()

@@ -79,7 +79,7 @@ def make_match(
 
 
 def find_result(played: MatchState, state: TournamentState) -> ResultReported | None:
-    """What a match reports to its tournament; None while it is open, or where that is known.
+    """A match's report to its tournament; None while it is open, or where that is known.
 
     A shoot-out that decided a level match moves one match point to the winner.
     """

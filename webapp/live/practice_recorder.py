@@ -1,6 +1,6 @@
 """Enters shots into practices, by hand or as the referee sees them, and publishes them.
 
-While a practice is under way at a board, what its camera sees is its own and not the match's: the
+While a practice is under way at a board, its camera's shots are its own and not the match's: the
 database says which, to the server and to the worker that referees the board alike. It ends taking
 shots when it is over, when a match begins, or when nothing was entered for a while, so that a
 practice that somebody walked away from takes no shot of a match.
@@ -81,7 +81,7 @@ class PracticeRecorder:
         return state
 
     def record(self, event: Event, shot_key: str | None) -> str | None:
-        """Enter the referee's observation into the practice; what to say where that cannot be."""
+        """Enter the referee's observation into the practice; a sentence where that cannot be."""
         try:
             number = self.number
             if number is None or not isinstance(event, ShotEvent):

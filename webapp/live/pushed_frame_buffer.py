@@ -29,7 +29,7 @@ class PushedFrameBuffer:
     def put(self, frames: Sequence[JpegFrame]) -> int:
         """Add frames; how many that waited were left out, for want of room.
 
-        What is no newer than another was sent before, by a phone that heard no answer.
+        A frame no newer than another was sent before, by a phone that heard no answer.
         """
         left_out = 0
         with self._changed:

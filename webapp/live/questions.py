@@ -21,7 +21,7 @@ BOARD_COUNTS = "The board counts as it is."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionAnswer:
-    """An answer that one tap gives: what it says, and the form of the match's page to send."""
+    """An answer that one tap gives: its words, and the form of the match's page to send."""
 
     words: str
     action: str
@@ -39,7 +39,7 @@ class QuestionCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchQuestion:
-    """A question of a match to a person; what is not open is said, and waits for nobody.
+    """A question of a match to a person; one that is not open is shown, and waits for nobody.
 
     ``kind`` is ``colour`` (who plays it), ``starter``, ``end`` (whether the round is over), ``cut``
     (a film ended before all discs were shot),

@@ -36,7 +36,7 @@ def is_ready() -> bool:
 
 
 def compile_kernels() -> None:
-    """Compile what refereeing needs, behind whatever the machine does for people."""
+    """Compile the referee's code, at a lower priority than all work for people."""
     from scorer.physics import compile as physics
     from vision.track.kernels import compile as tracker
 

@@ -53,7 +53,7 @@ _NICENESS = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefereeTask:
-    """What to watch, and how.
+    """The source to watch, and how.
 
     source    a file, a camera's number or a URL; None for frames that come over the pipe
     beside    a second camera's on the same board, or none
@@ -81,7 +81,7 @@ class RefereeTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventMessage:
-    """An event of the referee; ``film`` is what the camera saw of a shot."""
+    """An event of the referee; ``film`` is the camera's film of a shot."""
 
     event: dict[str, object]
     film: tuple[JpegFrame, ...] = ()
@@ -96,7 +96,7 @@ class ProgressMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PictureMessage:
-    """What people see of what the referee sees."""
+    """The picture of the referee's reading, for people."""
 
     look: JpegFrame
 

@@ -57,7 +57,7 @@ _CALLED: Mapping[CalledFoul, str] = {
 
 
 def describe_fault(fault: Fault) -> str:
-    """What a shot did wrong, such as "did not touch an opponent's disc"."""
+    """The faults of a shot, such as "did not touch an opponent's disc"."""
     code, evidence = fault.code, fault.evidence
     why = str(evidence.get("why") or "")
     if code is FaultCode.PLACEMENT and why:
@@ -130,12 +130,12 @@ def _find_hour(disc: SeenDisc) -> int:
 
 
 def describe_called_foul(foul: CalledFoul) -> str:
-    """What a player did, as a person called it: "left the chair"."""
+    """A player's foul, as a person called it: "left the chair"."""
     return _CALLED[foul]
 
 
 def describe_penalty(foul: CalledFoul, options: RuleOptions) -> str | None:
-    """What a foul that a person called costs; None where the rules in force name nothing."""
+    """The cost of a foul that a person called; None where the rules in force name nothing."""
     scope = options.shot_penalties.get(foul)
     if scope is None:
         return None

@@ -61,7 +61,7 @@ class State:
 
 
 class Scoreboard:
-    """A board's newest match and what is seen there; every change is published."""
+    """A board's newest match and its referee's state; every change is published."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class Scoreboard:
 
     @property
     def state(self) -> State:
-        """How the board stands; ``live`` without what belongs to a round or match that is over."""
+        """How the board stands; ``live`` without parts of a round or match that is over."""
         live, match = self._live, self._match
         pairing = self._find_pairing()
         has_begun = (
@@ -169,7 +169,7 @@ class Scoreboard:
             self.enter(match_id, lambda _log, _keys: event, key)
 
     def record(self, match_id: int, make: MakeEntries) -> tuple[Sequence[Event], MatchState]:
-        """What was entered of something that was seen, all at once, and the state after it.
+        """All entries from one observation at once, and the state after it.
 
         Raises ``MatchError``.
         """
@@ -181,9 +181,9 @@ class Scoreboard:
         return entered, state
 
     def enter(self, match_id: int, make: MakeEntry, key: str) -> None:
-        """Store what ``make`` makes of the log at hand, and publish it; a key enters once.
+        """Store the event that ``make`` makes of the log, and publish it; a key enters once.
 
-        Raises ``MatchError``, and what ``make`` raises.
+        Raises ``MatchError``, and the errors of ``make``.
         """
         with self._lock:
             event = self._store.enter(match_id, make, key=key, now=now())
@@ -191,12 +191,12 @@ class Scoreboard:
                 self._publish_match(match_id, event)
 
     def publish_live(self, event: Published | None, live: LiveState) -> None:
-        """Publish the referee's observation, and what it then knows."""
+        """Publish the referee's observation, and its state after it."""
         self.announce_live(event, live)
         self._share_live(event, live)
 
     def announce_live(self, event: Published | None, live: LiveState) -> None:
-        """Publish what a referee of another process saw, and what it then knows."""
+        """Publish an observation of a referee in another process, and its state after it."""
         with self._lock:
             self._live = live
             if event is not None:
@@ -212,7 +212,7 @@ class Scoreboard:
             self._publish_match(match_id, event)
 
     def publish_aside(self, event: Published) -> None:
-        """Publish to those who watch what happened elsewhere, and how things stand now."""
+        """Publish events from elsewhere, and how things stand now, to those who watch."""
         with self._lock:
             self._broker.publish(event, self.state)
             self._on_change(self.state)

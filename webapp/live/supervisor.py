@@ -58,9 +58,9 @@ _RATE_S, _RATE_PICTURES = 5.0, 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefereeCallbacks:
-    """What a supervisor calls as its referee goes on; from a thread of its own, in order.
+    """The callbacks of a supervisor as its referee goes on; from a thread of its own, in order.
 
-    on_event   an event of the referee; of a shot, what the camera saw too
+    on_event   an event of the referee; for a shot, with the camera's film
     on_rest    the board at rest that the next event is about
     on_start   it begins to watch a source
     on_end     it ended: a reason where it failed, None where the source ended
@@ -120,7 +120,7 @@ class RefereeSupervisor:
 
     @property
     def task(self) -> RefereeTask | None:
-        """What is watched, or was last."""
+        """The source, or the last one."""
         return self._task
 
     @property

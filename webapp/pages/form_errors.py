@@ -22,7 +22,7 @@ def redirect_with_problem(problem: str, address: str) -> Response:
 
 
 def keep_typed(form: Mapping[str, str], *names: str) -> dict[str, Any]:
-    """What was typed into these fields, for the address of the page that says what is wrong."""
+    """The typed values of these fields, for the address of the page with the error."""
     return {name: form[name][:_MOST_LETTERS] for name in names if form.get(name)}
 
 

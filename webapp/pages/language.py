@@ -38,7 +38,7 @@ def choose() -> ResponseReturnValue:
 
 @BLUEPRINT.get("/static/words/<language>-<version>.json")
 def words(language: str, version: str) -> Response:
-    """What scripts say and show in a language, as JSON; browsers may keep it."""
+    """The texts of scripts in a language, as JSON; browsers may keep it."""
     if language not in LANGUAGES or not (known := load_words(language)).for_scripts:
         abort(404)
     is_compressed = "gzip" in request.accept_encodings

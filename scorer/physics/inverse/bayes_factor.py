@@ -221,7 +221,7 @@ class _LinearisedFit:
     def drop_discs(self, dropped: tuple[int, ...]) -> tuple[float, float]:
         """Chi squared with what one more step gains, and ``log_volume``, those discs not counted.
 
-        What a step would gain with all discs counted is not gained by leaving some out.
+        A gain that a step has with all discs counted is not reached by leaving some out.
         """
         chi2 = float((np.delete(self.offsets, list(dropped), axis=0) ** 2).sum()) + self.prior_cost
         gain = max(self._step_gain(dropped) - self._step_gain(()), 0.0)

@@ -215,7 +215,7 @@ class _ShotTerm:
         return theta
 
     def cost(self, theta: FloatArray) -> float:
-        """Cauchy's robust cost of numbers (1, size), with the pulls on what has a spread."""
+        """Cauchy's robust cost of numbers (1, size), with the pulls on those that have a spread."""
         squares = self.model.residuals(self.flicks, theta).squares
         robust = PARAMS.scale**2 * np.log1p(squares / PARAMS.scale**2)
         return float(

@@ -5,7 +5,7 @@ with all uncertain numbers fitted along, then the Bayes factor of what was found
 hand that moved discs; and once more, with an evolutionary search before the fits, where a hand
 seems likelier. An opponent's disc is one of a set that is given, so no rule is needed.
 
-``explain`` is what a live referee calls: pure, the same answer for the same input on any machine,
+``explain`` is for a live referee: pure, the same answer for the same input on any machine,
 however busy it is. Its effort is bounded by work, not by a clock. It fails by finding no
 explanation where chains of contacts are long: each magnifies the uncertain numbers, until any
 board would do.

@@ -103,7 +103,7 @@ class PassObservation:
     times_s          (n,) in order
     places_mm        (n, 2) of its centre, in flight that nothing but the other may have bent
     covariances_mm2  (n, 2, 2) of each place by itself
-    common_mm2       (2, 2) covariance of what all places share, and of the other disc's place
+    common_mm2       (2, 2) shared covariance of all places, and of the other disc's place
     still_mm         (2,) where the other disc lay
     """
 
@@ -295,7 +295,7 @@ class _PassLine:
         return np.asarray((self.seen.places_mm - self.seen.still_mm) @ self.across)
 
     def turn(self, slope: float) -> _PassLine:
-        """The line turned by a slope, so that what comes in lies along it."""
+        """The line turned by a slope, so that incoming discs lie along it."""
         turned = self.direction + slope * self.across
         return _PassLine(
             direction=turned / np.linalg.norm(turned),

@@ -118,7 +118,7 @@ class Spreads:
     it.
 
     friction, capture_speed  relative
-    spin_rad_s               what a finger gives without meaning to
+    spin_rad_s               the spin that a finger gives without meaning to
     restitution_loss_s_m     by how much restitution falls for every m/s; 0: as the table says
     """
 

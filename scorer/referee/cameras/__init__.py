@@ -1,4 +1,4 @@
 """Two cameras on one board: their clocks, their boards at rest as one, and watching both.
 
-What a shot's evidence says, whoever saw it, belongs to ``scorer.referee.shot``.
+The evidence of a shot, from any camera, belongs to ``scorer.referee.shot``.
 """

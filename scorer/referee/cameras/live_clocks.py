@@ -47,7 +47,7 @@ class _Motion:
     samples: deque[tuple[float, float]] = field(default_factory=deque)
 
     def add(self, picture: CameraImage, t_s: float) -> None:
-        """Add a frame, and forget what is older than the window."""
+        """Add a frame, and forget those older than the window."""
         small = cv2.resize(picture.grey, OFFSET.size_px, interpolation=cv2.INTER_AREA)
         if self.before is not None:
             self.samples.append((t_s, float(cv2.absdiff(small, self.before).mean())))

@@ -77,14 +77,14 @@ class _Camera:
         return all(scene_state is SceneState.STILL for scene_state in (*before[-1:], *since))
 
     def forget(self, t_s: float) -> None:
-        """A board that was read at that time went on: what was told until then is settled."""
+        """A board that was read at that time went on: reports until then are settled."""
         if self.moved is not None and self.moved.t_s <= t_s:
             self.moved = None
         if self.unseen is not None and self.unseen.t_s <= t_s:
             self.unseen = None
 
     def ended_before(self, t_s: float) -> bool:
-        """Whether its frames ended before then, so that it cannot have seen what came after."""
+        """Whether its frames ended before then, so that it cannot have seen anything later."""
         return self.has_ended and self.clock_s < t_s
 
 

@@ -114,7 +114,7 @@ class SharedFrame:
         )
 
     def turn_view(self, at_rest: BoardAtRest, board: StillBoard) -> BoardAtRest:
-        """What one camera saw of a ``board``, in the frame; to be asked before ``remember``."""
+        """One camera's view of a ``board``, in the frame; to be asked before ``remember``."""
         angle_rad = self._turn_rad[at_rest.camera]
         turn = rotation(angle_rad)
         before = (turn_disc(disc, angle_rad) for disc in at_rest.before)

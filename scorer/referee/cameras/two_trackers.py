@@ -55,7 +55,7 @@ class TwoTrackers:
         self._is_matched = True
 
     def track(self, camera: int, frame: TimedFrame, t_s: float) -> Iterator[TrackerEvent]:
-        """What a camera's frame of that time adds."""
+        """The contribution of a camera's frame of that time."""
         self._silent[camera] = None
         yield from self._pass_losses(t_s)
         for event in self.trackers[camera].process_frame(
@@ -76,7 +76,7 @@ class TwoTrackers:
         yield from self._merger.advance(camera, lost.t_s)
 
     def finish(self, camera: int) -> Iterator[TrackerEvent]:
-        """What follows once a camera's frames have ended."""
+        """The consequences of the end of a camera's frames."""
         for event in self.trackers[camera].finish():
             yield from self._merger.take(camera, event)
         yield from self._merger.end(camera)

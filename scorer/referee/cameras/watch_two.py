@@ -1,7 +1,7 @@
 """Referee two recordings of one game, each tracked by itself, their events merged and judged once.
 
 Frames of both are taken in the order of their times, the second's moved by the offset of its
-clock; times are the first's, and what the second shows before the first begins is left out. Where
+clock; times are the first's, and frames of the second before the first begins are left out. Where
 one ends, fails or loses the board the other goes on, and that is said.
 """
 
@@ -24,7 +24,7 @@ from vision.track.events import TrackerEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoFilms:
-    """What is watched: two files, and the offset of the second's times; None: found out."""
+    """The source: two files, and the offset of the second's times; None: found out."""
 
     first: str
     second: str

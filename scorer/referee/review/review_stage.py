@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class ReviewStage(StrEnum):
-    """What is being done with a film, in order."""
+    """The stages of a review, in order."""
 
     FIND_BOARD = "looking for the board"
     REGISTER = "stabilising the video"

@@ -2,5 +2,5 @@
 recovered twenties and displacements, which with the boards make its evidence; contact hypotheses;
 the verdict by the rules, the physics check, and the ruling that rests on both.
 
-What happens between shots does not belong here.
+Changes between shots do not belong here.
 """

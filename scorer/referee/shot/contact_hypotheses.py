@@ -3,7 +3,7 @@
 Discs that moved are taken in the order in which they left; each was struck by the disc in motion
 whose path came nearest. Another that came about as near makes a second hypothesis, and so does a
 near pass (``near_passes``) of which neither the path nor physics tells whether it was a contact.
-Paths are straight between two frames: what struck a disc off that line is not found.
+Paths are straight between two frames: a contact off that line is not found.
 """
 
 from __future__ import annotations
@@ -261,7 +261,7 @@ def _stays_off(shot: ShotEvidence, mover: str, place_mm: FloatArray) -> bool:
 
 
 def came_afterwards(shot: ShotEvidence, place_mm: FloatArray) -> bool:
-    """Whether what lies at a place (2,) came there after the shot, as the finger that shot does: a
+    """Whether an object at a place (2,) came there after the shot, as the finger that shot does: a
     disc slid through there, and all that moved were seen all their way to elsewhere."""
     movers = [shot.shooter.name, *shot.displacements.moved_mm]
     radius_mm = shot.at_rest.board.disc.radius_mm

@@ -82,7 +82,7 @@ class Shift:
     """By how much (2,) a disc lies from where it lay, and one sigma of that per axis.
 
     by_pictures  found by registration and not from two readings
-    is_plain     something moved the disc, whatever was seen to come near it
+    is_plain     something moved the disc, even if nothing was seen to come near it
     """
 
     vector_mm: FloatArray

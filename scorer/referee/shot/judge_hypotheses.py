@@ -58,7 +58,7 @@ class Ruling:
     """The verdict on a shot, or why a person must decide it.
 
     review_reasons  why a person must decide, one sentence each; empty when it is decided
-    question  what that person is asked; None when nothing is
+    question  the question to that person; None when nothing is
     """
 
     verdict: Verdict

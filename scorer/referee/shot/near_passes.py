@@ -163,7 +163,7 @@ class _Path:
     drawn_out_mm: FloatArray
 
     def common_mm2(self, rows: slice) -> FloatArray:
-        """The covariance (2, 2) of what the places of some rows share."""
+        """The shared covariance (2, 2) of the places of some rows."""
         drawn_out = self.drawn_out_mm[rows]
         square = drawn_out.T @ drawn_out / len(drawn_out)
         return PARAMS.common_mm**2 * np.eye(2) + PARAMS.drawn_out_common**2 * square

@@ -120,7 +120,7 @@ class PhysicsCheck:
     profile: CalibrationProfile | None = None
 
     def preload(self, say: Callable[[str], None] = lambda _: None) -> None:
-        """Load and compile what a check needs, so that no verdict waits for it.
+        """Load and compile everything a check needs, so that no verdict waits for it.
 
         On a new machine that takes a while, which ``say`` is told, and happens in another process,
         so that frames are looked at meanwhile.

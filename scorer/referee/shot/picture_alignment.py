@@ -3,7 +3,7 @@
 A camera that trembles by a tenth of a pixel seems to move every disc alike. The shift and turn
 between the pictures are found by maximising their enhanced correlation coefficient (Evangelidis and
 Psarakis 2008, OpenCV's ``findTransformECC``) on the playing surface without the discs, and then
-without what does not fit: a hand that came, or that moves over the board, draws the whole picture
+without the misfits: a hand that came, or that moves over the board, draws the whole picture
 along. The warp is taken that fits most of the board, so that where nothing is found, as on a board
 without texture, the picture is left as it is. A hand over most of the board misleads it.
 """

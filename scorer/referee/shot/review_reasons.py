@@ -1,6 +1,6 @@
 """Review reasons: the unclear and the unseen parts of a shot, a clause for each.
 
-Each is a plain test of the evidence. What follows from one is decided elsewhere
+Each is a plain test of the evidence. The consequences of one are decided elsewhere
 (``scorer.referee.shot.ruling``).
 """
 
@@ -83,10 +83,10 @@ def find_review_reasons(
     *,
     was_bumped: bool,
 ) -> Iterator[str]:
-    """Why a person must decide, whatever touched what; ``earlier`` is the board before the shot.
+    """Why a person must decide, by the contacts; ``earlier`` is the board before the shot.
 
-    What lies where a disc is out of play, a finger at the edge or the next disc to be shot, changes
-    nothing; nor, where the other side's discs were struck, does what lay there before.
+    An object where a disc is out of play, a finger at the edge or the next disc to be shot, changes
+    nothing; nor, where the other side's discs were struck, do objects seen there before.
     """
     at_rest, change = shot.at_rest, shot.change
     if at_rest.was_interrupted or was_bumped:
@@ -120,7 +120,7 @@ def find_review_reasons(
 
 
 def find_untouched_doubts(shot: ShotEvidence) -> list[UnexplainedObject]:
-    """What may be a disc or hide one, and has no part in the shot whatever it is: what moved was
+    """Objects that may be a disc or hide one but have no part in the shot: moving discs were
     followed far from it, and the other side had discs on the board anyhow."""
     has_opponent = any(
         disc.is_in_play

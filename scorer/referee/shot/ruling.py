@@ -45,8 +45,8 @@ def rule_on_shot(
 ) -> RuledShot:
     """The ruling on a shot.
 
-    unclear  what is in doubt about the boards or the discs: a person must decide
-    unseen   what of the shot was not seen: a person must decide, or physics that are sure
+    unclear  doubts about the boards or the discs: a person must decide
+    unseen   parts of the shot that were not seen: a person must decide, or physics that are sure
     """
     near_passes = _combine_near_passes(shot)
     hypotheses = list_contact_hypotheses(shot, near_passes)

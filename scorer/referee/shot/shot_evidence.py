@@ -59,7 +59,7 @@ PARAMS = ShotEvidenceParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class KnownBoard:
-    """What was known before a motion interval: discs, teams, the board at rest, and by its number
+    """The knowledge before a motion interval: discs, teams, the board at rest, and by its number
     the team that shot ``last``."""
 
     discs: Sequence[NamedDisc]

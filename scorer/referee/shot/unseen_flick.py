@@ -29,7 +29,7 @@ from vision.track.tracks.disc_track import PARAMS as TRACKS
 
 
 class UnseenFlickParameters(StageParameters):
-    """Parameters of ``unseen_flick``, beside what ``flick`` and ``displacements`` do."""
+    """Parameters of ``unseen_flick``, in addition to those of ``flick`` and ``displacements``."""
 
     stage: ClassVar[str] = "referee.shot.unseen_flick"
 

@@ -361,9 +361,7 @@ def test_a_name_typed_in_other_capitals_or_accents_is_the_players_who_is_known(u
         pytest.param("bob", [], id="nobody"),
     ],
 )
-def test_players_are_found_by_parts_of_their_names(
-    url: str, words: str, found: list[str]
-) -> None:
+def test_players_are_found_by_parts_of_their_names(url: str, words: str, found: list[str]) -> None:
     with Store(url) as store:
         store.create(replace(SETUP, players=("Ann Lee", "Leo")), now=NOW)
         store.create(replace(SETUP, players=("Zoë", "Leo")), now=NOW)

@@ -86,7 +86,9 @@ def test_the_page_shows_whose_discs_have_which_colour_and_once_over_what_came_of
     scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
     page = scorer.get(f"/match/{number}").text
     for place in (r"<h2>", r"<legend>"):
-        shown = re.findall(rf'{place}<svg class="dot"[^>]* aria-label="([\w ]+)">.*?</svg>(\w+)', page)
+        shown = re.findall(
+            rf'{place}<svg class="dot"[^>]* aria-label="([\w ]+)">.*?</svg>(\w+)', page
+        )
         assert shown == [("red", "Ann"), ("light wood", "Bob")]
     assert "Call a foul" in page
     services.scoreboard.append(number, RoundScored(points=(20, 5), twenties=(1, 0)))

@@ -1,1 +1,1 @@
-"""The commands of ``crokinole``, one a file: its arguments, and what it does with them."""
+"""The commands of ``crokinole``, one a file: its arguments and its work."""

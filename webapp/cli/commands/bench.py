@@ -29,7 +29,7 @@ def run_bench(
     parameters: str | None,
     as_json: bool,
 ) -> list[str]:
-    """Measure what was asked for; returns the errors, one sentence each.
+    """Measure the requested stages; returns the errors, one sentence each.
 
     Raises ``ParameterError`` for a parameter that does not exist.
     """

@@ -1,6 +1,6 @@
 """``crokinole calibrate``: pictures of a board to its profile, by the wizard's own steps.
 
-Only the conversation in a terminal is here; what a step leads to is decided by
+Only the conversation in a terminal is here; the result of a step is decided by
 ``calibration.wizard.state_machine``.
 """
 
@@ -89,7 +89,7 @@ class _Calibration:
             raise Trouble(f"{images[0]}: {next(reasons, 'It was not measured.')}")
 
     def accept_all(self, flicks: str | None) -> None:
-        """Take what is found if it is good enough, without asking anybody."""
+        """Accept the measurements if they are good enough, without asking anybody."""
         self._warn()
         self._apply(Accept())
         self._pick_clear_discs()
@@ -118,7 +118,7 @@ class _Calibration:
             raise Trouble(reason) from None
 
     def write_profile(self, path: Path, name: str) -> None:
-        """Write the profile with its picture and say what is in it."""
+        """Write the profile with its picture and print its contents."""
         assert self._state.main is not None
         profile = build_profile(
             self._state, name=name, made=datetime.now(UTC).isoformat(timespec="seconds")

@@ -86,7 +86,7 @@ def new(store: Store, **given: Any) -> None:
 
 @_on_match
 def add(match: _StoredMatch, **given: Any) -> None:
-    """Add a round, or what else happened."""
+    """Add a round or another entry."""
     event, notes = build_entry(match.state, **given)
     if isinstance(event, FoulCalled):
         penalty = describe_penalty(event.foul, match.state.setup.options)
@@ -155,7 +155,7 @@ def show(match: _StoredMatch, as_json: bool) -> None:
 
 @_on_match
 def analyse(match: _StoredMatch, skill: str, as_json: bool) -> None:
-    """Print what every shot was worth."""
+    """Print the worth of every shot."""
     from scorer.analysis.match_analysis import analyse_match  # loads NumPy
     from webapp.formats.analysis import analysis_json, analysis_lines
 

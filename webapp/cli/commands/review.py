@@ -18,7 +18,7 @@ from webapp.process_limits import keep_freed_memory
 def review(
     film: str, rules: str, profile: Path | None, as_json: bool, video: Path | None, no_video: bool
 ) -> list[str]:
-    """Review the film and print what it shows; returns the errors, one sentence each.
+    """Review the film and print the result; returns the errors, one sentence each.
 
     Raises ``UsageError`` for a slow film that cannot be written under its name.
     """

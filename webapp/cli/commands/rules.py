@@ -33,7 +33,7 @@ _GIVEN_BY = {
 
 
 def show_rules(names: Sequence[str], as_json: bool) -> None:
-    """Print what was asked for. Raises ``UsageError`` for a rule set that does not exist."""
+    """Print the requested rules. Raises ``UsageError`` for a rule set that does not exist."""
     refuse_if((len(names) > 2, "Give at most two rule sets: one is explained, two are compared."))
     try:
         chosen = [rule_set(name) for name in names]

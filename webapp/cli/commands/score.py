@@ -30,7 +30,7 @@ def score_pictures(
     beside: str | None,
     **jobs: Any,
 ) -> list[str]:
-    """Score the pictures and print what they say; returns the errors, one sentence each.
+    """Score the pictures and print the results; returns the errors, one sentence each.
 
     Raises ``UsageError`` for arguments that cannot go together.
     """
@@ -57,7 +57,7 @@ def score_pictures(
 
 
 def make_score_line(image: str, profile: CalibrationProfile | None) -> dict[str, object]:
-    """What ``--json`` says of one picture."""
+    """The ``--json`` form of one picture."""
     from webapp.formats.score import score_json  # pydantic takes a tenth of a second to load
 
     return score_json(score_file(image, profile))

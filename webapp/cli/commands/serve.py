@@ -32,7 +32,7 @@ def serve_pages(
 ) -> None:
     """Serve until stopped.
 
-    Raises ``UsageError`` for a second camera without a first, and for what is no site.
+    Raises ``UsageError`` for a second camera without a first, and for a text that is no site.
     """
     refuse_if(
         (

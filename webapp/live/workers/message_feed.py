@@ -52,7 +52,7 @@ class MessageFeed:
 
     @property
     def is_speaker(self) -> bool:
-        """Whether this is the one server that tells other programs what happens in the hall."""
+        """Whether this is the one server that tells other programs about the hall."""
         return not self._has_locks or self._messages.has_lock
 
     def start(self) -> None:
@@ -67,7 +67,7 @@ class MessageFeed:
         self._messages.close()
 
     def step(self, wait_s: float = 0.0) -> None:
-        """Publish what has come. Raises ``StoreError``."""
+        """Publish the messages that have come. Raises ``StoreError``."""
         if self._last is None:
             self._last = self._recall()
         if wait_s:

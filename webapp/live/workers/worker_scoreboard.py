@@ -31,7 +31,7 @@ _T = TypeVar("_T")
 
 
 class WorkerScoreboard(Scoreboard):
-    """Sends what happens at a board to the servers."""
+    """Sends the events at a board to the servers."""
 
     def __init__(self, store: Store, sender: MessageSender, board: int, stop: Signal) -> None:
         """``stop`` ends trying again."""
@@ -64,5 +64,5 @@ class WorkerScoreboard(Scoreboard):
                 LOG.warning("an entry is tried again", extra={"what": str(error)})
 
     def publish_live(self, event: Published | None, live: LiveState) -> None:
-        """Send the referee's observation, and what it then knows."""
+        """Send the referee's observation, and its state after it."""
         self._sender.post(self._number, {"kind": "live", "event": event, "live": to_plain(live)})

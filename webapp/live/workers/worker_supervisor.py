@@ -25,7 +25,7 @@ _FRESH_S = 10.0
 
 
 class WorkerSupervisor(RefereeSupervisor):
-    """Controls what a worker watches at a board; after a restart it goes on as it was."""
+    """Controls a worker's source at a board; after a restart it goes on as it was."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class WorkerSupervisor(RefereeSupervisor):
 
     @property
     def task(self) -> RefereeTask | None:
-        """What is watched, or was last."""
+        """The source, or the last one."""
         camera = self._cameras.get(self._board)
         if camera is None:
             return super().task
@@ -92,7 +92,7 @@ class WorkerSupervisor(RefereeSupervisor):
         return super().facts() if seen is None else seen.facts
 
     def close(self) -> None:
-        """End what this server itself watches; workers go on."""
+        """End this server's own sources; workers go on."""
         super().stop()
 
 
@@ -118,7 +118,7 @@ class _SeenByWorker:
             return self.newest
 
     def forget(self) -> None:
-        """Forget what was seen of another source."""
+        """Forget the events of another source."""
         with self._lock:
             self._pictures.forget(self._board)
             self._answered, self.newest = 0, None

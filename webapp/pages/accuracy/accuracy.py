@@ -33,7 +33,7 @@ _EXAMPLES, _MATCHES = 12, 200
 @scorer_only
 @answer_in(LaneName.LONG)
 def show() -> str:
-    """The figures, with examples; what is kept, and for how long."""
+    """The figures, with examples; the photographs that are kept, and for how long."""
     cases, seen = job_services().cases.list_cases(), _count_shots()
     outcomes = [case.outcome for case in cases]
     rates = {

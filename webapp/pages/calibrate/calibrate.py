@@ -160,7 +160,7 @@ def show(key: str) -> str:
 @BLUEPRINT.get("/<key>/progress")
 @scorer_only
 def progress(key: str) -> dict[str, object]:
-    """JSON: whether the step is worked out, and what is being done."""
+    """JSON: whether the step is worked out, and its stage."""
     session = job_services().calibrations.get(key)
     if session is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone
@@ -173,7 +173,7 @@ def _describe_progress(session: CalibrationSession) -> str:
 
 @BLUEPRINT.post("/<key>/cancel")
 def cancel(key: str) -> ResponseReturnValue:
-    """Give up what is worked out: back to the step before, or to the beginning without one."""
+    """Give up the job: back to the step before, or to the beginning without one."""
     session = _get_session(key)
     job_services().calibrations.cancel(session)
     if session.measured is None:

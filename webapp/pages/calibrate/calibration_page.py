@@ -51,7 +51,7 @@ def build_steps(state: WizardState) -> list[dict[str, object]]:
 
 
 def build_drawing(measured: WizardResult) -> dict[str, object] | None:
-    """The picture and what lies over it; None while there is nothing to show."""
+    """The picture and its overlay; None while there is nothing to show."""
     if measured.factor is None or measured.size_px is None:
         return None
     state, factor = measured.state, measured.factor
@@ -114,7 +114,7 @@ def _disc_drawing(
 
 
 def build_figures(state: WizardState) -> list[str]:
-    """What was measured so far, a sentence each."""
+    """The measurements so far, a sentence each."""
     lines = [] if state.main is None else [describe_fit(state.main)]
     if state.step is Step.SPEED and state.speed is not None:
         lines.append(describe_speed(state.speed))

@@ -83,7 +83,7 @@ class EntryStamp:
     key: str
 
     def is_own(self, key: str) -> bool:
-        """Whether the same browser entered what that key stands for."""
+        """Whether the same browser made the entry of that key."""
         browser, stop, _ = self.key.partition(".")
         return bool(stop) and key.startswith(f"{browser}.")
 
@@ -97,7 +97,7 @@ class TypedForm:
     choices: Sequence[Mapping[str, object]] = ()
 
     def value(self, form: str, name: str, default: object) -> object:
-        """What was typed into a field, if it was in this form."""
+        """The text typed into a field, if it was in this form."""
         return self.form.get(name, default) if self.form.get("form") == form else default
 
 

@@ -16,7 +16,7 @@ _BRIEF: dict[type[Event], str] = {BoardCorrected: "Board counts as it is", Dispu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogEntry:
-    """One line of a log: when, what, and whether it still holds."""
+    """One line of a log: when, the event, and whether it still holds."""
 
     time: str
     words: str
@@ -38,7 +38,7 @@ def build_entries(log: Sequence[Event], times: Sequence[str]) -> list[LogEntry]:
 
 
 def describe_undo(log: Sequence[Event]) -> str | None:
-    """What would be taken back by undoing, briefly; None where there is nothing."""
+    """The entry that undoing would take back, briefly; None where there is nothing."""
     place = find_undoable(log)
     if place is None:
         return None

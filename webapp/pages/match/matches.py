@@ -52,7 +52,7 @@ def card(number: int) -> Response:
 
 @BLUEPRINT.post("/matches")
 def import_match() -> ResponseReturnValue:
-    """Take in a match that was exported, at the board at hand, whatever its file says."""
+    """Take in a match that was exported, at the board at hand, in spite of its file."""
     file = request.files.get("file")
     if file is None or not file.filename:
         raise MatchError("Choose an exported match first.")

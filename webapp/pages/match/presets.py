@@ -16,7 +16,7 @@ _MOST_NAMES = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """Rules and options under one name, with what they mean in a few words."""
+    """Rules and options under one name, with their meaning in a few words."""
 
     key: str
     name: str
@@ -60,7 +60,7 @@ PRESETS = (
 
 
 def list_presets(last: MatchStarted | None) -> tuple[tuple[Preset, ...], str]:
-    """The presets, led by what was played last if it is none of them; and the key of that."""
+    """The presets, led by the last match's if it is none of them; and the key of that."""
     if last is None:
         return PRESETS, PRESETS[0].key
     options = rule_set(last.rules, dict(last.options)).options

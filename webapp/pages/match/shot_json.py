@@ -112,7 +112,7 @@ def describe_shot(
 
 
 def describe_plan(plan: RectifiedBoardImage, address: str) -> Plan:
-    """The board from straight above: its picture's address, and what is drawn over it."""
+    """The board from straight above: its picture's address, and its overlay."""
     return Plan(
         picture=address,
         half_mm=plan.half_mm,

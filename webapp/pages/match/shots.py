@@ -55,7 +55,7 @@ def report(key: str) -> Response:
 
 @BLUEPRINT.get("/shots/<key>/outcomes")
 def outcomes(key: str) -> ResponseReturnValue:
-    """JSON: what else might have come of a shot, for a player of that ``skill``."""
+    """JSON: other outcomes of a shot, for a player of that ``skill``."""
     shot = services().shots.get(key)
     if shot is None:
         abort(404)

@@ -39,7 +39,7 @@ _ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[!-~]{0,500})?")
 def show() -> Response:
     """The chosen parts alone: ``?parts=score,verdict&scale=1.5&corner=bottom-left``.
 
-    Also ``layout=stack|bar``, ``look=dark|light|stage|clear``, ``colour=#rrggbb`` of what is
+    Also ``layout=stack|bar``, ``look=dark|light|stage|clear``, ``colour=#rrggbb`` of accents
     marked, ``logo=`` a picture's address, ``hold=`` for how many seconds a call stays, and
     ``sample`` for a match that shows every part.
     """

@@ -61,7 +61,7 @@ class ChartPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerRecord:
-    """A player's matches, the newest first, and what they add up to."""
+    """A player's matches, the newest first, and their sums."""
 
     name: str
     matches: tuple[PlayedMatch, ...]
@@ -77,7 +77,7 @@ class PlayerRecord:
 
 
 def build_player_record(name: str, listed: Sequence[ListedMatch]) -> PlayerRecord:
-    """What a player did in these matches, which are given the newest first."""
+    """A player's results in these matches, which are given the newest first."""
     matches = tuple(
         _describe_match(match, match.summary, match.summary.players.index(name))
         for match in listed

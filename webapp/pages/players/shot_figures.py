@@ -89,7 +89,7 @@ def list_seen_shots(name: str, listed: Sequence[ListedMatch], store: Store) -> l
 
 
 def summarise_shots(shots: Sequence[SeenShot]) -> ShotFigures:
-    """What a player's shots come to."""
+    """The figures of a player's shots."""
     aimed = [shot for shot in shots if shot.target_mm is not None]
     places = [
         see_from_seat(shot.start_mm, shot.rest_mm) for shot in shots if shot.rest_mm is not None

@@ -37,7 +37,7 @@ _LISTED, _REMEMBERED = 12, 60
 @BLUEPRINT.get("/practice")
 @answer_in(LaneName.LONG)
 def choose() -> str:
-    """Who practises what; the player of the last practice is chosen already."""
+    """Players and drills; the player of the last practice is chosen already."""
     held = services().practices.list_newest(_REMEMBERED)
     players = list_practice_players(held, services().store.recent_setups(_REMEMBERED))
     asked = request.args.get("player", "")

@@ -36,7 +36,7 @@ class PracticeDot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PracticeView:
-    """What the page of a practice shows.
+    """The contents of the page of a practice.
 
     rate      of this practice; whole: of the player's earlier ones and this
     best      the most successes of an earlier whole practice; None where there was none
@@ -80,7 +80,7 @@ def describe_practice(state: PracticeState, earlier: Sequence[PracticeState]) ->
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrillRecord:
-    """What a player did in all practices of one drill, the newest first.
+    """A player's results in all practices of one drill, the newest first.
 
     best  the most successes of a whole practice of the usual length; None where there was none
     """

@@ -31,7 +31,7 @@ def show() -> str:
 
 @BLUEPRINT.post("/camera/start")
 def start() -> ResponseReturnValue:
-    """Watch what this phone sends from now on, and no other; ``phone`` is a name that it chose."""
+    """Watch this phone's frames from now on, and no other's; ``phone`` is a name that it chose."""
     parts = board_at_hand()
     chosen = parts.supervisor.task
     profile, beside = None, None

@@ -83,7 +83,9 @@ def _keep_film() -> str:
     if not is_film(content):
         raise MatchError("Choose a video of a game first, such as a phone's MP4.")
     if services().config.workers is not None:
-        raise MatchError("On this server, separate workers referee, and they cannot open an uploaded video.")
+        raise MatchError(
+            "On this server, separate workers referee, and they cannot open an uploaded video."
+        )
     path = job_services().films.folder() / f"board-{board_at_hand().number}.mp4"
     partial = path.with_suffix(".part")
     partial.write_bytes(content)
@@ -118,7 +120,7 @@ def control(what: str) -> ResponseReturnValue:
 
 @BLUEPRINT.get("/referee/picture.jpg")
 def picture() -> Response:
-    """The newest picture of what the referee sees; 204 where there is none yet."""
+    """The newest picture of the referee's reading; 204 where there is none yet."""
     frame = board_at_hand().supervisor.picture()
     if frame is None:
         return Response(status=204)
@@ -135,7 +137,7 @@ def facts() -> ResponseReturnValue:
 
 @BLUEPRINT.get("/referee/advice")
 def advice() -> ResponseReturnValue:
-    """JSON: what could be played on the board at hand, once it is worked out.
+    """JSON: suggested shots on the board at hand, once they are worked out.
 
     By the rules of its match, or of the set that ``rules`` names, for a player of that ``skill``.
     """

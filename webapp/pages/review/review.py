@@ -56,7 +56,7 @@ def show(key: str) -> str:
 
 @BLUEPRINT.get("/<key>/progress")
 def progress(key: str) -> dict[str, object]:
-    """JSON: whether a film is reviewed, what is being done, and which stage of how many that is."""
+    """JSON: whether a film is reviewed, and its present stage of how many."""
     session = job_services().reviews.get(key)
     if session is None:
         return {"is_done": True, "words": ""}  # the page then says that it is gone

@@ -39,7 +39,7 @@ def build_review(review: _Review) -> dict[str, object]:
 
 
 def describe_first_look(verdict: str) -> str:
-    """What a shot looks like before its review is done."""
+    """A shot before its review is done."""
     words = _VERDICTS[verdict]
     return f"First look: {words}. The review may still change that."
 

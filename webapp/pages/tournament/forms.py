@@ -119,7 +119,8 @@ def _parse_entries(text: str) -> list[EntryAdded]:
         if key in added:
             players = " & ".join(entry.players)
             raise LineError(
-                f"Line {number}: {players} is already on the list. Give one a different name.", number
+                f"Line {number}: {players} is already on the list. Give one a different name.",
+                number,
             )
         added[key] = entry
     if len(added) > MAX_ENTRIES:

@@ -1,4 +1,4 @@
-"""The commands that ask the physics alone: JSON of a board in, what became of it out.
+"""The commands that ask the physics alone: JSON of a board in, its outcome out.
 
-What looks at pictures is one floor up, beside this folder.
+Commands that look at pictures are one floor up, beside this folder.
 """

@@ -12,7 +12,7 @@ from webapp.formats.scene import load_table
 
 
 def explain_pair(pair: Path, profile: Path | None, as_json: bool) -> None:
-    """Explain a pair of boards and print what is found."""
+    """Explain a pair of boards and print the result."""
     with announce_compilation():
         from scorer.physics.inverse.explain import explain
         from webapp.formats.pair import explain_json, explain_lines, parse_pair

@@ -20,7 +20,7 @@ def simulate_scene(
     plot: Path | None,
     animate: Path | None,
 ) -> None:
-    """Simulate a scene and print what happens."""
+    """Simulate a scene and print its events."""
     table, _ = load_table(profile, warn)
     content = read_json(scene)
     with name_file_in_errors(scene):
