@@ -23,13 +23,13 @@ class ContactEdge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscSpec:
-    """A disc as a cylinder with rounded edges; what is left out is nominal.
+    """A disc as a cylinder with rounded edges; omitted values are nominal.
 
     Sigmas are one standard deviation. Those of the nominal sizes are how far the discs of home
     and club boards lie from them where the 10-line has its nominal radius (in 21 photographs
     1.4 mm and 0.8 mm, in 33 renders 0.4 mm and 0.6 mm).
 
-    radius_mm        the widest radius, which is what a camera sees
+    radius_mm        the widest radius, the one that a camera sees
     contact_inset_mm how far the edge that touches the board lies inside the widest radius; nobody
                      measures it (25 renders: a measured radius is 0.37 mm larger than the edge's,
                      and the two themselves differ by 0.47 ± 0.17 mm)

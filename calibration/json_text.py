@@ -30,7 +30,7 @@ def to_plain(content: Any) -> Any:
 
 
 def from_plain(kind: Any, value: Any) -> Any:
-    """What ``to_plain`` made of a value of that type; keys that are not known are left out."""
+    """The value of that type that ``to_plain`` was given; unknown keys are left out."""
     args = get_args(kind)
     if isinstance(kind, type) and is_dataclass(kind):
         hints = get_type_hints(kind)

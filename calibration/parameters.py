@@ -65,8 +65,8 @@ class StageParameter:
 
     name    ``STAGE.FIELD``
     unit    of the value, "" for a pure number or a count
-    source  where the value comes from: what it was measured on, the paper or the geometry that it
-            follows from, or "chosen" with what it was chosen for
+    source  where the value comes from: a measurement, the paper or the geometry that it
+            follows from, or "chosen" with the reason
     """
 
     __slots__ = ("default", "name", "source", "unit")

@@ -33,7 +33,7 @@ class Pose:
         return -self.rotation.T @ self.translation_mm
 
     def shift_per_mm(self, points_mm: ArrayLike) -> FloatArray:
-        """Where (..., 2), mm a millimetre of height, what stands above points (..., 2) of the
+        """Where (..., 2), mm a millimetre of height, an object above points (..., 2) of the
         surface is seen on it: away from the camera, the farther the flatter the view."""
         camera_mm = self.camera_board_mm
         shift: FloatArray = (np.asarray(points_mm, np.float64) - camera_mm[:2]) / camera_mm[2]

@@ -81,7 +81,7 @@ class ProfileError(Trouble):
 class ProfileCamera:
     """A camera's intrinsics, in pixels of an upright picture of the stated size.
 
-    The sigmas are what calibrating left unknown, one standard deviation: of the focal length as a
+    The sigmas are the remaining uncertainty, one standard deviation: of the focal length as a
     share of it, of ``k1``, and of the axis.
     """
 
@@ -108,7 +108,7 @@ class ProfileCamera:
 class Origin:
     """Where a profile comes from, for people.
 
-    name         what they call it
+    name         its name for people
     made         ISO date and time; empty when unknown
     pictures     how many it was measured in
     residual_mm  how far rings strayed from the fit, one standard deviation
@@ -156,7 +156,7 @@ class CalibrationProfile:
         )
 
     def lens_for(self, width_px: int, height_px: int) -> LensPrior | None:
-        """What is known of the lens for a picture of this size; None when nothing is."""
+        """The known lens for a picture of this size; None when nothing is known."""
         camera = self.camera_for(width_px, height_px)
         if camera is None or self.camera is None:
             return None

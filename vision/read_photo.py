@@ -1,4 +1,4 @@
-"""A picture → what lies on its board: the stages in order, each timed.
+"""A picture → the discs on its board: the stages in order, each timed.
 
 Finds the board, then the discs on it (``find_board``, ``find_discs``); in bad light also those
 that show when it is made even (``even_light``). Where there is no board the reading says why, and

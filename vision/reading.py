@@ -15,9 +15,9 @@ from calibration.placed_disc import PlacedDisc, Team
 
 
 class UnexplainedCode(StrEnum):
-    """What kind of thing a person should look at.
+    """The kind of a thing that a person should look at.
 
-    OBJECT      something that is no disc, or hides what may be one
+    OBJECT      something that is no disc, or hides a possible one
     MAYBE_DISC  it looks as much like a disc as not
     HOLE        the hole may hold a disc, or one may lean on its edge
     PLACE       it is not clear where a disc rests
@@ -95,7 +95,7 @@ class UnexplainedObject:
 
     @property
     def code(self) -> UnexplainedCode | None:
-        """What kind of thing it is; None for kinds that nobody asks for."""
+        """The kind of thing it is; None for kinds that nobody asks for."""
         return self.reason.code
 
 

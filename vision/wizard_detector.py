@@ -68,7 +68,7 @@ class PictureFileDetector:
     def find_near(
         self, picture: str, start: View, lens: LensPrior | None = None
     ) -> PictureDetection | NoDetection:
-        """The board whose rings lie near a rough view, with what is believed of the lens."""
+        """The board whose rings lie near a rough view, with the assumed lens."""
         frame = self.read(picture)
         if isinstance(frame, UnreadablePicture):
             return NoDetection(picture=picture, reason=frame.reason)

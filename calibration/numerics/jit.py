@@ -25,7 +25,7 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # numba has no types
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What was kept for arguments of these types; None where nothing was."""
+        """The kept code for arguments of these types; None where nothing was."""
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)

@@ -29,7 +29,7 @@ def median_level(levels: np.ndarray) -> float:
 
 def quantile(values: np.ndarray, share: float) -> float:
     """The quantile of values (n,) without gaps, n at least 1, interpolated linearly (type 7 of
-    Hyndman and Fan 1996), as NumPy's but without what that checks first."""
+    Hyndman and Fan 1996), as NumPy's but without its checks."""
     place = share * (len(values) - 1)
     low = int(place)
     high = min(low + 1, len(values) - 1)

@@ -77,7 +77,7 @@ def make_lens_prior(lens: LensEstimate) -> LensPrior:
 
 
 def build_profile(state: WizardState, *, name: str, made: str) -> CalibrationProfile:
-    """The profile of what was measured, ``made`` at that ISO date. Raises ``ValueError`` before.
+    """The profile of the measurements, ``made`` at that ISO date. Raises ``ValueError`` before.
 
     The rings' centres and ovality stay with each picture: they turn with the board.
     """

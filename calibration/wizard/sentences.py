@@ -53,7 +53,7 @@ def describe_profile(profile: CalibrationProfile) -> tuple[str, ...]:
 
 
 def describe_speed(speed: BoardSpeed) -> str:
-    """How fast a board is, and what that means."""
+    """How fast a board is, and the meaning of that."""
     slides_m = 1.0 / (2 * speed.friction * _GRAVITY_M_S2)
     return (
         f"Speed: friction {speed.friction:.3f} ± {speed.friction_sigma:.3f}; a disc shot at 1 m/s "
@@ -78,7 +78,7 @@ def _describe_hole(profile: CalibrationProfile) -> str:
 
 
 def describe_nominal_discs(profile: Path) -> str:
-    """What stands in for the discs that a profile's file does not know, where sizes are needed."""
+    """The stand-in for discs that a profile's file does not know, where sizes are needed."""
     return (
         f"The profile {profile} has no disc sizes. Typical sizes are used unless another source "
         f"gives them: {describe_size(DiscSpec())}."

@@ -44,7 +44,7 @@ class PictureDetection:
 
     fit        the best that is known of it
     single_picture_fit  the fit of this picture by itself
-    lens       what was believed of the lens before it was looked at
+    lens       the assumed lens before the picture was looked at
     notes      sentences a person should see
     """
 
@@ -74,7 +74,7 @@ class NoDetection:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasuredDisc:
-    """One colour's disc, where it lies and what it measures."""
+    """One colour's disc, its place and its measurements."""
 
     centre_mm: FloatArray
     colour_rgb: tuple[int, int, int]
@@ -98,7 +98,7 @@ class BoardDetector(Protocol):
     def find_near(
         self, picture: str, start: View, lens: LensPrior | None = None
     ) -> PictureDetection | NoDetection:
-        """The board whose rings lie near a rough view, with what is believed of the lens."""
+        """The board whose rings lie near a rough view, with the assumed lens."""
 
     def measure_disc(
         self, detection: PictureDetection, at_px: tuple[float, float]
@@ -106,7 +106,7 @@ class BoardDetector(Protocol):
         """The disc at a place in the picture."""
 
     def measure_empty_hole(self, detection: PictureDetection) -> EmptyHole | None:
-        """What the picture's hole looks like; None where it may not be empty."""
+        """The picture's empty hole; None where it may not be empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +150,7 @@ class Accept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Back:
-    """One step back, keeping what was measured."""
+    """One step back, keeping the measurements."""
 
 
 Answer = ShowPictures | DragControlPoints | PickDisc | ClearDiscs | SetSpeed | Accept | Back
@@ -158,15 +158,15 @@ Answer = ShowPictures | DragControlPoints | PickDisc | ClearDiscs | SetSpeed | A
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WizardState:
-    """Where the wizard stands, and what it knows.
+    """Where the wizard stands, and its knowledge.
 
     views       pictures with their boards; the first is the one that is looked at
     unseen      the first picture, while no board is found in it
     control_points_px  where the four control points are: (4, 2); None before there is a picture
     speed       of the board, where it was measured
-    empty_hole  what the first view's hole looks like, where it is empty
-    lens        what the views agree on
-    advice      what is wrong now and how to make it better, the worst first
+    empty_hole  the first view's hole, where it is empty
+    lens        the lens that the views agree on
+    advice      the faults now and their remedies, the worst first
     """
 
     step: Step = Step.PICTURE

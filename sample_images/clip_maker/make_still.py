@@ -40,7 +40,7 @@ _SLEEVES = ((0.15, 0.17, 0.25), (0.75, 0.75, 0.72), (0.45, 0.12, 0.12))
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Still:
-    """A picture (h, w, 3) BGR uint8 as decoded, what it truly shows, and the view of it."""
+    """A picture (h, w, 3) BGR uint8 as decoded, its truth, and the view of it."""
 
     image: np.ndarray
     truth: Truth

@@ -9,7 +9,7 @@ from sample_images.renderer.generate.choices import SceneOptions as Looks
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClipOptions:
-    """What a clip must show.
+    """The required content of a clip.
 
     looks          of board and colours, as for the still pictures
     hard_colours   discs may be nearly of the surface's colour
@@ -29,7 +29,7 @@ class ClipOptions:
     stored         width and height of the picture as the file holds it: its pixels are not square
     fidgets        share of shots whose disc is slid along the line before; gestures: before which
                    a hand points at something on the board
-    errors         what people do wrong: "foul_stays" | "disc_nudged" | "wrong_side"
+    errors         people's mistakes: "foul_stays" | "disc_nudged" | "wrong_side"
     dropped        share of frames that are lost (the one before is shown again)
     noise          of the camera, one standard deviation in levels of 255
     hurry          how much quicker than usual people are

@@ -1,6 +1,6 @@
 """Named kinds of clips, each with one difficulty, and the clips of sample_images/clips.
 
-A name says what a clip shows; the seed decides the rest.
+A name describes a clip; the seed decides the rest.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class Patch:
         return picture[self.top : self.bottom, self.left : self.right]
 
     def intersect(self, other: Patch) -> Patch:
-        """What both share."""
+        """The common part of both."""
         return Patch(
             max(self.left, other.left),
             max(self.top, other.top),

@@ -210,7 +210,7 @@ def _light_relief(scene: StaticScene, hand: Hand) -> _Relief:
 def cast_hand_shadow(
     picture: np.ndarray, patch: Patch, scene: StaticScene, view: View, hand: Hand
 ) -> None:
-    """Darken what lies beneath a hand; ``picture`` is the patch's pixels."""
+    """Darken the ground beneath a hand; ``picture`` is the patch's pixels."""
     cover = _warp(_light_relief(scene, hand).cover, _project_shadow(scene, view, hand), patch)
     soft = _SHADOW_SOFT_PX * (0.5 + hand.tip_mm[2] / 40)
     picture *= 1 - scene.light.strength * cv2.GaussianBlur(cover, (0, 0), soft)[..., None]

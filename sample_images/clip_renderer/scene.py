@@ -1,4 +1,4 @@
-"""The types of a film: what stands still for all of it, and what one moment shows.
+"""The types of a film: the still objects of all of it, and the content of one moment.
 
 Board frame, mm; colours are sRGB, 0 to 1, red first.
 """
@@ -41,7 +41,7 @@ class Glare:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StaticScene:
-    """What stands still: the board, the discs' size and colours, the table and the light."""
+    """The still objects: the board, the discs' size and colours, the table and the light."""
 
     board: Board
     shape: DiscModel
@@ -110,7 +110,7 @@ class SunPatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FrameSpec:
-    """One frame: who moved while the shutter was open, and what the camera made of it.
+    """One frame: who moved while the shutter was open, and the camera's errors.
 
     moments  over the time of the shutter, in order; equal ones are drawn once
     gain     brightness, by exposure that wanders; balance: red, green and blue

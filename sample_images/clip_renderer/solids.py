@@ -39,7 +39,7 @@ _SHADOW_PARTS = 3
 class Solid:
     """A body: its lower and upper rim (n, 3) in the board frame, and how it looks.
 
-    ground_mm  height of what its shadow falls on
+    ground_mm  height of the ground under its shadow
     grooves    radii of rings on its top, as a share of its own
     """
 
@@ -132,7 +132,7 @@ def _rim(radius: float, z: float) -> FloatArray:
 
 
 def ground_below(board: Board, disc: Disc) -> float:
-    """Height of what lies under a disc: its own foot, unless somebody holds it."""
+    """Height of the ground under a disc: its own foot, unless somebody holds it."""
     x, y, _ = disc.position
     reach = math.hypot(x, y)
     if disc.state == "in_hole":
@@ -166,7 +166,7 @@ def _shadow_rims(scene: StaticScene, solid: Solid) -> list[FloatArray]:
 def cast_shadow(
     picture: np.ndarray, patch: Patch, scene: StaticScene, view: View, solid: Solid
 ) -> None:
-    """Darken what lies beneath a body; ``picture`` is the patch's pixels."""
+    """Darken the ground beneath a body; ``picture`` is the patch's pixels."""
     light = scene.light
     low, high = _shadow_rims(scene, solid)
     over = max(float(solid.middle[2]) - solid.ground_mm, 0.0)

@@ -43,7 +43,7 @@ class TrueDisc:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Truth:
-    """What a picture truly shows.
+    """The truth of a picture.
 
     has_board    false for a picture of something else
     is_metric    whether places are board millimetres, up to a quarter turn, or pixels

@@ -1,6 +1,6 @@
-"""The named pictures of sample_images/stills, each with what it must show.
+"""The named pictures of sample_images/stills, each with its required content.
 
-A name says what the picture shows; the seed decides the rest.
+A name describes the picture; the seed decides the rest.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Nothing here is random: two equal scenes give the same picture, and a clip is one scene with its
 ``discs`` replaced frame by frame. ``generate`` makes scenes up, ``blender`` draws them and
-``truth`` says what they show.
+``truth`` describes them.
 
 World frame = board frame: origin at the common centre of the ring lines on the playing surface,
 x right, y up, z out of the board; mm. Colours are sRGB, 0 to 1.
@@ -122,7 +122,7 @@ class CameraIntrinsics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewpoint:
-    """Where the camera stands (mm), what it looks at, and its roll about that line."""
+    """Where the camera stands (mm), its target, and its roll about that line."""
 
     position: Point
     target: Point
@@ -145,7 +145,7 @@ class Light:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tabletop:
-    """What the board stands on: a plane of half-sizes ``extent`` mm, with a floor far below it."""
+    """The table under the board: a plane of half-sizes ``extent`` mm, with a floor far below it."""
 
     kind: str  # "plain" | "wood" | "tile" | "cloth"
     rgb: Rgb
@@ -172,7 +172,7 @@ class Prop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sensor:
-    """What a phone does to the light.
+    """A phone's effect on the light.
 
     exposure       mean grey of the picture's middle, 0 to 1 of linear white
     white_balance  gains of red, green, blue

@@ -1,4 +1,4 @@
-"""What a picture truly shows, as the plain values of its truth file; zones by the line-touch rule.
+"""The truth of a picture, as the plain values of its truth file; zones by the line-touch rule.
 
 Lengths in mm, points in pixels of the picture.
 """

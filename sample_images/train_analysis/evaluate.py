@@ -27,7 +27,7 @@ _BINS = 10
 
 
 def find_calibration_error(chance: FloatArray, came: NDArray[np.bool_]) -> float:
-    """The expected calibration error of chances (n,) of what came or not (n,)."""
+    """The expected calibration error of chances (n,) of events (n,)."""
     number = np.minimum((chance * _BINS).astype(int), _BINS - 1)
     gaps = [
         (number == k).mean() * abs(chance[number == k].mean() - came[number == k].mean())

@@ -180,7 +180,7 @@ def _answer(
 def draw_holes(
     scenes: Scenes, bank: TextureBank, how: Development, draw: torch.Generator
 ) -> HoleSamples:
-    """The scenes' holes, with what lies about them."""
+    """The scenes' holes, with the objects about them."""
     device = bank.woods.device
     s = to_device(scenes, str(device))
     camera = aim_camera(s, *_HOLE_CANVAS, _HOLE_REACH_MM)

@@ -1,4 +1,4 @@
-"""Linear light → what a phone or a broadcast makes of it, and the rectified crops of it.
+"""Linear light → the picture of a phone or a broadcast, and the rectified crops of it.
 
 Exposure, white balance, blur, fewer pixels, noise, sharpening and JPEG, on torch's device; then the
 plane of the surface and that of the discs' tops are rectified by a pose with a found one's error.
@@ -27,7 +27,7 @@ _YCC = torch.tensor(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Development:
-    """What a whole chunk of photographs shares.
+    """The common settings of a whole chunk of photographs.
 
     shrink   canvas pixels a pixel of the photograph
     quality  of JPEG, 0 to 100; above 96 none

@@ -69,11 +69,11 @@ class DrawnCamera:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CastScenes:
-    """What the rays show: light (b, h, w, 3), and what belongs to the labels.
+    """The rays' result: light (b, h, w, 3), and the labels.
 
     is_object       (b, h, w): a hand, a cup, a phone, or a disc in a hand or tipped
     disc_visible    (b, FLAT_SLOTS) share of a disc's pixels that nothing hides
-    hole_visible    (b,) share of the hole's mouth that shows the hole, or what is in it
+    hole_visible    (b,) share of the hole's mouth that shows the hole, or its content
     """
 
     light: Tensor

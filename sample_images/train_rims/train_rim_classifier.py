@@ -66,7 +66,7 @@ class LabelledCircles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """Log odds of a disc where all features are zero, and what each adds a unit."""
+    """Log odds of a disc where all features are zero, and each feature's gain a unit."""
 
     bias: float
     per_feature: tuple[float, ...]
@@ -253,7 +253,7 @@ def format_report(labelled: LabelledCircles) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what the folders' pictures teach; returns the exit code."""
+    """Print the weights that the folders' pictures give; returns the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m sample_images.train_rims.train_rim_classifier",
         description="Fit the weights of the rim classifier again.",

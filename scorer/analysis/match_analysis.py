@@ -42,7 +42,7 @@ _TABLE = TableSpec()
 
 
 class ShotKind(StrEnum):
-    """What a shot was for, by what lay there and what came of it."""
+    """The purpose of a shot, by the discs on the board and the result."""
 
     OPEN = "open"
     TAKE_OUT = "take_out"

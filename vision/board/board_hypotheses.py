@@ -120,7 +120,7 @@ class BoardHypothesis:
     visible_share    share of each line that is in the picture (3,)
     between_support  share of the clearest ring between the lines along which paint shows
     has_posts        whether eight posts were seen, where they were looked for
-    has_posts_and_edge  whether what are likely posts and the surface's edge were
+    has_posts_and_edge  whether probable posts and the surface's edge were
     is_without_lines    whether it was fitted to posts and the surface's edge, and shows its hole
     """
 

@@ -281,7 +281,7 @@ def compute_misalignments(
     """For each of m places (m, 4): sines (m, n) of the angles between the gradients and the arms
     from its centre to the edges, and those arms (m, 2, n) in camera distances.
 
-    What ``TrialPlane`` does for one plane is done here for all at once.
+    The work of ``TrialPlane`` for one plane is done here for all at once.
     """
     tilt = np.hypot(places[:, 0], places[:, 1])
     azimuth = np.arctan2(places[:, 1], places[:, 0])

@@ -157,7 +157,7 @@ def has_hole(grey: np.ndarray, fit: BoardFit) -> bool:
 
 
 def has_plain_hole(grey: np.ndarray, fit: BoardFit) -> bool:
-    """Whether what lies within the hole's edge differs from the wood beside it, all around.
+    """Whether the area within the hole's edge differs from the wood beside it, all around.
 
     It holds where the width of a step cannot be seen, as in a view from the side; a misplaced
     centre by a third of the hole does not pass.

@@ -244,7 +244,7 @@ def find_board_near(
 ) -> DetectedBoard | NoBoard:
     """The board whose rings lie near a rough view, in pixels of ``Frame.image``.
 
-    ``lens`` is what is known of the lens in the same pixels, if more than usual.
+    ``lens`` is the known lens in the same pixels, if more than usual is known.
     """
     prior = lens or build_lens_prior(frame)
     refusal = NoBoard(

@@ -1,7 +1,7 @@
 """How fit a picture of a fitted board is to be measured: light, focus, angle, distance.
 
 Light is read off a bird's-eye image, blur off the strongest edges (Zhuo and Sim 2011); the rest
-follows from the fit. ``calibration.wizard.picture_quality`` says what is good enough.
+follows from the fit. ``calibration.wizard.picture_quality`` decides which pictures are good enough.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ PARAMS = SearchParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RingHypothesis:
-    """A rough view of what may be a board, and how strongly the edges speak for it.
+    """A rough view of a possible board, and how strongly the edges speak for it.
 
     coverage  shares of the 15-, 10- and 5-line that edges cover, summed, and half the hole's
     """

@@ -1,4 +1,4 @@
-"""A learned second opinion on what lies on a found board: discs, objects over it, the hole's state.
+"""A learned second opinion on a found board: discs, objects over it, the hole's state.
 
 It proposes and never measures: feet and zones come from ``vision/discs``.
 """

@@ -144,7 +144,7 @@ def crop_board(image: np.ndarray, view: View, spec: BoardSpec, field: int) -> De
 
 
 def detect_board(crops: DetectorCrops, *, mirrored: bool = False) -> BoardDetections:
-    """What the networks see; ``mirrored`` shows them the mirror image, a second look whose errors
+    """The networks' output; ``mirrored`` shows them the mirror image, a second look whose errors
     are mostly others."""
     answer = _run("board", _mirror(crops.board) if mirrored else crops.board)[0]
     hole = _run("hole", _mirror(crops.hole) if mirrored else crops.hole)[0]

@@ -137,7 +137,7 @@ class DiscClassification:
     team            index of each one's team colour: (m,)
     has_clear_team  whether it is clear whose each one is: (m,)
     confidence      probability of a disc, over 0.5, less where its team is not clear: (m,)
-    doubtful_mm     places (d, 2) of what may or may not be a disc, accepted or not
+    doubtful_mm     places (d, 2) of possible discs, accepted or not
     """
 
     accepted: np.ndarray
@@ -292,7 +292,7 @@ def select_likely_discs(
     known_mm: FloatArray | None = None,
     least_log_odds: float | None = None,
 ) -> np.ndarray:
-    """Indices (k,) of what looks much like a disc but for its colour, ``among`` (n,) the hypotheses
+    """Indices (k,) of hypotheses much like a disc but for its colour, ``among`` (n,) the hypotheses
     (all of them by default), off all of ``known_mm`` (m, 2); also where it leans over the hole.
 
     They have ``least_log_odds``, those of a sure disc by default.

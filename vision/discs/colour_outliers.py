@@ -4,7 +4,7 @@ Wood repeats its colours all over a board, plank by plank; a hand, a cup or a bo
 own to one place. So every colour's spread over the board is taken from a histogram of places by
 colour. Shade, which takes light away, and glare, which adds the lamp's white, bring no new colour:
 they are explained as mixtures of the wood's light and white (the dichromatic model, Shafer 1985).
-What has a colour of the board, or lies all over it, is no outlier.
+Pixels that have a colour of the board, or lie all over it, are no outliers.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ class OtherPictures:
     show_bare_hole  nothing lies over its hole
     part            where discs may have come or gone: those that stayed are fitted again, but not
                     looked for, except in a steep view
-    may_cover       whether anything may cover it beside what was found at places (n, 2)
+    may_cover       whether anything may cover it beside the discs at places (n, 2)
     """
 
     show_bare_hole: bool = False
@@ -132,10 +132,10 @@ class DetectorInput:
     """One picture prepared for the disc detector: rectified image, edges, and the discs' shape.
 
     rectified       the plane through the discs' top faces
-    searched        the part of it in which discs are looked for, and what edges it shows
+    searched        the part of it in which discs are looked for, and its edges
     shape           the discs' sizes, known or estimated, with their sigmas of radius and height
     known_size      the discs' sizes where a profile knows them, else None
-    empty_hole      what the hole looks like when it is empty, where a profile knows it
+    empty_hole      the appearance of the empty hole, where a profile knows it
     expected_mm     where discs were seen a moment ago (e, 2)
     is_single       whether no other picture tells what lies here, as one of a film would
     is_steep        whether the board is seen so flatly that outlines are side wall as much as face;
@@ -210,7 +210,7 @@ class DetectorInput:
         return np.asarray(self.spec.hole_centre_mm, dtype=np.float64)
 
     def map_front(self, foot_mm: FloatArray) -> RangeMap | None:
-        """What hides what, in a steep view: the posts, and discs at ``foot_mm`` (n, 2)."""
+        """Occlusions in a steep view: by the posts, and by discs at ``foot_mm`` (n, 2)."""
         if not self.is_steep:
             return None
         in_front = make_range_map(self.picture.view, self.picture.image.shape[:2])

@@ -92,13 +92,13 @@ PARAMS = DiscHypothesesParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DiscHypotheses:
-    """Circles that may be discs, and what was measured of them; n of each.
+    """Circles that may be discs, and their measurements; n of each.
 
     rim_scores       log odds by rim and face alone, before any team is known
     region_log_odds  what is added by how well each covers what is foreign there, in a steep view;
                      0 in others, and beyond the surface: (n,)
     region_gain      what each explains there that nothing else does, as a share of a disc: (n,)
-    rival_mm2        what other fits nearly as likely leave of each place's covariance: (n, 2, 2)
+    rival_mm2        the covariance of each place that other, nearly as likely fits leave: (n, 2, 2)
     """
 
     outlines: OutlineFit

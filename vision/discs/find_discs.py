@@ -13,7 +13,7 @@
    (``unseen_surface``).
 
 Discs that nothing here is sure of, and everything else that hides the surface, come back as
-unexplained; what no edge shows at all is missed without a word.
+unexplained; discs without any edge are missed without a word.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ PARAMS = FindDiscsParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DiscReading:
-    """What lies on one board: teams light to dark, discs, sizes and the remaining misfit.
+    """The discs on one board: teams light to dark, discs, sizes and the remaining misfit.
 
     disc            the discs' sizes: given, measured, or a guess as unsure as nominal sizes are
     measured_discs  how many told the sizes; 0 where they were given, and where none could
@@ -112,7 +112,7 @@ def find_discs(
 
     ``disc`` holds the discs' sizes where a profile knows them; otherwise they are measured.
     ``known`` are teams that were seen before on this board; they come first, others after them.
-    ``empty_hole`` is what its hole looks like when it is empty, where a profile knows it.
+    ``empty_hole`` is the appearance of its hole when empty, where a profile knows it.
     ``expected_mm`` are places (2,) at which discs were seen last.
     ``is_single`` is whether no other picture tells what lies there: what hardly shows is then
     asked about sooner; ``others`` is what other pictures tell.
@@ -231,7 +231,7 @@ def measure_disc_size(image: np.ndarray, fit: BoardFit, foot_mm: FloatArray) -> 
 
 
 def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
-    """What the hole looks like when it is empty; None where it may not be, or hardly shows.
+    """The appearance of the hole when empty; None where it may not be, or hardly shows.
 
     A disc in it would show its team's colour, which discs elsewhere tell, or at least a gap: that
     takes pixels. In a steep view the floor is not seen. A hole as dark as a team's discs is taken

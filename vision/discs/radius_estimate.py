@@ -104,7 +104,7 @@ PARAMS = RadiusEstimateParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SharpCircles:
-    """Circles of about a disc's size, whatever they are; n of each.
+    """Circles of about a disc's size, discs or not; n of each.
 
     foot_mm    middles on the surface, were they rims of discs: (n, 2)
     radius_mm  (n,)

@@ -49,7 +49,7 @@ BIAS = -13.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RimScores:
-    """How likely n circles are discs, by rim and face alone, and what says so.
+    """How likely n circles are discs, by rim and face alone, and the features behind it.
 
     features  of ``measure_rim_features``: (n, 5)
     log_odds  natural: (n,)
@@ -77,7 +77,7 @@ def score_rims(features: FloatArray) -> RimScores:
 def measure_rim_features(
     rims: OutlineFit, share: FloatArray, lasting: FloatArray, face_scatter_lab: FloatArray
 ) -> FloatArray:
-    """Features of n circles: (n, 5), in the order of ``FEATURES``, of what is visible of them.
+    """Features of n circles: (n, 5), in the order of ``FEATURES``, of their visible parts.
 
     share    of the rim that edges support in the bird's-eye image, by Hough votes: (n,)
     lasting  share of the rim where the colour changes for good (``measure_lasting_share``); a glint

@@ -1,4 +1,4 @@
-"""Where a lamp's reflection hides the playing surface: what lies there is not seen.
+"""Where a lamp's reflection hides the playing surface, so that nothing there is seen.
 
 A board mirrors lamps and windows. Their light is added to what paint, wood and discs send back, and
 where the sum passes what the sensor holds nothing is left of them. Before that they fade: a level
@@ -118,7 +118,7 @@ def find_least_unseen_bgr(usual_bgr: FloatArray) -> FloatArray:
 
 
 def mask_unseen(image: np.ndarray, usual_bgr: FloatArray) -> np.ndarray:
-    """Where (h, w) bool an image (h, w, 3) uint8 BGR of a board shows nothing of what is there."""
+    """Where (h, w) bool an image (h, w, 3) uint8 BGR of a board shows nothing of the surface."""
     return np.asarray((image >= find_least_unseen_bgr(usual_bgr)).all(axis=-1))
 
 

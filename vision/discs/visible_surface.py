@@ -48,7 +48,7 @@ _RING_POINTS = 180
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FreeSurfaceMask:
-    """Masks of the playing surface: what is hidden, and what is painted.
+    """Masks of the playing surface: hidden parts, and painted ones.
 
     hidden_mask   (side, side) bool: a disc or a post hides it, or it is the hole
     painted_mask  (side, side) bool: a ring or quadrant line, or just beside one

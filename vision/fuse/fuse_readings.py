@@ -1,4 +1,4 @@
-"""Two readings of one board → one state with the better evidence of each, and what they differ in.
+"""Two readings of one board → one state with the better evidence of each, and their differences.
 
 The reading from higher up leads: its frame and its lines hold. Feet are fused by inverse covariance
 (the maximum-likelihood mean of two normal measurements); two feet too far apart for that (a
@@ -62,7 +62,7 @@ class Difference(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FusedDisc:
-    """A disc of the fused state, and what each camera gave of it.
+    """A disc of the fused state, and each camera's reading of it.
 
     seen         by the first camera and by the second: None where it saw none; in the fused frame
     differences  that a person must decide
@@ -219,7 +219,7 @@ class _Fusion:
         )
 
     def list_notes(self) -> tuple[str, ...]:
-        """What a person should see: of the other only where the lead does not see plainly."""
+        """Places for a person to check: of the other only where the lead does not see plainly."""
         if _tilt_deg(self._lead) < PARAMS.plain_tilt_deg:
             return self._lead.notes
         return tuple(dict.fromkeys((*self._lead.notes, *self._other.notes)))

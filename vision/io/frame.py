@@ -3,7 +3,7 @@
 Plain JPEGs are decoded by OpenCV, with the reduction done in the decoder; everything else (HEIC,
 PNG, WebP, CMYK, deep grey, truncated files) by Pillow, averaged to the same pixel grid. A file's
 first bytes say which decoder sees it: a photograph's, or none, whatever else Pillow knows. Sizes
-are checked before anything is decoded. What a truncated file does not hold is marked, not made up.
+are checked before anything is decoded. The missing part of a truncated file is marked, not made up.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def decode_frame(
     max_pixels: int = MAX_PIXELS,
     max_one_pass_pixels: int = MAX_ONE_PASS_PIXELS,
 ) -> Frame | UnreadablePicture:
-    """The picture in a file's bytes; ``name`` is what a person calls it.
+    """The picture in a file's bytes; ``name`` is the name for people.
 
     One of more than ``max_pixels`` is refused before it is decoded, unless it is a JPEG of at most
     ``max_one_pass_pixels`` that is decoded in one pass.

@@ -54,7 +54,7 @@ class FrameConverter:
         self._turn: Turn | None = None
 
     def convert(self, frame: av.VideoFrame) -> DecodedImage:
-        """The frame as it is to be shown; what is asked of it needs the stream no more."""
+        """The frame as it is to be shown; it needs the stream no more."""
         aspect = self._stream.sample_aspect_ratio or 1
         low, high = PARAMS.pixel_aspect_bounds
         width = round(frame.width * aspect) if low <= aspect <= high else frame.width

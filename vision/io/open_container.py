@@ -1,4 +1,4 @@
-"""A film or stream opened by PyAV, whatever its metadata are written in."""
+"""A film or stream opened by PyAV, with metadata in any encoding."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LENIENT_VERSION = 19
 def open_container(source: str, **arguments: Any) -> InputContainer:
     """``av.open`` to read, which titles that are no UTF-8 do not keep from opening.
 
-    Raises what ``av.open`` raises.
+    Raises the errors of ``av.open``.
     """
     # Loaded only where there is a film: photographs need none of it.
     import av

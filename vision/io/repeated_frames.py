@@ -1,4 +1,4 @@
-"""Recognise frames that show the one before again: what telecine and raised frame rates insert.
+"""Recognise frames that show the one before again, from telecine and raised frame rates.
 
 A repeat stands still while the frames before and after it move: cell by cell of a coarse grid it
 differs from the last new frame by far less than those do. That is known only once the next frame

@@ -1,4 +1,4 @@
-"""What every source of frames gives, and what it says when it cannot."""
+"""The output of every source of frames, and its error when it fails."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PixelBox:
 
 
 class CameraImage:
-    """One picture of a camera, with square pixels, upright; what is made of it is made when asked.
+    """One picture of a camera, with square pixels, upright; derived pictures are made when asked.
 
     Most of a game's frames show a board at rest, and their colours are never asked for.
     """
@@ -109,7 +109,7 @@ class CameraImage:
         return cv2.resize(self.bgr, size, interpolation=way)
 
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
-        """What it shows at places (n, m) float32: (n, m, 3) uint8 BGR, bilinear."""
+        """Its values at places (n, m) float32: (n, m, 3) uint8 BGR, bilinear."""
         seen = cv2.remap(self.bgra, x_px, y_px, cv2.INTER_LINEAR)
         return cv2.cvtColor(seen, cv2.COLOR_BGRA2BGR)
 
@@ -159,7 +159,7 @@ class TimedFrame:
 
 
 class FrameSource(Protocol):
-    """Where frames come from: ``name`` is what a person calls it."""
+    """Where frames come from: ``name`` is its name for people."""
 
     name: str
     is_live: bool

@@ -2,7 +2,7 @@
 
 One plane z = const of a fitted board is warped by exactly projected nodes with linear interpolation
 between them. Row 0 of a bird's-eye image is its +y edge, so that it looks like the board frame on
-paper. What stands above or below the plane is displaced.
+paper. Anything above or below the plane is displaced.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def warp_birds_eye(
 
 
 def resample(image: np.ndarray, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
-    """What ``image`` (h, w, 3) uint8 shows at places (n, m) float32: (n, m, 3) uint8, bilinear.
+    """The values of ``image`` (h, w, 3) uint8 at places (n, m) float32: (n, m, 3) uint8, bilinear.
 
     Black beyond its border. Four channels are resampled in a quarter of three channels' time.
     """

@@ -1,5 +1,5 @@
 """Registration of a moving camera: each frame of a film to the board, and the film to a camera that
 stands still.
 
-What is tracked or read in the frames does not belong here.
+Tracking and reading of the frames do not belong here.
 """

@@ -52,7 +52,7 @@ class Film:
 
     @property
     def name(self) -> str:
-        """What a person calls it."""
+        """Its name for people."""
         return self.source.name
 
     def frames(self) -> Iterator[TimedFrame]:

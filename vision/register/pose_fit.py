@@ -1,4 +1,4 @@
-"""The pose of one frame by what it shows of a known board: places matched on its plane, and lines.
+"""The pose of one frame by its view of a known board: places matched on its plane, and lines.
 
 Robust least squares (Levenberg-Marquardt with Tukey's biweight) on reprojection errors of matched
 places (Zhang 2000, with the plane and the lens known) and on the distances of ring points from
@@ -58,7 +58,7 @@ class MatchedPlaces:
 class FramePose:
     """How a frame sees the board.
 
-    residual_px  robust standard deviation of what the pose was fitted to
+    residual_px  robust standard deviation of the fitted points
     sigma_mm     one standard deviation of a point of the outer line, the worst direction
     """
 

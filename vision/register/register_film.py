@@ -1,4 +1,4 @@
-"""A film's frames, each with how it sees the board: what everything after registration starts from.
+"""A film's frames, each with how it sees the board: the start of everything after registration.
 
 The frames themselves are not held: they are decoded again and joined with their poses.
 """
@@ -57,7 +57,7 @@ class RegisteredFilm:
 
     @property
     def residual_mm(self) -> float:
-        """What the poses leave unexplained, mm on the board: the median of one sigma."""
+        """The misfit of the poses, mm on the board: the median of one sigma."""
         return _median(
             [pose.residual_px * pose.view.mm_per_px() for pose in self.poses if pose is not None]
         )

@@ -45,9 +45,9 @@ PARAMS = BumpDetectorParameters()
 def detect_bump(
     view: TrackedView, interval: MotionInterval, frame: NormalisedFrame, t_s: float
 ) -> bool:
-    """Whether what differs in ``frame`` at ``t_s`` is the board itself, which was moved.
+    """Whether the difference in ``frame`` at ``t_s`` is the board itself, which was moved.
 
-    When it was checked, and what that said, is kept in ``view``.
+    When it was checked, and the result, is kept in ``view``.
     """
     is_likely = interval.was_interrupted or measure_changed_share(view, frame) > PARAMS.much_changed
     if not is_likely or t_s <= view.check_shift_at_s:

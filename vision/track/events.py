@@ -32,7 +32,7 @@ class BoardFound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackingLost:
-    """Tracking is lost, why, and what a person can do; ``over`` when it is regained."""
+    """Tracking is lost, why, and the remedy for a person; ``over`` when it is regained."""
 
     t_s: float
     reason: str

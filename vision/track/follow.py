@@ -1,4 +1,4 @@
-"""Follow the board while it is in sight: what moves on it, covers it or darkens it, and its rest.
+"""Follow the board while it is in sight: motion on it, covers and shade over it, and its rest.
 
 Every frame is rectified, normalised to the background's light and classified by the motion gate.
 While anything moves, disc blobs are tracked; when all that can be seen is still, the board is read,

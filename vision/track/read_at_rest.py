@@ -85,7 +85,7 @@ def read_at_rest(
 ) -> BoardAtRest:
     """The board that lies still in the last frames of ``camera``, the newest being ``frame``.
 
-    What is learned of view and discs goes into the view of ``state`` and into ``session``.
+    Knowledge of view and discs goes into the view of ``state`` and into ``session``.
     """
     view, interval = state.view, state.interval
     newest = -1 if is_any_sliding(interval.tracker.tracks, view.fit, camera.t_s) else 0

@@ -43,13 +43,13 @@ PARAMS = RecentFramesParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CameraFrame:
-    """One frame of the camera and what came just before it.
+    """One frame of the camera and its predecessors.
 
     previous_s  when the frame before it was taken; its own time for the first one
     pictures    the last frames, this one the newest
     detailed    the same before anybody smoothed them, to be read
     is_evened   bands of light were taken out of it
-    is_cut      the picture was cut before it: what came just before is not there
+    is_cut      the picture was cut before it: its predecessors are not there
     """
 
     picture: CameraImage

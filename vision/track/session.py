@@ -1,4 +1,4 @@
-"""Session state: what outlives any one view of the board (teams, the discs' sizes and places)."""
+"""Session state: the facts that outlive any one view of the board (teams, discs' sizes, places)."""
 
 from __future__ import annotations
 

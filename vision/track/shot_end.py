@@ -76,7 +76,7 @@ def read_unread_shot(state: Unread, session: SessionState) -> BoardAtRest | None
 def read_before_hand(
     state: InMotion, occlusion: Occlusion, frame: CameraFrame, session: SessionState
 ) -> Generator[TrackerEvent, None, InMotion]:
-    """In motion; from ``frame`` on, where a hand comes over what a shot did.
+    """In motion; from ``frame`` on, where a hand covers the effects of a shot.
 
     It may take a disc off that nobody will have seen lie there: that is read before.
     """

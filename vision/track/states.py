@@ -1,4 +1,4 @@
-"""The tracker's states: each a type that holds exactly what is known while it lasts.
+"""The tracker's states: each a type that holds exactly the facts that hold while it lasts.
 
 ::
 
@@ -109,7 +109,7 @@ class Away:
 
     @property
     def can_resume(self) -> bool:
-        """Whether what was learned of the view still holds when it comes back."""
+        """Whether the knowledge of the view still holds when it comes back."""
         return self.cause is not LossCause.OCCLUDED
 
 

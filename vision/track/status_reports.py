@@ -34,7 +34,7 @@ PARAMS = StatusReportsParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossReason:
-    """Why tracking is lost, and what a person can do about it; both are shown to people."""
+    """Why tracking is lost, and the remedy; both are shown to people."""
 
     reason: str
     advice: str
@@ -69,7 +69,7 @@ SLOW_MACHINE = LossReason(
 
 
 class StatusReports:
-    """Remembers what was told last, and yields an event only where that changes."""
+    """Remembers the last report, and yields an event only where that changes."""
 
     def __init__(self) -> None:
         self._scene: SceneState | None = None

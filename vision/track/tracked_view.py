@@ -66,7 +66,7 @@ _KEPT_RECTIFIED = 2
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class MotionInterval:
-    """What was seen since the board last lay still.
+    """The observations since the board last lay still.
 
     t_from_s       the last frame in which it did
     t_changed_s    when the last change was seen
@@ -98,7 +98,7 @@ class LastReading:
 
     @property
     def doubted_mm(self) -> list[np.ndarray]:
-        """Places (2,) of what may have been a disc."""
+        """Places (2,) of possible discs."""
         return [
             item.centre_mm
             for item in self.board.unexplained
@@ -125,14 +125,14 @@ class TrackedView:
     """A fitted view of the board in frames of one ``shape``, and the learned data about it.
 
     is_shaded         soft shadows lay on the last frame
-    occlusion         what covered the board in the last frame that showed it
+    occlusion         the cover over the board in the last frame that showed it
     restless          (side, side) uint8: where hands reached in, whose motion is none of discs
     last_shift_mm     how far the board seemed to have moved when that was last checked
     check_shift_at_s  when it is checked next; ``adapt_at_s``: when patches of light are
-    share_indices     (n,) flat indices of the surface's pixels that tell what share differs
+    share_indices     (n,) flat indices of the surface's pixels that measure the share that differs
     looked_at         the last frame of the board at rest that was looked at whole
     last_reading      the board as it was last read in full
-    waiting           what lies on the starting line, and was not read as a disc
+    waiting           objects on the starting line that were not read as discs
     """
 
     fit: BoardFit
@@ -161,7 +161,7 @@ class TrackedView:
         return None if self.occlusion is None else self.occlusion.hidden
 
     def classify(self, frame: CameraFrame) -> ClassifiedFrame:
-        """The next frame normalised, and what the motion gate says of it."""
+        """The next frame normalised, and the motion gate's answer."""
         normalised = self.normalise(frame)
         self.is_shaded = normalised.is_shaded
         threshold = self.background.threshold

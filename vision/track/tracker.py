@@ -1,4 +1,4 @@
-"""Track a board through a fixed camera: frames → tracker events, boards at rest and what moved.
+"""Track a board through a fixed camera: frames → tracker events, boards at rest and motion.
 
 A state machine (``states``, ``transitions``) whose one input is the next frame, whatever its
 source. Out of sight, the board is located (``locate``); in sight, it is followed (``follow``).
@@ -86,7 +86,7 @@ class BoardTracker:
         *,
         is_cut: bool = False,
     ) -> Iterator[TrackerEvent]:
-        """What the frame ``image`` (h, w, 3 uint8 BGR) at ``t_s`` adds; consume all of it.
+        """The events of the frame ``image`` (h, w, 3 uint8 BGR) at ``t_s``; consume all of them.
 
         Before it ``left_out`` frames came that nobody could look at; or the picture ``is_cut``
         there. Where ``image`` was smoothed for motion's sake, discs at rest are read in
@@ -197,7 +197,7 @@ class BoardTracker:
                 self._state = yield from self._follower.follow(self._state, frame)
 
     def read_in_silence(self) -> Iterator[TrackerEvent]:
-        """What the last frames tell of a shot that has ended, while a source is silent."""
+        """The events of a shot that has ended, from the last frames, while a source is silent."""
         match self._state:
             case Unread() as unread:
                 yield from self._read_unread(unread)
@@ -207,7 +207,7 @@ class BoardTracker:
                 pass
 
     def finish(self) -> Iterator[TrackerEvent]:
-        """What the last frames still tell, when no more will come."""
+        """The events of the last frames, when no more will come."""
         if isinstance(self._state, Unread):
             yield from self._read_unread(self._state)
         if isinstance(self._state, InMotion):

@@ -1,6 +1,6 @@
 """Transitions between the tracker's states: one function for each, and no other way to a new state.
 
-They decide nothing: what a frame shows is decided in ``locate`` and ``follow``. A state that a
+They decide nothing: the content of a frame is decided in ``locate`` and ``follow``. A state that a
 transition is not open from is not in its signature.
 """
 
@@ -258,7 +258,7 @@ def darken(state: Lit | Dark, t_s: float) -> Dark:
 
 
 def brighten(state: Lit | Dark) -> Lit:
-    """What it was before the light went; what is lit stays as it is."""
+    """The state before the light went; one that is lit stays as it is."""
     match state:
         case Dark(before=before):
             return before

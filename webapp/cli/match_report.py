@@ -109,7 +109,7 @@ def state_json(state: MatchState) -> dict[str, object]:
 
 
 def state_lines(state: MatchState) -> Iterator[str]:
-    """How a match stands, a line each: rounds, disputes, fouls, the board, totals, what is next."""
+    """How a match stands, a line each: rounds, disputes, fouls, board, totals, the next step."""
     sides, names = state.setup.sides, state.setup.players
     for number, result in enumerate(state.rounds, start=1):
         points, value = format_amounts(sides, result.points), format_amounts(sides, result.value)

@@ -116,7 +116,7 @@ class AimFrames:
         self.limiter = RateLimiter(AIM_RATE)
 
     def look(self, client: str, jpeg: bytes, finer: float) -> AimReading | None:
-        """What a phone's frame shows; None where there is no time for it, or a newer one came."""
+        """The reading of a phone's frame; None where time is short, or a newer one came."""
         if not self._places.acquire(blocking=False):
             return None
         try:

@@ -162,7 +162,7 @@ class Worker:
         self._changed.notify_all()
 
     def warm_up(self, job: Job) -> None:
-        """Start the process, if it does not run, with a job that loads what later ones need."""
+        """Start the process, if it does not run, with a job that loads later jobs' modules."""
         with self._changed:
             is_cold = self._thread is None and not self._is_closed
         if is_cold:

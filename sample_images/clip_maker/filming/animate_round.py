@@ -29,10 +29,10 @@ _CARRY_MM, _GRIP_MM = 45.0, 4.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlayedRound:
-    """What is animated: a round on its board, with discs of one shape, before a camera.
+    """The subject of an animation: a round on its board, with discs of one shape, before a camera.
 
     colours  by side
-    extent   what the camera sees: hands come from beyond
+    extent   the camera's field: hands come from beyond
     """
 
     record: RoundRecord

@@ -43,7 +43,7 @@ class DiscMotions:
         return self.tracks[name]
 
     def place_initial_discs(self, *, is_table_used: bool) -> None:
-        """Lay down what lies there at first, and what waits on the table if that is used."""
+        """Lay down the first discs, and those that wait on the table if that is used."""
         for disc in self.record.lying:
             self.trajectory(disc.id).rest_at(
                 0.0,

@@ -37,7 +37,7 @@ class FramePlan:
     """How a timeline becomes frames.
 
     views  (from when, view), in order; the first from 0
-    edits  what is cut out, and shown instead
+    edits  the parts that are cut out, and their replacements
     sun    the patch that comes and goes; None: none
     """
 
@@ -153,7 +153,7 @@ def _generate_sun(rng: np.random.Generator) -> SunPatch:
 def plan_frames(
     timeline: Timeline, options: ClipOptions, setup: ClipSetup, rng: np.random.Generator
 ) -> FramePlan:
-    """How a timeline is filmed: where the camera is bumped, and what is cut out."""
+    """How a timeline is filmed: where the camera is bumped, and the cuts."""
     quiet, view = quiet_times(timeline.times), setup.view
     views: list[tuple[float, View]] = [(0.0, view)]
     if options.hand_held_mm:

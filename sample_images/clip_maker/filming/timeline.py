@@ -40,7 +40,7 @@ class Timeline:
     end_s: float = 0.0
 
     def at(self, t_s: float) -> Moment:
-        """What one sees at that time."""
+        """The scene at that time."""
         discs = [track.at(t_s) for track in self.tracks.values()]
         hands = [visit.at(t_s) for visit in self.visits]
         return Moment(

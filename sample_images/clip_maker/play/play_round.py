@@ -54,7 +54,7 @@ class RoundPlan:
 
     intents  of the shots that are filmed, in order; where they end, chance goes on
     unseen   shots that happened before the film begins
-    errors   what people do wrong, as in ``options``
+    errors   people's mistakes, as in ``options``
     leaner   how a disc can lean on the hole's edge, from chance; None: no disc does
     """
 

@@ -41,7 +41,7 @@ class SimulatedShot:
     """A shot as it truly was.
 
     before   discs on the board before it, without the shooter's
-    remove   what the rules take off; twenties: what counts 20 and is taken off too
+    remove   the discs that the rules take off; twenties: the 20s, taken off too
     gap_mm   how near the shooter's side came to an opponent that it missed; None when it touched
     left     removals that people forget
     nudge    a disc that somebody pushes afterwards, and whereto

@@ -43,7 +43,7 @@ _FOCAL = (0.72, 1.05)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClipSetup:
-    """What a clip is shot with."""
+    """The scene and camera of a clip."""
 
     scene: StaticScene
     view: View

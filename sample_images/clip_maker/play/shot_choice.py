@@ -24,12 +24,12 @@ IntentTest = Callable[[SimulatedShot, BoardGeometry], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
-    """What a player means to do.
+    """A player's intention.
 
     aim          "hole" | "opponent" | "own" | "post"
     speed        of the flick, over what just reaches the target: least and most
     scatter_rad  of its direction, one standard deviation
-    is_fulfilled  whether a shot is what was meant
+    is_fulfilled  whether a shot is the intended one
     passes       it is aimed to pass its target at a gap of at most ``PASS_MM``, either side of none
     open_share, share  how often it is chosen on an open board, and on another
     """
@@ -44,7 +44,7 @@ class Intent:
 
 
 def choose_intent(rng: np.random.Generator, side: str, on_board: Collection[str]) -> str:
-    """What a player tries by chance, given which discs lie on the board."""
+    """A player's random try, given which discs lie on the board."""
     is_open = all(name[0] == side for name in on_board)
     has_own = any(name[0] == side for name in on_board)
     shares = {

@@ -1,4 +1,4 @@
-"""Random choices, and what a scene must show whatever its seed says.
+"""Random choices, and the required content of a scene under any seed.
 
 The generator is always passed in.
 """
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneOptions:
-    """What a scene must show; None leaves it to the seed.
+    """The required content of a scene; None leaves it to the seed.
 
     tilt_deg, fill  camera: tilt, and the share of the picture's short side that the board fills
     round_kind      "empty" | "few" | "some" | "many"

@@ -17,7 +17,7 @@ _SKIN = (0.72, 0.50, 0.38)
 
 
 def generate_table(rng: Rng, options: SceneOptions) -> Tabletop:
-    """What the board stands on."""
+    """The table under the board."""
     choices = [t for t in TABLES if options.table in (None, t[0])]
     kind, rgb, second = choices[rng.integers(len(choices))]
     pattern = {"plain": 300.0, "wood": 130.0, "tile": 320.0, "cloth": 4.0}[kind]

@@ -2,7 +2,7 @@
 
 The cone of rays through the ellipse is cut to a circle by two families of planes (Chen, Huang and
 Wu, 'Camera calibration with two arbitrary coplanar circles', ECCV 2004). Seen from a table's side,
-only one of them turns its face upwards. What the lens bends is left out.
+only one of them turns its face upwards. The lens's distortion is left out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Flat ellipses in a picture, likeliest first: what circles that lie on a table look like.
+"""Flat ellipses in a picture, likeliest first: the images of circles that lie on a table.
 
 Every arc, and every two arcs that lie on one ellipse, are fitted directly (Fitzgibbon, Pilu and
 Fisher 1999); an ellipse counts by the share of it along which edges run. Rails, rims and edges of

@@ -161,7 +161,7 @@ class _LineMap:
 def search_level_rings(
     edges: EdgePoints, grey: np.ndarray, cameras: Sequence[Camera]
 ) -> list[View]:
-    """Views of what may be a board, likeliest first; ``grey`` is (h, w) uint8.
+    """Views of possible boards, likeliest first; ``grey`` is (h, w) uint8.
 
     The edges, the picture and the cameras that may have taken it belong together.
     """

@@ -121,9 +121,9 @@ PARAMS = AppearanceParameters()
 class HoleAppearance:
     """The appearance of the hole.
 
-    team             whose colour is nearest to what is seen inside, -1 without teams
+    team             whose colour is nearest to the pixels inside, -1 without teams
     colour_distance  to that team, weighted Lab; infinite without teams
-    lab              of what is seen inside, weighted Lab: (3,)
+    lab              of the pixels inside, weighted Lab: (3,)
     gap_darkness     of the gap round a disc, weighted L
     gap_share        the same as a share of the lightness beside it
     gap_coverage     share of the directions in which a gap is seen
@@ -142,12 +142,12 @@ class HoleAppearance:
 
     @property
     def shows_team(self) -> bool:
-        """Whether what is seen inside has a team's colour."""
+        """Whether the pixels inside have a team's colour."""
         return self.colour_distance < PARAMS.team_colour_lab
 
     @property
     def may_show_team(self) -> bool:
-        """Whether what is seen inside may be a team's disc of another shade than the rest."""
+        """Whether the pixels inside may be a team's disc of another shade than the rest."""
         return self.colour_distance < PARAMS.likely_colour_lab
 
     @property
@@ -185,13 +185,13 @@ class HoleAppearance:
 
     @property
     def may_be_lit_team(self) -> bool:
-        """Whether what is seen inside is most like one team's colour in some other light."""
+        """Whether the pixels inside are most like one team's colour in some other light."""
         is_clear = self.colour_distance * PARAMS.lit_colour_lead < self.other_distance
         return is_clear and self.colour_distance < PARAMS.lit_colour_lab
 
     @property
     def shows_gap(self) -> bool:
-        """Whether a gap runs round a disc of what may be a team's colour."""
+        """Whether a gap runs round a disc of a possible team's colour."""
         shaded = (
             self.colour_distance < PARAMS.shaded_colour_lab
             and self.gap_darkness > PARAMS.black_gap_l

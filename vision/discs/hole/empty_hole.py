@@ -1,4 +1,4 @@
-"""The hole beside what it looks like when it is empty: is its floor seen, or something else?
+"""The hole beside its empty appearance: is its floor seen, or something else?
 
 Light from the floor is taken as a share of what the surface about the hole gives, in linear light,
 so that lamps, exposure and white balance cancel out (von Kries 1902). What is left is how much of
@@ -137,7 +137,7 @@ def measure_floor(
 
 
 def describe_floor(floor: HoleFloor) -> EmptyHole:
-    """What the empty hole looks like whose floor is seen."""
+    """The appearance of the empty hole whose floor is seen."""
     floor_light, surface_light = (
         decode_gamma(np.maximum(each, 1.0))
         for each in (column_medians(floor.floor_bgr), floor.surface_bgr)
@@ -149,10 +149,10 @@ def describe_floor(floor: HoleFloor) -> EmptyHole:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloorComparison:
-    """What is seen in the hole beside the empty hole's floor.
+    """The hole's pixels beside the empty hole's floor.
 
     is_like_empty  it may be the floor: it has its colour, as dark as in usual light
-    is_covered     it is not the floor, in whatever light
+    is_covered     it is not the floor, in any light
     may_be_disc    a team's discs look more like it than the floor does, and it is none, or lighter
     """
 

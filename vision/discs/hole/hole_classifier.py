@@ -95,7 +95,7 @@ class HoleDetection:
 def detect_hole_disc(
     inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray, seen_lab: FloatArray
 ) -> HoleDetection:
-    """What lies over the hole of a board with discs on the surface at ``flat_mm`` (n, 2).
+    """The objects over the hole of a board with discs on the surface at ``flat_mm`` (n, 2).
 
     ``teams_lab`` (t, 3) are the teams' colours, weighted Lab, and ``seen_lab`` (s, 3) those that
     discs elsewhere show. At most one disc or one doubt.
@@ -186,7 +186,7 @@ def _detect_standing_disc(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingDisc:
-    """What fills the hole in a steep view.
+    """The filling of the hole in a steep view.
 
     face         its face's colours
     is_standing  whether it stands out as a disc in the hole, or one that leans, does
@@ -203,7 +203,7 @@ class StandingDisc:
 
 
 def measure_standing_disc(inputs: DetectorInput, flat_mm: FloatArray) -> StandingDisc | None:
-    """What fills the hole of a board seen steeply; None where that is not seen.
+    """The filling of the hole of a board seen steeply; None where that is not seen.
 
     A disc on the surface at one of ``flat_mm`` (n, 2) that reaches over the hole leaves no room.
     """

@@ -151,7 +151,7 @@ class HoleMatch:
 
     @property
     def has_clear_leaner(self) -> bool:
-        """Whether one does so whatever the hole's middle shows."""
+        """Whether one does so in spite of the hole's middle."""
         return self.margin > PARAMS.clear_lean_margin
 
     @property

@@ -1,4 +1,4 @@
-"""How far what fills the 20-hole stands out of it, as a steep view shows it.
+"""How far a disc in the 20-hole stands out of it, as a steep view shows it.
 
 A disc in the hole is higher than the hole is deep, so it hides the hole's far rim and a few
 millimetres of the surface behind; the hole's own wall and floor end at that rim. So colours are
@@ -59,7 +59,7 @@ PARAMS = StandingHeightParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingHeight:
-    """How far what fills the hole stands out of it.
+    """How far a disc in the hole stands out of it.
 
     height_mm  above the surface, up to which the hole's far rim is hidden: about 0 for an empty
                hole, a disc's height less the hole's depth for a disc in it
@@ -73,7 +73,7 @@ class StandingHeight:
 def measure_standing_height(
     picture: PosedImage, spec: BoardSpec, flat_mm: FloatArray, shape: DiscGeometry
 ) -> StandingHeight | None:
-    """How far what fills the hole stands out of it; None if not told.
+    """How far a disc in the hole stands out of it; None if not measured.
 
     ``flat_mm`` (n, 2) are the feet of discs of ``shape`` on the surface.
     """

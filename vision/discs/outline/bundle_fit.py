@@ -92,7 +92,7 @@ class BundleFit:
     """Flat discs fitted with one shape.
 
     foot_mm         board frame: (n, 2)
-    covariance_mm2  with what is not known of the shape: (n, 2, 2); larger where outlines disagree
+    covariance_mm2  with the uncertainty of the shape: (n, 2, 2); larger where outlines disagree
     size_sigma_mm   of radius and height: (2,)
     """
 
@@ -125,7 +125,7 @@ def fit_bundle(
 
     The radius and height of ``shape``, with ``size_sigma_mm``, are the prior of the sizes. In a
     steep view (``is_steep``) the shadows in which all discs stand make them look higher alike, and
-    what is seen says less of the height than its outlines claim.
+    the pixels say less of the height than their outlines claim.
     """
     foot = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
     wall_mm = (

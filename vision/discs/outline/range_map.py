@@ -45,7 +45,7 @@ _SAME_MM = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RangeMap:
-    """Ranges, mm on the board from below the camera, of what is seen at pixels of a picture.
+    """Ranges, mm on the board from below the camera, of surfaces seen at pixels of a picture.
 
     corner_px  (x, y) in the picture of the map's first pixel
     range_mm   infinite where nothing known stands: (h, w) float32
@@ -82,7 +82,7 @@ class RangeMap:
             here[is_seen] = np.minimum(here[is_seen], np.float32(own_mm))
 
     def look_up(self, points_mm: FloatArray) -> FloatArray:
-        """Ranges (...,) of what is seen where points (..., 3) of the board are."""
+        """Ranges (...,) of the surfaces seen where points (..., 3) of the board are."""
         px = np.rint(self.view.project(points_mm) - self.corner_px)
         height, width = self.range_mm.shape
         x, y = np.moveaxis(np.clip(px, -1, (width, height)).astype(np.intp), -1, 0)

@@ -1,4 +1,4 @@
-"""Search for discs as regions: the silhouettes that together explain what is foreign on a surface.
+"""Search for discs as regions: the silhouettes that together explain foreign pixels on a surface.
 
 Greedy selection: of all silhouettes about foreign pixels the one that explains most is taken, and
 moved to where it explains most; what it covers is explained, and speaks for no other disc. So a
@@ -65,7 +65,7 @@ _MOVES = np.stack(np.meshgrid(np.arange(-2, 3), np.arange(-2, 3)), axis=-1).resh
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RegionHypotheses:
-    """n silhouettes that together explain what is foreign, best first.
+    """n silhouettes that together explain the foreign pixels, best first.
 
     foot_mm    (n, 2)
     scores     of each, those before it being known
@@ -78,7 +78,7 @@ class RegionHypotheses:
 def prepare_region_scorer(
     image: np.ndarray, view: View, spec: BoardSpec, shape: DiscGeometry
 ) -> SilhouetteScorer:
-    """What scores silhouettes of one ``shape`` on the board in ``image`` (h, w, 3) BGR uint8."""
+    """A scorer of silhouettes of one ``shape`` on the board in ``image`` (h, w, 3) BGR uint8."""
     small, small_view = _reduce(image, view, shape)
     return prepare_scorer(small_view, spec, shape, map_foreign_pixels(small, small_view, spec))
 
@@ -124,7 +124,7 @@ def _is_possible(foot_mm: FloatArray, spec: BoardSpec, shape: DiscGeometry) -> n
 
 
 def compute_net_gain(scores: SilhouetteScores) -> FloatArray:
-    """What each silhouette (n,) explains, less what it leaves unexplained beside it."""
+    """The gain of each silhouette (n,), less the foreign pixels left beside it."""
     return scores.gain - PARAMS.spilling_weight * scores.spilling * scores.visible
 
 

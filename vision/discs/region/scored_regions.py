@@ -1,4 +1,4 @@
-"""Regions that discs would cover, as log odds of a disc by how well each covers what is foreign.
+"""Regions that discs would cover, as log odds of a disc by how well each covers foreign pixels.
 
 What is found is no more than where a disc would explain most; rims and faces decide.
 """
@@ -57,9 +57,9 @@ class ScoredRegions:
     """n regions that discs would cover.
 
     place     (x_mm, y_mm, share of votes): (n, 3)
-    gain      what each explains, as a share of a disc: (n,)
-    fit       the same as a share of what is seen of it: (n,)
-    log_odds  what fit and hidden share add to the log odds: (n,)
+    gain      the share of a disc that each explains: (n,)
+    fit       the same as a share of its visible part: (n,)
+    log_odds  the sum of fit and hidden share in the log odds: (n,)
     """
 
     place: FloatArray

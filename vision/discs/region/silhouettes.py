@@ -1,8 +1,8 @@
-"""How well discs' silhouettes cover what is foreign on a surface, and nothing else.
+"""How well discs' silhouettes cover foreign pixels on a surface, and nothing else.
 
 A disc is seen as the convex region within its contour: far edge of the face, side wall, near edge
 of the bottom. It is sampled at points between the contour and its middle that stand for equal
-areas, and just outside. What a post or another disc hides in front of it says nothing.
+areas, and just outside. Parts hidden by a post or another disc in front say nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PARAMS = SilhouettesParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SilhouetteScores:
-    """How n silhouettes cover what is foreign, as shares of their own areas.
+    """How n silhouettes cover foreign pixels, as shares of their own areas.
 
     gain      foreign area less area that shows the surface, of what nothing hides: (n,)
     visible   share that nothing hides: (n,)
@@ -57,12 +57,12 @@ class SilhouetteScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SilhouetteSamples:
-    """What a picture shows at samples of n silhouettes, k inside each and m outside.
+    """A picture's values at samples of n silhouettes, k inside each and m outside.
 
     inside, outside  their pixels, as flat indices of the map; -1 beyond it: (n, k), (n, m)
     area             share of the silhouette; 0 where a post hides it or nothing is known: (n, k)
     foreign          how foreign that is, times ``area``: (n, k)
-    known            1 where the map knows what lies outside, else 0: (n, m)
+    known            1 where the map knows the outside, else 0: (n, m)
     beside           how foreign that is: (n, m)
     """
 
@@ -91,7 +91,7 @@ class SilhouetteSamples:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SilhouetteScorer:
-    """What scores silhouettes of one shape on one picture.
+    """A scorer of silhouettes of one shape on one picture.
 
     reach_mm  how far from the camera, on the board, a disc is seen at each pixel of
               ``foreign_map``: as far as the post there, infinitely far where there is none, and
@@ -115,7 +115,7 @@ class SilhouetteScorer:
         return self.sample(foot_mm).score(taken)
 
     def sample(self, foot_mm: FloatArray) -> SilhouetteSamples:
-        """What the picture shows where discs at ``foot_mm`` (n, 2) would be seen."""
+        """The picture's values where discs at ``foot_mm`` (n, 2) would be seen."""
         inside_px, outside_px, area = self._project_samples(foot_mm)
         inside, outside = self._find_pixels(inside_px), self._find_pixels(outside_px)
         range_mm = np.linalg.norm(foot_mm - self.eye_mm[:2], axis=-1)

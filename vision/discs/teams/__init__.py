@@ -1,1 +1,1 @@
-"""The teams of a board's discs: their colours, which disc is of which, and what they are called."""
+"""The teams of a board's discs: their colours, which disc is of which, and their names."""

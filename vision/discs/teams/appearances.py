@@ -45,7 +45,7 @@ PARAMS = AppearancesParameters()
 
 
 def list_appearances(bgr: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """What colours (n, 3), blue first, 0 to 255, look like in each light, under each reflection,
+    """The looks of colours (n, 3), blue first, 0 to 255, in each light, under each reflection,
     weighted Lab (l, m, n, 3), and what to add to a distance from it (l, m)."""
     stops, mirrored = np.array(PARAMS.light_stops), np.array(PARAMS.mirrored)
     light = decode_gamma(np.asarray(bgr, dtype=np.float64))

@@ -1,4 +1,4 @@
-"""The name that a person would give a team's colour, whatever light it is seen in.
+"""The name that a person would give a team's colour, in any light.
 
 From the side a red disc is as pale as a brown one from above: a name's typical colour is compared
 in any light and under any reflection (``appearances``).

@@ -63,7 +63,7 @@ def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:
 def drop_surrounded(
     board: StillBoard, before: Sequence[PlacedDisc], rectifier: FrameRectifier
 ) -> StillBoard:
-    """The board without what its occluder surrounds and was none of the discs ``before``."""
+    """The board without discs that its occluder surrounds and that were not there ``before``."""
     if board.occluder is None:
         return board
     kept = tuple(
@@ -85,7 +85,7 @@ def explain_cover(
     rectifier: FrameRectifier,
 ) -> StillBoard | None:
     """The board with those of the discs ``before`` that a person hides and that no disc can have
-    touched; None where what is hidden may be otherwise now."""
+    touched; None where hidden discs may be elsewhere now."""
     radius_mm, lay = board.disc.radius_mm, (*before, *board.discs)
     if not occlusion.hides_disc(rectifier, list_outcome_places(tracks, lay, fit), radius_mm):
         return board

@@ -1,4 +1,4 @@
-"""Hands over a board that was never seen without them: what differs from the rest of its circles.
+"""Hands over a board that was never seen without them: pixels unlike the rest of their circles.
 
 A board looks alike all around its middle; fails where half of a circle is covered.
 """

@@ -135,7 +135,7 @@ _GROOVE, _FACE_SHARE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)), 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Outline:
-    """What the disc over the hole looks like from above.
+    """The disc over the hole as seen from above.
 
     offset_mm  (2,) from where a disc flat in the hole is seen, less what its height explains
     aspect  of its axes, the shorter over the longer
@@ -167,7 +167,7 @@ def measure_hole_outline(
     background: BackgroundModel,
     frame: NormalisedFrame,
 ) -> Outline | None:
-    """The outline of what lies over the hole in ``image`` (h, w, 3 uint8 BGR).
+    """The outline of the disc over the hole in ``image`` (h, w, 3 uint8 BGR).
 
     ``frame`` is the same picture rectified and normalised. None where what lies there hardly
     differs from the empty hole, or only in part.

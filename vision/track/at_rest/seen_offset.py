@@ -1,4 +1,4 @@
-"""By how much what is seen of a disc in motion lies beside its foot, as the discs at rest tell.
+"""By how much the visible part of a moving disc lies beside its foot, as the discs at rest show.
 
 A track follows the middle of what looks like a disc from above: about half its height over the
 foot, and drawn aside by its shadow where that is as dark as the disc. Of discs of the same side
@@ -48,7 +48,7 @@ PARAMS = SeenOffsetParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SeenOffset:
-    """Where the middle of what is seen of a disc lies beside its foot.
+    """Where the middle of a disc's visible part lies beside its foot.
 
     shadow_mm     (2,) of all discs
     height_share  of the length by which the disc's height, ``height_mm``, draws it out

@@ -74,7 +74,7 @@ class StillBoard:
     teams  all teams seen so far, those that were known before first
     disc   the discs' sizes
     measured_discs  how many told the sizes (see ``DiscReading``)
-    occluder  (side, side) uint8: what covers it that the frame was not known to be covered by
+    occluder  (side, side) uint8: parts that cover it and were not known to
     """
 
     discs: tuple[PlacedDisc, ...]
@@ -266,7 +266,7 @@ def doubt_places(board: StillBoard, places_mm: Sequence[FloatArray]) -> StillBoa
 
 
 def drop_discless_teams(board: StillBoard, known: Sequence[Team]) -> StillBoard:
-    """The board without new teams of which no disc was left: they were of what is no disc."""
+    """The board without new teams of which no disc was left: they were of other objects."""
     shown = {disc.team for disc in board.discs} | {team.number for team in known}
     if all(team.number in shown for team in board.teams):
         return board
@@ -354,7 +354,7 @@ def _find_leaning_doubts(
 def find_unexplained(
     still: StillFrame, reading: DiscReading, discs: Sequence[PlacedDisc], radius_mm: float
 ) -> Iterator[UnexplainedObject]:
-    """What a person should look at: what was doubtful and differs from the bare board, beside the
+    """Places for a person to check: doubtful ones that differ from the bare board, beside the
     discs and their shadows."""
     feet = np.array([disc.centre_mm for disc in discs]).reshape(-1, 2)
     reach_mm = radius_mm + BACKGROUND.around_disc_mm

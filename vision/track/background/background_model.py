@@ -159,7 +159,7 @@ def create_background(
 def fill_from_older(
     background: BackgroundModel, rectifier: FrameRectifier, older: BackgroundModel
 ) -> BackgroundModel:
-    """The background with what an older one of the same board shows where this one is covered.
+    """The background, filled from an older one of the same board where this one is covered.
 
     The older one may be of another view: both are rectified, so only what stands up differs.
     """
@@ -173,7 +173,7 @@ def fill_from_older(
 
 
 def inpaint_by_symmetry(background: BackgroundModel, rectifier: FrameRectifier) -> BackgroundModel:
-    """The background inpainted where it was never observed, from what its other quarters show.
+    """The background inpainted where it was never observed, from its other quarters.
 
     A board looks alike after a quarter turn, so discs that lie there from the start differ from the
     guess, and the place that one has left does not. The hole's wall and what is hidden in every

@@ -1,4 +1,4 @@
-"""Connected components of what differs, with shares and means over each.
+"""Connected components of a difference, with shares and means over each.
 
 Thin differences, which are edges, are opened away first. Pixels are held once for all components
 (``indices``), so that a mean over each of them is one count.
@@ -49,7 +49,7 @@ class Components:
 
 
 def find_components(difference: np.ndarray, least_mm2: float) -> Components:
-    """What hangs together and is at least so large."""
+    """The connected pieces that are at least so large."""
     worn = cv2.morphologyEx(difference.view(np.uint8), cv2.MORPH_OPEN, _OPENING)
     _, label = cv2.connectedComponents(worn, connectivity=4)
     at = np.flatnonzero(worn.view(bool))

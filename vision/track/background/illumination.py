@@ -119,7 +119,7 @@ class _Patch:
 class IlluminationAdapter:
     """Adapts a background to patches of light, which stay where they are between frames.
 
-    Remembers what differed at the last call, and how the board at rest looked in other light.
+    Remembers the last call's differences, and how the board at rest looked in other light.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The background that a board's symmetry predicts: what is the same all around at each radius.
+"""The background that a board's symmetry predicts: the same all around at each radius.
 
 Rings, surface and ditch look alike at every angle, so the median around a circle is the board's own
 as long as hands cover less than half of it. It lacks what is not round (posts, quadrant lines,

@@ -1,4 +1,4 @@
-"""How the pixels of a picture differ from what is expected of them, and what each then counts for.
+"""How the pixels of a picture differ from the expected ones, and each one's weight then.
 
 That is what a step of Lucas and Kanade's (1981) registration is computed from, with gain and offset
 of light, by Cauchy's weights.
@@ -28,7 +28,7 @@ def compare_pixels(
     weight: SingleArray,
 ) -> int:
     """Fill by how much pixels are ``off`` (n,) from their ``grey`` (n,), and their ``weight`` (n,);
-    how many differ by less than ``same_grey`` from what is expected of them.
+    how many differ by less than ``same_grey`` from the expected ones.
 
     They are seen in ``picture`` (h, w), bilinear, where ``warp`` (3, 3), a homography, moves
     ``places_px`` (n, 2); by ``light`` (2,), its gain, less 1, and its offset, they are expected to

@@ -20,7 +20,7 @@ def measure_extents(
     """Of ``count`` pieces, numbered in ``label`` (h, w) int32, how many pixels (count,) of the
     ``surface`` (side, side) each covers, and which (count,) go farther ``away_mm`` (side, side)
     than ``least_mm``. Labels begin at the row and column ``corner`` of both; the first one, 0, is
-    what is of no piece, and covers nothing.
+    pixels of no piece, which cover nothing.
     """
     over, is_far = np.zeros(count, np.int64), np.zeros(count, np.bool_)
     top, left = corner

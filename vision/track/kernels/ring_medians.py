@@ -1,4 +1,4 @@
-"""Medians of grey levels along circles, by counting them: what a picture shows at each radius.
+"""Medians of grey levels along circles, by counting them: a picture's level at each radius.
 
 A level counts where it was seen. Two ranks are looked up, as the median of an even number lies
 between two levels.

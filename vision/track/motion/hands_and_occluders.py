@@ -76,7 +76,7 @@ def find_hands_and_occluders(
     radius_mm: float,
     beyond_edge_mm: float | None = None,
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Masks (side, side) uint8 of hands, and of what covers the surface beside ``discs_mm`` (n, 2).
+    """Masks (side, side) uint8 of hands, and of covers over the surface beside ``discs_mm`` (n, 2).
 
     Hands are all that reaches in from beyond the surface's edge: fingertips over it, too, which
     cover nothing worth a word, but move. Each mask is None where there is none; it goes on over
@@ -139,7 +139,7 @@ def reaches_out(rectifier: FrameRectifier, occluders: np.ndarray, known: np.ndar
     """Whether occluders (side, side uint8) come from beyond the surface: a hand, a sleeve.
 
     They may come through what was never seen bare, where nothing shows objects over the board: that
-    is all of the surface but what is ``known`` (side, side bool).
+    is all of the surface but the ``known`` part (side, side bool).
     """
     beyond = rectifier.radius_mm > rectifier.surface_radius_mm + PARAMS.beyond_edge_mm
     if (occluders > 0)[beyond].any():

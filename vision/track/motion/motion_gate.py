@@ -87,7 +87,7 @@ class SceneState(StrEnum):
 
 
 class MotionGate:
-    """Remembers the last frames of a view and says what the newest shows. Times are seconds."""
+    """Remembers the last frames of a view and classifies the newest. Times are seconds."""
 
     def __init__(self, rectifier: FrameRectifier) -> None:
         near = rectifier.radius_mm < rectifier.surface_radius_mm + PARAMS.beyond_edge_mm
@@ -112,7 +112,7 @@ class MotionGate:
         threshold: int,
         hidden: np.ndarray | None = None,
     ) -> SceneState:
-        """What the frame at ``t_s`` shows, beside those before it; never a hand.
+        """The content of the frame at ``t_s``, beside those before it; never a hand.
 
         Change where the board is ``hidden`` (side, side uint8) is none of the board's.
         """

@@ -1,4 +1,4 @@
-"""Objects over the board over time: since when, whether it is a person, and what it hides.
+"""Objects over the board over time: since when, whether it is a person, and the hidden part.
 
 A hand, an arm or a sleeve comes from beyond the surface and may rest there; anything else was put
 onto the board. Fails where a patch of light reaches from the rail over the surface: it counts as a
@@ -83,7 +83,7 @@ def follow_occlusion(
     """Objects over the board at ``t_s``, whose mask (side, side uint8; None) is ``occluders``.
 
     It has not moved while it covers what it covered ``before``; in a shaken frame nothing is told.
-    ``known`` (side, side bool) is what was seen bare.
+    ``known`` (side, side bool) is the part that was seen bare.
     """
     if occluders is None:
         return None

@@ -53,7 +53,7 @@ class SteadiedImage(CameraImage):
         return ()
 
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
-        """What it shows at places (n, m) float32, smoothed: (n, m, 3) uint8 BGR."""
+        """Its values at places (n, m) float32, smoothed: (n, m, 3) uint8 BGR."""
         x, y = cv2.split(cv2.perspectiveTransform(cv2.merge((x_px, y_px)), self.warp))
         smooth = self._seen.show_planes(tuple(map(_smooth, self._seen.planes)))
         shown = cv2.remap(smooth.bgra, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

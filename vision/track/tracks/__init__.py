@@ -1,4 +1,4 @@
-"""Tracks: the discs that blobs are assigned to from frame to frame, and what their paths tell.
+"""Tracks: the discs that blobs are assigned to from frame to frame, and the facts of their paths.
 
-What a blob looks like, and whether a hand covers it, does not belong here.
+The look of a blob, and whether a hand covers it, does not belong here.
 """

@@ -22,7 +22,7 @@ from vision.track.tracks.disc_tracker import PARAMS as TRACKER
 
 
 class DiscFlightsParameters(StageParameters):
-    """Parameters of ``disc_flights``, beside what tracks and the tracker do."""
+    """Parameters of ``disc_flights``, in addition to those of tracks and the tracker."""
 
     stage: ClassVar[str] = "track.tracks.disc_flights"
 

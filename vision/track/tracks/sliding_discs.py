@@ -204,8 +204,8 @@ def find_waiting_discs(
     fit: BoardFit,
     t_s: float,
 ) -> list[DiscTrack]:
-    """The tracks of what lies still on the starting line at ``t_s``, round, free and of one of the
-    ``teams``' colours, and is none of the ``discs`` that were read: beside a hand that never left,
+    """The tracks of discs still on the starting line at ``t_s``, round, free and of one of the
+    ``teams``' colours, none of the ``discs`` that were read: beside a hand that never left,
     a disc is not told from it, but it will be shot from there."""
     if not teams:
         return []

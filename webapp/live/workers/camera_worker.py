@@ -101,7 +101,7 @@ class CameraWorker:
         self._stop.set()
 
     def step(self) -> None:
-        """Look once: count leases on, drop what is over, take all that is free, then start it."""
+        """Look once: count leases on, drop those that are over, take free ones, then start."""
         try:
             self._drop_lost(self._leases.beat())
             cameras = self._cameras.list_cameras()

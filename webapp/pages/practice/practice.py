@@ -70,7 +70,7 @@ def begin() -> ResponseReturnValue:
 
 @BLUEPRINT.get("/practice/<int:number>")
 def show(number: int) -> str:
-    """A practice: the count so far, where discs came to rest, and what beats the best."""
+    """A practice: the count so far, where discs came to rest, and the number to beat."""
     held = _find(number)
     parts = services()
     earlier = [
