@@ -16,47 +16,44 @@ from webapp.cli.demo_match import begin_demo
 from webapp.config import Config
 from webapp.live.scoreboard import Scoreboard
 from webapp.sample_clips import DEMO_CLIP, list_clips
-from webapp.server import RunningServer, serve_in_thread
+from webapp.server import serve_in_thread
 from webapp.services import services_of
 
 #: The clip is watched as fast as can be: 27 s of it in some 15 on two cores that others use too.
 ROUND_MS = 120_000
 
 
-def test_demo_reaches_the_clips_final_score(
-    server: RunningServer, spectator: Page, show: Callable[[Page, str], None]
+def test_the_demo_reaches_the_clips_final_score_says_what_to_do_next_and_plays_again(
+    tmp_path: Path,
+    browser: Browser,
+    monkeypatch: pytest.MonkeyPatch,
+    show: Callable[[Page, str], None],
 ) -> None:
     truth = json.loads(list_clips()[DEMO_CLIP].with_suffix(".json").read_text())
     told = {name: each["total"] for name, each in truth["final"]["per_colour"].items()}
-    spectator.goto("/")
-    demo = begin_demo(server, is_fast=True)
-    verdict = spectator.locator("#verdict .call")
-    expect(verdict).to_have_text("Legal", timeout=ROUND_MS)
-    expect(spectator.locator("#seeing")).not_to_be_empty()
-    expect(spectator.locator("#history")).to_contain_text("1", timeout=ROUND_MS)
-    show(spectator, "demo")
-    (round_played,) = sides(services_of(server.app).scoreboard)["rounds"]
-    names = [each["colour_name"] for each in sides(services_of(server.app).scoreboard)["sides"]]
-    assert dict(zip(names, round_played["points"], strict=True)) == told
-    best = max(told, key=lambda each: told[each])
-    card = spectator.locator(".side", has_text=best.capitalize())
-    expect(card.locator(".total")).to_have_text(str(told[best] - min(told.values())))
-    assert demo.wait() is None
-    round_told = " · ".join(f"{name.capitalize()} {told[name]}" for name in names)
-    assert any(round_told in line for line in demo.describe_score())
-
-
-def test_the_demo_ends_with_what_to_do_next_and_plays_again(
-    tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
     keep_process(monkeypatch)
     config = Config(port=0, database=str(tmp_path / "m.db"), is_demo=True)
     with serve_in_thread(config) as server:
         context = browser.new_context(base_url=server.address)
-        page = context.new_page()
+        page, spectator = context.new_page(), context.new_page()
         page.goto(f"/join#{server.token}")
+        spectator.goto("/")
         expect(page.locator("#demo-over")).to_be_hidden()
-        begin_demo(server, is_fast=True)
+        demo = begin_demo(server, is_fast=True)
+        expect(spectator.locator("#verdict .call")).to_have_text("Legal", timeout=ROUND_MS)
+        expect(spectator.locator("#seeing")).not_to_be_empty()
+        expect(spectator.locator("#history")).to_contain_text("1", timeout=ROUND_MS)
+        show(spectator, "demo")
+        scoreboard = services_of(server.app).scoreboard
+        (round_played,) = sides(scoreboard)["rounds"]
+        names = [side["colour_name"] for side in sides(scoreboard)["sides"]]
+        assert dict(zip(names, round_played["points"], strict=True)) == told
+        best = max(told, key=lambda name: told[name])
+        card = spectator.locator(".side", has_text=best.capitalize())
+        expect(card.locator(".total")).to_have_text(str(told[best] - min(told.values())))
+        assert demo.wait() is None
+        round_told = " · ".join(f"{name.capitalize()} {told[name]}" for name in names)
+        assert any(round_told in line for line in demo.describe_score())
         over = page.locator("#demo-over")
         expect(over).to_be_visible(timeout=ROUND_MS)
         expect(page.locator("#next")).to_be_hidden()
@@ -70,7 +67,7 @@ def test_the_demo_ends_with_what_to_do_next_and_plays_again(
         over.get_by_role("button", name="Play again").click()
         expect(over).to_be_hidden()
         expect(page.locator("#round")).to_have_text("Round 1")
-        assert services_of(server.app).scoreboard.match_id() == 2
+        assert scoreboard.match_id() == 2
         context.close()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import cv2
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -60,7 +62,13 @@ def draw_board(
     samples = _paint(view.unproject_plane(corners), spec, grain)
     grey[mixed] = samples.reshape(-1, len(_OFFSETS_PX)).mean(axis=1)
     grey = cv2.GaussianBlur(grey, (0, 0), 0.7)
-    return np.asarray(grey + np.random.default_rng(0).normal(0.0, noise, grey.shape))
+    return np.asarray(grey + noise * _draw_noise(grey.shape))
+
+
+@cache
+def _draw_noise(shape: tuple[int, ...]) -> np.ndarray:
+    """The same for every picture of a size."""
+    return np.random.default_rng(0).standard_normal(shape)
 
 
 def draw_posts(grey: np.ndarray, view: View, spec: BoardSpec, phase_rad: float) -> np.ndarray:

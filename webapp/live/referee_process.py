@@ -1,10 +1,9 @@
 """The referee in a process of its own, so that nothing it does holds up the pages, nor they it.
 
 Over one pipe come the frames that a phone sends, and back goes the referee's observation. Messages
-over
-the control pipe ask for a frame as the camera sent it, and for pictures of what the referee makes
-of them, which are drawn for as long as somebody looks. The process ends when the control pipe is
-closed, when its source ends or fails, or when nobody holds the other end of the pipe any more.
+over the control pipe ask for a frame as the camera sent it, and for pictures of what the referee
+makes of them, which are drawn for as long as somebody looks. The process ends when the control pipe
+is closed, when its source ends or fails, or when nobody holds the other end of the pipe any more.
 Frames of a live source wait while one is looked at (see ``scorer.referee.frame_queue``).
 """
 
@@ -135,7 +134,6 @@ class EndMessage:
 SeenMessage = EventMessage | ProgressMessage | PictureMessage | RestMessage | FrameMessage
 
 
-@vary_by_environment()
 @vary_by_environment()
 def run_referee(task: RefereeTask, pipe: Connection, control: Connection) -> None:
     """Watch until the control pipe is closed; every event and picture goes into the other pipe."""

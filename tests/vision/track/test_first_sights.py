@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -67,14 +68,18 @@ def slide(count: int, disc: Disc, to_mm: tuple[float, float], *others: Disc) -> 
     return [with_discs((way, disc[1]), *others) for way in ways]
 
 
+@cache
+def _draw_noise(noise_grey: float) -> np.ndarray:
+    """A camera's noise, twice as high as a frame: a random piece of it is a frame's."""
+    shape = (SIZE_PX[1] * 2, SIZE_PX[0], 3)
+    return np.rint(np.random.default_rng(7).normal(0.0, noise_grey, shape)).astype(np.int16)
+
+
 def show(
     images: Iterable[np.ndarray], tracker: BoardTracker, noise_grey: float = 2.0
 ) -> list[BoardAtRest]:
     """The boards at rest of a film of these frames."""
-    chance = np.random.default_rng(7)
-    noise = np.rint(chance.normal(0.0, noise_grey, (SIZE_PX[1] * 2, SIZE_PX[0], 3))).astype(
-        np.int16
-    )
+    chance, noise = np.random.default_rng(8), _draw_noise(noise_grey)
     events = []
     for index, image in enumerate(images):
         down = int(chance.integers(0, SIZE_PX[1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import deepcopy
 
 import cv2
 import numpy as np
@@ -85,11 +86,18 @@ class Film:
         return NOISE[down : down + shape[0], across : across + shape[1]]
 
 
-@pytest.fixture
-def film() -> Film:
+@pytest.fixture(scope="module")
+def begun_film() -> Film:
+    """A film whose first half second shows both discs at rest."""
     run = Film()
     assert len(run.show([BOTH] * 15)[-1].board.discs) == 2
     return run
+
+
+@pytest.fixture
+def film(begun_film: Film) -> Film:
+    """That film, to be continued."""
+    return deepcopy(begun_film)
 
 
 def places(at_rest: BoardAtRest) -> list[tuple[int, int]]:

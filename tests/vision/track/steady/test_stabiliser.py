@@ -26,6 +26,9 @@ VIEW = view_of(size_px=SIZE_PX)
 FIT = BoardFit(view=VIEW, spec=BoardSpec(), residual_px=0.1, covariance=np.zeros((10, 10)))
 GREY = np.clip(draw_board(VIEW, size_px=SIZE_PX, grain=12.0), 0, 255).astype(np.uint8)
 BOARD = np.repeat(GREY[..., None], 3, axis=-1)
+NOISE_REACH_PX = 97
+_NOISE_PX = (SIZE_PX[1] + NOISE_REACH_PX, SIZE_PX[0] + NOISE_REACH_PX, 3)
+NOISE = np.rint(np.random.default_rng(6).normal(0.0, 2.0, _NOISE_PX)).astype(np.int16)
 
 
 def shifted(x_px: float, y_px: float, seed: int = 0, *, arm: bool = False) -> np.ndarray:
@@ -38,8 +41,13 @@ def moved_by(warp: np.ndarray, seed: int = 0, *, arm: bool = False) -> np.ndarra
     moved = cv2.warpPerspective(BOARD, warp, SIZE_PX, flags=cv2.INTER_CUBIC, borderMode=1)
     if arm:
         cv2.rectangle(moved, (560, 250), (960, 420), (90, 120, 200), -1)
-    noise = np.random.default_rng(seed).normal(0, 2.0, moved.shape)
-    return np.clip(moved + noise, 0, 255).astype(np.uint8)
+    return np.clip(moved + noise_of(seed), 0, 255).astype(np.uint8)
+
+
+def noise_of(seed: int) -> np.ndarray:
+    """The noise of a frame of a camera: a random piece of one field."""
+    down, across = np.random.default_rng(seed).integers(0, NOISE_REACH_PX, 2)
+    return NOISE[down : down + SIZE_PX[1], across : across + SIZE_PX[0]]
 
 
 def tremble(k: int) -> tuple[float, float]:
