@@ -46,9 +46,7 @@ def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, 
         present = sum(disc.side == side for disc in board) + play.twenties[side]
         if present > shot:
             raise MatchError(
-                f"{setup.sides[side]}: {present} {'disc' if present == 1 else 'discs'} on the "
-                f"board and in the hole, but only {shot} shot; correct the board, or first enter "
-                "who shot before."
+                f"{setup.sides[side]}: {present} {'disc' if present == 1 else 'discs'} on the board and in the hole, but only {shot} shot; correct the board, or first enter the missing shots."
             )
     return replace(play, board=board)
 

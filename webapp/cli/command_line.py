@@ -181,7 +181,7 @@ _SCORE = Command(
     examples=[
         ("crokinole score photo.jpg", "a table, and totals"),
         ("crokinole score a.jpg b.jpg --overlay calls", "with the calls drawn on them"),
-        ("crokinole score above.jpg --beside side.jpg", "one board, two cameras"),
+        ("crokinole score above.jpg --second-camera side.jpg", "one board, two cameras"),
         ("crokinole score photo.jpg --json", "for a program"),
         ("ssh pi cat board.jpg | crokinole score -", "from another machine"),
         ("crokinole score a.jpg b.jpg --jobs 2 --lines all.jsonl", "an archive"),
@@ -232,7 +232,7 @@ _WATCH = Command(
     ],
     examples=[
         ("crokinole watch game.mp4", "a video: every shot, its verdict, the score"),
-        ("crokinole watch above.mp4 --beside side.mp4", "two cameras, one verdict"),
+        ("crokinole watch above.mp4 --second-camera side.mp4", "two cameras, one verdict"),
         ("crokinole watch 0 --rules mayday", "live, from the first camera"),
         ("crokinole watch 0 --serve", "the same, in browsers too"),
     ],
@@ -420,7 +420,7 @@ _ANALYSE = Command(
     "analyse",
     work="match:analyse",
     short_help="Say what every shot of a match was worth",
-    help="Say who is how likely to win a match, what every shot changed, and which changed most.",
+    help="Show both sides' chances to win a match after every shot, and the biggest swings.",
     params=[
         _argument(
             "number",

@@ -90,7 +90,7 @@ class PositionForm(TableForm):
         default=None,
         description=(
             "Where the shooter sits: quadrant k's centre is at 90 k degrees counter-clockwise "
-            "from +x. By default the lowest, or the one with start."
+            "from +x. By default the lowest quadrant, or the one that contains start."
         ),
     )
     left: Annotated[list[_DiscsLeft], Field(min_length=2, max_length=2)] | Omitted = Field(

@@ -56,7 +56,7 @@ def enter() -> ResponseReturnValue:
     token = request.form.get("token", "").strip()
     if not (log_in(token) or log_in_at_board(token)):
         limit_rate(services().login_limiter)
-        flash("That is not the scorer's code. You find it in the server window.", "problem")
+        flash("That is not the scorer's code. It is in the server window.", "problem")
         return redirect(url_for("join.join", back=request.form.get("back") or None), 303)
     return redirect(_find_first_page(request.form.get("back", "")), 303)
 

@@ -384,7 +384,7 @@ def test_the_other_side_agrees_with_one_tap_or_says_no_and_the_organiser_sees_it
     assert ann.post(address, data=no).status_code == 303
     assert organiser.state.matches[0].is_disputed
     page = organiser.client.get("/tournaments/1", headers=organiser.headers).text
-    assert "Bob reported 6 : 2, 20s 3 : 1. Ann says no." in " ".join(page.split())
+    assert "Bob reported 6 : 2, 20s 3 : 1. Ann disagrees." in " ".join(page.split())
     send(bob, **{name: value for name, value in yes.items() if name != "csrf"})
     assert organiser.state.matches[0].result is None  # one phone is one side
     send(ann, by="first", first="4", first_twenties="2", second_twenties="2")
