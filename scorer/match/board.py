@@ -46,7 +46,9 @@ def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, 
         present = sum(disc.side == side for disc in board) + play.twenties[side]
         if present > shot:
             raise MatchError(
-                f"{setup.sides[side]}: {present} {'disc' if present == 1 else 'discs'} on the board and in the hole, but only {shot} shot; correct the board, or first enter the missing shots."
+                f"{setup.sides[side]}: {present} {'disc' if present == 1 else 'discs'} "
+                f"on the board and in the hole, but only {shot} shot; "
+                "correct the board, or first enter the missing shots."
             )
     return replace(play, board=board)
 

@@ -16,8 +16,10 @@ from playwright.sync_api import Page, expect
 
 from bench.photos import grade_all, unpack_reports
 from sample_images.renderer.picture_truth import load_pictures_with_truth
-from scorer.match.events import MatchStarted
+from scorer.match.events import MatchStarted, RoundCorrected
+from scorer.match.fold import fold
 from scorer.rules.choices import Format
+from webapp.jobs.case_store import CaseSettings
 from webapp.jobs.job_services import job_services_of
 from webapp.jobs.photo_case import PhotoOutcome
 from webapp.server import RunningServer
@@ -68,7 +70,7 @@ def test_a_club_that_agreed_sees_how_its_photos_were_read_and_reports_a_wrong_ca
     assert len(kept.corrections) == 1
     scorer.get_by_text("Report a wrong call").click()
     hidden = read_photo_of(save_report(scorer, tmp_path, "report.zip"))
-    scorer.get_by_label("Show everything around the board").check()
+    scorer.get_by_label("Do not blur anything around the board").check()
     (tmp_path / "whole").mkdir()
     whole = read_photo_of(save_report(scorer, tmp_path / "whole", "report.zip"))
     middle = np.s_[300:400, 300:400]
@@ -94,6 +96,29 @@ def test_a_club_that_agreed_sees_how_its_photos_were_read_and_reports_a_wrong_ca
     scorer.get_by_label("Delete them after so many days").fill("7")
     scorer.get_by_role("button", name="Save", exact=True).click()
     assert (cases.settings.is_kept, cases.settings.days) == (False, 7)
+
+
+def test_a_round_corrected_in_the_match_is_a_photo_read_wrong(
+    server: RunningServer, scorer: Page
+) -> None:
+    services = services_of(server.app)
+    number = services.scoreboard.begin(SETUP)
+    job_services_of(server.app).cases.agree(CaseSettings(is_kept=True))
+    send(scorer, CLEAR)
+    scorer.get_by_role("button", name="Save as round 1").click()
+    expect(scorer.get_by_text("Saved as round 1")).to_be_visible()
+    (round_,) = fold(services.store.log(number)).rounds
+    (first, second), (twenties, others) = round_.points, round_.twenties
+    aside = RoundCorrected(round=1, points=(first + 20, second), twenties=(twenties + 1, others))
+    services.scoreboard.append(number, aside)
+    scorer.goto("/accuracy")
+    expect(scorer.get_by_text("1 photo saved as a round")).to_be_visible()
+    expect(scorer.get_by_role("img", name="Wrong without asking")).to_have_count(0)
+    corrected = RoundCorrected(round=1, points=(first + 5, second), twenties=(twenties, others))
+    services.scoreboard.append(number, corrected)
+    scorer.reload()
+    expect(scorer.get_by_role("img", name="Wrong without asking")).to_be_visible()
+    expect(scorer.get_by_text("The round was corrected in the match:")).to_be_visible()
 
 
 def test_only_the_scorer_sees_what_is_kept(server: RunningServer, spectator: Page) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from importlib.metadata import version
 from io import BytesIO
@@ -43,20 +43,36 @@ class PhotoOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SavedScore:
+    """The round that a photograph became: its place in a match's log, and points without 20s."""
+
+    match: int
+    place: int
+    on_board: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PhotoCase:
     """A case as lists show it.
 
     corrections  a person's corrections, in words
+    saved        None where it became no round, or an earlier version kept it
     """
 
     key: str
     at: str
     outcome: PhotoOutcome
     corrections: tuple[str, ...]
+    saved: SavedScore | None = None
 
 
 def pack_case(
-    key: str, at: str, seen: SnapshotResult, corrections: Sequence[Correction], photo: bytes
+    key: str,
+    at: str,
+    seen: SnapshotResult,
+    corrections: Sequence[Correction],
+    photo: bytes,
+    saved: SavedScore | None,
 ) -> bytes:
     """The zip of a photograph that was scored; ``photo`` is its JPEG as it is shown."""
     assert seen.view is not None
@@ -71,6 +87,7 @@ def pack_case(
         "at": at,
         "outcome": _find_outcome(was_asked=seen.score.needs_review, is_corrected=bool(told)),
         "corrections": told,
+        "saved": saved and asdict(saved),
         "version": version("crokinole-referee"),
         "board_px": np.rint(seen.view.project_plane(board_mm)).astype(int).tolist(),
         "reading": seen.form,
@@ -105,11 +122,13 @@ def read_case(packed: bytes) -> PhotoCase:
     """The case in a zip. Raises ``ValueError`` where there is none."""
     try:
         told = json.loads(_read(packed, _CASE))
+        saved = told.get("saved")
         return PhotoCase(
             key=str(told["key"]),
             at=str(told["at"]),
             outcome=PhotoOutcome(told["outcome"]),
             corrections=tuple(map(str, told["corrections"])),
+            saved=saved and SavedScore(**saved | {"on_board": tuple(saved["on_board"])}),
         )
     except (zipfile.BadZipFile, KeyError, TypeError) as error:
         raise ValueError("This file does not contain a report of a wrong call.") from error

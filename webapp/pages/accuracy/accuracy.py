@@ -7,6 +7,8 @@ sent to anybody.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -18,10 +20,10 @@ from webapp.http.lanes import LaneName, answer_in
 from webapp.http.typed_number import read_whole_number
 from webapp.jobs.case_store import MOST_DAYS, CaseSettings
 from webapp.jobs.job_services import job_services
-from webapp.jobs.photo_case import PhotoOutcome, hide_surroundings, read_photo
+from webapp.jobs.photo_case import PhotoCase, PhotoOutcome, hide_surroundings, read_photo
 from webapp.pages.form_errors import redirect_with_problem
 from webapp.pages.snapshot.blueprint import get_scored
-from webapp.pages.snapshot.kept_case import keep_case, pack_snapshot
+from webapp.pages.snapshot.kept_case import find_board_points, keep_case, pack_snapshot
 from webapp.services import services
 
 BLUEPRINT = Blueprint("accuracy", __name__)
@@ -34,7 +36,8 @@ _EXAMPLES, _MATCHES = 12, 200
 @answer_in(LaneName.LONG)
 def show() -> str:
     """The figures, with examples; the photographs that are kept, and for how long."""
-    cases, seen = job_services().cases.list_cases(), _count_shots()
+    cases = [_correct(case) for case in job_services().cases.list_cases()]
+    seen = _count_shots()
     outcomes = [case.outcome for case in cases]
     rates = {
         outcome: SuccessRate(successes=outcomes.count(outcome), shots=len(cases))
@@ -48,6 +51,25 @@ def show() -> str:
         shots=seen,
         examples=[case for case in cases if case.outcome is not PhotoOutcome.SETTLED][:_EXAMPLES],
         most_days=MOST_DAYS,
+    )
+
+
+def _correct(case: PhotoCase) -> PhotoCase:
+    """The case with the score that people gave its round in the match since."""
+    saved = case.saved
+    if saved is None:
+        return case
+    scored = find_board_points(saved.match, saved.place)
+    if scored is None or scored == saved.on_board:
+        return case
+    now, before = (" : ".join(map(str, points)) for points in (scored, saved.on_board))
+    return replace(
+        case,
+        outcome=PhotoOutcome.WRONG if case.outcome is PhotoOutcome.SETTLED else case.outcome,
+        corrections=(
+            *case.corrections,
+            f"The round was corrected in the match: {now} on the board instead of {before}.",
+        ),
     )
 
 
