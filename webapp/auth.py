@@ -18,6 +18,7 @@ from typing import TypeVar
 from flask import Flask, Request, abort, current_app, g, request, session
 from flask.typing import ResponseReturnValue
 
+from scorer.match.state import MatchState
 from webapp.http.asgi_messages import Scope
 from webapp.http.rate_limit import PermitRate, RateLimiter
 from webapp.http.token import Secret
@@ -85,6 +86,17 @@ def is_scorer() -> bool:
 def is_server_scorer() -> bool:
     """Whether the request at hand comes from the scorer of all boards."""
     return _has_token() or _is_of_scorer(session, services().secret)
+
+
+def may_see_chances(state: MatchState) -> bool:
+    """Whether the request at hand may see a match's chances: advice is no help in a tournament.
+
+    Until a tournament's match is over, the organiser sees them, and overlays with the organiser's
+    code (``?odds=``).
+    """
+    if state.is_over or not state.setup.tournament or is_server_scorer():
+        return True
+    return services().secret.is_stream_code(request.args.get("odds", ""))
 
 
 def may_write_at(board: int | None) -> bool:

@@ -156,6 +156,15 @@ def analyse_match(log: Sequence[Event], skill: SkillName = SkillName.CLUB) -> Ma
     )
 
 
+def find_outlook(log: Sequence[Event], skill: SkillName = SkillName.CLUB) -> Outlook | None:
+    """How a match stands; None where nobody can say, or while a question about it is open."""
+    replayed = list(replay_log(log))
+    state = replayed[-1][1]
+    if state.is_over or state.waiting or any(dispute.is_open for dispute in state.disputes):
+        return None
+    return _Analyst(replayed[0][1], [event for event, _ in replayed], skill).look(state)
+
+
 def _find_kind(event: ShotPlayed, before: MatchState, after: MatchState) -> ShotKind:
     side = side_of(before.setup.format, event.player)
     others = {disc.id for disc in before.round.board if disc.side != side}

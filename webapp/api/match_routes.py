@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, fields
 from typing import Any
 
-from flask import Response, jsonify, request, url_for
+from flask import Response, abort, jsonify, request, url_for
 
 from scorer.match.events import MatchError, MatchMoved, MatchStarted, event_from_json, event_json
 from scorer.match.exchange import read_matches
@@ -19,6 +19,7 @@ from webapp.api import answers, requests
 from webapp.api.blueprint import BLUEPRINT, MATCHES, find_board, get_log
 from webapp.api.document import API, TOKEN, Reply, describe_answers
 from webapp.api.match_events import MatchEvent
+from webapp.auth import may_see_chances
 from webapp.formats.match_file import KINDS, write_match
 from webapp.http.lanes import LaneName, answer_in
 from webapp.jobs.referee_task import apply_match_rules
@@ -148,11 +149,16 @@ def _list_figures(player: PlayerStatistics) -> dict[str, object]:
 @API.validate(resp=describe_answers(answers.Analysis, may_lack=True), tags=MATCHES)
 @answer_in(LaneName.LONG)
 def analysis(number: int, query: requests.OfSkill) -> Reply:
-    """Both sides' chances before and after every shot, for players of a skill."""
+    """Both sides' chances before and after every shot, for players of a skill.
+
+    A tournament's match has none for others than the organiser until it is over.
+    """
     from scorer.analysis.match_analysis import analyse_match  # loads NumPy
     from webapp.formats.analysis import analysis_json
 
     events = get_log(number)
+    if not may_see_chances(fold(events)):
+        abort(404)
     return jsonify(analysis_json(fold(events).setup, analyse_match(events, query.skill)))
 
 

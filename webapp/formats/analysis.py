@@ -17,14 +17,15 @@ def analysis_json(setup: MatchSetup, analysis: MatchAnalysis) -> dict[str, Any]:
         "skill": str(analysis.skill),
         "weights": analysis.version,
         "is_calibrated_on": "simulated players",
-        "now": _outlook_json(analysis.now),
+        "now": outlook_json(analysis.now),
         "shots": [_shot_json(setup, shot) for shot in analysis.shots],
         "swings": [_shot_json(setup, shot) for shot in analysis.swings],
         "kinds": list_kinds(setup, analysis),
     }
 
 
-def _outlook_json(outlook: Outlook | None) -> dict[str, Any] | None:
+def outlook_json(outlook: Outlook | None) -> dict[str, Any] | None:
+    """Both sides' chances and the expected lead; None where nobody can say."""
     if outlook is None:
         return None
     chances = outlook.chances
@@ -46,8 +47,8 @@ def _shot_json(setup: MatchSetup, shot: AnalysedShot) -> dict[str, Any]:
         "kind": str(shot.kind),
         "is_last": shot.is_last,
         "clip": shot.clip or None,
-        "before": _outlook_json(shot.before),
-        "after": _outlook_json(shot.after),
+        "before": outlook_json(shot.before),
+        "after": outlook_json(shot.after),
         "change": None if shot.change is None else round(shot.change, 3),
         "change_sigma": None if shot.change is None else round(shot.change_sigma, 3),
         "gain": None if shot.gain is None else round(shot.gain, 1),

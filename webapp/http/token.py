@@ -83,7 +83,19 @@ class Secret:
 
     def board_code(self, number: int) -> str:
         """The code for writing at one board; a new token voids it. 128 bits."""
-        content = " ".join((self._token, "board", str(number))).encode()
+        return self._sign("board", str(number))
+
+    @property
+    def stream_code(self) -> str:
+        """The code with which an organiser's overlay shows chances; it lets nobody write."""
+        return self._sign("stream")
+
+    def is_stream_code(self, candidate: str) -> bool:
+        """Whether this is the code of an organiser's overlay, by the token in force."""
+        return hmac.compare_digest(candidate.encode(), self.stream_code.encode())
+
+    def _sign(self, *subject: str) -> str:
+        content = " ".join((self._token, *subject)).encode()
         signed = hmac.new(self._key.encode(), content, hashlib.sha256).digest()
         return base64.urlsafe_b64encode(signed[:_TOKEN_BYTES]).rstrip(b"=").decode()
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from flask import Flask
 from simulated_match import simulate_match
 
-from scorer.match.events import Event, MatchStarted
+from scorer.match.events import Disputed, Event, MatchStarted
 from scorer.rules.choices import Format
 from webapp.cli.main import main
 from webapp.config import Config
@@ -83,3 +84,39 @@ def test_the_command_prints_the_swings(
     assert "calibrated on simulated players alone." in " ".join(lines[-2:])
     assert main(["analyse", *database, "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["shots"]) == len(log) - 3
+
+
+def test_screens_get_the_chances_now_and_none_while_a_question_is_open(app: Flask) -> None:
+    client, board = app.test_client(), services_of(app).scoreboard
+    now = client.get("/match/1/chances").json["now"]
+    assert sum(now["win"]) + now["tie"] == pytest.approx(1.0, abs=0.002)
+    board.append(1, Disputed(about="Did it touch?"))
+    assert client.get("/match/1/chances").json == {"now": None}
+
+
+def test_chances_of_a_tournament_match_are_for_the_organiser_and_the_organisers_overlay(
+    app: Flask, log: list[Event]
+) -> None:
+    setup = log[0]
+    assert isinstance(setup, MatchStarted)
+    parts = services_of(app)
+    number = parts.scoreboard.begin(replace(setup, tournament=(1, 0)))
+    anyone, organiser = app.test_client(), app.test_client()
+    assert anyone.get(f"/match/{number}/chances").json == {"now": None}
+    assert anyone.get(f"/api/v1/matches/{number}/analysis").status_code == 404
+    assert "shown once it is over" in anyone.get(f"/match/{number}/analysis").text
+    assert parts.secret.stream_code not in anyone.get("/overlay/choose").text
+    csrf = organiser.get("/join").text.split('name="csrf" content="')[1].split('"')[0]
+    organiser.post("/join", data={"csrf": csrf, "token": parts.secret.token})
+    code = parts.secret.stream_code
+    assert code in organiser.get("/overlay/choose").text
+    for client, address in ((organiser, ""), (anyone, f"?odds={code}")):
+        assert client.get(f"/match/{number}/chances{address}").json["now"]["win"][0] > 0.3
+
+
+def test_scoreboard_and_overlay_show_chances_only_where_they_are_asked_for(app: Flask) -> None:
+    client = app.test_client()
+    assert 'data-odds=""' in client.get("/").text
+    assert 'data-odds="shown"' in client.get("/?odds=shown").text
+    assert 'id="odds"' not in client.get("/overlay").text
+    assert 'id="odds"' in client.get("/overlay?parts=score,odds").text

@@ -26,7 +26,8 @@ LOOKS = ("light", "dark", "stage")
 @BLUEPRINT.get("/")
 def scoreboard() -> str:
     """The page: ``?tv`` without a menu, ``?look=stage``, ``?view=camera`` for the board from above
-    as the camera sees it, ``?view=both`` for the camera's picture beside the drawn board.
+    as the camera sees it, ``?view=both`` for the camera's picture beside the drawn board,
+    ``?odds=shown`` for both sides' chances.
 
     It follows the event stream from there on. Where there are several boards and the address names
     none, it is the wall with all of them.
@@ -43,6 +44,7 @@ def scoreboard() -> str:
         view=view if view in ("camera", "both") else "both" if is_demo else "",
         is_tv="tv" in request.args,
         colours=COLOUR_HEX,
+        odds=request.args.get("odds", ""),
         is_demo=is_demo,
     )
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
-from flask import render_template, request
+from flask import jsonify, render_template, request
+from flask.typing import ResponseReturnValue
 
 from scorer.match.fold import fold
 from scorer.physics.skills import SkillName
+from scorer.store import Store
+from webapp.auth import may_see_chances
 from webapp.http.lanes import LaneName, answer_in
 from webapp.jobs.play_jobs import read_skill
 from webapp.pages.match.blueprint import BLUEPRINT, get_log
@@ -25,20 +29,40 @@ def show_analysis(number: int) -> str:
     from webapp.formats.analysis import list_kinds
 
     log = get_log(number)
-    skill = _read_skill()
-    analysis, setup = analyse_match(log, skill), fold(log).setup
+    state = fold(log)
+    is_withheld = not may_see_chances(state)
+    analysis = analyse_match(log[:1] if is_withheld else log, _read_skill())
     known = [shot for shot in analysis.shots if shot.change is not None]
     return render_template(
         "match/match_analysis.html",
         number=number,
-        setup=setup,
+        setup=state.setup,
+        is_withheld=is_withheld,
         analysis=analysis,
         known=known,
         points=_draw(known),
         replays={shot.clip for shot in known if services().shots.get(shot.clip)},
-        kinds=list_kinds(setup, analysis),
+        kinds=list_kinds(state.setup, analysis),
         skills=list(SkillName),
     )
+
+
+@BLUEPRINT.get("/match/<int:number>/chances")
+def show_chances(number: int) -> ResponseReturnValue:
+    """JSON: both sides' chances now, for screens that show them; null where nobody may say."""
+    log = get_log(number)
+    if not may_see_chances(fold(log)):
+        return jsonify({"now": None})
+    return jsonify({"now": _find_now(services().store, number, len(log))})
+
+
+@lru_cache(maxsize=64)
+def _find_now(store: Store, number: int, count: int) -> dict[str, Any] | None:
+    """The chances after so many events, which every screen asks for."""
+    from scorer.analysis.match_analysis import find_outlook  # loads NumPy
+    from webapp.formats.analysis import outlook_json
+
+    return outlook_json(find_outlook(store.log(number)[:count]))
 
 
 def _read_skill() -> SkillName:

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from flask import Blueprint, Response, json, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from webapp.auth import is_server_scorer
 from webapp.pages import Page
 from webapp.pages.overlay.sample_state import make_sample_state
-from webapp.services import board_at_hand
+from webapp.services import board_at_hand, services
 
 BLUEPRINT = Blueprint("overlay", __name__)
 PAGES = (Page(endpoint="overlay.choose", name="Overlay", order=60),)
@@ -23,6 +24,7 @@ PARTS = {
     "verdict": "calls: fouls, 20s, results",
     "clock": "the round's clock",
     "figures": "points and 20s per round",
+    "odds": "who is likely to win",
     "tournament": "tournament and round",
     "board": "the board from above",
     "replay": "slow replay of the last foul or 20",
@@ -40,7 +42,8 @@ def show() -> Response:
     """The chosen parts alone: ``?parts=score,verdict&scale=1.5&corner=bottom-left``.
 
     Also ``layout=stack|bar``, ``look=dark|light|stage|clear``, ``colour=#rrggbb`` of accents
-    marked, ``logo=`` a picture's address, ``hold=`` for how many seconds a call stays, and
+    marked, ``logo=`` a picture's address, ``hold=`` for how many seconds a call stays,
+    ``odds=`` the organiser's code for the chances of a tournament's match, and
     ``sample`` for a match that shows every part.
     """
     wanted = request.args.get("parts", "score,verdict").split(",")
@@ -55,6 +58,7 @@ def show() -> Response:
         hold_s=_parse_number("hold", 7.0, _HOLDS_S),
         colour=_parse_colour(request.args.get("colour", "")),
         logo=logo,
+        odds=request.args.get("odds", ""),
         is_sample="sample" in request.args,
         state=make_sample_state() if "sample" in request.args else board_at_hand().scoreboard.state,
     )
@@ -68,7 +72,12 @@ def show() -> Response:
 def choose() -> str:
     """The page on which an overlay is put together, and which tells its address."""
     return render_template(
-        "overlay/overlay_choose.html", parts=PARTS, corners=CORNERS, layouts=LAYOUTS, looks=LOOKS
+        "overlay/overlay_choose.html",
+        parts=PARTS,
+        corners=CORNERS,
+        layouts=LAYOUTS,
+        looks=LOOKS,
+        odds=services().secret.stream_code if is_server_scorer() else "",
     )
 
 

@@ -4,6 +4,7 @@ import { ALARMS, correctedDiscs, drawDiscs } from "./board.js";
 import { hearCalls } from "./calls.js";
 import { draw, make, say } from "./dom.js";
 import { follow } from "./event_stream.js";
+import { drawOdds, showOdds } from "./odds.js";
 import { runClock } from "./round_clock.js";
 import { measureClock, startClock } from "./server_clock.js";
 import { _, formatDecimal, translate } from "./words.js";
@@ -24,6 +25,7 @@ function show(next) {
   const { match, live } = state;
   const isPlayed = Boolean(match?.shots && !match.is_over);
   at("score")?.replaceChildren(...(match?.sides ?? []).map((side, k) => line(side, match, isPlayed, k)));
+  if (at("odds") && !isSample) showOdds(at("odds"), match, at("odds").dataset.code);
   showTournament(state.playing ?? state.pairing);
   const board = at("board");
   if (board) {
@@ -106,6 +108,7 @@ show(state);
 tick = runClock(() => state.match, showClock);
 if (isSample) {
   showCall(state.call, true);
+  if (at("odds")) drawOdds(at("odds"), state.match, { win: [0.7, 0.27], tie: 0.03 });
   if (at("replay")) at("replay").hidden = false;
 } else {
   const hear = hearCalls(state, (call) => {

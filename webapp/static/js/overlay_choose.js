@@ -13,6 +13,7 @@ function buildQuery() {
     if (form.get(name) && form.get(name) !== usual) query.set(name, form.get(name));
   }
   if (at("has-colour").checked) query.set("colour", form.get("colour"));
+  if (form.get("odds") && form.getAll("parts").includes("odds")) query.set("odds", form.get("odds"));
   if (form.get("logo") && at("logo").checkValidity()) query.set("logo", form.get("logo"));
   // A streaming program has a language of its own.
   if (document.documentElement.lang !== "en") query.set("lang", document.documentElement.lang);

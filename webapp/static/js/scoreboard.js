@@ -8,6 +8,7 @@ import { follow } from "./event_stream.js";
 import { followPicture } from "./live_picture.js";
 import { showMoment } from "./moments.js";
 import { firstWords, showQuestions } from "./questions.js";
+import { showOdds } from "./odds.js";
 import { runClock } from "./round_clock.js";
 import { chip, showSides } from "./score_sides.js";
 import { startSettings } from "./screen_settings.js";
@@ -42,6 +43,7 @@ function show(next) {
   document.body.classList.toggle("has-alarm", hasAlarm);
   showStrip(match);
   showSides(at("sides"), state, chooseShape(match?.sides.map((side) => side.name) ?? live.teams.map((team) => team.colour_name), isLive));
+  showOdds(at("odds"), choices.odds ? match : null, choices.odds);
   const hasVerdict = showVerdict(live, match);
   showBottom(live, match, showQuestions(at("questions"), match));
   at("camera").hidden ||= !isCameraShown();

@@ -1,18 +1,18 @@
 // How this screen shows the scoreboard: its look, the board drawn or as the camera sees it, and no menu while nobody
-// points at it. What is chosen stays on this device; an address's own `look` and `view` count first.
+// points at it. What is chosen stays on this device; an address's own `look`, `view` and `odds` count first.
 
 const QUIET_MS = 4000, KEPT = "crokinole.screen";
 const LOOKS = ["light", "dark", "stage"];
 
-/** The choices as they are: `{ look, view }`; `onChange()` is called after each change. */
+/** The choices as they are: `{ look, view, odds }`; `onChange()` is called after each change. */
 export function startSettings(onChange) {
   const hall = document.getElementById("hall").dataset;
   const kept = readKept();
-  const choices = { look: hall.look || kept.look || "", view: hall.view || kept.view || "" };
+  const choices = { look: hall.look || kept.look || "", view: hall.view || kept.view || "", odds: hall.odds || kept.odds || "" };
   const apply = () => {
     for (const look of LOOKS) document.body.classList.toggle(`look-${look}`, choices.look === look);
   };
-  for (const input of document.querySelectorAll("#look input, #view input")) {
+  for (const input of document.querySelectorAll("#look input, #view input, #show-odds input")) {
     input.checked = choices[input.name] === input.value;
     input.addEventListener("change", () => {
       choices[input.name] = input.value;
