@@ -154,6 +154,7 @@ def test_a_clip_whose_worker_is_gone_is_not_begun_anew(hall: Hall) -> None:
     hall.cameras.watch(1, "clip.mp4")
     one, two = hall.worker("one"), hall.worker("two")
     one.step()
+    hall.follow_until(lambda: hall.state(1)["live"]["status"] == "refereeing")
     two.step()
     hall.clock.now_s += LEASE_S
     two.step()
