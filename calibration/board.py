@@ -3,7 +3,7 @@
 A line is a circle with an ovality: r (1 + c cos 2a + s sin 2a) at azimuth a about its own centre.
 
 Board frame: origin at the centre of the 10-line on the playing surface, x right, y away
-from the viewer, z up out of the board; mm. The quadrant lines lie at 45 + 90 k degrees, the posts
+from the viewer, z up out of the board; mm. The quadrant lines are at 45 + 90 k degrees, the posts
 at 22.5 + 45 k degrees.
 """
 
@@ -26,8 +26,8 @@ class BoardSpec:
     """A board's sizes. Radii are to the middle of a painted line.
 
     line_radii_mm    radii of the 15-, 10- and 5-line
-    line_sigmas_mm   how far each line strays from its shape here and there, one standard deviation
-    line_centres_mm  centre of each line in the board frame: rings are not drawn quite concentric
+    line_sigmas_mm   local deviation of each line from its shape, one standard deviation
+    line_centres_mm  centre of each line in the board frame: drawn rings are not quite concentric
     ovality          (c, s): a line's radius is r (1 + c cos 2a + s sin 2a) at azimuth a, the same
                      for all lines: wood shrinks across the grain, videos stretch
     line_width_mm    painted width of the lines, with its standard deviation
@@ -63,7 +63,7 @@ class BoardSpec:
             raise ValueError(f"line_width_mm must be positive, got {self.line_width_mm}")
 
     def inside_line_mm(self, line: int, points_mm: ArrayLike) -> FloatArray:
-        """How far points (n, 2) lie inside the middle of a line (0: 15, 1: 10, 2: 5), mm (n,)."""
+        """Distances (n,), mm, of points (n, 2) inside the middle of a line (0: 15, 1: 10, 2: 5)."""
         arm = np.asarray(points_mm, dtype=np.float64) - np.asarray(self.line_centres_mm[line])
         distance = np.linalg.norm(arm, axis=-1)
         azimuth = np.arctan2(arm[..., 1], arm[..., 0])
@@ -89,9 +89,9 @@ FLOOR_LIGHT_SHARES = (1e-4, 1e4)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmptyHole:
-    """The look of a board's empty 20-hole, in a form that other light and views leave alike.
+    """Colour of a board's empty 20-hole, independent of lighting and view.
 
-    light_rgb  linear light from the floor as a share of what the surface about the hole gives, in
+    light_rgb  linear light from the floor as a share of that from the surface around the hole, in
                red, green and blue: a lamp's colour and strength cancel out
     """
 

@@ -1,4 +1,4 @@
-"""How fast one board is: its friction and how discs bounce on it, as a fit found them."""
+"""Friction and restitution of one board, as fitted, with their covariance."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from calibration.camera import FloatArray
 
-#: Where the restitution of discs is stated, m/s of closing speed: that of a usual hit.
+#: Closing speed at which the restitution of discs is stated, m/s: that of a usual hit.
 STATED_AT_M_S = 1.0
-#: Largest loss of restitution that is accepted, and sigma of one, s/m.
+#: Largest accepted loss of restitution, and its largest sigma, s/m.
 MOST_LOSS_S_M = 0.5
 
 
@@ -20,7 +20,7 @@ class BoardSpeed:
     """A board's speed.
 
     friction, restitution, post_restitution  disc on board, disc on disc, disc on post: ratios
-    restitution_loss_s_m                     by how much discs' restitution, stated at 1 m/s, falls
+    restitution_loss_s_m                     loss of discs' restitution, stated at 1 m/s,
                                              for every m/s; 0: none was found
     ..._sigma                                one sigma of each
     correlations                             friction and restitution, friction and post
@@ -55,7 +55,7 @@ class BoardSpeed:
 
     @property
     def restitution_at_rest(self) -> float:
-        """Restitution of discs towards no speed at all, from which it falls."""
+        """Restitution of discs extrapolated to zero closing speed."""
         return min(self.restitution + STATED_AT_M_S * self.restitution_loss_s_m, 1.0)
 
     @property
@@ -65,7 +65,7 @@ class BoardSpeed:
 
     @property
     def covariance(self) -> FloatArray:
-        """Of friction, restitution and post restitution (3, 3)."""
+        """Covariance (3, 3) of friction, restitution and post restitution."""
         a, b, c = self.correlations
         correlation = np.array([[1.0, a, b], [a, 1.0, c], [b, c, 1.0]])
         return np.asarray(correlation * np.outer(self.sigmas, self.sigmas))
@@ -74,9 +74,9 @@ class BoardSpeed:
 def build_board_speed(
     values: Sequence[float], covariance: FloatArray, loss: tuple[float, float] = (0.0, 0.0)
 ) -> BoardSpeed:
-    """The speed of friction, restitution and post restitution with their covariance (3, 3).
+    """Board speed from friction, restitution and post restitution and their covariance (3, 3).
 
-    loss  of restitution for every m/s, with its sigma
+    ``loss`` is the loss of restitution for every m/s, with its sigma.
     """
     sigmas = np.sqrt(np.diag(covariance))
     correlation = np.clip(covariance / np.outer(sigmas, sigmas), -1.0, 1.0)

@@ -1,8 +1,8 @@
-"""A camera: from a point in front of it to a pixel, and from a pixel to a ray.
+"""A camera model: projects points to pixels, and pixels to rays.
 
 The pinhole model with two radial distortion terms (Brown 1971; the first two radial terms of
 OpenCV's model). Distortion is undone by Newton's method, which is exact inside the picture; where
-strong barrel distortion folds the picture's corners over, no ray is right.
+strong barrel distortion folds the picture's corners over, rays are wrong.
 
 Camera frame: x right, y down, z forward; mm. Pixels: (x, y), the centre of the top-left pixel at
 (0, 0).
@@ -29,7 +29,7 @@ class CameraParameters(StageParameters):
         6, unit="steps", source="Newton squares the error each time: 0.1 is 1e-16 after four"
     )
     undistort_tolerance: float = parameter(
-        1e-8, unit="focal lengths", source="squared it is what a float can hold"
+        1e-8, unit="focal lengths", source="squared, it is the precision of a float"
     )
     min_undistort_slope: float = parameter(
         0.2, unit="", source="chosen: keeps steps finite where the distortion folds over"
@@ -45,7 +45,7 @@ class Camera:
 
     fx_px, fy_px  focal length along x and y
     cx_px, cy_px  where the optical axis meets the picture
-    k1, k2        radial distortion: what is due at r focal lengths from the axis lies at
+    k1, k2        radial distortion: a point at r focal lengths from the axis is imaged at
                   r (1 + k1 r^2 + k2 r^4)
     """
 

@@ -1,7 +1,7 @@
 """Sizes of a disc, nominal or as measured, and the circle on which it touches the board.
 
 A disc is a cylinder with rounded edges; a camera sees its widest radius, and its score is decided
-by the edge that touches the board, which lies somewhat inside. Millimetres.
+by the edge that touches the board, which is slightly inside it. Millimetres.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ class ContactEdge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscSpec:
-    """A disc as a cylinder with rounded edges; omitted values are nominal.
+    """A disc as a cylinder with rounded edges; sizes default to nominal ones.
 
-    Sigmas are one standard deviation. Those of the nominal sizes are how far the discs of home
-    and club boards lie from them where the 10-line has its nominal radius (in 21 photographs
-    1.4 mm and 0.8 mm, in 33 renders 0.4 mm and 0.6 mm).
+    Sigmas are one standard deviation. Those of the nominal sizes are the spread of home and club
+    discs where the 10-line has its nominal radius (in 21 photographs 1.4 mm and 0.8 mm, in 33
+    renders 0.4 mm and 0.6 mm).
 
-    radius_mm        the widest radius, the one that a camera sees
-    contact_inset_mm how far the edge that touches the board lies inside the widest radius; nobody
+    radius_mm        the widest radius, which a camera sees
+    contact_inset_mm distance of the contact edge inside the widest radius; nobody
                      measures it (25 renders: a measured radius is 0.37 mm larger than the edge's,
                      and the two themselves differ by 0.47 ± 0.17 mm)
     """
@@ -55,10 +55,11 @@ class DiscSpec:
 
     @property
     def contact_edge(self) -> ContactEdge:
-        """The circle on which a flat disc touches the board, as unsure as radius and inset are.
+        """The circle on which a flat disc touches the board, with the uncertainty of radius and
+        inset.
 
-        They err independently of each other, and of where the disc's foot was found: an outline
-        seen all around tells its middle and its size apart.
+        Their errors are independent of each other and of the foot's position: an outline seen all
+        around determines centre and size separately.
         """
         return ContactEdge(
             radius_mm=self.contact_radius_mm,

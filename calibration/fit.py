@@ -3,7 +3,7 @@
 Robust least squares (Levenberg-Marquardt with Tukey's biweight) on the points' distances from their
 rings (see ``ring_residuals``), with normal priors on the lens, the radii, the centres and a common
 ovality: real rings are not perfect. It fails where fewer points than parameters are certain, or
-where they determine an impossible board. Rings do not show which way up the board lies: quadrant
+where they determine an impossible board. Rings do not determine the board's rotation: quadrant
 lines or posts do, and ``BoardFit.rotate`` turns the fit.
 """
 
@@ -51,7 +51,7 @@ class FitParameters(StageParameters):
 
     stage: ClassVar[str] = "fit"
 
-    #: Strays from 1 : 2 : 3 are believed where they are likelier by this much: two radii more
+    #: Deviations from 1 : 2 : 3 are accepted where they are likelier by this much: two more radii
     #: explain as much of the points by chance alone.
     stray_log_likelihood: float = parameter(
         5.0,
@@ -69,14 +69,14 @@ class FitParameters(StageParameters):
     min_points: int = parameter(
         30, unit="points", source="chosen: fewer leave the 18 parameters to their priors"
     )
-    #: Rings say nothing of the rotation about the normal: this keeps it where it is.
+    #: Rings do not determine the rotation about the normal: this prior fixes it.
     rotation_sigma_rad: float = parameter(
-        1.0, unit="rad", source="chosen: far wider than any rough view is wrong"
+        1.0, unit="rad", source="chosen: far wider than the error of any rough view"
     )
     radius_log_sigma: float = parameter(
-        0.08, unit="log", source="how far lines of home-made boards stray from 1 : 2 : 3"
+        0.08, unit="log", source="deviation of home-made boards' lines from 1 : 2 : 3"
     )
-    #: A board that turns out within the first of 1 : 2 : 3 was made to it, to within the second.
+    #: A board fitted within the first of 1 : 2 : 3 was made to it, to within the second.
     nominal_log_tolerance: float = parameter(
         0.015, unit="log", source="chosen: 3 mm in the 10-line's 203"
     )
@@ -96,7 +96,7 @@ PARAMS = FitParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _RadiusPrior:
-    """Radii (3,) that the lines are believed to have, and one sigma of their logarithm."""
+    """Prior radii (3,) of the lines, and one sigma of their logarithm."""
 
     radii_mm: FloatArray
     log_sigma: float
@@ -104,7 +104,7 @@ class _RadiusPrior:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardFit:
-    """A fitted board: the view of it, its measured sizes, and how well both are known.
+    """A fitted board: its view, its measured sizes, and their uncertainty.
 
     view         in pixels of the image that was fitted
     spec         this board's measured sizes
@@ -146,7 +146,7 @@ class BoardFit:
     def rescale_to_spec(self, spec: BoardSpec) -> BoardFit:
         """The same fit for a board whose sizes are known: ``spec`` and its scale hold.
 
-        Where ``spec`` says nothing of the rings' shape, the fit's own centres and ovality stay:
+        Where ``spec`` does not state the rings' shape, the fit's own centres and ovality are kept:
         they turn with the board, so that a measured board rarely states them.
         """
         scale = spec.line_radii_mm[1] / self.spec.line_radii_mm[1]
@@ -194,8 +194,8 @@ def fit_rings(
     """The board whose rings run through the points.
 
     ``start`` is a rough view, right to a few degrees, and ``line_radii_mm`` rough radii in the
-    scale in which the 10-line's is ``SCALE_RADIUS_MM``; radii near 1 : 2 : 3 are believed to be
-    meant so, unless the points say otherwise. ``prior`` is in the points' pixels. ``known`` holds
+    scale in which the 10-line's is ``SCALE_RADIUS_MM``; radii near 1 : 2 : 3 are taken as exactly
+    that, unless the points contradict it. ``prior`` is in the points' pixels. ``known`` holds
     measured sizes from a profile, of which only the proportions are used here. Raises
     numpy.linalg.LinAlgError when the points do not determine a board, and ValueError when they are
     too few or determine an impossible one.
@@ -220,9 +220,9 @@ def fit_rings(
 
 
 def _compute_gain(one: Solution, other: Solution) -> float:
-    """By how much the other solution of the same points is likelier, as a logarithm."""
+    """Log-likelihood ratio of the other solution to this one, on the same points."""
     losses = (biweight_loss(solution.residuals, other.scale).sum() for solution in (one, other))
-    loss, other_loss = (float(each) / PARAMS.points_per_error for each in losses)
+    loss, other_loss = (float(solution_loss) / PARAMS.points_per_error for solution_loss in losses)
     return loss - other_loss
 
 
@@ -249,7 +249,7 @@ def _solve_rings(
     return robust_least_squares(
         lambda x: compute_residuals(x, ring_points, start),
         begin,
-        # points that share their error weigh less, which is to say that priors weigh more
+        # points that share their error weigh less, so priors weigh more
         prior=NormalPrior(mean=mean, sigma=sigma / np.sqrt(PARAMS.points_per_error)),
         min_scale=PARAMS.min_scale_px,
     )
@@ -281,10 +281,10 @@ def _make_board_fit(solution: Solution, start: View, ring_points: RingPoints) ->
 def _estimate_line_sigmas(
     solution: Solution, ring_points: RingPoints
 ) -> tuple[float, float, float]:
-    """How far each line strays from its shape here and there, mm: its points' robust scatter (MAD).
+    """Local deviation of each line from its shape, mm: its points' robust scatter (MAD).
 
-    A disc is held against the line beside it, so that errors of pose and radius, which move both
-    alike, do not count.
+    A disc is compared with the line beside it, so errors of pose and radius, which move both alike,
+    are excluded.
     """
 
     def scatter(line: int) -> float:

@@ -1,4 +1,4 @@
-"""JSON as the program writes it: zeros have no sign, because nobody can measure one."""
+"""JSON output of the program: zeros have no sign, because none can be measured."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def to_plain(content: Any) -> Any:
 
 
 def from_plain(kind: Any, value: Any) -> Any:
-    """The value of that type that ``to_plain`` was given; unknown keys are left out."""
+    """The value of that type from its ``to_plain`` form; unknown keys are ignored."""
     args = get_args(kind)
     if isinstance(kind, type) and is_dataclass(kind):
         hints = get_type_hints(kind)

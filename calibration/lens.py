@@ -1,9 +1,9 @@
 """One lens from several views: the information of each picture's fit, added up.
 
-Each fit believed the same prior, which must count once: the prior is taken out of every fit's
+Every fit used the same prior, which must count once: the prior is taken out of every fit's
 information and put back once. That is the joint least-squares fit of all pictures, to first order.
-Views that disagree by a chi-square test are left out, the worst first; of two that disagree nobody
-knows which is wrong, and both stay.
+Views that disagree by a chi-square test are left out, the worst first; of two that disagree either
+may be wrong, and both are kept.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class LensParameters(StageParameters):
 
     stage: ClassVar[str] = "lens"
 
-    #: Views that disagree with the others by more than this were taken at another lens or zoom.
+    #: Views that disagree with the others by more than this had another lens or zoom.
     max_chi_square: float = parameter(
         23.5, unit="σ²", source="chi-square of 4 parameters, one in ten thousand"
     )
@@ -38,10 +38,10 @@ PARAMS = LensParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LensEstimate:
-    """A lens as views agree on it.
+    """The common lens of several views.
 
     covariance  of (log focal length, k1, cx px, cy px): (4, 4)
-    used        which of the views agreed, by their place
+    used        indices of the views that agreed
     """
 
     camera: Camera
@@ -50,7 +50,7 @@ class LensEstimate:
 
     @property
     def focal_log_sigma(self) -> float:
-        """One standard deviation of the focal length, as a share of it."""
+        """Relative standard deviation of the focal length."""
         return float(np.sqrt(self.covariance[0, 0]))
 
     @property
@@ -67,7 +67,7 @@ class LensEstimate:
 def combine_lenses(fits: Sequence[BoardFit], prior: LensPrior) -> LensEstimate:
     """The lens of pictures of one size, taken at one zoom; views that disagree are left out.
 
-    ``fits`` each believed ``prior`` and are in its pixels. Raises ``ValueError`` without any fit.
+    ``fits`` all used ``prior`` and are in its pixels. Raises ``ValueError`` without any fit.
     """
     if not fits:
         raise ValueError("a lens needs at least one view")
@@ -111,12 +111,13 @@ def _lens_parameters(fit: BoardFit) -> FloatArray:
 
 
 def _clip_to_positive_semidefinite(information: FloatArray) -> FloatArray:
-    """The nearest matrix that takes nothing away: rounding may leave a little below zero."""
+    """The nearest positive semidefinite matrix: rounding may leave slightly negative
+    eigenvalues."""
     value, vector = np.linalg.eigh((information + information.T) / 2)
     return np.asarray((vector * np.maximum(value, 0.0)) @ vector.T)
 
 
 def _chi_square(fit: BoardFit, mean: FloatArray, covariance: FloatArray) -> float:
-    """How far a fit's own lens lies from the common one, squared, in sigmas of both together."""
+    """Squared Mahalanobis distance of a fit's own lens from the common one."""
     away = _lens_parameters(fit) - mean
     return float(away @ np.linalg.solve(fit.covariance[LENS, LENS] + covariance, away))

@@ -2,9 +2,8 @@
 
 A normal prior on log focal length, k1 and the optical centre, from the picture's size and shape and
 from EXIF where that names the focal length. It is wrong for pictures that were cropped to a
-camera's own shape; where a board shows another focal length than a phone's, a wider prior for
-lenses that zoom takes its place, and a profile's measured lens does always
-(``CalibrationProfile.lens_for``).
+camera's own shape; where a board shows another focal length than a phone's, a wider prior for zoom
+lenses replaces it, and a profile's measured lens always does (``CalibrationProfile.lens_for``).
 """
 
 from __future__ import annotations
@@ -32,27 +31,27 @@ class LensPriorParameters(StageParameters):
     focal_log_sigma: float = parameter(
         0.12, unit="log", source="that range, and crops that make it longer"
     )
-    #: The same of a picture whose shape no camera has.
+    #: The same for a picture of a shape that no camera has.
     cropped_focal_sides: float = parameter(
         0.88, unit="long sides", source="cropped, some by a quarter of the long side"
     )
     cropped_focal_log_sigma: float = parameter(
-        0.2, unit="log", source="chosen: nobody knows how much was cropped"
+        0.2, unit="log", source="chosen: the amount cropped is unknown"
     )
     exif_focal_log_sigma: float = parameter(
         0.03, unit="log", source="whole millimetres, focus breathing, stabiliser crops"
     )
-    #: A lens that zooms, as a camcorder's does: this times what is usual.
+    #: A zoom lens, such as a camcorder's: this times the usual focal length.
     zoom_factor: float = parameter(
-        2.0, unit="", source="chosen: 1 to 4 times, as whoever films from the side zooms"
+        2.0, unit="", source="chosen: 1 to 4 times, as films from the side are zoomed"
     )
     zoom_log_sigma: float = parameter(
         0.5, unit="log", source="chosen: that range is 1.4 standard deviations on both sides"
     )
     zoom_quantile: float = parameter(
-        0.7, unit="σ", source="the quartiles of a normal prior, each of which stands for a half"
+        0.7, unit="σ", source="the quartiles of a normal prior, one for either half"
     )
-    #: A fitted focal length this far from what is usual is a zoomed lens's.
+    #: A fitted focal length this far from the usual one is a zoomed lens's.
     zoom_sigmas: float = parameter(
         2.5, unit="σ", source="chosen: one phone in 80 is taken for zoomed, which costs little"
     )
@@ -106,7 +105,7 @@ class LensPrior:
         return tuple(replace(self, focal_px=float(self.focal_px * f)).camera() for f in factors)
 
     def allow_zoom(self) -> LensPrior:
-        """The same of a lens that may be zoomed; itself where the focal length is known."""
+        """The prior of a lens that may be zoomed; itself where the focal length is known."""
         if self.focal_log_sigma < PARAMS.focal_log_sigma:
             return self
         return replace(
@@ -116,7 +115,7 @@ class LensPrior:
         )
 
     def adapt_to(self, focal_px: float) -> LensPrior:
-        """Itself, or that of a zoomed lens where a picture shows a focal length beyond this."""
+        """Itself, or the prior of a zoomed lens where the picture's focal length is beyond it."""
         stray_log = abs(math.log(focal_px / self.focal_px))
         return self.allow_zoom() if stray_log > PARAMS.zoom_sigmas * self.focal_log_sigma else self
 

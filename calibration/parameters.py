@@ -16,10 +16,10 @@ the defaults unless the caller is inside ``using``::
     with using({"board.rings.core_mm": 1.5}):
         reading = read_photo(frame)
 
-Settings belong to the context (``contextvars``) that entered ``using``, so that two live beside
-each other in one process; a thread has the defaults unless it runs in a copy of its starter's
-context. Read parameters in functions only: what is read at import or as an argument's default does
-not follow the settings, and a test refuses it. What is cached takes ``cached_by_settings``.
+Settings belong to the context (``contextvars``) that entered ``using``, so that two coexist in one
+process; a thread has the defaults unless it runs in a copy of its starter's context. Read
+parameters in functions only: a value read at import or as an argument's default does not follow the
+settings, and a test refuses it. A cached function takes ``cached_by_settings``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from contextvars import ContextVar
 from typing import Any, ClassVar, NoReturn, TypeVar, cast
 
 _STAGES: dict[str, type[StageParameters]] = {}
-#: What values of a unit lie between. Values of ``_SIGNED`` units are any numbers; others have the
+#: Range of values of a unit. Values of ``_SIGNED`` units are any numbers; others have the
 #: sign of their default, and only whole numbers can be 0.
 _BOUNDS = {
     "share": (0.0, 1.0),
@@ -65,7 +65,7 @@ class StageParameter:
 
     name    ``STAGE.FIELD``
     unit    of the value, "" for a pure number or a count
-    source  where the value comes from: a measurement, the paper or the geometry that it
+    source  where the value comes from: the data it was measured on, the paper or the geometry it
             follows from, or "chosen" with the reason
     """
 
@@ -126,7 +126,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 def cached_by_settings(
     maxsize: int | None = None,
 ) -> Callable[[_Function], _Function]:
-    """``functools.lru_cache`` for a function that reads parameters: apart for all settings."""
+    """``functools.lru_cache`` for a function that reads parameters: one cache per settings."""
 
     def decorate(function: _Function) -> _Function:
         @functools.lru_cache(maxsize)
@@ -148,7 +148,7 @@ def declared_stages() -> Mapping[str, type[StageParameters]]:
 
 
 def describe_missing_stage(stage: str) -> str:
-    """One sentence on a stage that does not exist: the nearest that does, or where they stand."""
+    """One sentence on a stage that does not exist: the nearest name, or how to list all."""
     import difflib  # a wrong name alone needs it
 
     alike = difflib.get_close_matches(stage, _STAGES, n=1)

@@ -12,7 +12,7 @@ from calibration.camera import FloatArray
 
 
 class DiscState(StrEnum):
-    """How a disc lies; the words of every file and event."""
+    """State of a disc, as named in files and events."""
 
     FLAT = "flat"
     IN_HOLE = "in_hole"  # flat and wholly inside the 20-hole
@@ -43,7 +43,7 @@ class PlacedDisc:
     centre_mm      centre of the bottom face in the board frame: (2,)
     covariance_mm2 of ``centre_mm``: (2, 2)
     confidence     0 to 1: how sure it is that this is a disc, in this state and of this team
-    has_clear_team whether it is clear whose it is
+    has_clear_team whether its team is certain
     """
 
     centre_mm: FloatArray

@@ -1,7 +1,7 @@
-"""Where the board is for a camera: ``cam_from_board``, and the view that both make together.
+"""Pose of the board (``cam_from_board``), and the view that pose and camera make.
 
 A rigid transform followed by a projection, and its inverse on planes parallel to the board.
-Unprojection loses its meaning for rays that run parallel to the plane, or away from it.
+Unprojection is meaningless for rays parallel to the plane, or away from it.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Pose:
         return -self.rotation.T @ self.translation_mm
 
     def shift_per_mm(self, points_mm: ArrayLike) -> FloatArray:
-        """Where (..., 2), mm a millimetre of height, an object above points (..., 2) of the
-        surface is seen on it: away from the camera, the farther the flatter the view."""
+        """Parallax (..., 2) on the surface at points (..., 2), mm a millimetre of height: away from
+        the camera, and larger in more oblique views."""
         camera_mm = self.camera_board_mm
         shift: FloatArray = (np.asarray(points_mm, np.float64) - camera_mm[:2]) / camera_mm[2]
         return shift
@@ -54,7 +54,7 @@ class View:
         return self.camera.project(p @ pose.rotation.T + pose.translation_mm)
 
     def project_plane(self, points_mm: ArrayLike, z_mm: float = 0.0) -> FloatArray:
-        """Pixels (n, 2) of points (n, 2), mm, that lie ``z_mm`` above the playing surface."""
+        """Pixels (n, 2) of points (n, 2), mm, at ``z_mm`` above the playing surface."""
         xy = np.asarray(points_mm, dtype=np.float64)
         pose = self.cam_from_board
         origin = pose.translation_mm + z_mm * pose.rotation[:, 2]

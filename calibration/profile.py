@@ -1,4 +1,4 @@
-"""A profile: one board's, one set of discs' and one camera's measured sizes, in a versioned file.
+"""A profile: measured sizes of one board, one set of discs and one camera, in a versioned file.
 
 The file is JSON: ``{"version": 2, "board": {...}, "disc": {...} or null, "camera": {...} or null,
 "origin": {...}, "speed": {...} or null, "empty_hole": {...}}``, with the field names of
@@ -6,8 +6,8 @@ The file is JSON: ``{"version": 2, "board": {...}, "disc": {...} or null, "camer
 field left out has its nominal size. Version 1 had no ``origin``, and is still read; an
 ``empty_hole`` that is not known is left out, as it is in older files. A ``disc`` of null, or none,
 is not known; programs that knew no such profile refuse it rather than misread it, so that the
-version stays. Every value is checked: what is unknown, of the wrong type or impossible raises
-``ProfileError`` with a sentence that says what to do.
+version stays. Every value is checked: one that is unknown, of the wrong type or impossible raises
+``ProfileError`` with a sentence that gives the remedy.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from calibration.trouble import Trouble
 VERSION, _READABLE_VERSIONS = 2, (1, 2)
 _ENTRIES = {"board", "disc", "camera", "origin", "speed", "empty_hole"}
 
-#: What was once written where no disc had been measured.
+#: Written by older versions where no disc had been measured.
 _ONCE_UNMEASURED = {
     "radius_mm": 15.875,
     "radius_sigma_mm": 0.3,
@@ -40,8 +40,7 @@ _ONCE_UNMEASURED = {
     "contact_inset_mm": 0.45,
     "contact_inset_sigma_mm": 0.15,
 }
-#: A size that a file gives without saying how well it is known is believed to this, mm: about a
-#: tape measure's reading.
+#: Sigma of a size that a file gives without one, mm: about a tape measure's reading.
 _STATED_SIGMAS_MM = {"radius": 0.3, "height": 0.6}
 
 
@@ -50,9 +49,9 @@ class ProfileParameters(StageParameters):
 
     stage: ClassVar[str] = "profile"
 
-    #: A radius known worse than this tells less than any picture with a disc in it.
-    telling_sigma_mm: float = parameter(
-        0.6, unit="mm", source="twice what a picture's sharp circles leave open"
+    #: A radius known worse than this adds nothing to a picture with a disc in it.
+    max_disc_sigma_mm: float = parameter(
+        0.6, unit="mm", source="twice the sigma from a picture's sharp circles"
     )
     #: Pictures whose aspect differs by more than this are not of the same camera setting.
     aspect_tolerance: float = parameter(
@@ -74,15 +73,15 @@ Spec = TypeVar("Spec", BoardSpec, DiscSpec, "ProfileCamera", "Origin", BoardSpee
 
 
 class ProfileError(Trouble):
-    """A profile that cannot be used; the message is one sentence that says what to do."""
+    """A profile that cannot be used; the message is one sentence with the remedy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileCamera:
     """A camera's intrinsics, in pixels of an upright picture of the stated size.
 
-    The sigmas are the remaining uncertainty, one standard deviation: of the focal length as a
-    share of it, of ``k1``, and of the axis.
+    The sigmas are one standard deviation: of the focal length as a share of it, of ``k1``, and of
+    the axis.
     """
 
     width_px: int
@@ -108,10 +107,10 @@ class ProfileCamera:
 class Origin:
     """Where a profile comes from, for people.
 
-    name         its name for people
+    name         its name
     made         ISO date and time; empty when unknown
     pictures     how many it was measured in
-    residual_mm  how far rings strayed from the fit, one standard deviation
+    residual_mm  scatter of the rings about the fit, one standard deviation
     colours      of the discs that were measured
     """
 
@@ -138,9 +137,9 @@ class CalibrationProfile:
     empty_hole: EmptyHole | None = None
 
     @property
-    def telling_disc(self) -> DiscSpec | None:
-        """The discs' sizes where they say more than a picture does by itself; None elsewhere."""
-        if self.disc is None or self.disc.radius_sigma_mm > PARAMS.telling_sigma_mm:
+    def accurate_disc(self) -> DiscSpec | None:
+        """The discs' sizes where they are better known than from a picture; None otherwise."""
+        if self.disc is None or self.disc.radius_sigma_mm > PARAMS.max_disc_sigma_mm:
             return None
         return self.disc
 
@@ -156,7 +155,7 @@ class CalibrationProfile:
         )
 
     def lens_for(self, width_px: int, height_px: int) -> LensPrior | None:
-        """The known lens for a picture of this size; None when nothing is known."""
+        """The lens for a picture of this size; None when it is not known."""
         camera = self.camera_for(width_px, height_px)
         if camera is None or self.camera is None:
             return None
@@ -192,7 +191,7 @@ class CalibrationProfile:
 
 
 def find_ring_mismatch(known: BoardSpec, measured: BoardSpec) -> str | None:
-    """Which ring of a board seen is not the known one's, as part of a sentence; None when all are.
+    """The ring that differs from the known board's, as part of a sentence; None when none does.
 
     One picture measures proportions only, so that both boards are scaled to one 10-line.
     """
@@ -236,7 +235,7 @@ def describe_read_error(path: Path, error: OSError | ValueError) -> str:
 
 
 def save_profile(profile: CalibrationProfile, path: Path) -> None:
-    """Write a profile; ``load_profile`` gives the same one back."""
+    """Write a profile; ``load_profile`` returns the same one."""
     path.write_text(format_profile(profile), encoding="utf-8")
 
 
@@ -313,7 +312,7 @@ def _parse_part(kind: type[Spec], content: object, name: str) -> Spec:
 
 
 def _parse_value(value: object, kind: str, name: str) -> Any:
-    """A JSON value as what the field of this annotation holds: text, a number, numbers, pairs."""
+    """A JSON value as the type of the annotated field: text, a number, numbers, pairs."""
     if kind == "str":
         return _parse_text(value, name)
     if kind == "tuple[str, ...]":

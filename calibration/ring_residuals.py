@@ -3,8 +3,8 @@
 A point's residual is its distance from its ring, measured on the board along the radius and turned
 into pixels by the local scale: unlike a distance in the picture it needs no nearest point on an
 ellipse. The Jacobian is analytic (chain rule through the pinhole model with radial distortion);
-only the change of azimuth that ovality sees is left out, which is of second order. Residuals lose
-their meaning where a ray runs parallel to the board.
+only ovality's change of azimuth is left out, which is of second order. Residuals are meaningless
+where a ray is parallel to the board.
 """
 
 from __future__ import annotations
@@ -106,11 +106,11 @@ def compute_pose_residuals(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Crossing:
-    """Where the points' rays cross the board.
+    """Intersections of the points' rays with the board.
 
     A small motion of the camera-frame point v moves the board point by v's shadow along the ray on
-    the board. What counts of that shadow is its part across the ring, which is linear in v: a
-    covector (3,) of each point, of which every column of a Jacobian is one small motion's part.
+    the board. Only the shadow's component across the ring counts, which is linear in v: a covector
+    (3,) for every point. A Jacobian column is one small motion times these covectors.
 
     ray            (3, n), camera frame, z = 1
     depth          along the ray (n,), mm
@@ -155,14 +155,15 @@ def _cross_board(model: BoardModel, ring_points: RingPoints) -> _Crossing:
 
 
 def _pose_jacobian(model: BoardModel, turn: FloatArray, crossing: _Crossing) -> FloatArray:
-    """Rows (6, n): how distances from the rings change with rotation vector and translation."""
+    """Rows (6, n): derivatives of the distances from the rings by rotation vector and
+    translation."""
     lever = crossing.ray * crossing.depth - model.view.cam_from_board.translation_mm[:, None]
     rotation = _rotation_jacobian(turn, lever, crossing.covector)
     return np.concatenate([rotation, -crossing.covector])
 
 
 def _rotation_jacobian(rotation: FloatArray, lever: FloatArray, covector: FloatArray) -> FloatArray:
-    """Parts (3, n) along the covectors of how points at the levers (3, n) move with the turn."""
+    """Motion along the covectors (3, n) of points at the levers (3, n) by rotation vector."""
     # Left Jacobian of the rotation vector, to second order: turns stay below a few degrees.
     cross = np.array(
         [
@@ -179,13 +180,13 @@ def _rotation_jacobian(rotation: FloatArray, lever: FloatArray, covector: FloatA
 
 
 def _lens_jacobian(camera: Camera, ray: FloatArray, covector: FloatArray) -> FloatArray:
-    """Parts (4, n) of how rays (3, n) with z = 1 move with log focal length, k1, cx and cy."""
+    """Motion along the covectors (4, n) of rays (3, n), z = 1, by log focal length, k1, cx, cy."""
     r2 = ray[0] ** 2 + ray[1] ** 2
     r = np.sqrt(np.maximum(r2, 1e-18))
     factor = 1 + r2 * (camera.k1 + r2 * camera.k2)
     slope = 1 + r2 * (3 * camera.k1 + 5 * r2 * camera.k2)
     radial = ray[:2] / r
-    outward = (radial * covector[:2]).sum(axis=0)  # part of a motion away from the middle
+    outward = (radial * covector[:2]).sum(axis=0)  # component of a motion away from the middle
     centre = (-radial * outward / slope + (radial * outward - covector[:2]) / factor) / np.array(
         [[camera.fx_px], [camera.fy_px]]
     )

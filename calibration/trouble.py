@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class Trouble(Exception):  # noqa: N818  # it is outside trouble, not a mistake of the caller
-    """Something outside went wrong; the text is one sentence that says what to do."""
+    """An external failure; the text is one sentence with the remedy."""

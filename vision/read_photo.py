@@ -1,9 +1,9 @@
-"""A picture → the discs on its board: the stages in order, each timed.
+"""A picture → its board and discs (``Reading``): the stages in order, with their times.
 
 Finds the board, then the discs on it (``find_board``, ``find_discs``); in bad light also those
-that show when it is made even (``even_light``). Where there is no board the reading says why, and
-no disc is looked for. A learned detector gives a second opinion on what was read, which settles
-questions or asks new ones (``arbitrate``).
+after flat-field correction (``correct_flat_field``). Without a board the reading gives the reason
+and has no discs. A learned detector gives a second opinion on the discs, which settles questions or
+asks new ones (``arbitrate``).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from vision.detector.arbitrate import arbitrate
 from vision.discs.find_discs import DiscReading, find_discs
 from vision.io.frame import Frame
 from vision.reading import Reading
-from vision.rectify.even_light import even_light
+from vision.rectify.flat_field import correct_flat_field
 
 
 class ReadPhotoParameters(StageParameters):
@@ -35,9 +35,9 @@ class ReadPhotoParameters(StageParameters):
 
     stage: ClassVar[str] = "read_photo"
 
-    #: Even light is believed unless more than this confidence in discs is lost by it.
-    lost_confidence: float = parameter(0.6, unit="discs", source="chosen: one doubtful disc")
-    #: Discs drown in more noise than this, one standard deviation.
+    #: Discs after flat-field correction are used unless it loses more confidence than this.
+    lost_confidence: float = parameter(0.6, unit="discs", source="chosen: one uncertain disc")
+    #: Above this noise, one standard deviation, discs are missed.
     noise_grey: float = parameter(
         7.0,
         unit="grey value",
@@ -48,7 +48,7 @@ class ReadPhotoParameters(StageParameters):
 PARAMS = ReadPhotoParameters()
 _NOISY = "it is so grainy that discs may be missed; turn on more light"
 #: The difference of two Laplacians, whose noise is six times the picture's, and half the side of
-#: the part that is looked at.
+#: the patch it is measured on.
 _LAPLACIANS = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 _NOISE_PX = 256
 _FAINT_TEAM = (
@@ -89,7 +89,7 @@ def read_photo(
         return Reading(board=None, disc=DiscSpec(), reason=found.reason, stage_s=stage_s)
     with stage("discs"):
         known = profile if found.is_known else None
-        reading, doubts = _read_discs(frame.image, found.fit, known, match_teams)
+        reading, disc_notes = _read_discs(frame.image, found.fit, known, match_teams)
         discs, unexplained = arbitrate(
             frame.image,
             found.fit.view,
@@ -98,34 +98,34 @@ def read_photo(
             reading.discs,
             reading.unexplained,
         )
-    hidden = _tell_hidden_discs(reading)
+    hidden = _note_hidden_discs(reading)
     return Reading(
         board=found.fit,
         teams=reading.teams,
         discs=discs,
         disc=reading.disc,
         unexplained=unexplained,
-        notes=(*found.notes, *doubts, *hidden, *_tell_noise(frame.image, found.fit)),
+        notes=(*found.notes, *disc_notes, *hidden, *_note_noise(frame.image, found.fit)),
         stage_s=stage_s,
     )
 
 
-def _tell_hidden_discs(reading: DiscReading) -> tuple[str, ...]:
-    """What a person should know of discs that may lie unseen on a surface so like them."""
-    told = (
+def _note_hidden_discs(reading: DiscReading) -> tuple[str, ...]:
+    """The note that discs of almost the board's colour may be missed, if any."""
+    possible = (
         (reading.has_faint_team, _FAINT_TEAM),
         (reading.has_open_teams, _OPEN_TEAMS),
     )
-    return tuple(sentence for is_so, sentence in told if is_so)
+    return tuple(sentence for is_so, sentence in possible if is_so)
 
 
-def _tell_noise(image: np.ndarray, fit: BoardFit) -> tuple[str, ...]:
-    """What a person should know of a picture so noisy that discs drown in it; nothing of others.
+def _note_noise(image: np.ndarray, fit: BoardFit) -> tuple[str, ...]:
+    """The note that a picture is so noisy that discs may be missed, if it is.
 
     The noise is estimated about the board's middle by a Laplacian that structure hardly passes
     (Immerkaer 1996), robustly (median absolute deviation).
     """
-    x, y = (int(each) for each in fit.view.project_plane([[0.0, 0.0]])[0])
+    x, y = (int(pixel) for pixel in fit.view.project_plane([[0.0, 0.0]])[0])
     part = image[max(y - _NOISE_PX, 0) : y + _NOISE_PX, max(x - _NOISE_PX, 0) : x + _NOISE_PX]
     if part.size == 0:
         return ()
@@ -140,11 +140,11 @@ def _read_discs(
     known: CalibrationProfile | None,
     match_teams: tuple[Team, ...],
 ) -> tuple[DiscReading, tuple[str, ...]]:
-    """The discs in even light, or as the picture is where more show so, and what a person should
-    know where the two differ."""
-    disc, empty_hole = (known.telling_disc, known.empty_hole) if known else (None, None)
+    """The discs after flat-field correction, or before it where that shows more, and a note where
+    the two differ."""
+    disc, empty_hole = (known.accurate_disc, known.empty_hole) if known else (None, None)
     as_is = find_discs(image, fit, disc, empty_hole=empty_hole, is_single=True, earlier=match_teams)
-    even_image = even_light(image, fit.view, fit.spec)
+    even_image = correct_flat_field(image, fit.view, fit.spec)
     if even_image is None:
         return as_is, ()
     even = find_discs(

@@ -15,10 +15,10 @@ from calibration.placed_disc import PlacedDisc, Team
 
 
 class UnexplainedCode(StrEnum):
-    """The kind of a thing that a person should look at.
+    """Kind of a place to review.
 
-    OBJECT      something that is no disc, or hides a possible one
-    MAYBE_DISC  it looks as much like a disc as not
+    OBJECT      something that is no disc, or may hide one
+    MAYBE_DISC  it may or may not be a disc
     HOLE        the hole may hold a disc, or one may lean on its edge
     PLACE       it is not clear where a disc rests
     NOT_SEEN    a lamp's reflection hides the place
@@ -32,9 +32,9 @@ class UnexplainedCode(StrEnum):
 
 
 class UnexplainedReason(Enum):
-    """Why a person should look at a place: the kind of thing, and the clause that is shown.
+    """Why a place needs review: its kind, and the clause shown to the user.
 
-    Kinds that nobody asks for are None.
+    The code is None for kinds that no caller uses.
     """
 
     COLOUR = (UnexplainedCode.OBJECT, "this colour is not found anywhere else on the board")
@@ -81,11 +81,10 @@ class UnexplainedReason(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UnexplainedObject:
-    """Something on the playing surface that is neither board nor disc: a person should look.
+    """Something on the playing surface that is neither board nor disc, for review.
 
-    reach_mm   how far from the centre a disc that is in question may rest
-    hides_mm2  the area in which the centre of a disc that counts may be hidden; None where the
-               question is another
+    reach_mm   largest distance of a possible disc from the centre
+    hides_mm2  area where a scoring disc's centre may be hidden; None for other questions
     """
 
     centre_mm: FloatArray  # (2,)
@@ -95,17 +94,18 @@ class UnexplainedObject:
 
     @property
     def code(self) -> UnexplainedCode | None:
-        """The kind of thing it is; None for kinds that nobody asks for."""
+        """Its kind; None for kinds that no caller uses."""
         return self.reason.code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reading:
-    """The outcome of reading one picture; ``board`` is None when there is no board, with a reason.
+    """The outcome of reading one picture; without a board, ``board`` is None and ``reason`` is
+    given.
 
-    disc     the discs' sizes; nominal ones, as unsure as those are, where there is no board
+    disc     the discs' sizes; nominal ones, with their sigmas, where there is no board
     stage_s  seconds that each stage took, in order
-    notes    sentences a person should see, such as "it is so noisy that discs may be missed"
+    notes    messages for the user, such as "it is so noisy that discs may be missed"
     """
 
     board: BoardFit | None

@@ -1,4 +1,4 @@
 """Robust statistics on plain arrays: medians, and nonlinear least squares with Tukey's biweight.
 
-Nothing here knows the meaning of the numbers.
+The functions are independent of the numbers' meaning.
 """

@@ -1,7 +1,7 @@
-"""How kernels are compiled: by numba, once, kept beside the source, without Python's lock.
+"""Compile kernels by numba, once, cached beside the source, without Python's lock.
 
 Arithmetic stays that of IEEE doubles (no ``fastmath``), so that the same input gives the same bits.
-What was kept is loaded without all that numba needs to compile. With numba's own ``cache=True``,
+A cached kernel loads without numba's compiler. With numba's own ``cache=True``,
 the tracker's kernels take 0.72 s of CPU to load instead of 0.42 s, and the physics 1.04 s instead
 of 0.82 s, at every start; so this replaces numba's cache object, which numba promises to nobody.
 ``test_what_was_compiled_is_loaded_without_what_compiles_it`` fails where numba changes it.
@@ -20,12 +20,12 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 class _KernelCache(FunctionCache):  # type: ignore[misc]  # numba has no types
-    """numba's own cache of a function. Kernels run without the declarations by which numba tells
-    types, and are linked to no more than its memory; what it compiles loads the rest by itself.
+    """numba's own cache of a function. Kernels run without the declarations by which numba infers
+    types, and are linked to its memory alone; compiling loads the rest by itself.
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The kept code for arguments of these types; None where nothing was."""
+        """The cached kernel for arguments of these types; None where there is none."""
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)

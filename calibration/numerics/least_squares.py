@@ -1,8 +1,8 @@
 """Robust nonlinear least squares for a handful of parameters, with its covariance.
 
 Levenberg-Marquardt (Marquardt 1963) on Tukey's biweight, iteratively reweighted, with normal priors
-on the parameters. It finds the minimum nearest to its start, and takes the majority's word: where
-over half of the residuals are wild their scale is too.
+on the parameters. It finds the minimum nearest to its start. Where over half of the residuals are
+outliers, their scale is wrong and so is the solution.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class LeastSquaresParameters(StageParameters):
         unit="share",
         source="chosen: nearly Gauss-Newton, as starts are near the minimum",
     )
-    min_damping: float = parameter(1e-7, unit="share", source="chosen: as good as none")
+    min_damping: float = parameter(1e-7, unit="share", source="chosen: negligible")
     max_damping: float = parameter(1e6, unit="", source="chosen: no step that short gains anything")
     #: A step that moves every parameter by less than this ends the search.
     converged_sigmas: float = parameter(
-        0.05, unit="σ", source="chosen: a twentieth of what is unknown anyway"
+        0.05, unit="σ", source="chosen: a twentieth of the remaining uncertainty"
     )
     #: Parameters whose normal matrix, scaled to a diagonal of ones, has a smaller eigenvalue are
     #: not determined.
@@ -74,7 +74,7 @@ class Solution:
     covariance  of the parameters (p, p)
     scale       robust standard deviation of the residuals, in their unit
     residuals   (n,)
-    weights     of the residuals (n,), 0 to 1: how far each of them was believed
+    weights     of the residuals (n,), 0 (outlier) to 1
     """
 
     parameters: FloatArray

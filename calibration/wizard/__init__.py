@@ -1,5 +1,5 @@
-"""The calibration wizard: its steps as values, its state machine, the measurements of its pictures
-together, a picture's quality, and the control points by which a person shows it a board.
+"""The calibration wizard: its steps as values, its state machine, the combined measurements of its
+pictures, a picture's quality, and the control points that a user drags onto a board.
 
 It reads no pictures and draws no pages: a detector is passed in, and the command line and the
 browser show its states.

@@ -1,9 +1,9 @@
-"""Four points that a person can show on any board → a rough view of it.
+"""Four points that a user marks on a board → a rough view of it.
 
-The points are where the quadrant lines meet the outer ring. Their homography gives a pose (Zhang
-2000, section 3.1), which Levenberg-Marquardt refines together with the focal length. The view is as
-rough as the fingers were; ring points make it exact (see ``calibration.fit``). Points that no board
-could show are refused with a reason. The view is right modulo a quarter turn.
+The points are the intersections of the quadrant lines with the outer ring. Their homography gives a
+pose (Zhang 2000, section 3.1), which Levenberg-Marquardt refines together with the focal length.
+The view is as accurate as the marks; ring points make it exact (see ``calibration.fit``).
+Points that no board could show are refused with a reason. The view is right modulo a quarter turn.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ class ControlPointsParameters(StageParameters):
 
     stage: ClassVar[str] = "wizard.control_points"
 
-    #: A view flatter than this, or nearer than this to the board's middle, is a mistake.
+    #: A view more oblique than this, or nearer than this to the board's middle, is a mistake.
     max_tilt_deg: float = parameter(80.0, unit="°", source="chosen: nobody could see the lines")
     min_distance_mm: float = parameter(
-        250.0, unit="mm", source="chosen: nearer no camera has the whole board in sight"
+        250.0, unit="mm", source="chosen: any nearer, no camera sees the whole board"
     )
     focal_log_sigma: float = parameter(
-        0.15, unit="log", source="chosen: four points say little of a lens"
+        0.15, unit="log", source="chosen: four points hardly constrain a lens"
     )
     drag_sigma_share: float = parameter(
         0.01, unit="share", source="chosen: a finger's error over the control points' extent"
     )
-    #: Control points that miss by more than this share of their spread are not a board's.
+    #: Control points with a larger residual, as a share of their spread, are not a board's.
     max_miss_share: float = parameter(
         0.15, unit="share", source="chosen: far more than a careless finger's error"
     )
@@ -50,18 +50,18 @@ PARAMS = ControlPointsParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvalidControlPoints:
-    """Four points that no board could show; the reason says what to do."""
+    """Four points that no board could show; the reason gives the remedy."""
 
     reason: str
 
 
 def control_points_mm(spec: BoardSpec) -> FloatArray:
-    """Where control points belong on the board: (4, 2), counter-clockwise from the upper right."""
+    """Control points on the board: (4, 2), mm, counter-clockwise from the upper right."""
     return spec.line_points_mm(2, np.radians(CONTROL_POINT_AZIMUTHS_DEG))
 
 
 def default_control_points_px(width_px: int, height_px: int) -> FloatArray:
-    """Where control points (4, 2) start without a board: a square in the picture's middle."""
+    """Initial control points (4, 2) without a board: a square in the picture's middle."""
     half = 0.3 * min(width_px, height_px)
     middle = np.array([(width_px - 1) / 2, (height_px - 1) / 2])
     corners = np.array([[1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]])
@@ -71,10 +71,10 @@ def default_control_points_px(width_px: int, height_px: int) -> FloatArray:
 def fit_view_to_control_points(
     control_points_px: FloatArray, spec: BoardSpec, camera: Camera
 ) -> View | InvalidControlPoints:
-    """The view in which ``control_points_mm`` lie at ``control_points_px`` (4, 2), in any order.
+    """The view that projects ``control_points_mm`` to ``control_points_px`` (4, 2), in any order.
 
-    ``camera`` is the lens that is believed in; its focal length gives way where it must. The view
-    is right modulo a quarter turn. Points that no board could show come back with the reason.
+    ``camera`` is the assumed lens; its focal length is refined where needed. The view
+    is right modulo a quarter turn. Points that no board could show return the reason.
     """
     points_px: FloatArray = np.asarray(control_points_px, dtype=np.float64)
     if points_px.shape != (4, 2) or not np.isfinite(points_px).all():
@@ -108,7 +108,7 @@ def fit_view_to_control_points(
 
 
 def _order_counter_clockwise(points_px: FloatArray) -> FloatArray:
-    """The points in the order in which the board's own run: counter-clockwise as a person sees."""
+    """The points in the order of the board's own: counter-clockwise as seen in the picture."""
     arm = points_px - points_px.mean(axis=0)
     angle = np.arctan2(-arm[:, 1], arm[:, 0])  # pixels grow downwards
     return np.asarray(points_px[np.argsort(angle)])
@@ -124,7 +124,7 @@ def _solve_planar_pose(points_mm: FloatArray, rays: FloatArray) -> Pose:
     """The pose of points (4, 2) of the plane seen along rays (4, 2): x/z and y/z.
 
     Infinitesimal plane-based pose estimation (Collins and Bartoli 2014); of its two solutions the
-    one that leaves less unexplained.
+    one with the smaller residual.
     """
     plane = np.column_stack([points_mm, np.zeros(len(points_mm))])
     _, rotations, translations, _ = cv2.solvePnPGeneric(
@@ -138,8 +138,8 @@ def _solve_planar_pose(points_mm: FloatArray, rays: FloatArray) -> Pose:
 
 
 def _refine_view(points_px: FloatArray, points_mm: FloatArray, start: View) -> tuple[View, float]:
-    """The view that misses the points least, in pixels, and by how much at the worst."""
-    # These take longer to load than all else that a picture without handles needs.
+    """The view of least squared reprojection error, and its largest error, px."""
+    # These take longer to load than everything that a picture without handles needs.
     from scipy.optimize import least_squares
     from scipy.spatial.transform import Rotation
 

@@ -2,8 +2,8 @@
 profile.
 
 Sizes of several views are combined by their median, discs' by their mean; the lens was combined
-from the fits' information before (see ``calibration.lens``). A lens that the pictures hardly narrow
-down is left out of the profile.
+from the fits' information before (see ``calibration.lens``). A lens that the pictures hardly
+constrain is left out of the profile.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class MeasurementsParameters(StageParameters):
 
     stage: ClassVar[str] = "wizard.measurements"
 
-    #: A lens whose focal length is not known this much better than before was not measured.
+    #: A lens is measured if its focal length is known this much better than before.
     measured_lens_share: float = parameter(
         0.5, unit="share", source="chosen: twice as well known as any phone's"
     )
@@ -38,7 +38,7 @@ PARAMS = MeasurementsParameters()
 
 
 def combine_discs(discs: Sequence[MeasuredDisc]) -> DiscSpec | None:
-    """One size for all discs: their mean, as unsure as the worst of them and as all differ.
+    """One size for all discs: their mean, with the sigma of the worst and of their spread.
 
     None where no disc was measured.
     """
@@ -65,7 +65,7 @@ def combine_discs(discs: Sequence[MeasuredDisc]) -> DiscSpec | None:
 
 
 def make_lens_prior(lens: LensEstimate) -> LensPrior:
-    """The prior that a measured lens makes for fits of further pictures of it."""
+    """The prior from a measured lens for fits of further pictures through it."""
     return LensPrior(
         focal_px=lens.camera.fx_px,
         focal_log_sigma=lens.focal_log_sigma,
@@ -77,9 +77,10 @@ def make_lens_prior(lens: LensEstimate) -> LensPrior:
 
 
 def build_profile(state: WizardState, *, name: str, made: str) -> CalibrationProfile:
-    """The profile of the measurements, ``made`` at that ISO date. Raises ``ValueError`` before.
+    """The profile of the measurements, ``made`` at that ISO date. Raises ``ValueError`` without a
+    board.
 
-    The rings' centres and ovality stay with each picture: they turn with the board.
+    The rings' centres and ovality are left out: they turn with the board in each picture.
     """
     main = state.main
     if main is None or state.lens is None:
@@ -102,19 +103,19 @@ def build_profile(state: WizardState, *, name: str, made: str) -> CalibrationPro
 
 
 def _combine_boards(specs: Sequence[BoardSpec], main: BoardSpec) -> BoardSpec:
-    """The sizes that the views agree on; line widths need the nearest view, which is the first."""
+    """The views' common sizes; line widths come from the nearest view, which is the first."""
 
     def median_of(*names: str) -> list[float]:
         return [float(np.median([getattr(spec, name) for spec in specs])) for name in names]
 
-    def each_line(name: str) -> tuple[float, float, float]:
+    def median_by_line(name: str) -> tuple[float, float, float]:
         r15, r10, r5 = np.median([getattr(spec, name) for spec in specs], axis=0)
         return float(r15), float(r10), float(r5)
 
     hole, surface, posts = median_of("hole_radius_mm", "surface_radius_mm", "post_ring_radius_mm")
     return BoardSpec(
-        line_radii_mm=each_line("line_radii_mm"),
-        line_sigmas_mm=each_line("line_sigmas_mm"),
+        line_radii_mm=median_by_line("line_radii_mm"),
+        line_sigmas_mm=median_by_line("line_sigmas_mm"),
         line_width_mm=main.line_width_mm,
         line_width_sigma_mm=main.line_width_sigma_mm,
         hole_radius_mm=hole,
@@ -124,7 +125,7 @@ def _combine_boards(specs: Sequence[BoardSpec], main: BoardSpec) -> BoardSpec:
 
 
 def _make_profile_camera(lens: LensEstimate, main: PictureDetection) -> ProfileCamera | None:
-    """The lens, or None where the pictures say little more of it than everybody knows."""
+    """The lens, or None where the pictures add little to the prior."""
     if lens.focal_log_sigma > PARAMS.measured_lens_share * main.lens.focal_log_sigma:
         return None
     return ProfileCamera(

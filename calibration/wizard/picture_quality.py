@@ -1,7 +1,7 @@
-"""How well a picture can be measured, in numbers, with advice on how to improve it.
+"""Quality of a picture for measuring, in numbers, with advice on how to improve it.
 
-Each number is held against two limits: past the first it is worth a word, past the second nothing
-good can come of going on. A detector measures the numbers (see ``vision.board.quality``).
+Each number has two limits: past the first it is a warning, past the second the picture is unusable.
+A detector measures the numbers (see ``vision.board.quality``).
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class PictureQualityParameters(StageParameters):
     blurred_mm: float = parameter(3.2, unit="mm", source="twice a painted line's nominal width")
     #: Angle between the board's normal and the line of sight.
     oblique_deg: float = parameter(
-        50.0, unit="°", source="chosen: flatter views squeeze the far side and hide discs' feet"
+        50.0, unit="°", source="chosen: beyond it the far side is narrow and discs' feet hidden"
     )
     too_oblique_deg: float = parameter(
-        70.0, unit="°", source="chosen: about the flattest view in which boards are searched"
+        70.0, unit="°", source="chosen: about the most oblique view in which boards are searched"
     )
     far_mm_per_px: float = parameter(
         1.2, unit="mm/px", source="a disc of 32 mm is measured well at 27 pixels"
@@ -94,7 +94,7 @@ class PictureFault(StrEnum):
 class PictureAdvice:
     """A fault and its remedy, as one sentence.
 
-    stops  whether nothing good can come of going on
+    stops  whether the picture is unusable
     """
 
     words: str
@@ -104,7 +104,7 @@ class PictureAdvice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Check:
-    """One number's limits: beyond ``warns`` it is worth a word, beyond ``stops`` it is useless."""
+    """One number's limits: beyond ``warns`` it is a warning, beyond ``stops`` unusable."""
 
     fault: PictureFault
     measure: Callable[[PictureQuality], float]

@@ -11,12 +11,12 @@ from calibration.wizard.steps import MeasuredDisc, PictureDetection
 
 _GRAVITY_M_S2 = 9.81
 
-#: What follows when no disc was shown to the wizard.
+#: The consequence of showing the wizard no disc.
 SIZES_FROM_PICTURES = "disc sizes will be measured in each picture"
 
 
 def describe_fit(sighting: PictureDetection) -> str:
-    """How well the board lies on its lines."""
+    """How well the fitted board matches its lines."""
     quality = sighting.quality
     return (
         f"The rings match the painted lines to within {quality.residual_mm:.2f} mm, seen "
@@ -30,7 +30,7 @@ def describe_disc(disc: MeasuredDisc) -> str:
 
 
 def describe_size(size: DiscSpec) -> str:
-    """How wide and high discs are."""
+    """Width and height of discs."""
     return (
         f"{2 * size.radius_mm:.1f} ± {2 * size.radius_sigma_mm:.1f} mm across, "
         f"{size.height_mm:.1f} ± {size.height_sigma_mm:.1f} mm high"
@@ -53,7 +53,7 @@ def describe_profile(profile: CalibrationProfile) -> tuple[str, ...]:
 
 
 def describe_speed(speed: BoardSpeed) -> str:
-    """How fast a board is, and the meaning of that."""
+    """How fast a board is, with an example."""
     slides_m = 1.0 / (2 * speed.friction * _GRAVITY_M_S2)
     return (
         f"Speed: friction {speed.friction:.3f} ± {speed.friction_sigma:.3f}; a disc shot at 1 m/s "
@@ -78,7 +78,7 @@ def _describe_hole(profile: CalibrationProfile) -> str:
 
 
 def describe_nominal_discs(profile: Path) -> str:
-    """The stand-in for discs that a profile's file does not know, where sizes are needed."""
+    """The sizes used where a profile's file has none for its discs."""
     return (
         f"The profile {profile} has no disc sizes. Typical sizes are used unless another source "
         f"gives them: {describe_size(DiscSpec())}."

@@ -1,8 +1,8 @@
 """The calibration wizard as a pure state machine: the same for a browser and a terminal.
 
-``apply_answer`` leads from a state and an answer to the next state (see ``steps``); the machine
-keeps nothing, and a ``BoardDetector`` that is passed in looks at pictures. Where a picture or an
-answer is not good enough to go on, the next state carries advice that says what to do.
+``apply_answer`` returns the next state from a state and an answer (see ``steps``); the machine
+holds no state, and a ``BoardDetector`` that is passed in reads pictures. Where a picture or an
+answer is not good enough, the next state carries advice.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _advise_on(detection: PictureDetection) -> tuple[PictureAdvice, ...]:
 def _fit_to_control_points(
     state: WizardState, control_points_px: FloatArray, detector: BoardDetector
 ) -> WizardState:
-    """The board fitted to the control points; they stay where they were put when there is none."""
+    """The board fitted to the control points; without one the points keep their places."""
     detection = state.main or state.unseen
     assert detection is not None
     assert detection.lens is not None
@@ -182,7 +182,7 @@ def _fit_to_control_points(
 def _pick_disc(
     state: WizardState, at_px: tuple[float, float], detector: BoardDetector
 ) -> WizardState:
-    """The disc at that place, in the place of an earlier one of its colour."""
+    """The disc at that place, replacing an earlier one of its colour."""
     assert state.main is not None
     disc = detector.measure_disc(state.main, at_px)
     if isinstance(disc, NoDisc):
@@ -229,7 +229,7 @@ def _add_views(state: WizardState, pictures: Sequence[str], detector: BoardDetec
 
 
 def _explain_rejection(main: PictureDetection, other: PictureDetection) -> str | None:
-    """Why another picture says nothing of this camera and board; None when it does."""
+    """Why another picture cannot be used for this camera and board; None when it can."""
     if (other.width_px, other.height_px) != (main.width_px, main.height_px):
         return (
             f"it has {other.width_px} × {other.height_px} pixels and the first picture "
@@ -247,7 +247,7 @@ def _refit_with_common_lens(
     advice: list[PictureAdvice],
     detector: BoardDetector,
 ) -> WizardState:
-    """The lens that views agree on, and every view fitted again with it."""
+    """The views' common lens, and every view fitted again with it."""
     lens = combine_lenses([view.single_picture_fit for view in views], views[0].lens)
     if 0 not in lens.used:
         words = (

@@ -1,4 +1,4 @@
-"""The calibration wizard's steps, a person's answers, and the state after each: values.
+"""The calibration wizard's steps, a user's answers, and the resulting states, as values.
 
     PICTURE  show a picture of the board
     FIT      see the rings that were found: accept them, or drag four control points into place
@@ -7,8 +7,8 @@
     LENS     show further pictures from the same camera, which measure its lens
     SAVE     the profile is ready
 
-Pictures are names here: a ``BoardDetector`` looks at them. Every value is frozen, so that a state
-can be kept, compared and gone back to.
+Pictures are names here: a ``BoardDetector`` reads them. Every value is frozen, so that a state can
+be kept, compared and restored.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from calibration.wizard.picture_quality import PictureAdvice, PictureQuality
 
 
 class Step(StrEnum):
-    """Where the wizard stands, in the order of the steps."""
+    """A step of the wizard, in order."""
 
     PICTURE = "picture"
     FIT = "fit"
@@ -42,10 +42,10 @@ class Step(StrEnum):
 class PictureDetection:
     """A board found in a picture, all in pixels of the stored upright picture.
 
-    fit        the best that is known of it
+    fit        the best fit known
     single_picture_fit  the fit of this picture by itself
-    lens       the assumed lens before the picture was looked at
-    notes      sentences a person should see
+    lens       the lens prior used
+    notes      messages for the user
     """
 
     picture: str
@@ -60,7 +60,7 @@ class PictureDetection:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NoDetection:
-    """A picture without a board that can be used; the reason says what to do.
+    """A picture without a usable board; the reason gives the remedy.
 
     Size and lens are None where the picture itself cannot be read.
     """
@@ -74,7 +74,7 @@ class NoDetection:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasuredDisc:
-    """One colour's disc, its place and its measurements."""
+    """One colour's disc, its place and its sizes."""
 
     centre_mm: FloatArray
     colour_rgb: tuple[int, int, int]
@@ -84,7 +84,7 @@ class MeasuredDisc:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoDisc:
-    """There is no disc where somebody pointed; the reason says what to do."""
+    """No disc at the place shown; the reason gives the remedy."""
 
     reason: str
 
@@ -98,7 +98,7 @@ class BoardDetector(Protocol):
     def find_near(
         self, picture: str, start: View, lens: LensPrior | None = None
     ) -> PictureDetection | NoDetection:
-        """The board whose rings lie near a rough view, with the assumed lens."""
+        """The board whose rings are near a rough view, with a lens prior."""
 
     def measure_disc(
         self, detection: PictureDetection, at_px: tuple[float, float]
@@ -106,26 +106,26 @@ class BoardDetector(Protocol):
         """The disc at a place in the picture."""
 
     def measure_empty_hole(self, detection: PictureDetection) -> EmptyHole | None:
-        """The picture's empty hole; None where it may not be empty."""
+        """The colour of the picture's hole; None where it may not be empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowPictures:
-    """Here is a picture; with several, the first is the one that is looked at."""
+    """Pictures; the first is the one that is measured."""
 
     pictures: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DragControlPoints:
-    """The four control points belong here: (4, 2) stored pixels."""
+    """The four control points' places: (4, 2) stored pixels."""
 
     control_points_px: FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickDisc:
-    """Here lies a disc, in stored pixels."""
+    """A disc's place, in stored pixels."""
 
     at_px: tuple[float, float]
 
@@ -137,7 +137,7 @@ class ClearDiscs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetSpeed:
-    """The board is this fast; or it could not be measured, for a reason that says what to do."""
+    """The board's speed; or why it could not be measured, with the remedy."""
 
     speed: BoardSpeed | None = None
     reason: str = ""
@@ -145,7 +145,7 @@ class SetSpeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accept:
-    """Good as it is: on to the next step."""
+    """Accept the result: on to the next step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,15 +158,15 @@ Answer = ShowPictures | DragControlPoints | PickDisc | ClearDiscs | SetSpeed | A
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WizardState:
-    """Where the wizard stands, and its knowledge.
+    """The wizard's step and its measurements so far.
 
-    views       pictures with their boards; the first is the one that is looked at
+    views       pictures with their boards; the first is the one that is measured
     unseen      the first picture, while no board is found in it
     control_points_px  where the four control points are: (4, 2); None before there is a picture
     speed       of the board, where it was measured
     empty_hole  the first view's hole, where it is empty
-    lens        the lens that the views agree on
-    advice      the faults now and their remedies, the worst first
+    lens        the views' common lens
+    advice      current faults and remedies, the worst first
     """
 
     step: Step = Step.PICTURE
@@ -181,7 +181,7 @@ class WizardState:
 
     @property
     def main(self) -> PictureDetection | None:
-        """The board that is looked at."""
+        """The board that is measured."""
         return self.views[0] if self.views else None
 
     @property

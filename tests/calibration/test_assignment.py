@@ -23,7 +23,7 @@ def test_no_other_assignment_costs_less(shape: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_forbidden_pairs_cost_as_scipy_has_them(seed: int) -> None:
+def test_forbidden_pairs_cost_the_same_as_in_scipy(seed: int) -> None:
     rng = np.random.default_rng(seed)
     shape = rng.integers(0, 7, 2)
     cost = rng.integers(0, 3, shape).astype(float)
@@ -42,7 +42,7 @@ def test_forbidden_pairs_cost_as_scipy_has_them(seed: int) -> None:
 
 
 @pytest.mark.parametrize("cost", [np.nan, -np.inf])
-def test_what_is_no_cost_is_an_error(cost: float) -> None:
+def test_an_invalid_cost_is_an_error(cost: float) -> None:
     with pytest.raises(ValueError, match="infeasible"):
         assign([[1.0, cost]])
 
@@ -52,6 +52,6 @@ def test_costs_of_one_dimension_are_an_error() -> None:
         assign([1.0, 2.0])
 
 
-def test_what_nothing_goes_with_is_an_error() -> None:
+def test_a_row_without_a_possible_partner_is_an_error() -> None:
     with pytest.raises(ValueError, match="infeasible"):
         assign(np.full((2, 2), np.inf))

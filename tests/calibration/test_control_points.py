@@ -58,7 +58,7 @@ def test_handles_placed_by_a_finger_give_a_view_that_is_nearly_right() -> None:
     assert worst_px(found, true) < 20.0
 
 
-def test_resting_handles_are_a_board_that_lies_flat_in_the_middle() -> None:
+def test_default_handles_show_a_board_seen_from_above_in_the_middle() -> None:
     true = view_of(0.0)
     resting = fit_view_to_control_points(default_control_points_px(1200, 900), SPEC, true.camera)
     assert isinstance(resting, View)

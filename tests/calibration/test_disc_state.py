@@ -16,12 +16,12 @@ from scorer.rules.shot import FinalPosition
 PUBLISHED = ["flat", "in_hole", "leaning", "overhanging", "ditch"]
 
 
-def test_the_words_are_the_published_ones() -> None:
+def test_state_names_are_the_published_ones() -> None:
     assert [each.value for each in DiscState] == PUBLISHED
 
 
 @pytest.mark.parametrize("name", ["scenario", "pair"])
-def test_a_shots_file_takes_these_words_and_no_others(name: str) -> None:
+def test_a_shots_file_takes_these_state_names_and_no_others(name: str) -> None:
     schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
     forms = [
         each["$ref"].rsplit("/", 1)[-1] for each in schema["properties"]["after"]["items"]["oneOf"]
@@ -32,7 +32,7 @@ def test_a_shots_file_takes_these_words_and_no_others(name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [PlacedDisc, FinalPosition, RestingDisc])
-def test_every_floor_says_how_a_disc_lies_in_the_same_words(kind: type) -> None:
+def test_every_package_uses_the_same_disc_states(kind: type) -> None:
     assert get_type_hints(kind)["state"] is DiscState
 
 

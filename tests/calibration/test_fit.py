@@ -36,7 +36,7 @@ def test_exact_points_give_the_exact_board_back(tilt_deg: float) -> None:
     assert fit.spec.line_radii_mm == pytest.approx(radii, abs=0.02)
 
 
-def test_a_third_of_wild_points_changes_nothing() -> None:
+def test_a_third_of_outliers_changes_nothing() -> None:
     true = view_of(35.0)
     evidence = ring_points(true, BoardSpec(), noise_px=0.2, outliers=0.33)
     fit = fit_rings(evidence, moved(true, 6.0), BoardSpec().line_radii_mm, PRIOR)
@@ -52,7 +52,7 @@ def test_lines_of_a_home_made_board_are_measured_and_not_assumed() -> None:
 
 
 @pytest.mark.parametrize("radii_mm", [(104.8, 203.2, 301.0), (102.7, 203.2, 299.8)])
-def test_a_board_that_only_seemed_made_to_measure_is_measured(
+def test_a_board_that_is_nearly_nominal_is_measured(
     radii_mm: tuple[float, float, float],
 ) -> None:
     stray = BoardSpec(line_radii_mm=radii_mm)
@@ -63,7 +63,7 @@ def test_a_board_that_only_seemed_made_to_measure_is_measured(
     assert fit.residual_px < 0.2
 
 
-def test_oval_rings_that_are_not_quite_concentric_are_told_from_tilt() -> None:
+def test_oval_rings_off_centre_are_distinguished_from_tilt() -> None:
     crooked = BoardSpec(
         line_centres_mm=((0.4, -0.2), (0.0, 0.0), (-0.3, 0.3)), ovality=(0.002, -0.001)
     )

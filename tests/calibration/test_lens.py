@@ -41,14 +41,14 @@ def zoomed(view: View, factor: float) -> View:
 VIEWS = [view_of(tilt, roll_deg=roll, k1=-0.04) for tilt, roll in ((35, 0), (30, 90), (40, 200))]
 
 
-def test_one_view_says_what_its_fit_says() -> None:
+def test_the_lens_of_one_view_is_that_of_its_fit() -> None:
     fit = fit_of(VIEWS[0], 1)
     lens = combine_lenses([fit], PRIOR)
     assert lens.camera.fx_px == pytest.approx(fit.view.camera.fx_px)
     assert lens.covariance == pytest.approx(fit.covariance[6:, 6:], rel=1e-6)
 
 
-def test_several_views_know_the_lens_better_and_honestly() -> None:
+def test_several_views_narrow_the_lens_with_an_honest_sigma() -> None:
     errors, gains = [], []
     for seed in range(8):
         fits = [fit_of(view, 10 * seed + k) for k, view in enumerate(VIEWS)]
@@ -61,7 +61,7 @@ def test_several_views_know_the_lens_better_and_honestly() -> None:
     assert max(gains) < 0.8
 
 
-def test_the_prior_counts_once_however_many_views_say_nothing() -> None:
+def test_the_prior_counts_once_for_any_number_of_uninformative_views() -> None:
     flat = view_of(0.0)
     fits = [fit_of(flat, seed) for seed in range(6)]
     lens = combine_lenses(fits, PRIOR)
@@ -73,6 +73,6 @@ def test_a_view_taken_at_another_zoom_is_left_out() -> None:
     assert combine_lenses(fits, PRIOR).used == (0, 1, 2)
 
 
-def test_no_view_has_no_lens() -> None:
+def test_no_views_are_an_error() -> None:
     with pytest.raises(ValueError, match="one view"):
         combine_lenses([], PRIOR)

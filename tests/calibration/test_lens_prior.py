@@ -46,7 +46,7 @@ def test_a_focal_length_far_from_any_phones_is_a_zoomed_lenss() -> None:
     assert zoomed.adapt_to(2.5 * usual.focal_px) is zoomed
 
 
-def test_a_lens_that_exif_tells_of_was_not_zoomed_otherwise() -> None:
+def test_a_lens_known_from_exif_has_no_zoom_prior() -> None:
     told = guess_lens(4000, 3000, 2900.0)
     assert told.adapt_to(6000.0) is told
 

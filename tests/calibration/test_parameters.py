@@ -94,7 +94,7 @@ def test_a_thread_has_the_settings_of_the_context_that_it_runs_in() -> None:
     assert found == [4.0, 2.5]
 
 
-def test_what_is_cached_is_kept_for_its_settings() -> None:
+def test_a_cached_value_belongs_to_its_settings() -> None:
     calls: list[float] = []
 
     @cached_by_settings()
@@ -188,9 +188,7 @@ def test_the_environment_varies_what_runs_inside(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("text", ["{", "[1]", '{"tests.example.nothing": 4}'])
-def test_an_environment_that_says_nothing_possible_is_refused(
-    text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_invalid_environment_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, text)
     with pytest.raises(ParameterError, match=r"JSON|has no 'nothing'"), vary_by_environment():
         pytest.fail("it was put in force")

@@ -39,7 +39,7 @@ def file_saying(**parts: object) -> str:
     return json.dumps({"version": 1, **parts})
 
 
-def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+def test_a_saved_profile_round_trips(tmp_path: Path) -> None:
     path = tmp_path / "home.json"
     save_profile(PROFILE, path)
     assert load_profile(path) == PROFILE
@@ -50,20 +50,20 @@ def test_a_profile_without_a_camera_comes_back_without_one() -> None:
     assert parse_profile(format_profile(profile)) == profile
 
 
-def test_what_a_profile_leaves_out_is_nominal() -> None:
+def test_sizes_missing_from_a_profile_are_nominal() -> None:
     profile = parse_profile(file_saying(disc={"height_mm": 10, "height_sigma_mm": 0.1}))
     assert profile.board == BoardSpec()
     assert profile.disc == DiscSpec(height_mm=10.0, height_sigma_mm=0.1)
     assert profile.camera is None
 
 
-def test_a_profile_that_knows_no_disc_comes_back_knowing_none() -> None:
+def test_a_profile_without_a_disc_round_trips() -> None:
     text = format_profile(CalibrationProfile(board=BoardSpec()))
     assert json.loads(text)["disc"] is None
     assert parse_profile(text).disc is None
 
 
-def test_a_profile_keeps_what_the_empty_hole_looks_like() -> None:
+def test_a_profile_keeps_the_empty_hole() -> None:
     hole = EmptyHole(light_rgb=(0.2, 0.11, 0.05))
     profile = CalibrationProfile(board=BoardSpec(), empty_hole=hole)
     assert parse_profile(format_profile(profile)) == profile
@@ -76,7 +76,7 @@ def test_a_profile_that_knows_no_empty_hole_is_written_as_older_programs_read_it
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_a_file_that_says_nothing_of_discs_knows_none(version: int) -> None:
+def test_a_file_without_discs_has_no_disc(version: int) -> None:
     assert parse_profile(json.dumps({"version": version})).disc is None
 
 
@@ -101,14 +101,14 @@ ONCE_WRITTEN = {
     ],
     ids=["nobody measured", "measured so", "another size", "stated"],
 )
-def test_usual_sizes_that_were_once_written_for_unmeasured_discs_are_not_known(
+def test_nominal_sizes_written_by_older_versions_are_not_measured_ones(
     disc: dict[str, float], colours: list[str], is_known: bool
 ) -> None:
     text = json.dumps({"version": 2, "disc": disc, "origin": {"colours": colours}})
     assert (parse_profile(text).disc is not None) is is_known
 
 
-def test_a_size_stated_without_its_sigma_is_believed_like_a_tape_measures() -> None:
+def test_a_size_without_a_sigma_gets_a_tape_measures_sigma() -> None:
     disc = parse_profile(file_saying(disc={"radius_mm": 15.9})).disc
     assert disc is not None
     assert disc.radius_sigma_mm == pytest.approx(0.3)
@@ -128,7 +128,7 @@ def test_a_size_stated_without_its_sigma_is_believed_like_a_tape_measures() -> N
 def test_a_radius_known_no_better_than_nominal_is_left_to_the_picture(
     disc: DiscSpec | None, is_told: bool
 ) -> None:
-    told = CalibrationProfile(board=BoardSpec(), disc=disc).telling_disc
+    told = CalibrationProfile(board=BoardSpec(), disc=disc).accurate_disc
     assert told == (disc if is_told else None)
 
 

@@ -11,7 +11,7 @@ from calibration.board import BoardSpec
 from calibration.ring_residuals import compute_residuals, decode_model
 
 
-def test_the_start_itself_is_what_no_change_stands_for() -> None:
+def test_zero_parameters_are_the_start_view() -> None:
     view = view_of(40.0, k1=-0.05)
     x = np.zeros(18)
     x[10:12] = np.log([101.6, 304.8])

@@ -173,10 +173,10 @@ def find_board(
     whole_fit = replace(chosen, fit=chosen.fit.rescale(1.0 / channel.scale))
     usual = usual.adapt_to(whole_fit.fit.view.camera.fx_px)
     refined = replace(chosen, fit=_refine_fit(channel, whole_fit, usual))
-    lens, board, doubts = _check_profile(frame, refined.fit, known, profile)
+    lens, board, notes = _check_profile(frame, refined.fit, known, profile)
     if lens or board:
         refined = replace(refined, fit=_refine_fit(channel, refined, lens or usual, board))
-    return _orient_and_measure(channel, refined, board, (*notes, *doubts))
+    return _orient_and_measure(channel, refined, board, (*notes, *notes))
 
 
 def _find_in_doubled(
@@ -316,13 +316,13 @@ def _check_profile(
     if profile is None:
         return None, None, ()
     size = profile.explain_size_mismatch(frame.width_px, frame.height_px)
-    doubts = (size,) if size else ()
+    notes = (size,) if size else ()
     board: BoardSpec | None = profile.board
     other = find_ring_mismatch(profile.board, fit.spec)
     if other is not None:
         board = None
-        doubts = (
-            *doubts,
+        notes = (
+            *notes,
             (
                 f"this board does not match the profile: {other}; the profile's sizes are not "
                 "used; calibrate this board"
@@ -330,14 +330,14 @@ def _check_profile(
         )
     if lens is not None and _is_lens_mismatch(fit, lens):
         lens = None
-        doubts = (
-            *doubts,
+        notes = (
+            *notes,
             (
                 "this picture's zoom or camera does not match the profile, so its lens is not "
                 "used; calibrate this camera"
             ),
         )
-    return lens, board, doubts
+    return lens, board, notes
 
 
 def _is_lens_mismatch(fit: BoardFit, lens: LensPrior) -> bool:

@@ -19,10 +19,10 @@ BLACK: Rgb = (20, 20, 24)
 _SHIFT = 4
 #: Rec. 601 luma over which a colour counts as light.
 _LIGHT_LUMA = 140
-#: Letters are this much stronger than their light font draws them, as a part of their size; more
+#: Letters are this much stronger than their light font draws them, as a share of their size; more
 #: closes the gaps in them.
 _OWN_STROKE = 0.02
-#: The stroke about letters with an edge, as a part of their size.
+#: The stroke about letters with an edge, as a share of their size.
 _EDGE_STROKE = 0.07
 #: Mean of red, green and blue under which a disc counts as dark.
 _DARK_GREY = 110
@@ -54,7 +54,7 @@ class TextStyle:
 
 
 class Canvas:
-    """A BGR picture to draw on, in pixels (x, y); text is set last, over everything else."""
+    """A BGR picture to draw on, in pixels (x, y); text is drawn last, on top."""
 
     def __init__(self, pixels: np.ndarray) -> None:
         """Draw on ``pixels`` (height, width, 3) uint8 BGR, in place."""
@@ -89,7 +89,7 @@ class Canvas:
         cv2.addWeighted(painted.pixels, opacity, self.pixels, 1 - opacity, 0, self.pixels)
 
     def draw_badge(self, centre_px: ArrayLike, words: str, size_px: int, fill: Rgb) -> None:
-        """Write short words on a rounded badge."""
+        """Write a short label on a rounded badge."""
         x, y = (float(value) for value in np.asarray(centre_px))
         ink = pick_contrasting(fill)
         half = np.array(
@@ -102,7 +102,7 @@ class Canvas:
         self.draw_text((x, y), words, TextStyle(size_px=size_px, colour=ink, anchor="mm"))
 
     def draw_text(self, at_px: Sequence[float], words: str, style: TextStyle) -> None:
-        """Write words with their anchor at a point (x, y)."""
+        """Write text with its anchor at a point (x, y)."""
         self._texts.append(((at_px[0], at_px[1]), words, style))
 
     def render(self) -> np.ndarray:
@@ -130,7 +130,7 @@ class Canvas:
 
 
 def measure_text_width(words: str, size_px: int) -> float:
-    """Width in pixels that words take."""
+    """Width of text, pixels."""
     return float(_load_font(size_px).getlength(words))
 
 

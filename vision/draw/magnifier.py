@@ -1,7 +1,7 @@
-"""A close call magnified: the board seen from straight above where foot and line meet.
+"""A close call magnified: the board rectified where foot and line meet.
 
-The patch is resampled through the fitted view, so that it is as right as the fit: a foot that is
-drawn off the disc's is a fit that is off.
+The patch is resampled through the fitted view, so that it shows the fit's errors: a foot drawn off
+the disc means a wrong fit.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from vision.draw.canvas import BLACK, WHITE, Canvas, Rgb, TextStyle, is_dark
 
 #: Size of a close-up on paper.
 WIDTH_PX, HEIGHT_PX = 432, 216
-#: It shows so much of the board from top to bottom at least, and more where foot and line are far
-#: apart: the margin takes at most this share.
+#: Least height of board shown, and the largest share of it that the margin takes: where foot and
+#: line are far apart, more is shown.
 HEIGHT_MM, _MARGIN_SHARE = 18.0, 0.6
 
 LINE_COLOUR: Rgb = (255, 150, 20)
@@ -32,7 +32,7 @@ class CloseCall:
 
     disc_centre_mm     of the foot (2,); contact_radius_mm is the foot's
     line_centre_mm     of the line (2,)
-    line_radius_mm     of the line's inner edge; line_width_mm is how far outside it the outer lies
+    line_radius_mm     of the line's inner edge; line_width_mm is the line's width
     """
 
     disc_centre_mm: FloatArray
@@ -45,7 +45,7 @@ class CloseCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CloseUp:
-    """A rectified patch of board (height, width, 3) BGR, drawn on, and what to write over it."""
+    """A rectified patch of board (height, width, 3) BGR with its drawing, and its title."""
 
     title: str
     pixels: np.ndarray
@@ -93,7 +93,7 @@ class _BoardPatch:
 
     @property
     def px_per_mm(self) -> float:
-        """How much a millimetre is magnified."""
+        """Pixels of the close-up per millimetre."""
         return HEIGHT_PX / self.height_mm
 
     @property
@@ -109,7 +109,7 @@ class _BoardPatch:
         return pixels
 
     def rectify(self, image: np.ndarray, view: View) -> np.ndarray:
-        """The picture's patch of board as seen from straight above."""
+        """The rectified patch of board."""
         x, y = np.meshgrid(np.arange(WIDTH_PX), np.arange(HEIGHT_PX))
         across = (x - (WIDTH_PX - 1) / 2) / self.px_per_mm
         along = ((HEIGHT_PX - 1) / 2 - y) / self.px_per_mm

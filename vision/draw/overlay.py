@@ -1,7 +1,7 @@
 """The overlay of a reading and its calls on its photo, to be shown to an opponent.
 
-Ring lines as fitted, the foot of every disc, the line that decides, and close-ups of close calls.
-No call is made here: calls come in as ``DiscLabel`` and ``SummaryPanel``.
+Ring lines as fitted, the foot of every disc, the deciding line, and close-ups of close calls. No
+call is made here: calls come in as ``DiscLabel`` and ``SummaryPanel``.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class DiscLabel:
     """The label at one disc.
 
     number              the disc's number in the table
-    words               the call in words, such as "15 or 10: +0.2 ± 0.3 mm"
+    words               the call as text, such as "15 or 10: +0.2 ± 0.3 mm"
     deciding_centre_mm, deciding_radius_mm  circle that the deciding line's inner edge follows
                         beside this disc, in the board frame
     """
@@ -108,8 +108,8 @@ def draw_overlay(
 def _draw_panel(
     summary: SummaryPanel, close_ups: Sequence[CloseUp], least_height_px: int
 ) -> np.ndarray:
-    """The summary, and each close call: its close-up where there is room for it beside a picture
-    so high, else its words. A panel that says more than the picture has room for is higher."""
+    """The summary and each close call: its close-up where there is room beside a picture of that
+    height, otherwise as text. A panel with more text than fits is higher than the picture."""
     top = measure_panel_height(summary, PANEL_PX)
     height = max(least_height_px, top + _LINE_PX * len(close_ups))
     canvas = Canvas(np.full((height, PANEL_PX, 3), BLACK[::-1], np.uint8))
@@ -169,7 +169,7 @@ def _draw_rings(
 
 
 def _disc_hull(crop: _Crop, disc: PlacedDisc, reading: Reading) -> np.ndarray:
-    """Whole pixels around all that is seen of a disc."""
+    """Convex hull of a disc's outline, in whole pixels."""
     rim = circle_mm(disc.centre_mm, reading.disc.radius_mm, 48)
     outline = np.concatenate([crop.project(rim), crop.project(rim, reading.disc.height_mm)])
     return cv2.convexHull(np.round(np.clip(outline, -3e4, 3e4)).astype(np.int32))
@@ -222,7 +222,7 @@ def _draw_number(
 def _draw_unexplained(
     canvas: Canvas, crop: _Crop, centre_mm: FloatArray, reading: Reading, line_px: int
 ) -> None:
-    """Ring a place that is unexplained, with a question mark where no disc's zone stands."""
+    """Ring an unexplained place, with a question mark where no disc's zone is written."""
     around = circle_mm(centre_mm, 1.2 * reading.disc.radius_mm, _CURVE_POINTS)
     canvas.draw_curve(crop.project(around), UNEXPLAINED_COLOUR, line_px + 1, edge=BLACK)
     away_mm = (np.linalg.norm(disc.centre_mm - centre_mm) for disc in reading.discs)

@@ -29,7 +29,7 @@ class SummaryRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryPanel:
-    """The panel's content. ``verdict`` says in words whether a person should look."""
+    """The panel's content. ``verdict`` is a sentence on whether to review it."""
 
     rows: tuple[SummaryRow, ...]
     verdict: str
@@ -37,7 +37,7 @@ class SummaryPanel:
 
 
 def measure_panel_height(panel: SummaryPanel, width_px: int) -> int:
-    """How much of a panel so wide the content takes from its top, pixels."""
+    """Height of the content of a panel of this width, pixels."""
     lines = _wrap_text(panel.verdict, width_px - 2 * _LEFT_PX)
     return _TOP_PX + _ROW_PX * len(panel.rows) + _LINE_PX * len(lines) + _GAP_PX
 
@@ -72,7 +72,7 @@ def _draw_row(canvas: Canvas, row: SummaryRow, top: int) -> None:
 
 
 def _wrap_text(words: str, width_px: int) -> list[str]:
-    """The words broken into lines that fit."""
+    """The text wrapped into lines that fit."""
     lines: list[str] = []
     for word in words.split():
         longer = f"{lines[-1]} {word}" if lines else word

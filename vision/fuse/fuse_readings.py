@@ -1,14 +1,13 @@
-"""Two readings of one board → one state with the better evidence of each, and their differences.
+"""Two readings of one board → one state with the better evidence of both, and their differences.
 
 The reading from higher up leads: its frame and its lines hold. Feet are fused by inverse covariance
 (the maximum-likelihood mean of two normal measurements); two feet too far apart for that (a
-chi-square test) are taken as a mixture, either of them right, whose covariance covers both. How a
-disc lies and whose it is comes from the camera that is surer; where both are sure and differ, it is
-left to a person, and so is whether a disc lies in the hole or leans on its edge wherever they
-differ: seen from the side even a sure reading of that may be wrong. A disc that one camera alone
-sees counts, unless the other has plain sight of the place and sees none there: then a person is
-asked, and until then it counts only where the lead sees it, or in the hole, whose colour may be a
-disc's.
+chi-square test) are taken as a mixture, either of them right, whose covariance covers both. A
+disc's state and team come from the more confident camera. Where both are confident and differ, the
+disc is flagged for review. So is every difference between in the hole and leaning on its edge: in
+an oblique view even a confident reading may be wrong. A disc that only one camera sees counts,
+unless the other has a clear view of the place and sees none there. Then it is flagged, and until
+reviewed it counts only where the lead sees it, or in the hole, whose colour may be a disc's.
 """
 
 from __future__ import annotations
@@ -38,12 +37,14 @@ class FuseReadingsParameters(StageParameters):
 
     stage: ClassVar[str] = "fuse.fuse_readings"
 
-    #: From this confidence on a camera is sure what lies there.
+    #: From this confidence on a camera's reading of a disc is certain.
     sure: float = parameter(0.9, unit="probability", source="as a call's: ``scorer.zones``")
-    #: A person decides about a disc of which cameras differ.
-    doubted: float = parameter(0.5, unit="probability", source="chosen: either may be right")
-    #: A camera that looks from no lower than this misses no disc.
-    plain_tilt_deg: float = parameter(
+    #: Confidence in a disc about which the cameras disagree.
+    confidence_if_disputed: float = parameter(
+        0.5, unit="probability", source="chosen: either may be right"
+    )
+    #: A camera at this tilt or less misses no disc.
+    max_clear_tilt_deg: float = parameter(
         45.0, unit="°", source="photographs and renders under it: 44 of 45 boards complete"
     )
 
@@ -62,11 +63,11 @@ class Difference(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FusedDisc:
-    """A disc of the fused state, and each camera's reading of it.
+    """A disc of the fused state, and each camera's own reading of it.
 
     seen         by the first camera and by the second: None where it saw none; in the fused frame
-    differences  that a person must decide
-    is_left_out  it counts only if a person says so
+    differences  for the user to decide
+    is_left_out  it counts only if the user confirms it
     """
 
     disc: PlacedDisc
@@ -79,12 +80,12 @@ class FusedDisc:
 class FusedReading:
     """Two readings as one.
 
-    reading    in the board frame, and the picture, of the camera that leads
-    lead       which of the two that is, 0 or 1
+    reading    in the board frame and the picture of the lead camera
+    lead       index of the lead camera, 0 or 1
     turns_rad  from each camera's own board frame to the fused one, counter-clockwise
-    is_clear   whether discs told the turn: else any will do, as none moves with it
-    team_of    the fused team number of each of those of the camera that does not lead
-    discs      those of ``reading.discs`` in order, then those that were left out
+    is_clear   whether discs determined the turn; otherwise no disc depends on it
+    team_of    fused team number of each team of the other camera
+    discs      those of ``reading.discs`` in order, then those left out
     """
 
     reading: Reading
@@ -98,10 +99,10 @@ class FusedReading:
 def fuse_readings(
     first: Reading, second: Reading, known_rad: float | None = None
 ) -> FusedReading | None:
-    """One state from two readings with boards; None where their turn cannot be told.
+    """One state from two readings with boards; None where the turn between them is ambiguous.
 
-    ``known_rad`` is the turn from the lower camera's board frame to the higher one's, where
-    earlier readings told it. Raises ``ValueError`` for a reading without a board.
+    ``known_rad`` is the turn from the lower camera's board frame to the higher one's, where earlier
+    readings determined it. Raises ``ValueError`` for a reading without a board.
     """
     if first.board is None or second.board is None:
         raise ValueError("two boards are needed to fuse their readings")
@@ -141,7 +142,7 @@ def fuse_readings(
 
 
 def turn_disc(disc: PlacedDisc, angle_rad: float) -> PlacedDisc:
-    """The disc where a board frame turned clockwise by ``angle_rad`` has it."""
+    """The disc in a board frame turned clockwise by ``angle_rad``."""
     turn = rotation(angle_rad)
     return replace(
         disc, centre_mm=turn @ disc.centre_mm, covariance_mm2=turn @ disc.covariance_mm2 @ turn.T
@@ -154,13 +155,13 @@ def _tilt_deg(reading: Reading) -> float:
 
 
 def _order(fused: FusedDisc, lead: int) -> FusedDisc:
-    """What each camera gave, first camera first."""
+    """The cameras' readings, first camera first."""
     return fused if lead == 0 else replace(fused, seen=fused.seen[::-1])
 
 
 class _Fusion:
-    """Two registered readings, the lead's first; the ``teams`` of both, and the ``number_of`` each
-    of the other's among them."""
+    """Two registered readings, the lead's first; the ``teams`` of both, and ``number_of``: the
+    index in ``teams`` of each of the other's."""
 
     def __init__(self, lead: Reading, other: Reading, found: Registration) -> None:
         self._lead, self._found = lead, found
@@ -175,7 +176,7 @@ class _Fusion:
         self._turn = rotation(found.turn_rad)
 
     def fuse_discs(self) -> list[FusedDisc]:
-        """Every disc that either saw, as both together have it."""
+        """Every disc that either camera saw, fused."""
         lead, other = self._lead.discs, self._other.discs
         paired = dict(self._found.pairs)
         fused = [
@@ -187,13 +188,12 @@ class _Fusion:
         return sorted((*fused, *alone), key=lambda disc: disc.is_left_out)
 
     def list_unexplained(self) -> tuple[UnexplainedObject, ...]:
-        """Places that neither explains: the lead's unless the other is sure of the disc there or
-        sees
-        plainly what the lead does not, and the other's only where the lead has no plain sight."""
+        """Unexplained places: the lead's, unless the other has a certain disc or a clear view
+        there, and the other's only where the lead has no clear view."""
         turned = [
             replace(item, centre_mm=self._turn @ item.centre_mm) for item in self._other.unexplained
         ]
-        hidden = (item for item in turned if not self._sees_plainly(0, item.centre_mm))
+        hidden = (item for item in turned if not self._has_clear_view(0, item.centre_mm))
         own = (
             item
             for item in self._lead.unexplained
@@ -201,47 +201,51 @@ class _Fusion:
         )
         return (*own, *hidden)
 
-    def _is_seen_by_other(self, doubt: UnexplainedObject) -> bool:
-        """Whether a reflection hides the place from the lead alone: cameras see it elsewhere."""
-        is_unseen = doubt.code is UnexplainedCode.NOT_SEEN
-        return is_unseen and self._sees_plainly(1, doubt.centre_mm)
+    def _is_seen_by_other(self, unexplained: UnexplainedObject) -> bool:
+        """Whether a reflection hides the place from the lead alone: the other has a clear view of
+        it."""
+        is_unseen = unexplained.code is UnexplainedCode.NOT_SEEN
+        return is_unseen and self._has_clear_view(1, unexplained.centre_mm)
 
-    def _is_settled(self, doubt: UnexplainedObject, others: Sequence[UnexplainedObject]) -> bool:
-        """Whether both see a disc where the lead doubts, of which the other has no doubt."""
+    def _is_settled(
+        self, unexplained: UnexplainedObject, others: Sequence[UnexplainedObject]
+    ) -> bool:
+        """Whether both see a disc at the lead's unexplained place and the other has no question
+        there."""
         near_mm = self._lead.disc.radius_mm
         settled = any(
             self._other.discs[j].confidence >= PARAMS.sure
-            and _is_near(self._other.discs[j].centre_mm, doubt.centre_mm, near_mm)
+            and _is_near(self._other.discs[j].centre_mm, unexplained.centre_mm, near_mm)
             for _, j in self._found.pairs
         )
         return settled and not any(
-            _is_near(other.centre_mm, doubt.centre_mm, 2 * near_mm) for other in others
+            _is_near(other.centre_mm, unexplained.centre_mm, 2 * near_mm) for other in others
         )
 
     def list_notes(self) -> tuple[str, ...]:
-        """Places for a person to check: of the other only where the lead does not see plainly."""
-        if _tilt_deg(self._lead) < PARAMS.plain_tilt_deg:
+        """Notes for the user: the other's only where the lead has no clear view."""
+        if _tilt_deg(self._lead) < PARAMS.max_clear_tilt_deg:
             return self._lead.notes
         return tuple(dict.fromkeys((*self._lead.notes, *self._other.notes)))
 
     def _take_alone(self, disc: PlacedDisc, camera: int) -> FusedDisc:
-        """A disc that one camera saw: doubted where the other would see it plainly."""
-        is_doubted = self._sees_plainly(1 - camera, disc.centre_mm)
-        if is_doubted:
-            disc = replace(disc, confidence=min(disc.confidence, PARAMS.doubted))
+        """A disc that one camera saw: flagged where the other has a clear view of the place."""
+        is_disputed = self._has_clear_view(1 - camera, disc.centre_mm)
+        if is_disputed:
+            disc = replace(disc, confidence=min(disc.confidence, PARAMS.confidence_if_disputed))
         return FusedDisc(
             disc=disc,
             seen=(disc, None) if camera == 0 else (None, disc),
-            differences=(Difference.PRESENCE,) if is_doubted else (),
-            is_left_out=is_doubted and camera == 1 and disc.state is not DiscState.IN_HOLE,
+            differences=(Difference.PRESENCE,) if is_disputed else (),
+            is_left_out=is_disputed and camera == 1 and disc.state is not DiscState.IN_HOLE,
         )
 
-    def _sees_plainly(self, camera: int, place_mm: FloatArray) -> bool:
-        """Whether the camera would see what lies at a place of the fused frame: it looks from high
-        enough, and nothing that it cannot explain is there."""
+    def _has_clear_view(self, camera: int, place_mm: FloatArray) -> bool:
+        """Whether the camera has a clear view of a place in the fused frame: its tilt is small
+        enough, and the place is not among its unexplained ones."""
         reading = (self._lead, self._other)[camera]
         own_mm = place_mm if camera == 0 else self._turn.T @ place_mm
-        if _tilt_deg(reading) > PARAMS.plain_tilt_deg:
+        if _tilt_deg(reading) > PARAMS.max_clear_tilt_deg:
             return False
         clear_mm = 2 * REGISTRATION.same_radii * reading.disc.radius_mm
         return all(
@@ -251,29 +255,31 @@ class _Fusion:
 
 
 def _fuse_pair(one: PlacedDisc, two: PlacedDisc) -> FusedDisc:
-    """One disc from what both cameras have of it, in one frame."""
+    """One disc from both cameras' readings of it, in one frame."""
     surer = one if one.confidence >= two.confidence else two
     are_sure = min(one.confidence, two.confidence) >= PARAMS.sure
     differences = []
     if one.team != two.team:
         differences.append(Difference.TEAM)
-    lies_alike = one.state is two.state or (_is_flat(one) and _is_flat(two))
+    is_same_state = one.state is two.state or (_is_flat(one) and _is_flat(two))
     at_hole = {one.state, two.state} == {DiscState.IN_HOLE, DiscState.LEANING}
-    if not lies_alike and (are_sure or at_hole):
+    if not is_same_state and (are_sure or at_hole):
         differences.append(Difference.STATE)
     centre_mm, covariance_mm2 = surer.centre_mm, surer.covariance_mm2
-    if lies_alike:
+    if is_same_state:
         if _is_flat(one) and measure_m2(one, two, 0.0, 0.0) > REGISTRATION.gate_m2:
             differences.append(Difference.PLACE)
             centre_mm, covariance_mm2 = _mix_feet(one, two)
         else:
             centre_mm, covariance_mm2 = _average_feet(one, two)
-    doubted = Difference.TEAM in differences or Difference.STATE in differences
+    is_disputed = Difference.TEAM in differences or Difference.STATE in differences
     disc = replace(
         surer,
         centre_mm=centre_mm,
         covariance_mm2=covariance_mm2,
-        confidence=min(surer.confidence, PARAMS.doubted) if doubted else surer.confidence,
+        confidence=min(surer.confidence, PARAMS.confidence_if_disputed)
+        if is_disputed
+        else surer.confidence,
     )
     return FusedDisc(disc=disc, seen=(one, two), differences=tuple(differences))
 
@@ -283,7 +289,7 @@ def _is_near(one_mm: FloatArray, other_mm: FloatArray, within_mm: float) -> bool
 
 
 def _is_flat(disc: PlacedDisc) -> bool:
-    """Whether its foot decides what it scores: over the surface's edge, too, it is beyond lines."""
+    """Whether its foot decides its score: flat, or over the surface's edge and so beyond lines."""
     return disc.state in (DiscState.FLAT, DiscState.OVERHANGING)
 
 
@@ -296,8 +302,8 @@ def _average_feet(one: PlacedDisc, two: PlacedDisc) -> tuple[FloatArray, FloatAr
 
 
 def _mix_feet(one: PlacedDisc, two: PlacedDisc) -> tuple[FloatArray, FloatArray]:
-    """Mean (2,) and covariance (2, 2) of a foot that is as likely one as the other (moment-matched
-    mixture of two normal distributions)."""
+    """Mean (2,) and covariance (2, 2) of two equally likely feet (moment-matched mixture of two
+    normal distributions)."""
     half = (two.centre_mm - one.centre_mm) / 2
     covariance = (one.covariance_mm2 + two.covariance_mm2) / 2 + np.outer(half, half)
     return one.centre_mm + half, covariance
@@ -306,10 +312,11 @@ def _mix_feet(one: PlacedDisc, two: PlacedDisc) -> tuple[FloatArray, FloatArray]
 def _join_teams(
     lead: tuple[Team, ...], other: tuple[Team, ...], team_of: Mapping[int, int]
 ) -> tuple[tuple[Team, ...], dict[int, int]]:
-    """The lead's teams and those that only the other saw, and the number of each of the other's."""
+    """The lead's teams, then those that only the other saw; and the index of each of the
+    other's."""
     number_of, teams = dict(team_of), list(lead)
-    for each in other:
-        if each.number not in number_of:
-            number_of[each.number] = max((team.number for team in teams), default=-1) + 1
-            teams.append(replace(each, number=number_of[each.number]))
+    for other_team in other:
+        if other_team.number not in number_of:
+            number_of[other_team.number] = max((team.number for team in teams), default=-1) + 1
+            teams.append(replace(other_team, number=number_of[other_team.number]))
     return tuple(teams), number_of

@@ -1,10 +1,10 @@
-"""Two readings of one board → the turn between their board frames, and which disc is which.
+"""Two readings of one board → the turn between their board frames, and matching discs.
 
 Rings, posts and quadrants look alike from four sides, so that two frames differ by quarter turns,
-and by some tenths of a degree that lines are traced to. Of the four quarter turns, and of the ways
-in which teams may correspond, that one is taken whose best assignment of discs (Hungarian method,
-Kuhn 1955; distances by Mahalanobis) is likeliest. Where another is about as likely and discs are
-left over that only one camera saw, nobody can tell where those lie: the turn is unknown.
+and by some tenths of a degree, the accuracy of the lines. Of the four quarter turns, and of the
+ways in which teams may correspond, the one with the likeliest assignment of discs is taken
+(Hungarian method, Kuhn 1955; Mahalanobis distances). Where another is about as likely and only one
+camera saw some of the discs, the place of these is ambiguous: the turn is unknown.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class ReadingRegistrationParameters(StageParameters):
     gate_m2: float = parameter(
         11.83, unit="σ²", source="99.73% of a chi-square with two degrees of freedom"
     )
-    #: Two feet nearer than this are of one disc, however sure both are: no two others fit there.
-    same_radii: float = parameter(1.5, unit="radii", source="two discs lie 2 radii apart or more")
-    #: What a disc costs that only one camera saw, and one of which they see different teams.
+    #: Two feet nearer than this are of one disc, however certain: two discs do not fit there.
+    same_radii: float = parameter(1.5, unit="radii", source="two discs are 2 radii apart or more")
+    #: Cost of a disc that only one camera saw, and of one seen with different teams.
     alone_cost: float = parameter(
         5.0, unit="log", source="chosen: one disc in 150 without a reason"
     )
@@ -56,7 +56,7 @@ class ReadingRegistrationParameters(StageParameters):
     )
     #: Colours of one team differ by less than this between two cameras, of sRGB from 0 to 1.
     other_colour: float = parameter(
-        0.3, unit="sRGB", source="colours further apart are told apart at a glance"
+        0.3, unit="sRGB", source="colours further apart are distinct at a glance"
     )
 
 
@@ -67,10 +67,10 @@ _TURN_ROUNDS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Registration:
-    """How two readings of one board belong together.
+    """The registration of two readings of one board.
 
     turn_rad  from the other's board frame to the lead's, counter-clockwise
-    is_clear  whether discs tell the turn; else any will do, as no disc that one saw alone turns
+    is_clear  whether discs determine the turn; otherwise no disc seen by one alone depends on it
     pairs     (index in the lead, index in the other) of discs that are the same
     team_of   the lead's team number of each of the other's that is the same
     """
@@ -92,10 +92,9 @@ class _Match:
 def register_readings(
     lead: Reading, other: Reading, known_rad: float | None = None
 ) -> Registration | None:
-    """How the discs of two readings belong together; None where the turn cannot be told.
+    """The registration of two readings; None where the turn is ambiguous.
 
-    ``known_rad`` is the turn where earlier readings told it, to which some tenths of a degree may
-    be added.
+    ``known_rad`` is the turn from earlier readings, which is refined by some tenths of a degree.
     """
     known = None if known_rad is None else round(known_rad / (math.pi / 2)) % 4
     matches = [
@@ -117,7 +116,7 @@ def register_readings(
 
 
 def _moves_with_turn(other: Reading, match: _Match) -> bool:
-    """Whether a disc that only the other saw lies anywhere but in the hole."""
+    """Whether any disc that only the other saw is outside the hole."""
     seen = {j for _, j in match.pairs}
     return any(
         disc.state is not DiscState.IN_HOLE for j, disc in enumerate(other.discs) if j not in seen
@@ -131,8 +130,8 @@ def rotation(angle_rad: float) -> FloatArray:
 
 
 def measure_m2(one: PlacedDisc, other: PlacedDisc, turn_rad: float, turn_sigma_rad: float) -> float:
-    """Squared Mahalanobis distance of two feet once the other is turned; what the turn errs by
-    counts across the way to the middle."""
+    """Squared Mahalanobis distance of two feet once the other is turned, with the turn's
+    uncertainty added along the tangent."""
     away, covariance = _compare_feet(one, other, turn_rad)
     across = rotation(math.pi / 2) @ one.centre_mm
     covariance = covariance + turn_sigma_rad**2 * np.outer(across, across)
@@ -172,7 +171,7 @@ def _match_discs(lead: Reading, other: Reading, quarter: int, team_of: Mapping[i
 def _gain(
     one: PlacedDisc, two: PlacedDisc, quarter: int, radius_mm: float, team_of: Mapping[int, int]
 ) -> float:
-    """What is gained by two discs being the same; 0 where they cannot be."""
+    """Log-likelihood gain of two discs being the same; 0 where they cannot be."""
     turn_rad = quarter * math.pi / 2
     m2 = measure_m2(one, two, turn_rad, PARAMS.turn_sigma_rad)
     away_mm = float(np.linalg.norm(_compare_feet(one, two, turn_rad)[0]))
@@ -213,7 +212,7 @@ def _measure_turn(lead: Reading, other: Reading, match: _Match) -> float:
 
 
 def _list_team_maps(lead: Sequence[Team], other: Sequence[Team]) -> Iterator[dict[int, int]]:
-    """Each way in which the other's teams may be the lead's, as many as there can be."""
+    """Every maximal one-to-one map from the other's teams to the lead's."""
     ours, theirs = [team.number for team in lead], [team.number for team in other]
     if len(theirs) <= len(ours):
         for chosen in permutations(ours, len(theirs)):
@@ -224,7 +223,7 @@ def _list_team_maps(lead: Sequence[Team], other: Sequence[Team]) -> Iterator[dic
 
 
 def _drop_unlike_teams(lead: Reading, other: Reading, match: _Match) -> dict[int, int]:
-    """Which teams are the same: those of which discs match, and others of like colours."""
+    """The team map without pairs that have neither matching discs nor similar colours."""
     shown = {(lead.discs[i].team, other.discs[j].team) for i, j in match.pairs}
     return {
         theirs: number

@@ -1,8 +1,8 @@
-"""The board seen from straight above: a plane over the playing surface, resampled to millimetres.
+"""Bird's-eye image: a plane parallel to the playing surface, resampled to millimetres.
 
 One plane z = const of a fitted board is warped by exactly projected nodes with linear interpolation
-between them. Row 0 of a bird's-eye image is its +y edge, so that it looks like the board frame on
-paper. Anything above or below the plane is displaced.
+between them. Row 0 of a bird's-eye image is its +y edge, as the board frame is drawn on paper.
+Points above or below the plane are displaced.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class BirdsEyeImage:
     """A plane of the board at ``z_mm``, ``mm_per_px`` fine, centred on the board, or a part of it.
 
     image    (h, w, 3) uint8 BGR; black where the photograph does not reach
-    inside   (h, w) bool: the photograph reaches this point
+    inside   (h, w) bool: the photograph covers this point
     board_px x and y of the board's centre, of a part; None: it is in the middle
     """
 
@@ -98,7 +98,7 @@ def warp_birds_eye(
 
 
 def resample(image: np.ndarray, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
-    """The values of ``image`` (h, w, 3) uint8 at places (n, m) float32: (n, m, 3) uint8, bilinear.
+    """``image`` (h, w, 3) uint8 sampled at x, y (n, m) float32: (n, m, 3) uint8, bilinear.
 
     Black beyond its border. Four channels are resampled in a quarter of three channels' time.
     """
@@ -112,7 +112,7 @@ def _find_inside(
 ) -> np.ndarray:
     """Which pixels (side, side) bool of the plane at ``z_mm`` an image of ``shape`` reaches.
 
-    Kept as the maps are: nobody may write to it.
+    Cached as the maps are, and so read-only.
     """
     x_px, y_px = compute_plane_maps(view, z_mm=z_mm, side_px=side_px, mm_per_px=mm_per_px)
     height, width = shape
@@ -127,8 +127,7 @@ def compute_plane_maps(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Image x and y (side, side) float32 that every pixel of the plane at ``z_mm`` sees.
 
-    Those of the last views are kept, as a camera that stands still asks for them at every reading:
-    nobody may write to them.
+    Those of the last views are cached, as a fixed camera needs them at every reading; read-only.
     """
     node = np.arange(side_px // _NODE_STEP_PX + 2) * _NODE_STEP_PX - (side_px - 1) / 2
     x, y = np.meshgrid(node * mm_per_px, -node * mm_per_px)

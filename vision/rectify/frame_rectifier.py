@@ -52,7 +52,7 @@ class FrameRectifier:
 
     x_px, y_px  (side, side) float32: the frame's pixel for each rectified one
     radius_mm   (side, side) float32: distance from the board's centre
-    inside      (side, side) bool: the frame reaches this point
+    inside      (side, side) bool: the frame covers this point
     surface_radius_mm  of the board
     surface     (side, side) bool: on the playing surface, and in the frame
     light_sample_indices  (n,) flat indices of pixels all over that surface

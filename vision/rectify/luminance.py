@@ -41,6 +41,6 @@ def encode_srgb(light: FloatArray) -> FloatArray:
 
 
 def encode_gamma(light: FloatArray) -> FloatArray:
-    """Grey values (...), 0 to 255, of linear light; none of less than none."""
+    """Grey values (...), 0 to 255, of linear light; 0 for negative light."""
     grey: FloatArray = 255 * np.maximum(light, 0.0) ** (1 / _GAMMA)
     return grey

@@ -28,7 +28,7 @@ class RingProfilesParameters(StageParameters):
         2.6, unit="mm", source="chosen: clear of a wide line's half, 1.6 mm, and its blur"
     )
     flank_far_mm: float = parameter(4.6, unit="mm", source="chosen: flanks as wide as the core")
-    nearest_mm: float = parameter(10.0, unit="mm", source="no camera sees what lies nearer")
+    nearest_mm: float = parameter(10.0, unit="mm", source="no camera sees anything nearer")
 
 
 PARAMS = RingProfilesParameters()
@@ -77,7 +77,7 @@ def _sample_grey(grey: np.ndarray, x: np.ndarray, y: np.ndarray) -> FloatArray:
 
 
 def line_response(values: FloatArray, step_mm: float) -> FloatArray:
-    """How much lighter (+) or darker (-) a line's core is than the nearer-valued flank.
+    """Difference of a line's core from the nearer-valued flank: lighter (+) or darker (-).
 
     values (azimuths, radii) → (azimuths, radii) float32; an edge between two woods gives 0, since
     one flank equals the core. NaN near the ends and wherever a value is.

@@ -51,7 +51,7 @@ class BoardTracker:
     """
 
     def __init__(self, profile: CalibrationProfile | None = None) -> None:
-        self._session = SessionState(given=profile.telling_disc if profile else None)
+        self._session = SessionState(given=profile.accurate_disc if profile else None)
         self._state: TrackerState = start_seeking()
         self._recent = RecentFrames()
         self._unread = UnreadFrames()

@@ -140,7 +140,7 @@ def _refine_events(
 ) -> list[TrackerEvent]:
     """The tracker's events, with boards and tracks as all of the film shows them."""
     at_rests = [event for event in followed.events if isinstance(event, BoardAtRest)]
-    known = profile.telling_disc if profile else None
+    known = profile.accurate_disc if profile else None
     boards = iter(refine_boards(followed.registered, at_rests, known))
     detections = _detect_in_motion(followed, at_rests)
     events: list[TrackerEvent] = []

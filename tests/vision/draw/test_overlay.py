@@ -45,7 +45,7 @@ def test_a_picture_of_any_size_comes_out_legible_and_not_huge(width: int, height
     assert max(image.shape[0], image.shape[1] - PANEL_PX) == PICTURE_PX
 
 
-def test_certain_calls_are_drawn_without_marks_of_doubt() -> None:
+def test_certain_calls_are_drawn_without_review_marks() -> None:
     picture = frame()
     image = drawn(picture, reading(picture, (disc(60.0, 0.0), disc(0.0, 150.0))))
     assert count(image, CLOSE_COLOUR) == 0
@@ -60,7 +60,7 @@ def test_a_close_call_is_marked_and_magnified() -> None:
     assert count(panel, CLOSE_COLOUR) > 400
 
 
-def test_the_number_of_a_doubtful_twenty_does_not_cover_its_zone() -> None:
+def test_the_number_of_an_uncertain_twenty_does_not_cover_its_zone() -> None:
     picture = frame()
     at_middle, beside_it = (
         drawn(picture, reading(picture, (disc(0.0, y, state=DiscState.IN_HOLE, confidence=0.5),)))
@@ -85,7 +85,7 @@ def magnify(read: Reading, factor: float) -> Reading:
     return replace(read, board=replace(read.board, view=replace(read.board.view, camera=near)))
 
 
-def test_what_a_low_picture_has_no_room_for_is_written_below_it() -> None:
+def test_close_calls_that_do_not_fit_beside_a_low_picture_are_listed_below_it() -> None:
     low = frame(2800, 500)
     close = tuple(disc(84.6 * np.cos(a), 84.6 * np.sin(a)) for a in np.linspace(0, 5.5, 12))
     image = drawn(low, magnify(reading(low, close), 8))

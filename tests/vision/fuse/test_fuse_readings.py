@@ -93,7 +93,7 @@ def test_a_disc_hidden_from_one_camera_comes_from_the_other() -> None:
     assert found.discs[2].differences == ()
 
 
-def test_a_disc_that_only_the_side_shows_is_left_to_a_person() -> None:
+def test_a_disc_seen_by_the_lower_camera_alone_is_flagged_for_review() -> None:
     found = fused(from_above(*spread()), from_beside(*spread(), disc(200.0, 90.0)))
     assert as_state(found.reading) == as_state(from_above(*spread()))
     assert found.discs[-1].is_left_out
@@ -101,7 +101,7 @@ def test_a_disc_that_only_the_side_shows_is_left_to_a_person() -> None:
     assert len(found.reading.unexplained) == 1
 
 
-def test_a_twenty_that_only_the_side_shows_counts_and_is_asked_about() -> None:
+def test_a_twenty_seen_by_the_lower_camera_alone_counts_and_is_flagged() -> None:
     twenty = disc(0.0, 0.0, BLACK, DiscState.IN_HOLE)
     found = fused(from_above(*spread()), from_beside(*spread(), twenty))
     assert found.discs[-1].differences == (Difference.PRESENCE,)
@@ -127,7 +127,7 @@ def test_feet_that_disagree_are_shown_and_their_covariance_covers_both() -> None
         pytest.param(0.98, 0.97, "flat", True, id="both are sure"),
     ],
 )
-def test_how_a_disc_lies_comes_from_the_camera_that_is_sure(above, beside, state, is_shown) -> None:
+def test_a_discs_state_comes_from_the_confident_camera(above, beside, state, is_shown) -> None:
     flat = disc(80.0, -70.0, BLACK, confidence=above)
     leaner = disc(80.0, -70.0, BLACK, DiscState.LEANING, confidence=beside)
     found = fused(from_above(*spread(), flat), from_beside(*spread(), leaner)).discs[3]
@@ -137,7 +137,7 @@ def test_how_a_disc_lies_comes_from_the_camera_that_is_sure(above, beside, state
 
 
 @pytest.mark.parametrize("sure", [0.6, 0.98])
-def test_a_twenty_that_leans_for_the_other_camera_is_asked_about_however_sure_it_is(sure) -> None:
+def test_a_twenty_that_leans_for_the_other_camera_is_always_flagged(sure) -> None:
     twenty = disc(0.0, 0.0, BLACK, DiscState.IN_HOLE, confidence=1.0)
     leaner = disc(0.0, 0.0, BLACK, DiscState.LEANING, confidence=sure)
     found = fused(from_above(*spread(), twenty), from_beside(*spread(), leaner)).discs[3]
@@ -145,7 +145,7 @@ def test_a_twenty_that_leans_for_the_other_camera_is_asked_about_however_sure_it
     assert found.disc.confidence < 0.9
 
 
-def test_a_doubtful_leaner_that_the_other_camera_is_sure_of_is_sure() -> None:
+def test_an_uncertain_leaner_is_certain_where_the_other_camera_is() -> None:
     seen = [disc(0.0, 0.0, BLACK, DiscState.LEANING, confidence=sure) for sure in (0.6, 0.98)]
     found = fused(from_above(*spread(), seen[0]), from_beside(*spread(), seen[1])).discs[3]
     assert found.differences == ()
@@ -157,7 +157,7 @@ def test_teams_are_matched_by_their_discs_whatever_their_numbers() -> None:
     assert as_state(found.reading) == as_state(from_above(*spread()))
 
 
-def test_a_disc_that_changes_sides_between_cameras_is_asked_about() -> None:
+def test_a_disc_of_different_teams_in_two_cameras_is_flagged() -> None:
     other_side = replace(spread()[0], team=BLACK.number)
     discs = (*spread(), disc(-90.0, 200.0, WHITE))
     found = fused(from_above(*discs), from_beside(other_side, *discs[1:])).discs[0]
@@ -165,7 +165,7 @@ def test_a_disc_that_changes_sides_between_cameras_is_asked_about() -> None:
     assert found.disc.confidence < 0.9
 
 
-def test_a_team_that_only_one_camera_sees_stays_a_team() -> None:
+def test_a_team_that_only_one_camera_sees_is_kept() -> None:
     above = replace(from_above(*spread()[:2]), teams=(WHITE,))
     found = fused(above, from_beside(*spread()))
     assert [team.colour_name for team in found.reading.teams] == ["white", "black"]
@@ -180,7 +180,9 @@ def test_an_empty_board_needs_no_turn() -> None:
     assert fused(from_above(), from_beside()).reading.discs == ()
 
 
-def test_what_the_side_cannot_explain_is_dropped_where_the_other_sees_plainly() -> None:
+def test_an_unexplained_place_of_the_lower_camera_is_dropped_where_the_other_has_a_clear_view() -> (
+    None
+):
     thing = UnexplainedObject(centre_mm=np.array([120.0, -40.0]), reason=UnexplainedReason.REGION)
     beside = replace(from_beside(*spread(), quarters=0), unexplained=(thing,))
     assert fused(from_above(*spread()), beside).reading.unexplained == ()
@@ -190,7 +192,7 @@ def test_what_the_side_cannot_explain_is_dropped_where_the_other_sees_plainly() 
 
 
 @pytest.mark.parametrize(("tilt_deg", "asked"), [(40.0, 0), (68.0, 1)], ids=["plainly", "flatly"])
-def test_what_a_reflection_hides_from_one_camera_is_asked_where_the_other_sees_it_no_better(
+def test_a_place_hidden_by_a_reflection_is_flagged_unless_the_other_camera_has_a_clear_view(
     tilt_deg: float, asked: int
 ) -> None:
     unseen = UnexplainedObject(

@@ -24,13 +24,13 @@ def sheet() -> FrameRectifier:
     return sheet_from_above()
 
 
-def test_points_of_the_board_come_back_from_the_sheet(sheet: FrameRectifier) -> None:
+def test_board_points_round_trip_through_rectified_pixels(sheet: FrameRectifier) -> None:
     places = np.array([[0.0, 0.0], [-200.0, 130.0]])
     np.testing.assert_allclose(sheet.to_mm(sheet.to_px(places)), places)
 
 
 @pytest.mark.parametrize("shape", [(960, 1280, 3), (700, 900, 3), (300, 1280, 3)])
-def test_a_frame_is_rectified_as_its_board_lies_in_it(shape: tuple[int, ...]) -> None:
+def test_a_frame_is_rectified_to_the_board_frame(shape: tuple[int, ...]) -> None:
     fit = board_fit(view_at(30.0))
     sheet = make_rectifier(fit.view, fit.spec, shape)
     image = np.random.default_rng(2).integers(0, 255, shape, dtype=np.uint8)
@@ -41,7 +41,7 @@ def test_a_frame_is_rectified_as_its_board_lies_in_it(shape: tuple[int, ...]) ->
     np.testing.assert_allclose(sheet.rectify(image), resampled, atol=1)
 
 
-def test_pieces_divide_the_sheet_evenly_and_tell_its_means(sheet: FrameRectifier) -> None:
+def test_tiles_divide_the_frame_evenly_and_give_its_means(sheet: FrameRectifier) -> None:
     image = np.random.default_rng(1).integers(0, 255, (*sheet.surface.shape, 3), dtype=np.uint8)
     pieces = average_tiles(image)
     assert sheet.side_px == TILE_PX * len(pieces)

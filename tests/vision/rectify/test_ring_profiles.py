@@ -36,7 +36,7 @@ def test_rings_are_sampled_where_their_points_are(tilt_deg: float) -> None:
     assert np.nanmax(np.abs(quick - exact)) < 0.1  # the remap's own steps are 1/32 pixel
 
 
-def test_what_lies_behind_the_camera_is_not_seen() -> None:
+def test_points_behind_the_camera_are_not_sampled() -> None:
     view, grey = view_of(80.0), np.full((1512, 2016), 100, np.uint8)
     near = replace(view, cam_from_board=replace(view.cam_from_board, translation_mm=[0, 0, 250.0]))
     radii = np.arange(0.0, 330.0, 5.0)

@@ -1,12 +1,12 @@
-"""A picture as if its board were lit evenly and by enough light, and seen through no veil.
+"""Flat-field correction: uneven or dim light, and a veil of stray light, taken out of a picture.
 
-Light from one side makes one end of a board darker than the other by a factor, whatever the wood's
-and the paint's pattern: that is the same all round. So a plane is fitted to the logarithm of the
-surface's grey values, robustly (Tukey's biweight): its slope is the light's, and is taken out. A
-board as bright at its middle as at its edge is not told from one under a vignette, and keeps it.
+Light from one side makes one end of a board darker than the other by a factor, whatever the pattern
+of wood and paint, which is the same all round. So a plane is fitted to the logarithm of the
+surface's grey values, robustly (Tukey's biweight): its slope is the light's, and is removed. A
+vignette (middle brighter than edge) is not corrected.
 
-A lamp behind the board, a dirty lens or a washed-out screen lays a veil over the picture: nothing
-is dark any more. It is as bright as the darkest thing on the board, and is taken off.
+A lamp behind the board, a dirty lens or a washed-out screen adds a veil: nothing is dark any more.
+The veil is as bright as the darkest part of the board, and is subtracted.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 
 
-class EvenLightParameters(StageParameters):
-    """Parameters of ``even_light``."""
+class FlatFieldParameters(StageParameters):
+    """Parameters of ``flat_field``."""
 
     stage: ClassVar[str] = "rectify.even_light"
 
@@ -45,36 +45,36 @@ class EvenLightParameters(StageParameters):
     #: ... and brightened where the surface's brightest twentieth is darker than the first of these,
     #: to the second.
     dim_grey: float = parameter(
-        100.0, unit="grey value", source="photographs and renders: 102 and more"
+        100.0, unit="grey value", source="photographs and renders have 102 and more"
     )
     bright_grey: float = parameter(180.0, unit="grey value", source="photographs' median")
-    #: A veil lies over a picture in which this share of the surface, the darkest in any colour, is
-    #: brighter than this; without it the brightest share is as bright as ``bright_grey`` at least.
+    #: A picture is veiled where this share of the surface, the darkest in any colour, is brighter
+    #: than this; without it the brightest share is as bright as ``bright_grey`` at least.
     dark_share: float = parameter(0.005, unit="share", source="chosen: posts, or a disc's shade")
     veil_grey: float = parameter(
         88.0, unit="grey value", source="95 photographs, steep stills and renders have 77 at most"
     )
     #: No place is made brighter than this many times, in grey values.
     most_gain: float = parameter(5.0, unit="", source="chosen: more is noise")
-    #: What is brighter than this in every colour is white with light, and stays so.
+    #: Pixels brighter than this in every colour are saturated, and kept white.
     white_grey: float = parameter(250.0, unit="grey value", source="chosen: 255, less JPEG's noise")
     #: Beyond the surface its edge's light is taken for the rest of the picture's, up to this.
     reach_radii: float = parameter(1.2, unit="surface radii", source="chosen: the ditch")
 
 
-PARAMS = EvenLightParameters()
+PARAMS = FlatFieldParameters()
 #: The gain is computed at every so many pixels, and interpolated.
 _NODE_STEP_PX = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SurfaceLight:
-    """How light lies on a surface.
+    """Illumination of the playing surface.
 
     slope        of the logarithm of its grey values, a surface radius: (2,)
-    bright_grey  its brightest twentieth, were it even
-    dark_grey    the darkest of it, in any colour
-    light_grey   the brightest of it
+    bright_grey  its brightest twentieth, after correction for the slope
+    dark_grey    its darkest ``dark_share``, in any colour
+    light_grey   its brightest ``dark_share``
     """
 
     slope: FloatArray
@@ -93,8 +93,8 @@ class SurfaceLight:
         return float(np.exp(2 * np.linalg.norm(self.slope)))
 
 
-def even_light(image: np.ndarray, view: View, spec: BoardSpec) -> np.ndarray | None:
-    """The picture (h, w, 3) BGR uint8 in even light; None where its light is even and enough."""
+def correct_flat_field(image: np.ndarray, view: View, spec: BoardSpec) -> np.ndarray | None:
+    """The corrected picture (h, w, 3) BGR uint8; None where its light is even and bright enough."""
     light = measure_surface_light(image, view, spec)
     if light is None:
         return None
@@ -120,7 +120,7 @@ def _lift_veil(image: np.ndarray, light: SurfaceLight) -> np.ndarray:
 
 
 def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> SurfaceLight | None:
-    """How light lies on the surface of the board; None where none of it is in the picture."""
+    """The illumination of the playing surface; None where none of it is in the picture."""
     radius_mm = spec.surface_radius_mm - PARAMS.edge_mm
     across = np.arange(-radius_mm, radius_mm, PARAMS.step_mm)
     place = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
@@ -152,7 +152,7 @@ def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> Sur
 def _compute_gain(
     shape: tuple[int, ...], view: View, spec: BoardSpec, slope: FloatArray
 ) -> np.ndarray:
-    """What to multiply grey values by at every pixel, so that light of that slope is even."""
+    """The gain (h, w) float32 that makes light of that slope even."""
     height, width = shape[:2]
     nodes = [np.arange(0, size + _NODE_STEP_PX, _NODE_STEP_PX) for size in (width, height)]
     px = np.stack(np.meshgrid(*nodes), axis=-1)
