@@ -28,7 +28,7 @@ from scorer.physics import kernels
 from scorer.physics.engine import parameter_vector, simulate_many
 from scorer.physics.scene import TableSpec
 from scorer.physics.skills import Skill
-from scorer.rules.board_geometry import LINE_5
+from scorer.rules.board_geometry import LINE_5, nearest_quadrant
 from scorer.rules.checks import Case, find_placement_faults
 from scorer.rules.contacts import summarise_contacts
 from scorer.rules.sets import RuleSet
@@ -187,6 +187,48 @@ def advise(
     if not likely:  # legal with luck alone
         likely = sorted(legal, key=lambda one: one.foul)
     return Advice(shots=_pick_apart(likely, count))
+
+
+def compare_choice(
+    board: BoardToShoot,
+    flick: FloatArray,
+    rules: RuleSet,
+    skill: Skill,
+    ahead: RoundToPlay | None,
+) -> tuple[Forecast, Forecast | None]:
+    """The forecast of a flick (5,) that was played, by the same hand again, and that of a better
+    one: None where nothing legal leads it by two points and by two standard errors.
+    """
+    quadrant, ahead = nearest_quadrant(*flick[:2].tolist()), ahead or guess_round(board, rules)
+    search = ShotSearch(
+        board=board,
+        rules=rules,
+        skill=skill,
+        line=ShootingLine(board=board, ends_rad=(0.0, 0.0), fixed_mm=flick[:2]),
+        is_misplaced=False,
+        ahead=ahead,
+        quadrant=quadrant,
+    )
+    (played,) = search.forecast(flick[None], PARAMS.repeats, seed=len(PARAMS.halving))
+    advice = advise(
+        board.table,
+        board.places_mm[1:],
+        board.own[1:],
+        rules,
+        skill,
+        quadrant=quadrant,
+        ahead=ahead,
+        count=1,
+    )
+    if not advice.shots or advice.nothing_legal:
+        return played, None
+    best = advice.shots[0]
+    least = max(_LEAST_LEAD, 2 * math.hypot(best.lead_sigma, played.lead_sigma))
+    return played, best if best.lead - played.lead >= least else None
+
+
+#: A shot is called better from so many points on.
+_LEAST_LEAD = 2.0
 
 
 def guess_round(board: BoardToShoot, rules: RuleSet) -> RoundToPlay:

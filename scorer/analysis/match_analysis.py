@@ -27,7 +27,7 @@ from scorer.analysis.positions import (
 from scorer.analysis.value import GAINS, value_network
 from scorer.match.events import Event, RoundScored, ShotPlayed
 from scorer.match.fold import replay_log
-from scorer.match.state import MatchState
+from scorer.match.state import MatchSetup, MatchState
 from scorer.match.turns import player_to_shoot, side_of
 from scorer.physics.scene import TableSpec
 from scorer.physics.skills import SKILLS, SkillName
@@ -225,9 +225,7 @@ class _Analyst:
         azimuth = self._seats[mover] * math.pi / 2
         places[:, :-1] = turn_places(lying + noise, -math.pi / 2 - azimuth)
         own = np.array([disc.side == side for disc in play.board] + [False])
-        left = [0.0, 0.0]
-        for shot in range(play.shot_count, play.last_shot):
-            left[side_of(form, player_to_shoot(form, play.starter, shot))] += 1
+        left = _count_left(state)
         numbers = features(
             _TABLE,
             self._setup.options,
@@ -236,14 +234,11 @@ class _Analyst:
                 own=np.tile(own, (_DRAWS, 1)),
                 left=np.tile([left[side], left[1 - side]], (_DRAWS, 1)),
                 skills=skill_rows(self._skill, self._skill, _DRAWS),
-                turn_rad=self._find_turn_rad(),
+                turn_rad=_find_turn_rad(self._setup),
             ),
         )
         chances = value_network().chances(numbers)
         return now + (GAINS if side == 0 else -GAINS), chances
-
-    def _find_turn_rad(self) -> float:
-        return -math.pi / 2 if len(self._setup.players) == _FOUR_SEATS else math.pi
 
     def _find_round_gains(self) -> RoundGains:
         """Chances of side 0's gains in a whole round, by the side that starts it."""
@@ -252,7 +247,7 @@ class _Analyst:
             own=np.zeros((1, 1), dtype=np.bool_),
             left=np.array([self._setup.discs[:2]], dtype=np.float64),
             skills=skill_rows(self._skill, self._skill, 1),
-            turn_rad=self._find_turn_rad(),
+            turn_rad=_find_turn_rad(self._setup),
         )
         chances = value_network().chances(features(_TABLE, self._setup.options, empty))[0]
         by_starter = tuple(
@@ -268,6 +263,32 @@ class _Analyst:
 
 #: Gains that are rarer than this are left out of a round's.
 _LEAST_CHANCE = 1e-3
+
+
+def find_round_ahead(log: Sequence[Event], clip: str) -> tuple[tuple[int, int], float] | None:
+    """What was still to be shot when the shot of that replay was: the discs of its side, with that
+    one, and of the other; and by how much the next shooter's quadrant is turned. None: not known.
+    """
+    before = None
+    for event, after in replay_log(log):
+        if isinstance(event, ShotPlayed) and event.sighting and event.sighting.clip == clip:
+            if before is None or len(before.setup.sides) != 2:
+                return None
+            left, side = _count_left(before), side_of(before.setup.format, event.player)
+            return (left[side], left[1 - side]), _find_turn_rad(before.setup)
+        before = after
+    return None
+
+
+def _count_left(state: MatchState) -> list[int]:
+    play, form, left = state.round, state.setup.format, [0, 0]
+    for shot in range(play.shot_count, play.last_shot):
+        left[side_of(form, player_to_shoot(form, play.starter, shot))] += 1
+    return left
+
+
+def _find_turn_rad(setup: MatchSetup) -> float:
+    return -math.pi / 2 if len(setup.players) == _FOUR_SEATS else math.pi
 
 
 def _find_seats(start: MatchState, events: Sequence[Event]) -> dict[int, int]:

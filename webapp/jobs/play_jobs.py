@@ -6,7 +6,9 @@ flat; those that lean count as flat, and a board with more than they know has no
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from calibration.placed_disc import DiscState
@@ -132,6 +134,79 @@ def list_shot_outcomes(
         }
         for outcome in listed[: _SHOWN + 1]
     ]
+
+
+class NoChoice(StrEnum):
+    """Why nobody can say what a player chose."""
+
+    IN_DITCH = "in_ditch"
+    UNEXPLAINED = "unexplained"
+
+
+def find_better_shot(
+    _report: Report,
+    event: ShotEvent,
+    ahead: tuple[tuple[int, int], float] | None,
+    rules: RuleSet,
+    skill: SkillName = SkillName.CLUB,
+) -> dict[str, object]:
+    """The flick that explains a shot best, and the one that was clearly better, if any.
+
+    ahead  what was still to be shot, as ``find_round_ahead`` has it
+    """
+    import numpy as np
+
+    from scorer.analysis.best_shots import RoundToPlay, compare_choice
+    from scorer.analysis.judge_many import BoardToShoot
+    from scorer.physics.engine import simulate
+    from scorer.physics.inverse.explain import explain
+    from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc
+    from webapp.formats.pair import parse_pair
+
+    if all(disc.id != event.disc for disc in event.after):
+        return {"reason": NoChoice.IN_DITCH, "better": None}
+    try:
+        named = parse_pair(_make_pair(event))
+    except ValueError:
+        return {"reason": NoChoice.UNEXPLAINED, "better": None}
+    found = explain(named.table, named.pair, max_simulated_discs=2_000_000)
+    if not found.explained:
+        return {"reason": NoChoice.UNEXPLAINED, "better": None}
+    team_of = {disc.id: disc.team for disc in event.before}
+    places = named.pair.before_mm
+    played, best = compare_choice(
+        BoardToShoot(
+            table=named.table,
+            places_mm=places,
+            own=np.array([team_of[name] == event.team for name in named.ids]),
+        ),
+        found.explanations[0].shot,
+        rules,
+        SKILLS[skill],
+        None if ahead is None else RoundToPlay(left=ahead[0], turn_rad=ahead[1]),
+    )
+    told: dict[str, object] = {"reason": None, "lead": round(played.lead, 1), "better": None}
+    if best is not None:
+        x, y, speed, direction, spin = best.shot.tolist()
+        shot = FlickSpec(
+            id=named.ids[0],
+            x_mm=x,
+            y_mm=y,
+            speed_mm_s=speed,
+            direction_deg=math.degrees(direction),
+            spin_rad_s=spin,
+        )
+        lying = zip(named.ids[1:], places[1:].tolist(), strict=True)
+        discs = tuple(SceneDisc(id=name, x_mm=at[0], y_mm=at[1]) for name, at in lying)
+        scene = PhysicsScene(table=named.table, discs=discs, shot=shot)
+        path = _list_places(simulate(scene).path, scene)
+        told["better"] = {
+            "lead": round(best.lead, 1),
+            "p_twenty": round(best.twenty, 2),
+            "p_foul": round(best.foul, 2),
+            "path": [_round_place(place) for place in path],
+        }
+    return told
 
 
 def _round_place(place_mm: Sequence[float]) -> list[float]:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
+from simulated_match import simulate_match
 from watch_events import BLACK, RED, board_event, disc, shot_event
 
 from calibration.placed_disc import DiscState
-from scorer.match.events import MatchStarted
+from scorer.analysis.match_analysis import find_round_ahead
+from scorer.match.events import MatchStarted, ShotPlayed
+from scorer.match.sighting import Sighting, SightingKind
 from scorer.referee.events import ShotEvent, from_json
 from scorer.rules.choices import Format
 from scorer.rules.names import RuleSetName
@@ -20,7 +25,7 @@ from webapp.config import Config
 from webapp.factory import close_app, create_app
 from webapp.jobs.board_to_play import find_board_to_play
 from webapp.jobs.job_services import job_services_of
-from webapp.jobs.play_jobs import advise_board, list_shot_outcomes
+from webapp.jobs.play_jobs import advise_board, find_better_shot, list_shot_outcomes
 from webapp.jobs.play_queue import PlayQueue
 from webapp.jobs.worker import BusyError, Task
 from webapp.services import services_of
@@ -164,3 +169,31 @@ def test_the_page_gets_the_shots_once_they_are_worked_out(app: Flask) -> None:
     start = shots[0]["path"][0]
     assert start[0] ** 2 + start[1] ** 2 == pytest.approx(304.8**2, rel=1e-3)
     assert client.get("/shots/none/outcomes").status_code == 404
+
+
+@pytest.mark.parametrize("own_at", [(-250.0, 30.0), None], ids=["away", "ditch"])
+def test_a_better_shot_is_named_only_where_the_choice_is_known(
+    own_at: tuple[float, float] | None,
+) -> None:
+    """An open board, a disc left far from the hole: a shot at the hole was better."""
+    after = [] if own_at is None else [disc("shooter", RED, own_at)]
+    event = from_json(shot_event(0, RED, *after))
+    assert isinstance(event, ShotEvent)
+    told = find_better_shot(print, event, ((4, 4), math.pi), RULE_SETS[RuleSetName.NCA])
+    if own_at is None:
+        assert (told["reason"], told["better"]) == ("in_ditch", None)
+        return
+    better = told["better"]
+    assert isinstance(better, dict)
+    assert better["lead"] > told["lead"] + 2
+    assert better["path"][0][1] < -100
+
+
+def test_the_discs_left_at_a_shot_are_those_of_its_match() -> None:
+    setup, *shots = simulate_match(1)
+    assert isinstance(shots[1], ShotPlayed)
+    sighting = Sighting(what=SightingKind.SHOT, clip="clip-b")
+    named = replace(shots[1], sighting=sighting)
+    log = [setup, shots[0], named, *shots[2:]]
+    assert find_round_ahead(log, "clip-b") == ((4, 3), math.pi)
+    assert find_round_ahead(log, "clip-c") is None

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from io import BytesIO
 
 from flask import Blueprint, Response, abort, jsonify, request, send_file
 from flask.typing import ResponseReturnValue
 
+from scorer.match.events import Event
+from scorer.match.fold import fold
 from scorer.physics.skills import SkillName
+from scorer.rules.sets import RuleSet
+from webapp.auth import may_see_chances
 from webapp.jobs.job_services import job_services
 from webapp.jobs.photo_case import pack_shot
-from webapp.jobs.play_jobs import list_shot_outcomes, read_skill
+from webapp.jobs.play_jobs import find_better_shot, list_shot_outcomes, read_skill
 from webapp.jobs.referee_task import current_rules
+from webapp.pages.match.blueprint import get_log
 from webapp.services import board_at_hand, services
 
 BLUEPRINT = Blueprint("shots", __name__)
@@ -69,6 +75,35 @@ def outcomes(key: str) -> ResponseReturnValue:
     if task is None or not task.is_done:
         return jsonify({"status": "waiting", "outcomes": []})
     return jsonify({"status": "done", "outcomes": task.result or []})
+
+
+@BLUEPRINT.get("/shots/<key>/better")
+def better(key: str) -> ResponseReturnValue:
+    """JSON: whether another shot was clearly better, for a club player; 404 where a tournament's
+    match is not over, for others than the organiser.
+    """
+    shot = services().shots.get(key)
+    if shot is None:
+        abort(404)
+    log = () if shot.match is None else get_log(shot.match)
+    if log and not may_see_chances(fold(log)):
+        abort(404)
+    task = job_services().plays.ask(("better", key), find_better_shot, shot.event, *_find(log, key))
+    if task is None or not task.is_done:
+        return jsonify({"status": "waiting"})
+    before = [asdict(disc) for disc in shot.event.before if disc.id != shot.event.disc]
+    return jsonify(
+        {"status": "done", "discs": before, "team": shot.event.team} | (task.result or {})
+    )
+
+
+def _find(log: Sequence[Event], key: str) -> tuple[tuple[tuple[int, int], float] | None, RuleSet]:
+    """What was still to be shot, and the rules: the match's, else those of the board at hand."""
+    from scorer.analysis.match_analysis import find_round_ahead  # loads NumPy
+
+    if not log:
+        return None, current_rules(services(), board_at_hand())
+    return find_round_ahead(log, key), fold(log).setup.rules
 
 
 @BLUEPRINT.get("/plans/<key>.jpg")

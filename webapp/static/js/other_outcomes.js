@@ -1,28 +1,51 @@
-// What else might have come of a shot: its likeliest other outcomes, worked out on request.
-import { make, say } from "./dom.js";
+// What else might have come of a shot, and what would have been better: worked out on request.
+import { drawDiscs } from "./board.js";
+import { draw, make, say } from "./dom.js";
 import { atRoot, read } from "./http.js";
-import { _, formatPercent } from "./words.js";
+import { _, formatDecimal, formatPercent } from "./words.js";
 
 const AGAIN_MS = 1000;
 
-/** A button that has a shot's other outcomes listed below it. */
-export function offerOutcomes({ key }) {
-  const button = make("button", { type: "button" }, _("What else could have happened?"));
+/** Buttons that have a shot's other outcomes, and a better shot, shown below them. */
+export function offerOutcomes(shot) {
+  const outcomes = offer(_("What else could have happened?"), `/shots/${shot.key}/outcomes`, (told) => list(told.outcomes));
+  return make("div", {}, outcomes, offer(_("Was there a better shot?"), `/shots/${shot.key}/better`, (told) => showBetter(told, shot.teams)));
+}
+
+function offer(words, address, show) {
+  const button = make("button", { type: "button" }, words);
   const place = make("div", { "aria-live": "polite" });
   const look = async () => {
     button.disabled = true;
     try {
-      const told = await read(atRoot(`/shots/${key}/outcomes`));
-      if (told.status !== "waiting") return place.replaceChildren(...list(told.outcomes));
+      const told = await read(atRoot(address));
+      if (told.status !== "waiting") return place.replaceChildren(...show(told));
       say(place, _("Simulating the shot …"));
       setTimeout(() => place.isConnected && look(), AGAIN_MS);
     } catch (error) {
-      say(place, error.message);
+      say(place, error.status === 404 ? _("Shown once the tournament match is over.") : error.message);
       button.disabled = false;
     }
   };
   button.addEventListener("click", look);
   return make("div", { class: "outcomes-else" }, button, place);
+}
+
+/** The better shot on the board as it lay, or why there is none. */
+function showBetter({ reason, lead, better, discs, team }, teams) {
+  if (reason === "in_ditch") return [make("p", {}, _("Cannot say: the disc ended in the ditch, so the aim is not known."))];
+  if (reason || lead === undefined) return [make("p", {}, _("Cannot say: the simulation does not match this shot closely enough."))];
+  if (!better) return [make("p", {}, _("No other shot was clearly better."))];
+  const board = draw("svg", { class: "board-choice", role: "img", viewBox: "-352 -352 704 704" });
+  const colours = new Map(teams.map((each) => [each.team, each.colour]));
+  drawDiscs(board, discs, (each) => colours.get(each) ?? "#858585", { margins: false, numbers: false, track: better.path });
+  const [x, y] = better.path[0];
+  board.querySelector(".b-discs").append(draw("circle", { cx: x, cy: -y, r: 15.9, fill: colours.get(team) ?? "#858585", stroke: "#0b57d0", "stroke-width": 4 }));
+  return [
+    make("p", {}, _("The shot drawn here gains %(points)s points more on average: %(twenty)s for a 20, %(foul)s for a foul.",
+      { points: formatDecimal(better.lead - lead, 1), twenty: formatPercent(better.p_twenty), foul: formatPercent(better.p_foul) })), board,
+    make("p", { class: "soft" }, _("Out of 300 simulated repeats of both shots by a club player, at the end of the round.")),
+  ];
 }
 
 function list(outcomes) {
