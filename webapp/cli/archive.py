@@ -105,7 +105,6 @@ def _work_on(context: Any, source: str, work: Work, stop: Event) -> Line:
 
 
 @vary_by_environment()
-@vary_by_environment()
 def _send_line(pipe: Connection, source: str, work: Work) -> None:
     try:
         line = work(source)

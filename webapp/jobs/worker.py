@@ -341,7 +341,6 @@ class _WorkerProcess:
 
 
 @vary_by_environment()
-@vary_by_environment()
 def _run_jobs(pipe: Connection) -> None:
     """What the process does: one job after the other, until nobody is there any more."""
     lead_group()
