@@ -50,7 +50,9 @@ def begin_tournament(json: forms.TournamentSetup) -> Reply:
     """Set up a tournament, with its entries and its first stage where they are given."""
     given = json.model_dump(mode="json", exclude_unset=True)
     entries, stage = given.pop("entries", []), given.pop("stage", None)
-    events: list[dict[str, object]] = [{"type": "entry_added", "players": each} for each in entries]
+    events: list[dict[str, object]] = [
+        {"type": "entry_added", "players": entry} for entry in entries
+    ]
     if stage is not None:
         stage = {"name": "Swiss", "kind": "swiss"} | stage
         events.append({"type": "stage_started", **stage, "entries": list(range(len(entries)))})

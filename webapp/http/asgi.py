@@ -105,7 +105,7 @@ class AsgiApp:
             return
         content = bytes(body.content)
         scope["headers"] = [
-            *(each for each in scope["headers"] if each[0] != b"content-length"),
+            *(header for header in scope["headers"] if header[0] != b"content-length"),
             (b"content-length", str(len(content)).encode()),
         ]
         name = self._choose_lane(scope, is_scorer=is_scorer)

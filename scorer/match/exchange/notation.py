@@ -142,7 +142,7 @@ def _read_match(match: Mapping[str, Any]) -> MatchRecord:
 
 def _guess_setup(match: Mapping[str, Any]) -> MatchStarted:
     """The setup of a match that another program wrote down."""
-    teams = [[each["name"] for each in team["players"]] for team in match["teams"]]
+    teams = [[player["name"] for player in team["players"]] for team in match["teams"]]
     options: dict[str, Any] = {
         "round_score": str(RoundScore.MATCH_PLAY),
         "discs_singles": _MOST_DISCS,

@@ -171,7 +171,7 @@ def _is_exact(
     rounds = _last_rounds(events)
     if not rounds:
         return False
-    points = {each["team"]: each["points"] for each in rounds[0]["totals"]}
+    points = {total["team"]: total["points"] for total in rounds[0]["totals"]}
     for colour, side in final["per_colour"].items():
         teams = [shot["team"] for true_shot, shot in pairs if true_shot["colour"] == colour]
         team = max(set(teams), key=teams.count) if teams else None

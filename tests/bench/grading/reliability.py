@@ -105,6 +105,8 @@ def read_forecast(
     if name is None or off[name] > _SAME_MM:
         return None
     evidence = shot["evidence"]
-    chances = [each["p_contact"] for each in evidence["near_passes"] if each["still"] == name]
+    chances = [
+        passing["p_contact"] for passing in evidence["near_passes"] if passing["still"] == name
+    ]
     plain = 1.0 if name in evidence["moved_mm"] else 0.0
     return max(chances, default=plain), near["gap_mm"] < 0

@@ -46,7 +46,7 @@ def test_two_cameras_that_agree_leave_nothing_to_ask() -> None:
     fused = fuse_scores(scored(from_above(*DISCS)), scored(from_beside(*DISCS), "beside.jpg"))
     assert not fused.score.needs_review
     told = checked(fused)
-    assert [each["points"] for each in told["score"]["totals"]] == [20, 10]
+    assert [total["points"] for total in told["score"]["totals"]] == [20, 10]
     assert [each["disc"] for each in told["evidence"]] == [0, 1, 2]
     assert told["turns_deg"] == [0.0, 90.0]
 

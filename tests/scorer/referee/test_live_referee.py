@@ -52,7 +52,7 @@ def test_a_start_inside_the_line_is_a_fault_where_the_view_tells_it(
         rested([], [start]),
         rested([start], [disc(0, -150)], [track([(0.0, -283.0 + 19.0 * i) for i in range(8)])]),
     )
-    assert ("placement" in [each["code"] for each in shot["faults"]]) == is_fault
+    assert ("placement" in [fault["code"] for fault in shot["faults"]]) == is_fault
 
 
 def test_what_was_first_seen_in_motion_is_no_fault_of_placement() -> None:
@@ -63,7 +63,7 @@ def test_what_was_first_seen_in_motion_is_no_fault_of_placement() -> None:
         rested([], [other]),
         rested([other], [other, disc(0, -52)], [late]),
     )
-    assert "placement" not in [each["code"] for each in shot["faults"]]
+    assert "placement" not in [fault["code"] for fault in shot["faults"]]
 
 
 def test_discs_that_lie_there_from_the_start_are_no_ones_mistake() -> None:
@@ -157,7 +157,7 @@ def test_a_twenty_that_may_lean_is_asked_about_unless_a_hand_takes_it_off(
     events = [e for rest in rests for e in referee.handle_event(rest)]
     assert [e["verdict"] for e in events if e["type"] == "shot"] == ["legal"]
     (end,) = referee.end(9.0)
-    assert [each["points"] for each in end["totals"] if each["team"] == 0] == [20]
+    assert [total["points"] for total in end["totals"] if total["team"] == 0] == [20]
     assert end["needs_review"] != is_taken_off
 
 
@@ -226,7 +226,7 @@ def test_of_a_row_of_own_discs_that_left_in_one_frame_the_nearest_was_struck() -
         track([(80.0, -60.0) if i < 7 else (70.0, -20.0) for i in steps], name="2"),
     ]
     (shot,) = verdicts(JsonReferee(rule_set("nca")), rested([], lay), rested(lay, now, tracks))
-    assert [each["code"] for each in shot["faults"]] == ["no_contact"]
+    assert [fault["code"] for fault in shot["faults"]] == ["no_contact"]
     assert sorted(each["y_mm"] for each in shot["remove"]) == [-85.0, -20.0]
 
 
@@ -396,7 +396,7 @@ def test_a_disc_that_came_to_rest_beside_the_starting_line_counts(
     ended_beside_the_line: JsonReferee,
 ) -> None:
     (closing,) = ended_beside_the_line.end(9.0)
-    assert [each["points"] for each in closing["totals"]] == [5, 15]
+    assert [total["points"] for total in closing["totals"]] == [5, 15]
 
 
 def test_a_disc_that_came_to_rest_beside_the_starting_line_is_not_shot_again(
@@ -476,7 +476,7 @@ def test_a_disc_that_had_to_go_and_lay_there_still_makes_the_round_doubtful() ->
         rested([lying, fouled], [lying, fouled, disc(0, 150, BLACK)], [theirs]),
     ):
         list(referee.handle_event(rest))
-    ended = next(each for each in referee.end(9.0) if each["type"] == "round")
+    ended = next(event for event in referee.end(9.0) if event["type"] == "round")
     assert ("white 1 should have been removed before shot 2 but was still on the board") in ended[
         "doubts"
     ]

@@ -20,7 +20,7 @@ def test_a_round_with_an_undecided_shot_says_that_its_score_must_be_checked() ->
     referee = JsonReferee(rule_set("nca"))
     for rest in (rested([], []), rested([], [disc(30, 80)])):
         list(referee.handle_event(rest))
-    ended = next(each for each in referee.end(4.0) if each["type"] == "round")
+    ended = next(event for event in referee.end(4.0) if event["type"] == "round")
     assert ended["needs_review"]
     assert "shot 1" in ended["doubts"][0]
     assert any("check this score" in words for words in describe_event(from_json(ended)))
@@ -32,7 +32,7 @@ def test_a_round_whose_shots_were_all_decided_stands() -> None:
     referee = JsonReferee(rule_set("nca"))
     for rest in (rested([], [waiting]), rested([waiting], [disc(0, -40)], [mine])):
         list(referee.handle_event(rest))
-    ended = next(each for each in referee.end(4.0) if each["type"] == "round")
+    ended = next(event for event in referee.end(4.0) if event["type"] == "round")
     assert (ended["needs_review"], ended["doubts"]) == (False, [])
 
 
@@ -50,7 +50,7 @@ def test_a_round_in_which_a_disc_was_taken_off_unasked_says_so() -> None:
         rested([disc(0, -304), mine], [disc(0, -70), mine], [shots[1]]),
     ):
         list(referee.handle_event(rest))
-    ended = next(each for each in referee.end(9.0) if each["type"] == "round")
+    ended = next(event for event in referee.end(9.0) if event["type"] == "round")
     assert any("removed before shot 2" in doubt for doubt in ended["doubts"])
 
 

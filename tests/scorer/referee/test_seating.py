@@ -55,4 +55,4 @@ def test_a_place_over_the_quadrants_line_by_less_than_it_is_known_is_no_fault() 
     referee = JsonReferee(rule_set("traditional"))
     first, then = rested([], [waiting]), rested([waiting], [lying], [track(way, name="0")])
     (shot,) = verdicts(referee, first, then)
-    assert "placement" not in [each["code"] for each in shot["faults"]]
+    assert "placement" not in [fault["code"] for fault in shot["faults"]]

@@ -86,7 +86,7 @@ def test_match_is_run_over_the_api(client: FlaskClient) -> None:
     assert after.json["winners"] == ["Ann"]
     assert client.get("/api/v1/state").json["match"]["sides"][0]["total"] == 55
     assert client.post(events, json={"type": "undone"}).json["winners"] == []
-    assert [each["type"] for each in client.get(events).json["events"]] == [
+    assert [event["type"] for event in client.get(events).json["events"]] == [
         "match_started",
         "round_scored",
         "undone",
@@ -163,7 +163,7 @@ def test_board_is_measured_and_kept_over_the_api(client: FlaskClient) -> None:
     assert (kept.status_code, kept.json["key"]) == (201, "hall"), kept.text
     again = client.post("/api/v1/profiles", json={"name": "Attic", "profile": told["profile"]})
     assert again.json["profile"]["board"] == kept.json["profile"]["board"]
-    assert {each["name"] for each in client.get("/api/v1/profiles").json["profiles"]} >= {
+    assert {profile["name"] for profile in client.get("/api/v1/profiles").json["profiles"]} >= {
         "Hall",
         "Attic",
     }
@@ -187,9 +187,9 @@ def test_matches_leave_and_enter_as_files_and_rows_come_in_pages(client: FlaskCl
         assert taken.status_code == 201, taken.text
         (copy,) = taken.json["matches"]
         match = client.get(f"/api/v1/matches/{copy}").json
-        assert ([each["total"] for each in match["sides"]], match["winners"]) == ([80, 0], ["Ann"])
+        assert ([side["total"] for side in match["sides"]], match["winners"]) == ([80, 0], ["Ann"])
     part = client.get(f"{events}?after=1&limit=1").json
-    assert ([each["type"] for each in part["events"]], part["total"]) == (["round_scored"], 3)
+    assert ([event["type"] for event in part["events"]], part["total"]) == (["round_scored"], 3)
     shots = client.get(f"/api/v1/shots?match={number}&page=7").json
     assert (shots["shots"], shots["page"], shots["total"]) == ([], 1, 0)
 

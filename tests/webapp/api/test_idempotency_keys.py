@@ -126,7 +126,7 @@ def test_the_document_names_the_key(app: Flask) -> None:
     paths = app.test_client().get("/api/v1/openapi.json").json["paths"]
     logs = ("matches/{number}/events", "practices/{number}/events")
     for path in ("matches", "matches/import", "practices", *logs):
-        named = [each["name"] for each in paths[f"/api/v1/{path}"]["post"]["parameters"]]
+        named = [parameter["name"] for parameter in paths[f"/api/v1/{path}"]["post"]["parameters"]]
         assert "Idempotency-Key" in named
 
 

@@ -99,7 +99,7 @@ def test_redirections_cookies_codes_and_documents_go_by_what_the_browser_asked_f
         assert client.get("/match", headers=FORWARDED).location == "/club/match/1"
         manifest = client.get("/manifest.webmanifest", headers=FORWARDED).json
         assert manifest["start_url"] == "/club/"
-        assert all(each["src"].startswith("/club/") for each in manifest["icons"])
+        assert all(icon["src"].startswith("/club/") for icon in manifest["icons"])
         document = client.get("/api/v1/openapi.json", headers=FORWARDED).json
         assert document["servers"] == [{"url": "https://club.example/club"}]
         csrf = re.findall(r'name="csrf" content="([^"]+)"', page.text)[0]

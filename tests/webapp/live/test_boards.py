@@ -298,7 +298,7 @@ def test_codes_of_the_scorer_are_shown_to_the_scorer_alone(app: Flask) -> None:
     assert "keep score here" not in client.get("/boards").text
     assert "keep score here" in client.get("/boards", headers=headers).text
     assert client.get("/boards/print").status_code == 401
-    assert [each["number"] for each in client.get("/boards/state").json["boards"]] == [1, 2, 3]
+    assert [board["number"] for board in client.get("/boards/state").json["boards"]] == [1, 2, 3]
 
 
 def test_a_begun_match_is_played_on_at_another_board_and_undoing_brings_it_back(

@@ -352,7 +352,7 @@ def test_the_answer_survives_a_restart_and_can_be_taken_back(
             1, BLACK, in_zone("a", RED, 15), in_zone("b", BLACK, 5), before=[in_zone("a", RED, 15)]
         )
     )
-    assert [each["round_points"] for each in to_plain(board.state)["match"]["sides"]] == [15, 5]
+    assert [side["round_points"] for side in to_plain(board.state)["match"]["sides"]] == [15, 5]
     board.append(number, Undone())
     board.append(number, Undone())
     assert [question["kind"] for question in questions(board)] == ["colour"]
@@ -417,9 +417,9 @@ def test_a_starter_put_right_later_brings_the_question_of_the_shot_that_was_miss
     ruling = {"dispute": 1, "decision": "It was a 20.", "twenties0": 1, "twenties1": 0}
     assert twenty == ruling
     board.append(number, Ruled(dispute=1, decision="It was a 20.", twenties=(1, 0)))
-    assert [each["round_points"] for each in to_plain(board.state)["match"]["sides"]] == [20, 15]
+    assert [side["round_points"] for side in to_plain(board.state)["match"]["sides"]] == [20, 15]
     board.append(number, StarterCorrected(player=1, round=1))  # not after all
-    assert [each["round_points"] for each in to_plain(board.state)["match"]["sides"]] == [0, 15]
+    assert [side["round_points"] for side in to_plain(board.state)["match"]["sides"]] == [0, 15]
     assert questions(board) == []
 
 
@@ -510,7 +510,7 @@ def test_of_three_sides_the_last_colour_follows_from_two_answers(
     recorder.on_event(shot_event(2, GREEN, *lying, before=lying[:2], teams=teams))
     state = fold(store.log(number))
     assert state.setup.colours == ("red", "black", "green")
-    assert [each["round_points"] for each in to_plain(board.state)["match"]["sides"]] == [15, 10, 5]
+    assert [side["round_points"] for side in to_plain(board.state)["match"]["sides"]] == [15, 10, 5]
 
 
 def test_a_score_entered_by_hand_answers_what_is_asked_of_its_round_once_colours_are_known(

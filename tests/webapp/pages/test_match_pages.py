@@ -266,9 +266,9 @@ def test_a_round_counted_by_hand_answers_the_camera_and_waits_for_a_dispute_of_p
     board.append(number, Disputed(about="It was on the line."))
     assert scorer.post(f"/match/{number}/score", data=COUNTS).status_code == 303
     match = to_plain(board.state)["match"]
-    assert [each["decision"] for each in match["disputes"]][2] is None
+    assert [dispute["decision"] for dispute in match["disputes"]][2] is None
     assert (match["rounds"][0]["is_open"], match["sides"][0]["total"]) == (True, 0)
-    assert [each["dispute"] for each in match["questions"]] == [3]
+    assert [question["dispute"] for question in match["questions"]] == [3]
     scorer.post(f"/match/{number}/rule", data={"dispute": "3", "decision": "It was not."})
     assert to_plain(board.state)["match"]["sides"][0]["total"] == 10
 

@@ -220,8 +220,8 @@ def test_a_path_turns_where_the_lines_of_its_parts_meet() -> None:
 def test_chances_of_passes_are_what_happens_at_the_low_end_too() -> None:
     """300 passes of the engine, evenly spread within 2 mm of touching, none sure and wrong."""
     passes = [simulate_pass(np.random.default_rng([4, seed])) for seed in range(300)]
-    said = np.array([each.estimate().p_contact for each in passes])
-    touched = np.array([each.gap_mm < 0 for each in passes])
+    said = np.array([passing.estimate().p_contact for passing in passes])
+    touched = np.array([passing.gap_mm < 0 for passing in passes])
     assert not touched[said < 0.0035].any()
     assert touched[said > 0.985].all()
     low, unsure = said < 0.1, (said > 0.0035) & (said < 0.985)

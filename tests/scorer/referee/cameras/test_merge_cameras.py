@@ -145,7 +145,7 @@ def test_a_disc_that_lies_in_the_hole_or_leans_is_left_to_what_players_do() -> N
     told = [each for event in merged for each in referee.handle_event(event)]
     assert [each["type"] for each in told].count("shot") == 1
     (score,) = [each for each in referee.end(9.0) if each["type"] == "round"]
-    assert any("is in the hole or leaning on its edge" in each for each in score["doubts"])
+    assert any("is in the hole or leaning on its edge" in doubt for doubt in score["doubts"])
 
 
 def test_a_disc_put_down_within_the_other_cameras_motion_is_no_board_of_its_own() -> None:

@@ -23,7 +23,7 @@ def _cut(at_rest: BoardAtRest) -> BoardAtRest:
 
 def _tell(*rests: BoardAtRest) -> list[dict]:
     referee = JsonReferee(rule_set("nca"))
-    told = [each for rest in rests for each in referee.handle_event(rest)]
+    told = [event for rest in rests for event in referee.handle_event(rest)]
     return [*told, *referee.end(9.0)]
 
 
@@ -55,7 +55,7 @@ def test_a_replay_that_goes_on_until_the_end_is_believed_for_as_long_as_one_last
     for rest in (rested([], before), _shoot(before, after), _cut(rested(after, before))):
         list(referee.handle_event(rest))
     (score,) = referee.end(end_s)
-    assert any("was taken for a replay" in each for each in score["doubts"]) is is_told
+    assert any("was taken for a replay" in doubt for doubt in score["doubts"]) is is_told
 
 
 def test_discs_put_back_by_hand_are_no_replay() -> None:
@@ -99,7 +99,7 @@ def test_a_disc_that_moved_while_nobody_could_see_it_makes_the_score_doubtful() 
         _shoot(before, after),
         _cut(rested(after, [STAYED, disc(-70, 150, BLACK)])),
     )
-    assert any("moved while the board was out" in each for each in told[-1]["doubts"])
+    assert any("moved while the board was out" in doubt for doubt in told[-1]["doubts"])
 
 
 def test_a_shot_that_nobody_saw_whole_is_no_replay_of_the_one_before() -> None:
