@@ -119,7 +119,7 @@ def test_warming_up_starts_the_process_once(worker: Worker) -> None:
 
 
 def test_its_process_gives_way_to_the_server(worker: Worker) -> None:
-    assert done(worker, worker.submit(niceness)).result >= 10
+    assert done(worker, worker.submit(niceness)).result >= min(os.nice(0) + 10, 19)
 
 
 def test_too_many_are_told_to_come_again(worker: Worker) -> None:
