@@ -17,7 +17,7 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
-from calibration.placed_disc import PlacedDisc, Team
+from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import DiscReading
 from vision.discs.teams.team_colours import bgr_to_weighted_lab, get_team_colours_lab
 from vision.reading import UnexplainedReason
@@ -54,7 +54,10 @@ def confirm_discs(
     teams: tuple[Team, ...],
 ) -> tuple[list[PlacedDisc], np.ndarray]:
     """The discs ``kept`` of a reading, those that the bare board confirms as sure as one that was
-    missed; and the blobs (k,) that show discs of ``teams`` where the reading left it open."""
+    missed; and the blobs (k,) that show discs of ``teams`` where the reading left it open.
+
+    Colour does not confirm that a disc leans.
+    """
     unsure_mm = [disc.centre_mm for disc in kept if disc.confidence < MISSED.confidence]
     maybe_mm = [
         item.centre_mm
@@ -72,7 +75,7 @@ def confirm_discs(
     shown_mm = [blobs.centre_mm[i] for i in shown]
     sure = [
         replace(disc, confidence=max(disc.confidence, MISSED.confidence))
-        if is_at(disc.centre_mm, shown_mm)
+        if disc.state is not DiscState.LEANING and is_at(disc.centre_mm, shown_mm)
         else disc
         for disc in kept
     ]

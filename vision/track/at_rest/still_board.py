@@ -143,9 +143,10 @@ def read_with_background(
     twenty, teams = find_missed_twenty(still, [*discs, *over], teams, radius_mm, expected_mm)
     discs += [*over, *twenty]
     outline = _measure_outline(still, discs)
-    discs = [_apply_outline(placed_disc, still.fit, outline) for placed_disc in discs]
+    may_lean = [_is_leaner_in_doubt(placed_disc, still.fit) for placed_disc in discs]
+    discs = [apply_outline(placed_disc, still.fit, outline) for placed_disc in discs]
     seen, occluder = _find_hands(still, discs, radius_mm)
-    is_doubtful = any(placed_disc.confidence <= MISSED.doubtful for placed_disc in twenty)
+    is_doubtful = any(may_lean) or any(disc.confidence <= MISSED.doubtful for disc in twenty)
     unexplained = (
         *_find_leaning_doubts(discs, outline, is_doubtful=is_doubtful),
         *(
@@ -321,24 +322,40 @@ def _differs_from_background(still: StillFrame, each: PlacedDisc, radius_mm: flo
 
 
 def _measure_outline(still: StillFrame, discs: list[PlacedDisc]) -> Outline | None:
-    """The outline of the disc in the hole; None without one, or where it does not stand out."""
-    if not any(disc.state is DiscState.IN_HOLE for disc in discs):
+    """The outline of the disc over the hole that may lie flat in it; None without one, or where it
+    does not stand out."""
+    if not any(
+        disc.state is DiscState.IN_HOLE or _is_leaner_in_doubt(disc, still.fit) for disc in discs
+    ):
         return None
     return measure_hole_outline(
         still.image, still.fit, still.rectifier, still.background, still.normalised
     )
 
 
-def _apply_outline(each: PlacedDisc, fit: BoardFit, outline: Outline | None) -> PlacedDisc:
-    """The disc, leaning on the hole's edge if its outline says so."""
-    if each.state is not DiscState.IN_HOLE or outline is None or not outline.is_leaning:
-        return each
+def apply_outline(disc: PlacedDisc, fit: BoardFit, outline: Outline | None) -> PlacedDisc:
+    """The disc, leaning on the hole's edge if its outline says so, too, and in the hole where the
+    outline does not lean, which leaves a leaner of the frame alone to a person."""
+    was_in_doubt = _is_leaner_in_doubt(disc, fit)
+    if outline is None or not (disc.state is DiscState.IN_HOLE or was_in_doubt):
+        return disc
+    hole_mm = np.array(fit.spec.hole_centre_mm)
+    if not outline.is_leaning:
+        return replace(disc, state=DiscState.IN_HOLE, centre_mm=hole_mm) if was_in_doubt else disc
     return replace(
-        each,
+        disc,
         state=DiscState.LEANING,
-        centre_mm=np.array(fit.spec.hole_centre_mm) + outline.offset_mm,
+        centre_mm=hole_mm + outline.offset_mm,
         covariance_mm2=ROUGH_SIGMA_MM**2 * np.eye(2),
+        confidence=max(disc.confidence, MISSED.confidence) if was_in_doubt else disc.confidence,
     )
+
+
+def _is_leaner_in_doubt(disc: PlacedDisc, fit: BoardFit) -> bool:
+    """Whether a disc was read as leaning on the hole's edge by the frame alone, not surely."""
+    off_mm = float(np.linalg.norm(disc.centre_mm - np.array(fit.spec.hole_centre_mm)))
+    is_over_hole = off_mm < fit.spec.hole_radius_mm
+    return disc.state is DiscState.LEANING and is_over_hole and disc.confidence <= HOLE.doubtful
 
 
 def _find_leaning_doubts(

@@ -11,15 +11,17 @@ from drawn_discs import board_fit, draw, view_at
 
 from calibration.circle import circle_mm
 from calibration.fit import BoardFit
-from calibration.placed_disc import DiscState
+from calibration.placed_disc import DiscState, PlacedDisc
 from sample_images.clip_maker.options import ClipOptions
 from sample_images.clip_maker.play.scene_generator import ClipSetup, generate_setup
 from sample_images.clip_renderer.frame_renderer import FrameRenderer
 from sample_images.clip_renderer.scene import FrameSpec, Moment
 from sample_images.renderer.poses import pose_leaner
 from sample_images.renderer.scene import Disc
+from vision.reading import UnexplainedReason
 from vision.rectify.frame_rectifier import make_rectifier
 from vision.track.at_rest.hole_outline import Outline, measure_hole_outline
+from vision.track.at_rest.still_board import apply_outline
 from vision.track.background.background_model import create_background, normalise_frame
 from vision.track.events import BoardAtRest
 from vision.track.tracker import BoardTracker
@@ -81,6 +83,56 @@ def test_a_disc_that_leans_on_the_holes_edge_leans(scene: Scene) -> None:
         position=leaning.position, colour="white", state="leaning", tilt_deg=34.0, lean_deg=70.0
     )
     assert states_of(scene, disc) == [DiscState.LEANING]
+
+
+@pytest.mark.parametrize("tilt_deg", [0.0, 18.0], ids=["flat", "leaning"])
+def test_a_disc_that_the_frame_alone_takes_for_a_leaner_is_asked_about_or_a_twenty(
+    tilt_deg: float,
+) -> None:
+    options = ClipOptions(tilt_deg=21.5, size=(800, 450))
+    setup = generate_setup(np.random.default_rng((59789, 0)), options, 59789)
+    far, board = Scene(setup, FrameRenderer(setup.scene, options.size)), setup.scene.board
+    sunk = Disc(position=(*board.hole_centre, -board.hole_depth), colour="purple", state="in_hole")
+    leaning = pose_leaner(board, setup.scene.shape, tilt_deg, 32.7)
+    if tilt_deg > 0:
+        assert leaning is not None
+        sunk = Disc(
+            position=leaning.position,
+            colour="purple",
+            state="leaning",
+            tilt_deg=tilt_deg,
+            lean_deg=32.7,
+        )
+    on_line = far.shot(ready(far, "purple"))
+    board_now = last_rest([far.shot(None)] * 8 + [on_line] * 10 + [far.shot(sunk)] * 10).board
+    assert [disc.state for disc in board_now.discs] == [DiscState.IN_HOLE]
+    asked = [item.reason for item in board_now.unexplained]
+    assert asked == ([UnexplainedReason.LEANING] if tilt_deg > 0 else [])
+
+
+@pytest.mark.parametrize(
+    ("confidence", "aspect", "state", "sure"),
+    [
+        (0.6, 0.97, DiscState.IN_HOLE, False),  # frame and outline differ
+        (0.6, 0.90, DiscState.IN_HOLE, False),
+        (0.6, 0.70, DiscState.LEANING, True),  # they agree
+        (0.6, None, DiscState.LEANING, False),
+        (1.0, 0.97, DiscState.LEANING, True),  # nobody would take it for flat
+    ],
+)
+def test_a_leaner_in_doubt_is_sure_where_its_outline_leans_too(
+    confidence: float, aspect: float | None, state: DiscState, sure: bool
+) -> None:
+    read = PlacedDisc(
+        centre_mm=np.array([0.5, 2.0]),
+        covariance_mm2=np.eye(2),
+        team=0,
+        state=DiscState.LEANING,
+        confidence=confidence,
+    )
+    outline = None if aspect is None else Outline(offset_mm=np.array([1.0, 0.0]), aspect=aspect)
+    disc = apply_outline(read, board_fit(view_at(20.0)), outline)
+    assert (disc.state, disc.confidence > 0.9) == (state, sure)
 
 
 def test_light_that_falls_into_the_hole_is_no_twenty(scene: Scene) -> None:
