@@ -21,6 +21,7 @@ from scorer.analysis.positions import (
     FloatArray,
     Positions,
     features,
+    find_open_shares,
     skill_rows,
     turn_places,
 )
@@ -47,6 +48,7 @@ class ShotKind(StrEnum):
     OPEN = "open"
     TAKE_OUT = "take_out"
     FOLLOW_TWENTY = "follow_twenty"
+    HIDE = "hide"
     OTHER = "other"
 
 
@@ -135,7 +137,7 @@ def analyse_match(log: Sequence[Event], skill: SkillName = SkillName.CLUB) -> Ma
                     player=event.player,
                     side=side_of(state.setup.format, event.player),
                     verdict=event.verdict,
-                    kind=_find_kind(event, state, after),
+                    kind=analyst.find_kind(event, state, after),
                     is_last=after.round.shot_count >= after.round.last_shot,
                     clip=event.sighting.clip if event.sighting else "",
                     before=before if is_known else None,
@@ -163,18 +165,6 @@ def find_outlook(log: Sequence[Event], skill: SkillName = SkillName.CLUB) -> Out
     if state.is_over or state.waiting or any(dispute.is_open for dispute in state.disputes):
         return None
     return _Analyst(replayed[0][1], [event for event, _ in replayed], skill).look(state)
-
-
-def _find_kind(event: ShotPlayed, before: MatchState, after: MatchState) -> ShotKind:
-    side = side_of(before.setup.format, event.player)
-    others = {disc.id for disc in before.round.board if disc.side != side}
-    made = event.twenties[side] > 0 or (event.seen is not None and event.seen.zone == TWENTY)
-    if not others:
-        return ShotKind.OPEN
-    if made:
-        return ShotKind.FOLLOW_TWENTY
-    gone = others - {disc.id for disc in after.round.board}
-    return ShotKind.TAKE_OUT if gone else ShotKind.OTHER
 
 
 class _Analyst:
@@ -211,6 +201,32 @@ class _Analyst:
         chances = Chances(*(odds.mean(axis=0) @ by_end).tolist())
         sides = odds @ (by_end[:, 0] + by_end[:, 1] / 2)
         return Outlook(chances=chances, sigma=float(sides.std()), lead=lead)
+
+    def find_kind(self, event: ShotPlayed, before: MatchState, after: MatchState) -> ShotKind:
+        """What a shot was for; a hidden disc is one that the next shooter cannot hit straight."""
+        side = side_of(before.setup.format, event.player)
+        others = {disc.id for disc in before.round.board if disc.side != side}
+        made = event.twenties[side] > 0 or (event.seen is not None and event.seen.zone == TWENTY)
+        if not others:
+            return ShotKind.OPEN
+        if made:
+            return ShotKind.FOLLOW_TWENTY
+        if others - {disc.id for disc in after.round.board}:
+            return ShotKind.TAKE_OUT
+        return ShotKind.HIDE if self._is_hidden(before, after) else ShotKind.OTHER
+
+    def _is_hidden(self, before: MatchState, after: MatchState) -> bool:
+        known = {disc.id for disc in before.round.board}
+        board = after.round.board
+        fresh = [k for k, disc in enumerate(board) if disc.id not in known]
+        if not fresh or after.turn is None or any(disc.place_mm is None for disc in board):
+            return False
+        lying = np.array([[disc.place_mm for disc in board]], dtype=float)
+        azimuth = self._seats[after.turn] * math.pi / 2
+        places = turn_places(lying, -math.pi / 2 - azimuth)
+        return not find_open_shares(_TABLE, places, np.ones((1, len(board)), bool), 0.0)[
+            0, fresh[-1]
+        ]
 
     def _find_ends(self, state: MatchState, now: float) -> tuple[FloatArray, FloatArray]:
         """Side 0's leads at the round's end (k,), and their chances (draws, k)."""

@@ -85,7 +85,7 @@ def features(table: TableSpec, options: RuleOptions, at: Positions) -> FloatArra
     away = np.hypot(at.places_mm[..., 0], at.places_mm[..., 1])
     is_there = away < table.board.surface_radius_mm
     points = board_points(table, at.places_mm)
-    lines = [_find_open_shares(table, at.places_mm, is_there, turn) for turn in (0.0, at.turn_rad)]
+    lines = [find_open_shares(table, at.places_mm, is_there, turn) for turn in (0.0, at.turn_rad)]
     near = np.exp(-((away / _NEAR_HOLE_MM) ** 2))
     columns: list[FloatArray] = []
     for mine, lane in ((at.own & is_there, lines[1]), (~at.own & is_there, lines[0])):
@@ -130,7 +130,7 @@ def _rule_features(options: RuleOptions) -> tuple[float, ...]:
     )
 
 
-def _find_open_shares(
+def find_open_shares(
     table: TableSpec, places_mm: FloatArray, is_there: BoolArray, turn_rad: float
 ) -> FloatArray:
     """The share (n, d + 1) of lines to discs, and last to the hole, that nothing blocks."""

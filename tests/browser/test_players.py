@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Page, expect
 from screen_sizes import PHONE
+from simulated_match import simulate_match
 from watch_events import RED, disc, shot_event
 
 from calibration.placed_disc import DiscState
@@ -91,3 +93,22 @@ def test_a_player_is_renamed_and_merged_once_that_is_confirmed(
     expect(scorer.get_by_role("heading", level=1)).to_have_text("Anna")
     assert board.state.match is not None
     assert [side.name for side in board.state.match.sides] == ["Anna", "Cid"]
+
+
+def test_a_player_s_strengths_by_kind_of_shot_have_their_numbers_and_ranges(
+    server: RunningServer, open_window: Callable[..., Page], show: Callable[[Page, str], None]
+) -> None:
+    setup, *entries = simulate_match(4, discs=8)
+    assert isinstance(setup, MatchStarted)
+    board = services_of(server.app).scoreboard
+    options = (*setup.options, ("game_end", "rounds"), ("game_rounds", 4))
+    number = board.begin(replace(setup, options=options))
+    for event in entries:
+        board.append(number, event)
+    for page in (open_window(), open_window(device=PHONE)):
+        page.goto("/player?name=Ann")
+        card = page.locator("section", has=page.get_by_text("Strengths by kind of shot"))
+        expect(card).to_contain_text("open board")
+        expect(card).to_contain_text("last shot of a round")
+        assert Axe().run(page).response["violations"] == []
+    show(page, "strengths")

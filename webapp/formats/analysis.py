@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
+from statistics import mean, stdev
 from typing import Any
 
 from scorer.analysis.match_analysis import AnalysedShot, MatchAnalysis, Outlook
@@ -69,21 +71,31 @@ def describe_shot(setup: MatchSetup, shot: AnalysedShot) -> str:
 
 def list_kinds(setup: MatchSetup, analysis: MatchAnalysis) -> list[dict[str, Any]]:
     """Every player's average gain by kind of shot: a mean with its sigma and n."""
-    gains: dict[tuple[int, str], list[float]] = defaultdict(list)
-    for shot in analysis.shots:
-        if shot.gain is not None:
-            gains[shot.player, str(shot.kind)].append(shot.gain)
+    return [
+        {"player": setup.players[player], **row}
+        for player in range(len(setup.players))
+        for row in average_gains(
+            (str(shot.kind), shot.gain)
+            for shot in analysis.shots
+            if shot.player == player and shot.gain is not None
+        )
+    ]
+
+
+def average_gains(gains: Iterable[tuple[str, float]]) -> list[dict[str, Any]]:
+    """The average of gains by kind of shot, with its sigma and n."""
+    by_kind: dict[str, list[float]] = defaultdict(list)
+    for kind, gain in gains:
+        by_kind[kind].append(gain)
     rows = []
-    for (player, kind), found in sorted(gains.items()):
-        mean, count = sum(found) / len(found), len(found)
-        spread = sum((gain - mean) ** 2 for gain in found) / max(count - 1, 1)
-        sigma = (spread / count) ** 0.5 if count > 1 else None
+    for kind, found in sorted(by_kind.items()):
+        average, count = mean(found), len(found)
+        sigma = stdev(found) / count**0.5 if count > 1 else None
         rows.append(
             {
-                "player": setup.players[player],
                 "kind": kind,
                 "shots": count,
-                "gain": round(mean, 1),
+                "gain": round(average, 1),
                 "sigma": None if sigma is None else round(sigma, 1),
             }
         )

@@ -10,8 +10,9 @@ from simulated_match import simulate_match
 
 from scorer.analysis.match_analysis import ShotKind, analyse_match
 from scorer.analysis.match_chances import MatchChances
-from scorer.match.events import Event, MatchStarted, RoundScored
+from scorer.match.events import DiscInZone, Event, MatchStarted, RoundScored, ShotPlayed
 from scorer.match.fold import fold
+from scorer.match.seen_shot import SeenShot
 from scorer.rules.choices import Format
 
 
@@ -133,3 +134,29 @@ def test_without_places_and_of_shots_that_nobody_saw_there_are_no_figures(
         for event in log
     ]
     assert all(shot.change is None for shot in analyse_match(doubtful).shots)
+
+
+@pytest.mark.parametrize(
+    ("is_walled", "kind"), [(True, ShotKind.HIDE), (False, ShotKind.OTHER)], ids=["behind", "open"]
+)
+def test_a_disc_that_the_next_shooter_cannot_hit_straight_is_a_hidden_one(
+    is_walled: bool, kind: ShotKind
+) -> None:
+    """Bob's last disc lies behind three of his own, on the ways from the whole of Ann's line."""
+    target = np.array([0.0, 150.0])
+    starts = 304.8 * np.array([[-0.79, -0.62], [0.0, -1.0], [0.79, -0.62]])
+    ways = (starts - target) / np.hypot(*(starts - target).T)[:, None]
+    places = [
+        *(target + 70 * ways if is_walled else target + np.array([[100, 0], [-100, 0], [0, 90]]))
+    ]
+    board = [DiscInZone(id="a", side=0, zone=5, place_mm=(150.0, -220.0), sigma_mm=0.2)]
+    log: list[Event] = [MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"))]
+    for k, place in enumerate([*places, target]):
+        seen = SeenShot(start_mm=(0.0, -304.8))
+        log.append(
+            ShotPlayed(player=0, verdict="legal", board=tuple(board), twenties=(0, 0), seen=seen)
+        )
+        at = (float(place[0]), float(place[1]))
+        board.append(DiscInZone(id=f"b{k}", side=1, zone=10, place_mm=at, sigma_mm=0.2))
+        log.append(ShotPlayed(player=1, verdict="legal", board=tuple(board), twenties=(0, 0)))
+    assert analyse_match(log).shots[-1].kind is kind

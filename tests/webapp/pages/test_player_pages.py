@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from flask import Flask
+from simulated_match import simulate_match
 from watch_events import BLACK, RED, disc, in_zone, shot_event
 
 from calibration.placed_disc import DiscState
@@ -116,3 +118,21 @@ def test_the_heat_map_counts_every_disc_in_its_square() -> None:
     ahead = min(cells, key=lambda cell: cell.y_mm)
     assert ahead.y_mm < -CELL_MM
     assert draw_heat([]) == ()
+
+
+def test_strengths_by_kind_of_shot_count_finished_matches_with_places(app: Flask) -> None:
+    setup, *entries = simulate_match(3, discs=4)
+    assert isinstance(setup, MatchStarted)
+    board, client = services_of(app).scoreboard, app.test_client()
+    short = replace(setup, options=(*setup.options, ("game_end", "rounds"), ("game_rounds", 3)))
+    number = board.begin(short)
+    for event in entries[:-1]:
+        board.append(number, event)
+    assert "Strengths by kind of shot" not in client.get("/player?name=Ann").text
+    board.append(number, entries[-1])
+    page = client.get("/player?name=Ann").text
+    rows = page.split("Strengths by kind of shot")[1].split("</table>")[0]
+    counts = [int(count) for count in re.findall(r'data-label="Shots">(\d+)<', rows)]
+    assert "open board" in rows
+    assert rows.count('class="soft"><td') == len(counts)
+    assert sum(counts) == 12 + 1  # of three rounds Bob started one, in which Ann shot last

@@ -12,6 +12,7 @@ from webapp.pages.form_errors import redirect_with_problem
 from webapp.pages.match.blueprint import BLUEPRINT
 from webapp.pages.players.player_page import build_player_record
 from webapp.pages.players.shot_figures import list_seen_shots, summarise_shots
+from webapp.pages.players.strengths import list_strengths
 from webapp.pages.practice.practice_page import summarise_drills
 from webapp.services import services
 
@@ -50,6 +51,7 @@ def show_player() -> ResponseReturnValue:
         player=build_player_record(name, listed),
         shots=summarise_shots(list_seen_shots(name, listed, store)),
         drills=summarise_drills(practised),
+        strengths=list_strengths(name, listed, store),
         new_name=request.args.get("new", ""),
     )
 

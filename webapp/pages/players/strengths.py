@@ -1,0 +1,55 @@
+"""A player's strengths: the points that shots gained on an average player's, by kind of shot.
+
+A shot's gain is the change of the lead that is expected at the round's end. Of finished matches the
+newest count, in which a camera knew every disc's place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from scorer.store import ListedMatch, Store
+
+#: So many of the newest matches count: the page has to come soon.
+MATCHES = 20
+
+
+def list_strengths(name: str, listed: Sequence[ListedMatch], store: Store) -> list[dict[str, Any]]:
+    """Rows of a kind, its number of shots, and their average gain with its sigma.
+
+    listed  the player's matches, the newest first; the last shots of rounds have a row of their own
+    """
+    from webapp.formats.analysis import average_gains  # loads NumPy
+
+    seen = [
+        (match.stored.id, match.summary.players.index(name))
+        for match in listed
+        if match.summary and match.summary.is_over and match.summary.has_seen_shots
+        if name in match.summary.players
+    ]
+    gains = [
+        (kind, gain)
+        for number, player in seen[:MATCHES]
+        for shooter, kind, gain in _list_gains(store, number, len(store.log(number)))
+        if shooter == player
+    ]
+    return average_gains(gains)
+
+
+@lru_cache(maxsize=500)
+def _list_gains(store: Store, number: int, count: int) -> tuple[tuple[int, str, float], ...]:
+    """Who gained how much with a shot of which kind, in a match of so many events."""
+    from scorer.analysis.match_analysis import analyse_match  # loads NumPy
+
+    known = [
+        (shot, shot.gain)
+        for shot in analyse_match(store.log(number)[:count]).shots
+        if shot.gain is not None
+    ]
+    return tuple(
+        (shot.player, kind, gain)
+        for shot, gain in known
+        for kind in (str(shot.kind), *(("last",) if shot.is_last else ()))
+    )
