@@ -1,5 +1,5 @@
 """The board in a picture: edges, ring hypotheses, ring lines, fit, azimuth, features and picture
 quality.
 
-Discs, and everything that moves, belong elsewhere.
+Discs and motion do not belong here.
 """

@@ -1,9 +1,9 @@
-"""A board's rotation about its normal, from quadrant lines or else from posts.
+"""A board's rotation about its normal, from quadrant lines, or from posts.
 
-Rings say nothing of it. Azimuths between the 10- and the 5-line are filtered for radial lines, and
-the phase at which four (or at the posts' ring eight) evenly spaced peaks stand out together is the
-rotation; the lines' sub-pixel centroids refine it. It is found modulo a quarter turn, and which
-quadrant is whose is not decided here. Boards without quadrant lines and posts in sight have none.
+Rings do not determine it. Azimuths between the 10- and the 5-line are filtered for radial lines,
+and the phase at which four (or at the posts' ring eight) evenly spaced peaks stand out together is
+the rotation; the lines' sub-pixel centroids refine it. It is found modulo a quarter turn; quadrants
+are not assigned here. Boards without visible quadrant lines or posts have none.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class AzimuthParameters(StageParameters):
     steps: int = parameter(
         1440, unit="", source="a quarter of a degree is 1.1 mm at the middle of the outer zone"
     )
-    #: Azimuths repeated on both sides of a full turn, so that the seam is like any other place.
+    #: Azimuths repeated on both sides of a full turn, for the seam.
     wrap_steps: int = parameter(
         26,
         unit="steps",
         source="29 mm at the middle: more than the flanks of a line filter reach when widened",
     )
-    #: Quadrant lines are looked for between the 10- and the 5-line, clear of both by this.
+    #: Quadrant lines are searched between the 10- and the 5-line, this far from both.
     clear_mm: float = parameter(
         8.0, unit="mm", source="chosen: the filter's flanks, 4.6 mm, and a line's width"
     )
@@ -49,7 +49,7 @@ class AzimuthParameters(StageParameters):
         9.0, unit="mm", source="chosen: 2° at the middle, more than lines stray from square"
     )
     across_step_mm: float = parameter(0.4, unit="mm", source="chosen: a quarter of a line's width")
-    #: What is this near the highest peak belongs to its plateau.
+    #: Values this near the highest peak belong to its plateau.
     plateau_level: float = parameter(0.9, unit="share", source="chosen: peaks are flat on top")
     #: A line or post must stand out of its circle by this.
     min_peak_sigmas: float = parameter(
@@ -61,7 +61,7 @@ PARAMS = AzimuthParameters()
 
 
 def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | None:
-    """Angle, rad, by which to turn the fit so that quadrant lines lie at 45 + 90 k degrees.
+    """Angle, rad, by which to turn the fit so that quadrant lines are at 45 + 90 k degrees.
 
     ``grey`` is (h, w) uint8 and in it the fit's pixels. The answer is modulo a quarter turn. None
     when neither quadrant lines nor posts stand out.
@@ -72,7 +72,7 @@ def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | Non
         return _refine_phase(grey, fit, phase, dark=dark) - np.pi / 4
     posts = find_post_phase(grey, fit.view, fit.spec)
     if not posts.is_clear:
-        # from the side a quadrant line that runs across the picture is finer than a pixel
+        # in an oblique view a quadrant line across the picture is finer than a pixel
         wide = _find_phase(_measure_quadrant_signal(grey, fit, dark=dark, is_widened=True), 4)
         if wide is not None:
             return _refine_phase(grey, fit, wide, dark=dark) - np.pi / 4
@@ -127,7 +127,7 @@ def find_upright_rotation(fit: BoardFit) -> float:
 def _measure_quadrant_signal(
     grey: np.ndarray, fit: BoardFit, *, dark: bool, is_widened: bool = False
 ) -> FloatArray:
-    """How much like a radial line each azimuth (steps,) looks: median over radii.
+    """Likeness of azimuths (steps,) to a radial line: median over radii.
 
     ``is_widened``: where the filter is finer than the picture it is made as wide as a pixel.
     """
@@ -143,9 +143,9 @@ def _measure_quadrant_signal(
     if is_widened:  # to half powers of two
         level = np.round(2 * np.log2(_widen_filter(fit, middle_mm, azimuths)))
     response = np.empty(values.shape, dtype=np.float32)
-    for each in np.unique(level):
-        widened = line_response(wrapped, middle_mm * step_rad / 2 ** (each / 2))
-        own = level == each
+    for widening_level in np.unique(level):
+        widened = line_response(wrapped, middle_mm * step_rad / 2 ** (widening_level / 2))
+        own = level == widening_level
         response[:, own] = widened[:, PARAMS.wrap_steps : -PARAMS.wrap_steps][:, own]
     response = np.nan_to_num(-response if dark else response)
     return np.asarray(np.maximum(np.median(response, axis=0), 0.0))
@@ -153,7 +153,7 @@ def _measure_quadrant_signal(
 
 def _widen_filter(fit: BoardFit, radius_mm: float, azimuths_rad: FloatArray) -> FloatArray:
     """Factors (azimuths,) by which a filter across radial lines is widened where it is finer than
-    the picture: from the side that is where a line runs from left to right."""
+    the picture: in an oblique view, where a line runs from left to right."""
     turned = azimuths_rad[:, None] + np.array([-0.5, 0.5]) / radius_mm
     at = radius_mm * np.stack([np.cos(turned), np.sin(turned)], axis=-1)
     px = fit.view.project_plane(at.reshape(-1, 2)).reshape(-1, 2, 2)

@@ -1,9 +1,9 @@
 """Board hypotheses in one channel of a picture: rough views, fitted and checked against the paint.
 
-A rough view becomes a fit by tracing the lines about where it puts them and fitting the rings, a
-few times over with a shrinking reach. To be believed, a fit must show paint along all three rings
-and none between them. Loud grain can hide faint lines, and printed targets have other rings: both
-are rejected rather than guessed at.
+A rough view becomes a fit by tracing the lines near their predicted places and fitting the rings, a
+few times over with a shrinking reach. An accepted fit shows paint along all three rings and none
+between them. Loud grain can hide faint lines, and printed targets have other rings: both are
+rejected.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class BoardHypothesesParameters(StageParameters):
 
     stage: ClassVar[str] = "board.board_hypotheses"
 
-    #: How far from where they should be lines are looked for, round by round.
+    #: Search distance from a line's predicted place, round by round.
     reaches_mm: tuple[float, float, float, float] = parameter(
         (9.0, 8.0, 7.0, 6.0), unit="mm", source="chosen: a rough view is right to about 9 mm"
     )
@@ -55,16 +55,16 @@ class BoardHypothesesParameters(StageParameters):
     )
     #: The same where eight posts stand about the centre.
     min_support_with_posts: tuple[float, float] = parameter(
-        (0.3, 0.5), unit="share", source="chosen: posts say as much as half of the lines"
+        (0.3, 0.5), unit="share", source="chosen: posts count as much as half of the lines"
     )
-    #: Points of a line stray from it by no more than either of these, in the search's picture.
+    #: Largest scatter of a line's points about it, in the search's picture; both hold.
     max_residual_px: float = parameter(
         0.9, unit="px", source="true boards of our photographs show 0.64 or less, wrong fits 1.2"
     )
     max_residual_mm: float = parameter(
         1.5, unit="mm", source="chosen: lines of home-made boards wander by half of that"
     )
-    #: The same where the surface's edge shows where it should as well.
+    #: The same where the surface's edge is seen in its place as well.
     min_support_with_edge: tuple[float, float] = parameter(
         (0.15, 0.3),
         unit="share",
@@ -75,7 +75,7 @@ class BoardHypothesesParameters(StageParameters):
         1.0, unit="share", source="chosen: no more paint between the lines than on them"
     )
     max_residual_with_posts_px: float = parameter(
-        1.5, unit="px", source="our faintest steep pictures show 1.0"
+        1.5, unit="px", source="our faintest oblique pictures show 1.0"
     )
     #: Lines this strong can only be a board's, at this size.
     clear_strength: float = parameter(3.6, unit="σ", source="the best wrong size shows 3.4")
@@ -86,22 +86,22 @@ class BoardHypothesesParameters(StageParameters):
     min_covered_strength: float = parameter(
         2.0, unit="σ", source="faint lines in loud grain show 2.1 where the view is still rough"
     )
-    #: A rough fit this good ends the search, and needs no second look.
+    #: A rough fit this good ends the search.
     certain_support: float = parameter(0.8, unit="share", source="chosen: over any wrong fit's")
-    #: A ring between those of a board that shows along this share of what the board's own do marks
-    #: a target or a record.
+    #: A ring between those of a board, seen along this share of the board's own, marks a target or
+    #: a record.
     max_between_share: float = parameter(
         0.75, unit="share", source="boards of ours show at most a half"
     )
-    #: A circle is no board's where no other line shows along this share of what it does.
-    lone_circle_share: float = parameter(
+    #: A circle is no board's where no other line is seen along this share of it.
+    single_circle_share: float = parameter(
         0.25, unit="share", source="boards seen roughly show 0.39 or more, plates mostly under 0.2"
     )
-    #: Where a person shows the board, no other rings compete.
+    #: Where the user marks the board, no other rings compete.
     min_guided_support: float = parameter(0.45, unit="share", source="chosen: about half the paint")
-    #: A ring whose paint shows along this share of it is used to straighten the view.
+    #: A ring whose paint shows along this share of it is used to refine the view.
     min_trusted_support: float = parameter(
-        0.4, unit="share", source="chosen: over what any wrong ring shows (0.34)"
+        0.4, unit="share", source="chosen: over any wrong ring (0.34)"
     )
     #: A ring of which less is visible is not checked for paint.
     min_visible_share: float = parameter(
@@ -119,7 +119,7 @@ class BoardHypothesis:
     support          share of each line along which paint shows (3,)
     visible_share    share of each line that is in the picture (3,)
     between_support  share of the clearest ring between the lines along which paint shows
-    has_posts        whether eight posts were seen, where they were looked for
+    has_posts        whether eight posts were seen, where they were searched
     has_posts_and_edge  whether probable posts and the surface's edge were
     is_without_lines    whether it was fitted to posts and the surface's edge, and shows its hole
     """
@@ -135,7 +135,7 @@ class BoardHypothesis:
 
     @property
     def mean_support(self) -> float:
-        """Share of the lines in sight along which paint shows."""
+        """Share of the visible lines along which paint shows."""
         return float(self.support @ self.visible_share / max(float(self.visible_share.sum()), 1e-9))
 
     @property
@@ -149,14 +149,14 @@ class BoardHypothesis:
         return self.between_support > self.mean_support
 
     @property
-    def is_lone_circle(self) -> bool:
-        """Whether paint shows along one line alone, as a plate's rim or a record's edge lies."""
+    def is_single_circle(self) -> bool:
+        """Whether paint shows along one line alone, such as a plate's rim or a record's edge."""
         _, second, best = np.sort(self.support)
-        return bool(second < PARAMS.lone_circle_share * best)
+        return bool(second < PARAMS.single_circle_share * best)
 
     @property
     def is_board(self) -> bool:
-        """Whether the paint is a board's, or what else there is can only be one's."""
+        """Whether the paint is a board's, or posts, edge and hole show that it is one."""
         if self.is_without_lines:
             return True
         asked = self.visible_share >= PARAMS.min_visible_share
@@ -180,7 +180,7 @@ class BoardHypothesis:
 
     @property
     def is_faint(self) -> bool:
-        """Whether its lines would not do, but for its posts and the surface's edge."""
+        """Whether it is accepted only for its posts and the surface's edge."""
         if self.is_without_lines:
             return True
         return self.has_posts_and_edge and not replace(self, has_posts_and_edge=False).is_board
@@ -207,7 +207,7 @@ _LENIENT = Selectivity(min_strength=2.0, most=5, is_lenient=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RoughBoard:
-    """About how a board is seen: a view of it, and the radii of its lines in the view's mm."""
+    """A rough view of a board, and the radii of its lines in the view's mm."""
 
     view: View
     line_radii_mm: tuple[float, ...]
@@ -216,7 +216,7 @@ class RoughBoard:
 def find_hypothesis(
     small: np.ndarray, edges: EdgePoints, prior: LensPrior, effort: RingSearchEffort
 ) -> BoardHypothesis | None:
-    """The first hypothesis that is surely a board, or the best that is one at all; None of none.
+    """The first certain board, or else the best accepted hypothesis; None without any.
 
     ``small`` is (h, w) uint8; ``edges`` and ``prior`` are in its pixels, and so is the fit.
     """
@@ -237,7 +237,7 @@ def find_hypothesis(
 def find_hypothesis_from_above(
     small: np.ndarray, edges: EdgePoints, prior: LensPrior
 ) -> BoardHypothesis | None:
-    """The first board about a likely centre seen from well above, or None: a quick look."""
+    """The first board about a likely centre in a near-overhead view, or None: a quick search."""
     size = (small.shape[1], small.shape[0])
     for sizes in search_rings_from_above(edges, prior.camera(), size):
         hypothesis = _fit_best_size(small, sizes, prior, STRICT)
@@ -247,13 +247,13 @@ def find_hypothesis_from_above(
 
 
 def find_hypothesis_near(small: np.ndarray, view: View, prior: LensPrior) -> BoardHypothesis | None:
-    """The board that lies near where another picture showed it, if it is one to anybody."""
+    """The board near its place in another picture, if it is accepted."""
     hypothesis = _fit_coarse_near(small, view, prior)
     return hypothesis if hypothesis is not None and hypothesis.is_board else None
 
 
 def fit_hypothesis_near(small: np.ndarray, view: View, prior: LensPrior) -> BoardHypothesis | None:
-    """The fit of the rings near a view that a person showed, whom less paint convinces."""
+    """The fit of the rings near a view from the user, for which less paint is required."""
     hypothesis = _fit_coarse_near(small, view, prior)
     if hypothesis is None or hypothesis.mean_support < PARAMS.min_guided_support:
         return None
@@ -270,7 +270,7 @@ def _fit_best_size(
 ) -> BoardHypothesis | None:
     """The rough fit of the hypotheses about one centre, the most promising first.
 
-    The likeliest is nearly always right: where it is surely a board, no other is looked at.
+    The likeliest is nearly always right: where it is certain, no other is tried.
     """
     best: BoardHypothesis | None = None
     for lines, view, is_likeliest in _rank_sizes(small, sizes, selectivity):
@@ -287,7 +287,7 @@ def _fit_best_size(
 def _rank_sizes(
     small: np.ndarray, sizes: list[RingHypothesis], selectivity: Selectivity
 ) -> Iterator[tuple[LineRadii, View, bool]]:
-    """Lines worth a fit, their view, and whether it is the likeliest, looked for when asked for.
+    """Lazily: lines worth a fit, their view, and whether it is the likeliest.
 
     The others come from the clearest lines down.
     """
@@ -312,11 +312,11 @@ def _rank_sizes(
 def fit_coarse(
     grey: np.ndarray, view: View, lines: LineRadii, prior: LensPrior, selectivity: Selectivity
 ) -> BoardHypothesis | None:
-    """The fit that lines seen in a rough view lead to; None where there is none.
+    """The fit to lines seen in a rough view; None where there is none.
 
-    Where one of the lines was mistaken, the others alone straighten the view, in which the lines
-    are then seen better. A view that shows one line alone, or still does when it was straightened,
-    is a plate's or a record's.
+    Where one of the lines was mistaken, the others alone refine the view, in which the lines are
+    then seen better. A view of one line alone, also after it was refined, is a plate's or a
+    record's.
     """
     best: BoardHypothesis | None = None
     for reach in PARAMS.reaches_mm:
@@ -334,7 +334,7 @@ def fit_coarse(
         )
         if not trusted or (hypothesis.is_of_another_size and not selectivity.is_lenient):
             break
-        if hypothesis.is_lone_circle or (len(trusted) == 1 and reach != PARAMS.reaches_mm[0]):
+        if hypothesis.is_single_circle or (len(trusted) == 1 and reach != PARAMS.reaches_mm[0]):
             break
         if len(trusted) < 3:
             rough = RoughBoard(view=fit.view, line_radii_mm=fit.spec.line_radii_mm)
@@ -373,7 +373,7 @@ def trace_and_fit(
     trace: TraceSettings,
     known: BoardSpec | None = None,
 ) -> BoardFit | None:
-    """The fit of the lines traced about where ``rough`` puts them, in pixels of ``grey``.
+    """The fit of the lines traced near their places in ``rough``, in pixels of ``grey``.
 
     ``prior`` is in the same pixels; ``known`` holds measured proportions. None where the points are
     too few, are no family of circles, or have radii out of order.

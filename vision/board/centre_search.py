@@ -1,10 +1,10 @@
-"""Where the common centre of concentric circles lies in a picture, and in which plane: a Hough vote
-over centres for each of a set of trial normals, then least squares.
+"""The common centre and plane of concentric circles in a picture: a Hough vote over centres for
+each trial normal, then least squares.
 
 Every edge of a circle points at its centre, in the plane of the circle: a plane's edges vote for
 centres along their gradients (Hough 1962; along gradients as in Kimme, Ballard and Sklansky
 1975). Each direction's votes count by their logarithm, so that a centre needs edges all around it:
-straight rails, floor boards and wood grain fill few directions and win nothing. The best normals
+straight rails, floor boards and wood grain fill few directions. The best normals
 and centres are refined by Gauss-Newton with Geman-McClure weights on the same condition. Where the
 vote is wrong by more than a few degrees, the refinement ends beside the board.
 """
@@ -24,14 +24,14 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose
 from vision.board.edges import EdgePoints
 
-#: Tilts of trial normals, degrees, and how many directions each is tried in. A step of the tilt
-#: squeezes circles by at most a fifth, which blurs the vote by less than a tenth of their radius.
-LOW_TILTS = ((0, 1), (14, 5), (24, 8), (33, 11))
+#: Tilts of trial normals, degrees, and their numbers of directions. A step of the tilt compresses
+#: circles by at most a fifth, which blurs the vote by less than a tenth of their radius.
+NEAR_OVERHEAD_TILTS = ((0, 1), (14, 5), (24, 8), (33, 11))
 HIGH_TILTS = ((41, 13), (48, 16), (54, 18), (60, 20))
-FLAT_TILTS = ((65, 22), (69, 24), (72, 26))
-#: Tilts of trial normals, degrees, for a camera that is held level, and how far it may roll.
-LEVEL_TILTS = (50.0, 55.0, 60.0, 64.0, 68.0, 71.0, 74.0, 76.5, 78.5, 80.5)
-LEVEL_ROLLS = (-12.0, -6.0, 0.0, 6.0, 12.0)
+OBLIQUE_TILTS = ((65, 22), (69, 24), (72, 26))
+#: Tilts of trial normals, degrees, in grazing views, and their rolls.
+GRAZING_TILTS = (50.0, 55.0, 60.0, 64.0, 68.0, 71.0, 74.0, 76.5, 78.5, 80.5)
+GRAZING_ROLLS = (-12.0, -6.0, 0.0, 6.0, 12.0)
 
 
 class CentreSearchParameters(StageParameters):
@@ -39,9 +39,9 @@ class CentreSearchParameters(StageParameters):
 
     stage: ClassVar[str] = "board.centre_search"
 
-    #: Rays that are farther from a plane's normal than this do not count.
+    #: Rays farther from a plane's normal than this are ignored.
     min_grazing_cos: float = parameter(
-        0.12, unit="cosine", source="83.1°: just past the flattest trial normal, 80.5°"
+        0.12, unit="cosine", source="83.1°: just past the most oblique trial normal, 80.5°"
     )
     min_edges: int = parameter(50, unit="edges", source="chosen: fewer show no circle")
     #: Trials nearer than both to a better one refine to the same place.
@@ -73,11 +73,11 @@ PARAMS = CentreSearchParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RingSearchEffort:
-    """How many of the picture's edges and places a search tries.
+    """Effort of a search: numbers of edges and of places tried.
 
     vote_edges, refine_edges  edges that vote for centres, and that refine a centre and its normal
     grid_columns              places across the picture that are tried as a centre
-    centres                   centres followed up among low and high tilts, and among flat ones
+    centres                   centres followed up among low and high tilts, and among grazing ones
     """
 
     vote_edges: int
@@ -88,7 +88,7 @@ class RingSearchEffort:
 
 #: Enough for nearly every board.
 QUICK = RingSearchEffort(vote_edges=1200, refine_edges=600, grid_columns=40, centres=3)
-#: For faint boards on loud wood, seen flat.
+#: For faint boards on loud wood in oblique views.
 THOROUGH = RingSearchEffort(vote_edges=4000, refine_edges=2500, grid_columns=56, centres=6)
 
 
@@ -102,10 +102,10 @@ class Trial:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CameraEdges:
-    """Edges as a camera sees them, in rows, which is what makes work on them quick.
+    """Edges as a camera's rays, one coordinate a row for speed.
 
     rays       directions with z = 1: (3, n)
-    covectors  what of their gradients turns with a plane: the plane's axes times these are the
+    covectors  gradients as covectors: the plane's axes times these are the
                gradients in it, up to positive factors: (3, n)
     """
 
@@ -113,7 +113,7 @@ class CameraEdges:
     covectors: FloatArray
 
     def first(self, count: int) -> CameraEdges:
-        """The first ``count`` of them, which are as good as any: their order is random."""
+        """The first ``count`` of them: a random sample, as their order is random."""
         return self[slice(count)]
 
     def in_single_precision(self) -> CameraEdges:
@@ -159,7 +159,8 @@ class TrialPlane:
 
 
 def make_plane(tilt_x: float, tilt_y: float, dtype: type[np.floating] = np.float64) -> TrialPlane:
-    """The plane whose normal leans from the optical axis by the vector (tilt_x, tilt_y), rad."""
+    """The plane whose normal is tilted from the optical axis by the vector (tilt_x, tilt_y),
+    rad."""
     tilt, azimuth = float(np.hypot(tilt_x, tilt_y)), float(np.arctan2(tilt_y, tilt_x))
     normal = np.array(
         [np.sin(tilt) * np.cos(azimuth), np.sin(tilt) * np.sin(azimuth), -np.cos(tilt)]
@@ -189,22 +190,22 @@ def vote_for_centres(
         for tilt_deg, directions in tilts
         for k in range(directions)
     ]
-    return _vote_for_each_normal(edges, camera, size_px, normals, effort)
+    return _vote_by_normal(edges, camera, size_px, normals, effort)
 
 
-def vote_for_level_centres(
+def vote_for_grazing_centres(
     edges: CameraEdges, camera: Camera, size_px: tuple[int, int], effort: RingSearchEffort
 ) -> list[Trial]:
-    """The most voted centre for each flat trial normal that a level camera sees, best first."""
+    """The most voted centre for each trial normal of a grazing view, best first."""
     normals = [
         (tilt_deg, np.radians(roll_deg - 90.0))
-        for tilt_deg in LEVEL_TILTS
-        for roll_deg in LEVEL_ROLLS
+        for tilt_deg in GRAZING_TILTS
+        for roll_deg in GRAZING_ROLLS
     ]
-    return _vote_for_each_normal(edges, camera, size_px, normals, effort)
+    return _vote_by_normal(edges, camera, size_px, normals, effort)
 
 
-def _vote_for_each_normal(
+def _vote_by_normal(
     edges: CameraEdges,
     camera: Camera,
     size_px: tuple[int, int],
@@ -332,7 +333,7 @@ def make_pose(place: FloatArray, radius_10: float, camera: Camera) -> Pose:
     """The pose of a board with the place's normal and centre whose 10-line has that radius."""
     plane = make_plane(place[0], place[1])
     ray = camera.rays(place[None, 2:])[0]
-    # Plane points were scaled so that the plane lies at distance -normal_z (camera distance 1).
+    # Plane points were scaled so that the plane is at distance -normal_z (camera distance 1).
     to_plane = -plane.normal[2] / -(ray @ plane.normal)
     centre = ray * to_plane * (SCALE_RADIUS_MM / radius_10)
     rotation = np.column_stack([*plane.axes, plane.normal])

@@ -26,7 +26,7 @@ class ChannelsParameters(StageParameters):
     )
     #: A picture this many times as long as wanted is halved.
     worth_halving: float = parameter(
-        1.8, unit="", source="chosen: halving is quick, and a tenth too small is as good"
+        1.8, unit="", source="chosen: halving is quick, and a tenth smaller is no worse"
     )
     #: Redness is red over green times this.
     red_gain: float = parameter(
@@ -54,10 +54,10 @@ class ImageChannel:
 
 
 def make_channels(image: np.ndarray) -> Iterator[ImageChannel]:
-    """The picture's channels, likeliest to show a board's lines first; each made when asked for.
+    """The picture's channels, likeliest to show a board's lines first; made lazily.
 
     image (h, w, 3) uint8, BGR. Lines are darker or lighter than most woods; red ones on a loudly
-    grained yellow wood show only in how red they are.
+    grained yellow wood show only in the redness.
     """
     for make in CHANNELS:
         yield make_channel(make(image))
@@ -78,7 +78,7 @@ def resample_edges(channel: ImageChannel) -> ImageChannel:
 
 
 def _downsample(full: np.ndarray) -> np.ndarray:
-    """The picture at most ``SEARCH_SIDE_PX`` long: halved, which is quick, as far as that does."""
+    """The picture at most ``SEARCH_SIDE_PX`` long: halved, which is quick, while that suffices."""
     while max(full.shape) >= PARAMS.worth_halving * SEARCH_SIDE_PX:
         full = cv2.resize(full, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     scale = SEARCH_SIDE_PX / max(full.shape)

@@ -1,7 +1,7 @@
-"""Two views of one board: how far the board shifted between them, and by how many quarter turns.
+"""Shift of the board between two views of it, and the quarter turns between them.
 
 The same points of the 5-line are projected by both fits; a board that moved too far or changed its
-size is another view, of which no shift is given.
+size is another view, without a shift.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ class CompareViewsParameters(StageParameters):
 
     stage: ClassVar[str] = "board.compare_views"
 
-    #: A camera that was bumped sees the board within these of where it was: of its breadth in the
-    #: picture, and of its size.
+    #: Largest shift of the board from a bumped camera, as a share of its breadth, and largest
+    #: change of its size.
     max_shift_share: float = parameter(
         0.25, unit="share", source="chosen: farther is a camera set up anew"
     )
@@ -34,7 +34,7 @@ PARAMS = CompareViewsParameters()
 
 
 def rotate_to_match(fit: BoardFit, before: BoardFit) -> BoardFit:
-    """The fit turned by quarter turns so that its axes point most nearly as ``before``'s do."""
+    """The fit turned by quarter turns so that its axes are nearest to ``before``'s."""
     old = before.view.cam_from_board.rotation
 
     def rotation_distance(turned: BoardFit) -> float:

@@ -17,7 +17,7 @@ from calibration.camera import FloatArray
 from calibration.parameters import StageParameters, parameter
 
 #: Long side, px, of the picture in which edges are searched: a 700 mm board that fills it shows its
-#: 1.6 mm lines about 2 px wide, the narrowest that a gradient still sees as a line.
+#: 1.6 mm lines about 2 px wide, the narrowest that gradients resolve.
 SEARCH_SIDE_PX = 1024
 
 
@@ -30,7 +30,7 @@ class EdgesParameters(StageParameters):
     strong_share: float = parameter(
         0.07, unit="share", source="chosen: lines, rims and discs of a board that fills the picture"
     )
-    #: Canny's thresholds never go below these (sums of Sobel's |dx| and |dy|).
+    #: Least thresholds of Canny's detector (sums of Sobel's |dx| and |dy|).
     min_strong: float = parameter(
         16.0, unit="Sobel", source="sensor noise of a dim phone picture after blurring"
     )
@@ -61,7 +61,7 @@ def find_edges(grey: np.ndarray, limit: int, *, evenly: bool = False) -> EdgePoi
 
     Points are drawn with probability falling with the local density of edges, by its root or,
     ``evenly``, by itself: then a speckled carpet and a thin ring line weigh the same, but so do the
-    board's own lines together and a lone scratch.
+    board's own lines together and a single scratch.
     """
     edge, dx, dy = detect_edges(grey)
     x, y = _find_long_edges(edge)
@@ -89,7 +89,7 @@ def detect_edges(
 
 
 def _find_long_edges(edge: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """x and y (n,) of an edge map's pixels, pieces of little extent left out."""
+    """x and y (n,) of an edge map's pixels, without pieces of small extent."""
     if not edge.any():
         return np.zeros(0, np.intp), np.zeros(0, np.intp)
     x, y = cv2.findNonZero(edge).reshape(-1, 2).T.astype(np.intp)
@@ -101,7 +101,7 @@ def _find_long_edges(edge: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _measure_extents(coordinate: np.ndarray, label: np.ndarray, count: int) -> np.ndarray:
-    """Pixels (count,) from the first to the last coordinate of each label; 0 of labels unused."""
+    """Extent (count,), px, of each label; 0 for unused labels."""
     first, last = np.full(count, np.iinfo(np.intp).max), np.full(count, -1)
     np.minimum.at(first, label, coordinate)
     np.maximum.at(last, label, coordinate)

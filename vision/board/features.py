@@ -1,9 +1,9 @@
 """Other features of a fitted board: the width of its lines, its hole and its surface's edge.
 
 Hole and edge are the clearest steps of brightness along circles; where a millimetre is far less
-than a pixel, the hole's floor is held against the wood about it instead. A line's width is that of
-the blurred box that fits its profile best in linear light, weighed against what is usual (a normal
-prior). A feature that cannot be seen keeps its nominal size.
+than a pixel, the hole's floor is compared with the wood about it instead. A line's width is that of
+the blurred box that fits its profile best in linear light, with a normal prior on the usual width.
+A feature that cannot be seen keeps its nominal size.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from calibration.parameters import StageParameters, parameter
 from vision.rectify.luminance import decode_gamma
 from vision.rectify.ring_profiles import measure_radial_mm_per_px, sample_rings
 
-#: Azimuths at which circles are looked at: every 3°.
+#: Azimuths at which circles are sampled: every 3°.
 _AZIMUTHS = np.arange(120) * (2 * np.pi / 120)
 
 
@@ -40,11 +40,11 @@ class FeaturesParameters(StageParameters):
     hole_radius_range_mm: tuple[float, float] = parameter(
         (14.0, 20.5), unit="mm", source="nominal is 17.46; home-made boards scale by their 10-line"
     )
-    #: The hole may lie this far off the rings' centre.
+    #: Largest distance of the hole from the rings' centre.
     hole_off_centre_mm: float = parameter(
-        2.0, unit="mm", source="holes of photographed boards lie a millimetre or two off"
+        2.0, unit="mm", source="holes of photographed boards are a millimetre or two off"
     )
-    #: Circles are looked at this far beyond the radii that count.
+    #: Circles are sampled this far beyond the radii that count.
     margin_mm: float = parameter(2.0, unit="mm", source="more than the width of a step, 1.6 mm")
     #: A step in brightness is taken over this.
     edge_mm: float = parameter(1.6, unit="mm", source="chosen: width of a worn or bevelled edge")
@@ -59,7 +59,7 @@ class FeaturesParameters(StageParameters):
     min_agreeing_share: float = parameter(
         0.6, unit="share", source="chosen: most of them, though discs and shadows hide some"
     )
-    #: A circle is looked at when this share of it is in the picture.
+    #: A circle is used when this share of it is in the picture.
     min_visible_share: float = parameter(
         0.2, unit="share", source="chosen: an arc of 72° still shows an edge"
     )
@@ -77,18 +77,18 @@ class FeaturesParameters(StageParameters):
     )
     #: A step at the surface's edge is taken over this many pixels to both sides.
     edge_reach_px: float = parameter(2.0, unit="px", source="chosen: an edge and its blur")
-    #: An edge is the surface's when it shows along this share of its circle.
+    #: The surface's edge is seen along this share of its circle.
     min_edge_share: float = parameter(
         0.7,
         unit="share",
         source="our renders at 66 to 78°: with posts 387 of 390 fits and more are right to 1%, "
         "7 of 9 with 0.65 to 0.7",
     )
-    #: It may wander by this.
+    #: Largest deviation of its radius.
     edge_stray_mm: float = parameter(
         1.0, unit="mm", source="chosen: surfaces are turned about their rings' centre by as much"
     )
-    #: A line's profile: within the first of its middle it is the line's, out to the second wood's.
+    #: A line's profile: the line's own within the first of its middle, wood out to the second.
     line_profile_mm: tuple[float, float] = parameter(
         (5.0, 9.0), unit="mm", source="chosen: half of the widest line tried, 2.3 mm, and its blur"
     )
@@ -140,14 +140,14 @@ def measure_features(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> BoardFit
 
 
 def has_hole(grey: np.ndarray, fit: BoardFit) -> bool:
-    """Whether a hole of about the right size lies about the centre of the rings, in any paint."""
+    """Whether a hole of about the right size is at the centre of the rings, in any paint."""
     low, high = PARAMS.hole_radius_range_mm
     radii = np.arange(low - PARAMS.margin_mm, high + PARAMS.margin_mm, PARAMS.step_mm)
     values = sample_rings(grey, fit.view, radii, _AZIMUTHS)
     span = int(round(PARAMS.edge_mm / PARAMS.step_mm))
     step = np.nan_to_num(values[:, span:] - values[:, :-span])
     clear = PARAMS.clear_step_ratio * (1.0 + float(np.median(np.abs(step))))
-    # holes lie a millimetre or two off the rings' centre, so that their edge wanders in radius
+    # holes are a millimetre or two off the rings' centre, so that their edge's radius varies
     reach = np.ones((1, 2 * int(round(PARAMS.hole_off_centre_mm / PARAMS.step_mm)) + 1), np.uint8)
     shares = [
         float((cv2.dilate(way.astype(np.float32), reach) > clear).mean(axis=0).max())
@@ -159,11 +159,11 @@ def has_hole(grey: np.ndarray, fit: BoardFit) -> bool:
 def has_plain_hole(grey: np.ndarray, fit: BoardFit) -> bool:
     """Whether the area within the hole's edge differs from the wood beside it, all around.
 
-    It holds where the width of a step cannot be seen, as in a view from the side; a misplaced
-    centre by a third of the hole does not pass.
+    It works where a step is too narrow to be seen, as in an oblique view; a centre misplaced by a
+    third of the hole fails.
     """
     hole_mm = fit.spec.hole_radius_mm
-    near, far = (each * hole_mm for each in PARAMS.beside_hole_span)
+    near, far = (share * hole_mm for share in PARAMS.beside_hole_span)
     floor = sample_rings(
         grey, fit.view, np.linspace(0.25, 1.0, 7) * PARAMS.floor_share * hole_mm, _AZIMUTHS
     )
@@ -171,24 +171,24 @@ def has_plain_hole(grey: np.ndarray, fit: BoardFit) -> bool:
     if not (np.isfinite(floor).all() and np.isfinite(wood).all()):
         return False
     noise = MAD_TO_SIGMA * upper_median(np.abs(wood - np.median(wood)).ravel())
-    sectors = [each.reshape(PARAMS.hole_sectors, -1).mean(axis=1) for each in (floor, wood)]
+    sectors = [values.reshape(PARAMS.hole_sectors, -1).mean(axis=1) for values in (floor, wood)]
     step, clear = sectors[0] - sectors[1], PARAMS.min_step_grey + noise
     return bool(max((step > clear).mean(), (step < -clear).mean()) >= PARAMS.min_sector_share)
 
 
 def has_edge(grey: np.ndarray, fit: BoardFit) -> bool:
-    """Whether the surface ends where it should."""
+    """Whether the surface's edge is seen in its place."""
     return measure_edge_share(grey, fit) >= PARAMS.min_edge_share
 
 
 def measure_edge_share(grey: np.ndarray, fit: BoardFit) -> float:
-    """Share of the azimuths in which the light steps the same way at the surface's edge.
+    """Share of the azimuths with a step of the same sign at the surface's edge.
 
-    Of the circles on which the edge may lie the one that shows it best counts. Steps are taken over
-    pixels, so that they show from the side as well; 0 where too little is in sight.
+    The best of the possible circles counts. Steps are taken over pixels, so that they show in
+    oblique views as well; 0 where too little is in the picture.
     """
     step_mm, r5 = PARAMS.step_mm, fit.spec.line_radii_mm[2]
-    low, high = (r5 + each for each in PARAMS.border_range_mm)
+    low, high = (r5 + offset_mm for offset_mm in PARAMS.border_range_mm)
     px_mm = measure_radial_mm_per_px(fit.view, (low + r5) / 2, _AZIMUTHS)
     half = np.maximum(PARAMS.edge_mm / 2, PARAMS.edge_reach_px * px_mm)
     half = np.clip(np.round(half / step_mm), 1, 0.25 * (high - r5) / step_mm).astype(np.intp)
@@ -249,7 +249,7 @@ def _measure_line_width(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> tuple
     """Painted width of the lines and its standard deviation, mm.
 
     A painted line is a box, blurred; the box that explains the three lines' profiles best, where
-    the profile is wide enough to tell, and what is usual where it is not.
+    the profile is wide enough, and the usual width where it is not.
     """
     line_mm, far_mm = PARAMS.line_profile_mm
     offsets = np.arange(-far_mm, far_mm + PARAMS.step_mm / 4, PARAMS.step_mm / 2)
@@ -283,14 +283,14 @@ def _make_blurred_boxes(offsets: FloatArray, blur_mm: float) -> FloatArray:
 
 
 def _erf(values: FloatArray) -> FloatArray:
-    """The error function of each value; without SciPy, which takes longer to load than a read."""
+    """The error function; without SciPy, which takes longer to load than a picture to read."""
     return np.vectorize(math.erf, otypes=[float])(values)
 
 
 def _measure_line_profile(
     grey: np.ndarray, fit: BoardFit, line: int, offsets: FloatArray
 ) -> FloatArray | None:
-    """Median light (offsets,), 0 to 1, across a line, or None when too little of it is in sight."""
+    """Median light (offsets,), 0 to 1, across a line, or None when too little of it is visible."""
     spec: BoardSpec = fit.spec
     arm = spec.line_points_mm(line, _AZIMUTHS) - np.asarray(spec.line_centres_mm[line])
     radius = np.linalg.norm(arm, axis=-1)

@@ -1,9 +1,9 @@
 """The board in a picture: found, fitted, turned upright and measured, or why there is none.
 
 Coarse to fine: ring hypotheses are searched in a small version of each channel, traced and fitted
-on the full picture, held against the profile, turned so that the quadrant lines are where they
-belong, and measured. ``NoBoard`` says what a person can do: three rings must be in sight with a
-hole, quadrant lines or posts, and at least half of the board.
+on the full picture, compared with the profile, turned upright by the quadrant lines, and measured.
+``NoBoard`` gives the user a remedy: three rings must be visible with a hole, quadrant lines or
+posts, and at least half of the board.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from vision.board.board_hypotheses import (
 from vision.board.centre_search import QUICK, THOROUGH, RingSearchEffort
 from vision.board.channels import ImageChannel, make_channel, make_channels, resample_edges
 from vision.board.features import has_hole, has_plain_hole, measure_features
-from vision.board.level.level_hypothesis import find_level_hypothesis
+from vision.board.grazing.grazing_hypothesis import find_grazing_hypothesis
 from vision.board.rings import TraceSettings
 from vision.io.frame import Frame
 
@@ -47,14 +47,14 @@ class FindBoardParameters(StageParameters):
 
     #: A lens is another one when its focal length differs by more than both of these.
     lens_mismatch_sigmas: float = parameter(
-        4.0, unit="σ", source="chosen: one picture in 16,000 is warned of without cause"
+        4.0, unit="σ", source="chosen: one false warning in 16,000 pictures"
     )
     lens_mismatch_log: float = parameter(
         0.04, unit="log", source="chosen: focusing and stabilising change it by less"
     )
-    #: A picture with a side under this is searched in twice its size where it shows no board.
+    #: A picture with a side under this in which no board was found is searched at twice its size.
     small_px: int = parameter(
-        400, unit="px", source="57 shrunk to 180 and 240: doubled 55 show their board, else 52"
+        400, unit="px", source="57 shrunk to 180 and 240: 55 boards found doubled, 52 without"
     )
     #: A line of pixels that vary by no more than this is part of a bar, ...
     plain_grey: float = parameter(
@@ -62,10 +62,10 @@ class FindBoardParameters(StageParameters):
     )
     #: ... and bars are cut off where they are more than this share of the picture.
     bars_share: float = parameter(
-        0.05, unit="share", source="chosen: fewer change a board's size by next to nothing"
+        0.05, unit="share", source="chosen: fewer hardly change a board's size"
     )
-    #: How far from where they should be lines are looked for on the full picture: first, and again
-    #: while they are found farther than ``converged_mm`` from where they should be.
+    #: Search distance from a line's predicted place on the full picture: first, and again while
+    #: lines are farther than ``converged_mm`` from it.
     refine_reaches_mm: tuple[float, ...] = parameter(
         (4.0, 2.5, 2.5, 2.5),
         unit="mm",
@@ -73,7 +73,7 @@ class FindBoardParameters(StageParameters):
     )
     refine_azimuths: int = parameter(144, unit="", source="chosen: every 2.5°")
     converged_mm: float = parameter(
-        0.3, unit="mm", source="steep stills: at 0.5 residuals end up to thrice as large as need be"
+        0.3, unit="mm", source="oblique stills: at 0.5 residuals are up to three times as large"
     )
     difference_azimuths: int = parameter(24, unit="", source="chosen: two fits differ smoothly")
     #: Less than this share of the board in the picture is not scored.
@@ -82,22 +82,22 @@ class FindBoardParameters(StageParameters):
     whole_share: float = parameter(
         0.98, unit="share", source="chosen: all but what a grid of 31 points a side rounds"
     )
-    #: A second board is looked for beside the first: beyond this much of its 5-line, ...
+    #: A second board is searched beside the first: beyond this much of its 5-line, ...
     beside_radii: float = parameter(
         1.1, unit="5-lines", source="the surface's edge, nominally 1.08: the rest may overlap"
     )
     #: ... in parts whose sides are at least this share of the first one's width.
     beside_share: float = parameter(
-        0.4, unit="share", source="chosen: a board of half its size, and a little out of the part"
+        0.4, unit="share", source="chosen: a board of half its size, and partly cut off"
     )
-    #: Handles point at a board whose outer ring lies this near to where they put it, on average.
+    #: Handles mark a board whose outer ring is this near to theirs, on average.
     shown_share: float = parameter(
         0.1, unit="radii", source="chosen: slips of a finger, far less than to the next board"
     )
 
 
 PARAMS = FindBoardParameters()
-#: What a person should know of a board that its posts and edge show rather than its lines.
+#: The note on a board that was found by its posts and edge rather than its lines.
 _FAINT = (
     "the board's lines are hard to see, so discs may be too; take the picture from higher up or "
     "closer, or with more light"
@@ -106,7 +106,7 @@ _FAINT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NoBoard:
-    """There is no board, for a reason that a person can act on."""
+    """No board, with a reason that the user can act on."""
 
     reason: str
 
@@ -116,7 +116,7 @@ class DetectedBoard:
     """A board in a picture.
 
     fit       in pixels of ``Frame.image``
-    notes     sentences a person should see
+    notes     messages for the user
     is_known  whether its sizes are those of the profile
     """
 
@@ -131,13 +131,13 @@ def find_board(
     near: View | None = None,
     efforts: tuple[RingSearchEffort, ...] = (QUICK, THOROUGH),
 ) -> DetectedBoard | NoBoard:
-    """The most central whole board of the picture, or why there is none.
+    """The most central whole board of the picture, or the reason why there is none.
 
-    ``profile`` holds the board's sizes and the camera's lens where they were measured before. What
-    of it cannot be this picture's is not used, and a note says so. ``near`` is roughly how the
-    board is seen, in pixels of ``Frame.image``, where that is known: when it is seen so the whole
-    picture need not be searched. ``efforts`` bounds the search: a preview's frame is not worth a
-    thorough one, which takes seconds where there is no board.
+    ``profile`` holds the board's sizes and the camera's lens where they were measured before. Sizes
+    or a lens that do not fit this picture are not used, with a note. ``near`` is a rough view of
+    the board, in pixels of ``Frame.image``, if known: a board found there saves the search.
+    ``efforts`` bounds the search: a preview's frame gets no thorough one, which takes seconds where
+    there is no board.
     """
     usual, known = build_lens_prior(frame), _profile_lens_prior(frame, profile)
     first_found = _search_near(frame, near, known or usual) if near else None
@@ -185,8 +185,8 @@ def _find_in_doubled(
     near: View | None,
     efforts: tuple[RingSearchEffort, ...],
 ) -> DetectedBoard | NoBoard:
-    """The board of a small picture, found in one of twice its size: its lines are finer than a
-    pixel, and edges are looked for pixel by pixel."""
+    """The board of a small picture, found at twice its size: its lines are finer than a pixel of
+    the original."""
     image = cv2.resize(frame.image, None, fx=2.0, fy=2.0, interpolation=cv2.INTER_CUBIC)
     doubled = replace(frame, image=image, scale=2.0 * frame.scale)
     found = find_board(doubled, profile, near.rescale(2.0) if near else None, efforts)
@@ -201,8 +201,8 @@ def _find_between_bars(
     profile: CalibrationProfile | None,
     efforts: tuple[RingSearchEffort, ...],
 ) -> DetectedBoard | NoBoard:
-    """The board of a picture shown between bars, as in a screenshot: found in the picture alone,
-    where it is as large as it was before, and in the middle of its lens."""
+    """The board of a picture between bars, as in a screenshot: found in the picture without them,
+    whose middle is the lens's axis."""
     image = np.ascontiguousarray(frame.image[content])
     height_px, width_px = (round(side / frame.scale) for side in image.shape[:2])
     alone = replace(frame, image=image, width_px=width_px, height_px=height_px, missing_px=None)
@@ -218,8 +218,8 @@ def _find_between_bars(
 def find_content(image: np.ndarray) -> tuple[slice, slice] | None:
     """Rows and columns of the picture between plain bars of ``image``; None where it has no bars.
 
-    The longest run of lines that are not of one colour is it: a status bar's words, or buttons,
-    take fewer.
+    The content is the longest run of lines that are not of one colour: a status bar's text, or
+    buttons, take fewer.
     """
     rows = _find_longest_run(image.std(axis=1).max(axis=-1) > PARAMS.plain_grey)
     if rows.start == rows.stop:
@@ -230,7 +230,7 @@ def find_content(image: np.ndarray) -> tuple[slice, slice] | None:
 
 
 def _find_longest_run(is_in: np.ndarray) -> slice:
-    """The longest run of lines (n,) that are in."""
+    """The longest run of true values in (n,) bool."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], is_in.astype(int), [0]])))
     if len(edges) == 0:
         return slice(0, 0)
@@ -242,7 +242,7 @@ def _find_longest_run(is_in: np.ndarray) -> slice:
 def find_board_near(
     frame: Frame, start: View, lens: LensPrior | None = None
 ) -> DetectedBoard | NoBoard:
-    """The board whose rings lie near a rough view, in pixels of ``Frame.image``.
+    """The board whose rings are near a rough view, in pixels of ``Frame.image``.
 
     ``lens`` is the known lens in the same pixels, if more than usual is known.
     """
@@ -266,18 +266,18 @@ def find_board_near(
         if isinstance(found, DetectedBoard):
             return found
         refusal = found
-    # One handle far off its place bends the whole view: what is found without help counts, too.
+    # One misplaced handle distorts the whole view: a board found without the handles counts, too.
     found = find_board(frame, efforts=(QUICK,))
     return found if isinstance(found, DetectedBoard) and _is_shown(found, start) else refusal
 
 
 def _is_shown(found: DetectedBoard, start: View) -> bool:
-    """Whether a board is the one that a rough view shows."""
+    """Whether a board is the one in a rough view."""
     radius_mm = found.fit.spec.line_radii_mm[2]
     ring_mm = circle_mm((0.0, 0.0), radius_mm, PARAMS.difference_azimuths)
     ring_px, shown_px = found.fit.view.project_plane(ring_mm), start.project_plane(ring_mm)
     radius_px = np.linalg.norm(ring_px - ring_px.mean(axis=0), axis=1).mean()
-    apart_px = [np.linalg.norm(shown_px - each, axis=1).min() for each in ring_px]
+    apart_px = [np.linalg.norm(shown_px - ring_point, axis=1).min() for ring_point in ring_px]
     return float(np.mean(apart_px)) < PARAMS.shown_share * radius_px
 
 
@@ -309,7 +309,8 @@ def _orient_and_measure(
 def _check_profile(
     frame: Frame, fit: BoardFit, lens: LensPrior | None, profile: CalibrationProfile | None
 ) -> tuple[LensPrior | None, BoardSpec | None, tuple[str, ...]]:
-    """What of a profile can be this picture's: its lens, its board, and what a person should know.
+    """The parts of a profile that fit this picture: its lens and its board; and notes on the
+    others.
 
     ``fit`` was made without the profile.
     """
@@ -341,7 +342,7 @@ def _check_profile(
 
 
 def _is_lens_mismatch(fit: BoardFit, lens: LensPrior) -> bool:
-    """Whether a fit made without a known lens shows that it cannot be the picture's."""
+    """Whether a fit made without the profile's lens rules that lens out."""
     difference_log = abs(float(np.log(fit.view.camera.fx_px / lens.focal_px)))
     sigma = float(np.hypot(fit.focal_log_sigma, lens.focal_log_sigma))
     return difference_log > max(PARAMS.lens_mismatch_sigmas * sigma, PARAMS.lens_mismatch_log)
@@ -350,8 +351,8 @@ def _is_lens_mismatch(fit: BoardFit, lens: LensPrior) -> bool:
 def _search_board(
     frame: Frame, prior: LensPrior, efforts: tuple[RingSearchEffort, ...]
 ) -> tuple[ImageChannel, BoardHypothesis] | None:
-    """The first board that a search finds, and its channel: quickly, then thoroughly and in edges
-    drawn otherwise; one without lines where there is no other."""
+    """The first board found, and its channel: by a quick search, then a thorough one with resampled
+    edges; a board without lines where there is no other."""
     channels: list[ImageChannel] = []
     without_lines: tuple[ImageChannel, BoardHypothesis] | None = None
     for effort in efforts:
@@ -361,9 +362,9 @@ def _search_board(
                 channels.append(channel)
             scaled = prior.rescale(channel.scale)
             found = find_hypothesis(channel.small, channel.edges, scaled, effort)
-            # at a distance red lines are dark ones: the first channel shows them too
+            # at a distance red lines are dark, so the first channel shows them too
             if found is None and effort is QUICK and len(channels) == 1:
-                found = find_level_hypothesis(channel.small, channel.edges, scaled)
+                found = find_grazing_hypothesis(channel.small, channel.edges, scaled)
             if found is not None and not found.is_without_lines:
                 return channel, found
             if found is not None:
@@ -399,7 +400,7 @@ def build_lens_prior(frame: Frame) -> LensPrior:
 def _refine_fit(
     channel: ImageChannel, rough: BoardHypothesis, prior: LensPrior, known: BoardSpec | None = None
 ) -> BoardFit:
-    """A fit in pixels of the full picture made finer there; itself where that is not possible."""
+    """The fit refined on the full picture, in its pixels; unchanged where that is not possible."""
     fit = rough.fit
     if rough.is_without_lines:
         return fit
@@ -414,7 +415,7 @@ def _refine_fit(
 
 
 def _max_difference_mm(one: BoardFit, other: BoardFit) -> float:
-    """How far two fits of one board have its 5-line apart at the most, mm across it."""
+    """Largest distance between two fits' 5-lines, mm."""
     azimuths = np.arange(PARAMS.difference_azimuths) * (2 * np.pi / PARAMS.difference_azimuths)
     line = one.view.unproject_plane(
         other.view.project_plane(other.spec.line_points_mm(2, azimuths))
@@ -424,7 +425,7 @@ def _max_difference_mm(one: BoardFit, other: BoardFit) -> float:
 
 
 def compute_visible_share(view: View, radius_mm: float, shape: tuple[int, ...]) -> float:
-    """Share of the disc of that radius about the board's centre that lies in the picture."""
+    """Share of the disc of that radius about the board's centre that is in the picture."""
     grid = np.linspace(-radius_mm, radius_mm, 31)
     x, y = np.meshgrid(grid, grid)
     points = np.stack([x.ravel(), y.ravel()], axis=-1)
@@ -436,7 +437,7 @@ def compute_visible_share(view: View, radius_mm: float, shape: tuple[int, ...]) 
 def _pick_most_central(
     channel: ImageChannel, first: BoardHypothesis
 ) -> tuple[BoardHypothesis, tuple[str, ...]]:
-    """The most central whole one of two boards, with a note that there are two; or the only one."""
+    """The more central whole board of two, with a note that there are two; or the only one."""
     other = _find_beside(channel, first)
     if other is None:
         return first, ()
@@ -456,7 +457,7 @@ def _pick_most_central(
 
 
 class _Side(StrEnum):
-    """Where in the picture one of two boards lies, seen from the other."""
+    """Side of one of two boards, seen from the other."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -464,7 +465,7 @@ class _Side(StrEnum):
     LOWER = "lower"
 
 
-#: What a person should know of the board that is scored.
+#: The note on which board is scored.
 _NOTE_OF_SIDE = {
     _Side.LEFT: "there is more than one board in the picture; the left one is scored",
     _Side.RIGHT: "there is more than one board in the picture; the right one is scored",
@@ -474,7 +475,7 @@ _NOTE_OF_SIDE = {
 
 
 def _find_side(away_px: FloatArray) -> _Side:
-    """The side of a board that lies ``away_px`` (2,) from another."""
+    """The side of a board at ``away_px`` (2,) from another."""
     x, y = away_px
     if abs(x) > abs(y):
         return _Side.RIGHT if x > 0 else _Side.LEFT
@@ -484,8 +485,8 @@ def _find_side(away_px: FloatArray) -> _Side:
 def _find_beside(channel: ImageChannel, first: BoardHypothesis) -> BoardHypothesis | None:
     """Another board left or right of the first, above or below it, in the channel's small picture.
 
-    Each of these parts is looked at as if it were a picture of its own: the first board's edges
-    would outnumber a smaller or fainter board's.
+    Each region is searched as a picture of its own: the first board's edges would outnumber a
+    smaller or fainter board's.
     """
     for left, top, right, bottom in _list_parts_beside(channel, first):
         part = make_channel(channel.full[top:bottom, left:right])
@@ -504,7 +505,8 @@ def _find_beside(channel: ImageChannel, first: BoardHypothesis) -> BoardHypothes
 def _list_parts_beside(
     channel: ImageChannel, first: BoardHypothesis
 ) -> list[tuple[int, int, int, int]]:
-    """Parts (left, top, right, bottom) of the full picture beside a board that may hold another."""
+    """Regions (left, top, right, bottom) of the full picture beside a board that may hold
+    another."""
     height, width = channel.full.shape
     reach_mm = PARAMS.beside_radii * first.fit.spec.line_radii_mm[2]
     rim_mm = circle_mm((0.0, 0.0), reach_mm, PARAMS.difference_azimuths)

@@ -1,9 +1,9 @@
 """Radii of a board's three lines in a rough view: which concentric circles show paint.
 
 The response of a matched filter for lines (see ``vision.rectify.ring_profiles``) is averaged around
-each circle about the view's centre, and three peaks as far apart as a board's lines are looked for.
-What a rough view of the wrong size shows differs from this by its scale alone, so that one profile
-tells of all sizes. Where grain outshines the lines they are not found.
+each circle about the view's centre, and three peaks spaced as a board's lines are searched. A rough
+view of the wrong size differs by scale alone, so that one profile serves all sizes. Where grain
+outshines the lines they are not found.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class LineRadiiParameters(StageParameters):
     clip_sigmas: float = parameter(
         4.0, unit="σ", source="chosen: no single reflection outweighs a faint line"
     )
-    #: Rings are looked for where this share of the strip is inside the picture.
+    #: Rings are searched where this share of the strip is inside the picture.
     min_visible_share: float = parameter(
         0.2, unit="share", source="chosen: an arc of 72° still shows its centre"
     )
@@ -42,13 +42,13 @@ class LineRadiiParameters(StageParameters):
         (60.0, 345.0), unit="mm", source="well inside the 15-line to past the surface's edge, 330.2"
     )
     max_radius_log_error: float = parameter(
-        0.1, unit="log", source="how far lines of home-made boards stray from 1 : 2 : 3 at most"
+        0.1, unit="log", source="largest deviation of home-made boards' lines from 1 : 2 : 3"
     )
-    #: Strength that a line loses for a stray of 1 in log radius.
+    #: Strength that a line loses for a deviation of 1 in log radius.
     radius_error_cost: float = parameter(
         4.0, unit="σ", source="chosen: 0.04 at the farthest, which only breaks near-ties"
     )
-    #: Log radius by which the scale of a rough view is wrong at most.
+    #: Largest error of a rough view's scale, in log radius.
     scale_log_tolerance: float = parameter(
         0.12, unit="log", source="chosen: five bins of the search's radii (2.4% each)"
     )
@@ -78,9 +78,9 @@ class LineRadii:
 def find_line_radii(
     grey: np.ndarray, view: View, rival_share: float | None = None
 ) -> LineRadii | None:
-    """The three concentric lines that a rough view shows, or None when too little is in sight.
+    """The three concentric lines in a rough view, or None when too little is visible.
 
-    Near each of the places where lines are due, the innermost counts that is at least
+    Near each predicted place of a line, the innermost counts that is at least
     ``rival_share`` as strong as the strongest: the edge of the playing surface and its shadow can
     look like a line just outside the 5-line.
     """
@@ -95,10 +95,10 @@ def find_line_radii_by_scale(
     azimuths: int,
     rival_share: float | None = None,
 ) -> list[LineRadii | None]:
-    """What ``find_line_radii`` tells of the view made larger by each scale, in its millimetres.
+    """``find_line_radii`` of the view enlarged by each scale, in its millimetres.
 
-    A scale moves the board away and stretches its millimetres: the picture of it stays. It is
-    looked at in so many ``azimuths``.
+    A scale moves the board away and stretches its millimetres: its picture is unchanged.
+    ``azimuths`` is the number of samples around it.
     """
     if not scales:
         return []
@@ -113,10 +113,10 @@ def find_line_radii_by_scale(
     known = np.isfinite(response)
     noise = max(median_magnitude(response), RING_PARAMS.min_noise_grey)
     signed = np.where(known, response, np.float32(0.0)) / np.float32(noise)
-    dark, light = (_find_peaks(radii, _mean_strength(each, known)) for each in (-signed, signed))
+    dark, light = (_find_peaks(radii, _mean_strength(sign, known)) for sign in (-signed, signed))
     found: list[LineRadii | None] = []
     for scale in scales:
-        low, high = (each / scale for each in PARAMS.profile_span_mm)
+        low, high = (bound_mm / scale for bound_mm in PARAMS.profile_span_mm)
         own = slice(*np.searchsorted(radii, (low / slack, high * slack)))
         if known[:, own].mean() < PARAMS.min_visible_share:
             found.append(None)
@@ -168,9 +168,9 @@ def _best_triple(
     likely = np.flatnonzero(np.abs(log_at) <= PARAMS.scale_log_tolerance)
     if len(likely) == 0:
         return lines_mm, -1.0
-    nominal = np.concatenate([log_at[likely] + np.log(each / r10) for each in (r15, r5)])
+    nominal = np.concatenate([log_at[likely] + np.log(radius / r10) for radius in (r15, r5)])
     stray = log_at - nominal[:, None]
-    # a normal prior on the stray breaks near-ties towards 1 : 2 : 3
+    # a normal prior on the deviation breaks near-ties towards 1 : 2 : 3
     value = np.where(
         np.abs(stray) < PARAMS.max_radius_log_error,
         peaks.strength - PARAMS.radius_error_cost * stray**2,

@@ -1,8 +1,8 @@
-"""How much like a post each place on the post ring looks, and the phase at which eight do together.
+"""Likeness of places on the post ring to a post, and the phase of eight together.
 
-A post is a peg that stands up: seen flat, it is a dark (or light) bar against the wood on both its
-sides, which no ring, disc or shadow is at eight evenly spaced places. Posts of the wood's colour do
-not show, and from straight above a post is hardly seen beside its own foot.
+A post is an upright peg: in an oblique view it is a dark (or light) bar against the wood on both
+its sides, which no ring, disc or shadow is at eight evenly spaced places. Posts of the wood's
+colour do not show, and in an overhead view only the top of a post is seen.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class PostsParameters(StageParameters):
     steps: int = parameter(
         720, unit="", source="chosen: half a degree is 0.9 mm on the ring, a tenth of a post"
     )
-    #: Heights at which a post is looked for, its width, and the wood on both sides of it.
+    #: Heights at which a post is searched, its width, and the wood on both sides of it.
     heights_mm: tuple[float, ...] = parameter(
         (3.0, 5.0, 7.0, 9.0, 11.0, 13.0), unit="mm", source="posts are 14 to 22 mm high"
     )
@@ -38,37 +38,35 @@ class PostsParameters(StageParameters):
     flank_mm: tuple[float, ...] = parameter(
         (8.0, 10.0), unit="mm", source="chosen: clear of a post and its blur"
     )
-    #: What stands out by more counts no more.
+    #: Contrast is clipped at this.
     clip_grey: float = parameter(
         40.0, unit="grey value", source="chosen: no disc outweighs three posts"
     )
     #: A post is traced within this of its place on the ring, in such steps.
     reach_mm: float = parameter(8.0, unit="mm", source="chosen: two posts' radii")
     trace_step_mm: float = parameter(0.5, unit="mm", source="chosen: an eighth of a post")
-    #: A post's axis is the centroid of what rises above this share of its peak.
+    #: A post's axis is the centroid of the signal above this share of its peak.
     centroid_level: float = parameter(0.6, unit="share", source="as in board.rings")
-    #: Posts of one board stray from even spacing by this.
+    #: Deviation of one board's posts from even spacing.
     stray_steps: int = parameter(
         3, unit="steps", source="chosen: 1.5°, or 2.7 mm, as quadrant lines of home-made boards do"
     )
     #: The second weakest of eight posts stands out by this at least.
     min_contrast_grey: float = parameter(
-        10.0, unit="grey value", source="posts of our steep pictures show 19 and more"
+        10.0, unit="grey value", source="posts of our oblique pictures show 19 and more"
     )
-    #: They do so this many times as clearly as what else is there.
+    #: Least ratio of their contrast to that of other phases.
     rival_ratio: float = parameter(
         2.0, unit="", source="chosen: grain and ring lines seen from above reach 1.3"
     )
-    #: Both where the surface's edge tells of a board as well.
+    #: Both where the surface's edge is seen as well.
     min_faint_contrast_grey: float = parameter(
         5.0, unit="grey value", source="views far from our renders' true one: all but 2 of 721 less"
     )
-    faint_rival_ratio: float = parameter(
-        4.0, unit="", source="chosen: twice as clearly as where they are plain"
-    )
+    faint_rival_ratio: float = parameter(4.0, unit="", source="chosen: half of that of clear posts")
     #: Other phases are those at least this far from the best.
     rival_steps: int = parameter(
-        14, unit="steps", source="chosen: 7°, or 12 mm: a post's width and twice the stray"
+        14, unit="steps", source="chosen: 7°, or 12 mm: a post's width and twice the deviation"
     )
 
 
@@ -77,7 +75,7 @@ PARAMS = PostsParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostPhase:
-    """Where eight posts stand.
+    """Phase and contrast of eight posts.
 
     phase_rad      azimuth of a post, 0 .. pi / 4
     contrast_grey  of the second weakest of the eight against the wood on both its sides
@@ -101,7 +99,7 @@ class PostPhase:
 
     @property
     def margin_grey(self) -> float:
-        """By how much they stand out more clearly than it takes."""
+        """Contrast above the required one."""
         return self.contrast_grey - PARAMS.rival_ratio * self.rival_grey
 
 
@@ -111,7 +109,7 @@ def find_post_phase(grey: np.ndarray, view: View, spec: BoardSpec) -> PostPhase:
     ``grey`` is (h, w) uint8, ``view`` in its pixels. One of the eight may be hidden.
     """
     core = _sample_beside(grey, view, spec, PARAMS.core_mm)
-    left = _sample_beside(grey, view, spec, tuple(-each for each in PARAMS.flank_mm))
+    left = _sample_beside(grey, view, spec, tuple(-offset_mm for offset_mm in PARAMS.flank_mm))
     right = _sample_beside(grey, view, spec, PARAMS.flank_mm)
     darker = np.nan_to_num(np.minimum(left - core, right - core))
     lighter = np.nan_to_num(np.minimum(core - left, core - right))
@@ -120,7 +118,7 @@ def find_post_phase(grey: np.ndarray, view: View, spec: BoardSpec) -> PostPhase:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TracedPosts:
-    """Posts seen: where the axis of each runs through the picture, at one height.
+    """Posts seen: places of their axes in the picture, at one height.
 
     azimuth_rad (n,) in the view; height_mm; points_px (n, 2); across (n, 2) unit vectors square to
     the axis in the picture
@@ -133,7 +131,7 @@ class TracedPosts:
 
 
 def trace_posts(grey: np.ndarray, view: View, spec: BoardSpec) -> TracedPosts:
-    """The posts that stand out near where their likeliest phase puts them."""
+    """The posts that stand out near their places at the likeliest phase."""
     azimuth = find_post_phase(grey, view, spec).phase_rad + np.arange(8) * (np.pi / 4)
     ring = spec.post_ring_radius_mm * np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
     sideways = find_sideways(view, ring)
@@ -145,7 +143,7 @@ def trace_posts(grey: np.ndarray, view: View, spec: BoardSpec) -> TracedPosts:
     values = _sample_upwards(grey, view, places).mean(axis=-1)
 
     def average(low_mm: float, high_mm: float) -> FloatArray:
-        first, last = (int(round(each / step_mm)) + margin for each in (low_mm, high_mm))
+        first, last = (int(round(bound_mm / step_mm)) + margin for bound_mm in (low_mm, high_mm))
         window = np.arange(first, last + 1) + np.arange(2 * reach + 1)[:, None]
         return np.asarray(values[:, window].mean(axis=-1))
 
@@ -154,7 +152,7 @@ def trace_posts(grey: np.ndarray, view: View, spec: BoardSpec) -> TracedPosts:
     left, right = average(-far_mm, -near_mm), average(near_mm, far_mm)
     likeness = max(
         (np.minimum(left, right) - core, core - np.maximum(left, right)),
-        key=lambda each: float(np.clip(each.max(axis=1), 0.0, PARAMS.clip_grey).sum()),
+        key=lambda signal: float(np.clip(signal.max(axis=1), 0.0, PARAMS.clip_grey).sum()),
     )
     peak = likeness.max(axis=1)
     mass = np.clip(likeness - PARAMS.centroid_level * peak[:, None], 0.0, None)
@@ -174,7 +172,7 @@ def trace_posts(grey: np.ndarray, view: View, spec: BoardSpec) -> TracedPosts:
 
 
 def _sample_upwards(grey: np.ndarray, view: View, feet_mm: FloatArray) -> FloatArray:
-    """Grey values (m, n, heights) of what would stand on the surface at (m, n, 2)."""
+    """Grey values (m, n, heights) along verticals on the surface at (m, n, 2)."""
     shape = (*feet_mm.shape[:2], len(PARAMS.heights_mm))
     points = np.empty((*shape, 3))
     points[..., :2] = feet_mm[:, :, None]
@@ -194,7 +192,7 @@ def _sample_beside(
 
 
 def find_sideways(view: View, ring_mm: FloatArray) -> FloatArray:
-    """Unit directions (n, 2) in the surface that run square to a post's axis in the picture."""
+    """Unit directions (n, 2) in the surface perpendicular to a post's axis in the picture."""
     step = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     at = np.concatenate([ring_mm, np.zeros((len(ring_mm), 1))], axis=-1)
     px = view.project(at[:, None] + step)

@@ -1,4 +1,4 @@
-"""How fit a picture of a fitted board is to be measured: light, focus, angle, distance.
+"""Quality of a picture of a fitted board for measuring: light, focus, angle, distance.
 
 Light is read off a bird's-eye image, blur off the strongest edges (Zhuo and Sim 2011); the rest
 follows from the fit. ``calibration.wizard.picture_quality`` decides which pictures are good enough.
@@ -26,9 +26,9 @@ class QualityParameters(StageParameters):
 
     stage: ClassVar[str] = "board.quality"
 
-    #: The surface is looked at this finely for its light.
+    #: Resolution at which the surface's light is measured.
     birds_eye_mm_per_px: float = parameter(2.0, unit="mm/px", source="chosen: light varies slowly")
-    #: All three colours at this value or more hold no drawing any more.
+    #: A pixel is saturated with all three colours at this value or more.
     overexposed_grey: int = parameter(
         250, unit="grey value", source="chosen: a JPEG rings a little under 255"
     )
@@ -36,10 +36,10 @@ class QualityParameters(StageParameters):
     white_grey: float = parameter(
         230.0, unit="grey value", source="it sends 0.8 of the light that saturates"
     )
-    #: Blur is measured by how fast edges fade when blurred further, by the one and by the other.
+    #: Blur is measured by the fading of edges when blurred further, by these two.
     first_blur_px: float = parameter(1.0, unit="px", source="chosen: takes off the pixel's noise")
     second_blur_px: float = parameter(2.0, unit="px", source="chosen: twice the first")
-    #: Edges that are looked at: this share of the pixels, the strongest.
+    #: Edges used: this share of the pixels, the strongest.
     strongest_share: float = parameter(
         0.004, unit="share", source="chosen: surely edges, and surely enough of them"
     )
@@ -79,7 +79,7 @@ def measure_quality(frame: Frame, fit: BoardFit) -> PictureQuality:
 
 
 def explain_missing_board(frame: Frame) -> str | None:
-    """Whether bad light or focus alone may hide the board, as a sentence on what to do; or None."""
+    """A sentence with the remedy where bad light or focus alone may hide the board; or None."""
     brightness = float(np.median(frame.image.mean(axis=-1)))
     if brightness < PARAMS.black_grey:
         return (
@@ -117,7 +117,7 @@ def _measure_burnt_share(darkest_channel: np.ndarray) -> float:
 def _estimate_blur_px(grey: np.ndarray) -> float:
     """Blur of the strongest edges, one standard deviation, px.
 
-    An edge blurred by s and then by t has the slope 1 / sqrt(s^2 + t^2); two values of t tell s
+    An edge blurred by s and then by t has the slope 1 / sqrt(s^2 + t^2); two values of t give s
     (Zhuo and Sim 2011, equation 6, with both images blurred against noise).
     """
     first, second = (
@@ -131,7 +131,7 @@ def _estimate_blur_px(grey: np.ndarray) -> float:
     if not strong.any():
         return 0.0
     ratio = (first[strong] / np.maximum(second[strong], 1e-6)) ** 2
-    # a thin line fades faster than any edge: ratio (t2 / t1)^2 is a blur of none
+    # a thin line fades faster than any edge: ratio (t2 / t1)^2 means no blur
     variance = (PARAMS.second_blur_px**2 - ratio * PARAMS.first_blur_px**2) / np.maximum(
         ratio - 1.0, 1e-2
     )

@@ -1,9 +1,9 @@
-"""Ring lines: where painted circles lie in a picture, to a fraction of a pixel.
+"""Ring lines: painted circles located in a picture to a fraction of a pixel.
 
-Strips along the rings of a rough view are run through a matched filter for lines (see
+Strips along the rings of a rough view are filtered with a matched filter for lines (see
 ``vision.rectify.ring_profiles``), and the centroid of its peak is the line's middle. Lines narrower
 than a pixel, under glare, or beside a shadow of their own width are missed or misplaced; the robust
-fit of all points (``calibration.fit``) has to bear that.
+fit of all points (``calibration.fit``) handles these outliers.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ class RingsParameters(StageParameters):
     max_widening: float = parameter(
         6.0, unit="", source="chosen: flanks wider than 28 mm leave the zone beside a line"
     )
-    #: Noise is never taken for less.
+    #: Least noise.
     min_noise_grey: float = parameter(
         0.5, unit="grey value", source="pictures are rounded to whole grey values"
     )
     #: Profiles across all rings: their step and their azimuths.
     profile_step_mm: float = parameter(1.0, unit="mm", source="chosen: lines are 1.2 mm and wider")
     profile_azimuths: int = parameter(120, unit="", source="chosen: every 3°")
-    #: Every so many azimuths are enough for how strongly bare wood responds.
+    #: Subsampling of azimuths for the response of empty wood.
     noise_azimuth_step: int = parameter(
         3, unit="", source="chosen: a median needs no more, in time"
     )
@@ -60,29 +60,29 @@ class RingsParameters(StageParameters):
         245.0, unit="grey value", source="chosen: a lamp's reflection fades paint before it clips"
     )
     min_checked_share: float = parameter(
-        0.5, unit="share", source="chosen: a line under glare all around is not taken on trust"
+        0.5, unit="share", source="chosen: a line under glare all around is not accepted unchecked"
     )
-    #: Distance from a line at which nothing of it is left.
+    #: Distance from a line at which its response has vanished.
     clear_of_lines_mm: float = parameter(
         12.0, unit="mm", source="chosen: a line of 3 mm, flanks of 5 mm and a view not quite right"
     )
     #: Share of a circle that must be in the picture for it to count as a ring or as none.
-    min_known: float = parameter(0.15, unit="share", source="chosen: less tells of no ring")
-    #: Paint is looked for within this of a line, and compared with the wood between these.
+    min_known: float = parameter(0.15, unit="share", source="chosen: less decides nothing")
+    #: Paint is searched within this of a line, and compared with the wood between these.
     on_line_mm: float = parameter(0.6, unit="mm", source="half of the narrowest line, 1.2 mm")
     wood_mm: tuple[float, float] = parameter(
         (8.0, 18.0), unit="mm", source="chosen: clear of the line and its flanks, but near it"
     )
     support_step_mm: float = parameter(0.5, unit="mm", source="chosen: half the narrowest line")
-    #: Paint's response is never held against less than this.
+    #: Least response that paint is compared with.
     min_paint_grey: float = parameter(
         1.0, unit="grey value", source="pictures are rounded to whole grey values"
     )
-    #: Where a pixel is many millimetres, lines are looked for within this of their place.
+    #: Where a pixel is many millimetres, lines are searched within this of their place.
     max_reach_mm: float = parameter(
-        18.0, unit="mm", source="the surface's edge lies 25 mm outside the 5-line, less its blur"
+        18.0, unit="mm", source="the surface's edge is 25 mm outside the 5-line, less its blur"
     )
-    #: A peak's centroid is taken over what rises above this share of it, within this of it.
+    #: A peak's centroid is taken over the response above this share of it, within this of it.
     centroid_level: float = parameter(
         0.6, unit="share", source="chosen: cuts off the flanks of the matched filter's flat top"
     )
@@ -110,11 +110,11 @@ PARAMS = RingsParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceSettings:
-    """How lines are traced.
+    """Settings for tracing lines.
 
     dark      whether they are darker than the wood
-    reach_mm  how far from where they should be they are looked for
-    azimuths  how many places of each, evenly spaced
+    reach_mm  search distance from their predicted places
+    azimuths  number of evenly spaced samples of a line
     lines     which of the three: 0 the 15-, 1 the 10-, 2 the 5-line
     """
 
@@ -131,7 +131,7 @@ def widen_filter(view: View, radius_mm: float, azimuths_rad: FloatArray) -> Floa
 
 
 def median_magnitude(response: FloatArray) -> float:
-    """Median size of a response (azimuths, n), by some of its azimuths; NaN is left out."""
+    """Median magnitude of a response (azimuths, n), by some of its azimuths; NaN is ignored."""
     some = response[:: PARAMS.noise_azimuth_step]
     known = some[np.isfinite(some)]
     return upper_median(np.abs(known)) if len(known) else 0.0
@@ -140,10 +140,10 @@ def median_magnitude(response: FloatArray) -> float:
 def measure_ring_support(
     grey: np.ndarray, view: View, spec: BoardSpec, *, dark: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """For each line (3,): the share of its places where paint shows, and the share in the picture.
+    """For the lines (3,): the share of samples where paint shows, and the share in the picture.
 
     Paint shows where the response stands out of the wood beside the line, 8 to 18 mm from it. Where
-    a lamp's reflection hides it, it is not checked for, but for half of the places at the least.
+    a lamp's reflection hides it, it is not checked, except that half of the samples always are.
     """
     azimuths = np.arange(PARAMS.profile_azimuths) * (2 * np.pi / PARAMS.profile_azimuths)
     near_mm, far_mm = PARAMS.wood_mm
@@ -169,15 +169,15 @@ def measure_ring_support(
         known = np.isfinite(paint)
         wood = response[:, beside]
         if known.any() and np.isfinite(wood).any():
-            is_shown = paint[known] > _paint_level(wood)
+            is_shown = paint[known] > _paint_threshold(wood)
             in_glare = np.median(strip[:, beside][known], axis=1) > PARAMS.glare_grey
             checked_share = max(np.mean(is_shown | ~in_glare), PARAMS.min_checked_share)
             visible[line], shows[line] = known.mean(), min(is_shown.mean() / checked_share, 1.0)
     return shows, visible
 
 
-def _paint_level(wood: FloatArray) -> float:
-    """Response above which paint shows, by the response (azimuths, n) of the wood."""
+def _paint_threshold(wood: FloatArray) -> float:
+    """Threshold of the response for paint, from the response (azimuths, n) of the wood."""
     return max(PARAMS.paint_ratio * median_magnitude(wood), PARAMS.min_paint_grey)
 
 
@@ -197,8 +197,8 @@ def measure_support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, da
         response = response * (-1.0 if dark else 1.0)
         known = np.isfinite(response).sum(axis=0)
         if (known >= PARAMS.min_known * len(azimuths)).any():
-            level = _paint_level(response)
-            shows = (response > level).sum(axis=0) / np.maximum(known, 1)
+            threshold = _paint_threshold(response)
+            shows = (response > threshold).sum(axis=0) / np.maximum(known, 1)
             largest = max(largest, float(shows[known >= PARAMS.min_known * len(azimuths)].max()))
     return largest
 
@@ -208,7 +208,7 @@ def trace_rings(
 ) -> RingPoints:
     """Sub-pixel points on the lines that ``trace`` names, in pixels of ``grey``.
 
-    They are looked for about where ``view`` and ``line_radii_mm`` put them. A point is kept where
+    They are searched near their places by ``view`` and ``line_radii_mm``. A point is kept where
     the line stands out of the noise of its own strip; there may be none.
     """
     finest, coarsest = PARAMS.trace_step_mm
@@ -223,7 +223,7 @@ def trace_rings(
         widening = widen_filter(view, radius, azimuths)
         strip = sample_rings(grey, view, radius + offsets * widening[:, None], azimuths)
         response = line_response(strip, step) * (-1.0 if trace.dark else 1.0)
-        # a line is looked for over more millimetres where they are small, short of the next edge
+        # the search covers more millimetres where they are small, short of the next edge
         reach = np.minimum(trace.reach_mm, np.maximum(PARAMS.max_reach_mm / widening, 1.0))
         offset, kept = _find_peaks(response, offsets, reach[:, None])
         at = direction[kept] * (radius + (widening * offset)[kept])[:, None]
@@ -241,9 +241,9 @@ def trace_rings(
 def _find_peaks(
     response: FloatArray, offsets: FloatArray, reach_mm: FloatArray
 ) -> tuple[FloatArray, np.ndarray]:
-    """Sub-step offset (azimuths,) of the strongest response, and where it stands out.
+    """Sub-step offset (azimuths,) of the strongest response, and whether it stands out.
 
-    ``reach_mm`` (azimuths, 1) is how far from the middle it may lie.
+    ``reach_mm`` (azimuths, 1) is its largest distance from the middle.
     """
     usable = np.abs(offsets) <= reach_mm
     smooth = cv2.blur(

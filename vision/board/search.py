@@ -1,9 +1,9 @@
-"""Where concentric circles may lie in a picture: rough views of a board, best first.
+"""Concentric circles in a picture: rough views of a board, best first.
 
-Centres and normals come from a Hough vote (see ``centre_search``); about each, the radii at which
-edges circle it are compared with a board's, and each size that they could mean is a hypothesis.
-Rims, ditches, tables and plates have circles too: whether a hypothesis is a board is decided by its
-paint (see ``board_hypotheses``). Boards flatter than 72 degrees are left to ``level``.
+Centres and normals come from a Hough vote (see ``centre_search``); about each, the radii of circles
+of edges are compared with a board's, and every possible size is a hypothesis. Rims, ditches, tables
+and plates have circles too: whether a hypothesis is a board is decided by its paint (see
+``board_hypotheses``). Views beyond 72 degrees of tilt are left to ``grazing``.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from calibration.camera import Camera, FloatArray
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.board.centre_search import (
-    FLAT_TILTS,
     HIGH_TILTS,
-    LOW_TILTS,
+    NEAR_OVERHEAD_TILTS,
+    OBLIQUE_TILTS,
     QUICK,
     CameraEdges,
     RingSearchEffort,
@@ -56,7 +56,7 @@ class SearchParameters(StageParameters):
         1.65, unit="10-lines", source="nominal 330.2 / 203.2 = 1.625; home-made boards vary"
     )
     sizes: int = parameter(
-        5, unit="sizes", source="chosen: the lines, and rims and ditches that may be taken for them"
+        5, unit="sizes", source="chosen: the lines, and rims and ditches that look like them"
     )
     #: Sizes at which edges cover less than this are not followed up.
     min_coverage: float = parameter(
@@ -64,20 +64,20 @@ class SearchParameters(StageParameters):
         unit="rings",
         source="true boards show 0.72 and more, 36 pictures' surroundings mostly 0.2, 0.38 at most",
     )
-    #: Coverage from which on the likeliest low tilt is followed up before high ones are looked at.
+    #: Coverage at which the likeliest low tilt is followed up before high ones are tried.
     promising_coverage: float = parameter(
         0.8,
         unit="rings",
         source="true boards seen so show 0.9 and more, what a high tilt leaves of one 0.3 to 0.9",
     )
-    #: Where a second board is looked for, so many centres are.
+    #: Number of centres in the search for a second board.
     centres_from_above: int = parameter(
         4,
         unit="",
         source="22 pictures of two boards: 1 shows 9 of the second ones, 2 show 12, 4 show 13",
     )
-    #: Refined places nearer than both are one, which is followed up once: trials of one thing
-    #: end there, and so does a size whose rails and rims pull nothing.
+    #: Refined places nearer than both are the same, followed up once: trials of one object end
+    #: there, and so does a size that rails and rims do not displace.
     same_place_rad: float = parameter(
         0.01, unit="rad", source="chosen: at 45° it moves the 5-line by a hundredth of its radius"
     )
@@ -112,22 +112,22 @@ def search_rings(
         return
     camera_edges = make_camera_edges(edges, camera)
     seen: list[FloatArray] = []
-    low = vote_for_centres(camera_edges, camera, size_px, LOW_TILTS, effort)
-    likeliest = _make_hypotheses(camera_edges, camera, low[0], effort, seen)
+    near_overhead = vote_for_centres(camera_edges, camera, size_px, NEAR_OVERHEAD_TILTS, effort)
+    likeliest = _make_hypotheses(camera_edges, camera, near_overhead[0], effort, seen)
     sizes = next(likeliest)
     is_promising = bool(sizes) and sizes[0].coverage >= PARAMS.promising_coverage
-    if is_promising:  # most boards are, and then the many high tilts need not be looked at
+    if is_promising:  # most boards are, and then the many high tilts need not be tried
         yield sizes
         yield from likeliest
     high = vote_for_centres(camera_edges, camera, size_px, HIGH_TILTS, effort)
-    for trial in suppress_nearby(low + high, effort.centres):
-        if trial is not low[0]:
+    for trial in suppress_nearby(near_overhead + high, effort.centres):
+        if trial is not near_overhead[0]:
             yield from _make_hypotheses(camera_edges, camera, trial, effort, seen)
         elif not is_promising:
             yield sizes
             yield from likeliest
     for trial in suppress_nearby(
-        vote_for_centres(camera_edges, camera, size_px, FLAT_TILTS, effort), effort.centres
+        vote_for_centres(camera_edges, camera, size_px, OBLIQUE_TILTS, effort), effort.centres
     ):
         yield from _make_hypotheses(camera_edges, camera, trial, effort, seen)
 
@@ -135,13 +135,13 @@ def search_rings(
 def search_rings_from_above(
     edges: EdgePoints, camera: Camera, size_px: tuple[int, int]
 ) -> Iterator[list[RingHypothesis]]:
-    """For the few likeliest centres seen from well above, the views of rings at several sizes."""
+    """For the few likeliest centres in near-overhead views, the views of rings at several sizes."""
     if len(edges.points_px) < CENTRE_PARAMS.min_edges:
         return
     camera_edges = make_camera_edges(edges, camera)
     seen: list[FloatArray] = []
-    low = vote_for_centres(camera_edges, camera, size_px, LOW_TILTS, QUICK)
-    for trial in low[: PARAMS.centres_from_above]:
+    near_overhead = vote_for_centres(camera_edges, camera, size_px, NEAR_OVERHEAD_TILTS, QUICK)
+    for trial in near_overhead[: PARAMS.centres_from_above]:
         yield from _make_hypotheses(camera_edges, camera, trial, QUICK, seen)
 
 
@@ -152,10 +152,10 @@ def _make_hypotheses(
     effort: RingSearchEffort,
     seen: list[FloatArray],
 ) -> Iterator[list[RingHypothesis]]:
-    """The trial refined, at each size that its rings could mean, if any; then each size refined.
+    """The refined trial at every possible size of its rings, if any; then the refined sizes.
 
-    Nothing where it is refined to a place ``seen`` before, to which its own is added; and a size is
-    not given again where its own edges leave it in place.
+    Nothing where it is refined to a place in ``seen``, to which its own is added; a size is not
+    repeated where its own edges do not move it.
     """
     count = effort.refine_edges
     place = refine_centre(trial.place, edges.first(count), camera)
@@ -172,7 +172,7 @@ def _make_hypotheses(
     yield [make_hypothesis(place, score, radius_10) for score, radius_10 in sizes]
     refined = []
     for score, radius_10 in sizes:
-        # Rails and rims stand higher than the surface and pull the centre: leave them out.
+        # Rails and rims are higher than the surface and bias the centre: leave them out.
         inner = np.hypot(*arm) < PARAMS.surface_radii * radius_10
         own_place = refine_centre(place, edges[inner].first(count), camera)
         if not _is_same_place(own_place, place):
@@ -182,7 +182,7 @@ def _make_hypotheses(
 
 
 def _is_same_place(one: FloatArray, other: FloatArray) -> bool:
-    """Whether two places (4,) of ``centre_search`` show the same."""
+    """Whether two places (4,) of ``centre_search`` are the same."""
     tilt_x, tilt_y, x_px, y_px = one - other
     return bool(
         np.hypot(tilt_x, tilt_y) < PARAMS.same_place_rad
@@ -191,9 +191,9 @@ def _is_same_place(one: FloatArray, other: FloatArray) -> bool:
 
 
 def _compute_ring_coverage(arm: FloatArray) -> FloatArray:
-    """Share (radius bins,) of directions in which an edge lies at each log radius.
+    """Share (radius bins,) of directions with an edge at each log radius.
 
-    ``arm`` (2, n) leads from the centre to the edges.
+    ``arm`` (2, n) is the vector from the centre to the edges.
     """
     low, high = np.log(PARAMS.radius_span)
     log_radius = np.log(np.maximum(np.hypot(*arm), 1e-9))
@@ -212,7 +212,7 @@ def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
     """The likeliest (score, radius of the 10-line in camera distances), best first.
 
     Rims, ditches and tables have rings too, so that the strongest circles may not be the lines:
-    several sizes are offered; none where too few edges lie along any.
+    several sizes are returned; none where too few edges lie along any.
     """
     nominal = BoardSpec()
     low, high = np.log(PARAMS.radius_span)

@@ -192,7 +192,7 @@ class DecodedImage(CameraImage):
         luma, *chroma = (self._turn.apply(_read_plane(plane)) for plane in frame.planes)
         return (
             ImagePlane(levels=luma, contrast=_LUMA_CONTRAST),
-            *(ImagePlane(levels=each, every_px=2, contrast=_CHROMA_CONTRAST) for each in chroma),
+            *(ImagePlane(levels=plane, every_px=2, contrast=_CHROMA_CONTRAST) for plane in chroma),
         )
 
 

@@ -71,9 +71,9 @@ def merge_repeats(
         if not is_alike and most <= PARAMS.repeat_share * change:
             yield from ((held[0], held[-1]),) if held else ()
         else:  # at rest, or hardly moving
-            yield from ((each, each) for each in held)
+            yield from ((held_item, held_item) for held_item in held)
         held, grid, came, most = [item], now_grid, 0 if is_alike else change, 0
-    yield from ((each, each) for each in held)
+    yield from ((held_item, held_item) for held_item in held)
 
 
 def _measure_change(grid: np.ndarray, before: np.ndarray, came: int) -> int:

@@ -51,9 +51,9 @@ class PixelBox:
 
     def cut(self, plane: ImagePlane) -> ImagePlane:
         """The samples of a plane of which the box has a pixel; left and top are multiples."""
-        each = plane.every_px
-        rows = slice(self.top // each, -(-self.bottom // each))
-        return plane.cut(rows, slice(self.left // each, -(-self.right // each)))
+        every_px = plane.every_px
+        rows = slice(self.top // every_px, -(-self.bottom // every_px))
+        return plane.cut(rows, slice(self.left // every_px, -(-self.right // every_px)))
 
 
 class CameraImage:

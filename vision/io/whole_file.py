@@ -59,7 +59,9 @@ def _measure_box(file: IO[bytes]) -> int | None:
 
 def _measure_element(file: IO[bytes]) -> int | None:
     head = file.read(12)
-    name = next((each for each in (_EBML, _SEGMENT, _VOID) if head.startswith(each)), None)
+    name = next(
+        (identifier for identifier in (_EBML, _SEGMENT, _VOID) if head.startswith(identifier)), None
+    )
     if name is None or len(head) == len(name):
         return None
     first = head[len(name)]

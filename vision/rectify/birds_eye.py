@@ -135,8 +135,8 @@ def compute_plane_maps(
     spread = _interpolation_weights(side_px, len(node))
     x_px, y_px = (spread @ coarse[..., axis] @ spread.T for axis in (0, 1))
     maps = np.ascontiguousarray(x_px), np.ascontiguousarray(y_px)
-    for each in maps:
-        each.flags.writeable = False
+    for map_px in maps:
+        map_px.flags.writeable = False
     return maps
 
 

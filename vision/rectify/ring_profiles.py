@@ -97,9 +97,9 @@ def widened_line_response(values: FloatArray, step_mm: float, widening: FloatArr
     """
     level = np.round(2 * np.log2(widening))
     response = np.empty(values.shape, dtype=np.float32)
-    for each in np.unique(level):
-        own = level == each
-        response[own] = line_response(values[own], step_mm / 2 ** (each / 2))
+    for widening_level in np.unique(level):
+        own = level == widening_level
+        response[own] = line_response(values[own], step_mm / 2 ** (widening_level / 2))
     return response
 
 

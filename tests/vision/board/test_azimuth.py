@@ -13,7 +13,7 @@ from vision.board.azimuth import find_rotation
 
 @pytest.mark.parametrize("turn_deg", [10.0, 52.0])
 @pytest.mark.parametrize("tilt_deg", [20.0, 66.0, 76.0])
-def test_quadrant_lines_tell_the_rotation_though_they_be_finer_than_a_pixel(
+def test_quadrant_lines_finer_than_a_pixel_determine_the_rotation(
     tilt_deg: float, turn_deg: float
 ) -> None:
     view = view_of(tilt_deg, turn_deg, distance_mm=1500.0)

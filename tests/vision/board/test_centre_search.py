@@ -15,7 +15,7 @@ CAMERA = Camera(fx_px=900.0, fy_px=900.0, cx_px=511.5, cy_px=383.5, k1=-0.05)
 
 
 @pytest.mark.parametrize("tilt", [(0.0, 0.0), (0.3, -0.4), (-0.9, 0.2)])
-def test_views_looked_at_together_are_seen_as_each_alone(tilt: tuple[float, float]) -> None:
+def test_views_computed_together_are_the_same_as_one_by_one(tilt: tuple[float, float]) -> None:
     rng = np.random.default_rng(0)
     points_px, gradients = rng.uniform(0, 1000, (50, 2)), rng.normal(size=(50, 2))
     edges = make_camera_edges(EdgePoints(points_px=points_px, gradients=gradients), CAMERA)

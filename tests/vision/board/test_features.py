@@ -28,7 +28,7 @@ def _move(view: View, by_mm: float) -> View:
 
 
 @pytest.mark.parametrize("tilt_deg", [30.0, 66.0, 78.0])
-def test_hole_and_edge_show_where_they_are_and_nowhere_else(tilt_deg: float) -> None:
+def test_hole_and_edge_are_detected_only_in_their_places(tilt_deg: float) -> None:
     view = view_of(tilt_deg, distance_mm=FAR_MM)
     grey = draw_board(view).clip(0, 255).astype(np.uint8)
     fit, moved = _fit_of(view), _fit_of(_move(view, 25.0))
@@ -38,14 +38,14 @@ def test_hole_and_edge_show_where_they_are_and_nowhere_else(tilt_deg: float) -> 
     assert measure_edge_share(grey, moved) < 0.7
 
 
-def test_the_hole_shows_where_its_edge_is_finer_than_a_pixel() -> None:
+def test_the_hole_is_detected_where_its_edge_is_finer_than_a_pixel() -> None:
     view = view_of(78.0, distance_mm=FAR_MM)
     grey = draw_board(view, noise=6.0).clip(0, 255).astype(np.uint8)
     assert not has_hole(grey, _fit_of(view))
     assert has_plain_hole(grey, _fit_of(view))
 
 
-def test_no_hole_and_no_edge_show_out_of_the_picture() -> None:
+def test_no_hole_and_no_edge_are_detected_outside_the_picture() -> None:
     view = view_of(30.0)
     outside = _fit_of(_move(view, 5000.0))
     grey = np.full((900, 1200), 120, np.uint8)

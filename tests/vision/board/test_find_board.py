@@ -48,7 +48,7 @@ def test_a_board_is_found_at_any_tilt_and_rotation(
 @pytest.mark.parametrize(
     ("tilt_deg", "roll_deg", "focal_sides"), [(68, 0, 1.0), (73, 4, 1.5), (77, -3, 2.2)]
 )
-def test_a_board_is_found_from_the_side_by_a_level_camera_that_zooms(
+def test_a_board_is_found_in_a_zoomed_grazing_view(
     tilt_deg: float, roll_deg: float, focal_sides: float
 ) -> None:
     size = (1280, 720)
@@ -65,13 +65,13 @@ def test_a_board_is_found_from_the_side_by_a_level_camera_that_zooms(
     assert board.fit.view.camera.fx_px == pytest.approx(true.camera.fx_px, rel=0.04)
 
 
-def test_light_lines_on_a_dark_board_are_found_from_the_side() -> None:
+def test_light_lines_on_a_dark_board_are_found_in_a_grazing_view() -> None:
     size = (1280, 720)
     true = view_of(72.0, 20.0, size_px=size, distance_mm=2000.0, focal_sides=1.4)
     assert worst_mm(found(255.0 - draw_board(true, size_px=size)), true, 300.0) < 1.5
 
 
-def test_faint_lines_are_believed_where_eight_posts_stand_about_their_centre() -> None:
+def test_faint_lines_are_accepted_with_eight_posts() -> None:
     size = (1280, 720)
     true = view_of(74.0, 20.0, size_px=size, distance_mm=2000.0, focal_sides=1.4)
     spec = BoardSpec(line_width_mm=0.15)
@@ -162,7 +162,7 @@ def test_a_board_more_than_half_out_of_the_picture_is_refused_with_its_share() -
     assert "whole" in board.reason
 
 
-def test_of_two_boards_the_central_one_is_scored_and_the_other_is_told_of() -> None:
+def test_of_two_boards_the_central_one_is_scored_with_a_note() -> None:
     size = (700, 900)
     central = draw_board(view_of(5.0, size_px=size, distance_mm=1150.0), size_px=size)
     aside = draw_board(view_of(8.0, size_px=size, distance_mm=1300.0), size_px=size)
@@ -203,12 +203,12 @@ def test_round_things_are_not_boards(thing: str) -> None:
 
 
 @pytest.mark.parametrize(("thing", "lit"), [("plate", 130.0), ("target", 60.0), ("clock", 130.0)])
-def test_round_things_that_are_burnt_out_are_not_boards(thing: str, lit: float) -> None:
+def test_saturated_round_objects_are_not_boards(thing: str, lit: float) -> None:
     assert isinstance(find_board(frame_of(round_things()[thing] + lit)), NoBoard)
 
 
 @pytest.mark.parametrize("beside_mm", [4.0, 120.0], ids=["near", "far off"])
-def test_a_board_is_found_beside_where_it_lay_and_anywhere_else(beside_mm: float) -> None:
+def test_a_board_is_found_near_its_former_place_and_elsewhere(beside_mm: float) -> None:
     true = view_of(25.0, 10.0)
     pose = true.cam_from_board
     beside = replace(pose, translation_mm=pose.translation_mm + beside_mm * np.array([1, -1, 0]))
@@ -217,6 +217,6 @@ def test_a_board_is_found_beside_where_it_lay_and_anywhere_else(beside_mm: float
     assert worst_mm(board, true, 300.0) < 0.8
 
 
-def test_a_picture_without_a_board_has_none_where_one_lay() -> None:
+def test_a_picture_without_a_board_has_none_at_its_former_place() -> None:
     grain = np.random.default_rng(5).normal(150, 20, (900, 1200)).clip(0, 255)
     assert isinstance(find_board(frame_of(grain), near=view_of(25.0)), NoBoard)

@@ -14,8 +14,8 @@ from calibration.lens_prior import guess_lens
 from calibration.pose import View
 from vision.board.edges import find_edges
 from vision.board.find_board import DetectedBoard, find_board
-from vision.board.level.level_hypothesis import find_level_hypothesis
-from vision.board.level.post_fit import fit_posts_and_edge
+from vision.board.grazing.grazing_hypothesis import find_grazing_hypothesis
+from vision.board.grazing.post_fit import fit_posts_and_edge
 from vision.board.posts import find_post_phase, trace_posts
 
 SIZE = (960, 540)
@@ -47,7 +47,7 @@ def _measure_errors_mm(found: View, true: View) -> np.ndarray:
 
 
 @pytest.mark.parametrize("tilt_deg", [62.0, 78.0])
-def test_a_board_without_lines_is_found_and_as_unsure_as_it_is_wrong(tilt_deg: float) -> None:
+def test_a_board_without_lines_is_found_with_an_honest_sigma(tilt_deg: float) -> None:
     view = _make_view(tilt_deg)
     found = find_board(frame_of(_draw(view)))
     assert isinstance(found, DetectedBoard)
@@ -60,10 +60,10 @@ def test_a_board_without_lines_is_found_and_as_unsure_as_it_is_wrong(tilt_deg: f
 
 def test_posts_within_an_edge_are_no_board_without_a_hole() -> None:
     picture = _draw(_make_view(78.0), has_hole=False)
-    assert find_level_hypothesis(picture, find_edges(picture, 4000), guess_lens(*SIZE)) is None
+    assert find_grazing_hypothesis(picture, find_edges(picture, 4000), guess_lens(*SIZE)) is None
 
 
-def test_a_view_that_is_off_comes_right() -> None:
+def test_a_rough_view_is_corrected_by_posts_and_edge() -> None:
     view = _make_view(74.0)
     pose = view.cam_from_board
     moved = replace(pose, translation_mm=pose.translation_mm + np.array([5.0, 0.0, 0.0]))
@@ -80,7 +80,7 @@ def test_a_view_without_posts_is_not_fitted() -> None:
     assert fit_posts_and_edge(bare, view, 326.0, guess_lens(*SIZE)) is None
 
 
-def test_posts_are_traced_where_they_stand_though_the_view_is_off() -> None:
+def test_posts_are_traced_in_their_places_with_a_rough_view() -> None:
     view = _make_view(70.0)
     picture = _draw(view)
     pose = view.cam_from_board

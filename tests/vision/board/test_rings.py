@@ -76,7 +76,7 @@ def test_the_innermost_of_strong_lines_is_the_five_line_unless_the_strongest_is_
     assert strongest.radii_mm[2] == pytest.approx(304.8, abs=_ROUGH_MM)
 
 
-def test_where_lines_are_missing_the_places_where_they_are_due_stay() -> None:
+def test_missing_lines_keep_their_predicted_places() -> None:
     grey, view = drawn((203.2,), (40.0,))
     found = find_line_radii(grey, view)
     assert found is not None
@@ -84,7 +84,7 @@ def test_where_lines_are_missing_the_places_where_they_are_due_stay() -> None:
     assert found.radii_mm == pytest.approx((101.6, 203.2, 304.8), rel=0.11)
 
 
-def test_one_profile_tells_of_every_size_that_a_rough_view_may_have() -> None:
+def test_one_profile_serves_every_size_of_a_rough_view() -> None:
     grey, view = drawn((101.6, 203.2, 304.8), (40.0, 40.0, 40.0))
     too_small = view.stretch_board(1 / 1.6)
     wrong, right = find_line_radii_by_scale(grey, too_small, (1.0, 1.6), azimuths=40)

@@ -40,7 +40,7 @@ def test_a_board_seen_from_above_is_the_first_that_is_tried() -> None:
     assert [each.coverage for each in first] == [each.coverage for each in plainest]
 
 
-def test_no_other_size_is_looked_at_where_the_likeliest_is_surely_a_board(
+def test_no_other_size_is_tried_where_the_likeliest_is_certain(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     frame = frame_of(draw_board(view_of(20.0, 15.0)))
@@ -74,7 +74,7 @@ def _count_calls(monkeypatch: pytest.MonkeyPatch, name: str) -> list[str]:
     return calls
 
 
-def test_where_no_circle_is_no_size_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_circles_no_size_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     grey = np.full((768, 1024), 160, np.uint8)
     for k in range(14):  # boards of a floor, and a rail across them
         cv2.line(grey, (75 * k, 0), (75 * k + 20, 767), 60, 3)

@@ -1,10 +1,11 @@
-"""Rough views of a board that a level camera sees from the side, best first.
+"""Rough views of a board in a grazing view, best first.
 
-Seen flat, a board's circles are narrow ellipses: their edges point only roughly at the centre, and
-rail and rim outshine the lines. Voted centres (see ``centre_search``) are therefore only where to
-look: about each, the normal, the centre and the size are searched over a grid, coarse to fine, for
-the three lines that are darkest (or lightest) together on a map of thin lines, while the circles
-between them are not. A board whose horizon leans by more than about ten degrees is not found.
+In a grazing view a board's circles are narrow ellipses: their edges point only roughly at the
+centre, and rail and rim outshine the lines. Voted centres (see ``centre_search``) are therefore
+only starts: about each, the normal, the centre and the size are searched over a grid, coarse to
+fine, for the three lines that are darkest (or lightest) together on a map of thin lines, while the
+circles between them are not. A board whose horizon is rolled by more than about ten degrees is not
+found.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ from vision.board.centre_search import (
     make_plane,
     make_pose,
     suppress_nearby,
-    vote_for_level_centres,
+    vote_for_grazing_centres,
 )
 from vision.board.edges import EdgePoints
 
 
-class LevelSearchParameters(StageParameters):
-    """Parameters of ``level_search``."""
+class GrazingSearchParameters(StageParameters):
+    """Parameters of ``grazing_search``."""
 
     stage: ClassVar[str] = "board.level_search"
 
@@ -43,15 +44,15 @@ class LevelSearchParameters(StageParameters):
     line_height_px: int = parameter(
         7, unit="px", source="chosen: 2.5 mm seen at 45°, at 2 px a millimetre, and its blur"
     )
-    #: What stands out by more counts no more.
+    #: Contrast is clipped at this.
     clip_grey: int = parameter(
         12, unit="grey value", source="chosen: no post or shadow outweighs a thin line"
     )
     centres: int = parameter(
-        10, unit="centres", source="our steep pictures: the right one is among six, twice"
+        10, unit="centres", source="our oblique pictures: the right one is among six, twice"
     )
     light_centres: int = parameter(
-        3, unit="centres", source="chosen: light lines on a dark board are rare, but plain to see"
+        3, unit="centres", source="chosen: light lines on a dark board are rare, but clear"
     )
     refined_centres: int = parameter(
         6, unit="centres", source="chosen: the best of the coarse grid"
@@ -64,7 +65,7 @@ class LevelSearchParameters(StageParameters):
     empty_radii: tuple[float, float] = parameter(
         (0.75, 1.22), unit="10-lines", source="midway between the lines, at 0.5, 1 and 1.5"
     )
-    max_tilt_deg: float = parameter(82.0, unit="deg", source="chosen: flatter boards are not read")
+    max_tilt_deg: float = parameter(82.0, unit="deg", source="chosen: the most oblique one read")
     nearest: float = parameter(
         0.05, unit="camera distances", source="chosen: no board reaches so near to the camera"
     )
@@ -73,17 +74,17 @@ class LevelSearchParameters(StageParameters):
     )
 
 
-PARAMS = LevelSearchParameters()
+PARAMS = GrazingSearchParameters()
 #: Levels of a grey value in the map of lines, which fit into a byte.
 _LEVELS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Grid:
-    """Changes of a view that are tried, all with all; each is a step and how many to both sides.
+    """Grid of changes of a view; every axis is a step and the number of steps to both sides.
 
-    blur_px   height and width of the neighbourhood in which a line may lie
-    azimuths  places of a circle that are looked at
+    blur_px   height and width of the neighbourhood searched for a line
+    azimuths  samples of a circle
     """
 
     across_px: tuple[int, int]
@@ -130,7 +131,7 @@ _FINEST = _Grid(
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Trial:
     """A view tried: its normal's tilt and roll, its centre (2,), the 10-line's radius in camera
-    distances, whether its lines are light, and how much they stand out, in grey values.
+    distances, whether its lines are light, and their contrast, in grey values.
     """
 
     tilt_rad: float
@@ -149,16 +150,16 @@ class _Trial:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _LineMap:
-    """How much thin lines stand out of a picture: (2, height, width) uint8, dark ones first.
+    """Contrast of thin lines in a picture: (2, height, width) uint8, dark ones first.
 
-    ``margin_px`` of nothing is added on all sides, in which what lies outside stays when shifted.
+    A border of ``margin_px`` zeros on all sides keeps shifted points within the map.
     """
 
     values: np.ndarray
     margin_px: int
 
 
-def search_level_rings(
+def search_grazing_rings(
     edges: EdgePoints, grey: np.ndarray, cameras: Sequence[Camera]
 ) -> list[View]:
     """Views of possible boards, likeliest first; ``grey`` is (h, w) uint8.
@@ -192,12 +193,12 @@ def _vote(edges: EdgePoints, camera: Camera, size_px: tuple[int, int]) -> list[T
     """The likeliest centres as one camera sees them."""
     camera_edges = make_camera_edges(edges, camera)
     return suppress_nearby(
-        vote_for_level_centres(camera_edges, camera, size_px, THOROUGH), PARAMS.centres
+        vote_for_grazing_centres(camera_edges, camera, size_px, THOROUGH), PARAMS.centres
     )
 
 
 def _make_line_map(grey: np.ndarray, grid: _Grid) -> _LineMap:
-    """How much darker, or lighter, than what lies above and below (a hat transform), dilated."""
+    """Contrast, darker or lighter, to the pixels above and below (a hat transform), dilated."""
     smooth = cv2.blur(grey.astype(np.float32), (PARAMS.core_px, 1))
     line = np.ones((PARAMS.line_height_px, 1), np.uint8)
     hats = [cv2.morphologyEx(smooth, kind, line) for kind in (cv2.MORPH_BLACKHAT, cv2.MORPH_TOPHAT)]
@@ -217,8 +218,8 @@ def _make_line_map(grey: np.ndarray, grid: _Grid) -> _LineMap:
 
 
 def _search_grid(lines: _LineMap, start: _Trial, grid: _Grid) -> _Trial:
-    """The trial of the grid about ``start`` whose lines stand out most."""
-    x, y = (each.ravel() for each in np.meshgrid(_spread(grid.across_px), _spread(grid.down_px)))
+    """The trial of the grid about ``start`` with the largest contrast of lines."""
+    x, y = (axis.ravel() for axis in np.meshgrid(_spread(grid.across_px), _spread(grid.down_px)))
     shift = (y * lines.values.shape[2] + x).astype(np.int32)
     best = start
     for roll in start.roll_rad + np.radians(_spread(grid.roll_deg)):
@@ -243,7 +244,7 @@ def _spread(step_and_count: tuple[float, int]) -> FloatArray:
 
 
 def _measure_strength(lines: _LineMap, trial: _Trial, shift: np.ndarray, grid: _Grid) -> FloatArray:
-    """How much more stands out on the lines than between them (shifts, radii).
+    """Contrast on the lines less that between them (shifts, radii).
 
     A shift (n,), in places of the map, moves the whole figure: over a few pixels, perspective
     changes nothing.
@@ -251,7 +252,7 @@ def _measure_strength(lines: _LineMap, trial: _Trial, shift: np.ndarray, grid: _
     radii = np.array(BoardSpec().line_radii_mm) / SCALE_RADIUS_MM
     circles = np.log(np.concatenate([radii, PARAMS.empty_radii]))
     weights = np.array([1.0, 1.0, 1.0, -1.5, -1.5])
-    # circles of one size are lines of another: each is looked at once
+    # circles of one size are lines of another: each is sampled once
     bins, place = np.unique(
         np.rint((circles[:, None] + _spread(grid.log_radius)) / grid.log_radius[0]),
         return_inverse=True,
@@ -281,7 +282,7 @@ def _project_circles(
     ray = trial.camera.rays(trial.centre_px[None])[0]
     centre = ray * (plane.normal[2] / (plane.normal @ ray))
     x, y, z = (centre[k] + radii * arm[:, k : k + 1] for k in range(3))
-    # what lies nearer is behind the camera, or as good as
+    # anything nearer is behind the camera, or nearly
     px = trial.camera.project_parts(x, y, np.maximum(z, PARAMS.nearest))
     return np.rint(px[0]).astype(np.int32), np.rint(px[1]).astype(np.int32)
 

@@ -1,10 +1,10 @@
-"""The board as a camera sees it from the side, fitted and checked against the paint, or none.
+"""The board in a grazing view, fitted and checked against the paint, or none.
 
-Rough views come from ellipses, which long arcs draw, of clear edges and then of faint ones, from
-posts that stand within an ellipse as within a surface's edge, and from a vote of all edges, which
-broken ones still win. Lines are held against the paint as anywhere (see ``board_hypotheses``);
-eight posts about the centre stand in for some of it, for most with the surface's edge, and for all
-of it where the hole shows as well.
+Rough views come from ellipses through long arcs of clear edges and then of faint ones, from posts
+within an ellipse as within a surface's edge, and from a vote of all edges, which works with broken
+ones. Lines are checked against the paint as in other views (see ``board_hypotheses``); eight posts
+about the centre stand in for some of it, for most with the surface's edge, and for all of it where
+the hole shows as well.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from calibration.pose import View
 from vision.board.board_hypotheses import STRICT, BoardHypothesis, fit_coarse, measure_support
 from vision.board.edges import EdgePoints, detect_edges
 from vision.board.features import has_edge, has_hole, has_plain_hole, measure_edge_share
-from vision.board.level.arcs import trace_arcs
-from vision.board.level.circle_views import compute_circle_views
-from vision.board.level.ellipses import ImageEllipse, find_ellipses
-from vision.board.level.level_search import search_level_rings
-from vision.board.level.post_fit import fit_posts_and_edge
-from vision.board.level.post_search import PostRing, search_post_rings
+from vision.board.grazing.arcs import trace_arcs
+from vision.board.grazing.circle_views import compute_circle_views
+from vision.board.grazing.ellipses import ImageEllipse, find_ellipses
+from vision.board.grazing.grazing_search import search_grazing_rings
+from vision.board.grazing.post_fit import fit_posts_and_edge
+from vision.board.grazing.post_search import PostRing, search_post_rings
 from vision.board.line_radii import find_line_radii, find_line_radii_by_scale
 from vision.board.posts import find_post_phase
 
 
-class LevelHypothesisParameters(StageParameters):
-    """Parameters of ``level_hypothesis``."""
+class GrazingHypothesisParameters(StageParameters):
+    """Parameters of ``grazing_hypothesis``."""
 
     stage: ClassVar[str] = "board.level_hypothesis"
 
@@ -54,14 +54,14 @@ class LevelHypothesisParameters(StageParameters):
     )
     #: With posts about it, a fit this good ends the search.
     certain_support_with_posts: float = parameter(
-        0.7, unit="share", source="chosen: posts say more than a tenth of the lines"
+        0.7, unit="share", source="chosen: posts are more evidence than a tenth of the lines"
     )
-    #: Share of pixels whose gradient may start an edge where contrast was made even: it shows what
-    #: is faint beside a crowd in bright shirts.
+    #: Share of pixels whose gradient may start an edge after contrast equalisation: it shows a
+    #: faint board beside a crowd in bright shirts.
     faint_share: float = parameter(
         0.15, unit="share", source="chosen: twice that of board.edges, for it is evenly spread"
     )
-    #: Contrast is made even over this, and noise of less is not raised.
+    #: Contrast is equalised over this, and noise of less is not raised.
     contrast_px: int = parameter(41, unit="px", source="chosen: a hand in a picture of 1024 px")
     min_contrast_grey: float = parameter(
         2.0, unit="grey value", source="chosen: a JPEG's noise on an even wall"
@@ -79,38 +79,38 @@ class LevelHypothesisParameters(StageParameters):
         3, unit="ellipses", source="chosen: line, edge of the surface and rail"
     )
     likely_views: int = parameter(
-        3, unit="views", source="our steep pictures: a board's is among two, or not among ten"
+        3, unit="views", source="our oblique pictures: a board's is among two, or not among ten"
     )
     #: Radius, in 5-lines, of the circle that an ellipse may be: between 5-line and edge of the
-    #: surface, and the rail. Each stands for what is a tenth larger or smaller.
+    #: surface, and the rail. Each covers a tenth more or less.
     outer_circles: tuple[float, ...] = parameter(
         (1.04, 1.31), unit="5-lines", source="nominal: 304.8, 330.2 and about 400 mm"
     )
-    #: Posts are looked for within ellipses by the shortest so many of the lenses: longer ones see a
+    #: Posts are searched within ellipses by this many of the shortest lenses: longer ones see a
     #: board nearly as the last of these does.
     short_cameras: int = parameter(3, unit="cameras", source="chosen: zoomed to 1.5 times")
-    #: A board without lines is one where its edge shows along this share, and neither edge nor
-    #: posts stray by more.
+    #: A board without lines shows its edge along this share, with edge and posts this near to the
+    #: fit.
     min_edge_share: float = parameter(
         0.85, unit="share", source="our renders at 60 to 78°: right fits show 0.87 and more"
     )
     max_residual_px: float = parameter(
         0.8, unit="px", source="our renders at 60 to 78°: right fits mostly show under 0.5"
     )
-    #: So many views are followed up by clear edges, and by faint ones.
+    #: Views followed up by clear edges, and by faint ones.
     views: tuple[int, int] = parameter(
         (10, 6),
         unit="views",
         source="stills and renders at 78°: a board's is the ninth at the most",
     )
-    #: A lens is zoomed by this at the least and the most, in so many steps.
+    #: Least and largest zoom of a lens, and its steps.
     zooms: tuple[float, float] = parameter(
         (0.95, 4.0), unit="times", source="chosen: as in lens_prior, and a wide lens"
     )
     cameras: int = parameter(
         5, unit="", source="chosen: a board's middle then moves by 6 px of 1024 a step"
     )
-    #: A rough view shows a board that was found where its 5-line runs this near to the fitted one.
+    #: A rough view is of a known board where its 5-line is this near to the fitted one.
     same_share: float = parameter(
         0.15, unit="breadths", source="chosen: rough views so near to a fit lead to it"
     )
@@ -125,18 +125,18 @@ class LevelHypothesisParameters(StageParameters):
     visibility_points: int = parameter(24, unit="", source="chosen: every 15°")
 
 
-PARAMS = LevelHypothesisParameters()
-#: Even contrast's mean, and how many of its standard deviations lie between that and black.
+PARAMS = GrazingHypothesisParameters()
+#: Mean of equalised contrast, and its standard deviations from that to black.
 _EVEN_GREY, _EVEN_SIGMAS = 128.0, 3.2
 
 
-def find_level_hypothesis(
+def find_grazing_hypothesis(
     small: np.ndarray, edges: EdgePoints, prior: LensPrior
 ) -> BoardHypothesis | None:
-    """The best hypothesis that is a board, as a level camera sees it from the side; None of none.
+    """The best accepted board hypothesis in a grazing view; None without any.
 
-    ``small`` is (h, w) uint8; ``edges`` and ``prior`` are in its pixels, and so is the fit. Whoever
-    films a board from the side stands back and zooms: the lens may be longer than usual.
+    ``small`` is (h, w) uint8; ``edges`` and ``prior`` are in its pixels, and so is the fit. Grazing
+    views are often filmed from afar with zoom: the lens may be longer than usual.
     """
     lens = prior.allow_zoom()
     cameras = (prior.camera(),) if lens is prior else _list_zoomed_cameras(prior)
@@ -150,7 +150,7 @@ def find_level_hypothesis(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _RoughView:
-    """A rough view, and what makes it better where that takes time; None where it shows nothing."""
+    """A rough view, and its costly refinement, if any, which may return None."""
 
     view: View
     refine: Callable[[], View | None] | None = None
@@ -159,7 +159,7 @@ class _RoughView:
 def _find_best_board(
     small: np.ndarray, views: Iterator[_RoughView], lens: LensPrior
 ) -> BoardHypothesis | None:
-    """The first of the rough views' hypotheses that is surely a board, or the best that is one."""
+    """The first certain board among the rough views' hypotheses, or the best accepted one."""
     best: BoardHypothesis | None = None
     for rough in views:
         if best is not None and _is_settled(best) and _shows(rough.view, best.fit):
@@ -176,7 +176,7 @@ def _find_best_board(
 
 
 def _is_board_without_lines(small: np.ndarray, fit: BoardFit) -> bool:
-    """Whether posts, the surface's edge and the hole all show where a fit puts them."""
+    """Whether posts, the surface's edge and the hole are all seen where the fit predicts them."""
     return (
         fit.residual_px <= PARAMS.max_residual_px
         and find_post_phase(small, fit.view, fit.spec).is_clear
@@ -186,14 +186,14 @@ def _is_board_without_lines(small: np.ndarray, fit: BoardFit) -> bool:
 
 
 def _make_hypothesis_without_lines(small: np.ndarray, fit: BoardFit) -> BoardHypothesis:
-    """The hypothesis that is a board whatever its lines show."""
+    """The hypothesis accepted without lines."""
     lines = find_line_radii(small, fit.view)
     is_dark = lines is None or lines.dark
     return replace(measure_support(small, fit, is_dark), is_without_lines=True)
 
 
 def _shows(view: View, fit: BoardFit) -> bool:
-    """Whether a rough view is of the board that was fitted, so that it leads to the same fit."""
+    """Whether a rough view is of the fitted board, so that it leads to the same fit."""
     line_mm = circle_mm((0.0, 0.0), BoardSpec().line_radii_mm[2], PARAMS.visibility_points)
     seen_px, fitted_px = view.project_plane(line_mm), fit.view.project_plane(line_mm)
     away_px = np.linalg.norm(seen_px[:, None] - fitted_px, axis=-1).min(axis=1)
@@ -201,13 +201,13 @@ def _shows(view: View, fit: BoardFit) -> bool:
 
 
 def _is_settled(hypothesis: BoardHypothesis) -> bool:
-    """Whether no fit of the same board would be better: not so where its posts show, but the
-    surface's edge does not where it should."""
+    """Whether no fit of the same board would be better: false where posts are seen but the
+    surface's edge is not in its place."""
     return hypothesis.has_posts_and_edge or not hypothesis.has_posts
 
 
 def _is_clearer(one: BoardHypothesis, other: BoardHypothesis) -> bool:
-    """Whether one hypothesis shows more of a board: posts and edge, or else its lines."""
+    """Whether one hypothesis has more evidence: posts and edge, otherwise lines."""
     if one.has_posts_and_edge != other.has_posts_and_edge:
         return one.has_posts_and_edge
     return one.mean_support - one.between_support > other.mean_support - other.between_support
@@ -222,7 +222,7 @@ def _is_certain_with_posts(hypothesis: BoardHypothesis) -> bool:
 
 
 def _list_zoomed_cameras(prior: LensPrior) -> tuple[Camera, ...]:
-    """Cameras that a usual one may be zoomed to, evenly spread in how they foreshorten a board."""
+    """Zoomed versions of a usual camera, evenly spaced in their foreshortening of a board."""
     shortest, longest = PARAMS.zooms
     return tuple(
         replace(prior, focal_px=float(prior.focal_px / share)).camera()
@@ -237,11 +237,11 @@ def _generate_views(
     prior: LensPrior,
     without_lines: list[BoardFit],
 ) -> Iterator[Iterator[_RoughView]]:
-    """Rough views of what may be a board, those that cost least first, and each kind's likeliest.
+    """Rough views of possible boards, the cheapest kind first, and the likeliest of a kind first.
 
-    The likeliest ellipses of clear and of faint edges, by the lines about them; by the posts; what
-    a vote of all edges shows; and all of the ellipses. A fit of posts and edge that shows a board
-    is added to ``without_lines``.
+    The likeliest ellipses of clear and of faint edges, by their lines; by the posts; by a vote of
+    all edges; and all of the ellipses. A fit of posts and edge that is a board is added to
+    ``without_lines``.
     """
     size_px = (small.shape[1], small.shape[0])
     found: list[list[ImageEllipse]] = []
@@ -251,7 +251,7 @@ def _generate_views(
         for find_edge_map in (_find_clear_edges, _find_faint_edges):
             arcs = trace_arcs(find_edge_map(small), PARAMS.arcs)
             ellipses = find_ellipses(arcs, edges, size_px, PARAMS.ellipses)
-            tried = [other for each in found for other in each]
+            tried = [other for views in found for other in views]
             fresh = [
                 ellipse
                 for ellipse in ellipses
@@ -277,7 +277,7 @@ def _generate_views(
 
     yield view_likely_ellipses()
     yield view_surface_edges()
-    voted = search_level_rings(edges, small, prior.allow_zoom().likely_cameras())
+    voted = search_grazing_rings(edges, small, prior.allow_zoom().likely_cameras())
     yield (_RoughView(view=view) for view in voted)
     for fresh, ranked, most in zip(found, likely, PARAMS.views, strict=True):
         others = _rank_views(small, fresh[PARAMS.likely_ellipses :], cameras)
@@ -287,12 +287,12 @@ def _generate_views(
 
 
 def _find_clear_edges(small: np.ndarray) -> np.ndarray:
-    """The edge map (h, w) uint8 of what is clearest in the whole picture."""
+    """The edge map (h, w) uint8 of the strongest edges of the whole picture."""
     return detect_edges(small)[0]
 
 
 def _find_faint_edges(small: np.ndarray) -> np.ndarray:
-    """The edge map (h, w) uint8 of what is clearest about its place."""
+    """The edge map (h, w) uint8 of locally strongest edges."""
     window = (PARAMS.contrast_px, PARAMS.contrast_px)
     grey = small.astype(np.float32)
     away = grey - cv2.blur(grey, window)
@@ -303,7 +303,7 @@ def _find_faint_edges(small: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _RankedView:
-    """A rough view and how strong its lines are, in noise sigmas."""
+    """A rough view and the strength of its lines, in noise sigmas."""
 
     view: View
     strength: float
@@ -312,9 +312,9 @@ class _RankedView:
 def _rank_views(
     small: np.ndarray, ellipses: Sequence[ImageEllipse], cameras: Sequence[Camera]
 ) -> list[_RankedView]:
-    """The views in which an ellipse is one of a board's circles, those of the clearest lines first.
+    """The views in which an ellipse is one of a board's circles, clearest lines first.
 
-    Most of the board is in the picture: a rail is no 15-line of one three times as large.
+    Most of the board must be in the picture: a rail is no 15-line of a board three times as large.
     """
     _, r10, r5 = BoardSpec().line_radii_mm  # the 15-line is broken by its posts
     scales = (1.0, *(circle * r5 / r10 for circle in PARAMS.outer_circles))
@@ -339,7 +339,7 @@ def _is_mostly_visible(view: View, radius_mm: float, small: np.ndarray) -> bool:
 
 
 def _fit_with_posts(small: np.ndarray, view: View, lens: LensPrior) -> BoardHypothesis | None:
-    """The fit from a rough view, begun again where there are posts about it but few lines yet."""
+    """The fit from a rough view, started again where posts are seen but few lines yet."""
     best: BoardHypothesis | None = None
     for _ in range(PARAMS.rounds):
         lines = find_line_radii(small, view)
@@ -361,7 +361,7 @@ def _fit_with_posts(small: np.ndarray, view: View, lens: LensPrior) -> BoardHypo
 
 
 def _look_for_posts(small: np.ndarray, hypothesis: BoardHypothesis) -> BoardHypothesis:
-    """The hypothesis with what is known of its posts and, where there may be some, of its edge."""
+    """The hypothesis with its posts and, where there may be some, its edge."""
     fit = hypothesis.fit
     posts = find_post_phase(small, fit.view, fit.spec)
     return replace(

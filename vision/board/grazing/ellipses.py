@@ -1,9 +1,9 @@
-"""Flat ellipses in a picture, likeliest first: the images of circles that lie on a table.
+"""Narrow ellipses in a picture, likeliest first: circles on a table in a grazing view.
 
-Every arc, and every two arcs that lie on one ellipse, are fitted directly (Fitzgibbon, Pilu and
-Fisher 1999); an ellipse counts by the share of it along which edges run. Rails, rims and edges of
-the surface are found as well as lines: which it is, is not asked here. A circle of which no smooth
-piece is longer than a few centimetres is not found.
+Every arc, and every two arcs of one ellipse, are fitted directly (Fitzgibbon, Pilu and Fisher
+1999); an ellipse counts by the share of it along which edges run. Rails, rims and edges of the
+surface are found as well as lines, and not distinguished. A circle without a smooth piece longer
+than a few centimetres is not found.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class EllipsesParameters(StageParameters):
     stage: ClassVar[str] = "board.ellipses"
 
     #: Every so many pixels of an arc are enough.
-    arc_step: int = parameter(3, unit="px", source="chosen: neighbours tell the same, in less time")
+    arc_step: int = parameter(3, unit="px", source="chosen: neighbours add nothing but time")
     #: Half the long axis, of the picture's long side; the short axis of the long one.
     axis_span: tuple[float, float] = parameter(
         (0.06, 0.8), unit="long sides", source="10-lines of boards from an eighth of the picture"
@@ -36,14 +36,14 @@ class EllipsesParameters(StageParameters):
     flatness_span: tuple[float, float] = parameter(
         (0.09, 0.75), unit="", source="tilts of 41° to 85°"
     )
-    #: This share of the arcs' pixels lies so near to the ellipse.
+    #: Share of the arcs' pixels that must be this near to the ellipse.
     inlier_share: float = parameter(
-        0.9, unit="share", source="chosen: ends of arcs bend towards what they meet"
+        0.9, unit="share", source="chosen: ends of arcs bend where they meet others"
     )
     max_stray_px: float = parameter(
         1.6, unit="px", source="chosen: whole pixels, and a lens's bend of a circle"
     )
-    #: An edge runs along an ellipse where it lies as near and points across it.
+    #: An edge runs along an ellipse where it is as near and its gradient points across it.
     min_cosine: float = parameter(
         0.95, unit="cosine", source="18°: what gradients of a thin line on loud grain scatter"
     )
@@ -52,9 +52,9 @@ class EllipsesParameters(StageParameters):
     same_px: float = parameter(
         4.0, unit="px", source="chosen: line and surface's edge are twice as far apart"
     )
-    #: Edges run along this share of an ellipse that is worth a look.
+    #: Least share of an ellipse along which edges run.
     min_coverage: float = parameter(
-        0.3, unit="share", source="the least of 50 boards seen from the side, altered or not: 0.33"
+        0.3, unit="share", source="the least of 50 boards in grazing views, altered or not: 0.33"
     )
     measured: int = parameter(
         60, unit="ellipses", source="chosen: those of the longest arcs, for time"
@@ -95,13 +95,13 @@ class ImageEllipse:
         return np.asarray(self.centre_px + self.half_axes_px[0] * along)
 
     def is_near(self, other: ImageEllipse) -> bool:
-        """Whether both are one."""
+        """Whether both are the same ellipse."""
         apart = [*(self.centre_px - other.centre_px)]
         apart += [a - b for a, b in zip(self.half_axes_px, other.half_axes_px, strict=True)]
         return bool(np.abs(apart).max() < PARAMS.same_px)
 
     def measure_stray(self, points_px: FloatArray) -> FloatArray:
-        """How far (n,) points (n, 2) lie outside it, px to first order."""
+        """Distances (n,) of points (n, 2) outside it, px to first order."""
         u, v = self._to_unit_circle(points_px)
         long, short = self.half_axes_px
         level = np.hypot(u, v)
@@ -109,7 +109,7 @@ class ImageEllipse:
         return np.asarray((level - 1.0) / np.maximum(slope, 1e-9))
 
     def find_directions(self, points_px: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Where about it points (n, 2) lie, rad (n,), and unit directions (n, 2) across it."""
+        """Angles (n,), rad, of points (n, 2) about it, and unit directions (n, 2) across it."""
         u, v = self._to_unit_circle(points_px)
         long, short = self.half_axes_px
         cos, sin = np.cos(self.angle_rad), np.sin(self.angle_rad)
@@ -118,7 +118,7 @@ class ImageEllipse:
         return np.arctan2(v, u), across
 
     def _to_unit_circle(self, points_px: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Points (n, 2) along its axes, each in half axes: (n,) and (n,)."""
+        """Coordinates (n,) and (n,) of points (n, 2) along its axes, in half axes."""
         cos, sin = np.cos(self.angle_rad), np.sin(self.angle_rad)
         x, y = points_px[:, 0] - self.centre_px[0], points_px[:, 1] - self.centre_px[1]
         long, short = self.half_axes_px
@@ -128,7 +128,7 @@ class ImageEllipse:
 def find_ellipses(
     arcs: list[FloatArray], edges: EdgePoints, size_px: tuple[int, int], most: int
 ) -> list[ImageEllipse]:
-    """At most ``most`` ellipses through arcs, each pixels (n, 2), best covered by edges first."""
+    """At most ``most`` ellipses through arcs of pixels (n, 2), best covered by edges first."""
     fitted = sorted(_fit_arcs(arcs, max(size_px)), key=lambda arc: -arc[0])
     kept: list[ImageEllipse] = []
     for _, ellipse in fitted[: PARAMS.measured]:
@@ -137,7 +137,7 @@ def find_ellipses(
     kept = [
         image_ellipse for image_ellipse in kept if image_ellipse.coverage >= PARAMS.min_coverage
     ]
-    # a long one's coverage says more than a short one's
+    # coverage of a long ellipse is better evidence than of a short one
     kept.sort(
         key=lambda image_ellipse: -image_ellipse.coverage * image_ellipse.half_axes_px[0] ** 0.5
     )
@@ -145,12 +145,12 @@ def find_ellipses(
 
 
 def _fit_arcs(arcs: list[FloatArray], side_px: int) -> Iterator[tuple[int, ImageEllipse]]:
-    """Ellipses through one or two arcs, and how many of their pixels each goes through."""
+    """Ellipses through one or two arcs, and their numbers of pixels on the ellipse."""
     thinned = [arc[:: PARAMS.arc_step] for arc in arcs]
     for one, other in combinations_with_replacement(range(len(arcs)), 2):
         points = thinned[one] if one == other else np.concatenate([thinned[one], thinned[other]])
         ellipse = _fit_ellipse(points)
-        if ellipse is None or not _is_flat(ellipse, side_px):
+        if ellipse is None or not _is_narrow(ellipse, side_px):
             continue
         stray_px = np.abs(ellipse.measure_stray(points))
         if quantile(stray_px, PARAMS.inlier_share) < PARAMS.max_stray_px:
@@ -168,8 +168,8 @@ def _fit_ellipse(points_px: FloatArray) -> ImageEllipse | None:
     )
 
 
-def _is_flat(ellipse: ImageEllipse, side_px: int) -> bool:
-    """Whether it may be a circle of a board seen from the side."""
+def _is_narrow(ellipse: ImageEllipse, side_px: int) -> bool:
+    """Whether it may be a circle of a board in a grazing view."""
     long, short = ellipse.half_axes_px
     low, high = PARAMS.axis_span
     flattest, roundest = PARAMS.flatness_span

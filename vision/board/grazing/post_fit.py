@@ -1,11 +1,11 @@
 """A board whose lines do not show, fitted to its eight posts and the edge of its surface.
 
-Glare and distance hide painted lines, but neither pegs that stand up nor the step at the surface's
-edge. An ellipse that may be that edge is a rough view, off by a few centimetres where it also took
-in a shadow; the ring of posts is looked for about it, and posts and edge are then fitted together,
-round by round. Posts set the scale: they are taken to stand on the 15-line, and the other lines to
-lie where a nominal board has them. Boards with fewer than six posts in sight are not found, nor
-are home-made ones whose surface is less than three times as wide as their ring of posts.
+Glare and distance hide painted lines, but neither upright pegs nor the step at the surface's edge.
+An ellipse that may be that edge is a rough view, off by a few centimetres where it also took in a
+shadow; the ring of posts is searched about it, and posts and edge are then fitted together, round
+by round. Posts set the scale: they are assumed to stand on the 15-line, and the other lines to be
+nominal. Boards with fewer than six posts in sight are not found, nor are home-made ones whose
+surface is less than three times as wide as their ring of posts.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class PostFitParameters(StageParameters):
 
     stage: ClassVar[str] = "board.post_fit"
 
-    #: How far from where it should be the surface's edge is looked for, round by round.
+    #: Search distance from the predicted edge of the surface, round by round.
     reaches_px: tuple[float, ...] = parameter(
         (8.0, 6.0, 4.0, 3.0), unit="px", source="our renders at 78°: ellipses are up to 6 px off"
     )
@@ -42,15 +42,15 @@ class PostFitParameters(StageParameters):
     #: A step in brightness is taken over this to both sides.
     edge_px: float = parameter(1.5, unit="px", source="chosen: an edge and its blur")
     #: Of steps at least this strong, relative to the strongest, the innermost is the surface's: the
-    #: foot of its side and the shadow there lie outside.
+    #: foot of its side and the shadow there are outside.
     rival_share: float = parameter(0.6, unit="share", source="chosen: as lines in line_radii")
     min_step_grey: float = parameter(4.0, unit="grey value", source="chosen: twice a JPEG's noise")
-    #: The surface's radius, and how far boards stray from it.
+    #: The surface's radius, and its deviation among boards.
     surface_radius: float = parameter(
         3.21, unit="15-lines", source="edges of our renders and photographs: 3.1 to 3.3"
     )
     surface_log_sigma: float = parameter(
-        0.05, unit="log", source="chosen: twice that range, so that the edge itself tells"
+        0.05, unit="log", source="chosen: twice that range, so that the edge itself decides"
     )
     #: Edge points share their error: so many count as one.
     points_per_error: float = parameter(6.0, unit="points", source="as in calibration.fit")
@@ -61,7 +61,7 @@ class PostFitParameters(StageParameters):
     min_scale_px: float = parameter(
         0.3, unit="px", source="chosen: posts stand within a millimetre or so of their ring"
     )
-    #: How far lines of a board stray from where its posts put them.
+    #: Deviation of a board's lines from the places predicted by its posts.
     line_log_sigma: float = parameter(
         0.015, unit="log", source="chosen: posts stand within 1.5 mm of the 15-line's 101.6"
     )
@@ -69,7 +69,7 @@ class PostFitParameters(StageParameters):
 
 PARAMS = PostFitParameters()
 #: Parameters are those of camera and pose (see ``ring_residuals``), then the log of the surface's
-#: radius; each is moved by so much to see what it does. Lines are where a nominal board has them.
+#: radius; these are the steps of numerical differentiation. Lines are nominal.
 _SURFACE = CAMERA_AND_POSE.stop
 _STEPS = np.array([1e-5] * 3 + [0.01] * 3 + [1e-4, 1e-4, 0.05, 0.05, 1e-5])
 _NO_STRAY = np.append(np.log(np.array(BoardSpec().line_radii_mm)[[0, 2]]), np.zeros(6))
@@ -78,7 +78,7 @@ _NO_STRAY = np.append(np.log(np.array(BoardSpec().line_radii_mm)[[0, 2]]), np.ze
 def fit_posts_and_edge(
     grey: np.ndarray, view: View, surface_radius_mm: float, prior: LensPrior
 ) -> BoardFit | None:
-    """The fit of posts and surface's edge about where a rough view puts them, in its pixels.
+    """The fit of posts and surface's edge near their places in a rough view, in its pixels.
 
     ``grey`` is (h, w) uint8, ``prior`` in its pixels. None where too few of them show.
     """
@@ -106,7 +106,7 @@ class _TracedEdge:
 
 
 def _trace_edge(grey: np.ndarray, view: View, radius_mm: float, reach_px: float) -> _TracedEdge:
-    """Sub-pixel points on the surface's edge near where a rough view puts it, seen in pixels."""
+    """Sub-pixel points on the surface's edge near its place in a rough view."""
     azimuths = np.arange(PARAMS.azimuths) * (2 * np.pi / PARAMS.azimuths)
     px_mm = measure_radial_mm_per_px(view, radius_mm, azimuths)
     half = int(round(PARAMS.edge_px / PARAMS.step_px))
@@ -134,7 +134,7 @@ def _trace_edge(grey: np.ndarray, view: View, radius_mm: float, reach_px: float)
 def _solve(
     posts: TracedPosts, edge: _TracedEdge, start: View, surface_mm: float, lens: LensPrior
 ) -> BoardFit:
-    """The fit of what was traced, from a rough view and a rough radius of the surface."""
+    """The fit of traced points, from a rough view and a rough radius of the surface."""
     r15, _, _ = BoardSpec().line_radii_mm
     axes_mm = np.full((len(posts.azimuth_rad), 3), posts.height_mm)
     axes_mm[:, 0], axes_mm[:, 1] = np.cos(posts.azimuth_rad), np.sin(posts.azimuth_rad)
@@ -183,7 +183,7 @@ def _solve(
 
 
 def _estimate_line_sigmas(view: View, covariance: FloatArray) -> tuple[float, float, float]:
-    """How far each line may be from where it is seen, mm: the view's error and the board's own."""
+    """Sigma of each line's place, mm: the view's error and the board's own."""
     sigmas = []
     for radius_mm in BoardSpec().line_radii_mm:
         line_px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, PARAMS.azimuths))

@@ -1,4 +1,4 @@
-"""Boards seen from the side are found by the ellipses that their circles are."""
+"""Boards in grazing views are found by the ellipses of their circles."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from calibration.circle import circle_mm
 from calibration.lens_prior import guess_lens
 from calibration.pose import Pose, View
 from vision.board.edges import detect_edges, find_edges
-from vision.board.level.arcs import _list_pieces, trace_arcs
-from vision.board.level.circle_views import compute_circle_views
-from vision.board.level.ellipses import ImageEllipse, find_ellipses
-from vision.board.level.level_hypothesis import (
+from vision.board.grazing.arcs import _list_pieces, trace_arcs
+from vision.board.grazing.circle_views import compute_circle_views
+from vision.board.grazing.ellipses import ImageEllipse, find_ellipses
+from vision.board.grazing.grazing_hypothesis import (
     _find_clear_edges,
     _find_faint_edges,
     _rank_views,
-    find_level_hypothesis,
+    find_grazing_hypothesis,
 )
-from vision.board.level.post_fit import fit_posts_and_edge
-from vision.board.level.post_search import (
+from vision.board.grazing.post_fit import fit_posts_and_edge
+from vision.board.grazing.post_search import (
     _filter_sparsely,
     _find_second_least,
     search_post_rings,
@@ -72,12 +72,12 @@ def _draw_board(view: View) -> np.ndarray:
     [(62, 0, 0.75), (72, -5, 0.9), (78, 4, 0.7), (78, 11, 2.6)],
     ids=["phone", "rolled", "laptop", "tele"],
 )
-def test_a_board_on_a_striped_cloth_is_found_from_the_side(
+def test_a_board_on_a_striped_cloth_is_found_in_a_grazing_view(
     tilt_deg: float, roll_deg: float, focal_sides: float
 ) -> None:
     view = _make_view(tilt_deg, roll_deg, focal_sides)
     picture = _draw_board(view)
-    found = find_level_hypothesis(picture, find_edges(picture, 4000), guess_lens(WIDTH, HEIGHT))
+    found = find_grazing_hypothesis(picture, find_edges(picture, 4000), guess_lens(WIDTH, HEIGHT))
     assert found is not None
     assert found.is_board
     ring = circle_mm((0.0, 0.0), BoardSpec().line_radii_mm[2], 24)
@@ -85,7 +85,7 @@ def test_a_board_on_a_striped_cloth_is_found_from_the_side(
     assert seen_mm == pytest.approx(found.fit.spec.line_radii_mm[2], abs=1.5)
 
 
-def test_a_faint_line_beside_a_loud_crowd_is_an_edge_for_its_place() -> None:
+def test_a_faint_line_beside_a_loud_crowd_is_a_local_edge() -> None:
     picture = np.full((HEIGHT, WIDTH), 175, np.uint8)
     cv2.ellipse(picture, (480, 380), (360, 90), 0, 0, 360, 165, 2, cv2.LINE_AA)
     picture[:200] = (
@@ -156,13 +156,13 @@ def test_a_closed_contour_is_cut_at_its_corners_and_runs_on_past_its_last_point(
         assert np.abs(np.diff(arc, axis=0)).max() == 1  # no leap from the last point to the first
 
 
-def test_a_board_whose_lines_hardly_show_is_found_by_its_posts_and_edge() -> None:
+def test_a_board_with_faint_lines_is_found_by_its_posts_and_edge() -> None:
     view = view_of(72.0, distance_mm=1500.0)
     spec = BoardSpec(line_width_mm=0.15)
     drawn = draw_posts(draw_board(view, spec, noise=3.0), view, spec, np.radians(22.5))
     picture = drawn.clip(0, 255).astype(np.uint8)
     height, width = picture.shape
-    found = find_level_hypothesis(picture, find_edges(picture, 4000), guess_lens(width, height))
+    found = find_grazing_hypothesis(picture, find_edges(picture, 4000), guess_lens(width, height))
     assert found is not None
     assert found.is_faint
     ring = circle_mm((0.0, 0.0), spec.line_radii_mm[2], 24)

@@ -1,8 +1,8 @@
 """Smooth curved pieces of a picture's edges, longest first.
 
-Canny's edges are followed pixel by pixel and cut where they turn sharply within a few pixels, which
-is where two outlines meet or one ends. Straight pieces are left out, so that tiles, planks and the
-weave of a cloth leave nothing. Arcs of fewer pixels than ``min_px`` are not found.
+Canny's edges are followed pixel by pixel and cut where they turn sharply within a few pixels, where
+two outlines meet or one ends. Straight pieces are dropped, and with them tiles, planks and the
+weave of a cloth. Arcs of fewer pixels than ``min_px`` are not found.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ArcsParameters(StageParameters):
         source="a circle turns so sharply at a radius of 10 px: no ring is read so",
     )
     min_px: int = parameter(24, unit="px", source="as short edges elsewhere (board.edges)")
-    #: An arc bulges by this at least, and by this share of its length.
+    #: Least deviation of an arc from its chord, and as a share of its length.
     min_bulge_px: float = parameter(
         1.5, unit="px", source="chosen: more than whole pixels make of a straight line"
     )
@@ -46,7 +46,7 @@ PARAMS = ArcsParameters()
 
 
 def trace_arcs(edge: np.ndarray, most: int) -> list[FloatArray]:
-    """At most ``most`` arcs, longest first, each pixels (n, 2) in order along it.
+    """At most ``most`` arcs, longest first, as ordered pixels (n, 2).
 
     edge (h, w) uint8: nonzero where an edge one pixel wide runs.
     """
@@ -73,9 +73,9 @@ def _list_pieces(contours: list[np.ndarray]) -> Iterator[np.ndarray]:
     lengths = np.array([len(contour) for contour in contours])
     owner, first, length = _cut_at_corners(_find_corners(contours), lengths)
     # of there and back, equally long, the one after the contour's first corner
-    for each in np.lexsort((first == 0, owner, -length)):
-        places = np.arange(first[each], first[each] + length[each])
-        yield contours[owner[each]].take(places, axis=0, mode="wrap")
+    for piece in np.lexsort((first == 0, owner, -length)):
+        places = np.arange(first[piece], first[piece] + length[piece])
+        yield contours[owner[piece]].take(places, axis=0, mode="wrap")
 
 
 def _find_corners(contours: list[np.ndarray]) -> np.ndarray:
@@ -108,7 +108,7 @@ def _cut_at_corners(
     first = np.flatnonzero(is_before_corner & ~is_corner)
     last = np.flatnonzero(~is_before_corner & is_corner)
     own = owner[first]
-    # what runs past its contour's last point goes on at its first
+    # a piece past its contour's last point continues at its first
     end, next_end = np.searchsorted(last, [begin[own], first])
     next_end = np.where(next_end < np.searchsorted(last, begin[own] + lengths[own]), next_end, end)
     length = (last[next_end] - first) % lengths[own]
@@ -122,7 +122,7 @@ def _cut_at_corners(
 
 
 def _is_curved(piece: np.ndarray) -> bool:
-    """Whether a piece bulges away from its chord; closed ones do."""
+    """Whether a piece deviates from its chord; closed ones do."""
     chord = piece[-1] - piece[0]
     length = float(np.hypot(*chord))
     if length < PARAMS.min_px:

@@ -1,4 +1,4 @@
-"""How a camera sees a circle that is an ellipse in its picture: the views that it may have of it.
+"""The views in which a circle about the board's centre is a given ellipse in the picture.
 
 The cone of rays through the ellipse is cut to a circle by two families of planes (Chen, Huang and
 Wu, 'Camera calibration with two arbitrary coplanar circles', ECCV 2004). Seen from a table's side,
@@ -11,18 +11,18 @@ import numpy as np
 
 from calibration.camera import Camera, FloatArray
 from calibration.pose import Pose, View
-from vision.board.level.ellipses import ImageEllipse
+from vision.board.grazing.ellipses import ImageEllipse
 
-#: A surface faces down in the picture when its normal does by more than this (its sine).
+#: A surface faces down when its normal points down by more than this (sine).
 _MAX_DOWN = 0.2
 
 
 def compute_circle_views(
     ellipse: ImageEllipse, camera: Camera, radius_mm: float
 ) -> tuple[View, ...]:
-    """The views, none to two, in which a circle about the board's centre looks like the ellipse.
+    """The views, none to two, in which a circle about the board's centre is the ellipse.
 
-    None where no circle does. Views of a surface that turns its face down are left out.
+    Views of a surface that faces down are left out.
     """
     intrinsics = np.array(
         [[camera.fx_px, 0.0, camera.cx_px], [0.0, camera.fy_px, camera.cy_px], [0.0, 0.0, 1.0]]

@@ -1,8 +1,8 @@
-"""Rough views of a board by its posts: where eight of them stand within an ellipse.
+"""Rough views of a board from eight posts within an ellipse.
 
 An ellipse that may be the surface's edge, or the 5-line, shows the board to within a few
-centimetres: at its ends it also takes in shadows and what lies in the ditch. How much like a post
-each pixel looks is found by one filter for a whole view, and the ring of posts is moved about until
+centimetres: at its ends it also includes shadows and objects in the ditch. The likeness of each
+pixel to a post is found by one filter for a whole view, and the ring of posts is moved about until
 all eight stand on it.
 """
 
@@ -21,8 +21,8 @@ from calibration.camera import Camera, FloatArray
 from calibration.circle import circle_mm
 from calibration.parameters import StageParameters, parameter
 from calibration.pose import Pose, View
-from vision.board.level.circle_views import compute_circle_views
-from vision.board.level.ellipses import ImageEllipse
+from vision.board.grazing.circle_views import compute_circle_views
+from vision.board.grazing.ellipses import ImageEllipse
 from vision.board.posts import PARAMS as POST_PARAMS
 from vision.board.posts import find_sideways
 
@@ -32,17 +32,17 @@ class PostSearchParameters(StageParameters):
 
     stage: ClassVar[str] = "board.post_search"
 
-    #: What an ellipse may be, and where the surface ends then: the 5-line, or that edge itself.
+    #: The circle of an ellipse, and the surface's edge then: the 5-line, or that edge itself.
     circles: tuple[tuple[float, float], ...] = parameter(
         ((3.0, 3.21), (3.12, 3.12), (3.25, 3.25)),
         unit="15-lines",
         source="our renders and photographs: surfaces of 3.1 to 3.3",
     )
-    #: The ring of posts is looked for within this of the ellipse's middle.
+    #: The ring of posts is searched within this of the ellipse's middle.
     across_mm: float = parameter(
-        30.0, unit="mm", source="our renders at 78°: 15 mm where a shadow was taken in"
+        30.0, unit="mm", source="our renders at 78°: 15 mm where a shadow was included"
     )
-    down_px: int = parameter(4, unit="px", source="chosen: most of the height of a ring seen flat")
+    down_px: int = parameter(4, unit="px", source="chosen: most of a ring's height there")
     #: Azimuths sampled, a multiple of eight; posts stray from even spacing by so many of them.
     steps: int = parameter(192, unit="", source="chosen: 1.9°, or 3.3 mm: less than a post")
     stray_steps: int = parameter(1, unit="steps", source="as in board.posts")
@@ -57,8 +57,8 @@ PARAMS = PostSearchParameters()
 class PostRing:
     """A rough view in which eight posts stand within a surface's edge.
 
-    surface_radius_mm  where the edge is, if the posts stand on a nominal ring
-    margin_grey        by how much they stand out more clearly than it takes
+    surface_radius_mm  radius of the edge, if the posts stand on a nominal ring
+    margin_grey        contrast above the required one
     """
 
     view: View
@@ -86,12 +86,12 @@ def _find_rings_within(grey: np.ndarray, view: View) -> list[PostRing]:
     """The ring of posts for each circle that an ellipse may be; it is their ring's own size in
     ``view``. None where it leaves the picture.
 
-    The circles differ by so little that a post looks alike for all.
+    The circles differ so little that one likeness map serves all.
     """
     ring_mm = BoardSpec().post_ring_radius_mm
     posts_mm = circle_mm((0.0, 0.0), ring_mm, PARAMS.steps)
     views = [view.stretch_board(circle) for circle, _ in PARAMS.circles]
-    rings_px = np.array([each.project_plane(posts_mm) for each in views])
+    rings_px = np.array([circle_view.project_plane(posts_mm) for circle_view in views])
     px_per_mm = float(np.ptp(rings_px[..., 0])) / (2 * ring_mm)
     reach_px = np.array([int(np.ceil(PARAMS.across_mm * px_per_mm)), PARAMS.down_px])
     at = np.rint(rings_px).astype(np.intp)
@@ -100,8 +100,8 @@ def _find_rings_within(grey: np.ndarray, view: View) -> list[PostRing]:
         return []
     likeness = _map_post_likeness(grey, views[len(views) // 2], first, last)
     return [
-        _find_best_shift(each, surface * ring_mm, ring - first, likeness, reach_px)
-        for each, ring, (_, surface) in zip(views, at, PARAMS.circles, strict=True)
+        _find_best_shift(circle_view, surface * ring_mm, ring - first, likeness, reach_px)
+        for circle_view, ring, (_, surface) in zip(views, at, PARAMS.circles, strict=True)
     ]
 
 
@@ -114,13 +114,13 @@ def _find_best_shift(
 ) -> PostRing:
     """The view moved across the picture, by up to ``reach_px`` (2,), to where eight posts show most
     clearly; the ring's pixels (steps, 2) are those of the maps of post ``likeness`` (h, w)."""
-    across, down = (np.arange(-each, each + 1) for each in reach_px)
-    x, y = (each.ravel() for each in np.meshgrid(across, down))
+    across, down = (np.arange(-reach, reach + 1) for reach in reach_px)
+    x, y = (axis.ravel() for axis in np.meshgrid(across, down))
     width = likeness[0].shape[1]
     pixel = (ring_px[:, 1] * width + ring_px[:, 0]) + (y * width + x)[:, None]
     best = PostRing(view=view, surface_radius_mm=surface_radius_mm, margin_grey=0.0)
-    for each in likeness:
-        margin_grey = _measure_margins(each.ravel()[pixel])
+    for likeness_map in likeness:
+        margin_grey = _measure_margins(likeness_map.ravel()[pixel])
         top = int(margin_grey.argmax())
         if margin_grey[top] > best.margin_grey:
             moved = _move_centre(view, np.array([x[top], y[top]]))
@@ -131,9 +131,9 @@ def _find_best_shift(
 def _map_post_likeness(
     grey: np.ndarray, view: View, first: np.ndarray, last: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """How much darker, and how much lighter, a post with its foot at each pixel would be than the
-    wood on both its sides: (h, w) float32 each, 0 to ``clip_grey``, from the pixel ``first`` (2,),
-    x and y, to before ``last``."""
+    """Contrast, darker and lighter, of a post with its foot at each pixel to the wood on both its
+    sides: (h, w) float32 each, 0 to ``clip_grey``, from the pixel ``first`` (2,), x and y, to
+    before ``last``."""
     centre = np.zeros((1, 2))
     (sideways,) = find_sideways(view, centre)
     tips = view.project(np.array([[0.0, 0.0, 0.0], [*sideways, 0.0], [0.0, 0.0, 1.0]]))
@@ -149,7 +149,7 @@ def _map_post_likeness(
         return _filter_sparsely(grey, _make_kernel(places), first, last)
 
     core, right = average(POST_PARAMS.core_mm), average(POST_PARAMS.flank_mm)
-    left = average([-each for each in POST_PARAMS.flank_mm])
+    left = average([-offset_mm for offset_mm in POST_PARAMS.flank_mm])
     darker = np.minimum(left, right) - core
     lighter = core - np.maximum(left, right)
     return darker.clip(0.0, POST_PARAMS.clip_grey), lighter.clip(0.0, POST_PARAMS.clip_grey)
@@ -188,12 +188,12 @@ def _make_kernel(places_px: FloatArray) -> np.ndarray:
 
 
 def _measure_margins(likeness: FloatArray) -> FloatArray:
-    """By how much eight evenly spaced places (shifts, steps) look more like posts than it takes:
-    the second weakest of the best phase against what stands elsewhere, (shifts,)."""
+    """Margin (shifts,) by which eight evenly spaced places (shifts, steps) pass as posts: the
+    second weakest of the best phase against the best of other phases."""
     dilated = likeness
     for stray in range(1, PARAMS.stray_steps + 1):
-        for each in (-stray, stray):
-            dilated = np.maximum(dilated, np.roll(likeness, each, axis=1))
+        for steps in (-stray, stray):
+            dilated = np.maximum(dilated, np.roll(likeness, steps, axis=1))
     second = _find_second_least(dilated.reshape(len(likeness), 8, PARAMS.steps // 8))
     at = second.argmax(axis=1)
     period = second.shape[1]
@@ -211,14 +211,14 @@ def _measure_margins(likeness: FloatArray) -> FloatArray:
 def _find_second_least(of_eight: FloatArray) -> FloatArray:
     """The second least (n, k) of several (n, 8, k): faster than to sort them."""
     least, second = of_eight[:, 0], np.full_like(of_eight[:, 0], np.inf)
-    for each in np.moveaxis(of_eight, 1, 0)[1:]:
-        second = np.minimum(second, np.maximum(least, each))
-        least = np.minimum(least, each)
+    for row in np.moveaxis(of_eight, 1, 0)[1:]:
+        second = np.minimum(second, np.maximum(least, row))
+        least = np.minimum(least, row)
     return second
 
 
 def _move_centre(view: View, shift_px: FloatArray) -> View:
-    """The view with the board's middle moved by so many pixels (2,), as far off as it was."""
+    """The view with the board's middle moved by so many pixels (2,) at the same distance."""
     pose = view.cam_from_board
     centre_px = view.project_plane(np.zeros((1, 2))) + shift_px
     return View(
