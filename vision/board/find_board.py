@@ -173,10 +173,10 @@ def find_board(
     whole_fit = replace(chosen, fit=chosen.fit.rescale(1.0 / channel.scale))
     usual = usual.adapt_to(whole_fit.fit.view.camera.fx_px)
     refined = replace(chosen, fit=_refine_fit(channel, whole_fit, usual))
-    lens, board, notes = _check_profile(frame, refined.fit, known, profile)
+    lens, board, profile_notes = _check_profile(frame, refined.fit, known, profile)
     if lens or board:
         refined = replace(refined, fit=_refine_fit(channel, refined, lens or usual, board))
-    return _orient_and_measure(channel, refined, board, (*notes, *notes))
+    return _orient_and_measure(channel, refined, board, (*notes, *profile_notes))
 
 
 def _find_in_doubled(
