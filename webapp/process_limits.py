@@ -92,14 +92,5 @@ def raise_open_files(needed: int) -> int | None:
     return None if soft == resource.RLIM_INFINITY else soft
 
 
-def peak_memory_mb() -> float | None:
-    """The most memory that this process has held so far, megabytes; None where nobody knows."""
-    if not _HAS_LIMITS:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    bytes_per_unit = 1 if sys.platform == "darwin" else 1024
-    return peak * bytes_per_unit / 1e6
-
-
 def _lower(wanted: int, most: int) -> int:
     return wanted if most == resource.RLIM_INFINITY else min(wanted, most)

@@ -12,9 +12,8 @@ from rich.table import Table
 import sample_images
 from bench.grading.clip_grade import ClipGrade, clips_with_truth, grade_clip, sum_grades
 from bench.grading.reliability import bin_reliability, describe_reliability
-from bench.timing import ClipTiming, referee_clip
+from bench.timing import ClipTiming, peak_memory_mb, referee_clip
 from webapp.cli.console import make_console
-from webapp.process_limits import peak_memory_mb
 
 
 def clips_folder() -> Path:

@@ -21,12 +21,11 @@ from bench.grading.reliability import measure_risk
 from bench.grading.summary import summarise
 from bench.rules import RulesSpeed, measure_rules_speed
 from bench.tables import picture_table, rules_table, summary_table
-from bench.timing import PhotoSpeed, TimedScore, enlarged_copy, time_score
+from bench.timing import PhotoSpeed, TimedScore, enlarged_copy, peak_memory_mb, time_score
 from sample_images.renderer.picture_truth import Truth, load_pictures_with_truth
 from webapp.cli.console import make_console
 from webapp.cli.progress import show_progress
 from webapp.formats.score import score_json
-from webapp.process_limits import peak_memory_mb
 
 #: Width of a 12-megapixel picture of a phone, for which the time is stated.
 _PHONE_WIDTH_PX = 4032

@@ -25,6 +25,13 @@ from scorer.rules.sets import rule_set
 from vision.io.sources import open_source
 from vision.track.tracker import BoardTracker
 
+try:
+    import resource
+except ImportError:  # Windows has none, and nobody there knows how much memory was held
+    _HAS_RESOURCE = False
+else:
+    _HAS_RESOURCE = True
+
 Result = TypeVar("Result")
 
 #: Plain decodes beside each scoring.
@@ -86,6 +93,15 @@ def time_score(path: Path, runs: int = 1) -> TimedScore:
         score, seconds = _time(lambda: score_file(path))
         score_s.append(seconds)
     return TimedScore(score=score, score_s=min(score_s), decode_s=min(decode_s))
+
+
+def peak_memory_mb() -> float | None:
+    """The most memory that this process has held so far, megabytes; None where nobody knows."""
+    if not _HAS_RESOURCE:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    bytes_per_unit = 1 if sys.platform == "darwin" else 1024
+    return peak * bytes_per_unit / 1e6
 
 
 def enlarged_copy(picture: Path, folder: Path, width_px: int) -> Path:

@@ -74,8 +74,11 @@ def test_advice_values_a_shot_as_self_play_does(
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """200 rounds of 8 discs a side; with 12, as most rule sets have, they take twice as long."""
     path = tmp_path_factory.mktemp("rounds") / "rounds.npz"
-    save(play(200, 4, value_network().gain), path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(self_play, "RULE_SETS", {RuleSetName.NCA: NCA})
+        save(play(200, 1, value_network().gain), path)
     return path
 
 

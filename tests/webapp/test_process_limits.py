@@ -34,8 +34,8 @@ def read(tell, path):
 
 def main(path):
     import webapp.server, webapp.live.referee_process
+    from bench.timing import peak_memory_mb
     from webapp.http.connection import raise_handle_limit
-    from webapp.process_limits import peak_memory_mb
     worker = Worker()
     task = worker.submit(read, path)
     worker.wait(task, 60)
@@ -50,7 +50,8 @@ def test_a_picture_is_read_by_the_server_where_posix_is_missing(tmp_path: Path) 
     picture = STILLS / "empty_cherry_board.jpg"
     done = subprocess.run(
         [sys.executable, "-c", f"import picture_job; picture_job.main({str(picture)!r})"],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join((str(tmp_path), str(ROOT)))},
+        env=os.environ
+        | {"PYTHONPATH": os.pathsep.join((str(tmp_path), str(ROOT), str(ROOT / "tests")))},
         capture_output=True,
         text=True,
         check=False,
