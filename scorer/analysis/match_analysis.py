@@ -224,9 +224,9 @@ class _Analyst:
         lying = np.array([[disc.place_mm for disc in board]], dtype=float)
         azimuth = self._seats[after.turn] * math.pi / 2
         places = turn_places(lying, -math.pi / 2 - azimuth)
-        return not find_open_shares(_TABLE, places, np.ones((1, len(board)), bool), 0.0)[
-            0, fresh[-1]
-        ]
+        is_there = np.ones((1, len(board)), dtype=np.bool_)
+        shares = find_open_shares(_TABLE, places, is_there, ~is_there, 0.0)
+        return not shares[0, fresh[-1]]
 
     def _find_ends(self, state: MatchState, now: float) -> tuple[FloatArray, FloatArray]:
         """Side 0's leads at the round's end (k,), and their chances (draws, k)."""

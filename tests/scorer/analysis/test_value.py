@@ -14,6 +14,7 @@ from scorer.analysis.positions import (
     Positions,
     board_points,
     features,
+    find_open_shares,
     skill_rows,
     turn_places,
 )
@@ -107,3 +108,19 @@ def test_the_weights_are_small_and_have_a_version() -> None:
     stored = files("scorer.analysis") / "value.npz"
     assert len(stored.read_bytes()) < 100_000
     assert value_network().version
+
+
+def test_lines_are_drawn_from_the_side_that_may_remove_a_disc_however_many_boards_there_are() -> (
+    None
+):
+    """A wall of discs before one quadrant hides a disc from that side alone, in every board."""
+    wall = [(x, -230.0) for x in np.arange(-280.0, 281.0, 30.0)]
+    places = np.array([[(0.0, 60.0), *wall]]).repeat(300, axis=0)
+    is_there = np.ones(places.shape[:2], dtype=np.bool_)
+    for is_own, is_seen in ((False, False), (True, True)):
+        own = np.zeros_like(is_there)
+        own[:, 0] = is_own
+        shares = find_open_shares(TableSpec(), places, is_there, own, math.pi)
+        assert ((shares[:, 0] > 0) == is_seen).all()
+        assert (shares[:, -1] == 0).all()
+        assert (shares[:, -2] > 0).all()
