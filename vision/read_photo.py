@@ -2,8 +2,8 @@
 
 Finds the board, then the discs on it (``find_board``, ``find_discs``); in bad light also those
 after flat-field correction (``correct_flat_field``). Without a board the reading gives the reason
-and has no discs. A learned detector gives a second opinion on the discs, which settles questions or
-asks new ones (``arbitrate``).
+and has no discs. A learned detector proposes discs first, and afterwards gives a second opinion on
+them, which settles questions or asks new ones (``arbitrate``).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import ClassVar
 
 import cv2
@@ -23,7 +24,9 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import Team
 from calibration.profile import CalibrationProfile
 from vision.board.find_board import NoBoard, find_board
-from vision.detector.arbitrate import arbitrate
+from vision.detector.arbitrate import arbitrate, propose_discs
+from vision.detector.detect_board import look_at_board
+from vision.discs.detector_input import Proposals
 from vision.discs.find_discs import DiscReading, find_discs
 from vision.io.frame import Frame
 from vision.reading import Reading
@@ -89,9 +92,13 @@ def read_photo(
         return Reading(board=None, disc=DiscSpec(), reason=found.reason, stage_s=stage_s)
     with stage("discs"):
         known = profile if found.is_known else None
-        reading, disc_notes = _read_discs(frame.image, found.fit, known, match_teams)
+        looks = look_at_board(frame.image, found.fit.view, found.fit.spec)
+        reading, disc_notes = _read_discs(
+            frame.image, found.fit, known, match_teams, propose_discs(looks)
+        )
         discs, unexplained = arbitrate(
             frame.image,
+            looks,
             found.fit.view,
             found.fit.spec,
             reading.disc,
@@ -139,17 +146,25 @@ def _read_discs(
     fit: BoardFit,
     known: CalibrationProfile | None,
     match_teams: tuple[Team, ...],
+    proposals: Proposals,
 ) -> tuple[DiscReading, tuple[str, ...]]:
     """The discs after flat-field correction, or before it where that shows more, and a note where
     the two differ."""
     disc, empty_hole = (known.accurate_disc, known.empty_hole) if known else (None, None)
-    as_is = find_discs(image, fit, disc, empty_hole=empty_hole, is_single=True, earlier=match_teams)
+    read = partial(
+        find_discs,
+        fit=fit,
+        disc=disc,
+        empty_hole=empty_hole,
+        is_single=True,
+        earlier=match_teams,
+        proposals=proposals,
+    )
+    as_is = read(image)
     even_image = correct_flat_field(image, fit.view, fit.spec)
     if even_image is None:
         return as_is, ()
-    even = find_discs(
-        even_image, fit, disc, empty_hole=empty_hole, is_single=True, earlier=match_teams
-    )
+    even = read(even_image)
     if _show_the_same(as_is, even):
         return as_is, ()
     sure, sure_even = (

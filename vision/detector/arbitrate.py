@@ -10,10 +10,11 @@ learned what discs, hands and holes look like. They err in different ways, so:
 - a place is asked about where the networks see a disc and the reading has none, or the reverse, and
   a hole of which they say the opposite.
 
-The first look sees the picture's even rows. Where a question hangs on it, the odd rows are looked
-at as well, as they are and in a mirror, whose errors are mostly others: a strong contradiction must
-show there, too, and a disc that the odd rows show elsewhere is a question: it moves in a video of
-interlaced rows, or hardly shows. No disc is added, moved or removed here.
+Before that, what two looks see proposes discs to the outline fit, and speaks against circles that
+neither sees (``propose_discs``). Those looks are at the picture's even rows, and at its odd rows in
+a mirror, whose errors are mostly others. Where anything is in question, the odd rows are looked at
+as they are, too: a strong contradiction must show there, and a disc that they show elsewhere is a
+question: it moves in a video of interlaced rows, or hardly shows.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
 from vision.detector.detect_board import BoardDetections, HoleState, crop_board, detect_board
+from vision.discs.detector_input import Proposals
 from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 
 
@@ -60,6 +62,20 @@ class ArbitrateParameters(StageParameters):
     #: ... unless a pixel is larger than this at the board's middle.
     largest_px_mm: float = parameter(
         3.0, unit="mm", source="chosen: in smaller pictures half the rows show too little of a disc"
+    )
+    #: What a score's own log odds tell beyond those of a certain disc, or below those of a possible
+    #: one, counts so much for the outline fit, within bounds: a rim of 9 to 1 that no look sees is
+    #: as likely a disc as not.
+    per_log_odds: float = parameter(2.0, unit="", source="chosen: both looks tell")
+    log_odds_bounds: tuple[float, float] = parameter(
+        (-2.5, 4.0),
+        unit="log odds",
+        source="of 633 such discs 3 score less than 0.1 in all looks, and 14 of 15 circles that "
+        "were wrongly read",
+    )
+    #: A disc of whose surroundings an object hides this share may be in a hand.
+    held_share: float = parameter(
+        0.05, unit="share", source="chosen: stills of discs in hands have 0.1 and more"
     )
     #: An object's question is about this much of the board around it.
     object_mm: float = parameter(80.0, unit="mm", source="a hand's breadth")
@@ -109,28 +125,56 @@ class Opinion:
     hidden_discs: float
 
 
+def propose_discs(looks: Sequence[BoardDetections]) -> Proposals:
+    """The discs that the ``looks`` see, for the outline fit: likely ones are seen in all of them,
+    unlikely ones in none.
+
+    What a hand or another object hides in part may be in the hand: the looks have no say there.
+    """
+    base_mm, same_mm = np.concatenate([look.base_mm for look in looks]), PARAMS.same_disc_mm
+    scores = [look.score_near(base_mm, same_mm) for look in looks]
+    for_disc = _compute_log_odds(np.min(scores, axis=0), PARAMS.certain_disc)
+    against = _compute_log_odds(np.max(scores, axis=0), PARAMS.possible_disc)
+    is_free = np.concatenate([look.object_share for look in looks]) < PARAMS.held_share
+    return Proposals(
+        base_mm=base_mm,
+        log_odds=(np.maximum(for_disc, 0) + np.minimum(against, 0)) * is_free,
+        elsewhere_log_odds=float(_compute_log_odds(np.zeros(1), PARAMS.possible_disc)[0]),
+    )
+
+
+def _compute_log_odds(score: FloatArray, even: float) -> FloatArray:
+    """Log odds (n,) of a disc by a ``score`` (n,), of which ``even`` tells nothing."""
+    own, none = (np.clip(share, 0.01, 0.99) for share in (score, even))
+    log_odds = np.log(own / (1 - own)) - np.log(none / (1 - none))
+    return np.clip(PARAMS.per_log_odds * log_odds, *PARAMS.log_odds_bounds)
+
+
 def arbitrate(
     image: np.ndarray,
+    looks: tuple[BoardDetections, BoardDetections],
     view: View,
     spec: BoardSpec,
     disc: DiscSpec,
     discs: Sequence[PlacedDisc],
     unexplained: Sequence[UnexplainedObject],
 ) -> tuple[tuple[PlacedDisc, ...], tuple[UnexplainedObject, ...]]:
-    """The discs that were read in ``image`` (h, w, 3) BGR of a board, and what a person should
-    still look at on it."""
-    even = detect_board(crop_board(image, view, spec, 0))
-    opinion = form_opinion(even, (), spec, disc, discs)
-    if not _needs_more_looks(opinion, discs, unexplained, spec):
-        return tuple(discs), tuple(unexplained)
-    crops = crop_board(image, view, spec, 1)
-    others = detect_board(crops), detect_board(crops, mirrored=True)
-    opinion = form_opinion(even, others, spec, disc, discs)
-    if view.mm_per_px() > PARAMS.largest_px_mm:
-        opinion = replace(
-            opinion, unsteady_mm=opinion.unsteady_mm[:0], apart_mm=opinion.apart_mm[:0]
-        )
-    return confirm_twenty(opinion, discs), weigh_questions(opinion, spec, discs, unexplained)
+    """The discs that were read of a board at which the networks' ``looks`` were, and what a person
+    should still look at on it."""
+    even, mirrored = looks
+    opinion = _ignore_unsteady(form_opinion(even, (mirrored,), spec, disc, discs))
+    asked = weigh_questions(opinion, spec, discs, unexplained)
+    if asked or unexplained:
+        odd = detect_board(crop_board(image, view, spec, 1))
+        opinion = form_opinion(even, (odd, mirrored), spec, disc, discs)
+        if view.mm_per_px() > PARAMS.largest_px_mm:
+            opinion = _ignore_unsteady(opinion)
+        asked = weigh_questions(opinion, spec, discs, unexplained)
+    return confirm_twenty(opinion, discs), asked
+
+
+def _ignore_unsteady(opinion: Opinion) -> Opinion:
+    return replace(opinion, unsteady_mm=opinion.unsteady_mm[:0], apart_mm=opinion.apart_mm[:0])
 
 
 def confirm_twenty(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDisc, ...]:
@@ -235,25 +279,3 @@ def _contradicts_hole(opinion: Opinion, discs: Sequence[PlacedDisc], spec: Board
         return bool(opinion.hole[HoleState.EMPTY] >= PARAMS.certain_hole)
     is_bare = not any(_is_over_hole(disc, spec) for disc in discs)
     return bool(is_bare and opinion.hole[HoleState.DISC] >= PARAMS.certain_hole)
-
-
-def _needs_more_looks(
-    first: Opinion,
-    discs: Sequence[PlacedDisc],
-    unexplained: Sequence[UnexplainedObject],
-    spec: BoardSpec,
-) -> bool:
-    """Whether a question hangs on more looks, which only weaken what the first contradicts."""
-    codes = {item.code for item in unexplained}
-    is_doubtful = any(disc.state is DiscState.IN_HOLE and disc.confidence < 1.0 for disc in discs)
-    holds = any(disc.state is DiscState.IN_HOLE for disc in discs)
-    is_bare = not any(_is_over_hole(disc, spec) for disc in discs)
-    least = 3 * PARAMS.certain_hole - 2  # the mean of three
-    return bool(
-        codes & {*_OBJECTS, UnexplainedCode.HOLE}
-        or (first.lacking_score >= PARAMS.certain_disc).any()
-        or len(first.absent_mm)
-        or is_doubtful
-        or (holds and first.hole[HoleState.EMPTY] >= least)
-        or (is_bare and first.hole[HoleState.DISC] >= least)
-    )

@@ -48,6 +48,8 @@ class DetectBoardParameters(StageParameters):
     same_disc_mm: float = parameter(24.0, unit="mm", source="chosen: discs' middles are 31 apart")
     #: A cell is covered by an object where its share is more than this.
     covered: float = parameter(0.5, unit="share", source="chosen: half of it")
+    #: An object is looked for in so many cells about a disc, in x and y.
+    about_cells: int = parameter(11, unit="cells", source="chosen: a hand.s breadth")
 
 
 PARAMS = DetectBoardParameters()
@@ -68,12 +70,14 @@ class BoardDetections:
 
     base_mm          base centres of discs (n, 2), surest first
     score            how sure they are (n,), 0 to 1
+    object_share     how much of the surface about them (n,) a hand or another object hides
     hole             probability (4,) of every ``HoleState``
     covered_mm2      how much of the surface within the 5-line a hand or another object hides
     """
 
     base_mm: FloatArray
     score: FloatArray
+    object_share: FloatArray
     hole: FloatArray
     covered_mm2: float
 
@@ -151,12 +155,15 @@ def detect_board(crops: DetectorCrops, *, mirrored: bool = False) -> BoardDetect
     if mirrored:
         answer = np.ascontiguousarray(answer[..., ::-1])
         answer[1] = -answer[1]
-    base_mm, score = _find_peaks(answer[0], answer[1:3], crops.spec, crops.facing)
+    covered = answer[3] > PARAMS.covered
+    base_mm, score, cell = _find_peaks(answer[0], answer[1:3], crops.spec, crops.facing)
+    about = cv2.blur(covered.astype(np.float32), (PARAMS.about_cells,) * 2)
     away_mm = np.linalg.norm(_place_cells(len(answer[3])), axis=-1)
-    covered = (answer[3] > PARAMS.covered) & (away_mm < crops.spec.line_radii_mm[2])
+    covered &= away_mm < crops.spec.line_radii_mm[2]
     return BoardDetections(
         base_mm=base_mm,
         score=score,
+        object_share=np.asarray(about[cell[:, 0], cell[:, 1]], np.float64),
         hole=np.asarray(hole, np.float64),
         covered_mm2=float(covered.sum()) * (CELL_PX * DISC_MM_PER_PX) ** 2,
     )
@@ -167,6 +174,15 @@ def _mirror(planes: np.ndarray) -> np.ndarray:
     flipped = np.ascontiguousarray(planes[..., ::-1])
     flipped[:, 6] = -flipped[:, 6]
     return flipped
+
+
+def look_at_board(
+    image: np.ndarray, view: View, spec: BoardSpec
+) -> tuple[BoardDetections, BoardDetections]:
+    """Two looks at the board of ``image`` (h, w, 3) BGR uint8, whose errors are mostly others: at
+    even rows, and at odd ones in a mirror."""
+    even, odd = (crop_board(image, view, spec, field) for field in (0, 1))
+    return detect_board(even), detect_board(odd, mirrored=True)
 
 
 @cache
@@ -191,8 +207,8 @@ def _place_cells(cells: int) -> FloatArray:
 
 def _find_peaks(
     heat: np.ndarray, offset: np.ndarray, spec: BoardSpec, facing: FacingFrame
-) -> tuple[FloatArray, FloatArray]:
-    """Base centres (n, 2) on the board, mm, and scores (n,), without double ones."""
+) -> tuple[FloatArray, FloatArray, np.ndarray]:
+    """Base centres (n, 2) on the board, mm, scores (n,) and cells (n, 2), without double ones."""
     largest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     row, column = np.nonzero((heat >= largest) & (heat >= PARAMS.min_score))
     away = offset[:, row, column].T * (CELL_PX * DISC_MM_PER_PX)
@@ -206,4 +222,4 @@ def _find_peaks(
         off_hole_mm = np.linalg.norm(place[k] - spec.hole_centre_mm)
         if off_hole_mm > spec.hole_radius_mm and (gaps_mm > PARAMS.same_disc_mm).all():
             kept.append(int(k))
-    return place[kept], score[kept]
+    return place[kept], score[kept], np.stack([row, column], axis=-1)[kept]

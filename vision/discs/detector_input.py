@@ -84,6 +84,12 @@ class DetectorInputParameters(StageParameters):
     expected_reach_mm: float = parameter(
         12.0, unit="mm", source="chosen: what a nudge moves it by, well inside a disc's radius"
     )
+    #: A learned detector and an outline mean the same disc within this.
+    proposed_reach_mm: float = parameter(
+        12.0, unit="mm", source="base centres of both differ by 1 mm in the middle; rims err more"
+    )
+    #: Within this of the hole's edge it does not see discs that lean.
+    unlearned_edge_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
     #: Every such pixel of the surface, in x and y, is enough for its usual colour.
     wood_step_px: int = parameter(6, unit="px", source="chosen: speed; thousands are left")
 
@@ -128,6 +134,20 @@ NO_OTHERS = OtherPictures()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Proposals:
+    """Discs that a learned detector sees on the surface within the 5-line, off the hole.
+
+    base_mm   base centres (n, 2)
+    log_odds  how likely a disc lies at each of them (n,), ...
+    elsewhere_log_odds  ... and where there is none of them
+    """
+
+    base_mm: FloatArray
+    log_odds: FloatArray
+    elsewhere_log_odds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DetectorInput:
     """One picture prepared for the disc detector: rectified image, edges, and the discs' shape.
 
@@ -137,6 +157,7 @@ class DetectorInput:
     known_size      the discs' sizes where a profile knows them, else None
     empty_hole      the appearance of the empty hole, where a profile knows it
     expected_mm     where discs were seen a moment ago (e, 2)
+    proposals       what a learned detector sees, where one looked
     is_single       whether no other picture tells what lies here, as one of a film would
     is_steep        whether the board is seen so flatly that outlines are side wall as much as face;
                     its middle stands for all of it
@@ -152,6 +173,7 @@ class DetectorInput:
     known_size: DiscSpec | None
     empty_hole: EmptyHole | None = None
     expected_mm: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
+    proposals: Proposals | None = None
     is_single: bool = False
     is_steep: bool = field(init=False)
 
@@ -191,6 +213,28 @@ class DetectorInput:
         """Which places (..., 2) lie so near to where discs were seen that these may lie there."""
         away_mm = np.linalg.norm(foot_mm[..., None, :] - self.expected_mm, axis=-1)
         return np.asarray(away_mm.min(axis=-1, initial=np.inf) < PARAMS.expected_reach_mm)
+
+    @property
+    def proposed_mm(self) -> FloatArray:
+        """Base centres (p, 2) at which a learned detector thinks a disc likely."""
+        if self.proposals is None:
+            return np.zeros((0, 2))
+        base_mm = self.proposals.base_mm[self.proposals.log_odds > 0]
+        return base_mm[np.linalg.norm(base_mm, axis=-1) < self.spec.line_radii_mm[2]]
+
+    def compute_proposed_log_odds(self, foot_mm: FloatArray) -> FloatArray:
+        """What a learned detector adds to the log odds of discs at (n, 2): (n,). It knows nothing
+        of what lies about the hole or beyond the 5-line."""
+        if self.proposals is None:
+            return np.zeros(len(foot_mm))
+        away_mm = np.linalg.norm(foot_mm[:, None] - self.proposals.base_mm, axis=-1)
+        near = away_mm < PARAMS.proposed_reach_mm
+        log_odds = np.where(near, self.proposals.log_odds, self.proposals.elsewhere_log_odds)
+        best = log_odds.max(axis=1, initial=self.proposals.elsewhere_log_odds)
+        off_edge_mm = np.linalg.norm(foot_mm - self.hole_mm, axis=-1) - self.spec.hole_radius_mm
+        is_known = np.linalg.norm(foot_mm, axis=-1) < self.spec.line_radii_mm[2]
+        is_known &= (off_edge_mm > PARAMS.unlearned_edge_mm) | (best > 0)
+        return np.asarray(best * is_known)
 
     @property
     def expected_reach_px(self) -> int:

@@ -1,6 +1,6 @@
 """Disc hypotheses: circles from Hough votes, fitted, measured and scored before any team is known.
 
-A disc without a peak in the votes is missed here for good.
+A disc without a peak in the votes is missed here for good, unless a learned detector proposes it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from vision.discs.outline.outline_fit import OutlineFit, fit_outlines, measure_l
 from vision.discs.outline.range_map import RangeMap
 from vision.discs.region.region_search import prepare_region_scorer
 from vision.discs.region.rims_behind import FittedRims, find_rims_behind
-from vision.discs.region.scored_regions import score_regions
+from vision.discs.region.scored_regions import look_up_votes, score_regions
 from vision.discs.region.silhouettes import SilhouetteScorer
 from vision.discs.region.voted_regions import PARAMS as VOTED_REGIONS
 from vision.discs.region.voted_regions import find_voted_places, score_voted_regions
@@ -98,6 +98,7 @@ class DiscHypotheses:
     region_log_odds  what is added by how well each covers what is foreign there, in a steep view;
                      0 in others, and beyond the surface: (n,)
     region_gain      what each explains there that nothing else does, as a share of a disc: (n,)
+    proposed_log_odds  what is added by what a learned detector sees there: (n,)
     rival_mm2        the covariance of each place that other, nearly as likely fits leave: (n, 2, 2)
     """
 
@@ -106,12 +107,13 @@ class DiscHypotheses:
     rim_scores: RimScores
     region_log_odds: FloatArray
     region_gain: FloatArray
+    proposed_log_odds: FloatArray
     rival_mm2: FloatArray
 
     @property
     def log_odds(self) -> FloatArray:
         """Log odds of a disc, before any team is known: (n,)."""
-        return self.rim_scores.log_odds + self.region_log_odds
+        return self.rim_scores.log_odds + self.region_log_odds + self.proposed_log_odds
 
 
 def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
@@ -123,6 +125,10 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     edges = orient_edges(inputs.searched, inputs.edges, picture.eye_mm)
     accumulator = accumulate_votes(inputs.searched, edges, inputs.shape.radius_mm)
     place = find_vote_peaks(accumulator, inputs)
+    proposed_mm = inputs.proposed_mm
+    proposed = np.column_stack([proposed_mm, look_up_votes(accumulator, inputs, proposed_mm)])
+    if not inputs.is_steep:
+        place = np.concatenate([place, proposed])
     nothing = np.zeros(len(place))
     if not inputs.is_steep:
         return _measure_hypotheses(place, nothing, nothing, None, inputs)
@@ -130,8 +136,8 @@ def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     scorer = prepare_region_scorer(picture.image, picture.view, inputs.spec, inputs.shape)
     found = score_regions(accumulator, scorer, inputs)
     voted = find_voted_places(accumulator, inputs)
-    place = np.concatenate([found.place, voted, in_ditch])
-    beyond = np.zeros(len(voted) + len(in_ditch))
+    place = np.concatenate([found.place, voted, in_ditch, proposed])
+    beyond = np.zeros(len(voted) + len(in_ditch) + len(proposed))
     log_odds, gain = (np.append(each, beyond) for each in (found.log_odds, found.gain))
     in_front = inputs.map_front(found.place[found.fit > PARAMS.hiding_fit, :2])
     hypotheses = _measure_hypotheses(place, log_odds, gain, in_front, inputs)
@@ -180,6 +186,7 @@ def _measure_hypotheses(
         rim_scores=score_rims(features),
         region_log_odds=region_log_odds,
         region_gain=region_gain,
+        proposed_log_odds=inputs.compute_proposed_log_odds(foot_mm),
         rival_mm2=np.zeros((len(place), 2, 2)),
     )
 

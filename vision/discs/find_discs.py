@@ -2,7 +2,7 @@
 
 1. The plane through the discs' top faces is rectified (``birds_eye``); edges there, measured
    against the wood's own grain (``edges_above_grain``), vote for rims of the radius that this
-   board's discs have (``hough_votes``).
+   board's discs have (``hough_votes``). A learned detector may propose more (``Proposals``).
 2. Every hypothesis's outline is fitted on the picture itself (``outline_fit``).
 3. The team colours are learned from the sure discs, in the ditch too (``board_teams``); then every
    hypothesis is classified by its rim (``rim_classifier``) and by its colour (``classification``).
@@ -43,6 +43,7 @@ from vision.discs.detector_input import (
     NO_OTHERS,
     DetectorInput,
     OtherPictures,
+    Proposals,
     prepare_detector_input,
 )
 from vision.discs.disc_hypotheses import PARAMS as HYPOTHESES
@@ -104,6 +105,7 @@ def find_discs(
     empty_hole: EmptyHole | None = None,
     expected_mm: Sequence[FloatArray] = (),
     *,
+    proposals: Proposals | None = None,
     is_single: bool = False,
     others: OtherPictures = NO_OTHERS,
     earlier: tuple[Team, ...] = (),
@@ -114,6 +116,7 @@ def find_discs(
     ``known`` are teams that were seen before on this board; they come first, others after them.
     ``empty_hole`` is the appearance of its hole when empty, where a profile knows it.
     ``expected_mm`` are places (2,) at which discs were seen last.
+    ``proposals`` is what a learned detector sees on it.
     ``is_single`` is whether no other picture tells what lies there: what hardly shows is then
     asked about sooner; ``others`` is what other pictures tell.
     ``earlier`` are the teams that another picture of the same match showed.
@@ -122,6 +125,7 @@ def find_discs(
         prepare_detector_input(image, fit, disc, others.part),
         empty_hole=empty_hole,
         expected_mm=np.reshape(expected_mm, (-1, 2)),
+        proposals=proposals,
         is_single=is_single,
     )
     hypotheses = find_disc_hypotheses(inputs)
