@@ -281,7 +281,7 @@ def parse_profile(text: str) -> CalibrationProfile:
 
 
 def _disc(content: object, origin: Origin) -> DiscSpec | None:
-    """The discs' sizes; None where nobody measured them."""
+    """The discs' sizes; None where not measured."""
     if content is None or (content == _ONCE_UNMEASURED and not origin.colours):
         return None
     disc = _parse_part(DiscSpec, content, "disc")

@@ -3,7 +3,7 @@
     PICTURE  show a picture of the board
     FIT      see the rings that were found: accept them, or drag four control points into place
     DISCS    point at one disc of each colour; its size is measured
-    SPEED    give the board's speed, if somebody measured it in a clip of a few flicks
+    SPEED    give the board's speed, if it was measured in a clip of a few flicks
     LENS     show further pictures from the same camera, which measure its lens
     SAVE     the profile is ready
 

@@ -88,32 +88,32 @@ class Canvas:
         painted.fill_area(points_px, colour)
         cv2.addWeighted(painted.pixels, opacity, self.pixels, 1 - opacity, 0, self.pixels)
 
-    def draw_badge(self, centre_px: ArrayLike, words: str, size_px: int, fill: Rgb) -> None:
+    def draw_badge(self, centre_px: ArrayLike, text: str, size_px: int, fill: Rgb) -> None:
         """Write a short label on a rounded badge."""
         x, y = (float(value) for value in np.asarray(centre_px))
         ink = pick_contrasting(fill)
         half = np.array(
-            [max(measure_text_width(words, size_px) / 2 + 0.3 * size_px, 0.62 * size_px), 0]
+            [max(measure_text_width(text, size_px) / 2 + 0.3 * size_px, 0.62 * size_px), 0]
         )
         height_px = round(1.24 * size_px)
         ends = np.array([[x, y], [x, y]]) + np.array([-half, half])
         inner = np.array([[height_px / 2, 0], [-height_px / 2, 0]])
         self.draw_curve(ends + inner, fill, height_px, closed=False, edge=None)
-        self.draw_text((x, y), words, TextStyle(size_px=size_px, colour=ink, anchor="mm"))
+        self.draw_text((x, y), text, TextStyle(size_px=size_px, colour=ink, anchor="mm"))
 
-    def draw_text(self, at_px: Sequence[float], words: str, style: TextStyle) -> None:
+    def draw_text(self, at_px: Sequence[float], text: str, style: TextStyle) -> None:
         """Write text with its anchor at a point (x, y)."""
-        self._texts.append(((at_px[0], at_px[1]), words, style))
+        self._texts.append(((at_px[0], at_px[1]), text, style))
 
     def render(self) -> np.ndarray:
         """The picture (height, width, 3) uint8 BGR with its text."""
         picture = Image.fromarray(cv2.cvtColor(self.pixels, cv2.COLOR_BGR2RGB))
         pen = ImageDraw.Draw(picture)
-        for at, words, style in self._texts:
+        for at, text, style in self._texts:
             thin, thick = style.size_px * _OWN_STROKE, max(1.0, style.size_px * _EDGE_STROKE)
             pen.text(
                 at,
-                words,
+                text,
                 fill=style.colour,
                 font=_load_font(style.size_px),
                 anchor=style.anchor,
@@ -129,9 +129,9 @@ class Canvas:
         return np.round(points * 2**_SHIFT).astype(np.int32)
 
 
-def measure_text_width(words: str, size_px: int) -> float:
+def measure_text_width(text: str, size_px: int) -> float:
     """Width of text, pixels."""
-    return float(_load_font(size_px).getlength(words))
+    return float(_load_font(size_px).getlength(text))
 
 
 def _load_font(size_px: int) -> ImageFont.FreeTypeFont:

@@ -71,10 +71,10 @@ def _draw_row(canvas: Canvas, row: SummaryRow, top: int) -> None:
         canvas.draw_text((left, middle + 2), row.remark, _REMARK_STYLE)
 
 
-def _wrap_text(words: str, width_px: int) -> list[str]:
+def _wrap_text(text: str, width_px: int) -> list[str]:
     """The text wrapped into lines that fit."""
     lines: list[str] = []
-    for word in words.split():
+    for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and measure_text_width(longer, _NOTE_PX) <= width_px:
             lines[-1] = longer

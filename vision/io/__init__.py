@@ -1,5 +1,5 @@
-"""Pictures, clips, cameras and streams → decoded upright frames with their times, or one sentence
-on why there is none.
+"""Pictures, clips, cameras and streams → decoded upright frames with their times, or an error of
+one sentence.
 
 The content of a frame belongs elsewhere.
 """

@@ -2,9 +2,9 @@
 
 Films of highlights are cut from shot to shot, and back to a shot that is shown again, often with
 the one camera. Cell by cell of a coarse grid a frame after a cut differs from the one before it by
-many times what the frames around differ by (shot boundary detection by twin comparison: Zhang,
-Kankanhalli and Smoliar 1993). What moves, moves in several frames; a picture that grows lighter as
-a whole has not changed. Two frames on are looked at before it is said. Dissolves are no cuts.
+many times the difference between the frames around (shot boundary detection by twin comparison:
+Zhang, Kankanhalli and Smoliar 1993). Motion spans several frames; a change of overall brightness
+does not count. A cut is reported two frames later. Dissolves are no cuts.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class CutsParameters(StageParameters):
         unit="grey value",
         source="encoded again at CRF 23 to 32, still scenes change by up to 8",
     )
-    #: ... at a cut some by more than so many times what nine in ten have changed by, or by what
-    #: surely is a change: in a hard-pressed film all change where a whole picture is sent anew.
+    #: ... at a cut some by more than so many times the 90th percentile of changes, or by a certain
+    #: change: in a strongly compressed film all cells change at a keyframe.
     usual_times: float = parameter(
         4.0,
         unit="",
@@ -53,25 +53,25 @@ class CutsParameters(StageParameters):
     times_other_side: float = parameter(
         4.0, unit="", source="films at 10 to 30 frames a second: hands and discs at most 2.9"
     )
-    #: What fades in goes on for frames, by half as much in one as in that after a repeated frame.
-    #: At a cut the same cells change by so many times as much as on its quieter side.
+    #: A fade continues over frames, at half the change of that after a repeated frame. At a cut the
+    #: same cells change by so many times as much as on its quieter side.
     fade_times: float = parameter(
         3.0, unit="", source="two, and half as much again for noise; cuts change cells by tens"
     )
-    #: Fewer are taken for so large a share: still frames differ by nothing at all.
+    #: Least share: still frames may not differ at all.
     floor_share: float = parameter(0.0005, unit="share", source="chosen: a disc's edge")
 
 
 PARAMS = CutsParameters()
-#: So many frames before and after one are those around it.
+#: Number of frames before and after one that count as around it.
 _AROUND = 2
-#: So many cells change by no more than what is usual.
+#: Share of cells that change by no more than usual.
 _USUAL_SHARE = 0.9
 
 
 class _Change(NamedTuple):
-    """The shares of cells that have changed from one frame to the next: all, and those by much more
-    than what nine in ten have changed by; and by how much each has, (rows, columns) uint8."""
+    """The shares of cells that have changed from one frame to the next: all, and those by far more
+    than the 90th percentile; and the change of every cell, (rows, columns) uint8."""
 
     share: float
     unusual_share: float
@@ -84,10 +84,10 @@ _NO_CHANGE = _Change(share=0.0, unusual_share=0.0, cells=None)
 def mark_cuts(
     items: Iterable[Item], cells: Callable[[Item], np.ndarray]
 ) -> Iterator[tuple[Item, bool]]:
-    """Each item, in order, and whether the picture was cut before it.
+    """Every item, in order, and whether the picture was cut before it.
 
-    ``cells`` gives a frame's luma averaged over the cells of a coarse grid, (rows, columns) uint8.
-    The newest two are held back.
+    ``cells`` returns a frame's luma averaged over the cells of a coarse grid, (rows, columns)
+    uint8. The newest two are held back.
     """
     held: deque[Item] = deque()
     changes: deque[_Change] = deque(maxlen=2 * _AROUND + 1)  # before each
@@ -135,14 +135,15 @@ def _is_cut(changes: deque[_Change], at: int) -> bool:
 
 
 def _is_fade(changes: deque[_Change], at: int) -> bool:
-    """Whether what has changed before the frame ``at`` was changing already, and goes on to."""
+    """Whether the cells that changed before the frame ``at`` changed already earlier, and go on
+    changing."""
     now = changes[at].cells
     if now is None:
         return False
     changed = now > PARAMS.cell_grey
 
     def measure_most(others: list[_Change]) -> float:
-        """By how much the same cells change in one of the other frames."""
+        """Largest change of the same cells in any of the other frames."""
         return max((_mean_change(other, changed) for other in others), default=0.0)
 
     every = list(changes)

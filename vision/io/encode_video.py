@@ -15,7 +15,7 @@ import av
 import cv2
 import numpy as np
 
-#: Frames with times of their own are timed to this.
+#: Time base of frames with times of their own.
 _TICK_S = Fraction(1, 1000)
 
 
@@ -24,10 +24,10 @@ class VideoFormat:
     """How frames are stored.
 
     size      width and height of the frames, pixels
-    stored    of the file's, both even; where these differ its pixels are not square, which it says
+    stored    of the file's, both even; where these differ, the file states its pixels' aspect ratio
     quality   x264's constant rate factor
     is_small  takes three times as long for a file that is a third smaller
-    seek_step  frames between those that a player can jump to; the default is x264's own
+    seek_step  frames between keyframes, to which players can seek; the default is x264's own
     """
 
     size: tuple[int, int]

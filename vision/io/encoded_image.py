@@ -1,7 +1,7 @@
 """A film's frame as a picture file, decoded when its pixels are asked for.
 
-Most of a game's frames show what the one before showed: a JPEG's own averages tell, which cost a
-seventh of its pixels (ITU-T T.81, the DC coefficients of its blocks of 8 by 8), and it takes a
+Most of a game's frames repeat the one before. A JPEG's own averages show that at a seventh of the
+cost of its pixels (ITU-T T.81, the DC coefficients of its blocks of 8 by 8), and the file takes a
 thirtieth of their memory while it waits.
 """
 

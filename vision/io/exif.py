@@ -1,7 +1,7 @@
-"""A picture's EXIF block, about how it was taken: which side is up, and the focal length.
+"""Orientation and focal length from a picture's EXIF block.
 
-Both are read from EXIF 2.3's tags and believed only as far as they can be true: a picture that was
-cropped after it was taken keeps its EXIF, so where the stored shape contradicts it nothing is said.
+Both are read from EXIF 2.3's tags and used only where plausible: a picture that was cropped after
+it was taken keeps its EXIF, so where the stored shape contradicts it there is no focal length.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class ExifParameters(StageParameters):
     stage: ClassVar[str] = "io.exif"
 
     focal_range_mm: tuple[float, float] = parameter(
-        (10.0, 300.0), unit="mm", source="chosen: others are typing errors, or no lens for tables"
+        (10.0, 300.0), unit="mm", source="chosen: others are typing errors, or no lens for a board"
     )
     #: Long side over short between which a picture is a whole frame.
     whole_frame_aspect: tuple[float, float] = parameter(
@@ -47,10 +47,10 @@ def read_orientation(exif: Image.Exif) -> int:
 
 
 def read_focal_px(exif: Image.Exif, width_px: int, height_px: int) -> float | None:
-    """Focal length in pixels of a stored picture of this size, None when EXIF cannot tell.
+    """Focal length in pixels of a stored picture of this size; None when EXIF does not give it.
 
-    A picture that was cropped after it was taken keeps its EXIF, so where the stored shape cannot
-    be a sensor's, or differs from the shape EXIF recorded, nothing is said.
+    A picture that was cropped after it was taken keeps its EXIF, so the result is None where the
+    stored shape cannot be a sensor's, or differs from the shape EXIF recorded.
     """
     block = exif.get_ifd(_EXIF_BLOCK)
     focal_mm = _parse_positive(block.get(_FOCAL_35MM))
@@ -67,7 +67,7 @@ def _sensor_diagonal_px(width_px: int, height_px: int) -> float | None:
     long_px, short_px = max(width_px, height_px), min(width_px, height_px)
     aspect = long_px / short_px
     if aspect < PARAMS.whole_frame_aspect[0]:
-        return None  # a squarer picture is a crop, and nobody knows of what
+        return None  # a squarer picture is a crop of unknown size
     if aspect <= PARAMS.whole_frame_aspect[1]:
         return math.hypot(width_px, height_px)
     return long_px * PARAMS.diagonal_per_long_side

@@ -1,14 +1,14 @@
 """The type of a file from its first bytes: a kind of photograph with its decoder, a film, or
 neither.
 
-Boxes of ISO base media files are told by their brands (ISO/IEC 14496-12, 4.3), AVI by its RIFF
-form, Matroska and WebM by the identifier of EBML (RFC 8794, 11.2.1).
+Boxes of ISO base media files are recognised by their brands (ISO/IEC 14496-12, 4.3), AVI by its
+RIFF form, Matroska and WebM by the identifier of EBML (RFC 8794, 11.2.1).
 """
 
 from __future__ import annotations
 
-#: The formats of photographs by their first bytes: the name by which Pillow's decoder goes, and its
-#: module. Nothing else is decoded, least of all by a program that Pillow would start (EPS).
+#: The formats of photographs by their first bytes: the name of Pillow's decoder, and its module. No
+#: other format is decoded, least of all by a program that Pillow would start (EPS).
 _FORMATS = (
     (b"\xff\xd8\xff", "JPEG", "PIL.JpegImagePlugin"),
     (b"\x89PNG\r\n\x1a\n", "PNG", "PIL.PngImagePlugin"),

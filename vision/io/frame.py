@@ -24,7 +24,7 @@ from vision.io import exif
 from vision.io.file_kind import choose_decoder, is_film
 from vision.io.jpeg_work import DecodingWorkError, check_decoding_work
 
-#: A frame's long side is at most this: twice what the rings need for a sub-pixel fit.
+#: A frame's long side is at most this: twice the need of a sub-pixel fit of the rings.
 MAX_LONG_SIDE_PX = 2800
 #: JPEG decoders can skip the work for these reductions.
 _REDUCTIONS = {
@@ -67,9 +67,9 @@ class Frame:
     image      (height, width, 3) uint8, BGR
     scale      pixels of ``image`` per stored pixel (1.0, 0.5, 0.25)
     width_px, height_px  of the stored picture, after rotation
-    focal_px   focal length from EXIF in stored pixels, None when the file does not say
+    focal_px   focal length from EXIF in stored pixels, None when the file has none
     missing_px part of ``image`` (left, top, right, bottom) that a truncated file does not hold
-    notes      sentences a person should see, such as "the file is truncated"
+    notes      messages for the user, such as "the file is truncated"
     """
 
     name: str
@@ -84,7 +84,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadablePicture:
-    """A picture that cannot be read; ``reason`` is one sentence that says what to do."""
+    """A picture that cannot be read; ``reason`` is one sentence with the remedy."""
 
     name: str
     reason: str
@@ -110,7 +110,7 @@ def read_frame(
 ) -> Frame | UnreadablePicture:
     """The picture in a file, upright and at most ``MAX_LONG_SIDE_PX`` long, or why there is none.
 
-    Nothing is raised: a missing, foreign or broken file is an ``UnreadablePicture``.
+    Raises nothing: a missing, foreign or broken file is an ``UnreadablePicture``.
     """
     name = str(path)
     data = _read_bytes(Path(path))
@@ -321,15 +321,16 @@ def _decode_upright(data: bytes, header: _Header, factor: int) -> np.ndarray | N
 
 
 def _reduces_exactly(header: _Header, factor: int) -> bool:
-    """Whether reducing before turning keeps the pixel grid: a turn moves the ragged last column."""
+    """Whether reducing before turning keeps the pixel grid: a turn moves the partial last
+    column."""
     ragged = header.width_px % factor or header.height_px % factor
     return not ragged or header.orientation in (1, 5)
 
 
 def _decode_slowly(data: bytes, header: _Header, factor: int) -> np.ndarray:
-    """Reduced pixels as BGR, not turned, from whatever format and depth the file has."""
+    """Reduced pixels as BGR, not turned, from a file of any format and depth."""
     if header.is_truncated:
-        data = data + _JPEG_END  # the decoder then fills what is missing with grey
+        data = data + _JPEG_END  # the decoder then fills the missing part with grey
     with _open_picture(data) as picture:
         picture.load()
         return _convert_to_bgr(_reduce(picture, header.orientation, factor))
@@ -361,8 +362,8 @@ def _choose_averaged_mode(picture: Image.Image) -> str:
 def _open_picture(data: bytes) -> Image.Image:
     """The picture, its header read by the one decoder that its first bytes name.
 
-    A size that Pillow only warns of is within our limit. Raises ``ValueError`` and whatever the
-    decoder does.
+    A size that Pillow only warns of is within our limit. Raises ``ValueError`` and any error of the
+    decoder.
     """
     name, module = choose_decoder(data)
     if name == "JPEG":
@@ -372,13 +373,13 @@ def _open_picture(data: bytes) -> Image.Image:
         plugin.register_heif_opener()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-        if name == "JPEG":  # whatever its size, which is checked here
+        if name == "JPEG":  # of any size, which is checked here
             return plugin.jpeg_factory(io.BytesIO(data))
         return Image.open(io.BytesIO(data), formats=[name])
 
 
 def _convert_to_bgr(picture: Image.Image) -> np.ndarray:
-    """Any decoded picture as (height, width, 3) uint8 BGR; what is transparent becomes white."""
+    """Any decoded picture as (height, width, 3) uint8 BGR; transparent pixels become white."""
     if picture.mode.startswith(("I", "F")):
         return cv2.cvtColor(_convert_to_uint8(np.asarray(picture)), cv2.COLOR_GRAY2BGR)
     if picture.has_transparency_data:
@@ -389,7 +390,7 @@ def _convert_to_bgr(picture: Image.Image) -> np.ndarray:
 
 
 def _convert_to_uint8(grey: np.ndarray) -> np.ndarray:
-    """Deep grey (height, width) as uint8: 16-bit by its range, anything else by what it holds."""
+    """Deep grey (height, width) as uint8: 16-bit by its range, any other by its values."""
     if grey.dtype.kind in "iu" and grey.min() >= 0 and grey.max() <= 0xFFFF:
         return np.round(grey / 257.0).astype(np.uint8)
     low, high = float(np.nanmin(grey)), float(np.nanmax(grey))

@@ -1,7 +1,7 @@
 """Decoded frames as players show them: with square pixels, whatever the sample aspect ratio, and
 upright, by the display matrix that phones write.
 
-They are kept as they were decoded, luma and chroma apart, and converted when colours are asked for.
+They are kept as decoded, luma and chroma apart, and converted to BGR on demand.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ PARAMS = FrameConverterParameters()
 
 #: Formats of luma and, in either direction half as many, chroma samples; 16 to 235, or 0 to 255.
 _PLANAR_FORMATS = frozenset({"yuv420p", "yuvj420p"})
-#: Phones film in this, of ten bits; it is taken for the first of the above, of eight.
+#: Phones film in this format of ten bits; it is reduced to the first of the above, of eight.
 _DEEP_FORMAT, _SHALLOW_FORMAT = "yuv420p10le", "yuv420p"
-#: A level of BGR is so many of luma, and so many of chroma (BT.601, 16 to 235).
+#: Levels of luma, and of chroma, per level of BGR (BT.601, 16 to 235).
 _LUMA_CONTRAST, _CHROMA_CONTRAST = 219 / 255, 0.5
-#: FFmpeg converts so many pixels of a row at once.
+#: Number of pixels of a row that FFmpeg converts at once.
 _WORD_PX = 16
 
 
@@ -70,14 +70,14 @@ class FormatConverter:
         from av.video.reformatter import VideoReformatter
 
         self._reformatters: dict[tuple[str, int, int], VideoReformatter] = defaultdict(
-            VideoReformatter  # each keeps its tables for one format and size
+            VideoReformatter  # one converter keeps its tables for one format and size
         )
         self._scratch: dict[tuple[int, int], av.VideoFrame] = {}
         self._lock = threading.Lock()
 
     def make_shallow(self, frame: av.VideoFrame) -> av.VideoFrame:
-        """The frame with eight bits a sample, as those are that are quick to look at; other formats
-        stay as they are."""
+        """The frame reduced to eight bits a sample, for speed; other formats are returned
+        unchanged."""
         if frame.format.name != _DEEP_FORMAT:
             return frame
         with self._lock:
@@ -99,7 +99,7 @@ class FormatConverter:
     def convert_planes(
         self, like: av.VideoFrame, planes: tuple[ImagePlane, ...], name: str
     ) -> np.ndarray:
-        """Luma and chroma, whose colours mean what another frame's do, as (h, w, c) uint8 in the
+        """Luma and chroma planes, in the colour space of another frame, as (h, w, c) uint8 in the
         format ``name``."""
         height, width = planes[0].levels.shape
         whole = -(-width // _WORD_PX) * _WORD_PX  # FFmpeg errs in a row's last, broken word
@@ -107,7 +107,7 @@ class FormatConverter:
             frame = self._scratch.get((whole, height))
             if frame is None or frame.format.name != like.format.name:
                 frame = type(like)(whole, height, like.format.name)
-                self._scratch[whole, height] = frame  # memory is slow to get anew for each
+                self._scratch[whole, height] = frame  # allocating memory for every frame is slow
             frame.colorspace, frame.color_range = like.colorspace, like.color_range
             for own, plane in zip(frame.planes, planes, strict=True):
                 _read_plane(own)[:, : plane.levels.shape[1]] = plane.levels
@@ -116,7 +116,7 @@ class FormatConverter:
 
 
 class DecodedImage(CameraImage):
-    """A decoded frame, whose BGR and whose planes are made once and kept when asked for."""
+    """A decoded frame, whose BGR and planes are computed on demand and cached."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class DecodedImage(CameraImage):
         formats: FormatConverter,
         turn: Turn,
     ) -> None:
-        """It is to be shown ``width`` square pixels wide, and then turned upright."""
+        """It is shown ``width`` square pixels wide, and then turned upright."""
         self._frame, self._width, self._formats = frame, width, formats
         self._turn = turn
         self._stored_bytes = sum(plane.buffer_size for plane in frame.planes)
@@ -180,7 +180,7 @@ class DecodedImage(CameraImage):
 
     @property
     def _stored_planes(self) -> tuple[ImagePlane, ...]:
-        """Luma and chroma of a frame whose pixels are square; else none."""
+        """Luma and chroma of a frame whose pixels are square; empty for any other."""
         if self._planes is None:
             self._planes = self._find_planes()
         return self._planes
@@ -197,7 +197,7 @@ class DecodedImage(CameraImage):
 
 
 class _PlanarImage(CameraImage):
-    """Luma and chroma whose colours mean what a decoded frame's do; converted when asked for."""
+    """Luma and chroma in the colour space of a decoded frame; converted on demand."""
 
     def __init__(
         self, planes: tuple[ImagePlane, ...], like: av.VideoFrame, formats: FormatConverter
@@ -222,7 +222,7 @@ class _PlanarImage(CameraImage):
 
 
 def _read_plane(plane: av.video.plane.VideoPlane) -> np.ndarray:
-    """The samples (h, w) uint8 of one of a frame's planes, which they stay a part of."""
+    """The samples (h, w) uint8 of one of a frame's planes, as a view of its memory."""
     rows = np.frombuffer(cast("memoryview", plane), np.uint8).reshape(plane.height, -1)
     return rows[:, : plane.width]
 
@@ -237,7 +237,7 @@ def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One of the eight ways in which a rectangle can lie: transposed or not, and then flipped.
+    """One of the eight orientations of a rectangle: transposed or not, and then flipped.
 
     flip  as OpenCV counts: rows (0), columns (1), both (-1); None for neither
     """
@@ -246,13 +246,13 @@ class Turn:
     flip: int | None
 
     def apply(self, image: np.ndarray) -> np.ndarray:
-        """The image (h, w) or (h, w, c) turned so."""
+        """The image (h, w) or (h, w, c) in this orientation."""
         turned = cv2.transpose(image) if self.is_transposed else image
         return turned if self.flip is None else cv2.flip(turned, self.flip)
 
 
 def find_turn(shown_from_stored: np.ndarray) -> Turn:
-    """The turn that is nearest to a display matrix (2, 2)."""
+    """The orientation nearest to a display matrix (2, 2)."""
     (a, b), (c, d) = shown_from_stored.tolist()
     is_transposed = abs(b) + abs(c) > abs(a) + abs(d)  # rows as stored are columns as shown
     x, y = (c, b) if is_transposed else (a, d)

@@ -1,4 +1,4 @@
-"""The work that a JPEG asks of its decoder, from its markers before anything is decoded.
+"""The decoding work of a JPEG, from its markers before anything is decoded.
 
 Each scan of a progressive JPEG goes over the whole picture again, and a file may hold thousands of
 them in a few bytes each; fill bytes and tiny segments cost a reader in Python time alone. Found by
@@ -24,16 +24,16 @@ _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 class DecodingWorkError(ValueError):
-    """A JPEG that asks for too much work; the text is one sentence that says what to do."""
+    """A JPEG that needs too much work; the text is one sentence with the remedy."""
 
 
 def check_decoding_work(data: bytes) -> None:
-    """Raise ``DecodingWorkError`` for a JPEG that asks for more work than any photograph."""
+    """Raise ``DecodingWorkError`` for a JPEG that needs more work than any photograph."""
     at, pixels, scans, segments, fill_bytes = 2, 0, 0, 0, 0
     while found := _MARKER.search(data, at):
         marker, begins = found[1][0], found.end()
         segments += 1
-        if not scans:  # else these are a scan's own bytes
+        if not scans:  # otherwise these are a scan's own bytes
             fill_bytes += found.start() - at
         if segments > _MAX_SEGMENTS or fill_bytes > _MAX_FILL_BYTES:
             raise DecodingWorkError("The file has more padding than cameras write; save it again.")

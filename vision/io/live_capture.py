@@ -1,8 +1,8 @@
 """Live sources: a camera of this machine by OpenCV, a network stream by FFmpeg (PyAV).
 
-Both go on whether anybody looks or not, and are opened again when they die. A camera's frames are
-timed as they come; a stream's as its sender states, as networks deliver in bursts. OpenCV knows
-every system's cameras by number, PyAV none; what only PyAV tells is a stream's time.
+Both go on when frames are not read, and are opened again when they fail. A camera's frames are
+timed on arrival; a stream's by its sender, as networks deliver in bursts. OpenCV opens every
+system's cameras by number, PyAV none; only PyAV gives a stream's times.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ class LiveCaptureParameters(StageParameters):
 
     stage: ClassVar[str] = "io.live_capture"
 
-    #: A live source that died is opened again after this, doubled each time up to the last.
+    #: A failed live source is opened again after this, doubled each time up to the last.
     reopen_s: float = parameter(0.5, unit="s", source="chosen: a loose plug is back at once")
-    reopen_max_s: float = parameter(10.0, unit="s", source="chosen: nobody waits longer")
-    #: A stream that says nothing for this long is dead.
+    reopen_max_s: float = parameter(10.0, unit="s", source="chosen: no user waits longer")
+    #: A stream silent for this long has failed.
     silence_s: float = parameter(5.0, unit="s", source="chosen: longer than any network hiccup")
-    #: Stated times further than this from those at which frames come are a sender's new count.
+    #: Stated times further than this from the arrival of frames are a sender's new count.
     most_skew_s: float = parameter(
         30.0, unit="s", source="chosen: more than the segments that a player gets ahead"
     )
-    #: What a camera of this machine is asked for; one that has no such mode sends what is nearest.
+    #: The mode requested from a camera of this machine; one without it sends the nearest.
     camera_size_px: tuple[int, int] = parameter(
-        (1280, 720), unit="px", source="what clubs are told to film in; a pixel is 0.7 mm"
+        (1280, 720), unit="px", source="the advice to clubs for filming; a pixel is 0.7 mm"
     )
-    camera_fps: float = parameter(30.0, unit="1/s", source="twice what following a disc needs")
+    camera_fps: float = parameter(30.0, unit="1/s", source="twice the need of disc tracking")
 
 
 PARAMS = LiveCaptureParameters()
-#: Pictures over HTTP: their frames have no times, and FFmpeg makes some up.
+#: Pictures over HTTP: their frames have no times, and FFmpeg invents some.
 _UNTIMED_FORMATS = frozenset({"mpjpeg", "mjpeg", "image2pipe", "jpeg_pipe"})
 
-#: Frames as they come, each with the time that the sender states, s of its own clock, if it does.
+#: Frames on arrival, with the sender's time, s of its own clock, if stated.
 StatedFrames = Iterator[tuple[CameraImage, float | None]]
 
 
 class LiveCapture:
-    """A live source, opened again when it dies; ``connect`` gives None where it cannot be."""
+    """A live source, opened again when it fails; ``connect`` returns None where it cannot be."""
 
     is_live = True
 
@@ -77,7 +77,7 @@ class LiveCapture:
                 if stop.is_set():
                     return
                 was_open, pause_s = True, PARAMS.reopen_s
-                t_s = clock.tell(time.monotonic() - started_s, stated_s)
+                t_s = clock.time_of(time.monotonic() - started_s, stated_s)
                 yield TimedFrame(picture=picture, t_s=t_s)
             if stop.is_set():
                 return
@@ -87,9 +87,9 @@ class LiveCapture:
 
 
 class StreamClock:
-    """Times of a live source's frames: their sender's, as far as they can be true. They increase.
+    """Times of a live source's frames: their sender's where plausible. They increase.
 
-    A connection's first frame is timed as it comes, and the others by what the sender says went by.
+    A connection's first frame is timed on arrival, and the others by the sender's intervals.
     """
 
     def __init__(self) -> None:
@@ -97,11 +97,11 @@ class StreamClock:
         self._offset_s: float | None = None
 
     def restart(self) -> None:
-        """The source was opened again: its sender may count from elsewhere."""
+        """Start a new connection: its sender may count from another time."""
         self._offset_s = None
 
-    def tell(self, arrived_s: float, stated_s: float | None) -> float:
-        """When a frame was taken, s of the source; both times in seconds, of different clocks."""
+    def time_of(self, arrived_s: float, stated_s: float | None) -> float:
+        """Time of a frame, s of the source; both arguments in seconds, of different clocks."""
         if stated_s is None or self._offset_s is None:
             t_s = arrived_s
         else:
@@ -121,7 +121,7 @@ def connect_camera(number: int) -> StatedFrames | None:
         return None
     _ask_for_mode(capture)
     good, first = capture.read()
-    if not good:  # a driver that takes a mode and cannot keep it: as it came
+    if not good:  # a driver that accepts a mode and fails: its default mode
         capture.release()
         capture = cv2.VideoCapture(number)
         good, first = capture.read()
@@ -132,10 +132,10 @@ def connect_camera(number: int) -> StatedFrames | None:
 
 
 def _ask_for_mode(capture: cv2.VideoCapture) -> None:
-    """Ask a camera for frames large and fast enough: OpenCV alone asks for 640 by 480.
+    """Request large and fast enough frames from a camera: OpenCV's default is 640 by 480.
 
-    As JPEGs, and that first: uncompressed, USB 2 has room for ten such frames a second. What a
-    driver does not know it leaves as it is.
+    As JPEGs, and that first: uncompressed, USB 2 has room for ten such frames a second. A driver
+    ignores settings that it does not know.
     """
     width_px, height_px = PARAMS.camera_size_px
     capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
@@ -174,7 +174,7 @@ def _read_camera(capture: cv2.VideoCapture, first: np.ndarray) -> StatedFrames:
 
 
 def _read_stream(container: InputContainer) -> StatedFrames:
-    """Frames until the stream ends or says nothing for too long; damaged ones are left out."""
+    """Frames until the stream ends or is silent for too long; damaged ones are left out."""
     import av
 
     with container:

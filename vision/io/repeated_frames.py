@@ -1,10 +1,10 @@
 """Recognise frames that show the one before again, from telecine and raised frame rates.
 
 A repeat stands still while the frames before and after it move: cell by cell of a coarse grid it
-differs from the last new frame by far less than those do. That is known only once the next frame
-was seen, so a few are held back. A frame and its repeats count once, so that no moving disc stands
-still for a frame. Frames of a still scene are alike too, and all count: they tell that time passes.
-Slow motion, which changes no cell clearly, keeps its repeats: nothing moves far in them.
+differs from the last new frame by far less than those do. This needs the next frame, so a few are
+held back. A frame and its repeats count once, so that no moving disc stands still for a frame.
+Frames of a still scene are alike too, and all count: they show that time passes. Slow motion, which
+changes no cell clearly, keeps its repeats: nothing moves far in them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class RepeatedFramesParameters(StageParameters):
     repeat_share: float = parameter(
         0.25,
         unit="share",
-        source="chosen: repeats change by 2 to 8, what shows motion by 30 and more",
+        source="chosen: repeats change by 2 to 8, motion changes by 30 and more",
     )
     #: More frames alike are a scene at rest.
     most_repeats: int = parameter(3, unit="frames", source="8 frames a second shown at 30")
@@ -51,14 +51,14 @@ PARAMS = RepeatedFramesParameters()
 def merge_repeats(
     items: Iterable[Item], cells: Callable[[Item], np.ndarray]
 ) -> Iterator[tuple[Item, Item]]:
-    """Each new frame's item and that of its last repeat, itself where it has none; in order.
+    """Every new frame's item and that of its last repeat, itself where it has none; in order.
 
     ``cells`` gives a frame's luma averaged over the cells of a coarse grid, (rows, columns) uint8.
     Up to ``most_repeats`` items beside the newest are held back.
     """
     held: list[Item] = []  # the last new frame, and those that are like it
     grid = np.zeros((1, 1), np.uint8)  # the cells of the new one,
-    came = 0  # by how much it differs from the one before,
+    came = 0  # its difference from the one before,
     most = 0  # and the others from it
     for item in items:
         now_grid = cells(item)
@@ -77,8 +77,8 @@ def merge_repeats(
 
 
 def _measure_change(grid: np.ndarray, before: np.ndarray, came: int) -> int:
-    """By how much the cells differ that differ most, but for the outliers; 0 where the scene stands
-    still: neither this change nor the one by which ``before`` came about, ``came``, counts."""
+    """Largest change of a cell, without outliers; 0 where the scene is still: neither this change
+    nor ``came``, the one that led to ``before``, counts."""
     change = cv2.absdiff(grid, before).ravel()
     if max(came, int(change.max())) < PARAMS.least_change:
         return 0

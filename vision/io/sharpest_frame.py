@@ -1,7 +1,7 @@
 """The sharpest early frame of a camera, a stream or a clip, for calibrating.
 
 Sharpness is the variance of the Laplacian (Pech-Pacheco 2000), compared among the frames that
-follow the settling of exposure and focus; a noisier frame can pass for a sharper one.
+follow the settling of exposure and focus; a noisier frame may be chosen as sharper.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ _CLIPS = frozenset({".mp4", ".mov", ".m4v", ".avi", ".mkv", ".webm", ".mpg", ".m
 
 
 def is_source(text: str) -> bool:
-    """Whether a person named a camera, a stream or a clip, and not a picture."""
+    """Whether the text names a camera, a stream or a clip, and not a picture."""
     is_clip = Path(text).suffix.lower() in _CLIPS
     return text.isdecimal() or "://" in text or is_clip or Path(text).is_dir()
 
 
 def grab_sharpest_frame(text: str) -> np.ndarray:
-    """The sharpest early frame (h, w, 3) uint8 BGR of the source that a person named.
+    """The sharpest early frame (h, w, 3) uint8 BGR of the source named by the user.
 
     Raises ``SourceError`` when it cannot be opened or shows no frame.
     """
     stop = threading.Event()
     problems: list[str] = []
 
-    def report(words: str) -> None:
-        problems.append(words)
-        stop.set()  # a live source would try again without end
+    def report(message: str) -> None:
+        problems.append(message)
+        stop.set()  # a live source would retry forever
 
     frames = open_source(text).frames(stop, report)
     try:

@@ -1,7 +1,7 @@
 """Frames from anywhere: a folder of pictures, a video file, a camera, a network stream, a phone.
 
-Every source gives its frames in order with their times in seconds of the source; ``is_live`` ones
-go on whether anybody looks or not, and are opened again when they die. A source that cannot be used
+Every source yields its frames in order with their times in seconds of the source; ``is_live`` ones
+go on when frames are not read, and are opened again when they fail. A source that cannot be used
 raises ``SourceError``; a single bad frame is reported and left out.
 """
 
@@ -27,7 +27,7 @@ from vision.io.timed_frame import CameraImage, FrameSource, SourceError, TimedFr
 from vision.io.video_file import VideoFile
 
 _PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
-#: No machine has cameras of more digits, and OpenCV counts them in a C int.
+#: Largest number of digits of a camera; OpenCV counts them in a C int.
 _MAX_CAMERA_DIGITS = 4
 _STREAMS = ("rtsp://", "rtsps://", "rtmp://", "http://", "https://", "udp://")
 
@@ -38,12 +38,12 @@ class SourcesParameters(StageParameters):
     stage: ClassVar[str] = "io.sources"
 
     #: Rate of a folder's pictures.
-    folder_fps: float = parameter(30.0, unit="1/s", source="chosen: what most phones record at")
-    #: Frames that were sent and are not decoded yet; whoever sends another waits.
+    folder_fps: float = parameter(30.0, unit="1/s", source="chosen: the rate of most phones")
+    #: Frames sent and not decoded yet; a sender of another waits.
     max_queued_frames: int = parameter(
         2, unit="frames", source="chosen: one to work on next, one for a gap"
     )
-    #: How often a waiting source checks whether it shall stop.
+    #: Interval at which a waiting source checks ``stop``.
     poll_s: float = parameter(0.1, unit="s", source="chosen: stopping feels immediate")
 
 
@@ -53,7 +53,7 @@ MAX_PUSHED_BYTES = 8_000_000
 
 
 def open_source(text: str) -> FrameSource:
-    """The source that a person named. Raises ``SourceError`` when there can be none."""
+    """The source named by the user. Raises ``SourceError`` when there is none."""
     _silence_opencv()
     if text.isdecimal() and len(text) <= _MAX_CAMERA_DIGITS:
         return LiveCapture(name=f"camera {text}", connect=partial(connect_camera, int(text)))
@@ -68,7 +68,7 @@ def open_source(text: str) -> FrameSource:
 
 
 def _silence_opencv() -> None:
-    """Let OpenCV and FFmpeg keep their warnings: what is wrong is said here, in one sentence."""
+    """Silence the warnings of OpenCV and FFmpeg: errors are reported here, in one sentence."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 
@@ -113,7 +113,7 @@ class PictureFolder:
 
 
 class PushedFrames:
-    """Frames that somebody else sends, one picture file at a time: a phone's camera."""
+    """Frames sent by another device, one picture file at a time: a phone's camera."""
 
     is_live = True
 
@@ -125,8 +125,8 @@ class PushedFrames:
         self._is_closed = threading.Event()
 
     def push(self, picture: bytes, stated_s: float | None = None) -> None:
-        """Take in a JPEG or PNG, and when its sender says that it was taken, s of a clock of its
-        own; waits while others are not decoded. Raises ``SourceError`` for one that is too large.
+        """Add a JPEG or PNG with its sender's time, s of the sender's clock; waits while others are
+        not decoded. Raises ``SourceError`` for one that is too large.
         """
         if len(picture) > MAX_PUSHED_BYTES:
             raise SourceError("The picture is too large; send frames of at most 8 MB.")
@@ -136,7 +136,7 @@ class PushedFrames:
                 return
 
     def close(self) -> None:
-        """No more frames will come."""
+        """End the source: no more frames will come."""
         self._is_closed.set()
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
@@ -152,5 +152,5 @@ class PushedFrames:
             if image is None:
                 report("A frame could not be decoded and was skipped.")
                 continue
-            t_s = clock.tell(time.monotonic() - started_s, stated_s)
+            t_s = clock.time_of(time.monotonic() - started_s, stated_s)
             yield TimedFrame(picture=image, t_s=t_s)

@@ -14,7 +14,7 @@ from calibration.trouble import Trouble
 
 
 class SourceError(Trouble):
-    """A source that cannot be used; the message is one sentence that says what to do."""
+    """A source that cannot be used; the message is one sentence with the remedy."""
 
 
 class BrokenOffError(SourceError):
@@ -27,7 +27,7 @@ class ImagePlane:
 
     levels    (h, w) or (h, w, 3) uint8
     every_px  the image's pixels for each sample, in x and in y
-    contrast  how many levels of these one level of BGR is
+    contrast  levels of these per level of BGR
     """
 
     levels: np.ndarray
@@ -73,7 +73,7 @@ class CameraImage:
 
     @property
     def nbytes(self) -> int:
-        """How much memory it takes by now."""
+        """Memory that it uses now."""
         return self._bgr.nbytes
 
     @property
@@ -93,11 +93,11 @@ class CameraImage:
 
     @property
     def jpeg(self) -> bytes | None:
-        """The JPEG that it came as; None where it came as anything else."""
+        """The JPEG that it was decoded from; None for any other source."""
         return None
 
     def shrink(self, most_width_px: int) -> np.ndarray:
-        """It at most so wide, in its own shape: (h, w, 3) uint8 BGR.
+        """The image at most so wide, with its aspect ratio: (h, w, 3) uint8 BGR.
 
         Down to half its size two samples each way use every pixel, in a third of the time.
         """
@@ -123,7 +123,7 @@ class CameraImage:
         return tuple(box.cut(plane) for plane in self.planes)
 
     def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
-        """The picture of which these are the planes, of the kinds of its own."""
+        """The image with these planes, of the same kinds as its own."""
         return CameraImage(planes[0].levels)
 
     def average_squares(self, square_px: int) -> list[np.ndarray]:
@@ -143,7 +143,7 @@ def average_squares(plane: ImagePlane, square_px: int) -> np.ndarray:
 class TimedFrame:
     """One frame of a source.
 
-    left_out  how many that came before it nobody could look at
+    left_out  number of undecodable frames before it
     is_cut    the picture was cut before it
     """
 

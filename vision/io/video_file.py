@@ -1,10 +1,10 @@
-"""A recorded clip as timed frames: decoded by FFmpeg (PyAV) in a thread of its own, some ahead.
+"""A recorded clip as timed frames, decoded by FFmpeg (PyAV) ahead in its own thread.
 
 Times are the frames' own presentation times, counted from the first one's. Pictures come as players
 show them: with square pixels, whatever the sample aspect ratio, and upright, by the display matrix
-that phones write. A frame that shows the one before again is merged with it (``repeated_frames``),
-one before which the picture was cut says so (``cuts``), and a damaged one is left out, which is
-reported at the end. A film that ends before the time it states raises ``BrokenOffError`` there.
+that phones write. A frame that repeats the one before is merged with it (``repeated_frames``), the
+first after a cut is marked (``cuts``), and a damaged one is left out, which is reported at the end.
+A film that ends before the time it states raises ``BrokenOffError`` there.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 #: FFmpeg's readers of files that hold a film themselves; playlists name others to be opened. A
-#: single picture is opened, too, so that its sentence can say what to do with it.
+#: single picture is opened, too, so that its error can give the remedy.
 _DEMUXERS = (
     "mov,matroska,avi,mpegts,mpeg,mpegvideo,m4v,flv,asf,ogg,h264,hevc,mjpeg,gif,"
     "image2,jpeg_pipe,png_pipe"
@@ -49,7 +49,7 @@ class VideoFileParameters(StageParameters):
     stage: ClassVar[str] = "io.video_file"
 
     #: Rate of clips whose frames have no times, and that state none.
-    default_fps: float = parameter(30.0, unit="1/s", source="chosen: what most phones record at")
+    default_fps: float = parameter(30.0, unit="1/s", source="chosen: the rate of most phones")
     #: Frame rates outside these bounds are a broken header.
     fps_bounds: tuple[float, float] = parameter(
         (1.0, 1000.0), unit="1/s", source="chosen: slower is a time-lapse; slow motion ends at 960"
@@ -60,7 +60,7 @@ class VideoFileParameters(StageParameters):
     frames_ahead: int = parameter(
         4, unit="frames", source="chosen: bridges a slow frame; 100 MB of a 4K clip"
     )
-    #: Frames of more pixels are decoded in FFmpeg's own threads, so that nobody waits for them.
+    #: Frames of more pixels are decoded in FFmpeg's own threads.
     most_pixels_alone: int = parameter(
         1920 * 1080,
         unit="px",
@@ -81,17 +81,17 @@ class VideoFileParameters(StageParameters):
         5, unit="frames", source="chosen: cutting programs count a few frames wrong"
     )
     missing_share: float = parameter(0.02, unit="share", source="chosen: as above, of long clips")
-    #: How often a waiting thread checks whether it shall stop.
+    #: Interval at which a waiting thread checks ``stop``.
     poll_s: float = parameter(0.1, unit="s", source="chosen: stopping feels immediate")
 
 
 PARAMS = VideoFileParameters()
-#: Containers that state how long a film is, by FFmpeg's names; that of others is what is there.
+#: Containers that state their duration, by FFmpeg's names; for others it is the file's content.
 _STATING = frozenset({"matroska", "mov", "avi", "flv", "asf"})
 
 
 class VideoFile:
-    """A recorded video, as fast as it is asked for."""
+    """A recorded video, as fast as its frames are read."""
 
     is_live = False
 
@@ -107,8 +107,8 @@ class VideoFile:
         # Loaded only where there is a clip: photographs need none of it.
         import av
 
-        # What is wrong is said here, in one sentence. With any level but none, decoding threads
-        # take Python's lock to log, and wait for ever for whoever holds it while a clip is closed.
+        # Errors are reported here, in one sentence. At any log level but none, decoding threads
+        # take Python's lock to log, and deadlock with the thread that closes a clip.
         av.logging.set_level(None)
         try:
             # A playlist that calls itself a video must not fetch anything.
@@ -138,7 +138,7 @@ class VideoFile:
                 self._report_missing(decoder, report)
 
     def _report_missing(self, decoder: _Decoder, report: Callable[[str], None]) -> None:
-        """Say what of the clip could not be shown. Raises ``SourceError``."""
+        """Report the frames that could not be shown. Raises ``SourceError``."""
         if decoder.decoded == 0:
             raise SourceError(f"{self._path} contains no readable frames; record it again.")
         if self._breaks_off(decoder):
@@ -171,14 +171,14 @@ class VideoFile:
 
 
 def _describe_end(name: str, seen_s: float, stated_s: float) -> str:
-    """Where a film breaks off, and how long it should be, if that is known."""
+    """The time at which a film breaks off, and its stated duration, if known."""
     if stated_s <= seen_s:
         return f"{name} ends early at {seen_s:.1f} s; everything up to then counts."
     return f"{name} ends early at {seen_s:.1f} of {stated_s:.1f} s; everything up to then counts."
 
 
 def _find_end_s(container: InputContainer) -> float:
-    """When the last picture or sound of a file ends, s of its own clock."""
+    """End of a file's last picture or sound, s of its own clock."""
     import av
 
     end_s = 0.0
@@ -190,7 +190,7 @@ def _find_end_s(container: InputContainer) -> float:
 
 
 def _find_obstacle(container: InputContainer) -> str | None:
-    """Why a clip that could be opened cannot be shown, and what to do, after its name."""
+    """Why a clip that was opened cannot be shown, and the remedy, to follow its name."""
     if not container.streams.video:
         return "has sound but no picture; choose a video."
     stream = container.streams.video[0]
@@ -218,9 +218,9 @@ class _Decoder:
     decoded   frames so far
     damaged   frames that could not be decoded so far
     promised  frames that the file states; 0 where it states none
-    stated_s  how long the film is by its file, s; 0 where it does not say
-    seen_s    how much of it was decoded, s
-    end_s     when the last decoded frame ended, s of the file's clock
+    stated_s  stated duration of the film, s; 0 where there is none
+    seen_s    decoded duration, s
+    end_s     end of the last decoded frame, s of the file's clock
     """
 
     def __init__(self, container: InputContainer) -> None:
@@ -253,7 +253,7 @@ class _Decoder:
         return self._are_many(self.promised - self.decoded - self.damaged)
 
     def count_damaged(self) -> int:
-        """How many frames were left out as damaged, those among them that vanished silently."""
+        """Number of damaged frames, including those that vanished silently."""
         vanished = self._packets - self.decoded if self.promised else 0
         return vanished if self._are_many(vanished - self.damaged) else self.damaged
 
@@ -265,7 +265,7 @@ class _Decoder:
         return self.stated_s - end_s <= PARAMS.least_missing * self._step_s
 
     def frames(self) -> Iterator[TimedFrame]:
-        """Each new frame, at the middle of the times at which it is shown."""
+        """Every new frame, at the middle of the time it is shown."""
         merged = merge_repeats(self._convert(), lambda converted: converted.cells)
         for (new, again), is_cut in mark_cuts(merged, lambda pair: pair[0].cells):
             t_s = (new.t_s + again.t_s) / 2
@@ -277,7 +277,8 @@ class _Decoder:
             yield _Converted(picture=picture, t_s=t_s, cells=_average_cells(picture.grey))
 
     def _time(self) -> Iterator[tuple[av.VideoFrame, float]]:
-        """Each frame with its time, s after the first one's; evenly spaced where they have none."""
+        """Every frame with its time, s after the first one's; evenly spaced where they have
+        none."""
         first_s, last_s = None, -self._step_s
         for frame in self._decode():
             self.decoded += 1
@@ -310,14 +311,14 @@ class _Decoder:
 
 
 def _parse_duration_s(text: str) -> float:
-    """Seconds of "01:02:03.4", as Matroska's tags write them; 0 for anything else."""
+    """Seconds of "01:02:03.4", as Matroska's tags write them; 0 for other text."""
     found = re.fullmatch(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)", text)
     return 3600 * int(found[1]) + 60 * int(found[2]) + float(found[3]) if found else 0.0
 
 
 def _average_cells(luma: np.ndarray) -> np.ndarray:
     """Every other row of a frame's ``luma`` (h, w) uint8, averaged over the cells of a coarse grid:
-    that many samples tell a cell's mean as well.
+    half the samples give a cell's mean as well.
 
     First over two by two as often as that leaves enough, and last over no more than two, if it can
     be: any other mean takes several times as long.
@@ -336,7 +337,7 @@ def _average_cells(luma: np.ndarray) -> np.ndarray:
 def _read_ahead(
     frames: Callable[[], Iterator[TimedFrame]], stop: threading.Event
 ) -> Iterator[TimedFrame]:
-    """What ``frames`` gives, some of it made ahead in a thread; what that raises is raised here."""
+    """The items of ``frames``, computed ahead in a thread; its exceptions are raised here."""
     ahead: queue.Queue[TimedFrame | None] = queue.Queue(maxsize=PARAMS.frames_ahead)
     done = threading.Event()
     failures: list[BaseException] = []

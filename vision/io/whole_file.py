@@ -1,4 +1,4 @@
-"""Whether a film's file holds all the bytes that its container states, by its outermost parts.
+"""Whether a film's file has all the bytes that its container states, by its top-level parts.
 
 These are boxes (ISO/IEC 14496-12: MP4, MOV), elements (RFC 9559: Matroska, WebM), RIFF chunks (AVI)
 or ASF objects (WMV); only their headers are read. A recording that was interrupted may state no
@@ -20,7 +20,7 @@ _ZEROS = bytes(4096)
 
 
 def is_whole_file(path: Path) -> bool | None:
-    """Whether a file has all of its bytes; None where it does not say. Raises ``OSError``."""
+    """Whether a file has all of its bytes; None where it is not stated. Raises ``OSError``."""
     length, end = path.stat().st_size, 0
     with path.open("rb") as file:
         measure = _choose_measure(file.read(16))
@@ -39,7 +39,7 @@ def is_whole_file(path: Path) -> bool | None:
 
 
 def _choose_measure(start: bytes) -> Callable[[IO[bytes]], int | None] | None:
-    """What reads the size of the part where a file stands; None for another container."""
+    """The reader of a part's size for this container; None for an unknown one."""
     if start[4:8] in _FIRST_BOXES:
         return _measure_box
     if start.startswith(_EBML):

@@ -116,7 +116,7 @@ def play(path: Path) -> tuple[int, str]:
 @pytest.mark.parametrize("share", [0.4, 0.6, 0.8])
 @pytest.mark.parametrize("sound_s", [0.0, 3.0], ids=["silent", "sound"])
 @pytest.mark.parametrize("name", STATING)
-def test_a_film_that_breaks_off_says_where(folder, tmp_path, name, sound_s, share) -> None:
+def test_a_film_that_breaks_off_reports_its_end(folder, tmp_path, name, sound_s, share) -> None:
     if sound_s and not KINDS[name][2]:
         pytest.skip("it holds pictures alone")
     part = cut(make_film(folder, name, sound_s=sound_s), share, tmp_path)

@@ -45,7 +45,7 @@ def test_it_takes_little_memory_until_its_pixels_are_asked_for(jpeg: bytes) -> N
     assert image.nbytes > decoded.nbytes
 
 
-def test_what_is_turned_by_its_orientation_is_upright(jpeg: bytes) -> None:
+def test_the_orientation_tag_makes_a_picture_upright(jpeg: bytes) -> None:
     exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
     turned = jpeg[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + jpeg[2:]
     image = read_encoded_image(turned)

@@ -255,7 +255,7 @@ def test_sixteen_bit_colour_keeps_its_tones() -> None:
     assert difference(read(png.tobytes()), rgb) < 0.6
 
 
-def test_what_is_transparent_becomes_white() -> None:
+def test_transparent_pixels_become_white() -> None:
     rgb = scene(240, 160)
     alpha = np.full((160, 240, 1), 255, np.uint8)
     alpha[:, :100] = 0
@@ -332,7 +332,7 @@ def test_webp_named_jpg_is_read(tmp_path: Path) -> None:
     assert difference(frame, rgb) < 1e-9
 
 
-def test_a_tiny_picture_stays_as_it_is() -> None:
+def test_a_tiny_picture_is_not_reduced() -> None:
     frame = read(encoded(scene(200, 150)))
     assert frame.image.shape == (150, 200, 3)
     assert frame.scale == 1.0
@@ -371,7 +371,7 @@ def test_a_large_picture_of_any_mode_is_reduced(mode: str) -> None:
 
 @pytest.mark.parametrize("size", [(3003, 2002), (3000, 2001)], ids=["ragged side", "ragged foot"])
 @pytest.mark.parametrize("orientation", range(1, 9))
-def test_reducing_keeps_the_pixel_centre_convention_whatever_the_turn(orientation, size) -> None:
+def test_reducing_keeps_the_pixel_centre_convention_in_every_orientation(orientation, size) -> None:
     """A stored size that the factor does not divide must not shift the picture by a pixel."""
     width, height = size  # stored
     spot = np.array([1200.0, 700.0])
@@ -393,7 +393,7 @@ def test_reducing_keeps_the_pixel_centre_convention_whatever_the_turn(orientatio
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))
-def test_a_truncated_jpeg_marks_what_is_missing(orientation: int) -> None:
+def test_a_truncated_jpeg_marks_its_missing_part(orientation: int) -> None:
     noise = np.random.default_rng(5).integers(0, 256, (600, 800, 3), dtype=np.uint8)
     data = encoded(noise, exif=exif_bytes(orientation=orientation))
     frame = read(data[: int(len(data) * 0.6)])

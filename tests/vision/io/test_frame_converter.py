@@ -32,7 +32,7 @@ def test_a_frame_of_any_width_has_the_same_colours_in_four_channels(width: int) 
     np.testing.assert_array_equal(whole.bgra[..., :3], whole.bgr)
 
 
-def test_a_frame_of_ten_bits_shows_what_one_of_eight_does() -> None:
+def test_a_frame_of_ten_bits_equals_one_of_eight() -> None:
     shallow, formats = _decode(), FormatConverter()
     deep = av.VideoFrame(160, 96, "yuv420p10le")
     for plane, own in zip(deep.planes, shallow.planes, strict=True):

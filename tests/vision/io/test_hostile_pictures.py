@@ -66,7 +66,7 @@ def test_no_program_is_started_for_a_picture(
 
 
 @pytest.mark.parametrize("kind", ["PPM", "TGA", "ICO", "PCX", "SGI", "DDS", "JPEG2000"])
-def test_what_no_camera_writes_is_not_decoded(kind: str) -> None:
+def test_unusual_formats_are_not_decoded(kind: str) -> None:
     answer = decode_frame(picture(kind), "board.jpg")
     assert isinstance(answer, UnreadablePicture)
 
@@ -76,14 +76,14 @@ def test_what_no_camera_writes_is_not_decoded(kind: str) -> None:
     [b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", b"\x1a\x45\xdf\xa3\x01", b"RIFF\0\0\0\0AVI LIST"],
     ids=["MP4", "WebM", "AVI"],
 )
-def test_a_film_is_told_to_be_one(start: bytes) -> None:
+def test_a_film_is_recognised(start: bytes) -> None:
     answer = decode_frame(start + bytes(200), "board.jpg")
     assert isinstance(answer, UnreadablePicture)
     assert "This is a video" in answer.reason
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_cameras_and_phones_write_is_decoded(kind: str) -> None:
+def test_formats_of_cameras_and_phones_are_decoded(kind: str) -> None:
     assert isinstance(decode_frame(WHOLE[kind], "board"), Frame)
 
 

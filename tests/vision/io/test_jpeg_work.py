@@ -40,7 +40,7 @@ def with_scans(count: int, *, size: int = 7900) -> bytes:
     "settings",
     [{}, {"progressive": True}, {"progressive": True, "optimize": True}, {"subsampling": 0}],
 )
-def test_a_photograph_is_read_whatever_way_it_is_stored(settings: dict[str, object]) -> None:
+def test_a_photograph_is_read_in_every_storage_order(settings: dict[str, object]) -> None:
     assert isinstance(decode_frame(picture(**settings), "photo"), Frame)
 
 
@@ -73,7 +73,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_what_asks_for_more_work_than_a_photograph_is_refused_at_once(kind: str) -> None:
+def test_a_jpeg_with_more_work_than_a_photograph_is_refused_at_once(kind: str) -> None:
     data = HOSTILE[kind]()
     began_s = time.process_time()
     refused = decode_frame(data, "photo")
@@ -84,7 +84,7 @@ def test_what_asks_for_more_work_than_a_photograph_is_refused_at_once(kind: str)
     assert time.process_time() - began_s < 5.0  # it took 26 s and more
 
 
-def test_what_follows_the_first_picture_of_a_file_is_none_of_its_work(
+def test_data_after_the_first_picture_of_a_file_is_not_counted_as_work(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(jpeg_work, "MAX_SCANNED_PIXELS", 400 * 300)

@@ -115,14 +115,14 @@ def test_a_camera_that_dies_is_opened_again():
 def tell_all(*frames: tuple[float, float | None]) -> list[float]:
     """The times of frames that arrive at, and state, these."""
     clock = StreamClock()
-    return [clock.tell(arrived_s, stated_s) for arrived_s, stated_s in frames]
+    return [clock.time_of(arrived_s, stated_s) for arrived_s, stated_s in frames]
 
 
 def test_stated_times_count_from_when_the_first_frame_came():
     assert tell_all((2.0, 100.0), (2.9, 100.1), (2.9, 100.2)) == pytest.approx([2.0, 2.1, 2.2])
 
 
-def test_a_sender_that_counts_anew_is_believed_from_there_on():
+def test_a_senders_new_count_is_used_from_there_on():
     told = tell_all((2.0, 100.0), (2.1, 100.1), (2.2, 0.0), (2.5, 0.1))
     assert told == pytest.approx([2.0, 2.1, 2.2, 2.3])
     told = tell_all((2.0, 100.0), (2.1, 9000.0), (2.5, 9000.1))

@@ -88,7 +88,7 @@ def test_noise_of_a_still_scene_is_no_motion_with_repeats():
     assert levels(*greys) == greys
 
 
-def test_repeats_differ_by_less_than_what_moves_before_and_after():
+def test_repeats_differ_by_less_than_motion_before_and_after():
     assert levels(0, 50, 52, 100, 98, 150) == [0, 50, 100, 150]
     assert levels(0, 50, 52, 60, 70) == [0, 50, 52, 60, 70]
 

@@ -53,7 +53,7 @@ def test_a_video_shows_every_frame_at_its_own_time():
     assert np.diff(times) == pytest.approx(np.full(len(times) - 1, 1 / 30), abs=2e-3)
 
 
-def test_a_video_that_breaks_off_gives_what_it_has(tmp_path):
+def test_a_video_that_breaks_off_gives_its_frames(tmp_path):
     whole = (CLIPS / "round.mp4").read_bytes()
     broken = tmp_path / "broken.mp4"
     broken.write_bytes(whole[: len(whole) // 2])

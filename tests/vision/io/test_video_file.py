@@ -90,7 +90,7 @@ def test_an_anamorphic_clip_that_is_turned_is_widened_before(tmp_path):
     assert np.abs(frame.image.astype(int) - upright).mean() < 5
 
 
-def test_a_clip_of_one_frame_says_what_can_be_done_with_it(tmp_path):
+def test_a_clip_of_one_frame_is_refused_with_a_remedy(tmp_path):
     trouble: list[str] = []
     path = write_clip(tmp_path / "one.mp4", [draw_scene(0)])
     assert len(all_frames(path, trouble)) == 1
@@ -156,12 +156,12 @@ def test_frames_that_no_memory_holds_are_refused(tmp_path):
         all_frames(path)
 
 
-def test_an_absurd_pixel_aspect_is_not_believed(tmp_path):
+def test_an_absurd_pixel_aspect_is_ignored(tmp_path):
     path = write_clip(tmp_path / "a.mp4", [draw_scene(0)], pixel_aspect=Fraction(1, 250))
     assert all_frames(path)[0].image.shape == (240, 320, 3)
 
 
-def test_a_truncated_clip_gives_what_it_has_and_says_so(tmp_path, capfd):
+def test_a_truncated_clip_gives_its_frames_and_a_report(tmp_path, capfd):
     path = write_clip(tmp_path / "cut.mp4", [draw_scene(k) for k in range(60)], is_grainy=True)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     trouble: list[str] = []
@@ -176,7 +176,7 @@ def test_a_truncated_clip_gives_what_it_has_and_says_so(tmp_path, capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_a_damaged_clip_goes_on_after_the_damage_and_says_so(tmp_path, capfd):
+def test_a_damaged_clip_goes_on_after_the_damage_with_a_report(tmp_path, capfd):
     path = write_clip(tmp_path / "hurt.mp4", [draw_scene(k) for k in range(60)], is_grainy=True)
     data = bytearray(path.read_bytes())
     damage = range(len(data) // 3, len(data) // 2)
@@ -191,7 +191,7 @@ def test_a_damaged_clip_goes_on_after_the_damage_and_says_so(tmp_path, capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_a_clip_that_nobody_can_decode_says_so(tmp_path, capsys):
+def test_an_undecodable_clip_is_refused(tmp_path, capsys):
     path = write_clip(tmp_path / "hurt.mp4", [draw_scene(k) for k in range(3)])
     data = path.read_bytes()
     begin = data.index(b"mdat") + 4
@@ -200,7 +200,7 @@ def test_a_clip_that_nobody_can_decode_says_so(tmp_path, capsys):
     assert "contains no readable frames" in capsys.readouterr().err
 
 
-def test_decoding_runs_ahead_by_a_few_frames_and_ends_when_nobody_asks(tmp_path):
+def test_decoding_runs_a_few_frames_ahead_and_ends_with_its_reader(tmp_path):
     path = write_clip(tmp_path / "a.mp4", [draw_scene(k) for k in range(40)])
     frames = open_source(str(path)).frames(threading.Event(), lambda _: None)
     assert len(list(islice(frames, 3))) == 3
