@@ -82,7 +82,7 @@ def round_up_to_equal_turns(format_: Format, shots: int) -> int:
 
 def may_start(format_: Format, options: RuleOptions, player: int) -> bool:
     """Whether a player may start a round: one who shoots after each of two others never does."""
-    is_after_each = options.two_v_one_order is TwoVOneOrder.LONE_AFTER_EACH
+    is_after_each = options.two_v_one_order is TwoVOneOrder.SINGLE_AFTER_OPPONENT
     return not (format_ is Format.TWO_V_ONE and is_after_each and player == _LONE)
 
 

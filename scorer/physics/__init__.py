@@ -1,5 +1,5 @@
-"""Where discs go: sliding, spinning, striking discs and posts, falling into the hole or the ditch.
+"""Motion of discs: sliding, spinning, collisions with discs and posts, falls into hole or ditch.
 
-Mechanics in board mm, event by event without time steps. Rules, pictures and files are
-known to nobody here. From the observed boards to the flick: scorer.physics.inverse.
+Mechanics in board mm, event by event without time steps. No rules, pictures or files here. The
+flick from observed boards: scorer.physics.inverse.
 """

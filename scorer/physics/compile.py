@@ -1,7 +1,7 @@
 """Compile all kernels before they are needed: ``python -m scorer.physics.compile``.
 
-One shot is simulated in each way that the engine has, so that numba compiles what it runs and keeps
-it beside the source. Where it was compiled before, this takes a second.
+One shot is simulated by every function of the engine, so that numba compiles and caches the kernels
+beside the source. If they were compiled before, this takes a second.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc, TableSpec
 
 
 def compile_kernels() -> None:
-    """Compile every kernel that a simulation or an inverse search calls."""
+    """Compile all kernels of simulation and inverse search."""
     table = TableSpec()
     shooter, other = (300.0, 0.0), (100.0, 0.0)
     flick = FlickSpec(
@@ -36,7 +36,7 @@ def compile_kernels() -> None:
 
 
 def are_kernels_compiled() -> bool:
-    """Whether all kernels, as they stand in the source now, were compiled and kept before."""
+    """Whether all kernels of the current source are compiled and cached."""
     source = Path(kernels.__file__)
     changed_s = source.stat().st_mtime
     return all(
@@ -50,9 +50,9 @@ def are_kernels_compiled() -> bool:
 
 
 def compile_kernels_apart() -> None:
-    """Compile all kernels in a process of its own: numba holds Python's lock for seconds at a time.
+    """Compile all kernels in another process: numba holds Python's lock for seconds at a time.
 
-    Where that fails, they are compiled when they are needed.
+    If that fails, they are compiled on first use.
     """
     subprocess.run([sys.executable, "-m", __name__], capture_output=True, check=False)
 

@@ -1,4 +1,4 @@
-"""Where discs end after a shot: one with its contacts and paths, or many at once.
+"""Simulate a shot with its contacts and paths, or many shots at once.
 
 Turns scenes into the kernels' arrays and their results back into values. All places are board mm.
 """
@@ -20,9 +20,9 @@ from scorer.physics.scene import PhysicsScene, TableSpec, separate_overlaps
 
 FloatArray = NDArray[np.float64]
 
-#: Contacts kept of a shot among many; later ones are only counted.
+#: Contacts stored per shot of a batch; later ones are only counted.
 MOST_CONTACTS = 32
-#: Contacts and changes of motion kept of a single shot.
+#: Contacts and changes of motion stored for a single shot.
 _MOST_RECORDED = 2000
 
 
@@ -31,7 +31,7 @@ class EngineParameters(StageParameters):
 
     stage: ClassVar[str] = "physics.engine"
 
-    #: A disc in the hole that stands out by no more than this stops nothing.
+    #: A disc in the hole obstructs others if it stands out by more than this.
     flush_mm: float = parameter(
         0.5, unit="mm", source="geometry: a disc's rounded edge rides over that of another"
     )
@@ -75,16 +75,16 @@ class PathSegment:
 class SimulationResult:
     """The outcome of a shot.
 
-    discs             where they end, in the order of ``PhysicsScene.ids``
+    discs             final discs, in the order of ``PhysicsScene.ids``
     contacts, path    in order of time
-    is_hole_doubtful  a disc met the hole so near its capture speed that either answer is honest
-    is_cut_off        discs pushed each other on so often that later contacts were left out
+    is_hole_uncertain  a disc met the hole too near its capture speed to decide
+    is_cut_off        contacts were so many that later ones were left out
     """
 
     discs: tuple[RestingDisc, ...]
     contacts: tuple[Contact, ...]
     path: tuple[PathSegment, ...]
-    is_hole_doubtful: bool
+    is_hole_uncertain: bool
     is_cut_off: bool = False
 
 
@@ -94,20 +94,20 @@ class BatchResult:
 
     places_mm    (n, d, 2)
     states       (n, d) of ``kernels.FLAT`` and so on
-    contacts     (n, c, 2) of a disc and a partner's code, in time order; -1 where there are no more
-    counts       (n,) of contacts, also of those that found no room
-    hole_doubts  (n,) least |ln(speed / capture speed)|: inf without a passage, NaN where not kept
+    contacts     (n, c, 2) of a disc and a partner's code, in time order, padded with -1
+    counts       (n,) of contacts, including those not stored
+    hole_margins (n,) least |ln(speed / capture speed)|: inf without a passage, NaN if not computed
     """
 
     places_mm: FloatArray
     states: NDArray[np.int8]
     contacts: NDArray[np.int16]
     counts: NDArray[np.int64]
-    hole_doubts: FloatArray
+    hole_margins: FloatArray
 
 
 def simulate(scene: PhysicsScene) -> SimulationResult:
-    """The outcome of the scene's flick, after overlaps from noise are pushed apart."""
+    """The outcome of the scene's flick; overlaps from noise are separated first."""
     table = scene.table
     p = parameter_vector(table)
     places = separate_overlaps(table, scene.places_mm)
@@ -120,7 +120,7 @@ def simulate(scene: PhysicsScene) -> SimulationResult:
     times, track = np.empty(_MOST_RECORDED), np.empty((2 * _MOST_RECORDED, 7))
     kernels.set_up_discs(discs, places, 0, flick, p, friction_table())
     began = discs.copy()
-    count, track_count, doubt = kernels.run_events(
+    count, track_count, hole_margin = kernels.run_events(
         discs, table.posts_mm, p, friction_table(), contacts, times, track
     )
     kept = min(count, _MOST_RECORDED)
@@ -133,7 +133,7 @@ def simulate(scene: PhysicsScene) -> SimulationResult:
             for t, (a, b) in zip(times[:kept].tolist(), contacts[:kept].tolist(), strict=True)
         ),
         path=_build_path(scene.ids, began, discs, track[:track_count]),
-        is_hole_doubtful=doubt < table.physics.hole_capture_doubt,
+        is_hole_uncertain=hole_margin < table.physics.hole_capture_doubt,
         is_cut_off=count >= kernels.MOST_EVENTS,
     )
 
@@ -165,7 +165,7 @@ def simulate_many(
         out.states,
         out.contacts,
         out.counts,
-        out.hole_doubts,
+        out.hole_margins,
     )
     return out
 
@@ -180,10 +180,10 @@ def simulate_tracked(
     times_s: FloatArray | None = None,
     passing_mm: FloatArray | None = None,
 ) -> tuple[BatchResult, FloatArray]:
-    """``simulate_many``, and where discs (m,) are on their way.
+    """``simulate_many``, with places of discs (m,) during the motion.
 
-    With times_s (n, m), counted from the flick: their places then (n, m, 2). With passing_mm (m, 2)
-    instead: how near they pass by, mm, and when (n, m, 2). One board (n, d, 2) and one row of
+    With times_s (n, m) from the flick: their places then (n, m, 2). With passing_mm (m, 2) instead:
+    distance, mm, and time of their nearest pass (n, m, 2). One board (n, d, 2) and one row of
     parameters a shot. Raises ``ValueError`` without either.
     """
     count, size = places_mm.shape[:2]
@@ -212,13 +212,13 @@ def simulate_tracked(
 
 
 def _allocate_batch(count: int, discs: int) -> BatchResult:
-    """Arrays for the kernels to write; hole_doubts is NaN where they write none."""
+    """Output arrays for the kernels; hole_margins is NaN where they write none."""
     return BatchResult(
         places_mm=np.empty((count, discs, 2)),
         states=np.empty((count, discs), dtype=np.int8),
         contacts=np.full((count, MOST_CONTACTS, 2), -1, dtype=np.int16),
         counts=np.empty(count, dtype=np.int64),
-        hole_doubts=np.full(count, np.nan),
+        hole_margins=np.full(count, np.nan),
     )
 
 
@@ -246,7 +246,7 @@ def parameter_vector(table: TableSpec) -> FloatArray:
 
 
 def _return_speed_mm_s(table: TableSpec) -> float:
-    """Outward speed at the edge from which a disc is back from the rail before it has dropped."""
+    """Outward speed at the edge above which a disc returns from the rail before it has dropped."""
     physics = table.physics
     if physics.rail_restitution <= 0 or physics.return_drop_mm <= 0:
         return math.inf
@@ -277,7 +277,7 @@ def _classify_state(table: TableSpec, row: FloatArray, x: float, y: float) -> Di
 
 
 def partner_name(ids: tuple[str, ...], code: int) -> str:
-    """The name of a contact's partner: a disc by its id, everything else by its kind."""
+    """The name of a contact's partner: the id of a disc, otherwise its kind."""
     if code < kernels.POST_0:
         return ids[code]
     return _PARTNER_NAMES.get(code) or f"post:{code - kernels.POST_0}"

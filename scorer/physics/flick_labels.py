@@ -1,4 +1,4 @@
-"""A flick as a player says it: where the disc is placed, its target, its strength.
+"""A flick in a player's terms: the disc's place, its target, its strength.
 
 Left and right are the shooter's, who looks from the disc to the board's centre; places are in the
 board frame, mm.
@@ -13,21 +13,21 @@ from scorer.clock_hour import find_clock_hour
 from scorer.physics.engine import SimulationResult
 from scorer.physics.scene import PhysicsScene
 
-#: Of how hard a flick is: usual ones are 800 to 3000 mm/s.
+#: Labels by speed: usual flicks are 800 to 3000 mm/s.
 _PACES = ((1000.0, "gently"), (1600.0, "at medium pace"), (2300.0, "firmly"), (math.inf, "hard"))
-#: Nearer to the middle than this, nobody places or aims a disc: mm, and degrees.
+#: Precision of placing and aiming a disc: mm, and degrees.
 _MIDDLE_MM, _MIDDLE_DEG = 2.0, 0.25
-#: How far the line of aim passes a disc's centre, in its diameters, and what players call that.
+#: Offset of the line of aim from a disc's centre, in its diameters, and the players' name for it.
 _THICKNESSES = ((0.1, "full"), (0.35, "thick on its {side}"), (0.65, "half on its {side}"))
 _THIN = "thin on its {side}"
-#: What is met that is no disc and no post.
+#: Labels of contact partners that are no disc and no post.
 _PLACES = {"hole": "the 20-hole", "hole_missed": "the hole's edge", "sunk": "the disc in the hole"}
-#: Of what is met so many are told.
+#: Largest number of contacts described.
 _MOST_MET = 3
 
 
 def find_aimed_disc(scene: PhysicsScene, outcome: SimulationResult) -> str | None:
-    """The first disc that the flicked one meets; None where it meets none."""
+    """The first disc that the flicked one hits; None without one."""
     return next((name for name in _list_met(scene, outcome) if name in scene.ids), None)
 
 
@@ -37,7 +37,7 @@ def describe_flick(
     """Three sentences: the place of the disc, the aim, and the strength.
 
     outcome  the result of the flick without scatter
-    teams    whose each disc is, by its id
+    teams    the team of every disc, by its id
     """
     shot = scene.shot
     pace = next(words for most, words in _PACES if shot.speed_mm_s < most)
@@ -54,7 +54,7 @@ def describe_flick(
 
 
 def _describe_place(scene: PhysicsScene) -> str:
-    """Where on the shooting line, from the middle of the shooter's quadrant."""
+    """The place on the shooting line, from the middle of the shooter's quadrant."""
     shot, board = scene.shot, scene.table.board
     azimuth = math.degrees(math.atan2(shot.y_mm, shot.x_mm))
     away = (azimuth + 45.0) % 90.0 - 45.0
@@ -87,7 +87,7 @@ def _describe_target(
 
 
 def _find_offset_mm(scene: PhysicsScene, place_mm: list[float]) -> float:
-    """How far right of a place the line of aim passes it, mm."""
+    """Offset of the line of aim to the right of a place, mm."""
     shot, angle = scene.shot, math.radians(scene.shot.direction_deg)
     arm_x, arm_y = place_mm[0] - shot.x_mm, place_mm[1] - shot.y_mm
     return math.cos(angle) * arm_y - math.sin(angle) * arm_x

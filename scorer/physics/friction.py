@@ -1,4 +1,4 @@
-"""How a sliding and spinning disc slows down, as a table that is exact at every moment.
+"""Deceleration of a sliding and spinning disc, as a table that is exact at every moment.
 
 Sliding and spinning friction of a uniform disc under even pressure are coupled: both stop at the
 same moment, with v / (R w) = 0.653 (Farkas, Bartels, Unger and Wolf, Phys. Rev. Lett. 90, 248302,
@@ -6,7 +6,7 @@ same moment, with v / (R w) = 0.653 (Farkas, Bartels, Unger and Wolf, Phys. Rev.
 
 With speeds divided by (friction x gravity x time left T) the motion runs along one of two curves
 that all discs share: from pure sliding (curve 0) or from pure spinning (curve 1) to that ratio.
-So one number, the scale k of time, says where on its curve a disc is: w = k / (k + root(T)), with
+So one number, the scale k of time, gives a disc's place on its curve: w = k / (k + root(T)), with
 a square root on curve 0 and a fourth root on curve 1, the powers with which the small one of the
 two speeds vanishes. Between events the state at any time, and the time at any place, is one lookup
 in the table; there is no time step.

@@ -9,7 +9,7 @@ centres and Coulomb friction across it.
 Millimetres, seconds, radians; "spin" is the disc's radius times its angular speed, mm/s,
 counter-clockwise. Masses are alike and cancel.
 
-This file is long, its kernels take bare arrays and many arguments, and ``run_events`` is one loop,
+This file is long, its kernels take plain arrays and many arguments, and ``run_events`` is one loop,
 because of numba: its cache looks only at the file of the kernel called, so that a kernel in another
 file would be used stale after an edit, and it compiles no dataclasses. Its constants are compiled
 in; numbers that a board or a fit may vary come in the vector of parameters instead.
@@ -52,9 +52,9 @@ TOUCH_MM = 1e-9
 #: and a disc this fast slides for half a micrometre.
 ELASTIC_MM_S = 1.0
 #: More events than a shot has (24 discs all moving: about 100), but where discs packed in a heap
-#: push each other on; the rest of a shot is cut off, and whoever simulates it is told.
+#: push each other on; the rest of a shot is cut off, which the result reports.
 MOST_EVENTS = 3000
-#: Changes of motion kept of a shot whose discs are asked for on their way.
+#: Changes of motion stored for a shot with tracked discs.
 MOST_TRACKED = 200
 #: Largest w: at 1 both speeds have their final ratio, and a motion's scale of time is infinite.
 _MOST_W = 1.0 - 1e-12
@@ -62,8 +62,8 @@ _MOST_W = 1.0 - 1e-12
 _EXACT_RATIO, _MOST_STEPS = 1e-14, 100
 #: Where the capture speeds are stated, mm before the hole's centre.
 _STATED_AT_MM = 30.0
-#: By the offset of a path from the hole's centre, from a 3-D rigid-body model: the fastest disc
-#: captured over that at no offset, and what a barely and a much faster disc keep of their speed.
+#: By the offset of a path from the hole's centre, from a 3-D rigid-body model: capture speed over
+#: that at no offset, and the share of speed kept by a barely and by a much faster disc.
 _OFFSETS_MM = (0.0, 1.5, 3.0, 5.0, 7.0, 9.0)
 _CAPTURE_RATIO = (1.0, 0.76, 0.56, 0.46, 0.38, 0.18)
 _SPEED_KEPT_SLOW = (0.25, 0.3, 0.8, 0.92, 0.96, 1.0)
@@ -83,7 +83,7 @@ def lookup(table: FloatArray, curve: int, quantity: int, w: float) -> float:
 
 @compile_kernel
 def curve_parameter(curve: int, scale: float, left_s: float) -> float:
-    """w of a motion with that much time left."""
+    """w of a motion with that time left."""
     if scale == 0.0:
         return 0.0
     root = math.sqrt(left_s)
@@ -198,7 +198,7 @@ def spin_at(row: FloatArray, t: float, mu_g: float, table: FloatArray) -> float:
 
 @compile_kernel
 def time_at(row: FloatArray, length: float, mu_g: float, table: FloatArray) -> float:
-    """When the motion has come that far: Newton on the root of the distance left."""
+    """Time at that path length: Newton on the root of the distance left."""
     ahead = row[LENGTH] - length
     whole = row[TEND] - row[T0]
     if ahead <= 0.0:
@@ -219,7 +219,7 @@ def time_at(row: FloatArray, length: float, mu_g: float, table: FloatArray) -> f
 
 @compile_kernel
 def length_to_circle(mx: float, my: float, dx: float, dy: float, radius: float) -> float:
-    """Path length to a circle of that radius whose centre lies (mx, my) ahead; inf when missed."""
+    """Path length to a circle of that radius centred at (mx, my) from the disc; inf when missed."""
     along = mx * dx + my * dy
     if along <= TOUCH_MM * radius:
         return math.inf
@@ -236,7 +236,7 @@ def length_to_circle(mx: float, my: float, dx: float, dy: float, radius: float) 
 def find_meeting_time(
     a: FloatArray, b: FloatArray, t: float, latest: float, p: FloatArray, table: FloatArray
 ) -> float:
-    """When two discs in motion touch first, after t and before ``latest``; inf when they do not.
+    """Time of first contact of two moving discs, after t and before ``latest``; inf without one.
 
     With gap g, its rate g' and friction's greatest relative deceleration A, the gap after h is at
     least g + g' h - A h^2 / 2, because a straight line's distance from a point is convex. The root
@@ -386,7 +386,7 @@ def resolve_disc_contact(
         push = 0.5 * (1.0 + e) * closing
         slip = -(vxi - vxj) * ny + (vyi - vyj) * nx + si + sj
         most = p[CONTACT_FRICTION] * push
-        rub = min(max(slip / 6.0, -most), most)  # 1/6: what stops the slip of two uniform discs
+        rub = min(max(slip / 6.0, -most), most)  # 1/6: stops the slip of two uniform discs
         ix, iy = push * nx - rub * ny, push * ny + rub * nx
         vxi, vyi, vxj, vyj = vxi - ix, vyi - iy, vxj + ix, vyj + iy
         si, sj = si - 2.0 * rub, sj - 2.0 * rub
@@ -406,7 +406,7 @@ def resolve_fixed_contact(
     p: FloatArray,
     table: FloatArray,
 ) -> None:
-    """Disc against something round that does not give way, centred at (cx, cy)."""
+    """Disc against a fixed circle centred at (cx, cy)."""
     x, y, vx, vy, spin = state_at(discs, i, t, p, table)
     nx, ny = cx - x, cy - y
     length = math.sqrt(nx * nx + ny * ny)
@@ -416,7 +416,7 @@ def resolve_fixed_contact(
         push = (1.0 + restitution_at_speed(closing, restitution, p[RESTITUTION_LOSS])) * closing
         slip = -vx * ny + vy * nx + spin
         most = friction * push
-        rub = min(max(slip / 3.0, -most), most)  # 1/3: what stops the slip of a uniform disc
+        rub = min(max(slip / 3.0, -most), most)  # 1/3: stops the slip of a uniform disc
         vx, vy = vx - push * nx + rub * ny, vy - push * ny - rub * nx
         spin -= 2.0 * rub
     start_motion(discs, i, t, x, y, vx, vy, spin, p, table)
@@ -436,9 +436,9 @@ def interpolate_by_offset(offset_mm: float, values: tuple[float, ...]) -> float:
 def enter_hole(
     discs: FloatArray, i: int, t: float, p: FloatArray, table: FloatArray
 ) -> tuple[bool, float]:
-    """Whether the hole takes disc i, and its speed over the fastest that is taken.
+    """Whether the hole captures disc i, and its speed over the capture speed.
 
-    A disc that is not taken goes on straight, slowed.
+    A disc that is not captured goes on straight, slowed.
     """
     x, y, vx, vy, spin = state_at(discs, i, t, p, table)
     row = discs[i]
@@ -497,7 +497,7 @@ def drop_into_hole(discs: FloatArray, i: int, p: FloatArray, hole_taken: bool) -
 
 @compile_kernel
 def is_hole_taken(discs: FloatArray) -> bool:
-    """Whether a disc lies in the hole."""
+    """Whether a disc is in the hole."""
     is_taken = False
     for i in range(discs.shape[0]):
         is_taken = is_taken or discs[i, STATE] == IN_HOLE
@@ -506,7 +506,7 @@ def is_hole_taken(discs: FloatArray) -> bool:
 
 @compile_kernel
 def find_first_event(discs: FloatArray) -> tuple[int, float]:
-    """Which disc's event comes first, and when; -1 where there is none any more."""
+    """The disc with the next event, and its time; -1 where there is none."""
     i, t = -1, math.inf
     for k in range(discs.shape[0]):
         if discs[k, EVENT_TIME] < t:
@@ -530,11 +530,11 @@ def run_events(
     contacts  (n, 2) filled with disc and partner, in time order, as far as they fit
     times     (n,) when
     track     (m, 7) filled with disc, time, place, velocity and spin after every change of motion
-    Returns the counts of contacts and track rows, and how doubtful the hole's answers are: the
-    least |ln(speed / fastest speed taken)| of all passages, inf without one.
+    Returns the counts of contacts and track rows, and the hole's margin: the least |ln(speed /
+    capture speed)| of all passages, inf without one.
     """
     hole_taken = is_hole_taken(discs)
-    t, contact_count, track_count, doubt = 0.0, 0, 0, math.inf
+    t, contact_count, track_count, hole_margin = 0.0, 0, 0, math.inf
     for i in range(discs.shape[0]):
         find_next_event(discs, i, t, hole_taken, posts, p, table)
     for _ in range(MOST_EVENTS):
@@ -559,7 +559,7 @@ def run_events(
         elif kind == HOLE:
             hole_taken, ratio = enter_hole(discs, i, t, p, table)
             code = HOLE_CODE if hole_taken else MISSED_HOLE_CODE
-            doubt = min(doubt, abs(math.log(max(ratio, 1e-9))))
+            hole_margin = min(hole_margin, abs(math.log(max(ratio, 1e-9))))
         else:
             code = OUTSIDE_CODE
             exit_surface(discs, i, t, p, table)
@@ -584,12 +584,12 @@ def run_events(
                 find_next_event(discs, k, t, hole_taken, posts, p, table)
     for i in range(discs.shape[0]):
         hole_taken = drop_into_hole(discs, i, p, hole_taken) or hole_taken
-    return contact_count, track_count, doubt
+    return contact_count, track_count, hole_margin
 
 
 @compile_kernel
 def reset_hole(discs: FloatArray, i: int, kind: int, p: FloatArray) -> None:
-    """Let the hole take disc i again, once a contact turned it away from the hole's edge."""
+    """Allow capture of disc i again, after a contact turned it away from the hole's edge."""
     row = discs[i]
     if kind != HOLE and (row[X] - p[HOLE_X]) ** 2 + (row[Y] - p[HOLE_Y]) ** 2 > p[TIP_RADIUS] ** 2:
         row[HOLE_PASSED] = 0.0
@@ -628,7 +628,7 @@ def run_shots(
     out_states: Any,
     out_contacts: Any,
     out_counts: IntArray,
-    out_doubts: FloatArray,
+    out_margins: FloatArray,
 ) -> None:
     """Many shots, one after the other.
 
@@ -636,7 +636,7 @@ def run_shots(
     shots       (n, 5) place, speed, direction and angular speed
     parameters  (1 or n, PARAMETER_COUNT)
     out_*       (n, d, 2) where discs end, (n, d) their states, (n, c, 2) contacts, (n,) their
-                counts and (n,) the hole's doubts; written
+                counts and (n,) the hole's margins; written
     """
     discs = np.empty((places.shape[1], ROW_SIZE))
     most = out_contacts.shape[1]
@@ -646,8 +646,8 @@ def run_shots(
         p = parameters[k if parameters.shape[0] > 1 else 0]
         board = places[k if places.shape[0] > 1 else 0]
         set_up_discs(discs, board, shooter, shots[k], p, table)
-        count, _, doubt = run_events(discs, posts, p, table, contacts, times, track)
-        out_counts[k], out_doubts[k] = count, doubt
+        count, _, hole_margin = run_events(discs, posts, p, table, contacts, times, track)
+        out_counts[k], out_margins[k] = count, hole_margin
         for c in range(min(count, most)):
             out_contacts[k, c, 0], out_contacts[k, c, 1] = contacts[c, 0], contacts[c, 1]
         for i in range(discs.shape[0]):
@@ -668,9 +668,9 @@ def position_at(
     p: FloatArray,
     table: FloatArray,
 ) -> tuple[float, float]:
-    """Where a disc is at time t, from the changes of motion that ``run_events`` wrote down.
+    """Place of a disc at time t, from the changes of motion recorded by ``run_events``.
 
-    start_mm  (2,) where it lay; first (ROW_SIZE,) is written over
+    start_mm  (2,) its start; first (ROW_SIZE,) is overwritten
     """
     latest = -1
     for k in range(count):
@@ -682,7 +682,7 @@ def position_at(
         return start_mm[0], start_mm[1]
     here = track[latest]
     row = first.reshape((1, ROW_SIZE))
-    only = row.shape[0] - 1  # no constant, for which numba would compile what it is handed to anew
+    only = row.shape[0] - 1  # no constant, for which numba would compile the called kernels again
     start_motion(row, only, here[1], here[2], here[3], here[4], here[5], here[6], p, table)
     x, y, _, _, _ = state_at(row, only, t, p, table)
     return x, y
@@ -700,7 +700,7 @@ def find_nearest_pass(
     p: FloatArray,
     table: FloatArray,
 ) -> tuple[float, float]:
-    """How near a disc passes by (x, y), mm, and when; ``end_mm`` (2,) is where it ends."""
+    """Least distance of a disc to (x, y), mm, and its time; ``end_mm`` (2,) is its final place."""
     ax, ay, leg = start_mm[0], start_mm[1], -1
     best, when = (x - ax) ** 2 + (y - ay) ** 2, 0.0
     row = np.empty((1, ROW_SIZE))
@@ -744,7 +744,7 @@ def run_shots_tracked(
     out_counts: IntArray,
     out_tracked: FloatArray,
 ) -> None:
-    """``run_shots``, and the places and times of discs that were seen on their way.
+    """``run_shots``, with places and times of tracked discs.
 
     tracked_discs (m,); queries: with ``by_time`` times (n, m), and out_tracked (n, m, 2) gets where
     the discs are then; else places (m, 2), and it gets distance and time of the nearest pass

@@ -2,8 +2,8 @@
 
 One study of crokinole discs on film is known (fortuitouspress.com/crokinole: more than 250 shots),
 and no number of friction or restitution in it was found, so each default is a start for a fit to
-the board at hand (``inverse.board_speed_fit``); a range is where values are accepted as real. These
-belong to a board and not to a stage, so they are no ``StageParameters``.
+the board at hand (``inverse.board_speed_fit``); a range is where values are accepted as real. They
+belong to a board and not to a stage, so they are not ``StageParameters``.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ from calibration.board_speed import BoardSpeed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhysicsSpec:
-    """How discs slide and bounce on one board. Raises ``ValueError`` outside ``PARAMETERS``.
+    """Friction, restitution and geometry of one board. Raises ``ValueError`` outside
+    ``PARAMETERS``.
 
     friction                 disc on board, ratio
     restitution              disc on disc, ratio of the normal speeds after and before, when slow
-    restitution_loss_s_m     by how much it falls for every m/s of normal speed, s/m
+    restitution_loss_s_m     its fall per m/s of normal speed, s/m
     post_restitution         disc on post, ratio
     contact_friction         disc edge on disc edge, ratio
     post_friction            disc edge on post, ratio
     post_sleeve_mm           the rubber sleeve's part of a post's radius
     edge_rounding_mm         rounding of the hole's upper edge
     hole_capture_speed_mm_s  fastest disc captured on a path through the hole's centre, 30 mm before
-    hole_capture_doubt       either answer is honest this far about the threshold, ratio
+    hole_capture_doubt       uncertainty of the threshold, ratio
     rail_restitution         disc on the rail beyond the ditch, ratio
     ditch_width_mm           from the surface's edge to the rail
-    return_drop_mm           a disc that dropped less on its way to the rail and back is on again
+    return_drop_mm           a disc that dropped less on its way to the rail and back returns
     gravity_mm_s2            acceleration of free fall
     """
 
@@ -61,7 +62,7 @@ class PhysicsSpec:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """The range of a value, and the source of its start."""
+    """The range of a value, and the source of its default."""
 
     unit: str
     low: float

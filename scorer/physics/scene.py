@@ -1,7 +1,7 @@
 """A board with discs and a flick, validated by the assumptions of the engine.
 
 Board mm. An impossible board is refused with a ``ValueError`` that names the field and value;
-overlaps that measuring explains are pushed apart by relaxation, pair by pair.
+overlaps within measuring error are separated by relaxation, pair by pair.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from scorer.physics.parameters import PhysicsSpec
 
 FloatArray = NDArray[np.float64]
 
-#: Twelve discs a side, and nobody plays with more than two sides' worth at once.
+#: Twelve discs a side, and at most two sides.
 MOST_DISCS = 24
-#: Faster than anybody flicks: usual is 800 to 3000 mm/s.
+#: Faster than any flick: usual is 800 to 3000 mm/s.
 MOST_SPEED_MM_S = 20_000.0
 #: Faster than any disc turns when flicked: 30 turns a second.
 MOST_SPIN_RAD_S = 200.0
-#: What is left between discs that were pushed apart: far below any measurement.
+#: Gap between separated discs: far below any measurement.
 _CLEARANCE_MM = 1e-6
 
 
@@ -36,11 +36,11 @@ class SceneParameters(StageParameters):
 
     stage: ClassVar[str] = "physics.scene"
 
-    #: Overlap that measuring explains; it is pushed apart.
+    #: Overlap within measuring error; it is separated.
     noise_overlap_mm: float = parameter(
         2.0, unit="mm", source="two sigmas of the distance of two discs of 0.7 mm each"
     )
-    #: Rounds of pushing apart; what still overlaps then stays.
+    #: Rounds of separation; overlaps left after them remain.
     separation_rounds: int = parameter(
         500, unit="", source="ten times what a full board of touching discs needs"
     )
@@ -60,7 +60,7 @@ class SceneDisc:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlickSpec:
-    """A flick: which disc, from where, how fast, and counter-clockwise from +x whereto."""
+    """A flick: disc, place, speed, and direction counter-clockwise from +x."""
 
     id: str
     x_mm: float
@@ -129,7 +129,7 @@ class PhysicsScene:
 
     @property
     def places_mm(self) -> FloatArray:
-        """Where ``ids`` lie (n, 2)."""
+        """Places of ``ids`` (n, 2)."""
         known = {disc.id: (disc.x_mm, disc.y_mm) for disc in self.discs}
         known[self.shot.id] = (self.shot.x_mm, self.shot.y_mm)
         return np.array([known[name] for name in self.ids], dtype=np.float64)
@@ -156,7 +156,8 @@ def check_places(table: TableSpec, ids: Sequence[str], places_mm: FloatArray) ->
 
 
 def separate_overlaps(table: TableSpec, places_mm: FloatArray) -> FloatArray:
-    """The places (n, 2) with overlaps from noise undone, each pair by half, posts not at all."""
+    """The places (n, 2) with overlaps from noise undone: both discs of a pair move by half, posts
+    not."""
     places = places_mm.copy()
     posts = table.posts_mm
     for _ in range(PARAMS.separation_rounds):
@@ -177,7 +178,7 @@ def separate_overlaps(table: TableSpec, places_mm: FloatArray) -> FloatArray:
 
 
 def _find_overlaps(table: TableSpec, places_mm: FloatArray) -> list[tuple[tuple[int, int], float]]:
-    """Pairs of a disc with a later disc, or with post k as n + k, and by how much they overlap."""
+    """Pairs of a disc with a later disc, or with post k as n + k, and their overlap."""
     reach = 2 * table.disc.radius_mm
     in_hole = (
         np.hypot(*(places_mm - np.asarray(table.board.hole_centre_mm)).T) < table.tip_radius_mm
@@ -191,7 +192,7 @@ def _find_overlaps(table: TableSpec, places_mm: FloatArray) -> list[tuple[tuple[
             second = first + 1 + offset
             is_post = second >= len(places_mm)
             if in_hole[first] or (not is_post and in_hole[second]):
-                continue  # a disc in the hole lies lower: what reaches over it does not overlap it
+                continue  # a disc over one in the hole does not overlap it
             overlap = (table.post_reach_mm if is_post else reach) - distance
             if overlap > 0:
                 found.append(((first, second), overlap))

@@ -1,8 +1,8 @@
-"""How well a player flicks: the scatter of direction, speed and spin about the flick that is meant.
+"""Skill of a player: the scatter of direction, speed and spin about the intended flick.
 
 The named skills make the shares of 20s on an open board that are published for players like them,
 75.6% for the champion, 65% for the best, 55% for average competitors and 35% for novices
-(pudding.cool/2024/10/crokinole). One figure cannot tell two scatters apart, so their ratio is
+(pudding.cool/2024/10/crokinole). One figure cannot determine two scatters, so their ratio is
 assumed: 1.4% to 1.7% of speed for every milliradian, because 7 mrad with 10% came nearest to the
 open 20s and to the 20s of record games together. Nobody has measured a player's hand.
 """

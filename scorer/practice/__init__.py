@@ -1,4 +1,4 @@
 """Practice: one player's drill of a dozen shots, as a log of events, and its results.
 
-A shot's outcome is entered by a person or seen by a camera; how that is told belongs to webapp.
+A shot's outcome is entered by a person or seen by a camera; webapp reports it.
 """

@@ -1,4 +1,4 @@
-"""The events of practice: each a frozen value, checked where it enters.
+"""The events of practice: frozen values, checked on entry.
 
 ``fold`` applies the events. Databases store this JSON, so a field is never renamed
 or removed. Places are as the player sees them: mm to the right of the hole's centre, and beyond it.
@@ -13,14 +13,14 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 
 from scorer.texts import MAX_NAME_LETTERS, bound_sentence, check_name
 
-#: What a drill has, as the open 20s of tournaments have.
+#: Shots of a drill, as in open 20s at tournaments.
 USUAL_SHOTS = 12
-#: A place farther from the centre lies on no board.
+#: A place farther from the centre is on no board.
 _FARTHEST_MM = 400.0
 
 
 class PracticeError(ValueError):
-    """An event that cannot be; the text is one sentence for the user."""
+    """An impossible event; the text is one sentence for the user."""
 
 
 class Outcome(StrEnum):
@@ -48,7 +48,8 @@ class Drill(StrEnum):
         return Outcome.OUT_AND_STAYED, Outcome.OUT, Outcome.MISSED
 
     def is_success(self, outcome: Outcome) -> bool:
-        """Whether a shot was a success; a disc taken out counts though one's own left."""
+        """Whether a shot was a success; a disc taken out counts even if the player's own left
+        too."""
         return outcome in (Outcome.TWENTY, Outcome.OUT_AND_STAYED, Outcome.OUT)
 
 
@@ -72,9 +73,9 @@ class PracticeStarted(_PracticeEvent):
 class PracticeShot(_PracticeEvent):
     """A shot was taken.
 
-    right_mm, beyond_mm  where its disc came to rest on the board; None where nobody said
-    source               who says so
-    shot                 the name under which a camera's shot is kept
+    right_mm, beyond_mm  place of its disc at rest on the board; None where not recorded
+    source               origin of the entry
+    shot                 the name of a camera's stored shot
     """
 
     type: Literal["practice_shot"] = "practice_shot"
@@ -105,17 +106,18 @@ _READER: TypeAdapter[PracticeEvent] = TypeAdapter(
 
 
 def write_practice_event(event: PracticeEvent) -> str:
-    """An event as JSON, in ASCII, which every database's encoding holds."""
+    """An event as JSON in ASCII, which any database's encoding can store."""
     return _READER.dump_json(event, ensure_ascii=True).decode()
 
 
 def read_practice_event(content: str | dict[str, Any]) -> PracticeEvent:
-    """The event in JSON, or in what JSON held. Raises ``PracticeError``, naming field and value."""
+    """The event from JSON, or from decoded JSON. Raises ``PracticeError``, naming field and
+    value."""
     try:
         if isinstance(content, str):
             return _READER.validate_json(content)
         return _READER.validate_python(content)
     except ValidationError as error:
         first = error.errors()[0]
-        what = first["msg"].removeprefix("Value error, ")
-        raise PracticeError(bound_sentence(f"{what.rstrip('.')}.")) from None
+        message = first["msg"].removeprefix("Value error, ")
+        raise PracticeError(bound_sentence(f"{message.rstrip('.')}.")) from None

@@ -1,6 +1,6 @@
 """The figures of practice: a share with its interval, and the places of the misses.
 
-Every figure says of how many shots it is. The share's interval is Wilson's; the spread is the
+Every figure has its number of shots. The share's interval is Wilson's; the spread is the
 standard deviation (n - 1) of the places where discs that missed stayed on the board.
 """
 
@@ -18,28 +18,27 @@ from scorer.wilson import wilson_interval
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuccessRate:
-    """So many successes of so many shots."""
+    """A number of successes among a number of shots."""
 
     successes: int
     shots: int
 
     @property
     def share(self) -> float:
-        """The share of successes; 0 of none."""
+        """The share of successes; 0 without shots."""
         return self.successes / self.shots if self.shots else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Between which shares the player's true one lies, 95 times in 100."""
+        """The 95% confidence interval of the player's true share."""
         return wilson_interval(self.successes, self.shots)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestSpread:
-    """Where discs came to rest about the hole, mm: their mean, and one standard deviation.
+    """Places of discs at rest about the hole, mm: mean, and one standard deviation.
 
-    shots   of how many discs
-    missed  of how many misses those are the ones whose place is known
+    shots   number of discs missed  number of misses, with or without a known place
     """
 
     shots: int
@@ -51,7 +50,7 @@ class RestSpread:
 
 
 def rate_success(runs: Iterable[PracticeState]) -> SuccessRate:
-    """The share of all shots of some practices of one drill."""
+    """The success rate over all shots of some practices of one drill."""
     listed = list(runs)
     return SuccessRate(
         successes=sum(practice_state.successes for practice_state in listed),
@@ -60,7 +59,7 @@ def rate_success(runs: Iterable[PracticeState]) -> SuccessRate:
 
 
 def measure_spread(shots: Sequence[PracticeShot]) -> RestSpread | None:
-    """Where open 20s that missed came to rest; None of fewer than two whose place is known."""
+    """The spread of missed open 20s; None for fewer than two with a known place."""
     missed = [shot for shot in shots if shot.outcome is not Outcome.TWENTY]
     places = [
         (shot.right_mm, shot.beyond_mm)
@@ -81,7 +80,7 @@ def measure_spread(shots: Sequence[PracticeShot]) -> RestSpread | None:
 
 
 def find_best(runs: Iterable[PracticeState], shots: int) -> int | None:
-    """The most successes of a whole practice of so many shots; None where there was none."""
+    """The most successes in a complete practice of that many shots; None without one."""
     whole = [run for run in runs if run.is_whole and run.setup.shots == shots]
     return max((practice_state.successes for practice_state in whole), default=None)
 

@@ -17,7 +17,7 @@ from scorer.practice.events import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PracticeState:
-    """How a practice stands: its setup, the shots that count, and whether it was ended early."""
+    """State of a practice: its setup, the shots that count, and whether it was ended early."""
 
     setup: PracticeStarted
     shots: tuple[PracticeShot, ...] = ()
@@ -40,7 +40,7 @@ class PracticeState:
 
 
 def fold_practice(log: Sequence[PracticeEvent]) -> PracticeState:
-    """The state after a log. Raises ``PracticeError`` for an event that cannot be."""
+    """The state after a log. Raises ``PracticeError`` for an impossible event."""
     if not log or not isinstance(log[0], PracticeStarted):
         raise PracticeError("A practice needs a player and a drill.")
     state = PracticeState(setup=log[0])

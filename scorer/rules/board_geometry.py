@@ -1,7 +1,7 @@
 """One disc's position relative to the lines, the hole, the edge and the quadrants of a board.
 
-Signed distances in board mm, by the disc's contact edge unless said otherwise; which of them a rule
-asks for stands in ``checks``. Places are taken as exact: the referee shifts them by their sigma.
+Signed distances in board mm, by the disc's contact edge unless stated otherwise; ``checks`` chooses
+the one for a rule. Places are taken as exact: the referee shifts them by their sigma.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from calibration.disc import DiscSpec
 
 LINE_15, LINE_10, LINE_5 = 0, 1, 2
 _HALF_ROOT = math.sqrt(0.5)
-#: Below any measurement: what arithmetic may add to a disc put exactly on a line.
+#: Tolerance for rounding of a disc put exactly on a line, below any measurement.
 _ROUNDING_MM = 1e-6
 
 
@@ -31,9 +31,9 @@ class BoardGeometry:
         return self.board.line_width_mm / 2
 
     def inside_mm(self, line: int, x_mm: float, y_mm: float) -> float:
-        """How far a centre lies inside the middle of a line; negative outside.
+        """Distance of a centre inside the middle of a line; negative outside.
 
-        As ``BoardSpec.inside_line_mm``, without arrays: the referee asks for one point at a time.
+        As ``BoardSpec.inside_line_mm``, for one point without arrays.
         """
         centre_x_mm, centre_y_mm = self.board.line_centres_mm[line]
         arm_x_mm, arm_y_mm = x_mm - centre_x_mm, y_mm - centre_y_mm
@@ -43,26 +43,29 @@ class BoardGeometry:
         return self.board.line_radii_mm[line] * oval - math.hypot(arm_x_mm, arm_y_mm)
 
     def margin_mm(self, line: int, x_mm: float, y_mm: float) -> float:
-        """How far the disc lies clear inside a line; zero or less: it touches, or lies outside."""
+        """Clearance of the disc inside a line; zero or less: it touches, or is outside."""
         clear = self.inside_mm(line, x_mm, y_mm) - self.half_line_mm
         return clear - self.disc.contact_radius_mm
 
     def reach_mm(self, line: int, x_mm: float, y_mm: float) -> float:
-        """How far the disc reaches over a line's outer edge inward; negative: wholly outside."""
+        """Distance that the disc reaches inward over a line's outer edge; negative: wholly
+        outside."""
         near = self.inside_mm(line, x_mm, y_mm) + self.half_line_mm
         return near + self.disc.contact_radius_mm
 
     def reach_past_inner_edge_mm(self, line: int, x_mm: float, y_mm: float) -> float:
-        """How far the disc reaches past a line's inner edge inward; zero or less: nothing of it."""
+        """Distance that the disc reaches inward past a line's inner edge; zero or less: not at
+        all."""
         return self.reach_mm(line, x_mm, y_mm) - self.board.line_width_mm
 
     def overhang_mm(self, x_mm: float, y_mm: float) -> float:
-        """How far the disc, at its widest, hangs over the playing surface's edge."""
+        """Distance that the disc, at its widest, overhangs the playing surface's edge."""
         out = math.hypot(x_mm, y_mm) + self.disc.radius_mm
         return out - self.board.surface_radius_mm
 
     def nearest_decision_mm(self, x_mm: float, y_mm: float) -> float:
-        """How near the disc is to any place at which a rule of a shot decides otherwise."""
+        """Distance of the disc to the nearest place at which a rule of a shot changes its
+        result."""
         deciding = (
             self.margin_mm(LINE_5, x_mm, y_mm),
             self.overhang_mm(x_mm, y_mm),
@@ -70,7 +73,7 @@ class BoardGeometry:
             self.reach_past_inner_edge_mm(LINE_15, x_mm, y_mm),
             self.reach_mm(LINE_15, x_mm, y_mm),
         )
-        return min(abs(each) for each in deciding)
+        return min(abs(distance_mm) for distance_mm in deciding)
 
     def is_at_hole(self, x_mm: float, y_mm: float) -> bool:
         """Whether the disc reaches over the hole's edge."""
@@ -79,9 +82,9 @@ class BoardGeometry:
         return math.hypot(x_mm - hole_x_mm, y_mm - hole_y_mm) < reach_mm
 
     def inside_quadrant_mm(self, quadrant: int, x_mm: float, y_mm: float) -> float:
-        """How far a centre lies inside the nearer line of a quadrant; negative: over the line.
+        """Distance of a centre inside the nearer line of a quadrant; negative: over the line.
 
-        Quadrant k's centre lies at 90 k degrees, its lines 45 degrees to either side.
+        Quadrant k's centre is at 90 k degrees, its lines 45 degrees to either side.
         """
         angle_rad = quadrant * math.pi / 2
         along = x_mm * math.cos(angle_rad) + y_mm * math.sin(angle_rad)
@@ -91,5 +94,5 @@ class BoardGeometry:
 
 
 def nearest_quadrant(x_mm: float, y_mm: float) -> int:
-    """The quadrant that a place lies in."""
+    """The quadrant of a place."""
     return round(math.atan2(y_mm, x_mm) / (math.pi / 2)) % 4

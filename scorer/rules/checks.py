@@ -1,6 +1,6 @@
-"""Each rule of a shot as a small function: its fault with the evidence, or nothing.
+"""The rules of a shot, one function per rule: it returns faults with evidence, or nothing.
 
-The options decide, never the name of a rule set. Distances are board mm, rounded in the
+The options decide, not the name of a rule set. Distances are board mm, rounded in the
 evidence to a thousandth.
 """
 
@@ -36,7 +36,7 @@ from scorer.rules.shot import ContactPair, DiscId, FinalPosition, ShotFacts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """One thing that was wrong: its rule as the set's own document has it, and its evidence."""
+    """A fault: its rule as in the set's own document, and its evidence."""
 
     code: FaultCode
     rule: str
@@ -50,9 +50,9 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """All that a rule may use.
+    """The facts available to a rule.
 
-    restored  discs that are put back where they lay, because a dead disc disturbed them
+    restored  discs put back in their places, because a dead disc disturbed them
     """
 
     shot: ShotFacts
@@ -134,7 +134,7 @@ def find_valid_contact(case: Case) -> ContactPair | None:
 
 
 def find_contact_faults(case: Case) -> list[Fault]:
-    """No valid contact, where opponents' discs lay on the board."""
+    """No valid contact, with opponents' discs on the board."""
     if not case.shot.opponents or find_valid_contact(case) is not None:
         return []
     evidence = {
@@ -183,7 +183,7 @@ _CONTACT_RULES: dict[ContactRule, Callable[[Case, ContactPair], bool]] = {
 
 
 def find_open_board_faults(case: Case) -> list[Fault]:
-    """No disc where one must end, when no opponent's disc lay on the board."""
+    """No disc in the required area, with no opponent's disc on the board."""
     options = case.rules.options
     is_free = options.open_target is OpenTarget.ANYWHERE
     is_later = options.open_when is OpenWhen.FIRST_SHOT and not case.shot.is_first_shot
@@ -223,7 +223,7 @@ def _reaches_target(case: Case, disc: DiscId) -> bool:
 
 
 def _target_spare_mm(case: Case, rest: FinalPosition) -> tuple[float, bool]:
-    """How far a disc lies within the target, negative outside, and whether that suffices."""
+    """Distance of a disc within the target, negative outside, and whether that suffices."""
     x_mm, y_mm = _position_of(rest)
     if case.rules.options.open_target is OpenTarget.WITHIN_15:
         spare_mm = case.geometry.margin_mm(LINE_15, x_mm, y_mm)
@@ -247,7 +247,7 @@ def _open_board_evidence(case: Case, disc: DiscId) -> dict[str, object]:
 
 
 def find_bounds_faults(case: Case) -> list[Fault]:
-    """Every disc that lies on the surface or in the hole and is out all the same."""
+    """Every disc on the surface or in the hole that is out all the same."""
     return [
         Fault(
             code=FaultCode.OUT_OF_BOUNDS,
@@ -264,7 +264,7 @@ def find_out_discs(case: Case) -> frozenset[DiscId]:
 
 
 def _find_out_reasons(case: Case) -> dict[DiscId, tuple[str, dict[str, Any]]]:
-    """Discs that are out, each with the option that says so and the evidence."""
+    """Discs that are out, with the deciding option and the evidence."""
     found = {}
     for rest in case.shot.after:
         if rest.state is DiscState.DITCH or rest.id in case.restored:
@@ -284,7 +284,7 @@ def _check_bounce_back(case: Case, rest: FinalPosition) -> tuple[str, dict[str, 
 
 
 def _check_crossing(case: Case, rest: FinalPosition) -> tuple[str, dict[str, Any]] | None:
-    if case.rules.options.crossing is Crossing.STAYS or rest.id not in case.shot.crossed:
+    if case.rules.options.crossing is Crossing.REMAINS or rest.id not in case.shot.crossed:
         return None
     return "crossing", {"why": "it crossed the outer line and came back"}
 
@@ -305,17 +305,17 @@ def _check_out_at_rest(case: Case, rest: FinalPosition) -> tuple[str, dict[str, 
 
 
 def find_disturbed_discs(contact_summary: ContactSummary, rules: RuleSet) -> tuple[DiscId, ...]:
-    """Discs to put back, because one that had left and came back disturbed them."""
-    if rules.options.bounce_back is BounceBack.DAMAGE_STAYS:
+    """Discs to put back, because a disc that had left and came back disturbed them."""
+    if rules.options.bounce_back is BounceBack.DAMAGE_REMAINS:
         return ()
     return contact_summary.disturbed
 
 
-# What follows
+# Consequences
 
 
 def find_penalised_discs(case: Case, faults: list[Fault]) -> frozenset[DiscId]:
-    """The discs that the fouls cost, by the set's scopes."""
+    """The discs lost by fouls, by the set's scopes."""
     scopes = {
         FaultCode.NO_CONTACT: case.rules.options.miss_penalty,
         FaultCode.OPEN_BOARD: case.rules.options.open_penalty,
@@ -345,7 +345,7 @@ def _discs_in_scope(case: Case, scope: PenaltyScope) -> frozenset[DiscId]:
 
 
 def twenty_team(case: Case, rest: FinalPosition) -> str | None:
-    """Whose 20 a disc is; None when it is none."""
+    """The team that a disc is a 20 for; None when it is no 20."""
     is_leaner = rest.state is DiscState.LEANING and case.geometry.is_at_hole(*_position_of(rest))
     counts = case.rules.options.leaner is Leaner.TWENTY
     if rest.state is not DiscState.IN_HOLE and not (is_leaner and counts):

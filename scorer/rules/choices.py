@@ -1,6 +1,6 @@
 """The choices between ways to play crokinole: a closed list for each decision.
 
-The value of a choice is typed by a person and held by stored matches; ``words`` explain it.
+The value of a choice is typed by users and stored in matches; ``words`` explain it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ class Choice(StrEnum):
     words: str
 
     def __new__(cls, value: str, words: str) -> Self:
-        """A choice that is typed as ``value`` and explained as ``words``."""
+        """A choice typed as ``value`` and explained by ``words``."""
         member = str.__new__(cls, value)
         member._value_ = value
         member.words = words
@@ -23,7 +23,7 @@ class Choice(StrEnum):
 
 
 class Format(Choice):
-    """How many play, and with whom."""
+    """Number of players and their teams."""
 
     TWO = "two", "two players"
     TWO_V_ONE = "two-v-one", "three players, two partners against one"
@@ -33,13 +33,13 @@ class Format(Choice):
 
 
 class TwoVOneOrder(Choice):
-    """In which order three players with two sets shoot."""
+    """Order of shots of three players with two sets."""
 
-    LONE_EVERY_OTHER = (
+    SINGLE_EVERY_OTHER = (
         "lone-every-other",
         "the lone player takes every other turn, always from one quadrant",
     )
-    LONE_AFTER_EACH = "lone-after-each", "the lone player shoots after each opponent"
+    SINGLE_AFTER_OPPONENT = "lone-after-each", "the lone player shoots after each opponent"
     SIDES_ALTERNATE = (
         "sides-alternate",
         "the sides take turns, and the partners share their side's turns",
@@ -47,14 +47,14 @@ class TwoVOneOrder(Choice):
 
 
 class FirstStarter(Choice):
-    """Who starts the first round."""
+    """Starter of the first round."""
 
     DRAW = "draw", "drawn at random"
     AGREED = "agreed", "agreed by the players"
 
 
 class NextStarter(Choice):
-    """Who starts the rounds after the first."""
+    """Starter of the rounds after the first."""
 
     ALTERNATES = "alternates", "the side that did not start the last round"
     CLOCKWISE = "clockwise", "the next player clockwise"
@@ -65,21 +65,21 @@ class NextStarter(Choice):
 
 
 class PlacementLine(Choice):
-    """How a disc may lie to the shooting line before it is shot."""
+    """Allowed place of a disc relative to the shooting line before its shot."""
 
     TOUCHING = "touching", "touching the shooting line"
     TOUCHING_OR_BEHIND = "touching-or-behind", "touching or behind the shooting line"
 
 
 class PlacementCentre(Choice):
-    """Where the centre of a disc may be before it is shot."""
+    """Allowed place of a disc's centre before its shot."""
 
     ANYWHERE = "anywhere", "its centre on either side of the line"
     NOT_INSIDE = "not-inside", "its centre on the line or outside it"
 
 
 class PlacementQuadrant(Choice):
-    """How a disc may lie to the quadrant lines before it is shot."""
+    """Allowed place of a disc relative to the quadrant lines before its shot."""
 
     WITHIN = "within", "inside the shooter's quadrant, not over its lines"
     HALF_OVER = "half-over", "at most half over a quadrant line"
@@ -87,7 +87,7 @@ class PlacementQuadrant(Choice):
 
 
 class ContactRule(Choice):
-    """Which contact with an opponent's disc makes a shot valid."""
+    """Contact with an opponent's disc that makes a shot valid."""
 
     SHOOTER_ONLY = "shooter-only", "the shooting disc itself must hit an opponent's disc"
     FRIENDLY_DRIVEN = "friendly-driven", "the shooting disc, or a friendly disc that it knocks"
@@ -96,7 +96,7 @@ class ContactRule(Choice):
 
 
 class PenaltyScope(Choice):
-    """Which discs an invalid shot costs."""
+    """Discs lost by an invalid shot."""
 
     SHOOTER = "shooter", "the shooting disc"
     OWN_TOUCHED = "own-touched", "the shooting disc and any of the side's own discs it touched"
@@ -106,7 +106,7 @@ class PenaltyScope(Choice):
 
 
 class OpenTarget(Choice):
-    """Where a disc must end when no opponent's disc is on the board."""
+    """Target of a shot when no opponent's disc is on the board."""
 
     ANYWHERE = "anywhere", "anywhere on the board"
     PARTLY_INSIDE_15 = "partly-inside-15", "in the hole or at least partly inside the 15-circle"
@@ -115,14 +115,14 @@ class OpenTarget(Choice):
 
 
 class OpenWhen(Choice):
-    """To which shots at an open board its target applies."""
+    """Shots at an open board to which its target applies."""
 
     EVERY = "every", "every shot while no opponent's disc is on the board"
     FIRST_SHOT = "first-shot", "only the first shot of a round"
 
 
 class OpenDisc(Choice):
-    """Which disc must reach the target of an open board."""
+    """Disc that must reach the target of an open board."""
 
     SHOOTER_OR_STRUCK = "shooter-or-struck", "the shooting disc, or a disc that was hit"
     OWN = "own", "a disc of the shooter's colour that was part of the shot"
@@ -130,7 +130,7 @@ class OpenDisc(Choice):
 
 
 class OutAtRest(Choice):
-    """Which discs are out when all have come to rest."""
+    """Discs that are out when all have come to rest."""
 
     TOUCHING_LINE = "touching-line", "touching the outer line or beyond it"
     OVERHANGING = "overhanging", "hanging over the edge of the playing surface"
@@ -143,7 +143,7 @@ class BounceBack(Choice):
         "damage-undone",
         "the disc is removed, and any discs it then disturbed are put back",
     )
-    DAMAGE_STAYS = (
+    DAMAGE_REMAINS = (
         "damage-stays",
         "the disc is removed, and any discs it then disturbed stay where they are",
     )
@@ -152,12 +152,12 @@ class BounceBack(Choice):
 class Crossing(Choice):
     """The fate of a disc that crossed the outer line and came back over the surface alone."""
 
-    STAYS = "stays", "it stays"
+    REMAINS = "stays", "it stays"
     OUT = "out", "it is out"
 
 
 class TwentyOwner(Choice):
-    """Whose a disc in the hole is."""
+    """Side that a disc in the hole counts for."""
 
     OWNER = "owner", "its owner, whoever knocked it in"
     SHOOTER = "shooter", "the side that shot"
@@ -186,7 +186,7 @@ class RoundScore(Choice):
 
 
 class AloneScore(Choice):
-    """The value of a round when three or four play each alone."""
+    """The value of a round of three or four single players."""
 
     PLACES = "places", "2, 1 and 0 by place; 1 each if tied for first, 0 each if tied for second"
     SIMPLE = "simple", "each player keeps their own points"
@@ -202,7 +202,7 @@ class GameEnd(Choice):
 
 
 class EndChecked(Choice):
-    """When the end of a game is checked."""
+    """Time at which the end of a game is checked."""
 
     AFTER_ROUND = "after-round", "after a round, never during one"
 
@@ -223,7 +223,7 @@ class TimeOut(Choice):
 
 
 class Reshoot(Choice):
-    """When a beginner may shoot a disc again."""
+    """Shots that a beginner may repeat."""
 
     NONE = "none", "never"
     AGREED = "agreed", "an invalid shot, as many times as agreed beforehand"
@@ -231,7 +231,7 @@ class Reshoot(Choice):
 
 
 class CalledFoul(Choice):
-    """Fouls that people call: those of a shot, and conduct that no camera over a board sees."""
+    """Fouls called by people: those of a shot, and conduct that no camera over a board sees."""
 
     NO_CONTACT = "no-contact", "no opponent's disc was touched"
     OPEN_BOARD = "open-board", "no disc ended in the centre of an open board"

@@ -1,4 +1,4 @@
-"""How far a disc must lie from its old place to have been moved: without NumPy, for matches."""
+"""Distance from its old place at which a disc counts as moved; without NumPy, for matches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class ContactParameters(StageParameters):
 
     stage: ClassVar[str] = "rules.contacts"
 
-    #: A disc that lies further than this from where it lay was moved.
+    #: A disc further than this from its old place was moved.
     moved_mm: float = parameter(
         2.5,
         unit="mm",

@@ -1,8 +1,8 @@
-"""The contacts of a shot, and those that must have happened unseen.
+"""The contacts of a shot, seen or inferred.
 
 Seen contacts are followed in time order; discs joined by them are the connected component of the
-shooter's disc. Where nobody saw them, a disc that lies further from its old place than noise
-explains proves that it was touched, but not by which disc, so each way to that is enumerated.
+shooter's disc. For unseen contacts, a disc further from its old place than noise was touched, but
+by an unknown disc, so every possible sequence is enumerated.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class ContactSummary:
     in_play    contacts of discs that had not left, in time order
     touched    discs that the shooter's disc touched itself, in time order
     involved   discs joined to the shooter's disc by contacts in play, in any order
-    returned   discs that touched something outside and lie on the board
+    returned   discs that touched something outside and are on the board
     disturbed  discs that a disc which had left touched, or set moving, in time order
     """
 
@@ -83,7 +83,7 @@ def _find_connected(start: DiscId, pairs: list[ContactPair]) -> frozenset[DiscId
 
 
 def displacement_mm(shot: ShotFacts, disc: DiscId) -> float:
-    """How far a disc lies from where it lay; infinite when it is in the hole or the ditch."""
+    """Displacement of a disc by the shot; infinite when it is in the hole or the ditch."""
     spot, rest = shot.spot(disc), shot.resting(disc)
     if rest.state in (DiscState.DITCH, DiscState.IN_HOLE) or rest.x_mm is None or rest.y_mm is None:
         return math.inf
@@ -99,32 +99,32 @@ def find_moved_discs(shot: ShotFacts) -> tuple[DiscId, ...]:
 def enumerate_possible_contacts(
     shot: ShotFacts,
 ) -> Iterator[tuple[str, tuple[ContactPair, ...], bool]]:
-    """A possible event that nobody saw: in words, as contacts, and whether it is a brush.
+    """Possible unseen events: as text, as contacts, and whether it is a brush.
 
     Every disc that moved was touched: by the shooter's disc, or by another that it drove. A disc
     that did not move may still have been brushed, but only by a shooter's disc that moved.
     """
     moved = find_moved_discs(shot)
     ways = list(_enumerate_ways(shot, moved))
-    for words, contacts in ways:
-        yield words or "the shooter's disc touched nothing", contacts, False
+    for description, contacts in ways:
+        yield description or "the shooter's disc touched nothing", contacts, False
     if displacement_mm(shot, shot.shooter) > PARAMS.moved_mm:
-        words, contacts = ways[0]
+        description, contacts = ways[0]
         for unmoved in _find_unmoved(shot, moved):
-            yield _describe_brush(words, unmoved), (*contacts, (shot.shooter, unmoved)), True
+            yield _describe_brush(description, unmoved), (*contacts, (shot.shooter, unmoved)), True
 
 
 def _enumerate_ways(
     shot: ShotFacts, moved: tuple[DiscId, ...]
 ) -> Iterator[tuple[str, tuple[ContactPair, ...]]]:
-    """Ways to set the moved discs going: all by the shooter's disc, or all by one of them."""
+    """Possible causes of the moved discs: all by the shooter's disc, or all by one of them."""
     star = tuple((shot.shooter, name) for name in moved)
     yield (f"the shooter's disc itself touched {_join_names(moved)}" if moved else ""), star
     if len(moved) > 1:
         for first in moved:
             rest = tuple((first, name) for name in moved if name != first)
-            words = f"the shooter's disc touched only {first}, which moved the others"
-            yield words, ((shot.shooter, first), *rest)
+            description = f"the shooter's disc touched only {first}, which moved the others"
+            yield description, ((shot.shooter, first), *rest)
 
 
 def _find_unmoved(shot: ShotFacts, moved: tuple[DiscId, ...]) -> tuple[DiscId, ...]:
@@ -133,9 +133,9 @@ def _find_unmoved(shot: ShotFacts, moved: tuple[DiscId, ...]) -> tuple[DiscId, .
     )
 
 
-def _describe_brush(words: str, unmoved: DiscId) -> str:
+def _describe_brush(description: str, unmoved: DiscId) -> str:
     brushed = f"brushed {unmoved} without moving it"
-    return f"{words} and {brushed}" if words else f"the shooter's disc {brushed}"
+    return f"{description} and {brushed}" if description else f"the shooter's disc {brushed}"
 
 
 def _join_names(discs: tuple[DiscId, ...]) -> str:

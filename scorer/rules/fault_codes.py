@@ -16,7 +16,7 @@ class FaultCode(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> FaultCode:
-        """The code of a newer version, which is none of those above and keeps its name."""
+        """The code of a newer version, kept by its name."""
         member = str.__new__(cls, value)
         member._name_, member._value_ = "NEWER", str(value)
         return member
@@ -31,5 +31,5 @@ _CALLS: Mapping[str, str] = {
 
 
 def call_fault(code: str) -> str:
-    """A fault as it is called out, such as "no contact"; of one not listed here, its name."""
+    """A fault's call, such as "no contact"; for one not listed here, its name."""
     return _CALLS.get(code, code.replace("_", " "))

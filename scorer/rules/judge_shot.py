@@ -1,8 +1,8 @@
-"""One shot and its rules to a verdict: legal, foul, or a person must review it.
+"""A shot and its rules → a verdict: legal, foul, or needs review.
 
-Every check runs and reports all faults. Where nobody saw the contacts, every way that the discs'
-displacement allows is judged, and where a disc lies nearer to a line than it is known, both sides
-of it; only their common part is decided, and a person chooses among the rest.
+Every check runs and reports all faults. Without seen contacts, every sequence consistent with the
+discs' displacements is judged; where a disc is nearer to a line than its uncertainty, both sides
+are. Their common part is decided, and a person chooses among the rest.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class AlternativeOutcome:
 class ShotJudgement:
     """A verdict with its outcome, and the alternatives where a person must choose.
 
-    moved_mm  how far each disc moved that certainly did, where nobody saw the contacts
+    moved_mm  displacement of the discs that certainly moved, where contacts are unseen
     """
 
     outcome: ShotOutcome
@@ -98,13 +98,12 @@ class ShotJudgement:
 
     @property
     def verdict(self) -> Verdict:
-        """Legal or foul where it is certain, with all that follows."""
+        """Legal or foul where it is certain, with the consequences."""
         return self.outcome.verdict
 
 
 def judge(shot: ShotFacts, rules: RuleSet, geometry: BoardGeometry | None = None) -> ShotJudgement:
-    """The rules' judgement of a shot; on the standard board and disc where ``geometry`` is left
-    out.
+    """The rules' judgement of a shot; ``geometry`` defaults to the standard board and disc.
 
     Several outcomes that differ for the players make ``NEEDS_REVIEW``, all of them given as
     ``alternatives``.
@@ -125,12 +124,12 @@ def judge(shot: ShotFacts, rules: RuleSet, geometry: BoardGeometry | None = None
 def _enumerate_outcomes(
     shot: ShotFacts, rules: RuleSet, geometry: BoardGeometry
 ) -> Iterator[AlternativeOutcome]:
-    """The outcomes that differ, each under the first condition that leads to it."""
+    """The distinct outcomes, with the first condition that leads to them."""
     outcomes: list[ShotOutcome] = []
     for when, contacts, is_brush in _enumerate_contacts(shot):
         if is_brush and any(shot_outcome.verdict is Verdict.LEGAL for shot_outcome in outcomes):
             return  # one more contact makes no legal shot a foul
-        for words, outcome in _judge_with_uncertainty(shot, contacts, rules, geometry):
+        for description, outcome in _judge_with_uncertainty(shot, contacts, rules, geometry):
             same = (
                 _outcome_key(shot_outcome) == _outcome_key(outcome) for shot_outcome in outcomes
             )
@@ -138,7 +137,7 @@ def _enumerate_outcomes(
             if is_idle or any(same):
                 continue
             outcomes.append(outcome)
-            condition = "; ".join(name for name in (when, words) if name)
+            condition = "; ".join(name for name in (when, description) if name)
             yield AlternativeOutcome(
                 when=condition or "all discs are where they were seen", outcome=outcome
             )
@@ -154,13 +153,13 @@ def _enumerate_contacts(shot: ShotFacts) -> Iterator[tuple[str, tuple[ContactPai
 def _judge_with_uncertainty(
     shot: ShotFacts, contacts: tuple[ContactPair, ...], rules: RuleSet, geometry: BoardGeometry
 ) -> Iterator[tuple[str, ShotOutcome]]:
-    """Outcomes for one contact sequence, also where a disc may lie on the other side of a line."""
+    """Outcomes for one contact sequence, also with a disc on the other side of a line."""
     yield from _judge_scenario(shot, contacts, rules, geometry)
-    for words, moved in _shift_uncertain_discs(shot, geometry):
+    for description, moved in _shift_uncertain_discs(shot, geometry):
         for more, outcome in _judge_scenario(moved, contacts, rules, geometry):
             counted = {twenty.id for twenty in outcome.twenties}
             board = _build_board_after(shot, set(outcome.remove), list(outcome.restore), counted)
-            condition = "; ".join(name for name in (more, words) if name)
+            condition = "; ".join(name for name in (more, description) if name)
             yield condition, replace(outcome, board_after=board)
 
 
@@ -179,17 +178,17 @@ def _shift_uncertain_discs(
             factor = 1 + step_mm / distance_mm
             moved = replace(rest, x_mm=factor * rest.x_mm, y_mm=factor * rest.y_mm)
             after = tuple(moved if disc is rest else disc for disc in shot.after)
-            words = f"{rest.id} is up to {reach_mm:.1f} mm further {way} than it was seen"
-            yield words, replace(shot, after=after)
+            description = f"{rest.id} is up to {reach_mm:.1f} mm further {way} than it was seen"
+            yield description, replace(shot, after=after)
 
 
 def _judge_scenario(
     shot: ShotFacts, contacts: tuple[ContactPair, ...], rules: RuleSet, geometry: BoardGeometry
 ) -> Iterator[tuple[str, ShotOutcome]]:
-    """Outcome of one contact sequence; two where it cannot be known where a disc is to be put back.
+    """Outcome of one contact sequence; two where the place to put a disc back is unknown.
 
-    A disc that the shot had moved already, before a dead disc disturbed it, lay at a place that
-    nobody noted.
+    The place of a disc that the shot had already moved before a dead disc disturbed it was not
+    recorded.
     """
     contact_summary = summarise_contacts(shot, contacts)
     disturbed = [
@@ -213,7 +212,7 @@ def _judge_scenario(
 
 
 def _decide_outcome(case: Case) -> ShotOutcome:
-    """All checks, and what follows from them."""
+    """All checks, and their consequences."""
     faults = [
         *find_placement_faults(case),
         *find_contact_faults(case),
@@ -250,7 +249,7 @@ def _decide_outcome(case: Case) -> ShotOutcome:
 def _build_board_after(
     shot: ShotFacts, removed: set[DiscId], restored: list[StartPosition], counted: set[DiscId]
 ) -> tuple[FinalPosition, ...]:
-    """The discs on the board once everything is done, in the order of ``after``."""
+    """The discs on the board afterwards, in the order of ``after``."""
     back = {disc.id: disc for disc in restored}
     board = []
     for rest in shot.after:
@@ -265,7 +264,7 @@ def _build_board_after(
 
 
 def _outcome_key(outcome: ShotOutcome) -> object:
-    """A key by which two outcomes differ for the players."""
+    """A key that differs for outcomes that differ for the players."""
     return outcome.verdict, outcome.remove, outcome.restore, outcome.twenties, outcome.reshoot
 
 

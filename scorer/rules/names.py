@@ -1,7 +1,7 @@
 """The names of the five ways to play.
 
-A finished round scores alike in all of them; they differ in what a shot must
-do, where a disc must come to rest, and how rounds make a game.
+A finished round scores alike in all of them; they differ in the requirements of a shot, where a
+disc must come to rest, and how rounds make a game.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class RuleSetName(StrEnum):
-    """A rule set, by the name a person types."""
+    """A rule set, by the name that users type."""
 
     MAYDAY = "mayday"
     COGITATE = "cogitate"

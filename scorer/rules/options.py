@@ -1,7 +1,7 @@
-"""One way to play crokinole, decision by decision, and how a person changes one by name.
+"""The options of one way to play crokinole, and changes to them by name.
 
-Options that cannot be played together are refused with a ``RulesError``. Which set of rules decides
-what stands in ``sets``.
+Options that cannot be played together are refused with a ``RulesError``. The rule sets' values are
+in ``sets``.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from scorer.texts import quote
 
 
 class RulesError(Trouble, ValueError):
-    """A rule set or an option that cannot be; the text is one sentence for the user."""
+    """An impossible rule set or option; the text is one sentence for the user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +116,7 @@ class RuleOptions:
 
     @property
     def fouls_to_call(self) -> tuple[CalledFoul, ...]:
-        """The fouls that a person may call, those of a shot first."""
+        """The fouls that people may call, those of a shot first."""
         shot_fouls = tuple(self.shot_penalties)
         return (*shot_fouls, *sorted(self.called_fouls.difference(shot_fouls)))
 
@@ -193,20 +193,20 @@ def option_names() -> tuple[str, ...]:
 
 
 def override_options(options: RuleOptions, changes: Mapping[str, object]) -> RuleOptions:
-    """``options`` with some decided otherwise, by name and as typed. Raises ``RulesError``."""
+    """``options`` with changes by name, as typed. Raises ``RulesError``."""
     parsed = {name: _parse_option(name, options, value) for name, value in changes.items()}
     return replace(options, **parsed)
 
 
 def to_json_value(value: Any) -> Any:
-    """An option's value as JSON holds it."""
+    """An option's value in JSON."""
     if isinstance(value, frozenset):
-        return sorted(str(each) for each in value)
+        return sorted(str(choice) for choice in value)
     return str(value) if isinstance(value, Enum) else value
 
 
 def format_argument(value: Any) -> str:
-    """An option's value as it is typed behind ``NAME=``."""
+    """An option's value as typed after ``NAME=``."""
     plain = to_json_value(value)
     if isinstance(plain, bool):
         return "yes" if plain else "no"
@@ -230,9 +230,9 @@ def _parse_option(name: str, options: RuleOptions, value: Any) -> Any:
 
 
 def _parse_bool(name: str, value: Any) -> bool:
-    words = {"yes": True, "no": False, "true": True, "false": False}
-    if isinstance(value, str) and value.lower() in words:
-        return words[value.lower()]
+    values_by_text = {"yes": True, "no": False, "true": True, "false": False}
+    if isinstance(value, str) and value.lower() in values_by_text:
+        return values_by_text[value.lower()]
     if isinstance(value, bool):
         return value
     raise RulesError(f"{name} is {quote(value)}; it must be yes or no.")
@@ -255,7 +255,7 @@ def _parse_set(name: str, value: Any) -> frozenset[Any]:
         value = [disc_name for disc_name in value.split(",") if disc_name]
     if not isinstance(value, list | tuple | set | frozenset):
         raise RulesError(f"{name} is {quote(value)}; it must be a list of choices.")
-    return frozenset(_parse_choice(name, SET_TYPES[name], each) for each in value)
+    return frozenset(_parse_choice(name, SET_TYPES[name], choice) for choice in value)
 
 
 def _parse_choice(name: str, kind: type[Choice], value: Any) -> Choice:

@@ -21,7 +21,7 @@ _ON_SURFACE = (DiscState.FLAT, DiscState.OVERHANGING)
 
 
 def check_boards(shot: ShotFacts, geometry: BoardGeometry) -> None:
-    """Raise ``ValueError``, in one sentence, where discs cannot lie so before or after the shot."""
+    """Raise ``ValueError``, in one sentence, for an impossible board before or after the shot."""
     in_hole = [disc.id for disc in shot.after if disc.state is DiscState.IN_HOLE]
     if len(in_hole) > 1:
         raise ValueError(
@@ -47,7 +47,7 @@ def check_boards(shot: ShotFacts, geometry: BoardGeometry) -> None:
 
 
 class _Place(NamedTuple):
-    """Where a disc lies on the surface, and how well that is known."""
+    """Place of a disc on the surface, and its uncertainty."""
 
     id: DiscId
     x_mm: float
@@ -56,7 +56,7 @@ class _Place(NamedTuple):
 
 
 def _find_unexplained_overlap(one: _Place, other: _Place, geometry: BoardGeometry) -> float:
-    """By how much two discs overlap beyond what measuring explains, mm; not above 0: by nothing."""
+    """Overlap of two discs beyond measuring error, mm; 0 or less: none."""
     apart_mm = math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm)
     by_sigmas_mm = zones.find_close_sigmas() * math.hypot(one.sigma_mm, other.sigma_mm)
     explained_mm = max(SCENE_PARAMS.noise_overlap_mm, by_sigmas_mm)

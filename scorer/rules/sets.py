@@ -1,6 +1,6 @@
-"""The five ways to play, each a row of options, and how a user changes one.
+"""The five ways to play as rows of options, and a user's changes to one.
 
-The effect of a choice stands in ``scorer.rules.checks`` and ``scorer.match``; its source in
+Choices take effect in ``scorer.rules.checks`` and ``scorer.match``; their sources are in
 ``sources``.
 """
 
@@ -53,7 +53,7 @@ class RuleSet:
     changed: frozenset[str] = frozenset()
 
     def source(self, option: str) -> str:
-        """Where the set's choice comes from: its document, or the user."""
+        """Source of the set's choice: its document, or the user."""
         if option in self.changed:
             value = to_json_value(getattr(self.options, option))
             return f"house rule: {option}={value} instead of {self.name}"
@@ -65,7 +65,7 @@ _MAYDAY = RuleOptions(
     discs_partner=6,
     discs_alone=12,
     formats=frozenset({Format.TWO, Format.TWO_V_ONE, Format.THREE_SETS, Format.TEAMS}),
-    two_v_one_order=TwoVOneOrder.LONE_EVERY_OTHER,
+    two_v_one_order=TwoVOneOrder.SINGLE_EVERY_OTHER,
     first_starter=FirstStarter.AGREED,
     next_starter=NextStarter.CLOCKWISE,
     placement_line=PlacementLine.TOUCHING,
@@ -81,7 +81,7 @@ _MAYDAY = RuleOptions(
     open_penalty=PenaltyScope.INVOLVED,
     out_at_rest=OutAtRest.TOUCHING_LINE,
     bounce_back=BounceBack.DAMAGE_UNDONE,
-    crossing=Crossing.STAYS,
+    crossing=Crossing.REMAINS,
     twenty_owner=TwentyOwner.OWNER,
     leaner=Leaner.NOT_TWENTY,
     line_zone=LineZone.LOWER,
@@ -116,14 +116,14 @@ _MAYDAY = RuleOptions(
 _COGITATE = replace(
     _MAYDAY,
     discs_alone=8,
-    two_v_one_order=TwoVOneOrder.LONE_AFTER_EACH,
+    two_v_one_order=TwoVOneOrder.SINGLE_AFTER_OPPONENT,
     first_starter=FirstStarter.DRAW,
     placement_quadrant=PlacementQuadrant.TOUCHING,
     contact=ContactRule.ANY_OWN,
     miss_penalty=PenaltyScope.OWN_INVOLVED,
     open_disc=OpenDisc.OWN,
     open_penalty=PenaltyScope.OWN_INVOLVED,
-    bounce_back=BounceBack.DAMAGE_STAYS,
+    bounce_back=BounceBack.DAMAGE_REMAINS,
     crossing=Crossing.OUT,
     alone_score=AloneScore.SIMPLE,
     twenties_apart=True,
@@ -152,7 +152,7 @@ _TRADITIONAL = replace(
     open_disc=OpenDisc.SHOOTER_ONLY,
     open_penalty=PenaltyScope.SHOOTER,
     out_at_rest=OutAtRest.OVERHANGING,
-    bounce_back=BounceBack.DAMAGE_STAYS,
+    bounce_back=BounceBack.DAMAGE_REMAINS,
     alone_score=AloneScore.SIMPLE,
     called_fouls=frozenset({CalledFoul.MOVED_BOARD, CalledFoul.AID}),
 )
@@ -169,7 +169,7 @@ _FAMILY = replace(
     open_target=OpenTarget.ANYWHERE,
     open_disc=OpenDisc.SHOOTER_ONLY,
     open_penalty=PenaltyScope.INVOLVED,
-    bounce_back=BounceBack.DAMAGE_STAYS,
+    bounce_back=BounceBack.DAMAGE_REMAINS,
     crossing=Crossing.OUT,
     alone_score=AloneScore.OVER_LOWEST,
     called_fouls=frozenset({CalledFoul.AID}),
@@ -184,7 +184,7 @@ _NCA = replace(
     contact=ContactRule.CHAIN,
     miss_penalty=PenaltyScope.TOUCHED,
     open_penalty=PenaltyScope.TOUCHED,
-    bounce_back=BounceBack.DAMAGE_STAYS,
+    bounce_back=BounceBack.DAMAGE_REMAINS,
     end_tie=EndTie.SHOOTOUT,
     time_out=TimeOut.EQUAL_TURNS,
     called_fouls=frozenset(

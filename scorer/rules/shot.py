@@ -1,7 +1,7 @@
 """The facts of a shot for the referee: the board before, the contacts, and the board after.
 
-Board frame, mm; a position is the centre of a disc's bottom face. What cannot be a shot, whatever
-the rules, is refused when it is made.
+Board frame, mm; a position is the centre of a disc's bottom face. Facts that are impossible under
+any rules are refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ContactPair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartPosition:
-    """Where a disc lay, flat, before the shot."""
+    """Place of a disc, flat, before the shot."""
 
     id: DiscId
     x_mm: float
@@ -31,7 +31,7 @@ class StartPosition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinalPosition:
-    """Where and how a disc came to rest; in the ditch it has no position.
+    """Place and state of a disc at rest; in the ditch it has no position.
 
     sigma_mm  one standard deviation of the place in any direction; 0: exactly known
     """
@@ -48,8 +48,8 @@ class ShotFacts:
     """The facts of a shot. Raises ``ValueError``, in one sentence, for impossible facts.
 
     teams     the team of every disc
-    contacts  pairs in time order; None when nobody saw them
-    quadrant  where the shooter sits, 0 to 3 counter-clockwise from +x; None: where the disc lies
+    contacts  pairs in time order; None when unseen
+    quadrant  the shooter's, 0 to 3 counter-clockwise from +x; None: the disc's own
     is_first  whether it is the round's first; None: it is when no other disc is on the board
     crossed   discs that crossed the outer line and came back touching nothing but the surface
     """
@@ -69,11 +69,11 @@ class ShotFacts:
             check(self)
 
     def spot(self, disc: DiscId) -> StartPosition:
-        """Where a disc lay before."""
+        """Place of a disc before."""
         return next(position for position in self.before if position.id == disc)
 
     def resting(self, disc: DiscId) -> FinalPosition:
-        """Where a disc lies after."""
+        """Place and state of a disc after."""
         return next(position for position in self.after if position.id == disc)
 
     def is_own(self, disc: DiscId) -> bool:
@@ -96,9 +96,9 @@ def _check_discs(shot: ShotFacts) -> None:
     twice = next((name for name in ids if ids.count(name) > 1), None)
     if twice is not None:
         raise ValueError(f"Disc {twice} is listed twice in before; list each disc once.")
-    nobody = next((name for name in ids if name not in shot.teams), None)
-    if nobody is not None:
-        raise ValueError(f"Disc {nobody} has no team; add it to teams.")
+    teamless = next((name for name in ids if name not in shot.teams), None)
+    if teamless is not None:
+        raise ValueError(f"Disc {teamless} has no team; add it to teams.")
 
 
 def _check_shooter(shot: ShotFacts) -> None:

@@ -1,14 +1,14 @@
 """The source of each set's choices: the passage of its document, paraphrased.
 
-One line a set and topic; ``TOPICS`` says which options a topic decides. "Silent" marks what a
-document leaves open, so that the choice made for it is known as ours.
+One line a set and topic; ``TOPICS`` says which options a topic decides. "Silent" marks gaps of a
+document, where the choice is ours.
 """
 
 from __future__ import annotations
 
 from scorer.rules.names import RuleSetName
 
-#: Each set's document, as people know it.
+#: Each set's document, by its common name.
 DOCUMENTS = {
     RuleSetName.MAYDAY: "Mayday Games booklet",
     RuleSetName.COGITATE: "Cogitate Games rules",
@@ -17,7 +17,7 @@ DOCUMENTS = {
     RuleSetName.NCA: "NCA reference manual",
 }
 
-#: What people call each set.
+#: Each set's common name.
 TITLES = {
     RuleSetName.MAYDAY: "Mayday Games rules",
     RuleSetName.COGITATE: "Cogitate Games rules",

@@ -94,7 +94,7 @@ def outcome_json(outcome: SimulationResult) -> dict[str, object]:
             )
             for leg in outcome.path
         ],
-        hole_doubtful=outcome.is_hole_doubtful,
+        hole_doubtful=outcome.is_hole_uncertain,
         cut_off=outcome.is_cut_off,
     ).model_dump()
 
@@ -107,7 +107,7 @@ def outcome_lines(outcome: SimulationResult) -> list[str]:
         f"still after {disc.t_rest_s:.2f} s"
         for disc in outcome.discs
     ]
-    if outcome.is_hole_doubtful:
+    if outcome.is_hole_uncertain:
         lines.append(
             "A disc crossed the hole at close to its capture speed, so it could have gone either "
             "way."

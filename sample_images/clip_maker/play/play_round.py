@@ -243,7 +243,7 @@ def _simulate_shot(
         DiscRecord(id=disc.id, x_mm=disc.x_mm, y_mm=disc.y_mm, state=str(disc.state))
         for disc in outcome.discs
     )
-    if intent == "leaner" and outcome.is_hole_doubtful:
+    if intent == "leaner" and outcome.is_hole_uncertain:
         after = tuple(_lean_disc(state, disc) if disc.id == flick.id else disc for disc in after)
     leaning = {disc.id: disc for disc in before if disc.state == "leaning"}
     after = tuple(leaning.get(disc.id, disc) for disc in after)

@@ -2,5 +2,5 @@
 explanation is against a hand that moved discs, and which friction and restitution many shots
 imply.
 
-The forward simulation belongs to scorer.physics; how boards were observed is known to nobody here.
+The forward simulation is in scorer.physics; observing boards does not belong here.
 """

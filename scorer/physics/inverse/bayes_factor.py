@@ -1,11 +1,10 @@
 """Bayes factor of fitted flicks against a hand that moved discs, by Laplace's approximation.
 
-What is compared is not the misfit alone: a flick that would go anywhere with the uncertain numbers
-explains no board in particular, so the spread of where it may lead counts against it. That
-is the marginal likelihood, the integral over all numbers that were fitted along, which Laplace's
-method takes from the fit's curvature; it is wrong where the likelihood is far from a Gaussian, as
-at the edge of a contact (``contact_probability`` samples there). A hand leaves a disc anywhere on
-the board.
+Not the misfit alone is compared: a flick whose outcome depends strongly on uncertain parameters
+explains no board in particular, so the spread of its outcomes counts against it. That is the
+marginal likelihood, the integral over all fitted parameters, which Laplace's method takes from the
+fit's curvature; it is wrong where the likelihood is far from a Gaussian, as at the edge of a
+contact (``contact_probability`` samples there). A hand leaves a disc anywhere on the board.
 """
 
 from __future__ import annotations
@@ -41,17 +40,17 @@ class BayesFactorParameters(StageParameters):
 
     stage: ClassVar[str] = "physics.inverse.bayes_factor"
 
-    #: Prior probability that somebody moves a given disc by hand during a shot.
+    #: Prior probability that a given disc is moved by hand during a shot.
     hand_moves: float = parameter(
         3e-6, unit="probability", source="chosen on the shots and near misses of ``bench explain``"
     )
-    #: Chance that a point on the way is of something else.
+    #: Probability that a track point is an outlier.
     wrong_point: float = parameter(
         0.02, unit="probability", source="chosen: one point in fifty of a track"
     )
     #: Chance that a disc moved by hand is put into the hole or the ditch.
     hand_takes: float = parameter(0.1, unit="probability", source="chosen: most are put elsewhere")
-    #: One sigma of a flick's direction before anything is known.
+    #: Prior sigma of a flick's direction.
     direction_spread_rad: float = parameter(
         1.0,
         unit="rad",
@@ -63,7 +62,7 @@ class BayesFactorParameters(StageParameters):
     )
     #: The same of its moment.
     clock_spread_s: float = parameter(
-        0.6, unit="s", source="chosen: how exactly the start of a motion is known"
+        0.6, unit="s", source="chosen: accuracy of the start of a motion"
     )
 
 
@@ -74,12 +73,11 @@ PARAMS = BayesFactorParameters()
 class FlickLikelihood:
     """Likelihood of the observations under one fitted flick.
 
-    chi2         misfit of all discs, with the pulls on what was fitted along; less what the discs
-                 that stayed leave anyway
+    chi2         misfit of all discs plus prior cost, less the misfit of the discs that did not move
     log_shot     ln of the probability of the observations, the flick alone at work
-    log_hand     the same, a hand having moved those discs that it accounts for better; -inf if none
-    spread       (d, 2) how far each disc goes for one sigma of all that is held, sigmas
-    touching     probability that an opponent's disc was touched, were it this flick
+    log_hand     the same, with a hand for those discs that it explains better; -inf if none
+    spread       (d, 2) each disc's displacement for one sigma of all parameters with priors
+    touching     probability that an opponent's disc was touched, given this flick
     """
 
     chi2: float
@@ -103,7 +101,7 @@ class LikelihoodModel:
         self.outlier_cost = np.zeros(0)
         if model.track is not None:
             self.outlier_cost = -np.log(2 * math.pi * model.track.sigmas_mm**2 / area)
-        # What is free has wide spreads of its own: direction, speed, clock.
+        # Free parameters have wide spreads: direction, speed, clock.
         self.prior_precision = model.held.astype(np.float64)
         for column, unit, spread in (
             (DIRECTION, DIRECTION_UNIT, PARAMS.direction_spread_rad),
@@ -120,7 +118,7 @@ class LikelihoodModel:
         return -float(self.hand_cost[self.model.moved].sum() + self.outlier_cost.sum())
 
     def log_points(self, squares: FloatArray) -> FloatArray:
-        """ln of how probable points on the way (..., m) are, some being of something else."""
+        """ln of the likelihood of track points (..., m), with outliers."""
         return np.asarray(
             np.logaddexp(-squares / 2, np.log(PARAMS.wrong_point) - self.outlier_cost)
         )
@@ -156,7 +154,7 @@ class LikelihoodModel:
         )
 
     def _outlier_weights(self, offsets: FloatArray) -> FloatArray:
-        """By what to multiply offsets (d + m,): likely outliers count less."""
+        """Weights of offsets (d + m,): likely outliers count less."""
         squares = (offsets[self.model.discs :] ** 2).sum(axis=1)
         cost = np.maximum(-2 * self.log_points(squares), 0.0)
         weights = np.ones(len(offsets))
@@ -166,13 +164,13 @@ class LikelihoodModel:
     def _find_hand_moves(
         self, fit: _LinearisedFit, baseline: float
     ) -> tuple[tuple[int, ...], float]:
-        """Which discs a hand accounts for better than the flick, one more as long as it pays."""
+        """Discs that a hand explains better than the flick, added greedily."""
         by_hand: tuple[int, ...] = ()
         best = -math.inf
         rest = set(np.flatnonzero(self.model.moved).tolist())
         while rest:
-            tried = {each: self._log_hand_without(fit, (*by_hand, each), baseline) for each in rest}
-            which = max(sorted(tried), key=lambda each: tried[each])
+            tried = {disc: self._log_hand_without(fit, (*by_hand, disc), baseline) for disc in rest}
+            which = max(sorted(tried), key=lambda disc: tried[disc])
             if tried[which] <= best:
                 break
             by_hand, best = (*by_hand, which), tried[which]
@@ -191,7 +189,7 @@ class LikelihoodModel:
 class _LinearisedFit:
     """One flick's residuals (d + m, 2) and slopes (d + m, 2, active), with or without some discs.
 
-    held             (active,) which of the numbers have a spread of their own
+    held             (active,) which of the parameters have a prior
     theta            (active,) those numbers, 0 where free
     prior_precision  (active,) one over the prior variance of each
     prior_cost       of all numbers that are held, active or not
@@ -215,11 +213,11 @@ class _LinearisedFit:
         return np.asarray(kept.T @ kept + np.diag(self.prior_precision))
 
     def log_volume(self, dropped: tuple[int, ...]) -> float:
-        """ln of the determinant: how tightly the observations hold the numbers."""
+        """ln of the normal matrix's determinant: the precision of the parameters."""
         return float(np.linalg.slogdet(self.normal(dropped))[1])
 
     def drop_discs(self, dropped: tuple[int, ...]) -> tuple[float, float]:
-        """Chi squared with what one more step gains, and ``log_volume``, those discs not counted.
+        """Chi squared after one more step, and ``log_volume``, without those discs.
 
         A gain that a step has with all discs counted is not reached by leaving some out.
         """
@@ -228,7 +226,7 @@ class _LinearisedFit:
         return chi2 - min(gain, chi2), self.log_volume(dropped)
 
     def _step_gain(self, dropped: tuple[int, ...]) -> float:
-        """By how much one more step would lower chi squared."""
+        """The fall of chi squared by one more step."""
         rows = list(dropped)
         offsets = np.delete(self.offsets, rows, axis=0).ravel()
         slopes = np.delete(self.slopes, rows, axis=0).reshape(-1, len(self.prior_precision))
@@ -236,7 +234,7 @@ class _LinearisedFit:
         return float(down @ np.linalg.solve(self.normal(dropped), down))
 
     def spread(self) -> FloatArray:
-        """How far each offset goes for one sigma of all that is held: (d + m, 2)."""
+        """Change of each offset for one sigma of all parameters with priors: (d + m, 2)."""
         return np.asarray(np.sqrt(((self.slopes * self.held) ** 2).sum(axis=2)))
 
 

@@ -1,11 +1,11 @@
-"""A board's friction and bounce from shots that were seen, with their uncertainty.
+"""A board's friction and restitution from observed shots, with their uncertainty.
 
 One joint fit of all shots by robust Levenberg-Marquardt: friction, restitution, its loss with speed
-and post restitution are shared; every shot's flick, and where its discs lay, are its own and
-eliminated from the normal equations (Schur complement), as in bundle adjustment. Where the loss is
-not clear, restitution is constant, and the fit is made again so. Shots that no flick explains well
-are left out: one wrong order of contacts would bend the numbers more than all that it can tell. The
-covariance is the sandwich estimator's where shots differ by more than noise allows.
+and post restitution are shared; every shot's flick and initial places are its own and eliminated
+from the normal equations (Schur complement), as in bundle adjustment. Where the loss is not
+significant, the fit is repeated with constant restitution. Shots that no flick explains well are
+left out: one wrong order of contacts would bias the result more than the shot's information is
+worth. The covariance is the sandwich estimator's where shots differ by more than noise allows.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ from scorer.physics.scene import TableSpec
 
 FloatArray = NDArray[np.float64]
 
-#: What is thought of a board before anything is seen: half of the usual ranges, as one sigma.
+#: The prior of a board: half of the usual ranges, as one sigma.
 BROAD = Spreads(friction=0.4, restitution=0.08, post_restitution=0.1, restitution_loss_s_m=0.1)
-#: What is left to each shot in the second search, when the board is nearly known.
+#: Spreads of a shot in the second search, when the board is nearly known.
 _NARROW = Spreads(friction=0.05, restitution=0.02, post_restitution=0.04, restitution_loss_s_m=0.05)
 _SHARED = (FRICTION, RESTITUTION, POST_RESTITUTION, LOSS)
-#: Precision with which a shared number that is not fitted is held.
+#: Precision that fixes a shared parameter that is not fitted.
 _PINNED = 1e12
 #: A search per shot: track points guide it, so a fifth of the usual budget does.
 _SEARCH_BUDGET = FlickSearchBudget(flicks=15_000, neighbourhoods=200, kept=60)
@@ -62,7 +62,7 @@ class BoardSpeedFitParameters(StageParameters):
 
     #: Robust scale: offsets above it hardly count.
     scale: float = parameter(5.0, unit="σ", source="normal distribution: noise never reaches it")
-    #: A shot whose chi squared lies this many of its own sigmas too high is left out.
+    #: A shot whose chi squared is this many of its sigmas too high is left out.
     most_excess: float = parameter(
         3.5, unit="σ", source="normal distribution: one good shot in 4000 is that far off"
     )
@@ -70,24 +70,24 @@ class BoardSpeedFitParameters(StageParameters):
     rounds: int = parameter(25, unit="", source="chosen: most fits converge before")
     #: Damping at first, relative to the curvature.
     damping: float = parameter(1e-2, unit="", source="chosen small: every shot is fitted already")
-    #: By what damping is multiplied after a round that made the fit worse.
+    #: Factor of the damping after a round that made the fit worse.
     damping_up: float = parameter(6.0, unit="", source="chosen as usual for Levenberg-Marquardt")
-    #: By what damping is multiplied after a round that made it better.
+    #: Factor of the damping after a round that made it better.
     damping_down: float = parameter(0.3, unit="", source="chosen as usual for Levenberg-Marquardt")
     #: Longest step of a shared number.
     shared_step: float = parameter(1.0, unit="σ", source="chosen: further, contacts change")
     #: Longest step of a shot's own number.
     own_step: float = parameter(3.0, unit="σ", source="as ``flick_fit.longest_step``")
-    #: Searches again with what the last fit found.
+    #: Searches repeated with the last fit's result.
     repeats: int = parameter(2, unit="", source="chosen: better numbers find more of the flicks")
     #: Rounds that change no shared number by more than this end the fit.
     converged: float = parameter(1e-3, unit="σ", source="far below what is reported")
-    #: Restitution is taken to fall with speed where the loss is found to so many sigmas.
+    #: Significance, in sigmas, from which restitution falls with speed.
     fewest_loss_sigmas: float = parameter(
         2.5, unit="σ", source="normal distribution: one board in 160 without a loss passes for one"
     )
-    #: Share of a track from which a flick is read before the rest of the shot is predicted.
-    beginning: float = parameter(0.35, unit="", source="chosen: it tells the flick, and no more")
+    #: Share of a track that determines the flick, before the rest of the shot is predicted.
+    beginning: float = parameter(0.35, unit="", source="chosen: enough for the flick alone")
 
 
 PARAMS = BoardSpeedFitParameters()
@@ -95,7 +95,7 @@ PARAMS = BoardSpeedFitParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownFlick:
-    """A flick as a ramp, a launcher or a high-speed camera gives it, with one sigma of each."""
+    """A flick measured by a ramp, a launcher or a high-speed camera, with sigmas."""
 
     speed_mm_s: float
     direction_rad: float
@@ -113,9 +113,9 @@ class SpeedFitShot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestitutionLoss:
-    """By how much restitution falls for every m/s, with one sigma, s/m.
+    """Fall of restitution per m/s, with one sigma, s/m.
 
-    is_found  whether it is so clear that the board's speed has it; else restitution is constant
+    is_found  whether it is significant; otherwise restitution is constant
     """
 
     value_s_m: float
@@ -135,7 +135,7 @@ class SpeedFit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictionErrors:
-    """How far discs end from where they were predicted, mm: the worst disc of each shot.
+    """Distance of discs from their predicted places, mm: the worst disc of each shot.
 
     state_mismatches  shots of which a disc ends in another state (surface, hole, ditch)
     """
@@ -167,7 +167,7 @@ def evaluate_prediction(
     *,
     spreads: Spreads,
 ) -> PredictionErrors:
-    """How well shots are predicted from their known flicks, or from how their tracks begin."""
+    """Errors of predicting shots from their known flicks, or from the beginning of their tracks."""
     errors, mismatches = [], 0
     for shot in shots:
         pair, flick = shot.pair, shot.flick
@@ -215,7 +215,7 @@ class _ShotTerm:
         return theta
 
     def cost(self, theta: FloatArray) -> float:
-        """Cauchy's robust cost of numbers (1, size), with the pulls on those that have a spread."""
+        """Cauchy's robust cost of numbers (1, size), with the prior cost of those that have one."""
         squares = self.model.residuals(self.flicks, theta).squares
         robust = PARAMS.scale**2 * np.log1p(squares / PARAMS.scale**2)
         return float(
@@ -223,14 +223,14 @@ class _ShotTerm:
         )
 
     def degrees_of_freedom(self) -> int:
-        """How many numbers were seen beyond those that are free."""
+        """Number of observations beyond the free parameters."""
         track = 0 if self.model.track is None else len(self.model.track.times_s)
         known = self.model.known & (self.model.pair.states == kernels.FLAT)
         free = int((self.prior_precision == 0).sum()) - len(_SHARED)
         return max(2 * int(known.sum()) + 2 * track - free, 1)
 
     def normal(self, damping: float) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """Shared normal matrix and gradient, own part eliminated; and how own numbers follow."""
+        """Shared normal matrix and gradient, own part eliminated; and the back substitution."""
         here = self.model.linearise(self.flicks, self.theta, self.active_columns)
         weight = np.repeat(1.0 / (1.0 + here.residuals.squares[0] / PARAMS.scale**2), 2)
         flat = here.slopes[0].reshape(-1, len(self.active_columns))
@@ -284,7 +284,7 @@ def _fit_jointly(
 
 
 def _chi2_excess(one: _ShotTerm) -> float:
-    """By how many sigmas chi squared lies above what it should be."""
+    """Excess of chi squared over its expectation, in sigmas."""
     numbers = one.degrees_of_freedom()
     return (one.cost(one.theta) - numbers) / math.sqrt(2 * numbers)
 
@@ -308,7 +308,7 @@ def _fit_one_shot(model: FlickModel, flick: KnownFlick | None) -> FlickFits:
 
 
 def _prior(prior: TableSpec, table: TableSpec, spreads: Spreads) -> tuple[FloatArray, FloatArray]:
-    """Where the shared numbers are thought to be, in the table's units, and how firmly (4,)."""
+    """Prior means of the shared parameters in the table's units, and their precisions (4,)."""
     one, other = prior.physics, table.physics
     centre = np.array(
         [
@@ -348,7 +348,7 @@ def _find_loss(
 def _pin_loss(
     physics: PhysicsSpec, spreads: Spreads, centre: FloatArray, precision: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """What is thought of the shared numbers where restitution is constant."""
+    """The prior of the shared parameters for constant restitution."""
     none = -physics.restitution_loss_s_m / spreads.restitution_loss_s_m
     return np.array([*centre[:3], none]), np.array([*precision[:3], _PINNED])
 
@@ -389,10 +389,10 @@ def _minimise_jointly(
 
 
 def _estimate_covariance(terms: list[_ShotTerm], prior_precision: FloatArray) -> FloatArray:
-    """Of the shared numbers (4, 4): what noise allows, or what shots differ by where it is more.
+    """Covariance (4, 4) of the shared parameters: from noise, or from the shots' scatter where
+    larger.
 
-    The second is the sandwich estimator: every shot pulls the shared numbers its own way, and the
-    pulls add up like a random walk.
+    The second is the sandwich estimator: the shots' gradients add up like a random walk.
     """
     parts = [one.normal(0.0) for one in terms]
     own = np.linalg.inv(sum((part[0] for part in parts), np.diag(prior_precision)))
@@ -416,7 +416,7 @@ def _to_board_speed(
     covariance: FloatArray,
     loss: RestitutionLoss,
 ) -> BoardSpeed:
-    """The numbers in their own units."""
+    """The parameters in their own units."""
     friction = physics.friction * math.exp(spreads.friction * float(shared[0]))
     restitution = _stated(physics) + spreads.restitution * float(shared[1])
     post = physics.post_restitution + spreads.post_restitution * float(shared[2])

@@ -1,9 +1,9 @@
 """Probability that an opponent's disc was touched, by Monte Carlo sampling around the fits.
 
-Importance sampling: numbers are drawn from the mixture of the fits' Gaussians, run, and weighted by
-how well they account for the observations. So a graze that moves no disc by more than noise, and a
-flick that only must reach the ditch, get the chance that they deserve. Where few samples carry all
-the weight (Kish's effective sample size), there is no answer; where no fit is near, none is missed.
+Importance sampling: parameters are drawn from the mixture of the fits' Gaussians, simulated, and
+weighted by their likelihood. So a graze that moves no disc by more than noise, and a flick that
+only must reach the ditch, get their correct weight. Where few samples carry all the weight (Kish's
+effective sample size), there is no answer; flicks far from every fit are not sampled.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class ContactProbabilityParameters(StageParameters):
 
     #: Flicks sampled around each fit.
     samples_per_fit: int = parameter(300, unit="", source="chosen for the time that it takes")
-    #: With fewer flicks than this that matter, the fits themselves are all that can be said.
+    #: Least effective number of flicks; with fewer, only the fits are used.
     min_effective_samples: float = parameter(
         10.0, unit="", source="binomial: a chance within 0.16, one sigma"
     )
-    #: Flicks of new orders of contacts that are fitted; how bad they are yet says little.
+    #: Flicks of new orders of contacts that are fitted; their first misfit means little.
     most_new_orders: int = parameter(24, unit="", source="as many as a last stage of fits keeps")
 
 
@@ -58,7 +58,7 @@ _TURN = 2 * math.pi / DIRECTION_UNIT
 class FlickSamples:
     """Flicks sampled around fits.
 
-    flicks       their costs are -2 ln of how probable the observations are, up to a constant
+    flicks       their costs are -2 ln of the likelihood of the observations, up to a constant
     log_density  (n,) ln of the density that they were drawn from, up to a constant
     touching     (n,) whether they touch an opponent's disc
     """
@@ -68,7 +68,8 @@ class FlickSamples:
     touching: NDArray[np.bool_]
 
     def contact_probability(self) -> float | None:
-        """The chance that an opponent's disc was touched; None when too few flicks tell."""
+        """The probability that an opponent's disc was touched; None with too few effective
+        flicks."""
         log_weight = -0.5 * self.flicks.costs - self.log_density
         if not np.isfinite(log_weight).any():
             return None
@@ -78,7 +79,7 @@ class FlickSamples:
         return float(weight[self.touching].sum() / weight.sum())
 
     def select_new_orders(self, known: FlickFits) -> FlickFits:
-        """The likeliest flick of each order of contacts that no known one has."""
+        """The likeliest flick of each order of contacts that is not known yet."""
         seen = {contact.tobytes() for contact in known.contacts}
         costs = self.flicks.costs
         chosen: list[int] = []
@@ -98,7 +99,7 @@ def sample_around_fits(
     at_fits: Linearisation,
     rng: np.random.Generator,
 ) -> FlickSamples:
-    """Flicks drawn around fits (k,), as the linearisation at each says."""
+    """Flicks drawn around fits (k,), from their linearisations."""
     columns, slopes = at_fits.columns, at_fits.slopes
     centres = _absolute_numbers(fits)[:, columns]
     flat = slopes.reshape(len(slopes), -1, len(columns))
@@ -113,7 +114,7 @@ def sample_around_fits(
 
 
 def _absolute_numbers(fits: FlickFits) -> FloatArray:
-    """The fits' numbers (k, size), the free ones counted from nought instead of from each flick."""
+    """The fits' parameters (k, size), the free ones absolute instead of relative to their flick."""
     whole = fits.theta.copy()
     whole[:, DIRECTION] += fits.flicks.directions / DIRECTION_UNIT
     whole[:, SPEED] += fits.flicks.log_speeds / SPEED_UNIT
@@ -124,7 +125,7 @@ def _absolute_numbers(fits: FlickFits) -> FloatArray:
 def _evaluate_samples(
     likelihood_model: LikelihoodModel, samples: FloatArray, columns: NDArray[np.int64]
 ) -> tuple[FlickFits, NDArray[np.bool_]]:
-    """The flicks drawn, with -2 ln of how probable the observations are, and which touch."""
+    """The flicks drawn, with -2 ln of their likelihood, and which touch."""
     model: FlickModel = likelihood_model.model
     theta = np.repeat(model.start[None], len(samples), axis=0)
     theta[:, columns] = samples
@@ -159,5 +160,5 @@ def _compute_log_density(
     away[:, :, turning] -= _TURN * np.round(away[:, :, turning] / _TURN)
     white = away @ roots
     volume = np.log(np.diagonal(roots, axis1=1, axis2=2)).sum(axis=1)
-    each = volume[:, None] - 0.5 * (white**2).sum(axis=2)
-    return np.asarray(np.logaddexp.reduce(each, axis=0))
+    log_densities = volume[:, None] - 0.5 * (white**2).sum(axis=2)
+    return np.asarray(np.logaddexp.reduce(log_densities, axis=0))

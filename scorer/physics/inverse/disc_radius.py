@@ -1,8 +1,8 @@
-"""The discs' radius, by how they measure on a picture and how discs are made.
+"""The discs' radius, from its measurement in a picture and the usual sizes of discs.
 
-Most sets are made to the regulation's diameter, to within half a millimetre; others, or boards of
-another size than the rings' scale says, have any. Bayes' theorem with a mixture of two normal
-priors: a measurement near the regulation is drawn to it, and one far off stands by itself.
+Most sets are made to the regulation's diameter, to within half a millimetre; others, or boards that
+do not have the nominal scale, have any. Bayes' theorem with a mixture of two normal priors: a
+measurement near the regulation is shrunk to it, and one far off is not.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from calibration.parameters import StageParameters, parameter
 
 
 class DiscRadiusParameters(StageParameters):
-    """Parameters of ``disc_radius``; how other sets differ is ``DiscSpec``'s own sigma."""
+    """Parameters of ``disc_radius``; the spread of other sets is ``DiscSpec``'s own sigma."""
 
     stage: ClassVar[str] = "physics.inverse.disc_radius"
 
-    #: One sigma of the radius of discs that are made to the regulation, and how many sets are.
+    #: Sigma of the radius of discs made to the regulation, and the share of such sets.
     made_sigma_mm: float = parameter(
         0.25, unit="mm", source="makers' diameters, 31 to 32.5 mm, about the regulation 31.75 mm"
     )
     made_share: float = parameter(
-        0.5, unit="share", source="9 of 20 photographed sets lie within 0.6 mm of it"
+        0.5, unit="share", source="9 of 20 photographed sets are within 0.6 mm of it"
     )
 
 
@@ -42,7 +42,7 @@ class DiscRadius:
 
 
 def weigh_radius(seen: DiscRadius) -> DiscRadius:
-    """The radius by a measurement and by how discs are made."""
+    """The posterior of the radius from a measurement."""
     made = DiscSpec()
     prior = np.array([PARAMS.made_sigma_mm, made.radius_sigma_mm]) ** 2
     total = prior + seen.sigma_mm**2

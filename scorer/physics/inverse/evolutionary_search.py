@@ -1,9 +1,9 @@
 """Evolutionary search for flicks, where a few contacts magnify errors beyond least squares.
 
-An evolution strategy without recombination: every flick has children a little aside in all its
-numbers, also in those that least squares would fit along, and the best of them are the next
-parents. How far off a disc may end shrinks with the generations. So that no local optimum takes the
-whole place, only so many of each order of contacts and of each parent live on (niching).
+An evolution strategy without recombination: every flick has children with small changes of all its
+parameters, also of the nuisance ones, and the best of them are the next parents. The tolerance of a
+disc's place shrinks with the generations. Only so many of each order of contacts and of each parent
+survive (niching), so that no local optimum takes over.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class EvolutionarySearchParameters(StageParameters):
     of_one_order: int = parameter(8, unit="", source="chosen: 50 orders live on at least")
     #: Parents at most that share their own parent.
     of_one_parent: int = parameter(3, unit="", source="chosen: 134 lines live on at least")
-    #: How far off half explains a disc in the first generation.
+    #: Misfit that half explains a disc in the first generation.
     far_mm: float = parameter(12.0, unit="mm", source="as ``random_search`` starts")
     #: The same in the last generation.
     near_mm: float = parameter(3.0, unit="mm", source="three sigmas of two places of 0.7 mm each")
@@ -48,7 +48,7 @@ class EvolutionarySearchParameters(StageParameters):
     )
     #: The same of the numbers that have spreads.
     number_step: float = parameter(0.5, unit="σ", source="chosen: crosses a spread in 4 steps")
-    #: Most steps are smaller, evenly in their logarithm, down to this part of the largest.
+    #: Most steps are smaller, evenly in their logarithm, down to this share of the largest.
     smallest_step: float = parameter(0.03, unit="", source="chosen: to below a disc's noise")
     #: Cost of a disc in another state than seen.
     state_mismatch: float = parameter(
@@ -64,7 +64,7 @@ PARAMS = EvolutionarySearchParameters()
 
 
 def evolve_flicks(model: FlickModel, flicks: FlickBatch, rng: np.random.Generator) -> FlickFits:
-    """The last generation, best first; costs are those of the search and no chi squared."""
+    """The last generation, best first; its costs are the search's, not chi squared."""
     found = init_fits(model, flicks)
     for far_mm in np.geomspace(PARAMS.far_mm, PARAMS.near_mm, PARAMS.generations).tolist():
         found = _next_generation(model, found, far_mm, rng)
@@ -96,7 +96,7 @@ def _next_generation(
 
 
 def _mutate(model: FlickModel, children: FlickFits, rng: np.random.Generator) -> FlickFits:
-    """Children a little aside from their parents, by steps of all sizes."""
+    """Children at steps of all sizes from their parents."""
     count = len(children.costs)
     size = np.exp(rng.uniform(np.log(PARAMS.smallest_step), 0, count))
     size[:: PARAMS.children] = 0.0
@@ -105,7 +105,7 @@ def _mutate(model: FlickModel, children: FlickFits, rng: np.random.Generator) ->
     columns = np.array(
         [column for column in model.active_columns(model.moved) if column not in FREE]
     )
-    # Steps that leave the spread of what is held as it is.
+    # Steps that preserve the prior's spread.
     step = PARAMS.number_step * size[:, None]
     theta[:, columns] *= np.sqrt(1 - step**2)
     theta[:, columns] += step * rng.normal(0, 1, (count, len(columns)))
@@ -122,15 +122,15 @@ def _mutate(model: FlickModel, children: FlickFits, rng: np.random.Generator) ->
 
 
 def _compute_costs(model: FlickModel, residuals: Residuals, far_mm: float) -> FloatArray:
-    """How badly flicks explain what was seen (n,): one disc right beats two half off."""
+    """Costs (n,) of flicks by their misfit: one disc right is better than two half off."""
     away = residuals.squares
     away[:, : model.discs] *= model.noise_mm**2
     if model.track is not None:
         away[:, model.discs :] *= model.track.sigmas_mm**2
     away[:, : model.discs][residuals.state_mismatches] = 0.0
-    each = np.log1p(away / far_mm**2)
+    squares = np.log1p(away / far_mm**2)
     if model.track is not None:
-        each[:, model.discs :] *= model.track_point_weight
+        squares[:, model.discs :] *= model.track_point_weight
     return np.asarray(
-        2 * each.sum(axis=1) + PARAMS.state_mismatch * residuals.state_mismatches.sum(axis=1)
+        2 * squares.sum(axis=1) + PARAMS.state_mismatch * residuals.state_mismatches.sum(axis=1)
     )

@@ -1,14 +1,13 @@
 """Which flick turns one board into another: ranked explanations, and whether there is one at all.
 
 The order of the search: random search over many flicks at once, least squares from the best of them
-with all uncertain numbers fitted along, then the Bayes factor of what was found against a
-hand that moved discs; and once more, with an evolutionary search before the fits, where a hand
-seems likelier. An opponent's disc is one of a set that is given, so no rule is needed.
+with all uncertain parameters fitted, then the Bayes factor of these fits against a hand that moved
+discs; and once more, with an evolutionary search before the fits, where a hand seems likelier. An
+opponent's disc is one of a set that is given, so no rule is needed.
 
-``explain`` is for a live referee: pure, the same answer for the same input on any machine,
-however busy it is. Its effort is bounded by work, not by a clock. It fails by finding no
-explanation where chains of contacts are long: each magnifies the uncertain numbers, until any
-board would do.
+``explain`` is for a live referee: pure, with the same answer for the same input on any machine
+under any load. Its effort is bounded by work, not by a clock. It finds no explanation where chains
+of contacts are long: each contact magnifies the uncertainty, until any board is possible.
 """
 
 from __future__ import annotations
@@ -44,23 +43,23 @@ class ExplainParameters(StageParameters):
 
     #: Searches at most; the first is random search alone, those after it add evolutionary search.
     attempts: int = parameter(3, unit="", source="chosen for the time that a search takes")
-    #: Flicks kept of each order of contacts.
-    of_one_order: int = parameter(4, unit="", source="chosen: so that no order takes every place")
+    #: Flicks kept for each order of contacts.
+    of_one_order: int = parameter(4, unit="", source="chosen: so that no order fills the list")
     #: Flicks of a last fit in which every disc counts in full.
     refined: int = parameter(8, unit="", source="chosen: the best few, as the rest are no answer")
     #: Rounds of that fit.
     refine_rounds: int = parameter(4, unit="", source="chosen: it starts from a fit")
     #: Robust scale of that fit.
     refine_scale: float = parameter(1e3, unit="σ", source="beyond any offset: plain least squares")
-    #: Chance that the physics themselves mislead: no certainty is claimed beyond it.
-    model_doubt: float = parameter(
+    #: Probability that the physics model is wrong: it bounds every certainty.
+    model_error_probability: float = parameter(
         0.01, unit="probability", source="chosen: the model is no measurement"
     )
-    #: A misfit is blamed for a failure where it passes its tolerance by this.
-    blamed_misfit_mm: float = parameter(1.0, unit="mm", source="chosen: what a person can see")
+    #: A misfit counts as the cause of a failure where it exceeds its tolerance by this.
+    blamed_misfit_mm: float = parameter(1.0, unit="mm", source="chosen: visible to a person")
     #: Explanations returned, at most.
-    most_explanations: int = parameter(5, unit="", source="chosen: what a person can compare")
-    #: Explanations beside whose first leg grazes are looked for.
+    most_explanations: int = parameter(5, unit="", source="chosen: a person can compare these")
+    #: Explanations beside whose first leg grazes are searched.
     grazed_from: int = parameter(3, unit="", source="chosen: first legs differ little beyond")
     #: Explanations around which more are sampled for p_contact.
     sampled_around: int = parameter(12, unit="", source="chosen for the time that it takes")
@@ -76,12 +75,12 @@ class Explanation:
     """A flick that may have happened.
 
     shot            place in mm, speed in mm/s, direction in rad, spin in rad/s: (5,)
-    places_mm       (d, 2) where it leaves the discs
+    places_mm       (d, 2) final places of the discs
     states          (d,) of ``kernels.FLAT`` and so on
     contacts        pairs of a disc and a partner's code, in time order
-    misfit_mm       the misfit, by disc, pulls on the fitted spreads counted in
-    tolerance_mm    the misfit from which on a hand that moved discs accounts better for the board
-    sensitivity_mm  how far the most sensitive disc goes for one sigma of all that is not known
+    misfit_mm       the misfit per disc, prior cost included
+    tolerance_mm    the misfit above which a hand explains the board better
+    sensitivity_mm  displacement of the most sensitive disc for one sigma of all unknowns
     probability     among these explanations
     """
 
@@ -102,7 +101,7 @@ class InverseSearchResult:
 
     p_contact  probability that an opponent's disc was touched; None when nothing explains the pair
     log_odds   ln of the odds of the flicks alone against a hand that moved discs
-    by_hand    discs that a hand accounts for best; of use when nothing explains the pair
+    by_hand    discs that a hand explains best; for use when nothing explains the pair
     """
 
     explained: bool
@@ -120,9 +119,9 @@ def explain(
     spreads: Spreads | None = None,
     max_simulated_discs: int | None = None,
 ) -> InverseSearchResult:
-    """The likeliest flicks, best first, and whether they explain the pair better than a hand does.
+    """The likeliest flicks, best first, and whether they explain the pair better than a hand.
 
-    spreads   one sigma of the uncertain numbers; those of an unfitted board when left out
+    spreads   one sigma of the uncertain parameters; an unfitted board's by default
     max_simulated_discs  no further search is begun that would take the discs moved, summed over all
               simulated flicks, past so many (0.5 to 1 µs each on one core); the first search, of
               about 100,000 flicks, is always made whole. Without it, up to three searches.
@@ -148,7 +147,7 @@ def explain(
 def _search(
     model: FlickModel, budget: FlickSearchBudget, seed: int, earlier: FlickFits | None
 ) -> FlickFits:
-    """The best fits of one search and of what was known before."""
+    """The best fits of one search and of those known before."""
     rng = np.random.default_rng(seed)
     flicks = search_flicks(model, budget, rng)
     found = init_fits(model, flicks) if seed == 0 else evolve_flicks(model, flicks, rng)
@@ -223,7 +222,7 @@ def _rank_fits(likelihood_model: LikelihoodModel, fits: FlickFits) -> _RankedFit
         fits=fits,
         at_fits=at_fits,
         likelihoods=likelihoods,
-        kept=_take_first_of_each(order, sequences),
+        kept=_take_first_by_key(order, sequences),
         log_hand=log_hand,
         by_hand=by_hand,
     )
@@ -238,7 +237,7 @@ def _build_explained_result(
 ) -> InverseSearchResult:
     """The result when flicks explain the pair, after a search for other orders of contacts nearby.
 
-    A graze that moves a disc by less than noise has so narrow a place that no search meets it.
+    The range of flicks of a graze below the noise is too narrow for the search.
     """
     model, columns = likelihood_model.model, _all_columns(likelihood_model.model)
     near = _sample_around_best(likelihood_model, ranked, 0).select_new_orders(ranked.fits)
@@ -258,8 +257,8 @@ def _build_explained_result(
     return InverseSearchResult(
         explained=True,
         reason="",
-        p_contact=PARAMS.model_doubt
-        + (1 - 2 * PARAMS.model_doubt) * (touched if sampled is None else sampled),
+        p_contact=PARAMS.model_error_probability
+        + (1 - 2 * PARAMS.model_error_probability) * (touched if sampled is None else sampled),
         explanations=_list_explanations(likelihood_model, ranked),
         log_odds=ranked.log_odds,
     )
@@ -301,8 +300,8 @@ def _list_explanations(
     )
 
 
-def _take_first_of_each(order: list[int], keys: list[tuple[tuple[int, int], ...]]) -> list[int]:
-    """The first in that order with each key."""
+def _take_first_by_key(order: list[int], keys: list[tuple[tuple[int, int], ...]]) -> list[int]:
+    """The first row for each key, in order."""
     first: dict[tuple[tuple[int, int], ...], int] = {}
     for k in order:
         first.setdefault(keys[k], k)
@@ -314,7 +313,7 @@ def _evaluate_hand(
     likelihoods: list[FlickLikelihood],
     sequences: list[tuple[tuple[int, int], ...]],
 ) -> tuple[float, tuple[int, ...]]:
-    """ln of the probability that a hand was at work, and on which discs most likely."""
+    """ln of the probability of a hand, and the discs that it most likely moved."""
     logs: dict[tuple[object, ...], float] = {}
     for likelihood, sequence in zip(likelihoods, sequences, strict=True):
         key = (sequence, tuple(sorted(likelihood.by_hand)))

@@ -1,9 +1,8 @@
 """Flicks fitted to observed boards and tracks, together with every uncertain quantity.
 
 Levenberg-Marquardt for many flicks at once, each with its own damping, on a robust cost (Cauchy's):
-a disc far off counts less, for it may go with another order of contacts, or somebody moved it. A
-fit stays in the order of contacts from which it starts, or leaves it by chance: it needs a good
-start, and several.
+a disc far off counts less, as it may belong to another order of contacts, or to a hand. A fit
+rarely leaves its initial order of contacts: it needs several good starts.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ class FlickFitParameters(StageParameters):
 
     stage: ClassVar[str] = "physics.inverse.flick_fit"
 
-    #: Curvature that damping assumes at least, so that a number without effect stays put.
+    #: Least curvature for damping, so that a parameter without effect does not move.
     damping_floor: float = parameter(1e-3, unit="", source="chosen: far below any real curvature")
     #: Longest step of any number.
     longest_step: float = parameter(
@@ -33,9 +32,9 @@ class FlickFitParameters(StageParameters):
     )
     #: Damping at first, relative to the curvature.
     damping: float = parameter(1.0, unit="", source="chosen: halves a first step that is unsure")
-    #: By what damping is multiplied after a step that made the fit worse.
+    #: Factor of the damping after a step that made the fit worse.
     damping_up: float = parameter(5.0, unit="", source="chosen as usual for Levenberg-Marquardt")
-    #: By what damping is multiplied after a step that made it better.
+    #: Factor of the damping after a step that made it better.
     damping_down: float = parameter(0.3, unit="", source="chosen as usual for Levenberg-Marquardt")
     #: Largest damping.
     most_damping: float = parameter(1e6, unit="", source="chosen: steps are nothing beyond it")
@@ -72,7 +71,7 @@ class FlickFits:
 
 
 def init_fits(model: FlickModel, flicks: FlickBatch) -> FlickFits:
-    """Flicks of which nothing is fitted yet."""
+    """Flicks before any fit."""
     count = len(flicks)
     return FlickFits(
         flicks=flicks,
@@ -85,9 +84,9 @@ def init_fits(model: FlickModel, flicks: FlickBatch) -> FlickFits:
 def fit_flicks(
     model: FlickModel, before: FlickFits, columns: NDArray[np.int64], *, rounds: int, scale: float
 ) -> FlickFits:
-    """The flicks after some rounds, in the same order, each no worse than before.
+    """The flicks after some rounds, in the same order, none worse than before.
 
-    columns  of the numbers that are fitted; the others stay
+    columns  of the fitted parameters; the others are fixed
     scale    in sigmas: offsets much above it hardly count
     """
     flicks, theta = before.flicks, before.theta
@@ -123,7 +122,8 @@ def robust_cost(
 def _merge_better(
     better: NDArray[np.bool_], new: Linearisation, old: Linearisation
 ) -> Linearisation:
-    """The new one of the flicks that got better; of their outcomes only contacts are merged."""
+    """The new flicks where they improved, the old ones elsewhere; of outcomes only contacts are
+    merged."""
     one, other = new.residuals, old.residuals
     contacts = np.where(better[:, None, None], one.outcomes.contacts, other.outcomes.contacts)
     return Linearisation(

@@ -1,10 +1,10 @@
-"""From the numbers of a flick to the residuals of the inverse search.
+"""Parameters of a flick → residuals of the inverse search.
 
-The numbers are where the shooter lay, direction, speed, the clock of the observations on the way,
-spin, the board's friction and bounce, and where every other disc lay. Direction, speed and clock
-are free; every other number is in sigmas of its own spread about what is thought beforehand, so
-that its square is its prior cost. Residuals are in sigmas of the noise; their slopes are forward
-differences, which are wrong where a step changes the order of contacts.
+The parameters are the shooter's place, direction, speed, the clock of the track, spin, the board's
+friction and restitution, and the place of every other disc. Direction, speed and clock are free;
+every other parameter is in sigmas about its prior mean, so that its square is its prior cost.
+Residuals are in sigmas of the noise; their slopes are forward differences, which are wrong where a
+step changes the order of contacts.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class FlickModelParameters(StageParameters):
     state_mismatch: float = parameter(
         12.0, unit="σ", source="chosen: so that no misfit of places outweighs a wrong state"
     )
-    #: It grows by one sigma for each so many millimetres away, which leads a fit to the place.
+    #: It grows by one sigma for this distance from the place, as a gradient for the fit.
     state_mismatch_mm: float = parameter(10.0, unit="mm", source="chosen: a pull that fits follow")
-    #: A disc that is seen to lie within this many sigmas of its old place did not move.
+    #: A disc seen within this many sigmas of its old place did not move.
     moved_sigmas: float = parameter(
         4.5,
         unit="σ",
@@ -74,7 +74,7 @@ PARAMS = FlickModelParameters()
 class FlickBatch:
     """Flicks about which numbers vary: directions in rad, ln speeds (mm/s) and clocks in s, (n,).
 
-    A clock is the moment of the flick, on the clock of the observations on the way.
+    A clock is the time of the flick on the track's clock.
     """
 
     directions: FloatArray
@@ -113,7 +113,7 @@ class Residuals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linearisation:
-    """Residuals of n flicks, and how they change with some of the flicks' numbers.
+    """Residuals of n flicks, and their derivatives by some of the parameters.
 
     slopes   (n, d + m, 2, active) of the offsets, by one unit of each number
     columns  (active,) the columns of those numbers
@@ -166,13 +166,13 @@ class FlickModel:
 
     @property
     def track_point_weight(self) -> float:
-        """How much one point of the track counts while searching: all of them as ten discs."""
+        """Weight of one track point in the search: all of them count as ten discs."""
         count = len(self.track.times_s) if self.track is not None else 1
         return min(PARAMS.searched_points / count, 1.0)
 
     @property
     def start(self) -> FloatArray:
-        """Numbers (size,) before anything is found: a disc that stayed was seen twice."""
+        """Initial parameters (size,): a disc that did not move was seen twice."""
         theta = np.zeros(self.size)
         half = (self.pair.after_mm - self.pair.before_mm) / (2 * self.noise_mm[:, None])
         half[self.moved | self.stayed_in_hole | ~self.known] = 0.0
@@ -182,11 +182,11 @@ class FlickModel:
 
     @property
     def baseline(self) -> float:
-        """Chi squared of the discs that stayed, when nothing touches them."""
+        """Chi squared of the discs that did not move, when nothing touches them."""
         return float(2 * (self.start**2).sum())
 
     def active_columns(self, discs: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Columns of the numbers that matter when those discs (d,) do."""
+        """Columns of the parameters that matter for those discs (d,)."""
         unused = {CLOCK} if self.track is None else set()
         if self.spreads.restitution_loss_s_m == 0:
             unused.add(LOSS)
@@ -221,7 +221,7 @@ class FlickModel:
         p[:, kernels.CAPTURE_SPEED] *= np.exp(spreads.capture_speed * theta[:, CAPTURE])
         loss = spreads.restitution_loss_s_m * theta[:, LOSS]
         p[:, kernels.RESTITUTION_LOSS] += loss
-        # What is thought of is the restitution at a usual speed, whatever it loses by speed.
+        # The prior is on the restitution at a usual speed, for any loss by speed.
         restitution = spreads.restitution * theta[:, RESTITUTION] + STATED_AT_M_S * loss
         post = spreads.post_restitution * theta[:, POST_RESTITUTION]
         for column, change in (
@@ -251,7 +251,8 @@ class FlickModel:
         return Residuals(offsets=both, state_mismatches=mismatches, outcomes=result)
 
     def compute_passes(self, flicks: FlickBatch, theta: FloatArray) -> tuple[Residuals, FloatArray]:
-        """Residuals at rest, and how near (mm) discs pass by where they were seen, and when (s).
+        """Residuals at rest, and distance (mm) and time (s) at which discs pass their observed
+        places.
 
         The passes are (n, m, 2), of the points of ``coarse_track``; m is 0 without one.
         """
@@ -287,7 +288,7 @@ class FlickModel:
         return Linearisation(residuals=first, slopes=slopes, columns=columns)
 
     def _compute_rest_offsets(self, result: BatchResult) -> tuple[FloatArray, NDArray[np.bool_]]:
-        """Offsets (n, d, 2) of the discs at rest in sigmas, and whose state differs."""
+        """Offsets (n, d, 2) of the discs at rest in sigmas, and which states differ."""
         pair = self.pair
         offsets = (result.places_mm - pair.after_mm) / self.noise_mm[:, None]
         mismatches = result.states != pair.states
@@ -299,7 +300,7 @@ class FlickModel:
         return offsets, mismatches
 
     def _offsets_to_observed(self, places_mm: FloatArray, discs: NDArray[np.int64]) -> FloatArray:
-        """Offsets (k, 2) that lead discs from a wrong state to where they were seen."""
+        """Offsets (k, 2) from discs in a wrong state to their observed places."""
         states = self.pair.states[discs]
         wanted = self.pair.after_mm[discs].copy()
         wanted[states == kernels.IN_HOLE] = self.hole
@@ -325,6 +326,6 @@ def select_rows(residuals: Residuals, rows: NDArray[np.int64]) -> Residuals:
             states=known.states[rows],
             contacts=known.contacts[rows],
             counts=known.counts[rows],
-            hole_doubts=known.hole_doubts[rows],
+            hole_margins=known.hole_margins[rows],
         ),
     )

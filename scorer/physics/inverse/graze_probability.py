@@ -1,11 +1,11 @@
 """Whether a disc that slid past another at rest touched it, from its path and the other's shift.
 
-Physics leave one number open: the gap ``u`` at which the disc would pass on its straight way. Above
-0 it goes on straight and the other stays; below 0 their edges meet ``-u`` deep, which deflects it
-and sends the other off, both by the collision law of frictionless discs. So the path between the
-frames is a line with a bend that ``u`` sets, and the other's displacement a known function of
-``u``. The likelihood of both is summed over ``u``, evenly likely beforehand (Bayes' theorem by
-quadrature). It misleads where something unknown bends the path: give it free flight alone.
+Physics leaves one unknown: the gap ``u`` at which the disc would pass on its straight path. Above 0
+it goes on straight and the other does not move; below 0 their edges meet ``-u`` deep, which
+deflects it and sends the other off, both by the collision law of frictionless discs. So the path
+between the frames is a line with a bend that ``u`` sets, and the other's displacement a known
+function of ``u``. The likelihood of both is summed over ``u``, evenly likely beforehand (Bayes'
+theorem by quadrature). It is wrong where anything else bends the path: pass it free flight only.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class NearPassParameters(StageParameters):
     stage: ClassVar[str] = "physics.inverse.graze_probability"
 
     #: Gaps of the quadrature: how deep and how far, and the finest depth.
-    deepest_mm: float = parameter(12.0, unit="mm", source="chosen: no graze, but a plain hit")
+    deepest_mm: float = parameter(12.0, unit="mm", source="chosen: no graze, but a full hit")
     farthest_mm: float = parameter(40.0, unit="mm", source="chosen: beyond any sigma of a path")
     finest_mm: float = parameter(
         1e-5, unit="mm", source="moves a disc by under 0.001 mm at 1 m/s: beyond all measuring"
     )
     #: Points of the quadrature on either side of touching.
     points: int = parameter(400, unit="", source="chosen: steps of 4%, finer than any sigma")
-    #: One sigma of ln of the displacement that a depth leads to.
+    #: One sigma of ln of the displacement for a depth.
     displacement_spread: float = parameter(
         0.35, unit="log", source="friction within 25% and the speed there within 10%, squared"
     )
@@ -54,31 +54,31 @@ class NearPassParameters(StageParameters):
     huber: float = parameter(
         1.5, unit="sigma", source="near Huber's 1.345, which is 95 % efficient on normal noise"
     )
-    #: A path was bent elsewhere that lies so much farther than its sigma beside where its bend has
-    #: it lie; or that a contact explains best and badly, chi squared being off by so many sigmas.
+    #: A path was bent elsewhere if its bend disagrees with its gap by this many sigmas; or if a
+    #: contact is its best explanation, but with chi squared this many sigmas off.
     bent_sigmas: float = parameter(
         3.5, unit="sigma", source="passed by chance by one path of two thousand"
     )
     misfit_sigmas: float = parameter(
-        3.0, unit="sigma", source="91 paths in films: five lie beyond, none of them a graze"
+        3.0, unit="sigma", source="91 paths in films: five are beyond, none of them a graze"
     )
-    #: What is seen of a disc drifts beside its way, by so much (one sigma) at the ends of a path.
+    #: Drift of a disc's observed place across its path, one sigma at the path's ends.
     drift_mm: float = parameter(
         0.7,
         unit="mm",
         source="chosen: a film's way bowed by 1 mm was a graze for certain, 1.5 mm off",
     )
     #: Fewest places from which a path is fitted.
-    min_places: int = parameter(3, unit="", source="two lie on a line whatever they are worth")
+    min_places: int = parameter(3, unit="", source="any two are on a line")
     rounds: int = parameter(4, unit="", source="chosen: the direction moves by under 0.001 rad")
     #: Two paths whose chi squared together is by so much more than each by itself contradict each
     #: other.
     contradiction: float = parameter(
         9.0, unit="σ²", source="three sigmas of the difference of two gaps"
     )
-    #: Chance that the model misleads: no certainty is claimed beyond it.
-    model_doubt: float = parameter(
-        0.0005, unit="probability", source="chosen: far below what decides"
+    #: Probability that the model is wrong: it bounds every certainty.
+    model_error_probability: float = parameter(
+        0.0005, unit="probability", source="chosen: far below any decision"
     )
 
 
@@ -87,9 +87,9 @@ PARAMS = NearPassParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StillDisc:
-    """The disc at rest: by how much (2,) it lies elsewhere afterwards, and one sigma per axis.
+    """The disc at rest: its displacement (2,), and one sigma per axis.
 
-    moved_mm  None where that is not known, or where something may have held it
+    moved_mm  None where not known, or where something may have held it
     """
 
     moved_mm: FloatArray | None
@@ -98,13 +98,13 @@ class StillDisc:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PassObservation:
-    """A disc that was seen to slide past another at rest.
+    """Observation of a disc that slides past another at rest.
 
     times_s          (n,) in order
-    places_mm        (n, 2) of its centre, in flight that nothing but the other may have bent
+    places_mm        (n, 2) of its centre, in flight that only the other disc may have bent
     covariances_mm2  (n, 2, 2) of each place by itself
     common_mm2       (2, 2) shared covariance of all places, and of the other disc's place
-    still_mm         (2,) where the other disc lay
+    still_mm         (2,) place of the other disc
     """
 
     times_s: FloatArray
@@ -116,8 +116,8 @@ class PassObservation:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GapLikelihood:
-    """How likely each gap of the quadrature is: chi squared (g,) of the path, and ln of how
-    probable the displacement is (g,)."""
+    """Likelihood of the gaps of the quadrature: chi squared (g,) of the path, and ln of the
+    likelihood of the displacement (g,)."""
 
     chi2: FloatArray
     log_moved: FloatArray
@@ -127,10 +127,10 @@ class GapLikelihood:
 class NearPass:
     """The measurement of a pass.
 
-    t_s           when the discs were nearest to each other, on the clock of the observation
+    t_s           time at which the discs were nearest, on the clock of the observation
     gap_mm        between their edges then, by path and displacement; a little below 0 in a contact
     sigma_mm      one sigma of that
-    sigmas_apart  by how many sigmas the path alone excludes a contact; 0 where it is likelier
+    sigmas_apart  sigmas by which the path alone excludes a contact; 0 where it is likelier
     p_contact     probability that they touched, from path and displacement
     likelihood    the likelihoods behind these figures
     """
@@ -148,7 +148,7 @@ class PassedGap:
     """A gap that was measured at one moment, at a turn of the path or at its end.
 
     towards       direction (2,) from the moving disc to the one at rest then
-    speeds_mm_s   (s,) of the moving disc then, each as likely
+    speeds_mm_s   (s,) of the moving disc then, equally likely
     """
 
     t_s: float
@@ -161,8 +161,8 @@ class PassedGap:
 def estimate_near_pass(
     seen: PassObservation, still: StillDisc, disc_radius_mm: float, physics: PhysicsSpec
 ) -> NearPass | None:
-    """The measurement of a pass; None where too few places were seen, the disc got nowhere, or
-    something else than the disc at rest bent its path."""
+    """The measurement of a pass; None where too few places were seen, the disc did not move, or
+    something other than the disc at rest bent its path."""
     if len(seen.times_s) < PARAMS.min_places:
         return None
     line = _fit_line(seen, physics.friction * physics.gravity_mm_s2)
@@ -214,8 +214,8 @@ def _weigh_gaps(chi2: FloatArray, log_moved: FloatArray, t_s: float) -> NearPass
         gap_mm=mean,
         sigma_mm=math.sqrt(float(weights @ (gaps - mean) ** 2)),
         sigmas_apart=math.sqrt(max(excess, 0.0)),
-        p_contact=PARAMS.model_doubt
-        + (1 - 2 * PARAMS.model_doubt) * float(weights[gaps < 0].sum()),
+        p_contact=PARAMS.model_error_probability
+        + (1 - 2 * PARAMS.model_error_probability) * float(weights[gaps < 0].sum()),
         likelihood=GapLikelihood(chi2=chi2, log_moved=log_moved),
     )
 
@@ -229,12 +229,12 @@ def _make_gaps() -> FloatArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Bends:
-    """What passing at each gap does (g,).
+    """Effect of a pass at each gap (g,).
 
     gaps_mm  (g,)
     sine, cosine  of the angle between the way and the line of centres as the edges meet
-    early_mm  how far before the nearest point they meet
-    slope     by how much the way turns off, as a tangent
+    early_mm  distance before the nearest point at which they meet
+    slope     deflection of the path, as a tangent
     struck    speed of the other disc, as a share of the passing one's
     """
 
@@ -246,7 +246,7 @@ class _Bends:
     struck: FloatArray
 
     def slide_mm(self, speed_mm_s: float, physics: PhysicsSpec) -> FloatArray:
-        """How far the other disc slides (g,) until friction stops it."""
+        """Distance (g,) that the other disc slides until friction stops it."""
         slowing_mm_s2 = physics.friction * physics.gravity_mm_s2
         return np.asarray((self.struck * speed_mm_s) ** 2 / (2 * slowing_mm_s2))
 
@@ -269,7 +269,7 @@ def _bend_at(disc_radius_mm: float, restitution: float) -> _Bends:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _PassLine:
-    """The way of a disc: its direction (2,), and when and how fast it passed nearest to the other.
+    """The path of a disc: its direction (2,), and time and speed at its nearest point to the other.
 
     along_mm   (n,) the places along it, from the nearest point on
     across_mm  (n,) beside the other disc's centre, on the side of the way
@@ -295,7 +295,7 @@ class _PassLine:
         return np.asarray((self.seen.places_mm - self.seen.still_mm) @ self.across)
 
     def turn(self, slope: float) -> _PassLine:
-        """The line turned by a slope, so that incoming discs lie along it."""
+        """The line turned by a slope, so that incoming discs are along it."""
         turned = self.direction + slope * self.across
         return _PassLine(
             direction=turned / np.linalg.norm(turned),
@@ -337,8 +337,8 @@ def _fit_line(seen: PassObservation, slowing_mm_s2: float) -> _PassLine | None:
 def _fit_across(
     seen: PassObservation, line: _PassLine, bends: _Bends, disc_radius_mm: float
 ) -> tuple[FloatArray, float, bool]:
-    """Chi squared (g,) of the path at each gap, slope and common offset fitted along; and the
-    likeliest path's slope against the line, and whether what bent it is not the other disc."""
+    """Chi squared (g,) of the path at each gap with fitted slope and common offset; the likeliest
+    path's slope against the line; and whether something other than the other disc bent it."""
     along, across = line.along_mm, line.across
     variances = np.einsum("i,nij,j->n", across, seen.covariances_mm2, across)
     common = float(across @ seen.common_mm2 @ across)
@@ -367,8 +367,8 @@ def _fit_across(
 
 
 def _solver(design: FloatArray, weights: FloatArray, prior: FloatArray) -> FloatArray:
-    """What makes the common offset, the slope and the drift (3,) of weighted offsets (n,), whose
-    precisions beforehand are ``prior`` (3,)."""
+    """Solver of common offset, slope and drift (3,) from weighted offsets (n,), with prior
+    precisions ``prior`` (3,)."""
     normal = design.T @ (weights[:, None] * design) + np.diag(prior)
     return np.asarray(np.linalg.solve(normal, design.T))
 
@@ -380,16 +380,16 @@ def _chi2(
     prior: FloatArray,
     solve: FloatArray,
 ) -> FloatArray:
-    """Chi squared (g,) of offsets (g, n), the fit's own cost beforehand included."""
+    """Chi squared (g,) of offsets (g, n), the fit's prior cost included."""
     fits = (offsets * weights) @ solve.T
     left = offsets - fits @ design.T
     return np.asarray((weights * left**2).sum(axis=1) + fits**2 @ prior)
 
 
 def _log_displacement(still: StillDisc, slide_mm: FloatArray, push: FloatArray) -> FloatArray:
-    """ln of how probable the other disc's displacement is (g,) where each gap has it slide so far
-    (g,) the way that it is pushed (g, 2) or (2,), but for a constant: summed over how far friction
-    lets it, by Gauss-Hermite quadrature."""
+    """ln of the likelihood (g,) of the other disc's displacement, up to a constant, for slides (g,)
+    along directions (g, 2) or (2,): integrated over friction's spread by Gauss-Hermite
+    quadrature."""
     if still.moved_mm is None:
         return np.zeros(len(slide_mm))
     nodes, weights = np.polynomial.hermite_e.hermegauss(PARAMS.slide_points)

@@ -1,9 +1,9 @@
-"""Flicks that graze a disc on their way to where the likeliest flick goes: starts for more fits.
+"""Flicks that graze a disc on the way to the likeliest flick's result: starts for more fits.
 
 A graze that moves a disc by little more than noise turns the flick all the same, so that it began
-in another direction than the flick that missed; the window of such directions is so narrow that
-neither random search nor samples around that flick meet it. Here every disc beside its first leg
-is aimed at, at depths over three decades, and the best are kept. A graze after a bounce is missed.
+in another direction than the flick that missed; the window of such directions is too narrow for
+random search or samples around that flick. Here every disc beside its first leg is aimed at, at
+depths over three decades, and the best are kept. A graze after a bounce is missed.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ class GrazeStartsParameters(StageParameters):
     most_turn_rad: float = parameter(
         0.35, unit="rad", source="a graze 1 mm deep: deeper ones are found by search"
     )
-    #: Starts kept of each disc and side, and of how many of these.
+    #: Starts kept for each disc and side, and the number of these.
     kept: int = parameter(2, unit="", source="chosen for the time that a fit takes")
     most_grazes: int = parameter(5, unit="", source="chosen for the time that a fit takes")
-    #: Robust scale by which they are compared.
+    #: Robust scale for comparing them.
     scale: float = parameter(15.0, unit="σ", source="chosen: that of the second stage of fits")
 
 
@@ -84,7 +84,7 @@ def _keep_best(
     model: FlickModel, likeliest: FlickFits, aims: FloatArray, speed_mm_s: float
 ) -> FlickFits:
     """The best of these directions, at any of the speeds."""
-    directions, shares = (each.ravel() for each in np.meshgrid(aims, np.array(PARAMS.speeds)))
+    directions, shares = (axis.ravel() for axis in np.meshgrid(aims, np.array(PARAMS.speeds)))
     count = len(directions)
     theta = np.repeat(likeliest.theta, count, axis=0)
     clock_s = float(likeliest.flicks.clocks_s[0] + CLOCK_UNIT * likeliest.theta[0, CLOCK])

@@ -1,6 +1,6 @@
 """Observations of a shot: the board before and after, and perhaps some discs in motion.
 
-Board mm and seconds, each with one sigma: the input of the inverse search, however it was seen.
+Board mm and seconds, each with one sigma: the input of the inverse search, from any source.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FloatArray = NDArray[np.float64]
 
 
 class ObservationParameters(StageParameters):
-    """How exactly places are taken to be seen where nobody says so."""
+    """Default accuracy of observed places."""
 
     stage: ClassVar[str] = "physics.inverse.observations"
 
@@ -44,7 +44,7 @@ class TrackPoints:
     """Discs seen in motion, in any order.
 
     discs      (m,) indices of the pair's discs
-    times_s    (m,) from any moment, because when the flick was made is found along
+    times_s    (m,) from any origin, as the time of the flick is fitted
     places_mm  (m, 2)
     sigmas_mm  (m,) one sigma of each place per axis
     """
@@ -76,7 +76,7 @@ class BoardPair:
     states      (d,) of ``kernels.FLAT`` and so on, after the shot
     opponents   (d,) which discs are an opponent's
     track       discs seen in motion, if any were
-    known_ends  (d,) which discs' ends were seen at all; every one's if left out
+    known_ends  (d,) which discs' final places were seen; all by default
     """
 
     before_mm: FloatArray
@@ -93,7 +93,7 @@ class BoardPair:
         return everyone if self.known_ends is None else self.known_ends
 
     def keep_beginning(self, share: float) -> BoardPair:
-        """The same shot as known after the first points of its track, its end not yet seen."""
+        """The shot with only the first points of its track and no final places."""
         track = self.track
         if track is None:
             return self
@@ -114,12 +114,11 @@ class BoardPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spreads:
-    """One sigma of the numbers that are never known exactly; those of the board come from a fit to
-    it.
+    """One sigma of the uncertain parameters; those of the board come from a fit.
 
     friction, capture_speed  relative
-    spin_rad_s               the spin that a finger gives without meaning to
-    restitution_loss_s_m     by how much restitution falls for every m/s; 0: as the table says
+    spin_rad_s               the unintended spin of a flick
+    restitution_loss_s_m     fall of restitution per m/s; 0: as in the table
     """
 
     friction: float = 0.05
@@ -130,12 +129,13 @@ class Spreads:
     restitution_loss_s_m: float = 0.0
 
 
-#: How much a board differs from shot to shot and from day to day: wax wears, air is damp. Assumed.
+#: Variation of a board from shot to shot and from day to day: wax, humidity. Assumed.
 _DAY_SPREADS = Spreads(friction=0.02, restitution=0.01, post_restitution=0.02)
 
 
 def derive_spreads(speed: BoardSpeed) -> Spreads:
-    """The remaining uncertainty of a board with that speed: its sigmas, and how days differ."""
+    """The remaining uncertainty of a board with that speed: its sigmas, and the variation between
+    days."""
     return Spreads(
         friction=math.hypot(speed.friction_sigma / speed.friction, _DAY_SPREADS.friction),
         restitution=math.hypot(speed.restitution_sigma, _DAY_SPREADS.restitution),

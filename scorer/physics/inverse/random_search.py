@@ -1,9 +1,9 @@
 """Random search for flicks: many at once over all directions and speeds, then around the best.
 
-Directions are drawn towards the discs that a flick may have hit (importance by target) and all
-over; speeds
-evenly in their logarithm. Only direction and speed vary here; the rest is fitted afterwards. An
-explanation whose window of directions is narrower than the spacing of the tries is missed.
+Directions are drawn towards the discs that a flick may have hit (importance sampling) and
+uniformly; speeds evenly in their logarithm. Only direction and speed vary here; the rest is fitted
+afterwards. An explanation with a window of directions narrower than the spacing of the samples is
+missed.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class RandomSearchParameters(StageParameters):
     speeds_mm_s: tuple[float, float] = parameter(
         (150.0, 4000.0), unit="mm/s", source="usual flicks are 800 to 3000 mm/s; slips and shots"
     )
-    #: Points on the shooter's own way that are aimed at: the first ones, before it meets something.
-    most_own: int = parameter(4, unit="", source="chosen: the way is straight, so few say it all")
-    #: A disc that passes by this far from where it was seen is half explained.
+    #: Points of the shooter's own track that are aimed at: the first ones, before it hits anything.
+    most_own: int = parameter(4, unit="", source="chosen: the path is straight, so few suffice")
+    #: A disc that passes this far from its observed place is half explained.
     pass_mm: float = parameter(8.0, unit="mm", source="chosen: four sigmas of ``track_noise_mm``")
     #: The same of a disc that ends this far off, in the wide search.
     far_mm: float = parameter(12.0, unit="mm", source="chosen: over a third of a disc's width")
@@ -50,31 +50,32 @@ class RandomSearchParameters(StageParameters):
         4.5, unit="", source="that of a disc 57 mm off: ln(1 + (57 / near_mm)^2)"
     )
     #: Share of the directions that are aimed at something.
-    aimed: float = parameter(0.85, unit="", source="chosen: the rest meet what is not thought of")
+    aimed: float = parameter(0.85, unit="", source="chosen: the rest covers other causes")
     #: Half-width of a path of the shooter's disc that is aimed along.
     path_mm: float = parameter(6.0, unit="mm", source="chosen: three sigmas of ``track_noise_mm``")
-    #: How often a disc that moved, and a point on the shooter's way, is aimed at, for once a post.
+    #: Weights of a moved disc, and of a track point of the shooter, relative to a post.
     moved_weight: float = parameter(4.0, unit="", source="chosen: it is more likely than a post")
     own_way_weight: float = parameter(8.0, unit="", source="chosen: it nearly gives the direction")
     #: One sigma of the first steps around the best flicks: direction, and ln speed.
     direction_step_rad: float = parameter(0.012, unit="rad", source="chosen: 3.6 mm after 300 mm")
     log_speed_step: float = parameter(0.03, unit="", source="chosen: 6% of the way that is run")
-    #: Rounds of search around the best, and by what the steps are divided after each.
+    #: Rounds of search around the best, and the divisor of the steps after each.
     close_rounds: int = parameter(2, unit="", source="chosen for the time of a search")
-    step_divisor: float = parameter(4.0, unit="", source="chosen: below what fits then bridge")
-    #: Of one order of contacts is kept one in so many, in the wide and the close search.
+    step_divisor: float = parameter(4.0, unit="", source="chosen: less than fits can correct")
+    #: One in this many of the kept may share an order of contacts, in the wide and the close
+    #: search.
     orders_wide: int = parameter(16, unit="", source="chosen: so that no order takes every place")
     orders_close: int = parameter(12, unit="", source="chosen: so that no order takes every place")
 
 
 PARAMS = RandomSearchParameters()
-#: Contacts by which flicks are told apart when few of each kind are kept.
+#: Number of contacts that define an order of contacts.
 FIRST_CONTACTS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlickSearchBudget:
-    """How much is tried, and so how long a search takes.
+    """Budget of a search: the number of flicks tried.
 
     flicks          tried all over
     neighbourhoods  of the best of them that are searched closely
@@ -131,7 +132,7 @@ def _make_flicks(directions: FloatArray, log_speeds: FloatArray) -> FlickBatch:
 def _compute_costs(
     model: FlickModel, flicks: FlickBatch, far_mm: float, mismatch_cost: float
 ) -> tuple[FloatArray, FloatArray, NDArray[np.int16]]:
-    """How badly flicks explain what was seen (n,), their moments on the track's clock (n,), and
+    """Costs (n,) of flicks by their misfit, their times on the track's clock (n,), and
     their first contacts."""
     theta = np.repeat(model.start[None], len(flicks), axis=0)
     found, passes = model.compute_passes(flicks, theta)
@@ -153,11 +154,11 @@ def _rank(cost: FloatArray) -> NDArray[np.int64]:
 def select_diverse(
     ranked: NDArray[np.int64], groupings: Sequence[tuple[NDArray[Any], int]], most: int
 ) -> NDArray[np.int64]:
-    """The first ``most`` rows, of each group only so many: none takes every place.
+    """The first ``most`` rows, with a limit for each group.
 
     ranked     (n,) rows, best first
-    groupings  what makes rows one group, (n, ...) alike in all values, and how many of a group are
-               taken, one at least
+    groupings  keys (n, ...) of groups, equal in all values, and the largest number taken of
+               a group, at least one
     """
     counts: list[Counter[bytes]] = [Counter() for _ in groupings]
     chosen: list[int] = []
@@ -175,7 +176,7 @@ def select_diverse(
 
 
 def _rest_cost(model: FlickModel, found: Residuals, far_mm: float) -> FloatArray:
-    """How badly the ends of discs are explained (n,), wrong states aside.
+    """Misfit (n,) of the discs' final places, without wrong states.
 
     Logarithms: one disc right and one far off is worth more than both half off.
     """
@@ -195,12 +196,12 @@ def _sample_directions(model: FlickModel, count: int, rng: np.random.Generator) 
         distance = max(float(np.hypot(*away)), radius * 1.001)
         sine = rng.uniform(-1, 1, share) * radius / distance
         parts.append(math.atan2(away[1], away[0]) + np.arcsin(sine))
-    # In any order: of flicks that explain alike, the first are taken.
+    # Shuffled: of flicks with equal costs, the first are taken.
     return rng.permutation(np.concatenate(parts))
 
 
 def _find_aim_targets(model: FlickModel) -> tuple[list[tuple[FloatArray, float]], FloatArray]:
-    """Places to aim at with their radii, and how much each is tried."""
+    """Places to aim at with their radii and weights."""
     pair, table = model.pair, model.table
     targets = [
         (pair.before_mm[i], 2 * table.disc.radius_mm)

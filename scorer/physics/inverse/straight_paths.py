@@ -1,8 +1,8 @@
 """The straight parts of a tracked path about its nearest approach to a place.
 
 A disc slides straight between two bounces, so a path is a chain of straight parts that meet in
-turns. Places come once a frame, and a turn lies between two of them: it is where the lines of the
-places before and after meet. A path of fewer than two places on either side has no turn to find.
+turns. Places come once a frame, and a turn is between two of them, where the lines of the places
+before and after meet. A path of fewer than two places on either side has no turn to find.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class StraightPathsParameters(StageParameters):
 
     stage: ClassVar[str] = "physics.inverse.straight_paths"
 
-    #: A place that lies farther off the line of the others is one after a bounce.
+    #: A place farther off the line of the others is after a bounce.
     straight_sigmas: float = parameter(
         3.5, unit="sigma", source="passed by chance by one place of two thousand"
     )
@@ -28,8 +28,8 @@ class StraightPathsParameters(StageParameters):
     most_places: int = parameter(
         8, unit="", source="a quarter of a second: farther off, a slope's error outweighs them"
     )
-    #: A path that turns by more than this was turned by something else: as deep a graze would move
-    #: the other disc farther than those that are looked at here.
+    #: A path that turns by more than this was not turned by a graze: so deep a graze would move the
+    #: other disc farther than those considered here.
     turn_rad: float = parameter(
         0.2, unit="rad", source="0.7 mm deep: a disc at 400 mm/s moves the other by 4 mm"
     )
@@ -62,7 +62,7 @@ def measure_step_offsets(path_mm: FloatArray, place_mm: FloatArray) -> FloatArra
 
 
 def count_straight(feet_mm: FloatArray, covariances_mm2: FloatArray) -> int:
-    """How many of the first places (n, 2) lie on one line, up to ``most_places``."""
+    """Number of first places (n, 2) on one line, up to ``most_places``."""
     most = min(len(feet_mm), PARAMS.most_places)
     for count in range(most, 2, -1):
         middle = feet_mm[:count].mean(axis=0)
@@ -84,8 +84,8 @@ def passes_within(feet_mm: FloatArray, k: int, place_mm: FloatArray) -> bool:
 
 
 def find_turn(before_mm: FloatArray, after_mm: FloatArray) -> FloatArray | None:
-    """Where (2,) two straight parts (n, 2) of a path meet, if it turns there by more than a graze
-    turns it; None where it goes on straight, or where either is too short to tell."""
+    """The intersection (2,) of two straight parts (n, 2) of a path, if it turns there by more than
+    a graze; None where it goes on straight, or where either is too short."""
     if min(len(before_mm), len(after_mm)) < 2:
         return None
     ways = before_mm[-1] - before_mm[0], after_mm[-1] - after_mm[0]
@@ -103,7 +103,7 @@ def find_turn(before_mm: FloatArray, after_mm: FloatArray) -> FloatArray | None:
 def choose_side(
     feet_mm: FloatArray, rows: tuple[int, int, int], turn_mm: FloatArray, place_mm: FloatArray
 ) -> slice | None:
-    """The part of a path that turned on which it passed a place; None where that was at the turn.
+    """The straight part of a path with a turn on which it passed a place; None at the turn itself.
 
     rows  the first place of the straight part before the turn, its last, and the last after it
     """

@@ -62,7 +62,7 @@ def test_small_steps_converge_to_the_events() -> None:
     assert errors[0] > 5 * errors[2]
 
 
-def test_the_compiled_kernels_do_what_their_python_does() -> None:
+def test_compiled_kernels_agree_with_their_python() -> None:
     program = (
         "import numpy as np\n"
         "from random_boards import random_board\n"
@@ -118,7 +118,7 @@ def test_a_shot_among_many_ends_as_it_does_alone() -> None:
 # Parameters
 
 
-def test_every_parameter_says_its_unit_range_and_source() -> None:
+def test_every_parameter_states_its_unit_range_and_source() -> None:
     names = {field.name for field in dataclasses.fields(PhysicsSpec)}
     assert names == set(PARAMETERS)
     for parameter in PARAMETERS.values():

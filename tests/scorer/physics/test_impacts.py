@@ -64,7 +64,7 @@ STUCK = (0.6439, 0.6444, 0.6448, 0.6480, 0.6492, 0.6502, 0.6504)
 
 
 @pytest.mark.parametrize("ratio", [0.6444, 0.6492, 0.7, 1.2])
-def test_a_spinning_disc_runs_as_far_as_friction_summed_over_its_area_says(ratio: float) -> None:
+def test_a_spinning_disc_runs_as_far_as_friction_summed_over_its_area(ratio: float) -> None:
     # The steps leave out the last 1e-4 of the way; the sum over the area is good to 1e-4.
     assert run_length(800.0, 800.0 / ratio) == pytest.approx(
         run_by_area(800.0, 800.0 / ratio), 1e-3
@@ -72,7 +72,7 @@ def test_a_spinning_disc_runs_as_far_as_friction_summed_over_its_area_says(ratio
 
 
 @pytest.mark.parametrize("ratio", [*STUCK, 1e-3, 0.1, 0.99, 1.01, 5.0, 300.0])
-def test_a_spinning_disc_runs_as_far_as_the_differential_equation_says(ratio: float) -> None:
+def test_a_spinning_disc_runs_as_far_as_by_the_differential_equation(ratio: float) -> None:
     speed, spin = 500.0 * ratio / math.hypot(1, ratio), 500.0 / math.hypot(1, ratio)
     expected = integrate_run_length(speed, spin) / MU_G
     assert run_length(speed, spin) == pytest.approx(expected, rel=1e-7)
@@ -130,7 +130,7 @@ def solve_impact(
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_an_impact_is_what_a_constraint_on_the_rims_makes_of_it(seed: int) -> None:
+def test_an_impact_agrees_with_a_constraint_on_the_rims(seed: int) -> None:
     rng = np.random.default_rng([5, seed])
     p = parameter_vector(TableSpec())
     for _ in range(50):

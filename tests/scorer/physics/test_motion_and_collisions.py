@@ -50,7 +50,7 @@ def test_a_flick_of_770_mm_s_stops_at_the_centre() -> None:
 
 
 @pytest.mark.parametrize("ratio", [0.25, 0.5, 1.0, 1.5])
-def test_spin_lengthens_the_path_as_far_as_the_coupled_law_says(ratio: float) -> None:
+def test_spin_lengthens_the_path_by_the_coupled_law(ratio: float) -> None:
     speed = 600.0
     still = simulate(scene(flick(-300, -100, speed, 0)))
     turning = simulate(scene(flick(-300, -100, speed, 0, spin=ratio * speed / R_MM)))

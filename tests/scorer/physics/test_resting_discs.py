@@ -125,9 +125,9 @@ def test_capture_stops_at_the_modelled_speed(offset: float, low: float, high: fl
     assert not is_taken(high + 20)
 
 
-def test_a_disc_near_the_capture_speed_is_called_doubtful() -> None:
-    assert simulate(scene(flick(-30, 0, 950, 0))).is_hole_doubtful
-    assert not simulate(scene(flick(-30, 0, 500, 0))).is_hole_doubtful
+def test_a_disc_near_the_capture_speed_is_uncertain() -> None:
+    assert simulate(scene(flick(-30, 0, 950, 0))).is_hole_uncertain
+    assert not simulate(scene(flick(-30, 0, 500, 0))).is_hole_uncertain
 
 
 def test_a_sunk_disc_stands_out_of_a_shallow_hole_and_stops_others() -> None:
@@ -138,7 +138,7 @@ def test_a_sunk_disc_stands_out_of_a_shallow_hole_and_stops_others() -> None:
     assert simulate(scene(shot, (0, 0), table=deep)).contacts == ()
 
 
-def test_a_disc_that_leaves_lies_in_the_ditch() -> None:
+def test_a_disc_that_leaves_is_in_the_ditch() -> None:
     outcome = simulate(scene(flick(0, 100, 2000, 90)))
     assert outcome.discs[0].state is DiscState.DITCH
     assert outcome.contacts[0].b == "outside"

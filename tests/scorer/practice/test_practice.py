@@ -48,7 +48,7 @@ IMPOSSIBLE = {
 
 
 @pytest.mark.parametrize("log", IMPOSSIBLE.values(), ids=IMPOSSIBLE)
-def test_what_cannot_be_is_refused(log) -> None:
+def test_impossible_events_are_refused(log) -> None:
     with pytest.raises(PracticeError):
         fold_practice(log)
 
@@ -60,7 +60,7 @@ def test_every_event_comes_back_from_its_json() -> None:
         read_practice_event('{"type": "practice_shot", "outcome": "twenty", "speed": 3}')
 
 
-def test_a_share_says_of_how_many_shots_and_between_what_it_lies() -> None:
+def test_a_share_has_its_number_of_shots_and_interval() -> None:
     runs = [fold_practice([START, MADE, missed(1, 1)]), fold_practice([START, MADE])]
     rate = rate_success(runs)
     assert (rate.successes, rate.shots) == (2, 3)
@@ -102,5 +102,5 @@ SEATS = {
 
 
 @pytest.mark.parametrize(("start_mm", "place_mm"), SEATS.values(), ids=SEATS)
-def test_a_place_is_told_as_its_shooter_sees_it(start_mm, place_mm) -> None:
+def test_a_place_is_given_as_the_shooter_sees_it(start_mm, place_mm) -> None:
     assert see_from_seat(start_mm, place_mm) == pytest.approx((30, 40))

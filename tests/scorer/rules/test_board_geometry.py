@@ -22,13 +22,13 @@ spans = st.floats(-330.0, 330.0)
 
 
 @given(spans, spans, st.sampled_from([LINE_15, LINE_10, LINE_5]))
-def test_one_point_lies_as_far_inside_as_the_board_says(x_mm, y_mm, line) -> None:
+def test_inside_mm_of_one_point_agrees_with_the_board(x_mm, y_mm, line) -> None:
     expected = float(ODD.board.inside_line_mm(line, [[x_mm, y_mm]])[0])
     assert ODD.inside_mm(line, x_mm, y_mm) == pytest.approx(expected, abs=1e-9)
 
 
 @given(spans, spans)
-def test_a_place_lies_inside_its_nearest_quadrant(x_mm, y_mm) -> None:
+def test_a_place_is_inside_its_nearest_quadrant(x_mm, y_mm) -> None:
     quadrant = nearest_quadrant(x_mm, y_mm)
     assert BoardGeometry().inside_quadrant_mm(quadrant, x_mm, y_mm) >= 0
     assert BoardGeometry().inside_quadrant_mm((quadrant + 2) % 4, x_mm, y_mm) <= 0

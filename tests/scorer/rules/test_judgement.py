@@ -27,7 +27,7 @@ from scorer.rules.judge_shot import Verdict
 # Faults together, their rules and evidence
 
 
-def test_all_faults_are_told_not_only_the_first() -> None:
+def test_all_faults_are_reported_not_only_the_first() -> None:
     content = scenario(
         "mayday",
         others={"x": OPPONENT, "o": at(INNER_5 + 1, 30.0)},
@@ -99,7 +99,7 @@ def test_removing_and_restoring_conserves_discs(content: dict[str, Any]) -> None
 
 @settings(max_examples=60)
 @given(shots())
-def test_judging_twice_says_the_same(content: dict[str, Any]) -> None:
+def test_judging_twice_gives_the_same_verdict(content: dict[str, Any]) -> None:
     assert judged(content) == judged(content)
 
 

@@ -90,7 +90,7 @@ def test_a_disc_that_bounces_back_is_removed_and_its_damage_undone_or_kept(rules
         assert result["board"] == {"x", "x2", "o"}
 
 
-def test_a_disc_that_a_dead_disc_drove_into_the_ditch_is_put_back_where_it_lay() -> None:
+def test_a_disc_driven_into_the_ditch_by_a_dead_disc_is_put_back() -> None:
     outcome = judged(
         scenario(
             "mayday",
@@ -104,7 +104,7 @@ def test_a_disc_that_a_dead_disc_drove_into_the_ditch_is_put_back_where_it_lay()
     assert {each.id for each in outcome.board_after} == {"x", "x2"}
 
 
-def test_damage_to_a_disc_that_the_shot_had_moved_before_is_for_a_person_to_undo() -> None:
+def test_a_disc_moved_before_it_was_disturbed_needs_review() -> None:
     contacts = [["s", "x"], ["s", "outside"], ["s", "x"]]
     result = judged(
         scenario(

@@ -81,7 +81,7 @@ def test_the_advanced_placement_keeps_the_centre_off_the_field(over_mm, is_foul)
     assert codes(content) == (["placement"] if is_foul else [])
 
 
-def test_without_a_quadrant_the_disc_lies_in_the_shooters_own() -> None:
+def test_without_a_quadrant_the_discs_own_is_used() -> None:
     content = scenario(
         others={"x": OPPONENT}, contacts=DIRECT, placed=at(304.8, 45.0), rest={"s": at(100.0)}
     )

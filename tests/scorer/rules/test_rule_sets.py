@@ -308,7 +308,7 @@ def test_rules_explains_a_set_in_plain_words(name: str, capsys, monkeypatch) -> 
     assert f"crokinole match new Ann Bob --rules {name} --option round_score=match-play" in out
 
 
-def test_rules_says_of_every_option_what_it_does_and_every_value(capsys) -> None:
+def test_rules_lists_every_option_with_its_effect_and_values(capsys) -> None:
     assert main(["rules", "nca"]) == 0
     out = capsys.readouterr().out
     told = " ".join(out.split())
@@ -324,7 +324,7 @@ def test_rules_says_of_every_option_what_it_does_and_every_value(capsys) -> None
 
 
 @pytest.mark.parametrize("option", option_names())
-def test_every_value_that_is_told_can_be_given(option: str) -> None:
+def test_every_listed_value_is_accepted(option: str) -> None:
     options = rule_set("nca").options
     for value in list_values(options, option):
         if (option, value) not in {("open_when", "first-shot"), ("reshoot", "agreed")}:

@@ -7,7 +7,7 @@ from judged_shots import DIRECT, OPPONENT, OWN, SETS, at, scenario, told
 
 
 @pytest.mark.parametrize("rules", SETS)
-def test_a_20_is_its_owners_whoever_knocked_it_in(rules: str) -> None:
+def test_a_20_counts_for_its_owner(rules: str) -> None:
     others = {"x": OPPONENT, "o": OWN}
     contacts = [["s", "x"], ["s", "o"]]
     for disc, team in (("x", "black"), ("o", "white"), ("s", "white")):
@@ -34,7 +34,7 @@ def test_a_house_may_give_20s_to_the_side_that_shot() -> None:
 
 
 @pytest.mark.parametrize("rules", SETS)
-def test_a_leaner_is_no_20_and_stays(rules: str) -> None:
+def test_a_leaner_is_no_20_and_remains(rules: str) -> None:
     ends = {"s": ("leaning", at(20.0))}
     result = told(scenario(rules, others={"x": OPPONENT}, contacts=DIRECT, rest=ends))
     assert (result["twenties"], result["board"]) == ({}, {"s", "x"})

@@ -87,7 +87,7 @@ def test_an_open_board_is_open_when_a_still_disc_may_have_been_struck() -> None:
     }
 
 
-def test_what_all_alternatives_share_is_decided() -> None:
+def test_consequences_shared_by_all_alternatives_are_decided() -> None:
     others = {"x": OPPONENT, "o": OWN}
     ends = {"s": at(250.0, 10.0), "o": at(OUTER_5, 200.0)}
     result = judged(scenario("mayday", others=others, rest=ends))
@@ -103,7 +103,7 @@ def test_what_all_alternatives_share_is_decided() -> None:
     ("margin_mm", "verdict"),
     [(0.34, "legal"), (0.32, "needs_review"), (-0.32, "needs_review"), (-0.34, "legal")],
 )
-def test_a_disc_nearer_to_the_line_than_it_is_known_is_for_a_person(margin_mm, verdict) -> None:
+def test_a_disc_nearer_to_the_line_than_its_sigma_needs_review(margin_mm, verdict) -> None:
     content = scenario(others={"x": OPPONENT}, contacts=DIRECT, rest={"s": at(INNER_5 - margin_mm)})
     result = told(with_sigma(content, "s", 0.1))
     assert result["verdict"] == verdict
@@ -113,7 +113,7 @@ def test_a_disc_nearer_to_the_line_than_it_is_known_is_for_a_person(margin_mm, v
         assert result["remove"] == (set() if margin_mm > 0 else {"s"})
 
 
-def test_a_doubtful_target_of_an_open_board_is_for_a_person() -> None:
+def test_an_uncertain_target_of_an_open_board_needs_review() -> None:
     content = with_sigma(scenario(contacts=[], rest={"s": at(OUTER_15 + 0.2)}), "s", 0.1)
     result = judged(content)
     assert result.verdict is Verdict.NEEDS_REVIEW
@@ -127,6 +127,6 @@ def test_a_doubtful_target_of_an_open_board_is_for_a_person() -> None:
         assert alternative.outcome.board_after[0].y_mm == pytest.approx(OUTER_15 + 0.2)
 
 
-def test_doubt_about_a_line_that_decides_nothing_is_no_doubt() -> None:
+def test_uncertainty_about_an_irrelevant_line_needs_no_review() -> None:
     content = scenario(others={"x": OPPONENT}, contacts=DIRECT, rest={"s": at(OUTER_15)})
     assert told(with_sigma(content, "s", 0.5))["verdict"] == "legal"

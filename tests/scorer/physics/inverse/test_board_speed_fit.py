@@ -184,7 +184,7 @@ def test_a_shot_of_another_kind_is_left_out(tracked_fit: SpeedFit) -> None:
     assert SHOTS - 1 in tracked_fit.left_out
 
 
-def test_what_a_fit_leaves_unknown_is_less_than_of_an_unknown_board(tracked_fit: SpeedFit) -> None:
+def test_a_fitted_board_is_less_uncertain_than_an_unknown_one(tracked_fit: SpeedFit) -> None:
     spreads, unknown = derive_spreads(tracked_fit.speed), Spreads()
     assert spreads.friction < unknown.friction
     assert spreads.post_restitution < unknown.post_restitution

@@ -125,7 +125,7 @@ def seen_on_its_way(places: np.ndarray, shot: np.ndarray, times_s: np.ndarray) -
     )
 
 
-def test_a_disc_on_its_way_is_where_the_path_of_the_shot_says() -> None:
+def test_a_tracked_disc_is_on_the_path_of_the_shot() -> None:
     places, shot = open_board()
     times = np.array([0.0, 0.03, 0.06])
     p = parameter_vector(PUZZLE)[None]
@@ -151,7 +151,7 @@ def test_a_disc_on_its_way_is_where_the_path_of_the_shot_says() -> None:
     np.testing.assert_allclose(passes[0], np.stack([np.full(3, 3.0), times], axis=1), atol=1e-6)
 
 
-def test_points_on_the_way_tell_a_shot_that_its_end_does_not() -> None:
+def test_track_points_determine_a_shot_that_its_end_does_not() -> None:
     places, shot = open_board()
     result = simulate_many(PUZZLE, places, shot[None])
     assert result.states[0, 0] == 2  # in the ditch, where nobody sees whence it came
@@ -277,7 +277,7 @@ def test_explain_reads_points_on_the_way(tmp_path, capsys) -> None:
     assert 1800 < found["shots"][0]["shot"]["speed_mm_s"] < 2300
 
 
-def test_explain_tells_a_person(tmp_path, capsys) -> None:
+def test_explain_prints_readable_text(tmp_path, capsys) -> None:
     assert main(["explain", written(tmp_path, PAIR)]) == 0
     assert "An opponent's disc was touched" in capsys.readouterr().out
 
@@ -332,7 +332,7 @@ def test_breeding_keeps_flicks_of_many_kinds() -> None:
     assert (np.diff(found.costs) >= 0).all()
 
 
-def test_a_near_miss_is_called_by_what_is_seen_of_it() -> None:
+def test_a_near_miss_is_called_by_its_track() -> None:
     made = [simulate_near_miss(seed) for seed in range(6)]
     chances = [explain(TableSpec(), each.pair, spreads=FIT_SPREADS).p_contact for each in made]
     known = [(p, each.has_contact) for p, each in zip(chances, made, strict=True) if p is not None]

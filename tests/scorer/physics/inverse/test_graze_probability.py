@@ -67,7 +67,7 @@ def test_between_the_frames_a_disc_comes_nearer_than_in_any() -> None:
 
 
 @pytest.mark.parametrize("bow_mm", [1.0, 1.5])
-def test_a_way_that_bows_by_what_is_seen_of_the_disc_tells_of_no_contact(bow_mm: float) -> None:
+def test_a_path_bowed_by_drift_is_no_evidence_of_contact(bow_mm: float) -> None:
     """As its light and its wall change along the way; the other's picture is off by a little."""
     seen = replace(straight_pass(1.5, 0.6, 1000.0), common_mm2=0.4 * np.eye(2))
     beside_mm = np.outer(bow_mm * (seen.times_s / 0.2) ** 2, [0.0, 1.0])
@@ -81,7 +81,7 @@ def test_a_way_that_bows_by_what_is_seen_of_the_disc_tells_of_no_contact(bow_mm:
 @pytest.mark.parametrize("gap_mm", [4.0, 7.0])
 @pytest.mark.parametrize("bent_rad", [0.1, 0.18])
 @pytest.mark.parametrize("frames_later", [-1, 0])
-def test_a_path_that_a_third_disc_bent_tells_of_no_contact(
+def test_a_path_bent_by_a_third_disc_is_no_evidence_of_contact(
     gap_mm: float, bent_rad: float, frames_later: int
 ) -> None:
     """The bend is that of a graze; the place, or where along the way it is, is not."""
@@ -109,7 +109,7 @@ def test_a_graze_that_moved_a_disc_by_half_a_millimetre_was_a_contact(seed: int)
 @pytest.mark.parametrize(
     ("moved_mm", "least", "most"), [(0.05, 0.0, 0.02), (0.2, 0.01, 0.5), (0.5, 0.9, 1.0)]
 )
-def test_a_displacement_tells_as_much_as_it_is_above_its_noise(
+def test_a_displacement_is_evidence_in_proportion_to_its_noise(
     moved_mm: float, least: float, most: float
 ) -> None:
     """Where nothing is seen of how the path went on."""
@@ -138,13 +138,13 @@ def test_the_farther_a_disc_was_pushed_the_likelier_it_was_touched(gap_mm: float
     assert (np.diff(chances) >= 0).all()
 
 
-def test_no_contact_moves_a_disc_towards_what_passed_it() -> None:
+def test_no_contact_moves_a_disc_towards_the_passing_one() -> None:
     assert chance_at(0.3, 0.5) > 0.9
     assert chance_at(0.3, 0.5, -BELOW) < 0.01
     assert chance_at(0.3, 0.5, np.array([1.0, 0.0])) < 0.5
 
 
-def test_two_cameras_paths_tell_a_gap_better_than_either() -> None:
+def test_two_cameras_paths_measure_a_gap_better_than_either() -> None:
     still = StillDisc(moved_mm=None, sigma_mm=0.1)
     one, other = (
         estimate_at_gap(
@@ -176,7 +176,7 @@ def test_paths_that_contradict_each_other_are_not_combined() -> None:
     assert combine_near_passes(one, other) is None
 
 
-def test_too_few_places_tell_nothing() -> None:
+def test_too_few_places_give_no_measurement() -> None:
     seen = straight_pass(0.3, 0.5)
     few = replace(
         seen,
@@ -217,7 +217,7 @@ def test_a_path_turns_where_the_lines_of_its_parts_meet() -> None:
     assert find_turn(before, np.array([[20.0, 20.0], [40.0, 41.0]])) is None
 
 
-def test_chances_of_passes_are_what_happens_at_the_low_end_too() -> None:
+def test_probabilities_of_passes_are_calibrated_at_the_low_end_too() -> None:
     """300 passes of the engine, evenly spread within 2 mm of touching, none sure and wrong."""
     passes = [simulate_pass(np.random.default_rng([4, seed])) for seed in range(300)]
     said = np.array([passing.estimate().p_contact for passing in passes])
