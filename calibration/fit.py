@@ -53,7 +53,7 @@ class FitParameters(StageParameters):
 
     #: Deviations from 1 : 2 : 3 are accepted where they are likelier by this much: two more radii
     #: explain as much of the points by chance alone.
-    stray_log_likelihood: float = parameter(
+    min_log_likelihood_gain: float = parameter(
         5.0,
         unit="log",
         source="Schwarz's criterion: half of 2 log 70, for some 70 independent points; 27 renders "
@@ -214,7 +214,7 @@ def fit_rings(
     if np.all(np.abs(np.log(np.array(line_radii_mm) / nominal)) < PARAMS.nominal_log_tolerance):
         expected = _RadiusPrior(radii_mm=nominal, log_sigma=PARAMS.nominal_log_sigma)
         made_to_it = _solve_rings(ring_points, start, line_radii_mm, prior, expected)
-        if _compute_gain(made_to_it, solution) < PARAMS.stray_log_likelihood:
+        if _compute_gain(made_to_it, solution) < PARAMS.min_log_likelihood_gain:
             solution = made_to_it
     return _make_board_fit(solution, start, ring_points)
 
@@ -289,7 +289,7 @@ def _estimate_line_sigmas(
 
     def scatter(line: int) -> float:
         own = (ring_points.ring == line) & (solution.weights > 0)
-        stray_mm = np.abs(solution.residuals[own]) / ring_points.px_per_mm[own]
-        return MAD_TO_SIGMA * upper_median(stray_mm) if own.any() else 0.0
+        deviation_mm = np.abs(solution.residuals[own]) / ring_points.px_per_mm[own]
+        return MAD_TO_SIGMA * upper_median(deviation_mm) if own.any() else 0.0
 
     return scatter(0), scatter(1), scatter(2)

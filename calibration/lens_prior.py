@@ -116,8 +116,10 @@ class LensPrior:
 
     def adapt_to(self, focal_px: float) -> LensPrior:
         """Itself, or the prior of a zoomed lens where the picture's focal length is beyond it."""
-        stray_log = abs(math.log(focal_px / self.focal_px))
-        return self.allow_zoom() if stray_log > PARAMS.zoom_sigmas * self.focal_log_sigma else self
+        deviation_log = abs(math.log(focal_px / self.focal_px))
+        return (
+            self.allow_zoom() if deviation_log > PARAMS.zoom_sigmas * self.focal_log_sigma else self
+        )
 
     def rescale(self, factor: float) -> LensPrior:
         """The same prior for the picture resized by ``factor``."""

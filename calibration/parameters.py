@@ -47,7 +47,7 @@ _SIGNED = ("log", "log odds", "log odds per weighted Lab", "stops", "σ")
 
 
 class ParameterError(ValueError):
-    """A parameter that does not exist or cannot have that value; one sentence that says why."""
+    """A parameter that does not exist or cannot have that value; one sentence with the reason."""
 
 
 class _Settings(dict[str, Any]):

@@ -22,7 +22,7 @@ class PictureQualityParameters(StageParameters):
     #: Median brightness of the playing surface, 0 to 255.
     dark: float = parameter(55.0, unit="grey value", source="chosen: below it noise hides lines")
     too_dark: float = parameter(25.0, unit="grey value", source="chosen: half of ``dark``")
-    #: Share of the surface that is burnt out, in patches (glare) or evenly (overexposed).
+    #: Share of the surface that is saturated, in patches (glare) or evenly (overexposed).
     glaring: float = parameter(0.005, unit="share", source="two discs' area: it can hide a disc")
     burnt: float = parameter(0.6, unit="share", source="chosen: most of the board is white")
     #: An edge's blur, one standard deviation on the board.

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class RuleSetName(StrEnum):
-    """A rule set, by the name that users type."""
+    """A rule set, by the name a person types."""
 
     MAYDAY = "mayday"
     COGITATE = "cogitate"

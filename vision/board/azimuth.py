@@ -42,11 +42,11 @@ class AzimuthParameters(StageParameters):
     )
     radii: int = parameter(24, unit="", source="chosen: every 3.7 mm")
     spacing_tolerance_steps: int = parameter(
-        6, unit="steps", source="quadrant lines of home-made boards stray 1.5° from square"
+        6, unit="steps", source="quadrant lines of home-made boards are up to 1.5° off square"
     )
     #: Quadrant lines are refined within this distance of their rough place.
     reach_mm: float = parameter(
-        9.0, unit="mm", source="chosen: 2° at the middle, more than lines stray from square"
+        9.0, unit="mm", source="chosen: 2° at the middle, more than lines are off square"
     )
     across_step_mm: float = parameter(0.4, unit="mm", source="chosen: a quarter of a line's width")
     #: Values this near the highest peak belong to its plateau.
@@ -184,6 +184,6 @@ def _find_phase(signal: FloatArray, count: int) -> float | None:
 
 
 def _dilate(signal: FloatArray) -> FloatArray:
-    """The largest of a signal (steps,) within the tolerated stray."""
-    stray = range(-PARAMS.spacing_tolerance_steps, PARAMS.spacing_tolerance_steps + 1)
-    return np.asarray(np.max([np.roll(signal, shift) for shift in stray], axis=0))
+    """The largest of a signal (steps,) within the tolerated spacing error."""
+    shifts = range(-PARAMS.spacing_tolerance_steps, PARAMS.spacing_tolerance_steps + 1)
+    return np.asarray(np.max([np.roll(signal, shift) for shift in shifts], axis=0))

@@ -53,7 +53,7 @@ class BoardHypothesesParameters(StageParameters):
         unit="share",
         source="true boards of our renders and photographs show 0.83 or more, wrong fits 0.53",
     )
-    #: The same where eight posts stand about the centre.
+    #: The same with eight posts about the centre.
     min_support_with_posts: tuple[float, float] = parameter(
         (0.3, 0.5), unit="share", source="chosen: posts count as much as half of the lines"
     )
@@ -161,12 +161,14 @@ class BoardHypothesis:
             return True
         asked = self.visible_share >= PARAMS.min_visible_share
         least, least_mean = PARAMS.min_line_support, PARAMS.min_mean_support
-        stray_px = max(PARAMS.max_residual_px, PARAMS.max_residual_mm / self.fit.view.mm_per_px())
+        max_residual_px = max(
+            PARAMS.max_residual_px, PARAMS.max_residual_mm / self.fit.view.mm_per_px()
+        )
         most_between = PARAMS.max_between_share
         if self.has_posts:
             least, least_mean = PARAMS.min_support_with_posts
         if self.has_posts or self.has_posts_and_edge:
-            stray_px = max(PARAMS.max_residual_with_posts_px, stray_px)
+            max_residual_px = max(PARAMS.max_residual_with_posts_px, max_residual_px)
         if self.has_posts_and_edge:
             least, least_mean = PARAMS.min_support_with_edge
             most_between = PARAMS.max_between_share_with_edge
@@ -174,7 +176,7 @@ class BoardHypothesis:
             asked.sum() >= 2
             and (self.support[asked] >= least).all()
             and self.mean_support >= least_mean
-            and self.fit.residual_px <= stray_px
+            and self.fit.residual_px <= max_residual_px
             and self.between_support <= most_between * self.mean_support
         )
 

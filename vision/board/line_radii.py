@@ -169,11 +169,11 @@ def _best_triple(
     if len(likely) == 0:
         return lines_mm, -1.0
     nominal = np.concatenate([log_at[likely] + np.log(radius / r10) for radius in (r15, r5)])
-    stray = log_at - nominal[:, None]
+    deviation = log_at - nominal[:, None]
     # a normal prior on the deviation breaks near-ties towards 1 : 2 : 3
     value = np.where(
-        np.abs(stray) < PARAMS.max_radius_log_error,
-        peaks.strength - PARAMS.radius_error_cost * stray**2,
+        np.abs(deviation) < PARAMS.max_radius_log_error,
+        peaks.strength - PARAMS.radius_error_cost * deviation**2,
         -np.inf,
     )
     strongest = value.max(axis=1)

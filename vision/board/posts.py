@@ -48,7 +48,7 @@ class PostsParameters(StageParameters):
     #: A post's axis is the centroid of the signal above this share of its peak.
     centroid_level: float = parameter(0.6, unit="share", source="as in board.rings")
     #: Deviation of one board's posts from even spacing.
-    stray_steps: int = parameter(
+    spacing_tolerance_steps: int = parameter(
         3, unit="steps", source="chosen: 1.5°, or 2.7 mm, as quadrant lines of home-made boards do"
     )
     #: The second weakest of eight posts stands out by this at least.
@@ -213,8 +213,8 @@ def find_sideways(view: View, ring_mm: FloatArray) -> FloatArray:
 def _fold(contrast: FloatArray) -> PostPhase:
     """The phase of contrasts (steps, heights) in an eighth of a turn."""
     signal = np.clip(contrast, 0.0, PARAMS.clip_grey).mean(axis=1)
-    stray = range(-PARAMS.stray_steps, PARAMS.stray_steps + 1)
-    dilated = np.max([np.roll(signal, shift) for shift in stray], axis=0)
+    shifts = range(-PARAMS.spacing_tolerance_steps, PARAMS.spacing_tolerance_steps + 1)
+    dilated = np.max([np.roll(signal, shift) for shift in shifts], axis=0)
     period = PARAMS.steps // 8
     eighths = np.sort(dilated.reshape(8, period), axis=0)
     strength = eighths[1:].sum(axis=0)

@@ -217,13 +217,13 @@ def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
     nominal = BoardSpec()
     low, high = np.log(PARAMS.radius_span)
     step = (high - low) / PARAMS.radius_bins
-    stray = int(round(LINE_PARAMS.max_radius_log_error / step))
+    half_width = int(round(LINE_PARAMS.max_radius_log_error / step))
 
     def near(radius_mm: float) -> FloatArray:
         """Best cover near a nominal radius for each bin of the 10-line."""
         middle = int(round(np.log(radius_mm / SCALE_RADIUS_MM) / step))
         bins = np.arange(PARAMS.radius_bins)[:, None] + np.arange(
-            middle - stray, middle + stray + 1
+            middle - half_width, middle + half_width + 1
         )
         inside = (bins >= 0) & (bins < PARAMS.radius_bins)
         best: FloatArray = np.where(
@@ -239,5 +239,5 @@ def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
         if score[best] < PARAMS.min_coverage:
             break
         sizes.append((float(score[best]), float(np.exp(low + (best + 0.5) * step))))
-        score[max(best - stray, 0) : best + stray + 1] = -1.0
+        score[max(best - half_width, 0) : best + half_width + 1] = -1.0
     return sizes

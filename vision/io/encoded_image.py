@@ -1,4 +1,4 @@
-"""A film's frame as a picture file, decoded when its pixels are asked for.
+"""A film's frame as a picture file, decoded on demand.
 
 Most of a game's frames repeat the one before. A JPEG's own averages show that at a seventh of the
 cost of its pixels (ITU-T T.81, the DC coefficients of its blocks of 8 by 8), and the file takes a

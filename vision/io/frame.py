@@ -2,8 +2,9 @@
 
 Plain JPEGs are decoded by OpenCV, with the reduction done in the decoder; everything else (HEIC,
 PNG, WebP, CMYK, deep grey, truncated files) by Pillow, averaged to the same pixel grid. A file's
-first bytes say which decoder sees it: a photograph's, or none, whatever else Pillow knows. Sizes
-are checked before anything is decoded. The missing part of a truncated file is marked, not made up.
+first bytes say which decoder sees it: a photograph's, or none, even if Pillow knows the format.
+Sizes are checked before anything is decoded. The missing part of a truncated file is marked, not
+made up.
 """
 
 from __future__ import annotations
@@ -209,7 +210,7 @@ def _read_bytes(path: Path) -> bytes | str:
 def _read_header(
     data: bytes, max_pixels: int = MAX_PIXELS, max_one_pass_pixels: int = 0
 ) -> _Header | str:
-    """What the file says before its pixels, without decoding them, or the reason to stop."""
+    """The file's header, without decoding pixels, or the reason to refuse it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of odd EXIF, which is checked here
         try:

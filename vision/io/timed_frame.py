@@ -59,7 +59,7 @@ class PixelBox:
 class CameraImage:
     """One picture of a camera, with square pixels, upright; derived pictures are made when asked.
 
-    Most of a game's frames show a board at rest, and their colours are never asked for.
+    Most of a game's frames show a board at rest, and their colours are never needed.
     """
 
     def __init__(self, bgr: np.ndarray) -> None:

@@ -56,7 +56,7 @@ class VideoFileParameters(StageParameters):
     )
     #: Larger frames than this are refused before one is decoded.
     max_pixels: int = parameter(40_000_000, unit="px", source="8K is 33 megapixels")
-    #: Frames that are decoded before they are asked for.
+    #: Frames decoded ahead of their reader.
     frames_ahead: int = parameter(
         4, unit="frames", source="chosen: bridges a slow frame; 100 MB of a 4K clip"
     )

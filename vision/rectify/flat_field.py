@@ -52,7 +52,7 @@ class FlatFieldParameters(StageParameters):
     #: than this; without it the brightest share is as bright as ``bright_grey`` at least.
     dark_share: float = parameter(0.005, unit="share", source="chosen: posts, or a disc's shade")
     veil_grey: float = parameter(
-        88.0, unit="grey value", source="95 photographs, steep stills and renders have 77 at most"
+        88.0, unit="grey value", source="95 photographs, oblique stills and renders: at most 77"
     )
     #: No place is made brighter than this many times, in grey values.
     most_gain: float = parameter(5.0, unit="", source="chosen: more is noise")

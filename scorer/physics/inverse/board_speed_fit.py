@@ -360,7 +360,7 @@ def _minimise_jointly(
     *,
     start: FloatArray | None = None,
 ) -> FloatArray:
-    """The shared numbers (4,) of least cost; own numbers go along."""
+    """The shared parameters (4,) of least cost, with every shot's own ones."""
     shared = np.zeros(len(_SHARED)) if start is None else start
     for one in terms:
         one.theta = one.at(shared, np.zeros(int((~one.shared).sum())))

@@ -40,7 +40,7 @@ class EllipsesParameters(StageParameters):
     inlier_share: float = parameter(
         0.9, unit="share", source="chosen: ends of arcs bend where they meet others"
     )
-    max_stray_px: float = parameter(
+    max_distance_px: float = parameter(
         1.6, unit="px", source="chosen: whole pixels, and a lens's bend of a circle"
     )
     #: An edge runs along an ellipse where it is as near and its gradient points across it.
@@ -100,7 +100,7 @@ class ImageEllipse:
         apart += [a - b for a, b in zip(self.half_axes_px, other.half_axes_px, strict=True)]
         return bool(np.abs(apart).max() < PARAMS.same_px)
 
-    def measure_stray(self, points_px: FloatArray) -> FloatArray:
+    def measure_distances(self, points_px: FloatArray) -> FloatArray:
         """Distances (n,) of points (n, 2) outside it, px to first order."""
         u, v = self._to_unit_circle(points_px)
         long, short = self.half_axes_px
@@ -152,8 +152,8 @@ def _fit_arcs(arcs: list[FloatArray], side_px: int) -> Iterator[tuple[int, Image
         ellipse = _fit_ellipse(points)
         if ellipse is None or not _is_narrow(ellipse, side_px):
             continue
-        stray_px = np.abs(ellipse.measure_stray(points))
-        if quantile(stray_px, PARAMS.inlier_share) < PARAMS.max_stray_px:
+        distance_px = np.abs(ellipse.measure_distances(points))
+        if quantile(distance_px, PARAMS.inlier_share) < PARAMS.max_distance_px:
             yield len(points), ellipse
 
 
@@ -177,7 +177,7 @@ def _is_narrow(ellipse: ImageEllipse, side_px: int) -> bool:
 
 
 def _measure_coverage(ellipse: ImageEllipse, edges: EdgePoints) -> ImageEllipse:
-    is_near = np.abs(ellipse.measure_stray(edges.points_px)) < PARAMS.max_stray_px
+    is_near = np.abs(ellipse.measure_distances(edges.points_px)) < PARAMS.max_distance_px
     turn_rad, across = ellipse.find_directions(edges.points_px[is_near])
     is_on = np.abs((across * edges.gradients[is_near]).sum(axis=-1)) > PARAMS.min_cosine
     sector = (turn_rad[is_on] / (2 * np.pi) * PARAMS.sectors).astype(np.intp) % PARAMS.sectors

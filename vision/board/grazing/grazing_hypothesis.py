@@ -118,7 +118,7 @@ class GrazingHypothesisParameters(StageParameters):
     azimuths: int = parameter(
         40, unit="", source="chosen: a third of board.rings', enough to compare views"
     )
-    #: More than this share of the 5-line, looked at in so many places, is in the picture.
+    #: More than this share of the 5-line, sampled at this many places, is in the picture.
     min_visible_share: float = parameter(
         0.5, unit="share", source="as in board.find_board: half is no count"
     )

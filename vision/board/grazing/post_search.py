@@ -43,9 +43,9 @@ class PostSearchParameters(StageParameters):
         30.0, unit="mm", source="our renders at 78°: 15 mm where a shadow was included"
     )
     down_px: int = parameter(4, unit="px", source="chosen: most of a ring's height there")
-    #: Azimuths sampled, a multiple of eight; posts stray from even spacing by so many of them.
+    #: Azimuths sampled, a multiple of eight; and the tolerance of even spacing, in them.
     steps: int = parameter(192, unit="", source="chosen: 1.9°, or 3.3 mm: less than a post")
-    stray_steps: int = parameter(1, unit="steps", source="as in board.posts")
+    spacing_tolerance_steps: int = parameter(1, unit="steps", source="as in board.posts")
     rival_steps: int = parameter(4, unit="steps", source="as in board.posts")
     views: int = parameter(8, unit="views", source="chosen: two or three of each of three lenses")
 
@@ -191,8 +191,8 @@ def _measure_margins(likeness: FloatArray) -> FloatArray:
     """Margin (shifts,) by which eight evenly spaced places (shifts, steps) pass as posts: the
     second weakest of the best phase against the best of other phases."""
     dilated = likeness
-    for stray in range(1, PARAMS.stray_steps + 1):
-        for steps in (-stray, stray):
+    for shift in range(1, PARAMS.spacing_tolerance_steps + 1):
+        for steps in (-shift, shift):
             dilated = np.maximum(dilated, np.roll(likeness, steps, axis=1))
     second = _find_second_least(dilated.reshape(len(likeness), 8, PARAMS.steps // 8))
     at = second.argmax(axis=1)
