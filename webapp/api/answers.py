@@ -334,5 +334,5 @@ ANSWERS.make(
 ANSWERS.make(PlayerStatistics, doc="One player's figures.")
 ANSWERS.make(
     RestSpread,
-    doc="Where misses stopped, in mm from the player's view: mean and standard deviation.",
+    doc="Where misses stopped, mm, seen from the player's seat: mean and standard deviation.",
 )

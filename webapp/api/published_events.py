@@ -60,8 +60,7 @@ class _Pairing(_Published):
 PairingPublished = create_model(
     "PairingPublished",
     __base__=(_Pairing, ANSWERS.make(BoardPairing)),
-    __doc__="A tournament's match is to be played at a board, or others are to play it; to hooks "
-    "alone.",
+    __doc__="A tournament's match was assigned to a board, or its players changed; sent to hooks only.",
 )
 
 

@@ -95,8 +95,8 @@ class PositionForm(TableForm):
     )
     left: Annotated[list[_DiscsLeft], Field(min_length=2, max_length=2)] | Omitted = Field(
         default=None,
-        description="Discs still to be shot by the side whose turn it is, this one included, and "
-        "by the other side. If left out: as many as if no disc had left the board.",
+        description="Discs left to shoot: of the side whose turn it is, including this one, and of "
+        "the other side. By default, as many as if no disc had left the board.",
     )
 
 
@@ -105,11 +105,13 @@ class AdvisedShot(Form):
 
     speed_mm_s: float
     direction_deg: float = Field(description="Counter-clockwise from +x.")
-    points: float = Field(description="Expected own points minus the opponent's, after the shot.")
+    points: float = Field(description="Expected points minus the opponent's, after the shot.")
     lead: float | None = Field(
-        default=None, description="The same at the round's end; the best shot has most of it."
+        default=None, description="The same at the round's end; the best shot has the highest."
     )
-    p_twenty: _Chance = Field(description="An own disc falls into the hole and counts.")
+    p_twenty: _Chance = Field(
+        description="A disc of the shooter's side falls into the hole and counts."
+    )
     p_stays: _Chance = Field(description="The shooter's disc stays on the board or counts as a 20.")
     p_foul: _Chance = Field(description="The shot is a foul by the rules in force.")
     is_foul: bool = Field(

@@ -105,7 +105,7 @@ def average_gains(gains: Iterable[tuple[str, float]]) -> list[dict[str, Any]]:
 def analysis_lines(setup: MatchSetup, analysis: MatchAnalysis) -> list[str]:
     """The text for people."""
     if not any(shot.change is not None for shot in analysis.shots):
-        return ["No shot can be analysed: the log has no places of discs, or the match is no duel."]
+        return ["Nothing to analyse: the log has no disc positions, or more than two sides play."]
     lines = []
     if analysis.now and analysis.now.chances:
         chances = analysis.now.chances
@@ -116,7 +116,9 @@ def analysis_lines(setup: MatchSetup, analysis: MatchAnalysis) -> list[str]:
     lines.append("The biggest swings:")
     for shot in analysis.swings:
         lines.append(f"  Round {shot.round}, shot {shot.number}: {describe_shot(setup, shot)}")
-    lines.append("Points a shot against a simulated player; compare players with each other:")
+    lines.append(
+        "Points gained per shot, against a simulated player; compare players with each other:"
+    )
     for row in list_kinds(setup, analysis):
         doubt = "" if row["sigma"] is None else f" ± {row['sigma']}"
         kind = row["kind"].replace("_", " ")

@@ -60,7 +60,7 @@ class _ChangesTo:
             for name, hint in get_type_hints(self.spec).items()
         }
         name = f"{self.spec.__name__}Changes"
-        doc = f"What is not nominal, with the names of {self.spec.__name__}."
+        doc = f"Values that are not nominal, with the names of {self.spec.__name__}."
         return handler(create_form(name, Form, doc, fields))
 
 

@@ -64,7 +64,7 @@ class ShotsForm(TableForm):
     shots: list[ShotForm] = Field(
         min_length=_MIN_SHOTS,
         max_length=_MAX_SHOTS,
-        description="12 shots with few contacts are worth more than 40 with many.",
+        description="12 shots with few contacts help more than 40 with many.",
     )
 
 
