@@ -60,7 +60,7 @@ class _Pairing(_Published):
 PairingPublished = create_model(
     "PairingPublished",
     __base__=(_Pairing, ANSWERS.make(BoardPairing)),
-    __doc__="A tournament's match was assigned to a board, or its players changed; sent to hooks only.",
+    __doc__="A tournament's match got a board, or its players changed; sent to hooks only.",
 )
 
 
