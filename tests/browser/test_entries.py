@@ -85,7 +85,7 @@ def test_ten_taps_without_a_connection_are_entered_once_and_in_order(
     expect(page.locator("#count1_10")).to_have_value("2")
     page.context.set_offline(False)
     expect(page.locator("#notices .waiting")).to_have_count(0)
-    expect(page.locator(".big").first).to_have_text("match 35")
+    expect(page.locator(".big").first).to_have_text("total 35")
     expect(page.locator("#count1_10")).to_have_value("2")
     counts = ((2, 1, 0, 0), (1, 0, 0, 0))
     score = RoundScored(points=(55, 20), twenties=(2, 1), counts=counts)
@@ -109,7 +109,7 @@ def test_two_scorers_at_once_lose_no_twenty_and_are_asked_where_they_differ(
     one.get_by_role("button", name="Enter round 1").click()
     expect(one.get_by_role("alert").first).to_contain_text("Ann 1, Bob 1. You entered Ann 1, Bob 2")
     one.get_by_role("button", name="20s: Ann 1, Bob 2").click()
-    expect(other.locator(".big").first).to_have_text("match 10")
+    expect(other.locator(".big").first).to_have_text("total 10")
     for page, discs in ((one, "1"), (other, "3")):
         page.get_by_role("button", name="Enter round 2").wait_for()
         page.locator("#count1_5").fill(discs)
@@ -117,7 +117,7 @@ def test_two_scorers_at_once_lose_no_twenty_and_are_asked_where_they_differ(
     expect(other.get_by_text("Someone else made an entry")).to_be_visible()
     other.get_by_role("button", name="Compare and choose").click()
     other.get_by_role("button", name="Change it to Ann 0, Bob 15").click()
-    expect(one.locator(".big").nth(1)).to_have_text("match 15")
+    expect(one.locator(".big").nth(1)).to_have_text("total 15")
     log = services_of(server.app).store.log(match)
     assert [each.type for each in log[1:]] == [
         *["twenty_counted"] * 2, "round_scored", "round_scored", "round_corrected",
@@ -131,7 +131,7 @@ def test_a_refusal_leaves_what_was_typed_and_a_second_tap_enters_nothing(
     page.goto(f"/match/{match}")
     page.get_by_label("What's in dispute?").fill("Was it a 15?")
     services_of(server.app).scoreboard.append(match, RoundScored(points=(15, 0)))
-    expect(page.locator(".big").first).to_have_text("match 15")
+    expect(page.locator(".big").first).to_have_text("total 15")
     page.locator("summary", has_text="Correct round 1").click()
     page.locator("#p1_0").fill("12")
     page.locator("#p1_0").press("Enter")
@@ -140,7 +140,7 @@ def test_a_refusal_leaves_what_was_typed_and_a_second_tap_enters_nothing(
     expect(page.locator(".fault:visible")).to_contain_text("Ann's 155 points do not add up")
     page.locator("#p1_0").fill("30")
     page.get_by_role("button", name="Correct round 1").dblclick()
-    expect(page.locator(".big").first).to_have_text("match 30")
+    expect(page.locator(".big").first).to_have_text("total 30")
     expect(page.get_by_label("What's in dispute?")).to_have_value("Was it a 15?")
     assert len(services_of(server.app).store.log(match)) == 3
 

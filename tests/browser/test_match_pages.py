@@ -259,10 +259,10 @@ def test_keyboard_alone_runs_a_match(scorer: Page) -> None:
     scorer.keyboard.press("ArrowUp")
     reach("Enter round 1")
     scorer.keyboard.press("Enter")
-    expect(scorer.locator(".big").first).to_have_text("match 2")
+    expect(scorer.locator(".big").first).to_have_text("total 2")
     reach("Undo")
     scorer.keyboard.press("Enter")
-    expect(scorer.locator(".big").first).to_have_text("match 0")
+    expect(scorer.locator(".big").first).to_have_text("total 0")
 
 
 def test_loser_chooses_who_starts_where_the_rules_say_so(scorer: Page) -> None:
@@ -295,7 +295,7 @@ def test_spectator_sees_the_match_and_cannot_write(
     expect(page.get_by_role("heading", name="Ann – Bob")).to_be_visible()
     expect(page.get_by_role("main").get_by_role("button")).to_have_count(0)
     score(scorer, 1, {15: 2}, {})
-    expect(page.locator(".big").first).to_have_text("match 30")
+    expect(page.locator(".big").first).to_have_text("total 30")
     answer = page.request.post(f"{server.address}/match/1/undo", form={"csrf": "x"})
     assert answer.status == 401
     page = open_window()

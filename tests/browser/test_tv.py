@@ -294,6 +294,26 @@ def test_twenty_has_its_moment_once_in_every_look(
     assert find_faults(page) == []
 
 
+@pytest.mark.parametrize(
+    ("points", "words"),
+    [
+        ((60, 20), "★Ann wins the matchAnn 60, Bob 20"),
+        ((20, 20), "The round is a drawAnn 20, Bob 20"),
+    ],
+    ids=["won", "drawn"],
+)
+def test_a_win_has_a_star_and_a_draw_has_none(
+    parts_and_page: tuple[Services, Page], points: tuple[int, int], words: str
+) -> None:
+    parts, page = parts_and_page
+    options = (("game_end", "rounds"), ("game_rounds", "1"), ("round_score", "simple"))
+    setup = MatchStarted(rules="nca", format=Format.TWO, players=("Ann", "Bob"), options=options)
+    number = parts.scoreboard.begin(setup)
+    page.goto("/")
+    parts.scoreboard.append(number, RoundScored(points=points, twenties=(0, 0)))
+    expect(page.locator("#moment")).to_have_text(words)
+
+
 #: What of a side is cut off by its row: its score, or lines of its name.
 CUT_OFF = """() => [...document.querySelectorAll(".side")].flatMap((side) => {
   const row = side.getBoundingClientRect();

@@ -7,7 +7,7 @@ let timer;
 
 /** Show a call as a moment, if it is one. */
 export function showMoment(box, call) {
-  const parts = { twenty: () => [make("span", { class: "disc" }, "20"), make("b", {}, translate(call.words))], round: () => result(call), win: () => result(call) }[call.kind]?.();
+  const parts = { twenty: () => [make("span", { class: "disc" }, "20"), make("b", {}, translate(call.words))], round: () => result(call), win: () => [...star(call), ...result(call)] }[call.kind]?.();
   if (!parts) return;
   box.style.setProperty("--disc", call.colour ?? "#8a4b12");
   box.style.setProperty("--letters", letterColourOn(call.colour ?? "#8a4b12"));
@@ -16,6 +16,11 @@ export function showMoment(box, call) {
   box.getAnimations({ subtree: true }).forEach((each) => { each.currentTime = 0; });
   clearTimeout(timer);
   timer = setTimeout(() => { box.hidden = true; }, LASTS_MS);
+}
+
+/** A star over a winner's name; a tied match has none. */
+function star(call) {
+  return Number.isInteger(call.side) ? [make("span", { class: "star", "aria-hidden": "true" }, "★")] : [];
 }
 
 function result(call) {
