@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from statistics import mean, stdev
 
 from scorer.practice.events import Outcome, PracticeShot
@@ -76,6 +77,58 @@ def measure_spread(shots: Sequence[PracticeShot]) -> RestSpread | None:
         mean_beyond_mm=mean(beyond),
         sd_right_mm=stdev(right),
         sd_beyond_mm=stdev(beyond),
+    )
+
+
+class Weakness(StrEnum):
+    """What a player's misses say to work on first."""
+
+    DIRECTION = "direction"
+    SPEED = "speed"
+    NEITHER = "neither"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissComparison:
+    """How wide misses of open 20s lie, as multiples of a simulated club player's.
+
+    across, along  left and right, long and short; spread: what to divide and multiply them by for
+                   an interval of 95%
+    """
+
+    shots: int
+    across: float
+    along: float
+    spread: float
+
+    @property
+    def weakness(self) -> Weakness:
+        """The wider of the two, where that is no chance."""
+        if max(self.across / self.along, self.along / self.across) < self.spread ** math.sqrt(2):
+            return Weakness.NEITHER
+        return Weakness.DIRECTION if self.across > self.along else Weakness.SPEED
+
+
+#: One standard deviation of simulated club players' misses that stayed on the board, mm: left
+#: and right of the hole, and along the shot.
+_CLUB_ACROSS_MM, _CLUB_ALONG_MM = 5.7, 110.2
+#: Fewer misses than these say nothing.
+_LEAST_MISSES = 8
+
+
+def compare_misses(shots: Sequence[PracticeShot]) -> MissComparison | None:
+    """The misses that a camera measured against a club player's; None of too few.
+
+    Taps on a phone are left out: they are no nearer than a disc's width.
+    """
+    spread = measure_spread([shot for shot in shots if shot.source == "camera"])
+    if spread is None or spread.shots < _LEAST_MISSES:
+        return None
+    return MissComparison(
+        shots=spread.shots,
+        across=spread.sd_right_mm / _CLUB_ACROSS_MM,
+        along=spread.sd_beyond_mm / _CLUB_ALONG_MM,
+        spread=math.exp(2 / math.sqrt(2 * (spread.shots - 1))),
     )
 
 

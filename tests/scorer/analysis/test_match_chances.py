@@ -160,3 +160,26 @@ def test_a_disc_that_the_next_shooter_cannot_hit_straight_is_a_hidden_one(
         board.append(DiscInZone(id=f"b{k}", side=1, zone=10, place_mm=at, sigma_mm=0.2))
         log.append(ShotPlayed(player=1, verdict="legal", board=tuple(board), twenties=(0, 0)))
     assert analyse_match(log).shots[-1].kind is kind
+
+
+def test_partners_are_two_sides_and_three_alone_have_no_figures() -> None:
+    for form, players, is_known in (
+        (Format.TEAMS, ("Ann", "Bob", "Eve", "Kim"), True),
+        (Format.THREE_SETS, ("Ann", "Bob", "Eve"), False),
+    ):
+        log: list[Event] = [MatchStarted(rules="nca", format=form, players=players)]
+        for player in range(len(players)):
+            lying = tuple(
+                DiscInZone(
+                    id=f"d{k}",
+                    side=k % (2 if is_known else 3),
+                    zone=5,
+                    place_mm=(250.0 - 60 * k, 0.0),
+                )
+                for k in range(player + 1)
+            )
+            nobody = (0,) * (2 if is_known else 3)
+            log.append(ShotPlayed(player=player, verdict="legal", board=lying, twenties=nobody))
+        shots = analyse_match(log).shots
+        assert [shot.side for shot in shots] == ([0, 1, 0, 1] if is_known else [0, 1, 2])
+        assert all((shot.change is not None) == is_known for shot in shots)

@@ -17,7 +17,13 @@ from scorer.practice.events import (
     read_practice_event,
     write_practice_event,
 )
-from scorer.practice.figures import find_best, measure_spread, rate_success, see_from_seat
+from scorer.practice.figures import (
+    compare_misses,
+    find_best,
+    measure_spread,
+    rate_success,
+    see_from_seat,
+)
 from scorer.practice.fold import fold_practice
 
 START = PracticeStarted(player="Ann", drill=Drill.OPEN_TWENTIES, shots=3)
@@ -104,3 +110,26 @@ SEATS = {
 @pytest.mark.parametrize(("start_mm", "place_mm"), SEATS.values(), ids=SEATS)
 def test_a_place_is_given_as_the_shooter_sees_it(start_mm, place_mm) -> None:
     assert see_from_seat(start_mm, place_mm) == pytest.approx((30, 40))
+
+
+@pytest.mark.parametrize(
+    ("across_mm", "along_mm", "weakness"),
+    [(5.7, 110.0, "neither"), (14.0, 90.0, "direction"), (3.0, 130.0, "speed")],
+    ids=["as a club player", "wide", "long and short"],
+)
+def test_misses_that_a_camera_measured_say_what_to_work_on(
+    across_mm: float, along_mm: float, weakness: str
+) -> None:
+    places = [(across_mm * x, along_mm * y) for x, y in ((1, 1), (-1, 1), (1, -1), (-1, -1))]
+    shots = [
+        missed(right, beyond).model_copy(update={"source": "camera"})
+        for right, beyond in places * 8
+    ]
+    found = compare_misses(shots)
+    assert found is not None
+    assert found.shots == 32
+    assert found.weakness == weakness
+    assert found.across == pytest.approx(across_mm / 5.7, rel=0.02)
+    assert found.spread == pytest.approx(1.29, abs=0.01)
+    assert compare_misses(shots[:7]) is None
+    assert compare_misses([missed(*place) for place in places * 8]) is None  # taps

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from scorer.match.events import MatchStarted
 from scorer.practice.events import USUAL_SHOTS, Drill, Outcome
 from scorer.practice.figures import (
+    MissComparison,
     RestSpread,
     SuccessRate,
+    compare_misses,
     find_best,
     measure_spread,
     rate_success,
@@ -89,6 +91,7 @@ class DrillRecord:
     practices: tuple[StoredPractice, ...]
     rate: SuccessRate
     spread: RestSpread | None
+    misses: MissComparison | None
     best: int | None
 
 
@@ -111,6 +114,7 @@ def summarise_drills(held: Sequence[StoredPractice]) -> tuple[DrillRecord, ...]:
                 practices=tuple(own),
                 rate=rate_success(states),
                 spread=measure_spread(shots) if drill is Drill.OPEN_TWENTIES else None,
+                misses=compare_misses(shots) if drill is Drill.OPEN_TWENTIES else None,
                 best=find_best(states, USUAL_SHOTS),
             )
         )
