@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from flask import Blueprint, abort
 
-from scorer.match.events import Event
 from webapp.api.document import check_body
 from webapp.live.live_board import LiveBoard
 from webapp.pages.match.match_list import PAGE_SIZE
@@ -33,14 +32,6 @@ def page_of(rows: Sequence[Row], page: int | None) -> tuple[Sequence[Row], dict[
         return rows, shown
     first = PAGE_SIZE * (shown["page"] - 1)
     return rows[first : first + PAGE_SIZE], shown
-
-
-def get_log(number: int) -> tuple[Event, ...]:
-    """The log of the match of that number; 404 where there is none."""
-    store = services().store
-    if not store.has(number):
-        abort(404)
-    return store.log(number)
 
 
 def find_board(number: int) -> LiveBoard:

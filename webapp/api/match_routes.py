@@ -16,7 +16,7 @@ from scorer.rules.sets import RULE_SETS, RuleSet
 from scorer.rules.sources import DOCUMENTS
 from scorer.store import Store
 from webapp.api import answers, requests
-from webapp.api.blueprint import BLUEPRINT, MATCHES, find_board, get_log
+from webapp.api.blueprint import BLUEPRINT, MATCHES, find_board
 from webapp.api.document import API, TOKEN, Reply, describe_answers
 from webapp.api.match_events import MatchEvent
 from webapp.auth import may_see_chances
@@ -24,6 +24,7 @@ from webapp.formats.match_file import KINDS, write_match
 from webapp.http.lanes import LaneName, answer_in
 from webapp.jobs.referee_task import apply_match_rules
 from webapp.live.match_summary import Match, list_match, summarise_match
+from webapp.pages.match.blueprint import get_log
 from webapp.pages.match.match_list import find_matches
 from webapp.services import services
 

@@ -14,6 +14,7 @@ from calibration.profile import ProfileError, format_profile, parse_profile
 from webapp.api import answers, requests
 from webapp.api.blueprint import BLUEPRINT, MATCHES, REFEREE
 from webapp.api.document import API, TOKEN, Reply, describe_answers
+from webapp.http.or_404 import or_404
 from webapp.jobs.calibration_job import MeasuredBoard
 from webapp.jobs.job_services import job_services
 from webapp.jobs.worker import BusyError
@@ -128,17 +129,13 @@ def _queue_body(take: Callable[[bytes], str]) -> str:
 
 
 def _photo_json(key: str) -> dict[str, object]:
-    task = job_services().photos.get(key)
-    if task is None:
-        abort(404)
+    task = or_404(job_services().photos.get(key))
     row = {"key": key, "is_done": task.is_done, "progress": task.progress}
     return row | {"score": task.result if task.is_done else None, "problem": task.problem}
 
 
 def _calibration_json(key: str) -> dict[str, object]:
-    task = job_services().board_photos.get(key)
-    if task is None:
-        abort(404)
+    task = or_404(job_services().board_photos.get(key))
     row = {"key": key, "is_done": task.is_done, "progress": task.progress, "problem": task.problem}
     measured: MeasuredBoard | None = task.result if task.is_done else None
     if measured is None:
@@ -151,9 +148,7 @@ def _calibration_json(key: str) -> dict[str, object]:
 
 def _find_measured(key: str) -> MeasuredBoard:
     """What a calibration found out. Raises ``ProfileError`` where it is not done or failed."""
-    task = job_services().board_photos.get(key)
-    if task is None:
-        abort(404)
+    task = or_404(job_services().board_photos.get(key))
     if not task.is_done:
         raise ProfileError("This board is still being measured. Ask again in a moment.")
     if task.result is None:
@@ -163,7 +158,5 @@ def _find_measured(key: str) -> MeasuredBoard:
 
 
 def _profile_json(key: str) -> dict[str, object]:
-    kept = job_services().profiles.get(key)
-    if kept is None:
-        abort(404)
+    kept = or_404(job_services().profiles.get(key))
     return {"key": kept.key, "profile": json_file.loads(format_profile(kept.profile))}

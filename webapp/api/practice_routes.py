@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from flask import abort, jsonify, url_for
+from flask import jsonify, url_for
 
 from scorer.practice.events import PracticeStarted, read_practice_event
 from scorer.practice.figures import SuccessRate
@@ -13,6 +13,7 @@ from webapp.api import answers, requests
 from webapp.api.blueprint import BLUEPRINT, PRACTICE, find_board
 from webapp.api.document import API, TOKEN, Reply, describe_answers
 from webapp.http.lanes import LaneName, answer_in
+from webapp.http.or_404 import or_404
 from webapp.pages.match.match_list import PAGE_SIZE
 from webapp.pages.practice.practice_page import describe_practice
 from webapp.services import services
@@ -76,21 +77,14 @@ def enter_practice(
     headers: requests.OnceOnly,
 ) -> Reply:
     """Enter a shot, take the last one back, or stop early. An ``Idempotency-Key`` enters once."""
-    _find(number)
+    or_404(services().practices.get(number))
     practice = find_board(query.board).practice
     practice.append(number, json.root, key=headers.idempotency_key)
     return jsonify(_describe(number)), 201
 
 
-def _find(number: int) -> StoredPractice:
-    held = services().practices.get(number)
-    if held is None:
-        abort(404)
-    return held
-
-
 def _describe(number: int) -> dict[str, object]:
-    held = _find(number)
+    held = or_404(services().practices.get(number))
     setup = held.state.setup
     earlier = [
         stored_practice.state

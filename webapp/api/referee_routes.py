@@ -10,6 +10,7 @@ from scorer.match.events import MatchError
 from webapp.api import answers, requests
 from webapp.api.blueprint import BLUEPRINT, REFEREE, WATCH, find_board, page_of
 from webapp.api.document import API, TOKEN, Reply, describe_answers
+from webapp.http.or_404 import or_404
 from webapp.jobs.job_services import job_services
 from webapp.jobs.referee_task import make_task
 from webapp.jobs.source_choice import parse_beside, parse_source
@@ -112,9 +113,7 @@ def shots(query: requests.OfMatch) -> Reply:
 @API.validate(resp=describe_answers(Shot, may_lack=True), tags=REFEREE)
 def shot(key: str) -> Reply:
     """A shot: its verdict and evidence, the board then, and where its replay and pictures are."""
-    held = services().shots.get(key)
-    if held is None:
-        abort(404)
+    held = or_404(services().shots.get(key))
     video = url_for("shots.video", key=key)
     return jsonify(describe_shot(held, partial(_picture_address, key), video, _find_plan(key)))
 

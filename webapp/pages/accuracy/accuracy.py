@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from scorer.match.events import ShotPlayed
@@ -17,6 +17,7 @@ from scorer.match.fold import fold
 from scorer.practice.figures import SuccessRate
 from webapp.auth import scorer_only
 from webapp.http.lanes import LaneName, answer_in
+from webapp.http.or_404 import or_404
 from webapp.http.typed_number import read_whole_number
 from webapp.jobs.case_store import MOST_DAYS, CaseSettings
 from webapp.jobs.job_services import job_services
@@ -142,7 +143,4 @@ def _read_case(key: str) -> bytes:
     snapshot = job_services().snapshots.get(key)
     if snapshot is not None:
         return pack_snapshot(get_scored(key)[0])
-    packed = job_services().cases.read(key)
-    if packed is None:
-        abort(404)
-    return packed
+    return or_404(job_services().cases.read(key))

@@ -32,6 +32,7 @@ from calibration.wizard.steps import (
 )
 from scorer.match.events import MatchError
 from webapp.auth import is_server_scorer, scorer_only
+from webapp.http.or_404 import or_404
 from webapp.jobs.calibration_job import PHOTO
 from webapp.jobs.calibration_sessions import MAX_PICTURES, CalibrationSession
 from webapp.jobs.job_services import job_services
@@ -267,9 +268,7 @@ def keep(key: str) -> ResponseReturnValue:
 @BLUEPRINT.get("/profiles/<key>.json")
 def profile_file(key: str) -> Response:
     """A kept profile as its JSON file."""
-    kept = job_services().profiles.get(key)
-    if kept is None:
-        abort(404)
+    kept = or_404(job_services().profiles.get(key))
     answer = Response(format_profile(kept.profile), mimetype="application/json")
     answer.headers["Content-Disposition"] = f'attachment; filename="{kept.key}.json"'
     return answer
@@ -278,9 +277,7 @@ def profile_file(key: str) -> Response:
 @BLUEPRINT.get("/profiles/<key>.jpg")
 def profile_picture(key: str) -> Response:
     """A kept profile's picture, JPEG."""
-    path = job_services().profiles.picture(key)
-    if path is None:
-        abort(404)
+    path = or_404(job_services().profiles.picture(key))
     return send_from_directory(path.parent.absolute(), path.name, mimetype="image/jpeg")
 
 

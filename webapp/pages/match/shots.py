@@ -14,6 +14,7 @@ from scorer.match.fold import fold
 from scorer.physics.skills import SkillName
 from scorer.rules.sets import RuleSet
 from webapp.auth import may_see_chances
+from webapp.http.or_404 import or_404
 from webapp.jobs.job_services import job_services
 from webapp.jobs.photo_case import pack_shot
 from webapp.jobs.play_jobs import find_better_shot, list_shot_outcomes, read_skill
@@ -29,9 +30,7 @@ _FOREVER = {"Cache-Control": "private, max-age=86400, immutable"}
 @BLUEPRINT.get("/shots/<key>.mp4")
 def video(key: str) -> Response:
     """A shot's replay, MP4, whole or in ranges; 404 once it is not kept any more."""
-    replay = services().shots.replay(key)
-    if replay is None:
-        abort(404)
+    replay = or_404(services().shots.replay(key))
     answer = send_file(BytesIO(replay), mimetype="video/mp4", conditional=True)
     answer.headers.update(_FOREVER)
     return answer
@@ -47,9 +46,7 @@ def picture(key: str, number: int) -> Response:
 def report(key: str) -> Response:
     """A shot for a bug report: its event and the board from above, with ``whole`` its replay."""
     shots = services().shots
-    shot, plan = shots.get(key), shots.plan(key)
-    if shot is None:
-        abort(404)
+    shot, plan = or_404(shots.get(key)), shots.plan(key)
     facts = asdict(shot) | {"rules": str(current_rules(services(), board_at_hand()).name)}
     replay = shots.replay(key) if "whole" in request.args else None
     packed = pack_shot(
@@ -62,9 +59,7 @@ def report(key: str) -> Response:
 @BLUEPRINT.get("/shots/<key>/outcomes")
 def outcomes(key: str) -> ResponseReturnValue:
     """JSON: other outcomes of a shot, for a player of that ``skill``."""
-    shot = services().shots.get(key)
-    if shot is None:
-        abort(404)
+    shot = or_404(services().shots.get(key))
     try:
         skill = read_skill(request.args.get("skill"))
     except ValueError as error:
@@ -82,9 +77,7 @@ def better(key: str) -> ResponseReturnValue:
     """JSON: whether another shot was clearly better, for a club player; 404 where a tournament's
     match is not over, for others than the organiser.
     """
-    shot = services().shots.get(key)
-    if shot is None:
-        abort(404)
+    shot = or_404(services().shots.get(key))
     log = () if shot.match is None else get_log(shot.match)
     if log and not may_see_chances(fold(log)):
         abort(404)
@@ -114,6 +107,4 @@ def plan(key: str) -> Response:
 
 
 def _jpeg(content: bytes | None) -> Response:
-    if content is None:
-        abort(404)
-    return Response(content, content_type="image/jpeg", headers=_FOREVER)
+    return Response(or_404(content), content_type="image/jpeg", headers=_FOREVER)

@@ -17,9 +17,9 @@ from scorer.practice.events import (
     read_practice_event,
 )
 from scorer.store.player_store import PlayerStore
-from scorer.store.practice_store import StoredPractice
 from webapp.auth import may_write_at
 from webapp.http.lanes import LaneName, answer_in
+from webapp.http.or_404 import or_404
 from webapp.http.typed_number import read_whole_number
 from webapp.live.live_state import Status
 from webapp.pages import Page
@@ -71,7 +71,7 @@ def begin() -> ResponseReturnValue:
 @BLUEPRINT.get("/practice/<int:number>")
 def show(number: int) -> str:
     """A practice: the count so far, where discs came to rest, and the number to beat."""
-    held = _find(number)
+    held = or_404(services().practices.get(number))
     parts = services()
     earlier = [
         practice.state
@@ -91,13 +91,13 @@ def show(number: int) -> str:
 @BLUEPRINT.get("/practice/<int:number>/events")
 def events(number: int) -> ResponseReturnValue:
     """JSON: how many events a practice has."""
-    return jsonify({"events": _find(number).events})
+    return jsonify({"events": or_404(services().practices.get(number)).events})
 
 
 @BLUEPRINT.post("/practice/<int:number>/<any(shot, undo, end, count):action>")
 def act(number: int, action: str) -> ResponseReturnValue:
     """Enter a shot, take the last one back, stop early, or let the camera count."""
-    _find(number)
+    or_404(services().practices.get(number))
     counting = services().practices.find_board(number)
     if counting is not None and not may_write_at(counting):
         abort(401)
@@ -128,10 +128,3 @@ def _make_event(action: str) -> PracticeEvent:
         )
     except ValueError:  # pydantic's are of that kind
         raise PracticeError("This is not a shot of the drill; tap one of its buttons.") from None
-
-
-def _find(number: int) -> StoredPractice:
-    held = services().practices.get(number)
-    if held is None:
-        abort(404)
-    return held
