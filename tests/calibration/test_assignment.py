@@ -1,4 +1,4 @@
-"""What goes with what is the assignment of the least cost in all."""
+"""The assignment of rows to columns at the least total cost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def test_no_other_assignment_costs_less(shape: tuple[int, int]) -> None:
     assert len(rows) == min(shape)
     short = cost if shape[0] <= shape[1] else cost.T
     every = permutations(range(max(shape)), min(shape))
-    least = min(sum(short[row, column] for row, column in enumerate(each)) for each in every)
+    least = min(
+        sum(short[row, column] for row, column in enumerate(assignment)) for assignment in every
+    )
     assert cost[rows, columns].sum() == pytest.approx(least)
 
 

@@ -26,8 +26,10 @@ def worst_px(found: View, true: View) -> float:
     """Largest miss on the outer ring, modulo the quarter turn that four handles leave open."""
     azimuths = np.arange(60) * (2 * np.pi / 60)
     seen = found.project_plane(SPEC.line_points_mm(2, azimuths))
-    told = true.project_plane(SPEC.line_points_mm(2, azimuths))
-    turns = (np.linalg.norm(seen - np.roll(told, 15 * k, axis=0), axis=1).max() for k in range(4))
+    expected = true.project_plane(SPEC.line_points_mm(2, azimuths))
+    turns = (
+        np.linalg.norm(seen - np.roll(expected, 15 * k, axis=0), axis=1).max() for k in range(4)
+    )
     return float(min(turns))
 
 

@@ -1,4 +1,4 @@
-"""How a disc lies, in one set of words for seeing, judging, simulating and every file."""
+"""The states of a disc have the same names in readings, rules, simulations and files."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ PUBLISHED = ["flat", "in_hole", "leaning", "overhanging", "ditch"]
 
 
 def test_state_names_are_the_published_ones() -> None:
-    assert [each.value for each in DiscState] == PUBLISHED
+    assert [state.value for state in DiscState] == PUBLISHED
 
 
 @pytest.mark.parametrize("name", ["scenario", "pair"])
 def test_a_shots_file_takes_these_state_names_and_no_others(name: str) -> None:
     schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
     forms = [
-        each["$ref"].rsplit("/", 1)[-1] for each in schema["properties"]["after"]["items"]["oneOf"]
+        reference["$ref"].rsplit("/", 1)[-1]
+        for reference in schema["properties"]["after"]["items"]["oneOf"]
     ]
     states = [schema["$defs"][form]["properties"]["state"] for form in forms]
-    told = [word for state in states for word in state.get("enum", [state.get("const")])]
-    assert sorted(told) == sorted(PUBLISHED)
+    words = [word for state in states for word in state.get("enum", [state.get("const")])]
+    assert sorted(words) == sorted(PUBLISHED)
 
 
 @pytest.mark.parametrize("kind", [PlacedDisc, FinalPosition, RestingDisc])

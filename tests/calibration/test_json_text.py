@@ -44,7 +44,7 @@ def test_values_come_back_and_no_zero_has_a_sign(value: Any) -> None:
 
 
 def test_every_program_s_json_is_written_this_way() -> None:
-    folders = [ROOT / each for each in ("calibration", "scorer/match/exchange", "webapp")]
+    folders = [ROOT / folder for folder in ("calibration", "scorer/match/exchange", "webapp")]
     tools = {"bench", "training", "synthetic"}
     written = {
         str(file.relative_to(ROOT))
@@ -82,9 +82,9 @@ def test_a_command_prints_no_signed_zero(
     file = tmp_path / "in.json"
     file.write_text(json.dumps(content), encoding="utf-8")
     assert main([command, "--json", str(file)]) == 0
-    told = capsys.readouterr().out
-    assert json.loads(told)
-    assert not re.search(r"-0\.0\b(?!\d)", told)
+    printed = capsys.readouterr().out
+    assert json.loads(printed)
+    assert not re.search(r"-0\.0\b(?!\d)", printed)
 
 
 def test_the_server_answers_with_no_signed_zero(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from calibration.lens_prior import guess_lens
 
 
 def test_exif_is_believed_over_the_picture_s_size() -> None:
-    told = guess_lens(4000, 3000, 2900.0)
+    from_exif = guess_lens(4000, 3000, 2900.0)
     guessed = guess_lens(4000, 3000)
-    assert told.focal_px == 2900.0
-    assert told.focal_log_sigma < guessed.focal_log_sigma
+    assert from_exif.focal_px == 2900.0
+    assert from_exif.focal_log_sigma < guessed.focal_log_sigma
 
 
 @pytest.mark.parametrize(("width_px", "height_px"), [(4000, 3000), (3000, 4000), (1920, 1080)])
@@ -47,8 +47,8 @@ def test_a_focal_length_far_from_any_phones_is_a_zoomed_lenss() -> None:
 
 
 def test_a_lens_known_from_exif_has_no_zoom_prior() -> None:
-    told = guess_lens(4000, 3000, 2900.0)
-    assert told.adapt_to(6000.0) is told
+    from_exif = guess_lens(4000, 3000, 2900.0)
+    assert from_exif.adapt_to(6000.0) is from_exif
 
 
 def test_a_lens_that_may_be_zoomed_is_tried_shorter_and_longer() -> None:

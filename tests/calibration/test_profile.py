@@ -1,4 +1,4 @@
-"""A profile file: what goes in comes out, and what is wrong with it is said in one sentence."""
+"""A profile file: it round-trips, and a fault in it is reported in one sentence."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_a_size_without_a_sigma_gets_a_tape_measures_sigma() -> None:
 
 
 @pytest.mark.parametrize(
-    ("disc", "is_told"),
+    ("disc", "is_accurate"),
     [
         (None, False),
         (DiscSpec(), False),
@@ -126,10 +126,10 @@ def test_a_size_without_a_sigma_gets_a_tape_measures_sigma() -> None:
     ids=["none", "nominal", "height alone", "hardly measured"],
 )
 def test_a_radius_known_no_better_than_nominal_is_left_to_the_picture(
-    disc: DiscSpec | None, is_told: bool
+    disc: DiscSpec | None, is_accurate: bool
 ) -> None:
-    told = CalibrationProfile(board=BoardSpec(), disc=disc).accurate_disc
-    assert told == (disc if is_told else None)
+    found = CalibrationProfile(board=BoardSpec(), disc=disc).accurate_disc
+    assert found == (disc if is_accurate else None)
 
 
 def test_the_camera_follows_the_size_of_the_picture() -> None:

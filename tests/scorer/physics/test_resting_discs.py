@@ -66,8 +66,8 @@ def test_a_heap_that_pushes_itself_on_without_end_is_said_to_be_cut_off() -> Non
     assert any(rough)
     assert not all(rough)
     for outcome in outcomes:
-        lines, told = outcome_lines(outcome), outcome_json(outcome)
-        assert told["cut_off"] == outcome.is_cut_off == ("collided too often" in lines[-1])
+        lines, as_json = outcome_lines(outcome), outcome_json(outcome)
+        assert as_json["cut_off"] == outcome.is_cut_off == ("collided too often" in lines[-1])
         if not outcome.is_cut_off:
             flat = [disc for disc in outcome.discs if disc.state is DiscState.FLAT]
             places = np.array([[disc.x_mm, disc.y_mm] for disc in flat])

@@ -1,4 +1,4 @@
-"""Practice: what may happen in a drill, and what its shots come to."""
+"""Practice: the possible events of a drill, and its figures."""
 
 from __future__ import annotations
 

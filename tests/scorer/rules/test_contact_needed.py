@@ -1,4 +1,4 @@
-"""Which contacts make a shot valid in each set, and what a miss costs."""
+"""Contacts that make a shot valid in each set, and the discs that a miss costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the search for centres does quickly gives what its plain definition gives."""
+"""The fast search for centres agrees with its plain definition."""
 
 from __future__ import annotations
 

@@ -118,8 +118,8 @@ def test_an_ellipse_gives_back_the_view_of_its_circle() -> None:
     ellipse, *_ = find_ellipses([circle], find_edges(outline, 4000), (WIDTH, HEIGHT), most=4)
     views = compute_circle_views(ellipse, view.camera, 300.0)
     away_mm = [
-        np.linalg.norm(each.cam_from_board.translation_mm - view.cam_from_board.translation_mm)
-        for each in views
+        np.linalg.norm(found.cam_from_board.translation_mm - view.cam_from_board.translation_mm)
+        for found in views
     ]
     assert min(away_mm) < 1.0  # of 960
 
@@ -183,7 +183,10 @@ def test_a_board_half_in_glare_is_found_by_the_posts_within_its_edge() -> None:
     lens = guess_lens(*size)
     rings = search_post_rings(picture, ellipses, (lens.camera(),))
     fits = [fit_posts_and_edge(picture, ring.view, ring.surface_radius_mm, lens) for ring in rings]
-    fit = min((each for each in fits if each is not None), key=lambda each: each.residual_px)
+    fit = min(
+        (candidate for candidate in fits if candidate is not None),
+        key=lambda candidate: candidate.residual_px,
+    )
     radius_mm = BoardSpec().line_radii_mm[2]
     line_px = view.project_plane(circle_mm((0.0, 0.0), radius_mm, 24))
     seen_mm = np.linalg.norm(fit.view.unproject_plane(line_px), axis=-1)

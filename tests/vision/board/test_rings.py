@@ -1,4 +1,4 @@
-"""What the search for lines does quickly gives what its plain definition gives."""
+"""The fast search for lines agrees with its plain definition."""
 
 from __future__ import annotations
 

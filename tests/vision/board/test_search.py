@@ -1,5 +1,4 @@
-"""What the search for boards does quickly gives what its plain definition gives; where there is
-nothing, little is looked at."""
+"""The fast search for boards agrees with its plain definition, and stops early without a board."""
 
 from __future__ import annotations
 
@@ -37,7 +36,9 @@ def test_a_board_seen_from_above_is_the_first_that_is_tried() -> None:
     size = (tone.small.shape[1], tone.small.shape[0])
     first = next(search_rings(tone.edges, camera, size, QUICK))
     plainest = next(search_rings_from_above(tone.edges, camera, size))
-    assert [each.coverage for each in first] == [each.coverage for each in plainest]
+    assert [hypothesis.coverage for hypothesis in first] == [
+        hypothesis.coverage for hypothesis in plainest
+    ]
 
 
 def test_no_other_size_is_tried_where_the_likeliest_is_certain(
@@ -47,12 +48,12 @@ def test_no_other_size_is_tried_where_the_likeliest_is_certain(
     tone = next(make_channels(frame.image))
     asked = []
 
-    def told(edges, camera, size_px, effort):  # type: ignore[no-untyped-def]
+    def record_search(edges, camera, size_px, effort):  # type: ignore[no-untyped-def]
         for sizes in search_rings(edges, camera, size_px, effort):
             asked.append(len(sizes))
             yield [sizes[0], RingHypothesis(view=None, coverage=0.0)]  # type: ignore[arg-type]
 
-    monkeypatch.setattr("vision.board.board_hypotheses.search_rings", told)
+    monkeypatch.setattr("vision.board.board_hypotheses.search_rings", record_search)
     found = find_hypothesis(
         tone.small, tone.edges, build_lens_prior(frame).rescale(tone.scale), QUICK
     )

@@ -1,4 +1,4 @@
-"""Two readings become one state: what agrees gets surer, what differs is shown, nothing is lost."""
+"""Two readings fused: agreement lowers sigmas, differences are flagged, no disc is lost."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def fused(first: Reading, second: Reading) -> FusedReading:
 
 def as_state(reading: Reading) -> list[tuple]:
     return [
-        (*np.round(each.centre_mm, 6), each.team, each.state, round(each.confidence, 6))
-        for each in sorted(reading.discs, key=lambda each: tuple(np.round(each.centre_mm, 3)))
+        (*np.round(disc.centre_mm, 6), disc.team, disc.state, round(disc.confidence, 6))
+        for disc in sorted(reading.discs, key=lambda disc: tuple(np.round(disc.centre_mm, 3)))
     ]
 
 
@@ -57,7 +57,7 @@ def test_a_reading_fused_with_itself_turned_is_the_same_and_surer(
     discs: list[PlacedDisc] = []
     for index, (reach, angle) in enumerate(drawn):
         at = reach * math.cos(angle), reach * math.sin(angle)
-        if all(np.linalg.norm(each.centre_mm - at) > 32.0 for each in discs):
+        if all(np.linalg.norm(disc.centre_mm - at) > 32.0 for disc in discs):
             discs.append(disc(*at, (WHITE, BLACK)[index % 2], sigma_mm=sigma_mm))
     alone = from_above(*discs)
     found = fused(alone, from_beside(*discs, quarters=quarters))
@@ -72,15 +72,15 @@ def test_a_reading_fused_with_itself_turned_is_the_same_and_surer(
 @given(st.lists(st.floats(-1.0, 1.0), min_size=6, max_size=6), st.integers(0, 3))
 def test_which_camera_is_named_first_changes_nothing(errors, quarters) -> None:
     moved = [
-        replace(each, centre_mm=each.centre_mm + error)
-        for each, error in zip(spread(), np.reshape(errors, (3, 2)), strict=True)
+        replace(disc, centre_mm=disc.centre_mm + error)
+        for disc, error in zip(spread(), np.reshape(errors, (3, 2)), strict=True)
     ]
     above, beside = from_above(*spread()), from_beside(*moved, quarters=quarters)
     one, other = fused(above, beside), fused(beside, above)
     assert as_state(one.reading) == as_state(other.reading)
     assert one.turns_rad == other.turns_rad[::-1]
-    for each, same in zip(one.discs, other.discs, strict=True):
-        for seen, seen_too in zip(each.seen, same.seen[::-1], strict=True):
+    for one_disc, same in zip(one.discs, other.discs, strict=True):
+        for seen, seen_too in zip(one_disc.seen, same.seen[::-1], strict=True):
             assert seen is not None
             assert seen_too is not None
             assert np.array_equal(seen.centre_mm, seen_too.centre_mm)
@@ -106,7 +106,7 @@ def test_a_twenty_seen_by_the_lower_camera_alone_counts_and_is_flagged() -> None
     found = fused(from_above(*spread()), from_beside(*spread(), twenty))
     assert found.discs[-1].differences == (Difference.PRESENCE,)
     assert found.discs[-1].disc.confidence < 0.9
-    assert DiscState.IN_HOLE in [each.state for each in found.reading.discs]
+    assert DiscState.IN_HOLE in [disc.state for disc in found.reading.discs]
 
 
 def test_feet_that_disagree_are_shown_and_their_covariance_covers_both() -> None:
@@ -188,7 +188,7 @@ def test_an_unexplained_place_of_the_lower_camera_is_dropped_where_the_other_has
     assert fused(from_above(*spread()), beside).reading.unexplained == ()
     flat = from_beside(*spread(), quarters=0, tilt_deg=60.0)
     kept = fused(flat, beside).reading.unexplained
-    assert [each.reason for each in kept] == [thing.reason]
+    assert [item.reason for item in kept] == [thing.reason]
 
 
 @pytest.mark.parametrize(("tilt_deg", "asked"), [(40.0, 0), (68.0, 1)], ids=["plainly", "flatly"])

@@ -1,4 +1,4 @@
-"""A film that is shorter than it states says where it breaks off, whatever its container."""
+"""A film that is shorter than stated reports where it breaks off, in any container."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def make_film(
             packets += video.encode(frame)
         packets += video.encode()
         packets += encode_sound(sound, sound_s) if sound is not None else []
-        for packet in sorted(packets, key=lambda each: each.dts * each.time_base):
+        for packet in sorted(packets, key=lambda item: item.dts * item.time_base):
             container.mux(packet)
     return path
 
@@ -106,7 +106,7 @@ def play(path: Path) -> tuple[int, str]:
     frames, trouble = list[float](), list[str]()
     try:
         shown = open_source(str(path)).frames(threading.Event(), trouble.append)
-        frames.extend(each.t_s for each in shown)
+        frames.extend(frame.t_s for frame in shown)
     except BrokenOffError as error:
         return len(frames), str(error)
     assert trouble == []

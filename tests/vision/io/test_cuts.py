@@ -11,7 +11,7 @@ _ROWS, _COLUMNS = 90, 160
 
 
 def _draw_cells(hand: int, disc: int, light: float = 1.0) -> np.ndarray:
-    """A board's cells with a hand that reaches in so far, and a disc that lies there."""
+    """A board's cells with a hand that reaches in so far, and a disc at rest."""
     cells = np.full((_ROWS, _COLUMNS), 140.0)
     cells[40:56, :hand] = 70.0
     cells[20:24, disc : disc + 4] = 30.0
@@ -79,6 +79,6 @@ _TREMBLING = [
     ],
 )
 def test_a_cut_is_a_jump_that_stands_alone(film: list[np.ndarray], cuts: list[int]) -> None:
-    marked = list(mark_cuts(enumerate(film), lambda each: each[1]))
+    marked = list(mark_cuts(enumerate(film), lambda item: item[1]))
     assert [number for (number, _), _ in marked] == list(range(len(film)))
     assert [number for (number, _), is_cut in marked if is_cut] == cuts

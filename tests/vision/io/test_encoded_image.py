@@ -1,4 +1,4 @@
-"""Frames that wait as picture files: what they tell undecoded is what their pixels show."""
+"""Frames that wait as picture files: their averages agree with their pixels."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ def test_an_encoded_image_shows_its_picture(picture: np.ndarray, jpeg: bytes) ->
 def test_its_averages_are_those_of_its_pixels(jpeg: bytes) -> None:
     image = read_encoded_image(jpeg)
     assert image is not None
-    (quick,), (full,) = (each.average_squares(16) for each in (image, CameraImage(image.bgr)))
+    (quick,), (full,) = (
+        frame_image.average_squares(16) for frame_image in (image, CameraImage(image.bgr))
+    )
     assert np.abs(quick - full).max() < 3  # rounded in between
 
 

@@ -1,4 +1,4 @@
-"""Files that are no photographs, or broken ones: a sentence for each, and no odd decoder."""
+"""Files that are no photographs, or broken ones: one sentence, and no unusual decoder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Live sources: a stream's frames at its sender's times, and what is said when it dies."""
+"""Live sources: a stream's frames at its sender's times, and reports of its failures."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_stream_s_frames_are_timed_by_its_sender_though_they_come_in_bursts(tm
     with serving("video/mp2t", send_in_bursts) as address:
         stop = threading.Event()
         shown = list(islice(open_source(address).frames(stop, lambda _: stop.set()), 55))
-    times_s = np.array([each.t_s for each in shown])
+    times_s = np.array([frame.t_s for frame in shown])
     assert np.diff(times_s) == pytest.approx(np.full(54, 1 / 30), abs=2e-3)
     assert shown[0].image.shape == (240, 320, 3)
 
@@ -72,7 +72,7 @@ def test_a_stream_that_ends_is_opened_again_and_its_times_go_on(tmp_path):
         shown = list(islice(open_source(address).frames(threading.Event(), said.append), 30))
     assert len(said) == 1
     assert "sends no frames. Trying again in 0.5 s" in said[0]
-    times_s = np.array([each.t_s for each in shown])
+    times_s = np.array([frame.t_s for frame in shown])
     assert np.all(np.diff(times_s) > 0)
     assert times_s[-1] - times_s[0] > PARAMS.reopen_s
 
@@ -112,32 +112,32 @@ def test_a_camera_that_dies_is_opened_again():
     ]
 
 
-def tell_all(*frames: tuple[float, float | None]) -> list[float]:
+def times_of(*frames: tuple[float, float | None]) -> list[float]:
     """The times of frames that arrive at, and state, these."""
     clock = StreamClock()
     return [clock.time_of(arrived_s, stated_s) for arrived_s, stated_s in frames]
 
 
 def test_stated_times_count_from_when_the_first_frame_came():
-    assert tell_all((2.0, 100.0), (2.9, 100.1), (2.9, 100.2)) == pytest.approx([2.0, 2.1, 2.2])
+    assert times_of((2.0, 100.0), (2.9, 100.1), (2.9, 100.2)) == pytest.approx([2.0, 2.1, 2.2])
 
 
 def test_a_senders_new_count_is_used_from_there_on():
-    told = tell_all((2.0, 100.0), (2.1, 100.1), (2.2, 0.0), (2.5, 0.1))
-    assert told == pytest.approx([2.0, 2.1, 2.2, 2.3])
-    told = tell_all((2.0, 100.0), (2.1, 9000.0), (2.5, 9000.1))
-    assert told == pytest.approx([2.0, 2.1, 2.2])
+    times_s = times_of((2.0, 100.0), (2.1, 100.1), (2.2, 0.0), (2.5, 0.1))
+    assert times_s == pytest.approx([2.0, 2.1, 2.2, 2.3])
+    times_s = times_of((2.0, 100.0), (2.1, 9000.0), (2.5, 9000.1))
+    assert times_s == pytest.approx([2.0, 2.1, 2.2])
 
 
 def test_frames_without_times_are_timed_as_they_come():
-    assert tell_all((2.0, None), (2.1, 7.0), (2.5, 7.1), (2.6, None)) == pytest.approx(
+    assert times_of((2.0, None), (2.1, 7.0), (2.5, 7.1), (2.6, None)) == pytest.approx(
         [2.0, 2.1, 2.2, 2.6]
     )
 
 
 def test_no_time_comes_twice():
-    told = tell_all((2.0, 5.0), (2.0, 5.0), (2.0, 5.0))
-    assert told[0] < told[1] < told[2]
+    times_s = times_of((2.0, 5.0), (2.0, 5.0), (2.0, 5.0))
+    assert times_s[0] < times_s[1] < times_s[2]
 
 
 class UsbCamera:
@@ -182,5 +182,5 @@ def test_a_camera_is_asked_for_frames_large_enough_and_taken_as_it_is_where_it_f
     frames = open_source("0").frames(threading.Event(), pytest.fail)
     assert [next(frames).image.shape[:2] for _ in range(3)] == [shape] * 3
     frames.close()
-    assert all(each.is_released for each in UsbCamera.opened)
+    assert all(camera.is_released for camera in UsbCamera.opened)
     assert len(UsbCamera.opened) == 1 + is_broken

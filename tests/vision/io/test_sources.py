@@ -1,4 +1,4 @@
-"""Frames from folders, files and phones, and what is said of sources that cannot be used."""
+"""Frames from folders, files and phones, and errors of sources that cannot be used."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def test_a_folder_shows_its_pictures_in_the_order_of_their_names(tmp_path):
         cv2.imwrite(str(tmp_path / name), grey(level))
     (tmp_path / "notes.txt").write_text("no picture")
     shown = all_frames(open_source(str(tmp_path)))
-    assert [int(each.image[0, 0, 0]) for each in shown] == [10, 20, 30]
-    assert [each.t_s for each in shown] == pytest.approx([0, 1 / 30, 2 / 30])
+    assert [int(frame.image[0, 0, 0]) for frame in shown] == [10, 20, 30]
+    assert [frame.t_s for frame in shown] == pytest.approx([0, 1 / 30, 2 / 30])
 
 
 def test_a_broken_picture_of_a_folder_is_named_and_left_out(tmp_path):
@@ -116,7 +116,7 @@ def test_a_picture_that_vanished_is_named_and_left_out(tmp_path):
     (tmp_path / "b.png").unlink()
     trouble: list[str] = []
     assert len(all_frames(source, trouble)) == 2
-    assert [each.split()[0] for each in trouble] == ["b.png", "c.png", "d.png"]
+    assert [problem.split()[0] for problem in trouble] == ["b.png", "c.png", "d.png"]
 
 
 def test_a_picture_that_claims_to_be_huge_is_left_out(tmp_path):

@@ -1,4 +1,4 @@
-"""Recorded clips as players show them: their times, shape and orientation, and what is damaged."""
+"""Recorded clips as players show them: their times, shape and orientation, and damage."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_phone_s_clip_is_shown_upright(tmp_path, turns, mirrored):
     np.testing.assert_array_equal(frame.picture.grey, luma)
     grey = 16 + 219 / 255 * cv2.cvtColor(upright, cv2.COLOR_BGR2GRAY)
     assert np.abs(luma - grey).mean() < 5
-    assert [each.shape for each in chroma] == 2 * [tuple(size // 2 for size in luma.shape)]
+    assert [plane.shape for plane in chroma] == 2 * [tuple(size // 2 for size in luma.shape)]
 
 
 def test_an_anamorphic_clip_that_is_turned_is_widened_before(tmp_path):
@@ -204,7 +204,7 @@ def test_decoding_runs_a_few_frames_ahead_and_ends_with_its_reader(tmp_path):
     path = write_clip(tmp_path / "a.mp4", [draw_scene(k) for k in range(40)])
     frames = open_source(str(path)).frames(threading.Event(), lambda _: None)
     assert len(list(islice(frames, 3))) == 3
-    decoders = [each for each in threading.enumerate() if each.name == "decoder"]
+    decoders = [thread for thread in threading.enumerate() if thread.name == "decoder"]
     assert decoders
     frames.close()
     assert not any(decoder.is_alive() for decoder in decoders)

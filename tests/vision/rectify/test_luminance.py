@@ -1,4 +1,4 @@
-"""Light and grey values lead to each other, whole values by a table and others by the law."""
+"""Conversions between light and grey values: whole ones by a table, others by formula."""
 
 from __future__ import annotations
 

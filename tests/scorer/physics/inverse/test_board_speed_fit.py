@@ -196,12 +196,12 @@ def test_a_fitted_board_is_less_uncertain_than_an_unknown_one(tracked_fit: Speed
 def as_json(shots: list[SpeedFitShot]) -> dict[str, Any]:
     """Shots as their file."""
     names = {kernels.FLAT: "flat", kernels.IN_HOLE: "in_hole", kernels.DITCH: "ditch"}
-    told = []
+    shot_files = []
     for shot in shots:
         pair, track = shot.pair, shot.pair.track
         assert track is not None
         rows = zip(track.discs, track.times_s, track.places_mm, strict=True)
-        told.append(
+        shot_files.append(
             {
                 "shooter_id": 0,
                 "before": [
@@ -219,7 +219,7 @@ def as_json(shots: list[SpeedFitShot]) -> dict[str, Any]:
                 ],
             }
         )
-    return {"shots": told}
+    return {"shots": shot_files}
 
 
 def schema(name: str) -> Any:

@@ -334,8 +334,14 @@ def test_breeding_keeps_flicks_of_many_kinds() -> None:
 
 def test_a_near_miss_is_called_by_its_track() -> None:
     made = [simulate_near_miss(seed) for seed in range(6)]
-    chances = [explain(TableSpec(), each.pair, spreads=FIT_SPREADS).p_contact for each in made]
-    known = [(p, each.has_contact) for p, each in zip(chances, made, strict=True) if p is not None]
+    chances = [
+        explain(TableSpec(), made_shot.pair, spreads=FIT_SPREADS).p_contact for made_shot in made
+    ]
+    known = [
+        (p, made_shot.has_contact)
+        for p, made_shot in zip(chances, made, strict=True)
+        if p is not None
+    ]
     assert len(known) == 6
     # Better than saying one half of each, which scores 1/4; and nothing is claimed for certain.
     assert np.mean([(p - met) ** 2 for p, met in known]) < 0.2

@@ -188,7 +188,7 @@ def test_too_few_places_give_no_measurement() -> None:
 
 
 def test_a_disc_that_stops_at_another_may_touch_it() -> None:
-    """At rest no push tells, and a gap is all that is known."""
+    """At rest no push is evidence, and only the gap is known."""
     beside = PassedGap(t_s=1.0, gap_mm=0.2, sigma_mm=0.4, speeds_mm_s=np.zeros(1), towards=BELOW)
     off = replace(beside, gap_mm=2.0)
     near = estimate_at_gap(beside, UNTOUCHED, RADIUS_MM, PhysicsSpec())
@@ -199,7 +199,7 @@ def test_a_disc_that_stops_at_another_may_touch_it() -> None:
 
 
 def test_a_disc_that_was_pushed_by_one_that_stops_at_it_was_touched() -> None:
-    """Whether it was at all is told by how far it lies from where it lay, but not how deep."""
+    """Its displacement shows that it was touched, but not how deep."""
     speeds = np.array([0.0, 100.0, 200.0])
     stopped = PassedGap(t_s=1.0, gap_mm=0.2, sigma_mm=0.9, speeds_mm_s=speeds, towards=BELOW)
     pushed = StillDisc(moved_mm=1.2 * BELOW, sigma_mm=0.14)
