@@ -35,9 +35,9 @@ ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     },
     "faint_side": {"discs.classification.faint_team_lab": 1e-9},
     "noise": {"read_photo.noise_grey": 255.0},
-    "proposals": {"detector.arbitrate.log_odds_bounds": [0.0, 0.0]},
+    "proposals": {"detector.arbitrate.most_log_odds": 0.0},
     "second_opinion": {
-        "detector.arbitrate.log_odds_bounds": [0.0, 0.0],
+        "detector.arbitrate.most_log_odds": 0.0,
         "detector.arbitrate.possible_disc": 0.0,
         "detector.arbitrate.certain_disc": 1.0,
         "detector.arbitrate.absent_disc": 0.0,

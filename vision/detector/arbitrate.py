@@ -10,11 +10,11 @@ learned what discs, hands and holes look like. They err in different ways, so:
 - a place is asked about where the networks see a disc and the reading has none, or the reverse, and
   a hole of which they say the opposite.
 
-Before that, what two looks see proposes discs to the outline fit, and speaks against circles that
-neither sees (``propose_discs``). Those looks are at the picture's even rows, and at its odd rows in
-a mirror, whose errors are mostly others. Where anything is in question, the odd rows are looked at
-as they are, too: a strong contradiction must show there, and a disc that they show elsewhere is a
-question: it moves in a video of interlaced rows, or hardly shows.
+Before that, what two looks see is proposed to the outline fit (``propose_discs``). Those looks are
+at the picture's even rows, and at its odd rows in a mirror, whose errors are mostly others. Where
+anything is in question, the odd rows are looked at as they are, too: a strong contradiction must
+show there, and a disc that they show elsewhere is a question: it moves in a video of interlaced
+rows, or hardly shows.
 """
 
 from __future__ import annotations
@@ -63,16 +63,10 @@ class ArbitrateParameters(StageParameters):
     largest_px_mm: float = parameter(
         3.0, unit="mm", source="chosen: in smaller pictures half the rows show too little of a disc"
     )
-    #: What a score's own log odds tell beyond those of a certain disc, or below those of a possible
-    #: one, counts so much for the outline fit, within bounds: a rim of 9 to 1 that no look sees is
-    #: as likely a disc as not.
+    #: What a score's own log odds tell beyond those of a certain disc counts so much for the
+    #: outline fit, and no more than this.
     per_log_odds: float = parameter(2.0, unit="", source="chosen: both looks tell")
-    log_odds_bounds: tuple[float, float] = parameter(
-        (-2.5, 4.0),
-        unit="log odds",
-        source="of 633 such discs 3 score less than 0.1 in all looks, and 14 of 15 circles that "
-        "were wrongly read",
-    )
+    most_log_odds: float = parameter(4.0, unit="log odds", source="chosen: a sure rim's, doubled")
     #: A disc of whose surroundings an object hides this share may be in a hand.
     held_share: float = parameter(
         0.05, unit="share", source="chosen: stills of discs in hands have 0.1 and more"
@@ -126,28 +120,19 @@ class Opinion:
 
 
 def propose_discs(looks: Sequence[BoardDetections]) -> Proposals:
-    """The discs that the ``looks`` see, for the outline fit: likely ones are seen in all of them,
-    unlikely ones in none.
+    """The discs that all ``looks`` see, for the outline fit.
 
-    What a hand or another object hides in part may be in the hand: the looks have no say there.
+    What a hand or another object hides in part may be in the hand: it is not proposed. A circle
+    that no look sees is no less likely a disc: networks see little in a lamp's reflection.
     """
     base_mm, same_mm = np.concatenate([look.base_mm for look in looks]), PARAMS.same_disc_mm
-    scores = [look.score_near(base_mm, same_mm) for look in looks]
-    for_disc = _compute_log_odds(np.min(scores, axis=0), PARAMS.certain_disc)
-    against = _compute_log_odds(np.max(scores, axis=0), PARAMS.possible_disc)
+    score = np.min([look.score_near(base_mm, same_mm) for look in looks], axis=0)
+    own, even = (np.clip(share, 0.01, 0.99) for share in (score, PARAMS.certain_disc))
+    log_odds = PARAMS.per_log_odds * (np.log(own / (1 - own)) - np.log(even / (1 - even)))
     is_free = np.concatenate([look.object_share for look in looks]) < PARAMS.held_share
     return Proposals(
-        base_mm=base_mm,
-        log_odds=(np.maximum(for_disc, 0) + np.minimum(against, 0)) * is_free,
-        elsewhere_log_odds=float(_compute_log_odds(np.zeros(1), PARAMS.possible_disc)[0]),
+        base_mm=base_mm, log_odds=np.clip(log_odds, 0.0, PARAMS.most_log_odds) * is_free
     )
-
-
-def _compute_log_odds(score: FloatArray, even: float) -> FloatArray:
-    """Log odds (n,) of a disc by a ``score`` (n,), of which ``even`` tells nothing."""
-    own, none = (np.clip(share, 0.01, 0.99) for share in (score, even))
-    log_odds = np.log(own / (1 - own)) - np.log(none / (1 - none))
-    return np.clip(PARAMS.per_log_odds * log_odds, *PARAMS.log_odds_bounds)
 
 
 def arbitrate(
@@ -274,8 +259,9 @@ def _is_settled(
 
 
 def _contradicts_hole(opinion: Opinion, discs: Sequence[PlacedDisc], spec: BoardSpec) -> bool:
-    """Whether the hole surely holds a disc that the reading lacks, or none that it has."""
-    if any(disc.state is DiscState.IN_HOLE for disc in discs):
+    """Whether the hole surely holds a disc that the reading lacks, or neither holds nor carries the
+    one that it has."""
+    if any(disc.state in (DiscState.IN_HOLE, DiscState.LEANING) for disc in discs):
         return bool(opinion.hole[HoleState.EMPTY] >= PARAMS.certain_hole)
     is_bare = not any(_is_over_hole(disc, spec) for disc in discs)
     return bool(is_bare and opinion.hole[HoleState.DISC] >= PARAMS.certain_hole)

@@ -88,8 +88,6 @@ class DetectorInputParameters(StageParameters):
     proposed_reach_mm: float = parameter(
         12.0, unit="mm", source="base centres of both differ by 1 mm in the middle; rims err more"
     )
-    #: Within this of the hole's edge it does not see discs that lean.
-    unlearned_edge_mm: float = parameter(8.0, unit="mm", source="chosen: half a disc's radius")
     #: Every such pixel of the surface, in x and y, is enough for its usual colour.
     wood_step_px: int = parameter(6, unit="px", source="chosen: speed; thousands are left")
 
@@ -138,13 +136,11 @@ class Proposals:
     """Discs that a learned detector sees on the surface within the 5-line, off the hole.
 
     base_mm   base centres (n, 2)
-    log_odds  how likely a disc lies at each of them (n,), ...
-    elsewhere_log_odds  ... and where there is none of them
+    log_odds  what it adds to the log odds of a disc there (n,), 0 where it is unsure
     """
 
     base_mm: FloatArray
     log_odds: FloatArray
-    elsewhere_log_odds: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -223,18 +219,12 @@ class DetectorInput:
         return base_mm[np.linalg.norm(base_mm, axis=-1) < self.spec.line_radii_mm[2]]
 
     def compute_proposed_log_odds(self, foot_mm: FloatArray) -> FloatArray:
-        """What a learned detector adds to the log odds of discs at (n, 2): (n,). It knows nothing
-        of what lies about the hole or beyond the 5-line."""
+        """What a learned detector adds to the log odds of discs at (n, 2): (n,)."""
         if self.proposals is None:
             return np.zeros(len(foot_mm))
         away_mm = np.linalg.norm(foot_mm[:, None] - self.proposals.base_mm, axis=-1)
         near = away_mm < PARAMS.proposed_reach_mm
-        log_odds = np.where(near, self.proposals.log_odds, self.proposals.elsewhere_log_odds)
-        best = log_odds.max(axis=1, initial=self.proposals.elsewhere_log_odds)
-        off_edge_mm = np.linalg.norm(foot_mm - self.hole_mm, axis=-1) - self.spec.hole_radius_mm
-        is_known = np.linalg.norm(foot_mm, axis=-1) < self.spec.line_radii_mm[2]
-        is_known &= (off_edge_mm > PARAMS.unlearned_edge_mm) | (best > 0)
-        return np.asarray(best * is_known)
+        return np.asarray((near * self.proposals.log_odds).max(axis=1, initial=0.0))
 
     @property
     def expected_reach_px(self) -> int:

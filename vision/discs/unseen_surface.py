@@ -6,8 +6,9 @@ rises with a power of light of less than one half, so the more light there is, t
 step in it shows (``washed_out``). Both are one test, a least level for each channel, by the light
 that the board usually sends. How much light is added there is not seen, but it rises inwards no
 more steeply than at the edge: under a soft highlight even a black disc would show, so nothing is
-asked (``_mask_hidden``). A white disc may be missed there where no rim or shadow shows. Fails on a
-board that is nearly white itself: there what is saturated is the board.
+asked (``_mask_hidden``); on a dark board a white one would. A white disc may be missed there where
+no rim or shadow shows. Fails on a board that is nearly white itself: there what is saturated is the
+board.
 """
 
 from __future__ import annotations
@@ -70,6 +71,8 @@ class UnseenSurfaceParameters(StageParameters):
         unit="grey value",
         source="painted reflections: a disc was missed without a word at 24",
     )
+    #: A white disc sends this share of the light that saturates.
+    white_light: float = parameter(0.6, unit="share", source="white discs' usual level is 200")
     #: On a white board paint tells: a ring line with less than this share of its contrast is lost,
     #: for so long at least.
     lost_contrast: float = parameter(0.5, unit="share", source="chosen: as washed_out has it")
@@ -175,7 +178,7 @@ def _find_hiding_places(
 
 def _mask_hidden(unseen: np.ndarray, rectified: BirdsEyeImage, usual_bgr: FloatArray) -> np.ndarray:
     """Where (h, w) bool of what is ``unseen`` (h, w) a lamp may add so much light to a board of
-    that usual colour (3,) that even a black disc would hardly show."""
+    that usual colour (3,) that even a black disc would hardly show, nor a white one."""
     usual = decode_gamma(usual_bgr)
     last = int(np.argmin(usual))  # the channel that saturates last measures most light
     least_light = float(decode_gamma(find_least_unseen_bgr(usual_bgr))[last] - usual[last])
@@ -193,8 +196,10 @@ def _mask_hidden(unseen: np.ndarray, rectified: BirdsEyeImage, usual_bgr: FloatA
     # The edge's slope is an average that blur flattens: it counts from half its reach outside.
     risen = rise_at[label[unseen]] * (away_px[unseen] / reach_px + 0.5)
     most = np.maximum(least_light + risen, light[unseen])[:, None]
-    black = encode_gamma(np.minimum(most, 1.0))
-    contrast = (encode_gamma(np.minimum(most + usual, 1.0)) - black).max(axis=-1)
+    black, board, white = (
+        encode_gamma(np.minimum(most + own, 1.0)) for own in (0.0, usual, PARAMS.white_light)
+    )
+    contrast = np.maximum(board - black, white - board).max(axis=-1)
     hidden = np.zeros_like(unseen)
     hidden[unseen] = contrast < PARAMS.least_contrast
     return hidden

@@ -116,6 +116,8 @@ def test_a_hole_is_settled_where_it_is_empty_and_nothing_lies_over_it(
         (UNSURE, [], False),
         (EMPTY, [disc_at(0, 0, DiscState.IN_HOLE)], True),
         (FULL, [disc_at(0, 0, DiscState.IN_HOLE)], False),
+        (EMPTY, [disc_at(5, 15, DiscState.LEANING)], True),
+        (UNSURE, [disc_at(5, 15, DiscState.LEANING)], False),
         (EMPTY, [], False),
     ],
 )
@@ -206,19 +208,16 @@ def test_a_disc_is_unsteady_where_odd_rows_show_it_elsewhere(
     assert len(opinion.unsteady_mm) == is_unsteady
 
 
-def test_a_disc_is_proposed_where_all_looks_see_it_and_unlikely_where_none_does() -> None:
+def test_a_disc_is_proposed_where_all_looks_see_it() -> None:
     seen = propose_discs(
         (
             seeing([(100, 50, 0.9), (-60, 80, 0.9), (0, 200, 0.1)]),
             seeing([(101, 50, 0.8), (0, 201, 0.2)]),
         )
     )
-    least, most = PARAMS.log_odds_bounds
     in_both, in_one, hardly = seen.log_odds[:3]
-    assert 0 < in_both <= most
-    assert in_one == 0
-    assert least <= hardly < 0
-    assert seen.elsewhere_log_odds == least
+    assert 0 < in_both <= PARAMS.most_log_odds
+    assert (in_one, hardly) == (0, 0)
 
 
 def test_a_disc_beside_a_hand_is_not_proposed() -> None:

@@ -86,6 +86,15 @@ def test_a_black_disc_mostly_under_weak_light_may_be_of_either_side() -> None:
     assert np.linalg.norm(doubted_mm[0] - places[0]) < 3.0
 
 
+@pytest.mark.parametrize(("strength", "is_asked"), [(0.1, False), (3.0, True)])
+def test_light_on_a_black_board_is_asked_about_where_a_white_disc_would_not_show(
+    strength: float, is_asked: bool
+) -> None:
+    black_board = (draw(VIEW, [], noise_grey=1.0) * 0.08).astype(np.uint8)
+    lit = add_ring_light(black_board, VIEW, (150.0, 0.0), 0.0, 100.0, strength)
+    assert bool(list_not_seen_mm(read(lit))) == is_asked
+
+
 def test_all_of_a_white_board_is_seen_however_light_it_is() -> None:
     white = np.full((4, 4, 3), 255, np.uint8)
     assert not mask_unseen(white, np.array([250.0, 249.0, 252.0])).any()
