@@ -161,7 +161,7 @@ def _order(fused: FusedDisc, lead: int) -> FusedDisc:
 
 class _Fusion:
     """Two registered readings, the lead's first; the ``teams`` of both, and ``number_of``: the
-    index in ``teams`` of each of the other's."""
+    fused number of each of the other's teams."""
 
     def __init__(self, lead: Reading, other: Reading, found: Registration) -> None:
         self._lead, self._found = lead, found
@@ -312,7 +312,7 @@ def _mix_feet(one: PlacedDisc, two: PlacedDisc) -> tuple[FloatArray, FloatArray]
 def _join_teams(
     lead: tuple[Team, ...], other: tuple[Team, ...], team_of: Mapping[int, int]
 ) -> tuple[tuple[Team, ...], dict[int, int]]:
-    """The lead's teams, then those that only the other saw; and the index of each of the
+    """The lead's teams, then those that only the other saw; and the fused number of each of the
     other's."""
     number_of, teams = dict(team_of), list(lead)
     for other_team in other:

@@ -58,7 +58,7 @@ class CutsParameters(StageParameters):
     fade_times: float = parameter(
         3.0, unit="", source="two, and half as much again for noise; cuts change cells by tens"
     )
-    #: Least share: still frames may not differ at all.
+    #: Floor of the share around a frame, as still frames may not differ at all.
     floor_share: float = parameter(0.0005, unit="share", source="chosen: a disc's edge")
 
 
