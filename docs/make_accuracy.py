@@ -63,7 +63,7 @@ def main(names: Sequence[str]) -> None:
     page = put_table(page, "measured", [describe_measurement()])
     if not {*_PICTURE_ROWS, *_CLIP_ROWS, "renders"} - kept.keys():
         readme = put_table(readme, "accuracy", describe_outcomes(kept))
-        readme = put_table(readme, "feet", [describe_feet(kept["renders"])])
+        readme = put_table(readme, "feet", [describe_bases(kept["renders"])])
     PAGE.write_text(page, encoding="utf-8")
     README.write_text(readme, encoding="utf-8")
 
@@ -128,7 +128,7 @@ def describe(figures: Any) -> Iterator[str]:
 
 
 def describe_pictures(grades: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """A row an angle, and one of all: boards, totals, discs and feet."""
+    """A row an angle, and one of all: boards, totals, discs and bases."""
     boards = list_boards(grades)
     yield (
         f"| tilt | boards | found | {' | '.join(OUTCOMES)} "
@@ -180,14 +180,14 @@ def _row(words: str, some: Sequence[Mapping[str, Any]]) -> str:
         *(_share(count, len(some)) for count in count_outcomes(some)),
         discs,
         _share(close, called) if called else "–",
-        _feet(some),
+        _bases(some),
     )
     return f"| {' | '.join(cells)} |"
 
 
-def _feet(some: Sequence[Mapping[str, Any]]) -> str:
-    feet = [error for each in some for error in each["foot_errors_mm"]]
-    return f"{np.median(feet):.2f} / {np.percentile(feet, 95):.2f} mm" if feet else "–"
+def _bases(some: Sequence[Mapping[str, Any]]) -> str:
+    bases = [error for each in some for error in each["foot_errors_mm"]]
+    return f"{np.median(bases):.2f} / {np.percentile(bases, 95):.2f} mm" if bases else "–"
 
 
 def describe_clips(total: Mapping[str, Any]) -> Iterator[str]:
@@ -235,9 +235,9 @@ def describe_outcomes(kept: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def describe_feet(grades: Sequence[Mapping[str, Any]]) -> str:
+def describe_bases(grades: Sequence[Mapping[str, Any]]) -> str:
     """README's sentence about how exactly discs are placed."""
-    median, most = _feet(grades).removesuffix(" mm").split(" / ")
+    median, most = _bases(grades).removesuffix(" mm").split(" / ")
     return (
         f"A disc's base centre is found to {median} mm (median) and {most} mm (95%) in "
         f"{len(grades)} renders with exact truth."

@@ -103,7 +103,7 @@ class Drawing:
         )
 
 
-def draw_foot_and_top(
+def draw_base_and_top(
     tilt_deg: float = 60.0, height_mm: float = 9.5, radius_mm: float = 15.9
 ) -> None:
     """A disc from the side, seen at a slant: its base, and the place where its top edge appears."""
@@ -324,7 +324,7 @@ def main() -> None:
     """Draw all."""
     PICTURES.mkdir(exist_ok=True)
     for draw in (
-        draw_foot_and_top,
+        draw_base_and_top,
         draw_margin,
         draw_camera_places,
         draw_light,

@@ -1,7 +1,7 @@
 """The score of one disc, by its bottom edge, with its certainty.
 
 A disc that touches a line has the lower zone. Its margin to a line, in board mm, is the radius of
-the line's inner edge less the distance of the foot's centre from the line's centre and less the
+the line's inner edge less the distance of the base's centre from the line's centre and less the
 radius of the contact edge: positive means clear inside. The margin's variance adds those of the
 place in the radial direction, the contact edge, the line and its paint, taken as independent and
 linear. Margins err by Student's t of that sigma: more of them by far than a normal law has it. A

@@ -140,13 +140,13 @@ def _measure_at(
         )
     chosen = flat[nearest]
     alike = [disc for disc in flat if disc.team == chosen.team]
-    feet_mm = np.array([disc.centre_mm for disc in alike])
+    bases_mm = np.array([disc.centre_mm for disc in alike])
     team = next(team for team in reading.teams if team.number == chosen.team)
     return MeasuredDisc(
         centre_mm=chosen.centre_mm,
         colour_rgb=team.colour_rgb,
         colour_name=team.colour_name,
-        size=measure_disc_size(frame.image, fit, feet_mm),
+        size=measure_disc_size(frame.image, fit, bases_mm),
     )
 
 

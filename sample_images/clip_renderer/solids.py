@@ -120,9 +120,9 @@ def post_solids(board: Board) -> list[Solid]:
     azimuth = (np.arange(board.post_count) + 0.5) * 2 * np.pi / max(board.post_count, 1)
     solids = []
     for a in azimuth:
-        foot = board.post_ring_radius * np.array([math.cos(a), math.sin(a), 0.0])
-        low = _rim(board.post_radius, 0.0) + foot
-        high = _rim(board.post_radius, board.post_height) + foot
+        base = board.post_ring_radius * np.array([math.cos(a), math.sin(a), 0.0])
+        low = _rim(board.post_radius, 0.0) + base
+        high = _rim(board.post_radius, board.post_height) + base
         solids.append(Solid(low=low, high=high, rgb=board.post.rgb, ground_mm=0.0, gloss=0.25))
     return solids
 
@@ -219,8 +219,8 @@ def _side(
     px = view.project(solid.low)
     centre, half = px.mean(axis=0)[0] - patch.left, np.ptp(px[:, 0]) / 2 + 1e-6
     across = np.clip((np.arange(columns, dtype=np.float32) - centre) / half, -1, 1)
-    foot, eye = solid.middle, view.cam_from_board.camera_board_mm
-    to_eye = math.atan2(eye[1] - foot[1], eye[0] - foot[0])
+    base, eye = solid.middle, view.cam_from_board.camera_board_mm
+    to_eye = math.atan2(eye[1] - base[1], eye[0] - base[0])
     normal = to_eye + np.arcsin(across)  # seen from outside, right of the middle turns onward
     facing = np.maximum(np.cos(normal - math.radians(scene.light.azimuth_deg)), 0)
     shade = _SIDE_DARK + _SIDE_LIT * facing

@@ -78,9 +78,9 @@ def pose_in_ditch(board: Board, shape: DiscModel, azimuth_deg: float, lean_deg: 
     lean = math.radians(lean_deg)
     wall = board.playing_radius + board.ditch_width
     touch = min(2 * shape.radius * math.cos(lean), board.ditch_depth + board.rail_height)
-    foot = wall - 1.0 - touch * math.tan(lean)  # 1 mm keeps a round rail's curve clear
+    base = wall - 1.0 - touch * math.tan(lean)  # 1 mm keeps a round rail's curve clear
     # The underside faces the rail: its centre lies half a diameter up the leaning face.
-    out = foot + shape.radius * math.sin(lean)
+    out = base + shape.radius * math.sin(lean)
     z = -board.ditch_depth + shape.radius * math.cos(lean)
     azimuth = math.radians(azimuth_deg)
     return Disc(

@@ -137,20 +137,20 @@ def _answer(
     step = (torch.arange(cells, device=device) - (cells - 1) / 2) * cell_mm
     y, x = torch.meshgrid(-step, step, indexing="ij")
     place = torch.stack([x, y], -1)
-    foot = s["disc_mm"][:, :FLAT_SLOTS]
+    base = s["disc_mm"][:, :FLAT_SLOTS]
     flat = s["disc_spin"][:, :FLAT_SLOTS, 2, 2] > 0.999
-    there = foot[..., 0] < 8e4
-    inside = camera.project(foot)
+    there = base[..., 0] < 8e4
+    inside = camera.project(base)
     canvas = torch.tensor([_BOARD_CANVAS[1], _BOARD_CANVAS[0]], device=device)
     in_picture = ((inside > 0) & (inside < canvas)).all(-1)
     shows = there & flat & (seen.disc_visible >= _FOUND_SHARE) & in_picture
     unclear = there & ~shows
-    gap = (place[None, None] - foot[..., None, None, :2]).norm(dim=-1)
+    gap = (place[None, None] - base[..., None, None, :2]).norm(dim=-1)
     far = torch.full_like(gap, 1e4)
     away = torch.where(shows[..., None, None], gap, far)
     nearest, which = away.min(1)
     heat = torch.exp(-(nearest**2) / (2 * HEAT_MM**2))
-    own = torch.gather(foot[..., :2], 1, which.flatten(1)[..., None].expand(-1, -1, 2))
+    own = torch.gather(base[..., :2], 1, which.flatten(1)[..., None].expand(-1, -1, 2))
     offset = ((own.reshape(*heat.shape, 2) - place) / cell_mm).permute(0, 3, 1, 2)
     near = nearest < _OFFSET_MM
     r = place.norm(dim=-1)

@@ -249,18 +249,18 @@ class _Lighting:
         up = torch.zeros_like(s["disc_mm"][:, 0])
         up[:, 2] = s["disc_height"]
         for k in [*range(FLAT_SLOTS), LEAN_SLOT]:
-            foot = s["disc_mm"][:, k]
+            base = s["disc_mm"][:, k]
             if self.reach_mm < 200:
-                foot = torch.where(
-                    foot[:, :2].norm(dim=-1, keepdim=True) < self.reach_mm, foot, 9e4
+                base = torch.where(
+                    base[:, :2].norm(dim=-1, keepdim=True) < self.reach_mm, base, 9e4
                 )
-            yield foot, foot + up, s["disc_radius"]
+            yield base, base + up, s["disc_radius"]
         for k in range(POSTS):
-            foot = torch.cat([s["post_mm"][:, k], 0 * up[:, :1]], -1)
-            foot = torch.where(s["posts"][:, None] > 0, foot, 9e4)
+            base = torch.cat([s["post_mm"][:, k], 0 * up[:, :1]], -1)
+            base = torch.where(s["posts"][:, None] > 0, base, 9e4)
             up2 = torch.zeros_like(up)
             up2[:, 2] = s["post_height"]
-            yield foot, foot + up2, s["post_radius"]
+            yield base, base + up2, s["post_radius"]
 
     def _list_objects(self) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
         s = self.s
@@ -568,8 +568,8 @@ def _cast_solids(
         slots = slots[
             (slots < 9) | ((slots >= FLAT_SLOTS) & (slots <= LEAN_SLOT)) | (slots >= DISC_SLOTS)
         ]
-    foot = torch.cat([s["disc_mm"], post], 1)[:, slots]
-    count = foot.shape[1]
+    base = torch.cat([s["disc_mm"], post], 1)[:, slots]
+    count = base.shape[1]
     high = torch.cat(
         [
             s["disc_height"][:, None].expand(n, DISC_SLOTS),
@@ -590,10 +590,10 @@ def _cast_solids(
     rgb = torch.cat([s["disc_rgb"], s["post_rgb"][:, None].expand(n, POSTS, 3)], 1)[:, slots]
     ph, pw = patch or (height, width)
     ph, pw = min(ph, height), min(pw, width)
-    middle = foot.clone()
+    middle = base.clone()
     middle[..., 2] += high / 2
     px = camera.project(middle)
-    is_in = (foot[..., 0] < 8e4) & (px[..., 0] > -pw) & (px[..., 0] < width + pw)
+    is_in = (base[..., 0] < 8e4) & (px[..., 0] > -pw) & (px[..., 0] < width + pw)
     is_in &= (px[..., 1] > -ph) & (px[..., 1] < height + ph)
     left = (px[..., 0] - pw / 2).nan_to_num(0).clamp(0, width - pw).long()
     top = (px[..., 1] - ph / 2).nan_to_num(0).clamp(0, height - ph).long()
@@ -605,12 +605,12 @@ def _cast_solids(
     rays = rays.reshape(n, count, -1, 3)
     # into every solid's own frame
     local_d = rays @ spin
-    local_o = (camera.centre_mm[:, None] - foot)[:, :, None] @ spin
+    local_o = (camera.centre_mm[:, None] - base)[:, :, None] @ spin
     t, z, on_cap = _cylinder(local_o, local_d, radius[..., None], 0.0, high[..., None])
     t = torch.where(is_in[..., None], t, torch.full_like(t, _FAR))
     hit = local_o + t[..., None] * local_d
     light = _shade_solids(
-        s, bank, slots, hit, on_cap, z, spin, foot, high, radius, rgb, rays, lighting, camera
+        s, bank, slots, hit, on_cap, z, spin, base, high, radius, rgb, rays, lighting, camera
     )
     pixels = height * width
     flat_t = t.reshape(n, -1)
@@ -630,7 +630,7 @@ def _cast_solids(
     m_t, _, m_cap = _cylinder(
         mirror_o, local_d, radius[..., None], -high[..., None], torch.zeros_like(high[..., None])
     )
-    upright = (spin[..., 2, 2] > 0.999) & (foot[..., 2].abs() < 1e-3) & is_in
+    upright = (spin[..., 2, 2] > 0.999) & (base[..., 2].abs() < 1e-3) & is_in
     seen = (m_t < _FAR) & ~m_cap & upright[..., None]
     m_where = (batch * pixels + flat_index)[seen.reshape(n, -1)]
     ground = ground.reshape(-1, 3).clone()
@@ -660,7 +660,7 @@ def _shade_solids(
     on_cap: Tensor,
     z: Tensor,
     spin: Tensor,
-    foot: Tensor,
+    base: Tensor,
     high: Tensor,
     radius: Tensor,
     rgb: Tensor,
@@ -694,7 +694,7 @@ def _shade_solids(
     grain = _texture(bank.woods, s["wood"][:, 2], hit[..., :2] / 60 + slot)
     tone = tone * (1 + _b(s["disc_grain"], 2)[..., None] * (grain - 1) * is_disc[..., None])
     tone = torch.where(on_cap[..., None], tone, tone * _b(s["wall_tone"], 2)[..., None])
-    world = hit @ spin.transpose(-1, -2) + foot[:, :, None]
+    world = hit @ spin.transpose(-1, -2) + base[:, :, None]
     normal = normal @ spin.transpose(-1, -2)
     ahead = functional.normalize(rays, dim=-1)
     # what a lamp's shadow is on the surface below

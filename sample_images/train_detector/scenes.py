@@ -229,8 +229,8 @@ def _place_discs(rng: Rng, s: Scenes, about_hole: bool) -> None:
     place[is_in, HOLE_SLOT] = np.c_[inside, -s["hole_depth"]][is_in]
     is_leaner = (state == HOLE_OTHER) & _any(rng, n, 0.65)
     lean, tip = rng.uniform(0, 2 * np.pi, n), np.radians(rng.uniform(9, 38, n))
-    turned, foot = _pose_leaner(s["hole_centre"], s["hole_radius"], radius, lean, tip, rng)
-    place[is_leaner, LEAN_SLOT], spin[is_leaner, LEAN_SLOT] = foot[is_leaner], turned[is_leaner]
+    turned, base = _pose_leaner(s["hole_centre"], s["hole_radius"], radius, lean, tip, rng)
+    place[is_leaner, LEAN_SLOT], spin[is_leaner, LEAN_SLOT] = base[is_leaner], turned[is_leaner]
     is_over = (state == HOLE_OTHER) & ~is_leaner
     # discs anywhere: how many, and of which kind each is
     many = rng.choice((0, 2, 5, 9, 14, 20), n, p=(0.1, 0.22, 0.25, 0.23, 0.14, 0.06))
@@ -339,8 +339,8 @@ def _pose_leaner(
     towards = np.stack([np.cos(lean), np.sin(lean)], -1)
     depth = rng.uniform(1.0, 8.0, len(lean))
     low = hole - towards * (hole_radius - 1 - rng.uniform(0, 6, len(lean)))[:, None]
-    foot = low + towards * (radius * np.cos(tip))[:, None]
-    return turned, np.c_[foot, radius * np.sin(tip) - np.minimum(depth, 2 * radius * np.sin(tip))]
+    base = low + towards * (radius * np.cos(tip))[:, None]
+    return turned, np.c_[base, radius * np.sin(tip) - np.minimum(depth, 2 * radius * np.sin(tip))]
 
 
 def _colour_discs(rng: Rng, s: Scenes) -> None:

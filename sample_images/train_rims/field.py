@@ -32,7 +32,7 @@ _BORDER_MM = 24.0
 class Field:
     """A picture of discs on wood.
 
-    foot_mm     centres of the bottom faces (n, 2)
+    base_mm     centres of the bottom faces (n, 2)
     disc_rgb    albedo of each disc (n, 3)
     radius_mm, disc_height_mm  the discs' widest radius and height
     round_mm    radii of their edges below and above
@@ -44,7 +44,7 @@ class Field:
     width_px: int
     height_px: int
     view: View
-    foot_mm: FloatArray
+    base_mm: FloatArray
     disc_rgb: FloatArray
     radius_mm: float
     disc_height_mm: float
@@ -60,8 +60,8 @@ class Field:
 
     @property
     def whole_mm(self) -> FloatArray:
-        """Feet (m, 2) of the discs that the picture shows whole, with some wood around them."""
-        px = self.view.project_plane(self.foot_mm)
+        """Bases (m, 2) of the discs that the picture shows whole, with some wood around them."""
+        px = self.view.project_plane(self.base_mm)
         border = _BORDER_MM / self.view.mm_per_px()
         far = np.array([self.width_px, self.height_px]) - border
-        return self.foot_mm[((px > border) & (px < far)).all(axis=1)]
+        return self.base_mm[((px > border) & (px < far)).all(axis=1)]

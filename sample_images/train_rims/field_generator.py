@@ -149,9 +149,9 @@ def generate_field(seed: int) -> Field:
     teams = [DISCS[name] for name in pool[rng.integers(len(pool))]]
     shape = generate_disc_shape(rng)
     half = min(0.5 * _SIZE_PX * mm_per_px - 25.0, 260.0)
-    foot = _scatter_discs(rng, max(half, 40.0), shape.radius)
+    base_centre = _scatter_discs(rng, max(half, 40.0), shape.radius)
     base = np.array([_to_linear(vary_colour(rng, team.rgb, 0.05)) for team in teams])
-    own = base[rng.integers(len(base), size=len(foot))]
+    own = base[rng.integers(len(base), size=len(base_centre))]
     lit = str(rng.choice(("window", "lamp", "sun", "ceiling", "mixed")))
     lights, ambient = generate_lights(rng, lit, (float(eye[0]), float(eye[1]), float(eye[2])))
     tints = [_to_linear(LIGHT_TINTS[rng.integers(len(LIGHT_TINTS))]) for _ in range(2)]
@@ -159,8 +159,8 @@ def generate_field(seed: int) -> Field:
         width_px=_SIZE_PX,
         height_px=_SIZE_PX,
         view=view,
-        foot_mm=foot,
-        disc_rgb=np.clip(own * rng.uniform(0.9, 1.1, (len(foot), 1)), 0.002, 0.95),
+        base_mm=base_centre,
+        disc_rgb=np.clip(own * rng.uniform(0.9, 1.1, (len(base_centre), 1)), 0.002, 0.95),
         radius_mm=shape.radius,
         disc_height_mm=shape.height,
         round_mm=(float(rng.uniform(0.1, 1.0)), float(rng.uniform(0.2, 3.2))),

@@ -56,7 +56,7 @@ def trace_field(field: Field, seed: int) -> np.ndarray:
             first,
             near,
             view.cam_from_board.camera_board_mm,
-            field.foot_mm,
+            field.base_mm,
             field.disc_rgb.astype(np.float64),
             np.array([field.radius_mm, field.disc_height_mm, *field.round_mm]),
             field.wood_rgb,
@@ -82,14 +82,14 @@ def _irradiance(field: Field) -> np.ndarray:
 
 def _neighbours(field: Field, place_mm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Nearest disc of each pixel (h, w); each disc's neighbours (n, m), itself first, then -1."""
-    gap = np.linalg.norm(field.foot_mm[:, None] - field.foot_mm[None], axis=-1)
+    gap = np.linalg.norm(field.base_mm[:, None] - field.base_mm[None], axis=-1)
     most = int((gap < _NEIGHBOUR_MM).sum(axis=1).max())
     near = np.argsort(gap, axis=1)[:, :most]
     near = np.where(np.take_along_axis(gap, near, axis=1) < _NEIGHBOUR_MM, near, -1)
     first = np.zeros(place_mm.shape[:2], dtype=np.int64)
     best = np.full(place_mm.shape[:2], np.inf)
-    for i, foot in enumerate(field.foot_mm):
-        away = np.hypot(place_mm[..., 0] - foot[0], place_mm[..., 1] - foot[1])
+    for i, base in enumerate(field.base_mm):
+        away = np.hypot(place_mm[..., 0] - base[0], place_mm[..., 1] - base[1])
         first = np.where(away < best, i, first)
         best = np.minimum(away, best)
     return first, near
@@ -130,11 +130,11 @@ def _filter(t: float, light: np.ndarray, albedo: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
-def _signed_distance(p: np.ndarray, foot: np.ndarray, size: np.ndarray) -> float:
+def _signed_distance(p: np.ndarray, base: np.ndarray, size: np.ndarray) -> float:
     """Signed distance of a point from a disc."""
     up = p[2] - 0.5 * size[1]
     turn = size[3] if up > 0 else size[2]
-    away = math.hypot(p[0] - foot[0], p[1] - foot[1]) - (size[0] - turn)
+    away = math.hypot(p[0] - base[0], p[1] - base[1]) - (size[0] - turn)
     above = abs(up) - (0.5 * size[1] - turn)
     outside = math.hypot(max(away, 0.0), max(above, 0.0))
     return outside + min(max(away, above), 0.0) - turn
@@ -142,7 +142,7 @@ def _signed_distance(p: np.ndarray, foot: np.ndarray, size: np.ndarray) -> float
 
 @njit(cache=True)
 def _intersect_ray(
-    start: np.ndarray, way: np.ndarray, near: np.ndarray, foot: np.ndarray, size: np.ndarray
+    start: np.ndarray, way: np.ndarray, near: np.ndarray, base: np.ndarray, size: np.ndarray
 ) -> tuple[float, int]:
     """How far along a ray it meets something, and what: a disc's number, -1 wood, -2 nothing."""
     reach, what = np.inf, -2
@@ -153,7 +153,7 @@ def _intersect_ray(
     for j in near:
         if j < 0:
             break
-        dx, dy = foot[j, 0] - start[0], foot[j, 1] - start[1]
+        dx, dy = base[j, 0] - start[0], base[j, 1] - start[1]
         along = dx * way[0] + dy * way[1]
         if flat > 1e-12:
             miss2 = dx * dx + dy * dy - along * along / flat
@@ -176,7 +176,7 @@ def _intersect_ray(
                 break
             for c in range(3):
                 p[c] = start[c] + t * way[c]
-            gap = _signed_distance(p, foot[j], size)
+            gap = _signed_distance(p, base[j], size)
             if gap < _NEAR_MM:
                 reach, what = t, j
                 break
@@ -185,9 +185,9 @@ def _intersect_ray(
 
 
 @njit(cache=True)
-def _normal(p: np.ndarray, foot: np.ndarray, size: np.ndarray) -> np.ndarray:
+def _normal(p: np.ndarray, base: np.ndarray, size: np.ndarray) -> np.ndarray:
     """Unit normal of a disc at a point of its surface."""
-    dx, dy = p[0] - foot[0], p[1] - foot[1]
+    dx, dy = p[0] - base[0], p[1] - base[1]
     r = max(math.hypot(dx, dy), 1e-9)
     up = p[2] - 0.5 * size[1]
     turn = size[3] if up > 0 else size[2]
@@ -242,7 +242,7 @@ def _gather_light(
     p: np.ndarray,
     normal: np.ndarray,
     near: np.ndarray,
-    foot: np.ndarray,
+    base: np.ndarray,
     size: np.ndarray,
     disc_rgb: np.ndarray,
     wood: np.ndarray,
@@ -265,10 +265,10 @@ def _gather_light(
             continue
         face = _cross(lamps[k, 1], lamps[k, 2])
         square = abs(_dot(face, way)) * 4 / (far * far)
-        if _intersect_ray(start, way, near, foot, size)[1] == -2:
+        if _intersect_ray(start, way, near, base, size)[1] == -2:
             total = _add(total, facing * square / math.pi, lamps[k, 3])
     way = _sample_hemisphere(normal, rng)
-    t, what = _intersect_ray(start, way, near, foot, size)
+    t, what = _intersect_ray(start, way, near, base, size)
     if what == -2:
         return _add(total, 1.0, ambient)
     albedo = disc_rgb[what] if what >= 0 else _wood_albedo(_add(start, t, way), wood, mm_per_px)
@@ -280,7 +280,7 @@ def _mirror_light(
     start: np.ndarray,
     way: np.ndarray,
     near: np.ndarray,
-    foot: np.ndarray,
+    base: np.ndarray,
     size: np.ndarray,
     disc_rgb: np.ndarray,
     wood: np.ndarray,
@@ -290,7 +290,7 @@ def _mirror_light(
     ambient: np.ndarray,
 ) -> np.ndarray:
     """Light (3,) that comes in along a mirrored ray."""
-    t, what = _intersect_ray(start, way, near, foot, size)
+    t, what = _intersect_ray(start, way, near, base, size)
     if what >= -1:
         albedo = disc_rgb[what] if what >= 0 else _wood_albedo(_add(start, t, way), wood, mm_per_px)
         return _filter(_BOUNCE_SHARE, ambient, albedo)
@@ -309,7 +309,7 @@ def _trace_pixels(
     first: np.ndarray,
     near: np.ndarray,
     eye: np.ndarray,
-    foot: np.ndarray,
+    base: np.ndarray,
     disc_rgb: np.ndarray,
     size: np.ndarray,
     wood: np.ndarray,
@@ -329,7 +329,7 @@ def _trace_pixels(
             down = _add(place[r2, column], -1.0, place[r2 - 1, column])
             right = _add(place[row, c2], -1.0, place[row, c2 - 1])
             here, number = place[row, column], first[row, column]
-            beside, nearest = near[number], foot[number]
+            beside, nearest = near[number], base[number]
             away = math.hypot(here[0] - nearest[0], here[1] - nearest[1])
             side = _FINE if away < _FINE_WITHIN_MM else _COARSE
             total = np.zeros(3)
@@ -337,15 +337,15 @@ def _trace_pixels(
                 a = ((ray % side) + rng.random()) / side - 0.5
                 b = ((ray // side) + rng.random()) / side - 0.5
                 way = _normalise(_add(_add(_add(here, a, right), b, down), -1.0, eye))
-                t, what = _intersect_ray(eye, way, beside, foot, size)
+                t, what = _intersect_ray(eye, way, beside, base, size)
                 p = _add(eye, t, way)
                 if what == -1:
                     normal, albedo = np.array([0.0, 0.0, 1.0]), _wood_albedo(p, wood, mm_per_px)
                     kind = 1
                 else:
-                    normal, albedo, kind = _normal(p, foot[what], size), disc_rgb[what], 0
+                    normal, albedo, kind = _normal(p, base[what], size), disc_rgb[what], 0
                 light_in = _gather_light(
-                    p, normal, beside, foot, size, disc_rgb, wood, mm_per_px, lamps, ambient, rng
+                    p, normal, beside, base, size, disc_rgb, wood, mm_per_px, lamps, ambient, rng
                 )
                 own = _filter(1.0, light_in, albedo)
                 facing = max(-_dot(way, normal), 0.0)
@@ -355,7 +355,7 @@ def _trace_pixels(
                     rough = _add(_sample_hemisphere(normal, rng), -1.0, normal)
                     mirrored = _add(_add(way, 2 * facing, normal), coat[2 + kind], rough)
                     seen = _mirror_light(
-                        _add(p, _OFF_SURFACE_MM, normal), _normalise(mirrored), beside, foot, size,
+                        _add(p, _OFF_SURFACE_MM, normal), _normalise(mirrored), beside, base, size,
                         disc_rgb, wood, mm_per_px, lamps, brightest, ambient,
                     )  # fmt: skip
                     own = _add(_scale(1 - share, own), share, seen)

@@ -66,8 +66,8 @@ def _perturb_outlines(
     field: Field, image: np.ndarray, rng: np.random.Generator, place_mm: float
 ) -> EdgeSamples:
     """The samples across outlines that are perturbed by about ``place_mm`` in x and y."""
-    foot = field.whole_mm
-    away = rng.normal(0, place_mm, foot.shape)
+    base = field.whole_mm
+    away = rng.normal(0, place_mm, base.shape)
     true = np.array([field.radius_mm, field.disc_height_mm, field.round_mm[1]])
     size = true + rng.normal(0, 1, 3) * (_RADIUS_MM, _HEIGHT_MM, _ROUND_MM)
     size[2] = max(size[2], 0.1)
@@ -75,7 +75,7 @@ def _perturb_outlines(
         radius_mm=size[0], height_mm=size[1], bottom_round_mm=BOTTOM_ROUND_MM, top_round_mm=size[2]
     )
     camera_mm = field.view.cam_from_board.camera_board_mm
-    outline = compute_contour(camera_mm, FlatDiscs.of_shape(foot + away, shape), DIRECTIONS)
+    outline = compute_contour(camera_mm, FlatDiscs.of_shape(base + away, shape), DIRECTIONS)
     # how far out the true outline lies along the same normals: a support function is linear
     offset = compute_size_jacobian(outline) @ (true - size)
     offset -= (outline.normal[..., :2] @ away[..., None])[..., 0]

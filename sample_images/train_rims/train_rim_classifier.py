@@ -137,19 +137,19 @@ def label_circles(
 
     Circles over the hole are left out: they are judged by what is seen inside it.
     """
-    foot = found.outlines.foot_mm
-    away = _distance_to_nearest(foot, _true_feet(foot, scene, frame, truth))
+    base = found.outlines.base_mm
+    away = _distance_to_nearest(base, _true_bases(base, scene, frame, truth))
     is_disc = away < _IS_DISC_MM
-    is_other = (away > _IS_OTHER_MM) & ~_may_be_unlabelled(foot, scene, frame, truth)
-    over_hole = np.linalg.norm(foot - scene.hole_mm, axis=-1) < scene.spec.hole_radius_mm
+    is_other = (away > _IS_OTHER_MM) & ~_may_be_unlabelled(base, scene, frame, truth)
+    over_hole = np.linalg.norm(base - scene.hole_mm, axis=-1) < scene.spec.hole_radius_mm
     every = LabelledCircles(
-        features=found.rim_scores.features, is_disc=is_disc, picture=np.zeros(len(foot), np.intp)
+        features=found.rim_scores.features, is_disc=is_disc, picture=np.zeros(len(base), np.intp)
     )
     return every.only((is_disc | is_other) & ~over_hole)
 
 
-def _true_feet(foot: FloatArray, scene: DetectorInput, frame: Frame, truth: Truth) -> FloatArray:
-    """Where the true discs' feet seem to be on the playing surface: (m, 2) mm."""
+def _true_bases(base: FloatArray, scene: DetectorInput, frame: Frame, truth: Truth) -> FloatArray:
+    """Where the true discs' bases seem to be on the playing surface: (m, 2) mm."""
     place = np.array([disc.place for disc in truth.discs], dtype=np.float64).reshape(-1, 2)
     if not truth.is_metric:  # labels are of top faces, in pixels of the stored picture
         return scene.picture.view.unproject_plane(_to_frame_px(place, frame), scene.shape.height_mm)
@@ -157,15 +157,17 @@ def _true_feet(foot: FloatArray, scene: DetectorInput, frame: Frame, truth: Trut
     flat = np.concatenate([np.column_stack([place, np.zeros(len(place))]), ditch])
     turned = [_project_to_surface(flat, count, scene) for count in range(4)]
     return min(
-        turned, key=lambda true: -int(np.sum(_distance_to_nearest(true, foot) < _IS_DISC_MM))
+        turned, key=lambda true: -int(np.sum(_distance_to_nearest(true, base) < _IS_DISC_MM))
     )
 
 
 def _project_to_surface(point_mm: FloatArray, quarters: int, scene: DetectorInput) -> FloatArray:
     """Where points (m, 3), after so many quarter turns, are seen on the surface's plane: (m, 2)."""
-    eye = scene.picture.eye_mm
+    camera_mm = scene.picture.camera_mm
     turned = point_mm[:, :2] @ quarter_turns(quarters).T
-    return eye[:2] + (turned - eye[:2]) * (eye[2] / (eye[2] - point_mm[:, 2:]))
+    return camera_mm[:2] + (turned - camera_mm[:2]) * (
+        camera_mm[2] / (camera_mm[2] - point_mm[:, 2:])
+    )
 
 
 def _to_frame_px(point_px: FloatArray, frame: Frame) -> FloatArray:
@@ -174,16 +176,16 @@ def _to_frame_px(point_px: FloatArray, frame: Frame) -> FloatArray:
 
 
 def _may_be_unlabelled(
-    foot: FloatArray, scene: DetectorInput, frame: Frame, truth: Truth
+    base: FloatArray, scene: DetectorInput, frame: Frame, truth: Truth
 ) -> np.ndarray:
     """Which circles (n,) may be discs that the truth does not label: in a ditch or in a hand."""
-    unknown = np.zeros(len(foot), dtype=bool)
+    unknown = np.zeros(len(base), dtype=bool)
     if truth.ditch is None:
         edge_mm = scene.spec.surface_radius_mm - _UNLABELLED_EDGE_MM
-        unknown |= np.linalg.norm(foot, axis=-1) > edge_mm
+        unknown |= np.linalg.norm(base, axis=-1) > edge_mm
     if truth.ignored:
         ignored = _to_frame_px(np.array(truth.ignored, dtype=np.float64), frame)
-        foot_px = scene.picture.view.project_plane(foot)
+        foot_px = scene.picture.view.project_plane(base)
         unknown |= _distance_to_nearest(foot_px, ignored) < truth.ignored_within * frame.scale
     return unknown
 

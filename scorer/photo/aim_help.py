@@ -33,7 +33,7 @@ from scorer.photo.place_labels import describe_place
 from scorer.zones import Boundary, call_zone
 from vision.board.find_board import compute_visible_share
 from vision.board.quality import explain_missing_board, measure_quality
-from vision.discs.outline.bundle_fit import predict_foot_covariance
+from vision.discs.outline.bundle_fit import predict_base_covariance
 from vision.discs.unseen_surface import find_reflections
 from vision.io.frame import Frame
 
@@ -138,17 +138,17 @@ def predict_line_sigmas_mm(view: View, spec: BoardSpec) -> FloatArray:
 
     Of a sharp picture: blur and bad light make it larger.
     """
-    eye = view.cam_from_board.camera_board_mm
+    camera_mm = view.cam_from_board.camera_board_mm
     edge = ContactEdge(radius_mm=DiscSpec().contact_radius_mm, radius_sigma_mm=PARAMS.edge_sigma_mm)
-    away = -eye[:2] / max(float(np.hypot(eye[0], eye[1])), 1e-9)
+    away = -camera_mm[:2] / max(float(np.hypot(camera_mm[0], camera_mm[1])), 1e-9)
     radii = np.array(spec.line_radii_mm) - edge.radius_mm - spec.line_width_mm / 2
-    feet = radii[:, None] * away + np.array(spec.line_centres_mm)
-    covariance = predict_foot_covariance(view, feet, DiscSpec())
+    bases = radii[:, None] * away + np.array(spec.line_centres_mm)
+    covariance = predict_base_covariance(view, bases, DiscSpec())
     return np.array(
         [
             call_zone(
                 PlacedDisc(
-                    centre_mm=foot,
+                    centre_mm=base,
                     covariance_mm2=covariance[line],
                     team=0,
                     state=DiscState.FLAT,
@@ -157,7 +157,7 @@ def predict_line_sigmas_mm(view: View, spec: BoardSpec) -> FloatArray:
                 spec,
                 edge,
             ).sigma_mm
-            for line, foot in enumerate(feet)
+            for line, base in enumerate(bases)
         ]
     )
 
@@ -261,9 +261,9 @@ class _Move:
 
 def _list_moves(board: BoardFit, size_px: tuple[int, int]) -> Iterator[_Move]:
     """Every move that is tried and leaves the whole board in sight."""
-    eye = board.view.cam_from_board.camera_board_mm
+    camera_mm = board.view.cam_from_board.camera_board_mm
     for raise_mm, nearer_mm in product((0.0, *PARAMS.moves_mm), repeat=2):
-        raised = eye + np.array([0.0, 0.0, raise_mm])
+        raised = camera_mm + np.array([0.0, 0.0, raise_mm])
         distance_mm = float(np.linalg.norm(raised))
         if raise_mm + nearer_mm == 0 or nearer_mm > PARAMS.most_nearer * distance_mm:
             continue
@@ -283,17 +283,18 @@ def _list_moves(board: BoardFit, size_px: tuple[int, int]) -> Iterator[_Move]:
         )
 
 
-def _move_camera(view: View, eye_mm: FloatArray) -> View:
-    """The view from ``eye_mm`` (3,), turned so that the board's centre stays where it is seen."""
+def _move_camera(view: View, camera_mm: FloatArray) -> View:
+    """The view from ``camera_mm`` (3,), turned so that the board's centre stays where it is
+    seen."""
     pose = view.cam_from_board
-    before, after = (each / np.linalg.norm(each) for each in (pose.camera_board_mm, eye_mm))
+    before, after = (each / np.linalg.norm(each) for each in (pose.camera_board_mm, camera_mm))
     axis, cosine = np.cross(after, before), float(after @ before)
     skew = np.cross(np.eye(3), axis)  # Rodrigues: the least turn that takes ``after`` to ``before``
     turn = np.eye(3) + skew + skew @ skew / (1 + cosine)
     rotation = pose.rotation @ turn
     return View(
         camera=view.camera,
-        cam_from_board=Pose(rotation=rotation, translation_mm=-rotation @ eye_mm),
+        cam_from_board=Pose(rotation=rotation, translation_mm=-rotation @ camera_mm),
     )
 
 

@@ -46,7 +46,7 @@ def propose_zone(score: Score, at_mm: tuple[float, float]) -> ZoneProposal:
     reading = score.reading
     assert reading is not None
     assert reading.board is not None
-    spec, foot = reading.board.spec, reading.disc.contact_edge
+    spec, base = reading.board.spec, reading.disc.contact_edge
     to_hole_mm = float(np.hypot(*np.subtract(at_mm, spec.hole_centre_mm)))
     is_in_hole = to_hole_mm < spec.hole_radius_mm
     disc = PlacedDisc(
@@ -55,5 +55,5 @@ def propose_zone(score: Score, at_mm: tuple[float, float]) -> ZoneProposal:
         state=DiscState.IN_HOLE if is_in_hole else DiscState.FLAT,
         team=0,
     )
-    call = call_zone(disc, spec, foot)
+    call = call_zone(disc, spec, base)
     return ZoneProposal(zone=call.zone, other=call.alternative)

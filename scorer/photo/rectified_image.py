@@ -28,7 +28,7 @@ class RectifiedBoardImage:
 
     jpeg       its picture, square
     half_mm    half the picture's side
-    foot_mm    the radius with which a disc stands on the board
+    base_mm    the radius with which a disc stands on the board
     lines      the inner edge of each line, outermost last, as points of a drawing
     hole       centre x, centre y and radius, mm
     """

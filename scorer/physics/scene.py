@@ -51,7 +51,7 @@ PARAMS = SceneParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneDisc:
-    """A disc at rest, by the centre of its foot."""
+    """A disc at rest, by the centre of its base."""
 
     id: str
     x_mm: float

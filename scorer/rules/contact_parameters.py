@@ -16,7 +16,7 @@ class ContactParameters(StageParameters):
     moved_mm: float = parameter(
         2.5,
         unit="mm",
-        source="a foot's place is known to 1.2 mm at 95%: 0.49 mm a coordinate, 0.69 mm for the "
+        source="a base's place is known to 1.2 mm at 95%: 0.49 mm a coordinate, 0.69 mm for the "
         "difference of two, which passes 2.5 mm by chance once in 700 discs (Rayleigh)",
     )
 

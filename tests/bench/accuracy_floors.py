@@ -3,8 +3,8 @@
 A case is a collection of pictures, every fifth of its pictures, or one clip of a collection of
 clips. ``--check`` holds all, before a change is merged; the tests hold those that are measured in
 seconds. ``accuracy_floors.json`` records the best that each case ever reached: counts, the share of
-calls marked close, and errors of the feet. A record is the floor unless the table of lowered floors
-in ``docs/accuracy.md`` names a lower one, with the picture that it costs, why, and the gain.
+calls marked close, and errors of the bases. A record is the floor unless the table of lowered
+floors in ``docs/accuracy.md`` names a lower one, with the picture that it costs, why, and the gain.
 
 Sigmas have no floor but a band, because both sides are wrong: a program that calls everything
 close, or doubles its sigmas, would otherwise look careful. Only the sample pictures are part of the

@@ -1,4 +1,4 @@
-"""Steep stills drawn from seeds, and the errors of feet that are read in them."""
+"""Steep stills drawn from seeds, and the errors of bases that are read in them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import pytest
 from drawn_discs import view_at
 from example_reading import disc, frame, reading
 
-from bench.tilted_views import measure_foot_errors
+from bench.tilted_views import measure_base_errors
 from calibration.disc import DiscSpec
 from sample_images.clip_maker.make_still import make_still
 from sample_images.renderer.picture_truth import TrueDisc, Truth
 from scorer.photo.score import score_reading
-from vision.discs.outline.bundle_fit import predict_foot_covariance
+from vision.discs.outline.bundle_fit import predict_base_covariance
 
 
 def truth_of(*places: tuple[float, float]) -> Truth:
@@ -25,7 +25,7 @@ def test_errors_across_and_in_depth_are_told_apart_whichever_way_the_board_is_tu
     score = score_reading(picture, reading(picture, (disc(0.0, 150.0), disc(1.0, -120.0))))
     upright, turned = truth_of((0.0, 153.0), (0.0, -120.0)), truth_of((153.0, 0.0), (-120.0, 0.0))
     for truth in (upright, turned):
-        errors = measure_foot_errors(truth, score)
+        errors = measure_base_errors(truth, score)
         assert np.abs(errors[:, :2]).max(axis=0) == pytest.approx((1.0, 3.0), abs=0.05)
         assert errors[:, 2:] == pytest.approx(np.full((2, 2), 0.1))
 
@@ -40,7 +40,7 @@ def test_a_still_is_seen_as_it_was_asked_for_and_shows_the_discs_of_its_truth() 
 
 def test_depth_is_the_less_sure_the_flatter_the_view_and_width_is_not() -> None:
     covariances = [
-        predict_foot_covariance(view_at(tilt_deg), np.zeros((1, 2)), DiscSpec())[0]
+        predict_base_covariance(view_at(tilt_deg), np.zeros((1, 2)), DiscSpec())[0]
         for tilt_deg in (60.0, 78.0)
     ]
     across, depth = np.sqrt([np.linalg.eigvalsh(covariance) for covariance in covariances]).T

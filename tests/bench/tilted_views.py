@@ -1,6 +1,6 @@
 """``crokinole bench views``: boards drawn at oblique tilts, read, and compared with their truth.
 
-What a tilt costs is told apart: errors of feet across the sight and in depth, in mm and in the
+What a tilt costs is told apart: errors of bases across the sight and in depth, in mm and in the
 sigmas that were claimed for them, discs missed, and calls close. Stills are drawn from seeds
 (``sample_images.clip_maker.make_still``), the same every time.
 """
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from rich.table import Table
 
-from bench.grading.photo_grade import PhotoGrade, grade_photo, match_feet
+from bench.grading.photo_grade import PhotoGrade, grade_photo, match_bases
 from bench.grading.summary import Summary, summarise
 from calibration.board import FloatArray
 from sample_images.clip_maker.make_still import make_still
@@ -37,10 +37,11 @@ _MOST_Z2 = 9.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FootErrors:
-    """Errors of feet: median and 95% in mm, and mean square in sigmas, 1 where those are honest."""
+class BaseErrors:
+    """Errors of bases: median and 95% in mm, and mean square in sigmas, 1 where those are
+    honest."""
 
-    feet: int
+    bases: int
     median_mm: float
     p95_mm: float
     z2: float
@@ -52,8 +53,8 @@ class TiltedViews:
 
     tilt_deg: float
     summary: Summary
-    across: FootErrors | None
-    depth: FootErrors | None
+    across: BaseErrors | None
+    depth: BaseErrors | None
 
 
 def bench_views(boards: int, *, as_json: bool) -> list[str]:
@@ -71,28 +72,28 @@ def bench_views(boards: int, *, as_json: bool) -> list[str]:
 
 
 def _read_still(seed: int, tilt_deg: float) -> tuple[PhotoGrade, FloatArray]:
-    """One still's grade and its feet's errors."""
+    """One still's grade and its bases's errors."""
     still = make_still(seed, tilt_deg)
     height, width = still.image.shape[:2]
     name = f"{tilt_deg:.0f}° {seed}"
     frame = Frame(name=name, image=still.image, scale=1.0, width_px=width, height_px=height)
     score = score_reading(frame, read_photo(frame))
     grade = grade_photo(name, still.truth, score_json(score))
-    return grade, measure_foot_errors(still.truth, score)
+    return grade, measure_base_errors(still.truth, score)
 
 
-def measure_foot_errors(truth: Truth, score: Score) -> FloatArray:
+def measure_base_errors(truth: Truth, score: Score) -> FloatArray:
     """Errors (n, 4) of flat discs: across the sight and in depth, mm, and the sigma of each."""
     rows: list[list[float]] = []
     if score.reading is None or score.reading.board is None:
         return np.zeros((0, 4))
-    eye_mm = score.reading.board.view.cam_from_board.camera_board_mm[:2]
+    camera_mm = score.reading.board.view.cam_from_board.camera_board_mm[:2]
     said = np.array([called_disc.disc.centre_mm for called_disc in score.discs]).reshape(-1, 2)
-    for true_index, said_index, error_mm in match_feet(truth, said):
+    for true_index, said_index, error_mm in match_bases(truth, said):
         disc = score.discs[said_index].disc
         if not truth.discs[true_index].is_flat or disc.state.value != "flat":
             continue
-        away = disc.centre_mm - eye_mm
+        away = disc.centre_mm - camera_mm
         depth = away / np.linalg.norm(away)
         axes = np.array([[-depth[1], depth[0]], depth])
         sigma_mm = np.sqrt(np.diag(axes @ disc.covariance_mm2 @ axes.T))
@@ -105,17 +106,17 @@ def _sum_up(tilt_deg: float, read: Sequence[tuple[PhotoGrade, FloatArray]]) -> T
     return TiltedViews(
         tilt_deg=tilt_deg,
         summary=summarise([grade for grade, _ in read]),
-        across=_summarise_feet(errors[:, 0], errors[:, 2]),
-        depth=_summarise_feet(errors[:, 1], errors[:, 3]),
+        across=_summarise_bases(errors[:, 0], errors[:, 2]),
+        depth=_summarise_bases(errors[:, 1], errors[:, 3]),
     )
 
 
-def _summarise_feet(error_mm: FloatArray, sigma_mm: FloatArray) -> FootErrors | None:
+def _summarise_bases(error_mm: FloatArray, sigma_mm: FloatArray) -> BaseErrors | None:
     if len(error_mm) == 0:
         return None
     away_mm = np.abs(error_mm)
-    return FootErrors(
-        feet=len(error_mm),
+    return BaseErrors(
+        bases=len(error_mm),
         median_mm=float(np.median(away_mm)),
         p95_mm=float(np.percentile(away_mm, 95)),
         z2=float(np.minimum((error_mm / sigma_mm) ** 2, _MOST_Z2).mean()),
@@ -138,12 +139,12 @@ def _table(views: Sequence[TiltedViews]) -> Table:
             "–" if told.close_share is None else f"{told.close_share:.0%}",
             _format_errors(view.across),
             _format_errors(view.depth),
-            *("–" if foot is None else f"{foot.z2:.2f}" for foot in (view.across, view.depth)),
+            *("–" if base is None else f"{base.z2:.2f}" for base in (view.across, view.depth)),
             "–" if told.margin_z2 is None else f"{told.margin_z2:.2f}",
         )
     return table
 
 
-def _format_errors(errors: FootErrors | None) -> str:
+def _format_errors(errors: BaseErrors | None) -> str:
     """Median and 95%."""
     return "–" if errors is None else f"{errors.median_mm:.2f} / {errors.p95_mm:.2f}"

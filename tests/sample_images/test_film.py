@@ -88,10 +88,10 @@ def test_top_of_a_disc_is_drawn_where_the_camera_model_projects_it(tilt: float) 
     camera, height = view(tilt), stage().shape.height
     picture = shot(Moment(discs=(red(120, -60),)), at=camera)
     top = camera.project_plane([[120.0, -60.0]], height)[0]
-    foot = camera.project_plane([[120.0, -60.0]])[0]
+    base = camera.project_plane([[120.0, -60.0]])[0]
     seen = red_middle(picture)
     # The side is darker, so that what is counted as red ends between the top and the whole body.
-    assert np.linalg.norm(seen - top) < 0.6 + np.linalg.norm(top - foot)
+    assert np.linalg.norm(seen - top) < 0.6 + np.linalg.norm(top - base)
     assert picture[round(top[1]), round(top[0])] == pytest.approx(255 * np.array(RED[::-1]), abs=6)
 
 

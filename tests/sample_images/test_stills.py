@@ -112,10 +112,10 @@ def test_every_disc_projects_to_where_truth_says_inside_the_picture(picture: Pat
         assert (np.array(disc["px_top"]) < size).all()
         if disc["state"] != "leaning":  # a leaner's height is not in the truth
             z = -truth["board"]["hole_depth"] if disc["state"] == "in_hole" else 0.0
-            foot = np.array([disc["x"], disc["y"], z])
-            top = foot + np.array([0.0, 0.0, truth["disc"]["height"]])
+            base = np.array([disc["x"], disc["y"], z])
+            top = base + np.array([0.0, 0.0, truth["disc"]["height"]])
             expected = np.array([disc["px_bottom"], disc["px_top"]])
-            assert np.abs(project(truth, np.stack([foot, top])) - expected).max() < ROUNDED_PX
+            assert np.abs(project(truth, np.stack([base, top])) - expected).max() < ROUNDED_PX
 
 
 @pytest.mark.parametrize("picture", boards(), ids=by_name)

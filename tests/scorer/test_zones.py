@@ -27,7 +27,7 @@ from scorer.zones import (
 
 BOARD = BoardSpec(line_sigmas_mm=(0.1, 0.0, 0.15))
 EDGE = ContactEdge(radius_mm=15.4, radius_sigma_mm=0.2)
-#: Distance of the foot's centre at which it just touches each line's inner edge.
+#: Distance of the base's centre at which it just touches each line's inner edge.
 TOUCH_15, TOUCH_10, TOUCH_5 = (r - 0.8 - 15.4 for r in (101.6, 203.2, 304.8))
 
 

@@ -76,8 +76,8 @@ def draw_posts(grey: np.ndarray, view: View, spec: BoardSpec, phase_rad: float) 
     drawn = grey.copy()
     width_px = max(int(round(2 * spec.post_radius_mm / view.mm_per_px())), 2)
     for azimuth in phase_rad + np.arange(spec.post_count) * (2 * np.pi / spec.post_count):
-        foot = spec.post_ring_radius_mm * np.array([np.cos(azimuth), np.sin(azimuth)])
-        ends = view.project([[*foot, 0.0], [*foot, spec.post_height_mm]])
+        base = spec.post_ring_radius_mm * np.array([np.cos(azimuth), np.sin(azimuth)])
+        ends = view.project([[*base, 0.0], [*base, spec.post_height_mm]])
         low, high = (tuple(int(round(v)) for v in end) for end in ends)
         cv2.line(drawn, low, high, PAINT, width_px)
     return drawn

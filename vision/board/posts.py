@@ -159,9 +159,9 @@ def trace_posts(grey: np.ndarray, view: View, spec: BoardSpec) -> TracedPosts:
     offset = (mass * offsets[margin:-margin]).sum(axis=1) / np.maximum(mass.sum(axis=1), 1e-9)
     top = likeness.argmax(axis=1)
     is_seen = (peak >= PARAMS.min_faint_contrast_grey) & (top > 0) & (top < 2 * reach)
-    foot = (ring + offset[:, None] * sideways)[is_seen]
+    base = (ring + offset[:, None] * sideways)[is_seen]
     height_mm = float(np.mean(PARAMS.heights_mm))
-    axis_px, higher_px = (view.project_plane(foot, z_mm=z) for z in (height_mm, height_mm + 1.0))
+    axis_px, higher_px = (view.project_plane(base, z_mm=z) for z in (height_mm, height_mm + 1.0))
     up = (higher_px - axis_px) / np.linalg.norm(higher_px - axis_px, axis=-1, keepdims=True)
     return TracedPosts(
         azimuth_rad=azimuth[is_seen],
@@ -171,11 +171,11 @@ def trace_posts(grey: np.ndarray, view: View, spec: BoardSpec) -> TracedPosts:
     )
 
 
-def _sample_upwards(grey: np.ndarray, view: View, feet_mm: FloatArray) -> FloatArray:
+def _sample_upwards(grey: np.ndarray, view: View, bases_mm: FloatArray) -> FloatArray:
     """Grey values (m, n, heights) along verticals on the surface at (m, n, 2)."""
-    shape = (*feet_mm.shape[:2], len(PARAMS.heights_mm))
+    shape = (*bases_mm.shape[:2], len(PARAMS.heights_mm))
     points = np.empty((*shape, 3))
-    points[..., :2] = feet_mm[:, :, None]
+    points[..., :2] = bases_mm[:, :, None]
     points[..., 2] = PARAMS.heights_mm
     values = sample_in_space(grey, view, points.reshape(shape[0], -1, 3))
     return np.asarray(values.reshape(shape))

@@ -249,8 +249,8 @@ def _is_settled(
 ) -> bool:
     """Whether a question is answered by what the networks see."""
     if item.code is UnexplainedCode.HOLE:
-        is_bare = not any(_is_over_hole(disc, spec) for disc in discs)
-        return bool(is_bare and opinion.hole[HoleState.EMPTY] >= PARAMS.empty_hole)
+        is_empty = not any(_is_over_hole(disc, spec) for disc in discs)
+        return bool(is_empty and opinion.hole[HoleState.EMPTY] >= PARAMS.empty_hole)
     if item.code not in _OBJECTS or opinion.hidden_discs >= PARAMS.hidden_discs:
         return False
     away_mm = np.linalg.norm(opinion.lacking_mm - item.centre_mm, axis=-1)
@@ -263,5 +263,5 @@ def _contradicts_hole(opinion: Opinion, discs: Sequence[PlacedDisc], spec: Board
     one that it has."""
     if any(disc.state in (DiscState.IN_HOLE, DiscState.LEANING) for disc in discs):
         return bool(opinion.hole[HoleState.EMPTY] >= PARAMS.certain_hole)
-    is_bare = not any(_is_over_hole(disc, spec) for disc in discs)
-    return bool(is_bare and opinion.hole[HoleState.DISC] >= PARAMS.certain_hole)
+    is_empty = not any(_is_over_hole(disc, spec) for disc in discs)
+    return bool(is_empty and opinion.hole[HoleState.DISC] >= PARAMS.certain_hole)

@@ -1,8 +1,8 @@
 """The teams whose discs lie on one board: their colours, learned from the discs beyond doubt.
 
 Discs in the ditch tell a team's colour as well as those on the surface, but for those of another
-set, and in a steep view so does one that stands in the hole. Where none is beyond doubt in a single
-picture, a likely one does whose colour no shade gives the surface.
+set, and in an oblique view so does one that stands in the hole. Where none is beyond doubt in a
+single picture, a likely one does whose colour no shade gives the surface.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ def learn_board_teams(
     here, they are these, however near their colours are.
     """
     sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
-    is_open = len(sure) == 0 and len(known) == 0 and inputs.is_single and not inputs.is_steep
+    is_open = len(sure) == 0 and len(known) == 0 and inputs.is_single and not inputs.is_oblique
     if is_open:
-        off_hole_mm = np.linalg.norm(hypotheses.outlines.foot_mm - inputs.hole_mm, axis=-1)
+        off_hole_mm = np.linalg.norm(hypotheses.outlines.base_mm - inputs.hole_mm, axis=-1)
         beyond_shade = measure_beyond_shade(hypotheses.face_colours.lab, inputs.wood_bgr)
         is_foreign = beyond_shade > CLASSIFICATION.wood_differs_lab
         among = is_foreign & (off_hole_mm > inputs.min_hole_distance_mm)
@@ -82,7 +82,7 @@ def learn_board_teams(
     least = 1 if inputs.is_single else _FEWEST_OF_THIRD
     learned = _select_teams(colours, least)[0]
     seen_lab = merge_known_teams(learned, known, colours.lab)
-    sure_mm = hypotheses.outlines.foot_mm[sure][seen.on_surface]
+    sure_mm = hypotheses.outlines.base_mm[sure][seen.on_surface]
     colours = _add_colour_in_hole(colours, seen_lab, sure_mm, inputs)
     learned, is_uncertain = _select_teams(colours, least)
     lab = merge_known_teams(learned, known, colours.lab)
@@ -137,7 +137,7 @@ def _collect_colours(
     hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorInput
 ) -> _SureColours:
     """The colours of the discs ``sure``."""
-    away_mm = np.linalg.norm(hypotheses.outlines.foot_mm[sure], axis=-1)
+    away_mm = np.linalg.norm(hypotheses.outlines.base_mm[sure], axis=-1)
     return _SureColours(
         lab=hypotheses.face_colours.lab[sure],
         rgb=hypotheses.face_colours.rgb[sure],
@@ -162,12 +162,12 @@ def _select_played(colours: _SureColours) -> _SureColours:
 def _add_colour_in_hole(
     colours: _SureColours, seen_lab: FloatArray, sure_mm: FloatArray, inputs: DetectorInput
 ) -> _SureColours:
-    """The colours, with that of what stands out of the hole as a disc does in a steep view, where
-    fewer than two teams (t, 3) were seen elsewhere and it is none of theirs.
+    """The colours, with that of what stands out of the hole as a disc does in an oblique view,
+    where fewer than two teams (t, 3) were seen elsewhere and it is none of theirs.
 
     Sure discs lie on the surface at ``sure_mm`` (n, 2).
     """
-    if not inputs.is_steep or len(seen_lab) > 1:
+    if not inputs.is_oblique or len(seen_lab) > 1:
         return colours
     in_hole = measure_standing_disc(inputs, sure_mm)
     if in_hole is None or not in_hole.is_standing or in_hole.is_doubtful:

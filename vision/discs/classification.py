@@ -158,31 +158,31 @@ def classify_discs(
     ``teams_lab`` (t, 3) are the teams' colours; without any nothing is accepted. A disc is clearly
     of a team that leads the next by ``lead_lab``.
     """
-    foot = hypotheses.outlines.foot_mm
-    if len(teams_lab) == 0 or len(foot) == 0:
+    base = hypotheses.outlines.base_mm
+    if len(teams_lab) == 0 or len(base) == 0:
         return _classify_without_teams(hypotheses, inputs)
     team, distance = assign_teams(hypotheses.face_colours, teams_lab)
     log_odds = hypotheses.log_odds + _compute_colour_log_odds(
         hypotheses.face_colours, distance, teams_lab[team]
     )
-    log_odds += np.where(_is_overhanging(foot, inputs), PARAMS.overhanging_log_odds, 0.0)
-    log_odds += np.where(inputs.is_expected(foot), PARAMS.expected_log_odds, 0.0)
+    log_odds += np.where(_is_overhanging(base, inputs), PARAMS.overhanging_log_odds, 0.0)
+    log_odds += np.where(inputs.is_expected(base), PARAMS.expected_log_odds, 0.0)
     is_sure = hypotheses.rim_scores.log_odds > HYPOTHESES.sure_log_odds
-    off_hole = inputs.find_off_hole(foot, is_sure)
+    off_hole = inputs.find_off_hole(base, is_sure)
     is_new = _is_of_no_team(hypotheses.face_colours, teams_lab)
     is_unseen = is_new & (len(teams_lab) == 1)
     possible = off_hole & ~is_unseen & (log_odds > -PARAMS.doubt_log_odds)
     order = np.flatnonzero(possible)[np.argsort(-log_odds[possible], kind="stable")]
-    kept = order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]
+    kept = order[suppress_non_maxima(base[order], inputs.min_separation_mm)]
     kept = kept[_is_on_surface(hypotheses, inputs)[kept]]
     accepted = kept[log_odds[kept] > 0.0]
     # ... nor may two teams be one in two lights, and the other side's discs have a third colour
-    is_asked = is_unseen | (is_new & off_hole & (inputs.is_single and not inputs.is_steep))
+    is_asked = is_unseen | (is_new & off_hole & (inputs.is_single and not inputs.is_oblique))
     # from the side no colour speaks for the first disc of the other side that is seen
-    least = PARAMS.first_log_odds if inputs.is_steep and inputs.is_single else None
+    least = PARAMS.first_log_odds if inputs.is_oblique and inputs.is_single else None
     doubtful = [
-        *foot[kept[log_odds[kept] < PARAMS.doubt_log_odds]],
-        *foot[select_likely_discs(hypotheses, inputs, is_asked, foot[kept], least)],
+        *base[kept[log_odds[kept] < PARAMS.doubt_log_odds]],
+        *base[select_likely_discs(hypotheses, inputs, is_asked, base[kept], least)],
     ]
     confidence = 1 / (1 + np.exp(-log_odds[accepted]))
     apart_lab = measure_teams_apart(hypotheses.face_colours, accepted, teams_lab)
@@ -218,7 +218,7 @@ def measure_least_contrast(
     contrast = measure_wood_distance(teams_lab, inputs.wood_bgr)
     least = [share[classification.team == k].min(initial=np.inf) for k in range(len(teams_lab))]
     may_lack = np.isinf(least) | (np.array(least) < PARAMS.faint_vote_share)
-    return np.inf if inputs.is_steep else float(contrast[may_lack].min(initial=np.inf))
+    return np.inf if inputs.is_oblique else float(contrast[may_lack].min(initial=np.inf))
 
 
 def measure_teams_apart(
@@ -281,7 +281,7 @@ def _classify_without_teams(
         team=none,
         has_clear_team=np.zeros(0, dtype=bool),
         confidence=np.zeros(0),
-        doubtful_mm=hypotheses.outlines.foot_mm[select_likely_discs(hypotheses, inputs)],
+        doubtful_mm=hypotheses.outlines.base_mm[select_likely_discs(hypotheses, inputs)],
     )
 
 
@@ -300,57 +300,57 @@ def select_likely_discs(
     In a single picture a face that stands out of the wood tells for a disc, as its team's colour
     would; from the side hands stand out, too.
     """
-    foot = hypotheses.outlines.foot_mm
+    base = hypotheses.outlines.base_mm
     sure = HYPOTHESES.sure_log_odds if least_log_odds is None else least_log_odds
-    least = np.full(len(foot), sure)
-    if inputs.is_steep:
-        off_hole = np.linalg.norm(foot - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
+    least = np.full(len(base), sure)
+    if inputs.is_oblique:
+        off_hole = np.linalg.norm(base - inputs.hole_mm, axis=-1) > inputs.min_hole_distance_mm
     else:
-        off_hole = inputs.measure_hole_distance_mm(foot) > DETECTOR_INPUT.off_floor_mm
-    if inputs.is_single and not inputs.is_steep:
+        off_hole = inputs.measure_hole_distance_mm(base) > DETECTOR_INPUT.off_floor_mm
+    if inputs.is_single and not inputs.is_oblique:
         differs = hypotheses.face_colours.surround_distance / PARAMS.wood_differs_lab
         least -= PARAMS.colour_bounds[1] * np.minimum(differs, 1.0)
     likely = off_hole & (hypotheses.log_odds > least) & _is_on_surface(hypotheses, inputs)
     if among is not None:
         likely &= among
     if known_mm is not None:
-        gap = np.linalg.norm(foot[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
+        gap = np.linalg.norm(base[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
         likely &= gap > inputs.min_separation_mm
     order = np.flatnonzero(likely)[np.argsort(-hypotheses.log_odds[likely], kind="stable")]
-    return order[suppress_non_maxima(foot[order], inputs.min_separation_mm)]
+    return order[suppress_non_maxima(base[order], inputs.min_separation_mm)]
 
 
 def _is_on_surface(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndarray:
     """Which discs (n,) lie on the surface: nearer than its edge, and not a ditch disc seen askew.
 
     A disc that seems to hang over the far edge may as well lie in the ditch behind it, and does so
-    far more often. In a steep view the edge hides what a ditch disc would cover of the surface:
+    far more often. In an oblique view the edge hides what a ditch disc would cover of the surface:
     what does cover it lies on it, clear of its edge.
     """
-    foot_mm = hypotheses.outlines.foot_mm
+    base_mm = hypotheses.outlines.base_mm
     edge_mm, radius_mm = inputs.spec.surface_radius_mm, inputs.shape.radius_mm
-    away = np.linalg.norm(foot_mm, axis=-1)
-    eye = inputs.picture.eye_mm
-    in_ditch = foot_mm + (foot_mm - eye[:2]) * (PARAMS.ditch_depth_mm / eye[2])
-    slope = np.linalg.norm(foot_mm - eye[:2], axis=-1) / eye[2]
-    slack_mm = PARAMS.ditch_slack_mm + PARAMS.ditch_depth_slack_mm * slope * inputs.is_steep
+    away = np.linalg.norm(base_mm, axis=-1)
+    camera_mm = inputs.picture.camera_mm
+    in_ditch = base_mm + (base_mm - camera_mm[:2]) * (PARAMS.ditch_depth_mm / camera_mm[2])
+    slope = np.linalg.norm(base_mm - camera_mm[:2], axis=-1) / camera_mm[2]
+    slack_mm = PARAMS.ditch_slack_mm + PARAMS.ditch_depth_slack_mm * slope * inputs.is_oblique
     fits_ditch = np.linalg.norm(in_ditch, axis=-1) > edge_mm + radius_mm - slack_mm
     covers_surface = hypotheses.region_gain > HYPOTHESES.large_region
-    covers_surface &= ~_is_overhanging(foot_mm, inputs)
+    covers_surface &= ~_is_overhanging(base_mm, inputs)
     return (away < edge_mm) & (covers_surface | ~fits_ditch)
 
 
-def _is_overhanging(foot_mm: FloatArray, inputs: DetectorInput) -> np.ndarray:
+def _is_overhanging(base_mm: FloatArray, inputs: DetectorInput) -> np.ndarray:
     """Which discs (...,) at (..., 2) reach over the surface's edge."""
-    away = np.linalg.norm(foot_mm, axis=-1)
+    away = np.linalg.norm(base_mm, axis=-1)
     return np.asarray(away + inputs.shape.radius_mm > inputs.spec.surface_radius_mm)
 
 
-def classify_states(foot_mm: FloatArray, inputs: DetectorInput) -> list[DiscState]:
+def classify_states(base_mm: FloatArray, inputs: DetectorInput) -> list[DiscState]:
     """How each disc at (n, 2) lies: OVERHANGING where it reaches over the surface's edge, LEANING
     where its middle is over the hole, FLAT elsewhere."""
-    over_hole = np.linalg.norm(foot_mm - inputs.hole_mm, axis=-1) < inputs.spec.hole_radius_mm
+    over_hole = np.linalg.norm(base_mm - inputs.hole_mm, axis=-1) < inputs.spec.hole_radius_mm
     return [
         DiscState.OVERHANGING if over_edge else DiscState.LEANING if tips else DiscState.FLAT
-        for over_edge, tips in zip(_is_overhanging(foot_mm, inputs), over_hole, strict=True)
+        for over_edge, tips in zip(_is_overhanging(base_mm, inputs), over_hole, strict=True)
     ]

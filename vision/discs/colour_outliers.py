@@ -64,26 +64,26 @@ class _Cells:
 
 
 def find_colour_outliers(
-    rectified: BirdsEyeImage, eye_mm: FloatArray, surface: FreeSurfaceMask
+    rectified: BirdsEyeImage, camera_mm: FloatArray, surface: FreeSurfaceMask
 ) -> FloatArray:
     """Centres (n, 2), mm, of the outlying regions, largest first.
 
-    ``rectified`` may show any plane; ``eye_mm`` (3,) is the camera's centre in the board frame, and
-    ``surface`` says where discs, posts, the hole and paint are.
+    ``rectified`` may show any plane; ``camera_mm`` (3,) is the camera's centre in the board frame,
+    and ``surface`` says where discs, posts, the hole and paint are.
     """
-    cells = _average_cells(rectified, eye_mm)
+    cells = _average_cells(rectified, camera_mm)
     away_mm = np.linalg.norm(cells.place_mm, axis=-1)
     on_surface = cells.is_visible & (away_mm < surface.spec.surface_radius_mm - PARAMS.edge_mm)
     covered = surface.is_hidden(cells.place_mm) | surface.is_painted(cells.place_mm)
-    bare = on_surface & ~covered
-    if not bare.any():
+    empty = on_surface & ~covered
+    if not empty.any():
         return np.zeros((0, 2))
-    is_outlier = _is_local_colour(cells, bare)
-    is_outlier[is_outlier] = ~_is_lit_wood(cells.bgr[is_outlier], cells.bgr[bare])
+    is_outlier = _is_local_colour(cells, empty)
+    is_outlier[is_outlier] = ~_is_lit_wood(cells.bgr[is_outlier], cells.bgr[empty])
     return _find_region_centres(is_outlier, on_surface & covered, cells)
 
 
-def _average_cells(rectified: BirdsEyeImage, eye_mm: FloatArray) -> _Cells:
+def _average_cells(rectified: BirdsEyeImage, camera_mm: FloatArray) -> _Cells:
     """The rectified image in squares; it shows the plane through discs' tops, not the surface."""
     step = round(PARAMS.cell_mm / rectified.mm_per_px)
     count = len(rectified.image) // step
@@ -93,24 +93,26 @@ def _average_cells(rectified: BirdsEyeImage, eye_mm: FloatArray) -> _Cells:
     middle_px = np.arange(count) * step + (step - 1) / 2
     x, y = np.meshgrid(middle_px, middle_px)
     above = rectified.to_mm(np.stack([x, y], axis=-1))
-    place = eye_mm[:2] + (above - eye_mm[:2]) * (eye_mm[2] / (eye_mm[2] - rectified.z_mm))
+    place = camera_mm[:2] + (above - camera_mm[:2]) * (
+        camera_mm[2] / (camera_mm[2] - rectified.z_mm)
+    )
     seen = rectified.inside[step // 2 : count * step : step, step // 2 : count * step : step]
     return _Cells(bgr=bgr, place_mm=place, is_visible=seen)
 
 
-def _is_local_colour(cells: _Cells, bare: np.ndarray) -> np.ndarray:
-    """Which bare cells (n, n) have a colour that the bare board shows in one place only."""
-    steps = (bgr_to_weighted_lab(cells.bgr[bare]) - _LOWEST_LAB) / PARAMS.bin_lab
+def _is_local_colour(cells: _Cells, empty: np.ndarray) -> np.ndarray:
+    """Which bare cells (n, n) have a colour that the empty board shows in one place only."""
+    steps = (bgr_to_weighted_lab(cells.bgr[empty]) - _LOWEST_LAB) / PARAMS.bin_lab
     index = np.clip(steps.astype(np.intp), 0, np.array(_BINS) - 1)
     bins = np.ravel_multi_index(tuple(index.T), _BINS)
-    place = cells.place_mm[bare]
+    place = cells.place_mm[empty]
     number, x, y, square = (
         _sum_neighbours(np.bincount(bins, weight, int(np.prod(_BINS))).astype(np.float64))[bins]
         for weight in (np.ones(len(bins)), place[:, 0], place[:, 1], (place**2).sum(axis=-1))
     )
     scatter2 = square / number - (x / number) ** 2 - (y / number) ** 2
-    out = np.zeros(bare.shape, dtype=bool)
-    out[bare] = scatter2 < PARAMS.scatter_mm**2
+    out = np.zeros(empty.shape, dtype=bool)
+    out[empty] = scatter2 < PARAMS.scatter_mm**2
     return out
 
 

@@ -59,14 +59,14 @@ class DetectorInputParameters(StageParameters):
         0.85, unit="", source="discs cannot overlap; places of touching ones err by 15%"
     )
     #: A view is steep where a disc's wall is seen as high as this share of its face, ...
-    steep_wall_share: float = parameter(
+    oblique_wall_share: float = parameter(
         0.5, unit="share", source="photographs: from here on walls are taken for rims (60°)"
     )
     #: ... or where a face is seen lower than this.
-    steep_face_px: float = parameter(
+    oblique_face_px: float = parameter(
         16.0, unit="px", source="photographs: in lower ones a pixel of blur is a rim's width"
     )
-    #: In a steep view a disc nearer to the hole's middle than this lies in it.
+    #: In an oblique view a disc nearer to the hole's middle than this lies in it.
     in_hole_mm: float = parameter(8.0, unit="mm", source="chosen: 2 mm of play, 3 σ of depth")
     #: Elsewhere one may lie flat over the hole's edge so far off its middle, ...
     over_edge_mm: float = parameter(
@@ -119,11 +119,11 @@ class OtherPictures:
 
     show_bare_hole  nothing lies over its hole
     part            where discs may have come or gone: those that stayed are fitted again, but not
-                    looked for, except in a steep view
+                    looked for, except in an oblique view
     may_cover       whether anything may cover it beside the discs at places (n, 2)
     """
 
-    show_bare_hole: bool = False
+    show_empty_hole: bool = False
     part: BoardPart | None = None
     may_cover: Callable[[FloatArray], bool] | None = None
 
@@ -155,8 +155,8 @@ class DetectorInput:
     expected_mm     where discs were seen a moment ago (e, 2)
     proposals       what a learned detector sees, where one looked
     is_single       whether no other picture tells what lies here, as one of a film would
-    is_steep        whether the board is seen so flatly that outlines are side wall as much as face;
-                    its middle stands for all of it
+    is_oblique        whether the board is seen so flatly that outlines are side wall as much as
+                    face; its middle stands for all of it
     """
 
     picture: PosedImage
@@ -171,10 +171,10 @@ class DetectorInput:
     expected_mm: FloatArray = field(default_factory=lambda: np.zeros((0, 2)))
     proposals: Proposals | None = None
     is_single: bool = False
-    is_steep: bool = field(init=False)
+    is_oblique: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "is_steep", is_steep(self.picture, self.shape))
+        object.__setattr__(self, "is_oblique", is_oblique(self.picture, self.shape))
 
     def with_radius(self, radius_mm: float) -> DetectorInput:
         """The same input, with discs of this radius."""
@@ -197,17 +197,17 @@ class DetectorInput:
         self, part: BoardPart | None
     ) -> tuple[Sequence[PlacedDisc], tuple[PlacedDisc, ...] | None]:
         """The discs that stayed on the surface, and over the hole; None where those are to be read
-        again. In a steep view all are, as discs hide each other."""
-        if part is None or self.is_steep:
+        again. In an oblique view all are, as discs hide each other."""
+        if part is None or self.is_oblique:
             return (), None
         over_hole = tuple(disc for disc in part.stayed if disc.state in _OVER_HOLE)
         lying = [disc for disc in part.stayed if disc.state not in _OVER_HOLE]
         reach_mm = self.spec.hole_radius_mm + self.shape.radius_mm
         return lying, None if part.reaches(self.hole_mm, reach_mm) else over_hole
 
-    def is_expected(self, foot_mm: FloatArray) -> np.ndarray:
+    def is_expected(self, base_mm: FloatArray) -> np.ndarray:
         """Which places (..., 2) lie so near to where discs were seen that these may lie there."""
-        away_mm = np.linalg.norm(foot_mm[..., None, :] - self.expected_mm, axis=-1)
+        away_mm = np.linalg.norm(base_mm[..., None, :] - self.expected_mm, axis=-1)
         return np.asarray(away_mm.min(axis=-1, initial=np.inf) < PARAMS.expected_reach_mm)
 
     @property
@@ -218,11 +218,11 @@ class DetectorInput:
         base_mm = self.proposals.base_mm[self.proposals.log_odds > 0]
         return base_mm[np.linalg.norm(base_mm, axis=-1) < self.spec.line_radii_mm[2]]
 
-    def compute_proposed_log_odds(self, foot_mm: FloatArray) -> FloatArray:
+    def compute_proposed_log_odds(self, base_mm: FloatArray) -> FloatArray:
         """What a learned detector adds to the log odds of discs at (n, 2): (n,)."""
         if self.proposals is None:
-            return np.zeros(len(foot_mm))
-        away_mm = np.linalg.norm(foot_mm[:, None] - self.proposals.base_mm, axis=-1)
+            return np.zeros(len(base_mm))
+        away_mm = np.linalg.norm(base_mm[:, None] - self.proposals.base_mm, axis=-1)
         near = away_mm < PARAMS.proposed_reach_mm
         return np.asarray((near * self.proposals.log_odds).max(axis=1, initial=0.0))
 
@@ -235,53 +235,54 @@ class DetectorInput:
     def wood_bgr(self) -> FloatArray:
         """The median colour of the playing surface within its 5-line: BGR (3,)."""
         every = (slice(None, None, PARAMS.wood_step_px),) * 2
-        bare = self.rectified.radius_mm(PARAMS.wood_step_px) < self.spec.line_radii_mm[2]
-        return np.median(self.rectified.image[every][bare & self.rectified.inside[every]], axis=0)
+        empty = self.rectified.radius_mm(PARAMS.wood_step_px) < self.spec.line_radii_mm[2]
+        return np.median(self.rectified.image[every][empty & self.rectified.inside[every]], axis=0)
 
     @property
     def hole_mm(self) -> FloatArray:
         """The hole's middle (2,), board frame."""
         return np.asarray(self.spec.hole_centre_mm, dtype=np.float64)
 
-    def map_front(self, foot_mm: FloatArray) -> RangeMap | None:
-        """Occlusions in a steep view: by the posts, and by discs at ``foot_mm`` (n, 2)."""
-        if not self.is_steep:
+    def map_front(self, base_mm: FloatArray) -> RangeMap | None:
+        """Occlusions in an oblique view: by the posts, and by discs at ``base_mm`` (n, 2)."""
+        if not self.is_oblique:
             return None
         in_front = make_range_map(self.picture.view, self.picture.image.shape[:2])
         in_front.add_posts(self.spec)
-        in_front.add_discs(foot_mm, self.shape)
+        in_front.add_discs(base_mm, self.shape)
         return in_front
 
     @property
     def min_hole_distance_mm(self) -> float:
         """How far off the hole's middle a disc is read as one on the surface.
 
-        Nearer, it tips into the hole; in a steep view a leaner is seen as a disc on the surface.
+        Nearer, it tips into the hole; in an oblique view a leaner is seen as a disc on the surface.
         """
-        return PARAMS.in_hole_mm if self.is_steep else self.spec.hole_radius_mm
+        return PARAMS.in_hole_mm if self.is_oblique else self.spec.hole_radius_mm
 
-    def find_off_hole(self, foot_mm: FloatArray, is_sure: np.ndarray) -> np.ndarray:
+    def find_off_hole(self, base_mm: FloatArray, is_sure: np.ndarray) -> np.ndarray:
         """Which circles (n, 2) lie beside the hole: (n,) bool. Where other pictures of the board
         tell what is a disc, also those that ``is_sure`` (n,) to be discs and over its edge."""
-        off_hole_mm = np.linalg.norm(foot_mm - self.hole_mm, axis=-1)
+        off_hole_mm = np.linalg.norm(base_mm - self.hole_mm, axis=-1)
         is_beside = off_hole_mm > self.min_hole_distance_mm
-        if self.is_single or self.is_steep:
+        if self.is_single or self.is_oblique:
             return np.asarray(is_beside)
         is_over = is_sure & (off_hole_mm > PARAMS.over_edge_mm)
-        is_over &= self.measure_hole_distance_mm(foot_mm) > PARAMS.off_floor_mm
+        is_over &= self.measure_hole_distance_mm(base_mm) > PARAMS.off_floor_mm
         return np.asarray(is_beside | is_over)
 
-    def measure_hole_distance_mm(self, foot_mm: FloatArray) -> FloatArray:
+    def measure_hole_distance_mm(self, base_mm: FloatArray) -> FloatArray:
         """How far circles (n, 2), fitted as rims of discs, are from where hole or floor is seen."""
-        eye = self.picture.eye_mm
-        arm = self.hole_mm - eye[:2]
+        camera_mm = self.picture.camera_mm
+        arm = self.hole_mm - camera_mm[:2]
         edge, floor = (
-            eye[:2] + arm * ((eye[2] - self.shape.height_mm) / (eye[2] + depth_mm))
+            camera_mm[:2]
+            + arm * ((camera_mm[2] - self.shape.height_mm) / (camera_mm[2] + depth_mm))
             for depth_mm in (0.0, PARAMS.deepest_hole_mm)
         )
         way = floor - edge
-        share = np.clip((foot_mm - edge) @ way / max(float(way @ way), 1e-9), 0.0, 1.0)
-        return np.asarray(np.linalg.norm(foot_mm - edge - share[:, None] * way, axis=-1))
+        share = np.clip((base_mm - edge) @ way / max(float(way @ way), 1e-9), 0.0, 1.0)
+        return np.asarray(np.linalg.norm(base_mm - edge - share[:, None] * way, axis=-1))
 
     @property
     def min_separation_mm(self) -> float:
@@ -289,15 +290,17 @@ class DetectorInput:
         return 2 * PARAMS.min_separation_diameters * self.shape.radius_mm
 
 
-def is_steep(picture: PosedImage, shape: DiscGeometry) -> bool:
+def is_oblique(picture: PosedImage, shape: DiscGeometry) -> bool:
     """Whether discs of that shape in the board's middle show as much side wall as face."""
-    eye = picture.eye_mm
-    azimuth = np.arctan2(eye[1], eye[0])
+    camera_mm = picture.camera_mm
+    azimuth = np.arctan2(camera_mm[1], camera_mm[0])
     ends = np.outer([-shape.radius_mm, shape.radius_mm], (np.cos(azimuth), np.sin(azimuth)))
     face_px = np.linalg.norm(np.diff(picture.view.project_plane(ends), axis=0))
-    slope = float(np.linalg.norm(eye[:2])) / eye[2]  # of sight: how far it goes a mm down
+    slope = (
+        float(np.linalg.norm(camera_mm[:2])) / camera_mm[2]
+    )  # of sight: how far it goes a mm down
     wall_share = slope * shape.height_mm / (2 * shape.radius_mm)
-    return bool(wall_share > PARAMS.steep_wall_share or face_px < PARAMS.steep_face_px)
+    return bool(wall_share > PARAMS.oblique_wall_share or face_px < PARAMS.oblique_face_px)
 
 
 def _take_shape(disc: DiscSpec) -> DiscGeometry:
@@ -310,7 +313,7 @@ def prepare_detector_input(
     """The detector's input of a board found in ``image`` (h, w, 3) BGR uint8.
 
     Without ``disc`` the radius is estimated and the height follows from it. Where only a ``part``
-    of the board is of interest, discs of known sizes are looked for there alone, but in a steep
+    of the board is of interest, discs of known sizes are looked for there alone, but in an oblique
     view, where they hide each other.
     """
     spec, view = fit.spec, fit.view
@@ -327,7 +330,7 @@ def prepare_detector_input(
         image=image, view=view, whitening=estimate_grain_whitening(rectified, spec)
     )
     searched = rectified
-    if part is not None and disc is not None and not is_steep(picture, _take_shape(disc)):
+    if part is not None and disc is not None and not is_oblique(picture, _take_shape(disc)):
         beyond_mm = PARAMS.beside_part_mm
         searched = rectified.cut(part.low_mm - beyond_mm, part.high_mm + beyond_mm)
     edges = find_colour_edges(searched, picture.whitening, outer_mm)

@@ -41,7 +41,7 @@ class DiscHypothesesParameters(StageParameters):
     hiding_fit: float = parameter(
         0.8, unit="share", source="18 stills: discs fit by 0.81 to 0.99, hands by up to 0.78"
     )
-    #: In a steep view rims' support by votes counts once more, from this share on, ...
+    #: In an oblique view rims' support by votes counts once more, from this share on, ...
     per_vote_share: float = parameter(
         8.0, unit="log odds", source="18 stills: discs have shares of 0.18 to 0.5, hands to 0.13"
     )
@@ -95,8 +95,8 @@ class DiscHypotheses:
     """Circles that may be discs, and their measurements; n of each.
 
     rim_scores       log odds by rim and face alone, before any team is known
-    region_log_odds  what is added by how well each covers what is foreign there, in a steep view;
-                     0 in others, and beyond the surface: (n,)
+    region_log_odds  what is added by how well each covers what is foreign there, in an oblique
+                     view; 0 in others, and beyond the surface: (n,)
     region_gain      what each explains there that nothing else does, as a share of a disc: (n,)
     proposed_log_odds  what is added by what a learned detector sees there: (n,)
     rival_mm2        the covariance of each place that other, nearly as likely fits leave: (n, 2, 2)
@@ -119,18 +119,18 @@ class DiscHypotheses:
 def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
     """Circles of the discs' radius, fitted, measured and scored; none where no votes agree.
 
-    In a steep view those on the surface are regions that discs would cover, and rims voted for.
+    In an oblique view those on the surface are regions that discs would cover, and rims voted for.
     """
     picture = inputs.picture
-    edges = orient_edges(inputs.searched, inputs.edges, picture.eye_mm)
+    edges = orient_edges(inputs.searched, inputs.edges, picture.camera_mm)
     accumulator = accumulate_votes(inputs.searched, edges, inputs.shape.radius_mm)
     place = find_vote_peaks(accumulator, inputs)
     proposed_mm = inputs.proposed_mm
     proposed = np.column_stack([proposed_mm, look_up_votes(accumulator, inputs, proposed_mm)])
-    if not inputs.is_steep:
+    if not inputs.is_oblique:
         place = np.concatenate([place, proposed])
     nothing = np.zeros(len(place))
-    if not inputs.is_steep:
+    if not inputs.is_oblique:
         return _measure_hypotheses(place, nothing, nothing, None, inputs)
     in_ditch = place[np.hypot(*place[:, :2].T) > inputs.spec.surface_radius_mm]
     scorer = prepare_region_scorer(picture.image, picture.view, inputs.spec, inputs.shape)
@@ -170,12 +170,12 @@ def _measure_hypotheses(
     outlines = fit_outlines(
         inputs.picture, discs, radius_sigma_mm=PARAMS.radius_sigma_mm, in_front=in_front
     )
-    foot_mm, wood_bgr = outlines.foot_mm, inputs.wood_bgr
+    base_mm, wood_bgr = outlines.base_mm, inputs.wood_bgr
     colours = measure_face_colours(
-        inputs.picture, foot_mm, inputs.shape, wood_bgr, in_front=in_front
+        inputs.picture, base_mm, inputs.shape, wood_bgr, in_front=in_front
     )
-    if inputs.is_steep:
-        region_log_odds = region_log_odds + _compute_steep_log_odds(
+    if inputs.is_oblique:
+        region_log_odds = region_log_odds + _compute_oblique_log_odds(
             colours.surround_distance, place[:, 2]
         )
     lasting = measure_lasting_share(inputs.picture, outlines, colours.rgb[:, ::-1])
@@ -186,7 +186,7 @@ def _measure_hypotheses(
         rim_scores=score_rims(features),
         region_log_odds=region_log_odds,
         region_gain=region_gain,
-        proposed_log_odds=inputs.compute_proposed_log_odds(foot_mm),
+        proposed_log_odds=inputs.compute_proposed_log_odds(base_mm),
         rival_mm2=np.zeros((len(place), 2, 2)),
     )
 
@@ -204,7 +204,7 @@ def _move_along_sight(
     ``hypotheses`` were measured from places (n, 3).
     """
     here = place[sure]
-    away = here[:, :2] - inputs.picture.eye_mm[:2]
+    away = here[:, :2] - inputs.picture.camera_mm[:2]
     step = np.zeros_like(here)
     step[:, :2] = PARAMS.restart_mm * away / np.linalg.norm(away, axis=-1, keepdims=True)
     starts = np.stack([here, here - step, here + step])
@@ -212,8 +212,8 @@ def _move_along_sight(
     measured = _measure_hypotheses(beside, nothing, nothing, in_front, inputs)
     rims = measured.rim_scores.log_odds.reshape(2, -1) - PARAMS.restart_lead
     log_odds = np.vstack([hypotheses.rim_scores.log_odds[sure], rims])
-    ends = measured.outlines.foot_mm.reshape(2, -1, 2)
-    ends = np.concatenate([hypotheses.outlines.foot_mm[None, sure], ends])
+    ends = measured.outlines.base_mm.reshape(2, -1, 2)
+    ends = np.concatenate([hypotheses.outlines.base_mm[None, sure], ends])
     chosen, every = log_odds.argmax(axis=0), np.arange(len(here))
     return np.asarray(starts[chosen, every]), compute_rival_covariance(log_odds, ends)
 
@@ -228,19 +228,19 @@ def _move_to_rims_behind(
 ) -> tuple[FloatArray, FloatArray]:
     """The places (m, 3) of the ``sure`` discs, moved to surer rims, ``voted`` for, behind them; and
     their covariance (m, 2, 2), there as large as leaves either likely."""
-    foot_mm, rims = hypotheses.outlines.foot_mm, hypotheses.rim_scores
+    base_mm, rims = hypotheses.outlines.base_mm, hypotheses.rim_scores
     here, others = (
-        FittedRims(foot_mm=foot_mm[at], log_odds=rims.log_odds[at], share=rims.vote_share[at])
+        FittedRims(base_mm=base_mm[at], log_odds=rims.log_odds[at], share=rims.vote_share[at])
         for at in (sure, voted)
     )
-    behind = find_rims_behind(here, others, inputs.picture.eye_mm, inputs.shape)
+    behind = find_rims_behind(here, others, inputs.picture.camera_mm, inputs.shape)
     rows = np.flatnonzero(behind >= 0)
     if len(rows) == 0:
         return moved, rival_mm2
-    there = others.foot_mm[behind[rows]]
+    there = others.base_mm[behind[rows]]
     places, covariance = moved.copy(), rival_mm2.copy()
     places[rows] = np.column_stack([there, others.share[behind[rows]]])
-    ends_mm = np.stack([there, here.foot_mm[rows]])
+    ends_mm = np.stack([there, here.base_mm[rows]])
     covariance[rows] = compute_rival_covariance(np.zeros((2, len(rows))), ends_mm)
     return places, covariance
 
@@ -266,14 +266,14 @@ def _score_voted(
 ) -> DiscHypotheses:
     """The hypotheses, where those from ``first`` on, as many as have a ``share`` of votes (n,), are
     regions if they show another colour than the surface, and no discs if not."""
-    voted, foot_mm = slice(first, first + len(share)), hypotheses.outlines.foot_mm
+    voted, base_mm = slice(first, first + len(share)), hypotheses.outlines.base_mm
     sure = np.flatnonzero(hypotheses.log_odds[:first] > PARAMS.sure_log_odds)
     differs_lab = hypotheses.face_colours.surround_distance[voted]
-    by_votes = _compute_steep_log_odds(differs_lab, share)
+    by_votes = _compute_oblique_log_odds(differs_lab, share)
     log_odds = hypotheses.rim_scores.log_odds[voted] + by_votes
     log_odds[differs_lab < VOTED_REGIONS.like_surface_lab] = -np.inf
     by_region, gain = score_voted_regions(
-        foot_mm[voted], log_odds, share, scorer, foot_mm[sure], inputs
+        base_mm[voted], log_odds, share, scorer, base_mm[sure], inputs
     )
     region_log_odds, region_gain = (
         each.copy() for each in (hypotheses.region_log_odds, hypotheses.region_gain)
@@ -282,8 +282,8 @@ def _score_voted(
     return replace(hypotheses, region_log_odds=region_log_odds, region_gain=region_gain)
 
 
-def _compute_steep_log_odds(surround_distance: FloatArray, share: FloatArray) -> FloatArray:
-    """What votes (n,) and surroundings (n,) add to the log odds (n,) in a steep view."""
+def _compute_oblique_log_odds(surround_distance: FloatArray, share: FloatArray) -> FloatArray:
+    """What votes (n,) and surroundings (n,) add to the log odds (n,) in an oblique view."""
     differs = surround_distance / PARAMS.stands_out_lab
     by_votes = PARAMS.per_vote_share * (share - PARAMS.usual_vote_share)
     return np.asarray(by_votes - PARAMS.stands_out_log_odds * (1.0 - np.minimum(differs, 1.0)))
@@ -294,18 +294,18 @@ def select_sure_discs(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.n
 
     None of a board on which not a single one is very sure.
     """
-    foot_mm, log_odds = hypotheses.outlines.foot_mm, hypotheses.log_odds
-    on_hole_mm = inputs.min_hole_distance_mm if inputs.is_steep else PARAMS.on_hole_mm
-    off_hole = np.hypot(*(foot_mm - inputs.hole_mm).T) > on_hole_mm
+    base_mm, log_odds = hypotheses.outlines.base_mm, hypotheses.log_odds
+    on_hole_mm = inputs.min_hole_distance_mm if inputs.is_oblique else PARAMS.on_hole_mm
+    off_hole = np.hypot(*(base_mm - inputs.hole_mm).T) > on_hole_mm
     sure = np.flatnonzero((log_odds > PARAMS.sure_log_odds) & off_hole)
     if log_odds[sure].max(initial=0.0) < PARAMS.surest_log_odds:
         return sure[:0]
     order = sure[np.argsort(-log_odds[sure], kind="stable")]
-    return order[suppress_non_maxima(foot_mm[order], inputs.min_separation_mm)]
+    return order[suppress_non_maxima(base_mm[order], inputs.min_separation_mm)]
 
 
 def drop_glare(hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorInput) -> np.ndarray:
     """Those of the discs ``sure`` that show their own colour; all of them, if none does."""
-    in_ditch = np.hypot(*hypotheses.outlines.foot_mm[sure].T) > inputs.spec.surface_radius_mm
+    in_ditch = np.hypot(*hypotheses.outlines.base_mm[sure].T) > inputs.spec.surface_radius_mm
     clear = sure[in_ditch | (hypotheses.face_colours.glare[sure] < PARAMS.glare_l)]
     return clear if len(clear) > 0 else sure

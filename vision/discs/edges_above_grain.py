@@ -85,11 +85,11 @@ def estimate_grain_whitening(rectified: BirdsEyeImage, spec: BoardSpec) -> Float
     fine = pixels - cv2.GaussianBlur(pixels, (0, 0), PARAMS.grain_sigma_mm / rectified.mm_per_px)
     radius = rectified.radius_mm(2)
     clear_mm = PARAMS.clear_of_lines_mm
-    bare = rectified.inside[::2, ::2] & (radius < spec.line_radii_mm[2] - clear_mm)
-    bare &= radius > PARAMS.grain_inner_mm
+    empty = rectified.inside[::2, ::2] & (radius < spec.line_radii_mm[2] - clear_mm)
+    empty &= radius > PARAMS.grain_inner_mm
     for line_mm in spec.line_radii_mm:
-        bare &= np.abs(radius - line_mm) > clear_mm
-    samples = fine.reshape(-1, 3).take(np.flatnonzero(bare)[::2], axis=0)
+        empty &= np.abs(radius - line_mm) > clear_mm
+    samples = fine.reshape(-1, 3).take(np.flatnonzero(empty)[::2], axis=0)
     if len(samples) < PARAMS.min_grain_samples:  # hardly any surface in the picture
         return np.eye(3) / PARAMS.default_noise_grey
     size = np.einsum("ij,ij->i", samples, samples)
@@ -223,12 +223,12 @@ def _find_ridge_pixels(tensor: _StructureTensor) -> np.ndarray:
     above = np.maximum(s[2:, 1:-1], s[:-2, 1:-1])
     falls = np.maximum(s[2:, 2:], s[:-2, :-2])
     rises = np.maximum(s[2:, :-2], s[:-2, 2:])
-    steep = cosine < -half
-    slanted = ~steep & (cosine < half)
+    oblique = cosine < -half
+    slanted = ~oblique & (cosine < half)
     crest = np.zeros(s.shape, dtype=bool)
     crest[1:-1, 1:-1] = (
-        (~steep & ~slanted & (middle >= beside))
-        | (steep & (middle >= above))
+        (~oblique & ~slanted & (middle >= beside))
+        | (oblique & (middle >= above))
         | (slanted & rising & (middle >= falls))
         | (slanted & ~rising & (middle >= rises))
     )

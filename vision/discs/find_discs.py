@@ -139,8 +139,8 @@ def find_discs(
     rough = _place_roughly(hypotheses, classification, inputs, lying)
     fitted, size = _fit_discs(rough, inputs)
     hole_detection = HoleDetection(discs=over_hole or ())
-    if over_hole is None and not others.show_bare_hole:
-        hole_detection = _detect_over_hole(fitted if inputs.is_steep else rough, teams, inputs)
+    if over_hole is None and not others.show_empty_hole:
+        hole_detection = _detect_over_hole(fitted if inputs.is_oblique else rough, teams, inputs)
     discs = _resolve_hole_duplicates(fitted, hole_detection.discs, inputs)
     doubts = (*_doubt_discs(classification.doubtful_mm), *hole_detection.unexplained)
     told_mm = np.reshape([*(d.centre_mm for d in discs), *(d.centre_mm for d in doubts)], (-1, 2))
@@ -187,10 +187,10 @@ def _open_single_teams(
 def _detect_over_hole(
     discs: Sequence[PlacedDisc], teams: BoardTeams, inputs: DetectorInput
 ) -> HoleDetection:
-    """What lies over the hole, beside the discs on the surface; in a steep view the bundle fit may
-    have moved one to where it can only lie in the hole."""
+    """What lies over the hole, beside the discs on the surface; in an oblique view the bundle fit
+    may have moved one to where it can only lie in the hole."""
     flat_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
-    if inputs.is_steep:
+    if inputs.is_oblique:
         off_hole_mm = np.linalg.norm(flat_mm - inputs.hole_mm, axis=-1)
         flat_mm = flat_mm[off_hole_mm > inputs.min_hole_distance_mm]
     return detect_hole_disc(inputs, teams.lab, flat_mm, teams.seen_lab)
@@ -225,11 +225,11 @@ def _resolve_hole_duplicates(
     return kept + added
 
 
-def measure_disc_size(image: np.ndarray, fit: BoardFit, foot_mm: FloatArray) -> DiscSpec:
-    """The size that flat discs about ``foot_mm`` (n, 2) share, by their outlines alone."""
+def measure_disc_size(image: np.ndarray, fit: BoardFit, base_mm: FloatArray) -> DiscSpec:
+    """The size that flat discs about ``base_mm`` (n, 2) share, by their outlines alone."""
     inputs = prepare_detector_input(image, fit, None)
     bundle = fit_bundle(
-        inputs.picture, foot_mm, inputs.shape, inputs.shape_sigma_mm, is_steep=inputs.is_steep
+        inputs.picture, base_mm, inputs.shape, inputs.shape_sigma_mm, is_oblique=inputs.is_oblique
     )
     return inputs.known_size or bundle.size
 
@@ -238,12 +238,12 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
     """The appearance of the hole when empty; None where it may not be, or hardly shows.
 
     A disc in it would show its team's colour, which discs elsewhere tell, or at least a gap: that
-    takes pixels. In a steep view the floor is not seen. A hole as dark as a team's discs is taken
-    to be empty: whoever measures a hole shows it so.
+    takes pixels. In an oblique view the floor is not seen. A hole as dark as a team's discs is
+    taken to be empty: whoever measures a hole shows it so.
     """
     inputs = prepare_detector_input(image, fit, None)
     rim_px = fit.spec.hole_radius_mm / fit.view.mm_per_px(fit.spec.hole_centre_mm)
-    if inputs.is_steep or rim_px < PARAMS.least_hole_px:
+    if inputs.is_oblique or rim_px < PARAMS.least_hole_px:
         return None
     reading = find_discs(image, fit)
     seen = [disc.centre_mm for disc in reading.discs]
@@ -266,9 +266,9 @@ def _find_occluders(
 ) -> tuple[UnexplainedObject, ...]:
     """Objects on the board other than discs, beside those known at places (n, 2): hands,
     cups, boxes; one object a place."""
-    eye_mm = inputs.picture.eye_mm
-    surface = compute_free_surface(inputs.spec, eye_mm, known_mm, inputs.shape)
-    outliers = find_colour_outliers(inputs.rectified, eye_mm, surface)
+    camera_mm = inputs.picture.camera_mm
+    surface = compute_free_surface(inputs.spec, camera_mm, known_mm, inputs.shape)
+    outliers = find_colour_outliers(inputs.rectified, camera_mm, surface)
     gaps = find_occluded_lines(inputs.picture, surface)
     regions = find_unexplained_regions(hypotheses, inputs, known_mm)
     place = np.concatenate([outliers, gaps, regions])
@@ -285,12 +285,12 @@ def find_unexplained_regions(
     hypotheses: DiscHypotheses, inputs: DetectorInput, known_mm: FloatArray
 ) -> FloatArray:
     """Regions (n, 2) as large as a disc, or a part of one with a disc's rim, away from all of
-    ``known_mm`` (m, 2), that show another colour than the surface's; none but in a steep view, and
-    where no disc would count."""
+    ``known_mm`` (m, 2), that show another colour than the surface's; none but in an oblique view,
+    and where no disc would count."""
     is_rimmed = hypotheses.region_gain > HYPOTHESES.rimmed_region
     is_rimmed &= hypotheses.rim_scores.log_odds > HYPOTHESES.rimmed_log_odds
     is_large = hypotheses.region_gain > HYPOTHESES.large_region
-    place = hypotheses.outlines.foot_mm[is_rimmed | is_large]
+    place = hypotheses.outlines.base_mm[is_rimmed | is_large]
     gap = np.linalg.norm(place[:, None] - known_mm[None], axis=-1).min(axis=1, initial=np.inf)
     may_count = np.linalg.norm(place, axis=-1) < inputs.spec.line_radii_mm[2]
     return place[(gap > inputs.min_separation_mm) & may_count]
@@ -304,14 +304,14 @@ def _place_roughly(
 ) -> list[PlacedDisc]:
     """The classified discs where their outlines have them, as unsure as rivals leave them; and
     those that ``stayed``, which are looked for no more."""
-    foot_mm = hypotheses.outlines.foot_mm[classification.accepted]
+    base_mm = hypotheses.outlines.base_mm[classification.accepted]
     rival_mm2 = hypotheses.rival_mm2[classification.accepted]
     stayed_mm = np.reshape([disc.centre_mm for disc in stayed], (-1, 2))
-    away_mm = np.linalg.norm(foot_mm[:, None] - stayed_mm, axis=-1).min(axis=1, initial=np.inf)
-    state = classify_states(foot_mm, inputs)
+    away_mm = np.linalg.norm(base_mm[:, None] - stayed_mm, axis=-1).min(axis=1, initial=np.inf)
+    state = classify_states(base_mm, inputs)
     found = [
         PlacedDisc(
-            centre_mm=foot_mm[i],
+            centre_mm=base_mm[i],
             covariance_mm2=rival_mm2[i],
             team=int(classification.team[i]),
             state=state[i],
@@ -326,15 +326,18 @@ def _place_roughly(
 def _fit_discs(
     rough: Sequence[PlacedDisc], inputs: DetectorInput
 ) -> tuple[list[PlacedDisc], DiscSpec]:
-    """Discs fitted together (in a steep view by their outlines alone, for shadows look like another
-    height and draw feet with it), and their sizes: given, measured, or what circles hint at."""
+    """Discs fitted together (in an oblique view by their outlines alone, for shadows look like
+    another height and draw bases with it), and their sizes: given, measured, or what circles hint
+    at."""
     if len(rough) == 0:
         return [], inputs.likely_size
-    foot_mm, steep = np.array([disc.centre_mm for disc in rough]), inputs.is_steep
+    base_mm, oblique = np.array([disc.centre_mm for disc in rough]), inputs.is_oblique
     shape, sigma_mm = inputs.shape, inputs.shape_sigma_mm
-    bundle = fit_bundle(inputs.picture, foot_mm, shape, sigma_mm, is_steep=steep, keeps_feet=steep)
+    bundle = fit_bundle(
+        inputs.picture, base_mm, shape, sigma_mm, is_oblique=oblique, keeps_bases=oblique
+    )
     discs = [
-        replace(disc, centre_mm=foot, covariance_mm2=own_mm2 + disc.covariance_mm2)
-        for disc, foot, own_mm2 in zip(rough, bundle.foot_mm, bundle.covariance_mm2, strict=True)
+        replace(disc, centre_mm=base, covariance_mm2=own_mm2 + disc.covariance_mm2)
+        for disc, base, own_mm2 in zip(rough, bundle.base_mm, bundle.covariance_mm2, strict=True)
     ]
     return discs, inputs.known_size or bundle.size

@@ -1,8 +1,8 @@
 """Hough votes (Hough 1962; Duda and Hart 1972) of edges for the centres of circles of known radius.
 
-A disc's outline is the whole top rim at z = h and, on the camera's side, the foot at z = 0; both
+A disc's outline is the whole top rim at z = h and, on the camera's side, the base at z = 0; both
 are circles about the same (x, y). An edge votes for the centre one radius behind it along its
-normal, on both of its sides; one that could be the camera's side of a foot votes there as well.
+normal, on both of its sides; one that could be the camera's side of a base votes there as well.
 Letters, posts and shadows get votes too: a peak is no disc yet, and a disc whose edges are lost
 against the wood has none.
 """
@@ -62,23 +62,25 @@ class OrientedEdges:
 
     place_px   x and y: (2, n)
     to_camera  unit normal, turned to the camera's side: (2, n)
-    foot_shift_px  from where a top rim's centre is seen to where a foot's is: (2, n)
+    foot_shift_px  from where a top rim's centre is seen to where a base's is: (2, n)
     weight     (n,)
     brightening_count  so many of them, the first, are brighter on the camera's side
     """
 
     place_px: FloatArray
     to_camera: FloatArray
-    foot_shift_px: FloatArray
+    base_shift_px: FloatArray
     weight: FloatArray
     brightening_count: int
 
 
-def orient_edges(rectified: BirdsEyeImage, edges: ColourEdges, eye_mm: FloatArray) -> OrientedEdges:
-    """The edges ready to vote; ``eye_mm`` (3,) is the camera's centre in the board frame."""
-    eye = rectified.to_px(eye_mm[:2]).astype(np.float32)[:, None]
+def orient_edges(
+    rectified: BirdsEyeImage, edges: ColourEdges, camera_mm: FloatArray
+) -> OrientedEdges:
+    """The edges ready to vote; ``camera_mm`` (3,) is the camera's centre in the board frame."""
+    camera_px = rectified.to_px(camera_mm[:2]).astype(np.float32)[:, None]
     place, normal = (np.ascontiguousarray(a.T) for a in (edges.place_px, edges.normal))
-    brightens = ((eye - place) * normal).sum(axis=0) > 0
+    brightens = ((camera_px - place) * normal).sum(axis=0) > 0
     order = np.concatenate([np.flatnonzero(brightens), np.flatnonzero(~brightens)])
     first = int(brightens.sum())
     place, to_camera = place.take(order, axis=1), normal.take(order, axis=1)
@@ -86,7 +88,8 @@ def orient_edges(rectified: BirdsEyeImage, edges: ColourEdges, eye_mm: FloatArra
     return OrientedEdges(
         place_px=place,
         to_camera=to_camera,
-        foot_shift_px=(eye - place) * np.float32(1 - eye_mm[2] / (eye_mm[2] - rectified.z_mm)),
+        base_shift_px=(camera_px - place)
+        * np.float32(1 - camera_mm[2] / (camera_mm[2] - rectified.z_mm)),
         weight=edges.weight.take(order).astype(np.float64),
         brightening_count=first,
     )
@@ -98,24 +101,24 @@ def accumulate_votes(
     """The accumulator of the edges' votes for centres of discs of ``radius_mm``."""
     inward = np.float32(radius_mm / rectified.mm_per_px) * edges.to_camera
     weight = edges.weight * _compute_vote_share(rectified, radius_mm)
-    far, top, foot = (
+    far, top, base = (
         _find_bins(centre, rectified.inside.shape)
         for centre in (
             edges.place_px + inward,
             edges.place_px - inward,
-            edges.place_px - inward + edges.foot_shift_px,
+            edges.place_px - inward + edges.base_shift_px,
         )
     )
 
     one, other = slice(edges.brightening_count), slice(edges.brightening_count, None)
 
     def blur_votes(away: slice, near: slice) -> np.ndarray:
-        """Of edges on the far side ``away``, and of those on the near one, of a top or a foot."""
+        """Of edges on the far side ``away``, and of those on the near one, of a top or a base."""
         both = np.concatenate([weight[away], weight[near]])
         return np.maximum(
             *(
                 _accumulate_bins(rectified, np.concatenate([far[away], rim[near]]), both)
-                for rim in (top, foot)
+                for rim in (top, base)
             )
         )
 

@@ -60,7 +60,7 @@ class OccludedLinesParameters(StageParameters):
     min_gap_mm: tuple[float, float, float] = parameter(
         (40.0, 40.0, 45.0),
         unit="mm",
-        source="bare boards show 34 at the most on the 15- and 10-line; more for the 5-line, near "
+        source="empty boards show 34 at the most on the 15- and 10-line; more for the 5-line, near "
         "the edge and its reflections",
     )
     #: In a gap less than this share is left of a line on average.
@@ -74,7 +74,7 @@ class OccludedLinesParameters(StageParameters):
     least_line_px: float = parameter(
         0.4,
         unit="px",
-        source="36 steep stills: lines in sight fade at 0.30 to 0.35, hidden ones 0.42",
+        source="36 oblique stills: lines in sight fade at 0.30 to 0.35, hidden ones 0.42",
     )
     #: Places this near the picture's border are left out.
     border_px: int = parameter(4, unit="px", source="chosen: profiles' wood lies inside")
@@ -89,12 +89,12 @@ class RingLine:
 
     point_mm  (n, 2)
     contrast  1 where the line shows as usual: (n,)
-    is_bare   nothing known hides it: (n,) bool
+    is_empty   nothing known hides it: (n,) bool
     """
 
     point_mm: FloatArray
     contrast: FloatArray
-    is_bare: np.ndarray
+    is_unoccluded: np.ndarray
 
 
 def find_occluded_lines(picture: PosedImage, surface: FreeSurfaceMask) -> FloatArray:
@@ -119,22 +119,22 @@ def measure_line(picture: PosedImage, surface: FreeSurfaceMask, number: int) -> 
     light = decode_gamma(grey)
     px = picture.view.project_plane(point)
     border = PARAMS.border_px
-    bare = ((px >= border) & (px < np.array([image.shape[1], image.shape[0]]) - border)).all(
+    unoccluded = ((px >= border) & (px < np.array([image.shape[1], image.shape[0]]) - border)).all(
         axis=-1
     )
-    bare &= ~surface.is_hidden(point)
-    bare &= (
+    unoccluded &= ~surface.is_hidden(point)
+    unoccluded &= (
         _measure_line_px(picture.view, point, outward, spec.line_width_mm) > PARAMS.least_line_px
     )
     wood = np.median(grey.min(axis=-1), axis=1)
     if np.median(wood) < PARAMS.glare_grey:  # of a white board nothing tells glare
-        bare &= wood < PARAMS.glare_grey
-    if bare.sum() < PARAMS.min_places:
+        unoccluded &= wood < PARAMS.glare_grey
+    if unoccluded.sum() < PARAMS.min_places:
         return None
     contrast = _measure_contrast(
-        light, bare, PARAMS.max_line_shift_mm[number], one_sided=number == 2
+        light, unoccluded, PARAMS.max_line_shift_mm[number], one_sided=number == 2
     )
-    return RingLine(point_mm=point, contrast=contrast, is_bare=bare)
+    return RingLine(point_mm=point, contrast=contrast, is_unoccluded=unoccluded)
 
 
 def _measure_line_px(
@@ -164,7 +164,7 @@ def _make_flat_contour(point_mm: FloatArray, outward: FloatArray) -> Contour:
 
 
 def _measure_contrast(
-    light: np.ndarray, bare: np.ndarray, max_shift_mm: float, *, one_sided: bool
+    light: np.ndarray, unoccluded: np.ndarray, max_shift_mm: float, *, one_sided: bool
 ) -> FloatArray:
     """Contrast of a line at each place (n,), 1 where it is as usual, by profiles (n, t, 3).
 
@@ -174,16 +174,18 @@ def _measure_contrast(
     reach = round(max_shift_mm / PARAMS.across_mm)
     sides = [_measure_core_steps(total, shift) for shift in range(-reach, reach + 1)]
     level = total[:, -1]
-    shade = level / np.maximum(np.median(level[bare], axis=0), 1e-4)
+    shade = level / np.maximum(np.median(level[unoccluded], axis=0), 1e-4)
     shade = np.clip(shade, PARAMS.deepest_shade, 1.0)
     polarities = []
     for sign in (np.float32(-1), np.float32(1)):
         both = [np.minimum(sign * inner, sign * outer) for inner, outer in sides]
         used = [sign * inner for inner, _ in sides] if one_sided else both
-        polarities.append((np.median(both[reach][bare], axis=0), np.max(used, axis=0) / shade))
+        polarities.append(
+            (np.median(both[reach][unoccluded], axis=0), np.max(used, axis=0) / shade)
+        )
     least = PARAMS.used_channel_share * max(float(usual.max()) for usual, _ in polarities)
     relative = [
-        seen[:, colour] / max(float(np.median(seen[bare, colour])), 1e-6)
+        seen[:, colour] / max(float(np.median(seen[unoccluded, colour])), 1e-6)
         for usual, seen in polarities
         for colour in range(3)
         if usual[colour] >= max(least, 1e-6)
@@ -213,7 +215,7 @@ def _average_between(total: np.ndarray, shift: int, low_mm: float, high_mm: floa
 
 def _find_gaps(line: RingLine, gap_mm: float) -> FloatArray:
     """Centres (n, 2) of the line's gaps."""
-    at = np.flatnonzero(line.is_bare)
+    at = np.flatnonzero(line.is_unoccluded)
     smooth = np.median(
         [np.roll(line.contrast[at], k) for k in _make_window(PARAMS.median_window)], axis=0
     )

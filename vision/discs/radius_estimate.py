@@ -106,12 +106,12 @@ PARAMS = RadiusEstimateParameters()
 class SharpCircles:
     """Circles of about a disc's size, discs or not; n of each.
 
-    foot_mm    middles on the surface, were they rims of discs: (n, 2)
+    base_mm    middles on the surface, were they rims of discs: (n, 2)
     radius_mm  (n,)
     quality    0 to 1, share of the rim that is seen times how sharply: (n,)
     """
 
-    foot_mm: FloatArray
+    base_mm: FloatArray
     radius_mm: FloatArray
     quality: FloatArray
 
@@ -136,7 +136,7 @@ def find_sharp_circles(
         normal=edges.normal[strong],
         weight=edges.weight[strong],
     )
-    rough = _find_rough_circles(coarse, orient_edges(coarse, thin, picture.eye_mm), spec)
+    rough = _find_rough_circles(coarse, orient_edges(coarse, thin, picture.camera_mm), spec)
     nominal = DiscGeometry(radius_mm=NOMINAL_DISC.radius_mm, height_mm=NOMINAL_DISC.height_mm)
     discs = replace(
         FlatDiscs.of_shape(rough[:, :2], nominal),
@@ -145,7 +145,7 @@ def find_sharp_circles(
     )
     rims = fit_outlines(picture, discs, radius_sigma_mm=PARAMS.radius_sigma_mm)
     return SharpCircles(
-        foot_mm=rims.foot_mm, radius_mm=rims.radius_mm, quality=_compute_rim_quality(rims)
+        base_mm=rims.base_mm, radius_mm=rims.radius_mm, quality=_compute_rim_quality(rims)
     )
 
 

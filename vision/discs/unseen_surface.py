@@ -239,13 +239,13 @@ def _find_middles(where: np.ndarray, rectified: BirdsEyeImage) -> list[tuple[Flo
 def _find_lost_lines(inputs: DetectorInput, known_mm: FloatArray) -> list[FloatArray]:
     """The middles (2,) of stretches of ring lines whose paint is bleached, and that no disc at
     ``known_mm`` (n, 2) hides."""
-    surface = compute_free_surface(inputs.spec, inputs.picture.eye_mm, known_mm, inputs.shape)
+    surface = compute_free_surface(inputs.spec, inputs.picture.camera_mm, known_mm, inputs.shape)
     places = []
     for number in range(len(inputs.spec.line_radii_mm)):
         line = measure_line(inputs.picture, surface, number)
         if line is None:
             continue
-        is_lost = np.asarray(line.is_bare & (line.contrast < PARAMS.lost_contrast))
+        is_lost = np.asarray(line.is_unoccluded & (line.contrast < PARAMS.lost_contrast))
         least = int(np.ceil(PARAMS.lost_line_mm / OCCLUDED_LINES.along_mm))
         run = np.asarray(np.stack([np.roll(is_lost, -k) for k in range(least)]).all(axis=0))
         middles = (np.flatnonzero(run & ~np.roll(run, 1)) + least // 2) % len(run)
@@ -283,16 +283,16 @@ class _AboutDisc:
 
 
 def _look_about(
-    rectified: BirdsEyeImage, foot_mm: FloatArray, radius_mm: float, others_mm: FloatArray
+    rectified: BirdsEyeImage, base_mm: FloatArray, radius_mm: float, others_mm: FloatArray
 ) -> _AboutDisc:
     """What is seen of a disc of that radius at a place (2,), one of ``others_mm`` (n, 2)."""
     inner_mm, outer_mm = (share * radius_mm for share in PARAMS.beside_radii)
-    part = rectified.cut(foot_mm - outer_mm, foot_mm + outer_mm)
+    part = rectified.cut(base_mm - outer_mm, base_mm + outer_mm)
     row, column = np.nonzero(part.inside)
     place_mm, colour = part.to_mm(np.stack([column, row], axis=-1)), part.image[row, column]
-    away_mm = np.linalg.norm(place_mm - foot_mm, axis=-1)
+    away_mm = np.linalg.norm(place_mm - base_mm, axis=-1)
     beside = (away_mm > inner_mm) & (away_mm < outer_mm)
-    apart_mm = np.linalg.norm(others_mm - foot_mm, axis=-1)
+    apart_mm = np.linalg.norm(others_mm - base_mm, axis=-1)
     for other_mm in others_mm[(apart_mm > 0) & (apart_mm < inner_mm + outer_mm)]:
         beside &= np.linalg.norm(place_mm - other_mm, axis=-1) > inner_mm
     face, middle = colour[away_mm < radius_mm], colour[away_mm < PARAMS.face_radii * radius_mm]

@@ -1,6 +1,6 @@
 """Free-surface mask: where the surface shows bare wood or paint, discs and posts being known.
 
-What stands on the board is drawn from its foot to where its top is seen, by the camera's place
+What stands on the board is drawn from its base to where its top is seen, by the camera's place
 alone; no picture is looked at, so an unknown object hides nothing here.
 """
 
@@ -73,22 +73,23 @@ class FreeSurfaceMask:
 
 
 def compute_free_surface(
-    spec: BoardSpec, eye_mm: FloatArray, foot_mm: FloatArray, shape: DiscGeometry
+    spec: BoardSpec, camera_mm: FloatArray, base_mm: FloatArray, shape: DiscGeometry
 ) -> FreeSurfaceMask:
-    """Masks of a board with discs of one ``shape`` at ``foot_mm`` (n, 2), seen from ``eye_mm``."""
+    """Masks of a board with discs of one ``shape`` at ``base_mm`` (n, 2), seen from
+    ``camera_mm``."""
     side = int(2 * (spec.surface_radius_mm + PARAMS.beyond_mm) / PARAMS.step_mm)
     hidden, painted = np.zeros((side, side), np.uint8), np.zeros((side, side), np.uint8)
     hole = np.asarray(spec.hole_centre_mm, dtype=np.float64)
     _draw(hidden, np.stack([hole, hole]), spec.hole_radius_mm + PARAMS.hole_margin_mm)
-    for foot in foot_mm:
+    for base in base_mm:
         _draw(
             hidden,
-            _project_top(foot, eye_mm, shape.height_mm),
+            _project_top(base, camera_mm, shape.height_mm),
             shape.radius_mm + PARAMS.disc_margin_mm,
         )
     angle = np.pi / 8 + np.arange(PARAMS.posts) * (2 * np.pi / PARAMS.posts)
     for post in spec.post_ring_radius_mm * np.stack([np.cos(angle), np.sin(angle)], axis=-1):
-        _draw(hidden, _project_top(post, eye_mm, PARAMS.post_height_mm), PARAMS.post_radius_mm)
+        _draw(hidden, _project_top(post, camera_mm, PARAMS.post_height_mm), PARAMS.post_radius_mm)
     around = np.arange(_RING_POINTS + 1) * (2 * np.pi / _RING_POINTS)
     for line in range(3):
         _draw(painted, spec.line_points_mm(line, around), PARAMS.paint_mm)
@@ -101,10 +102,10 @@ def compute_free_surface(
     )
 
 
-def _project_top(foot_mm: FloatArray, eye_mm: FloatArray, height_mm: float) -> FloatArray:
-    """From an upright thing's foot to where its top is seen on the surface: (2, 2)."""
-    away = (foot_mm - eye_mm[:2]) * (height_mm / (eye_mm[2] - height_mm))
-    return np.stack([foot_mm, foot_mm + away])
+def _project_top(base_mm: FloatArray, camera_mm: FloatArray, height_mm: float) -> FloatArray:
+    """From an upright thing's base to where its top is seen on the surface: (2, 2)."""
+    away = (base_mm - camera_mm[:2]) * (height_mm / (camera_mm[2] - height_mm))
+    return np.stack([base_mm, base_mm + away])
 
 
 def _to_px(points_mm: FloatArray, side: int) -> FloatArray:

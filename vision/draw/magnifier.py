@@ -1,6 +1,6 @@
-"""A close call magnified: the board rectified where foot and line meet.
+"""A close call magnified: the board rectified where base and line meet.
 
-The patch is resampled through the fitted view, so that it shows the fit's errors: a foot drawn off
+The patch is resampled through the fitted view, so that it shows the fit's errors: a base drawn off
 the disc means a wrong fit.
 """
 
@@ -18,7 +18,7 @@ from vision.draw.canvas import BLACK, WHITE, Canvas, Rgb, TextStyle, is_dark
 
 #: Size of a close-up on paper.
 WIDTH_PX, HEIGHT_PX = 432, 216
-#: Least height of board shown, and the largest share of it that the margin takes: where foot and
+#: Least height of board shown, and the largest share of it that the margin takes: where base and
 #: line are far apart, more is shown.
 HEIGHT_MM, _MARGIN_SHARE = 18.0, 0.6
 
@@ -28,9 +28,9 @@ _TITLE_PX, _GAP_PX, _LEFT_PX = 24, 18, 24
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CloseCall:
-    """A disc's foot and the line that decides it, in the board frame.
+    """A disc's base and the line that decides it, in the board frame.
 
-    disc_centre_mm     of the foot (2,); contact_radius_mm is the foot's
+    disc_centre_mm     of the base (2,); contact_radius_mm is the base's
     line_centre_mm     of the line (2,)
     line_radius_mm     of the line's inner edge; line_width_mm is the line's width
     """
@@ -72,9 +72,9 @@ class CloseUp:
         ):
             edge = circle_mm(call.line_centre_mm, radius_mm, 2000)
             canvas.draw_curve(patch.pixels(edge), LINE_COLOUR, width_px, edge=BLACK)
-        foot = circle_mm(call.disc_centre_mm, call.contact_radius_mm, 360)
+        base = circle_mm(call.disc_centre_mm, call.contact_radius_mm, 360)
         canvas.draw_curve(
-            patch.pixels(foot),
+            patch.pixels(base),
             call.disc_colour,
             3,
             edge=WHITE if is_dark(call.disc_colour) else BLACK,

@@ -1,6 +1,6 @@
 """The overlay of a reading and its calls on its photo, to be shown to an opponent.
 
-Ring lines as fitted, the foot of every disc, the deciding line, and close-ups of close calls. No
+Ring lines as fitted, the base of every disc, the deciding line, and close-ups of close calls. No
 call is made here: calls come in as ``DiscLabel`` and ``SummaryPanel``.
 """
 
@@ -184,9 +184,9 @@ def _draw_disc(
         canvas.draw_curve(
             crop.project(_deciding_arc(label)), colour, line_px + 1, closed=False, edge=BLACK
         )
-    foot = circle_mm(label.disc.centre_mm, reading.disc.contact_radius_mm, _CURVE_POINTS)
+    base = circle_mm(label.disc.centre_mm, reading.disc.contact_radius_mm, _CURVE_POINTS)
     canvas.draw_curve(
-        crop.project(foot),
+        crop.project(base),
         label.colour_rgb,
         line_px + 1,
         edge=WHITE if is_dark(label.colour_rgb) else BLACK,

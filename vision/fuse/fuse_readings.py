@@ -1,11 +1,11 @@
 """Two readings of one board → one state with the better evidence of both, and their differences.
 
-The reading from higher up leads: its frame and its lines hold. Feet are fused by inverse covariance
-(the maximum-likelihood mean of two normal measurements); two feet too far apart for that (a
-chi-square test) are taken as a mixture, either of them right, whose covariance covers both. A
-disc's state and team come from the more confident camera. Where both are confident and differ, the
-disc is flagged for review. So is every difference between in the hole and leaning on its edge: in
-an oblique view even a confident reading may be wrong. A disc that only one camera sees counts,
+The reading from higher up leads: its frame and its lines hold. Bases are fused by inverse
+covariance (the maximum-likelihood mean of two normal measurements); two bases too far apart for
+that (a chi-square test) are taken as a mixture, either of them right, whose covariance covers both.
+A disc's state and team come from the more confident camera. Where both are confident and differ,
+the disc is flagged for review. So is every difference between in the hole and leaning on its edge:
+in an oblique view even a confident reading may be wrong. A disc that only one camera sees counts,
 unless the other has a clear view of the place and sees none there. Then it is flagged, and until
 reviewed it counts only where the lead sees it, or in the hole, whose colour may be a disc's.
 """
@@ -269,9 +269,9 @@ def _fuse_pair(one: PlacedDisc, two: PlacedDisc) -> FusedDisc:
     if is_same_state:
         if _is_flat(one) and measure_m2(one, two, 0.0, 0.0) > REGISTRATION.gate_m2:
             differences.append(Difference.PLACE)
-            centre_mm, covariance_mm2 = _mix_feet(one, two)
+            centre_mm, covariance_mm2 = _mix_bases(one, two)
         else:
-            centre_mm, covariance_mm2 = _average_feet(one, two)
+            centre_mm, covariance_mm2 = _average_bases(one, two)
     is_disputed = Difference.TEAM in differences or Difference.STATE in differences
     disc = replace(
         surer,
@@ -289,20 +289,20 @@ def _is_near(one_mm: FloatArray, other_mm: FloatArray, within_mm: float) -> bool
 
 
 def _is_flat(disc: PlacedDisc) -> bool:
-    """Whether its foot decides its score: flat, or over the surface's edge and so beyond lines."""
+    """Whether its base decides its score: flat, or over the surface's edge and so beyond lines."""
     return disc.state in (DiscState.FLAT, DiscState.OVERHANGING)
 
 
-def _average_feet(one: PlacedDisc, two: PlacedDisc) -> tuple[FloatArray, FloatArray]:
-    """Mean (2,) of two feet by inverse covariance, and its covariance (2, 2)."""
+def _average_bases(one: PlacedDisc, two: PlacedDisc) -> tuple[FloatArray, FloatArray]:
+    """Mean (2,) of two bases by inverse covariance, and its covariance (2, 2)."""
     share = one.covariance_mm2 @ np.linalg.inv(one.covariance_mm2 + two.covariance_mm2)
     centre_mm = one.centre_mm + share @ (two.centre_mm - one.centre_mm)
     covariance = one.covariance_mm2 - share @ one.covariance_mm2
     return centre_mm, (covariance + covariance.T) / 2
 
 
-def _mix_feet(one: PlacedDisc, two: PlacedDisc) -> tuple[FloatArray, FloatArray]:
-    """Mean (2,) and covariance (2, 2) of two equally likely feet (moment-matched mixture of two
+def _mix_bases(one: PlacedDisc, two: PlacedDisc) -> tuple[FloatArray, FloatArray]:
+    """Mean (2,) and covariance (2, 2) of two equally likely bases (moment-matched mixture of two
     normal distributions)."""
     half = (two.centre_mm - one.centre_mm) / 2
     covariance = (one.covariance_mm2 + two.covariance_mm2) / 2 + np.outer(half, half)

@@ -29,11 +29,11 @@ class ReadingRegistrationParameters(StageParameters):
 
     stage: ClassVar[str] = "fuse.registration"
 
-    #: Squared Mahalanobis distance of two feet of one disc.
+    #: Squared Mahalanobis distance of two bases of one disc.
     gate_m2: float = parameter(
         11.83, unit="σ²", source="99.73% of a chi-square with two degrees of freedom"
     )
-    #: Two feet nearer than this are of one disc, however certain: two discs do not fit there.
+    #: Two bases nearer than this are of one disc, however certain: two discs do not fit there.
     same_radii: float = parameter(1.5, unit="radii", source="two discs are 2 radii apart or more")
     #: Cost of a disc that only one camera saw, and of one seen with different teams.
     alone_cost: float = parameter(
@@ -130,18 +130,18 @@ def rotation(angle_rad: float) -> FloatArray:
 
 
 def measure_m2(one: PlacedDisc, other: PlacedDisc, turn_rad: float, turn_sigma_rad: float) -> float:
-    """Squared Mahalanobis distance of two feet once the other is turned, with the turn's
+    """Squared Mahalanobis distance of two bases once the other is turned, with the turn's
     uncertainty added along the tangent."""
-    away, covariance = _compare_feet(one, other, turn_rad)
+    away, covariance = _compare_bases(one, other, turn_rad)
     across = rotation(math.pi / 2) @ one.centre_mm
     covariance = covariance + turn_sigma_rad**2 * np.outer(across, across)
     return float(away @ np.linalg.solve(covariance, away))
 
 
-def _compare_feet(
+def _compare_bases(
     one: PlacedDisc, other: PlacedDisc, turn_rad: float
 ) -> tuple[FloatArray, FloatArray]:
-    """The difference (2,) of two feet, the other turned, and its covariance (2, 2)."""
+    """The difference (2,) of two bases, the other turned, and its covariance (2, 2)."""
     turn = rotation(turn_rad)
     away = one.centre_mm - turn @ other.centre_mm
     covariance = one.covariance_mm2 + turn @ other.covariance_mm2 @ turn.T
@@ -174,7 +174,7 @@ def _gain(
     """Log-likelihood gain of two discs being the same; 0 where they cannot be."""
     turn_rad = quarter * math.pi / 2
     m2 = measure_m2(one, two, turn_rad, PARAMS.turn_sigma_rad)
-    away_mm = float(np.linalg.norm(_compare_feet(one, two, turn_rad)[0]))
+    away_mm = float(np.linalg.norm(_compare_bases(one, two, turn_rad)[0]))
     same_mm = PARAMS.same_radii * radius_mm
     if m2 > PARAMS.gate_m2 and away_mm > same_mm:
         return 0.0
@@ -197,7 +197,7 @@ def _measure_turn(lead: Reading, other: Reading, match: _Match) -> float:
     for _ in range(_TURN_ROUNDS):
         information, weighted = PARAMS.turn_sigma_rad**-2, 0.0
         for one, two in flat:
-            away, covariance = _compare_feet(one, two, turn_rad)
+            away, covariance = _compare_bases(one, two, turn_rad)
             across = rotation(turn_rad + math.pi / 2) @ two.centre_mm
             m2 = measure_m2(one, two, turn_rad + left, 0.0)
             weight = min(1.0, PARAMS.gate_m2 / max(m2, 1e-9))

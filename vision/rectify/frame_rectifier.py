@@ -42,7 +42,7 @@ class FrameRectifierParameters(StageParameters):
 PARAMS = FrameRectifierParameters()
 #: Light is compared in tiles of so many pixels each way (16 mm), which divide a frame evenly.
 TILE_PX = 8
-#: Discs are followed at this height: half of theirs, where outline and foot agree best.
+#: Discs are followed at this height: half of theirs, where outline and base agree best.
 RECTIFIED_HEIGHT_MM = 5.0
 
 
@@ -89,11 +89,11 @@ class FrameRectifier:
         arm = np.asarray(points_px, dtype=np.float64) - half
         return arm * (RECTIFIED_MM_PER_PX, -RECTIFIED_MM_PER_PX)
 
-    def disc_mask(self, feet_mm: ArrayLike, radius_mm: float) -> np.ndarray:
-        """(side, side) uint8: 1 within ``radius_mm`` of any of ``feet_mm`` (n, 2), 0 elsewhere."""
+    def disc_mask(self, bases_mm: ArrayLike, radius_mm: float) -> np.ndarray:
+        """(side, side) uint8: 1 within ``radius_mm`` of any of ``bases_mm`` (n, 2), 0 elsewhere."""
         mask = np.zeros(self.radius_mm.shape, np.uint8)
         radius_px = max(1, round(radius_mm / RECTIFIED_MM_PER_PX))
-        for x, y in np.rint(self.to_px(np.reshape(feet_mm, (-1, 2)))).astype(int):
+        for x, y in np.rint(self.to_px(np.reshape(bases_mm, (-1, 2)))).astype(int):
             cv2.circle(mask, (int(x), int(y)), radius_px, 1, -1)
         return mask
 

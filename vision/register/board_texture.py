@@ -100,7 +100,7 @@ def learn_texture(
         PARAMS.max_corners,
         PARAMS.corner_quality,
         PARAMS.apart_mm / mm_per_px,
-        mask=_mask_bare_surface(above, spec, discs_mm),
+        mask=_mask_empty_surface(above, spec, discs_mm),
     )
     return BoardTexture(
         image=image,
@@ -126,7 +126,7 @@ def _normalise(above: BirdsEyeImage, mm_per_px: float) -> np.ndarray:
     return np.asarray(np.clip(off / deviation * 40.0 + 128.0, 0, 255), dtype=np.uint8)
 
 
-def _mask_bare_surface(above: BirdsEyeImage, spec: BoardSpec, discs_mm: FloatArray) -> np.ndarray:
+def _mask_empty_surface(above: BirdsEyeImage, spec: BoardSpec, discs_mm: FloatArray) -> np.ndarray:
     """Where (side, side) uint8 the frame shows the surface and nothing that stands on it."""
     mask = ((above.radius_mm() < spec.surface_radius_mm) & above.inside).astype(np.uint8)
     angles = np.pi * (2 * np.arange(spec.post_count) + 1) / spec.post_count

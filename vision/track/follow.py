@@ -73,7 +73,7 @@ from vision.track.tracked_view import (
 from vision.track.tracks.sliding_discs import PARAMS as SLIDING
 from vision.track.tracks.sliding_discs import (
     find_departed_discs,
-    find_slid_discs,
+    find_moved_discs,
     find_waiting_discs,
 )
 from vision.track.transitions import (
@@ -305,7 +305,7 @@ class BoardFollower:
             return False
         if not occlusion.is_person or has_stayed_too_long(occlusion, shown.t_s):
             return False
-        if not find_slid_discs(state.interval.tracker.tracks, state.view.fit):
+        if not find_moved_discs(state.interval.tracker.tracks, state.view.fit):
             return shown.t_s - state.interval.t_from_s > PARAMS.read_again_s
         return shows_outcome(state, occlusion, self._session, but_untouched=True)
 

@@ -23,7 +23,7 @@ from vision.track.at_rest.hands_by_symmetry import find_hands_by_symmetry
 from vision.track.at_rest.known_teams import (
     has_same_colour,
     has_team_colour,
-    match_slid,
+    match_moved,
     replace_mistaken_team,
 )
 from vision.track.at_rest.still_board import (
@@ -55,7 +55,7 @@ from vision.track.session import SessionState
 from vision.track.states import InMotion, Unread
 from vision.track.tracked_view import LastReading, TrackedView
 from vision.track.tracks.sliding_discs import (
-    find_slid_discs,
+    find_moved_discs,
     is_any_sliding,
     list_outcome_places,
     list_stopped_places,
@@ -145,8 +145,8 @@ def _learn_background(
         for doubt in doubts
         if is_first or doubt.reason is UnexplainedReason.MAYBE_DISC
     ]
-    feet = np.array([*(disc.centre_mm for disc in session.discs), *maybe]).reshape(-1, 2)
-    covered = view.rectifier.disc_mask(feet, session.radius_mm + BACKGROUND.around_disc_mm) > 0
+    bases = np.array([*(disc.centre_mm for disc in session.discs), *maybe]).reshape(-1, 2)
+    covered = view.rectifier.disc_mask(bases, session.radius_mm + BACKGROUND.around_disc_mm) > 0
     if view.occlusion is not None:
         covered |= view.occlusion.hidden > 0
     doubtful = ~view.background.valid_mask & view.rectifier.surface & ~covered
@@ -181,7 +181,7 @@ def _repeat_reading(
         return None
     if last.board.unexplained or last.board.occluder is not None or state.interval.was_interrupted:
         return None
-    if find_slid_discs(state.interval.tracker.tracks, view.fit):
+    if find_moved_discs(state.interval.tracker.tracks, view.fit):
         return None
     hidden = view.hidden
     if last.hidden is not None and (hidden is None or (last.hidden & ~hidden & 1).any()):
@@ -207,12 +207,12 @@ def _read_known_view(
     )
     tracks = state.interval.tracker.tracks
     expected_mm = list_outcome_places(tracks, session.discs, view.fit)
-    left = {disc.name for disc in find_slid_discs(tracks, view.fit)}
+    left = {disc.name for disc in find_moved_discs(tracks, view.fit)}
     lay = [disc for i, disc in enumerate(session.discs) if str(i) not in left]
     board = read_with_background(still, session.disc, session.teams, lay, expected_mm)
-    ends_mm = [track.last.place_mm for track in tracks if track.has_slid_freely()]
+    ends_mm = [track.last.place_mm for track in tracks if track.has_moved_freely()]
     came_from_mm = [*ends_mm, *(disc.centre_mm for disc in session.discs)]
-    discs = match_slid(board.discs, board.teams, session.teams, came_from_mm)
+    discs = match_moved(board.discs, board.teams, session.teams, came_from_mm)
     discs, teams = replace_mistaken_team(discs, board.teams, session.teams, session.sights)
     board = replace(board, discs=discs, teams=teams)
     board = _keep_unchanged(view, session, board, frame, unchanged)
@@ -221,7 +221,7 @@ def _read_known_view(
     unseen = find_unseen_board(view.background, view.rectifier, view.fit, board.disc.radius_mm)
     if unseen is not None:
         board = remember_unseen(
-            board, session.discs, tracks, unseen, view.fit, was_bare=session.was_bare
+            board, session.discs, tracks, unseen, view.fit, was_empty=session.was_empty
         )
     return drop_discless_teams(board, session.teams)
 

@@ -39,7 +39,8 @@ class SessionState:
     measured  else, of each reading, how many discs were measured and as what
     learned   the sizes by these, once they are known well
     sights    how often discs of each team, by its number, were seen to lie on the board
-    was_bare  whether the board was ever read without a disc: what was not seen then was none either
+    was_empty  whether the board was ever read without a disc: what was not seen then was none
+    either
     """
 
     teams: tuple[Team, ...] = ()
@@ -48,7 +49,7 @@ class SessionState:
     measured: list[tuple[int, DiscSpec]] = field(default_factory=list)
     learned: DiscSpec | None = None
     sights: Counter[int] = field(default_factory=Counter)
-    was_bare: bool = False
+    was_empty: bool = False
 
     @property
     def disc(self) -> DiscSpec | None:
@@ -65,7 +66,7 @@ class SessionState:
         if board.discs is not self.discs:
             self.sights.update({disc.team for disc in board.discs})
         self.teams, self.discs = board.teams, board.discs
-        self.was_bare |= not board.discs
+        self.was_empty |= not board.discs
         if self.disc is None and board.measured_discs:
             self.measured.append((board.measured_discs, board.disc))
             self.learned = _average_sizes(self.measured)

@@ -17,7 +17,7 @@ from vision.track.session import SessionState
 from vision.track.states import AtRest, InMotion, Unread
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.sliding_discs import (
-    find_slid_discs,
+    find_moved_discs,
     find_vanished_discs,
     has_come_to_rest,
     is_moving,
@@ -34,13 +34,13 @@ def read_newest(state: InMotion, session: SessionState) -> Generator[TrackerEven
     tracks, newest = state.interval.tracker.tracks, state.interval.newest
     if newest is None:
         return False
-    slid, is_over = find_slid_discs(tracks, state.view.fit), _shows_end_of_shot(state, session)
-    if not slid and state.view.occlusion is None:  # too few frames show what took discs away
-        slid = find_vanished_discs(tracks, newest[1].t_s)
-        is_over = bool(slid) and _have_come_to_rest(state, tracks, session)
+    moved, is_over = find_moved_discs(tracks, state.view.fit), _shows_end_of_shot(state, session)
+    if not moved and state.view.occlusion is None:  # too few frames show what took discs away
+        moved = find_vanished_discs(tracks, newest[1].t_s)
+        is_over = bool(moved) and _have_come_to_rest(state, tracks, session)
     if is_over:
         yield _read_shot(state, session)
-    elif slid:
+    elif moved:
         yield OutcomeUnseen(t_s=newest[1].t_s, t_from_s=state.interval.t_from_s)
     return is_over
 
@@ -67,8 +67,8 @@ def read_before_silence(
 def read_unread_shot(state: Unread, session: SessionState) -> BoardAtRest | None:
     """The board in the last frame of a view that was not read yet, where discs that were shot or
     struck lie still in it; None where none were, or they do not."""
-    slid = find_slid_discs(state.interval.tracker.tracks, state.view.fit)
-    if state.interval.newest is None or not slid or not _have_come_to_rest(state, slid, session):
+    moved = find_moved_discs(state.interval.tracker.tracks, state.view.fit)
+    if state.interval.newest is None or not moved or not _have_come_to_rest(state, moved, session):
         return None
     return read_at_rest(state, session, *state.interval.newest)
 
@@ -132,14 +132,14 @@ def _shows_end_of_shot(state: InMotion, session: SessionState) -> bool:
     may be carrying one off.
     """
     view, occlusion = state.view, state.view.occlusion
-    slid = find_slid_discs(state.interval.tracker.tracks, view.fit)
-    if not slid or not _have_come_to_rest(state, slid, session):
+    moved = find_moved_discs(state.interval.tracker.tracks, view.fit)
+    if not moved or not _have_come_to_rest(state, moved, session):
         return False
     if occlusion is None or shows_outcome(state, occlusion, session):
         return True
     return (
         occlusion.is_person
-        and not any(is_moving(track) for track in slid)
+        and not any(is_moving(track) for track in moved)
         and shows_outcome(state, occlusion, session, but_untouched=True)
     )
 

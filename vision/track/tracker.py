@@ -40,7 +40,7 @@ from vision.track.status_reports import StatusReports
 from vision.track.steady.light_bands import LightBands
 from vision.track.steady.stabiliser import PARAMS as STABILISER
 from vision.track.steady.stabiliser import Stabiliser
-from vision.track.tracks.sliding_discs import find_slid_discs
+from vision.track.tracks.sliding_discs import find_moved_discs
 from vision.track.transitions import come_to_rest, lose_resized, lose_unread, start_seeking
 
 
@@ -184,8 +184,8 @@ class BoardTracker:
             return
         frames = [frame.show_again(self._stabiliser.look_back) for frame in self._unread.take()]
         first = None
-        slid = find_slid_discs(state.interval.tracker.tracks, state.view.fit)
-        if isinstance(self._state, AtRest) and slid:
+        moved = find_moved_discs(state.interval.tracker.tracks, state.view.fit)
+        if isinstance(self._state, AtRest) and moved:
             first = self._follower.read_first(self._state, frames)
         if first is None:
             yield from told

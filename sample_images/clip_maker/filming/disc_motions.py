@@ -47,7 +47,7 @@ class DiscMotions:
         for disc in self.record.lying:
             self.trajectory(disc.id).rest_at(
                 0.0,
-                self._foot_position(disc),
+                self._base_position(disc),
                 disc.state,
                 tilt_deg=disc.tilt_deg,
                 lean_deg=disc.lean_deg,
@@ -95,7 +95,7 @@ class DiscMotions:
                 last = max(last, self._drop_into_hole(disc))
         return last
 
-    def _foot_position(self, each: DiscRecord) -> Point:
+    def _base_position(self, each: DiscRecord) -> Point:
         """Where the foot of a disc on the board is."""
         if each.state == "in_hole":
             hole = self.places.board.hole_centre
@@ -111,7 +111,7 @@ class DiscMotions:
                 t0_s=t,
                 t1_s=t + _SINK_S,
                 begin=track.place,
-                end=self._foot_position(each),
+                end=self._base_position(each),
                 kind="drop",
                 state=each.state,
                 tilt_deg=each.tilt_deg,

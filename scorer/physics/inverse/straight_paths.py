@@ -61,24 +61,24 @@ def measure_step_offsets(path_mm: FloatArray, place_mm: FloatArray) -> FloatArra
     return np.asarray(place_mm - begin - share[:, None] * step)
 
 
-def count_straight(feet_mm: FloatArray, covariances_mm2: FloatArray) -> int:
+def count_straight(bases_mm: FloatArray, covariances_mm2: FloatArray) -> int:
     """Number of first places (n, 2) on one line, up to ``most_places``."""
-    most = min(len(feet_mm), PARAMS.most_places)
+    most = min(len(bases_mm), PARAMS.most_places)
     for count in range(most, 2, -1):
-        middle = feet_mm[:count].mean(axis=0)
-        *_, axes = np.linalg.svd(feet_mm[:count] - middle)
-        off = (feet_mm[:count] - middle) @ axes[1]
+        middle = bases_mm[:count].mean(axis=0)
+        *_, axes = np.linalg.svd(bases_mm[:count] - middle)
+        off = (bases_mm[:count] - middle) @ axes[1]
         sigma = np.sqrt(np.einsum("i,nij,j->n", axes[1], covariances_mm2[:count], axes[1]))
         if (np.abs(off) < PARAMS.straight_sigmas * sigma).all():
             return count
     return min(most, 2)
 
 
-def passes_within(feet_mm: FloatArray, k: int, place_mm: FloatArray) -> bool:
-    """Whether the line of a straight path passes a place between its feet ``k`` and the next, or a
+def passes_within(bases_mm: FloatArray, k: int, place_mm: FloatArray) -> bool:
+    """Whether the line of a straight path passes a place between its bases ``k`` and the next, or a
     step beside them."""
-    way = feet_mm[-1] - feet_mm[0]
-    along = (feet_mm - place_mm) @ way / max(float(np.linalg.norm(way)), 1e-9)
+    way = bases_mm[-1] - bases_mm[0]
+    along = (bases_mm - place_mm) @ way / max(float(np.linalg.norm(way)), 1e-9)
     step = abs(float(along[k + 1] - along[k]))
     return float(along[k]) < step and float(along[k + 1]) > -step
 
@@ -101,14 +101,14 @@ def find_turn(before_mm: FloatArray, after_mm: FloatArray) -> FloatArray | None:
 
 
 def choose_side(
-    feet_mm: FloatArray, rows: tuple[int, int, int], turn_mm: FloatArray, place_mm: FloatArray
+    bases_mm: FloatArray, rows: tuple[int, int, int], turn_mm: FloatArray, place_mm: FloatArray
 ) -> slice | None:
     """The straight part of a path with a turn on which it passed a place; None at the turn itself.
 
     rows  the first place of the straight part before the turn, its last, and the last after it
     """
     first, k, last = rows
-    before, after = feet_mm[k] - feet_mm[first], feet_mm[last] - feet_mm[k + 1]
+    before, after = bases_mm[k] - bases_mm[first], bases_mm[last] - bases_mm[k + 1]
     if (place_mm - turn_mm) @ before < 0:
         return slice(first, k + 1)
     return slice(k + 1, last + 1) if (place_mm - turn_mm) @ after > 0 else None

@@ -1,7 +1,7 @@
 """The smoothed motion of every disc of a shot: its start, its path, its end.
 
 Discs that the referee found unmoved lie where they were read. The others' tracks are smoothed, once
-their places are moved to the discs' feet as the live referee does.
+their places are moved to the discs' bases as the live referee does.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ def smooth_shot(shot: ShotEvidence) -> dict[str, SmoothMotion]:
         samples = _select_samples(shot.tracks[name], *span_s)
         if len(samples) > 1:
             seen_mm = np.array([sample.place_mm for sample in samples])
-            feet_mm = fit_offset(shot, name).find_feet(seen_mm)
+            bases_mm = fit_offset(shot, name).find_bases(seen_mm)
             motions[name] = smooth_samples(
                 [
-                    replace(sample, place_mm=foot)
-                    for sample, foot in zip(samples, feet_mm, strict=True)
+                    replace(sample, place_mm=base)
+                    for sample, base in zip(samples, bases_mm, strict=True)
                 ]
             )
     return motions

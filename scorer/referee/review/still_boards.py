@@ -1,7 +1,7 @@
 """Boards at rest read again from several frames as they came, each by its own pose, and fused.
 
 The tracker reads one steady picture, in which standing objects are displaced by the camera's
-motion. Here each disc's foot is read in frames that were not warped, and the median taken. Frames
+motion. Here each disc's base is read in frames that were not warped, and the median taken. Frames
 of one film share their board, their discs and most of their light, and so most of their errors: the
 fused place is taken to be as unsure as a single one. The discs' sizes, which the steady picture's
 blur enlarges, are measured there too.

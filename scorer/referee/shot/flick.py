@@ -36,7 +36,7 @@ class FlickParameters(StageParameters):
         20.0, unit="mm", source="chosen: nearer than two radii, so that no other disc lies there"
     )
     #: A disc that came back to the line from no farther in than this was slid, not shot.
-    slid_mm: float = parameter(
+    moved_mm: float = parameter(
         60.0, unit="mm", source="chosen: two diameters; hands slide less far along the line"
     )
     #: A disc that slid fast inside the starting line, clearly, in so many frames was shot, or
@@ -135,7 +135,7 @@ def _prefer_known(flick: Flick, at_rest: BoardAtRest) -> Flick:
         ):
             continue
         lay, left = disc_track.samples[departure : departure + 2]
-        is_beside = np.linalg.norm(lay.place_mm - flick.place_mm) < PARAMS.slid_mm
+        is_beside = np.linalg.norm(lay.place_mm - flick.place_mm) < PARAMS.moved_mm
         if not is_beside or abs(lay.t_s - flick.t_start_s) > PARAMS.twin_s:
             continue
         later = [seen for seen in flick.track.samples if seen.t_s > lay.t_s]
@@ -149,10 +149,10 @@ def _prefer_known(flick: Flick, at_rest: BoardAtRest) -> Flick:
 def find_slide(at_rest: BoardAtRest, going: Sequence[NamedDisc]) -> DiscTrack | None:
     """The first disc that slid well inside the starting line with nothing that held it, of which
     no flick may be known; discs that are ``going`` are carried off by hands."""
-    inside_mm = starting_line_mm(at_rest) - PARAMS.slid_mm
+    inside_mm = starting_line_mm(at_rest) - PARAMS.moved_mm
     for track in at_rest.tracks:
         away_mm = np.linalg.norm(track.places_mm - track.places_mm[0], axis=1)
-        if away_mm.max() < PARAMS.slid_mm or any(
+        if away_mm.max() < PARAMS.moved_mm or any(
             np.linalg.norm(disc.place_mm - track.places_mm[0]) < PARAMS.found_mm for disc in going
         ):
             continue
@@ -178,17 +178,17 @@ def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     away_mm, line_mm = np.linalg.norm(track.places_mm, axis=1), starting_line_mm(at_rest)
     rim_mm = at_rest.fit.spec.surface_radius_mm + at_rest.board.disc.radius_mm - TRACKER.at_rest_mm
     outer_mm = PARAMS.found_mm
-    if away_mm.min() > line_mm - PARAMS.slid_mm:
+    if away_mm.min() > line_mm - PARAMS.moved_mm:
         outer_mm = max(outer_mm, rim_mm - line_mm)
     on_line = -PARAMS.found_mm < away_mm[-1] - line_mm < outer_mm
     on_line = on_line and not _has_struck(track, at_rest)
-    by_hand = at_rest.saw_hand or away_mm[-1] - away_mm.min() < PARAMS.slid_mm
+    by_hand = at_rest.saw_hand or away_mm[-1] - away_mm.min() < PARAMS.moved_mm
     if not (on_line and by_hand and (_ends_at_disc(track, at_rest) or _lies_still(track, at_rest))):
         return False
-    inside = away_mm < line_mm - PARAMS.slid_mm
+    inside = away_mm < line_mm - PARAMS.moved_mm
     inside[: away_mm.argmin()] = False  # an arm may have been over it on its way in
     is_free = all(sample.is_free for sample, far in zip(track.samples, inside, strict=True) if far)
-    return not (is_free and away_mm.min() < line_mm / 2 and track.has_slid_freely())
+    return not (is_free and away_mm.min() < line_mm / 2 and track.has_moved_freely())
 
 
 def _has_struck(track: DiscTrack, at_rest: BoardAtRest) -> bool:
@@ -205,7 +205,7 @@ def _has_struck(track: DiscTrack, at_rest: BoardAtRest) -> bool:
         for k, sample in enumerate(track.samples):
             is_then = abs(sample.t_s - struck_s) < PARAMS.struck_s
             if is_then and np.linalg.norm(sample.place_mm - lay) < near_mm:
-                return replace(track, samples=track.samples[: k + 1]).has_slid_freely(
+                return replace(track, samples=track.samples[: k + 1]).has_moved_freely(
                     TRACKS.fast_mm_s
                 )
     return False

@@ -38,7 +38,7 @@ class JudgeHypothesesParameters(StageParameters):
     seen_placement_mm: float = parameter(
         1.5, unit="mm", source="a place is known to 1.2 mm at 95%, the line to 0.3 mm"
     )
-    #: ... or, in a steep view, less than so many standard deviations of its place ...
+    #: ... or, in an oblique view, less than so many standard deviations of its place ...
     placement_sigmas: float = parameter(2.0, unit="σ", source="95%")
     #: ... and for one that was first seen in motion.
     unseen_placement_mm: float = parameter(

@@ -2,7 +2,7 @@
 
 Of each track the straight flight into its nearest approach, and out of it, goes to the quadrature
 of ``scorer.physics.inverse.graze_probability``, with the other disc's displacement. Places of a
-track are moved to the disc's foot as discs at rest tell, and are as uncertain across the way as the
+track are moved to the disc's base as discs at rest tell, and are as uncertain across the way as the
 camera's tilt draws a disc out. What bends a path unseen, a finger or a bump, misleads it.
 """
 
@@ -154,11 +154,11 @@ def find_near_passes(shot: ShotEvidence) -> list[DiscPass]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Path:
-    """A moving disc's way: times (n,), feet (n, 2) with covariances (n, 2, 2), and the lengths
+    """A moving disc's way: times (n,), bases (n, 2) with covariances (n, 2, 2), and the lengths
     (n, 2) by which its height draws it out."""
 
     times_s: FloatArray
-    feet_mm: FloatArray
+    bases_mm: FloatArray
     covariances_mm2: FloatArray
     drawn_out_mm: FloatArray
 
@@ -175,7 +175,7 @@ class _Path:
     def speed_mm_s(self, k: int) -> float:
         """Half-way from a place to the next: where nothing was seen between, as friction leaves it
         of the speed before."""
-        way_mm = float(np.linalg.norm(self.feet_mm[k + 1] - self.feet_mm[k]))
+        way_mm = float(np.linalg.norm(self.bases_mm[k + 1] - self.bases_mm[k]))
         mean_mm_s = way_mm / max(float(self.times_s[k + 1] - self.times_s[k]), 1e-3)
         if self.is_seen(k) or k == 0:
             return mean_mm_s
@@ -192,13 +192,13 @@ def _estimate_passes(
         return
     radius = _estimate_radius(shot.at_rest)
     touch_mm = 2 * radius.mm
-    gaps = np.linalg.norm(measure_step_offsets(path.feet_mm, still.place_mm), axis=1) - touch_mm
+    gaps = np.linalg.norm(measure_step_offsets(path.bases_mm, still.place_mm), axis=1) - touch_mm
     for steps in list_approaches(gaps, PARAMS.near_mm):
         tried = []
         for k in steps:
-            middle_mm = path.feet_mm[k : k + 2].mean(axis=0)
+            middle_mm = path.bases_mm[k : k + 2].mean(axis=0)
             resting = _measure_resting(shot, middle_mm, mover, still)
-            at_end_mm = float(np.linalg.norm(path.feet_mm[-1] - still.place_mm)) - touch_mm
+            at_end_mm = float(np.linalg.norm(path.bases_mm[-1] - still.place_mm)) - touch_mm
             end = _find_end(shot, mover)
             if end is not None and k == len(gaps) - 1 and at_end_mm <= gaps[k]:
                 passed = _measure_at_rest(end, still, radius, path)
@@ -288,19 +288,19 @@ def _estimate_approach(
     Where the path is straight on both sides, or bent by no more than a graze bends it, all of it
     counts; where it turned there, the side on which it passed, or the gap at the turn.
     """
-    feet, covariances = path.feet_mm, path.covariances_mm2
-    first = k + 1 - count_straight(feet[k::-1], covariances[k::-1])
-    last = k + count_straight(feet[k + 1 :], covariances[k + 1 :])
-    turn_mm = find_turn(feet[first : k + 1], feet[k + 1 : last + 1])
+    bases, covariances = path.bases_mm, path.covariances_mm2
+    first = k + 1 - count_straight(bases[k::-1], covariances[k::-1])
+    last = k + count_straight(bases[k + 1 :], covariances[k + 1 :])
+    turn_mm = find_turn(bases[first : k + 1], bases[k + 1 : last + 1])
     rows = None
     if turn_mm is not None:
-        rows = choose_side(feet, (first, k, last), turn_mm, still.place_mm)
-    elif path.is_seen(k) and passes_within(feet[first : last + 1], k - first, still.place_mm):
+        rows = choose_side(bases, (first, k, last), turn_mm, still.place_mm)
+    elif path.is_seen(k) and passes_within(bases[first : last + 1], k - first, still.place_mm):
         rows = slice(first, last + 1)
     if rows is not None:
         seen = PassObservation(
             times_s=path.times_s[rows],
-            places_mm=feet[rows],
+            places_mm=bases[rows],
             covariances_mm2=covariances[rows],
             common_mm2=path.common_mm2(rows)
             + still.disc.covariance_mm2
@@ -323,7 +323,7 @@ def _measure_at_turn(
 ) -> PassedGap:
     """The gap where a path turned, or where too few places of it tell."""
     first, k, last = rows
-    ends = path.feet_mm[k : k + 2]
+    ends = path.bases_mm[k : k + 2]
     corners = ends if turn_mm is None else np.array([ends[0], turn_mm, ends[1]])
     count = min(k + 1 - first, last - k)
     share = PARAMS.drawn_out_common + PARAMS.drawn_out_place / np.sqrt(count)
@@ -344,49 +344,49 @@ def _measure_at_turn(
 def _make_path(shot: ShotEvidence, mover: str) -> _Path:
     """The way of a disc after the flick, while nothing holds it, to where it came to rest."""
     offset = fit_offset(shot, mover)
-    times_s, feet_mm = _moving_feet(shot, mover, offset)
-    drawn_out = offset.measure_drawn_out(feet_mm)
+    times_s, bases_mm = _moving_bases(shot, mover, offset)
+    drawn_out = offset.measure_drawn_out(bases_mm)
     square = np.einsum("ni,nj->nij", drawn_out, drawn_out)
     covariances = PARAMS.place_mm**2 * np.eye(2) + PARAMS.drawn_out_place**2 * square
     end = _find_end(shot, mover)
     if end is not None and len(times_s):
-        last = _count_until_rest(feet_mm, end.place_mm)
+        last = _count_until_rest(bases_mm, end.place_mm)
         late_s = times_s[last] if last < len(times_s) else shot.at_rest.t_rest_s
         rest_s = max(float(late_s), float(times_s[last - 1]) + 1e-3)
         times_s = np.append(times_s[:last], rest_s)
-        feet_mm = np.vstack([feet_mm[:last], end.place_mm])
+        bases_mm = np.vstack([bases_mm[:last], end.place_mm])
         drawn_out = np.vstack([drawn_out[:last], np.zeros(2)])
         covariances = np.concatenate([covariances[:last], end.disc.covariance_mm2[None]])
     return _Path(
-        times_s=times_s, feet_mm=feet_mm, covariances_mm2=covariances, drawn_out_mm=drawn_out
+        times_s=times_s, bases_mm=bases_mm, covariances_mm2=covariances, drawn_out_mm=drawn_out
     )
 
 
-def _count_until_rest(feet_mm: FloatArray, end_mm: FloatArray) -> int:
+def _count_until_rest(bases_mm: FloatArray, end_mm: FloatArray) -> int:
     """How many of the places (n, 2) come before the disc lies at its end (2,); at least 1.
 
     Of the later ones some jump, where a hand comes.
     """
-    is_there = np.linalg.norm(feet_mm - end_mm, axis=1) < PARAMS.rest_mm
-    share = np.cumsum(is_there[::-1])[::-1] / np.arange(len(feet_mm), 0, -1)
+    is_there = np.linalg.norm(bases_mm - end_mm, axis=1) < PARAMS.rest_mm
+    share = np.cumsum(is_there[::-1])[::-1] / np.arange(len(bases_mm), 0, -1)
     first = np.flatnonzero(is_there & (share > 0.5))
-    return max(int(first[0]), 1) if len(first) else len(feet_mm)
+    return max(int(first[0]), 1) if len(first) else len(bases_mm)
 
 
-def _moving_feet(
+def _moving_bases(
     shot: ShotEvidence, mover: str, offset: SeenOffset
 ) -> tuple[FloatArray, FloatArray]:
-    """Times (n,) and feet (n, 2) of a disc's free flight after the flick, on the surface."""
+    """Times (n,) and bases (n, 2) of a disc's free flight after the flick, on the surface."""
     since_s, at_rest = shot.flick.t_start_s, shot.at_rest
     samples = [
         sample for sample in shot.tracks[mover].samples if sample.is_free and sample.t_s > since_s
     ]
-    feet_mm = offset.find_feet(np.array([sample.place_mm for sample in samples]).reshape(-1, 2))
-    is_off = np.linalg.norm(feet_mm, axis=1) > at_rest.fit.spec.surface_radius_mm
-    slid = int(np.argmax(np.append(is_off, True)))
-    if slid < 2:
+    bases_mm = offset.find_bases(np.array([sample.place_mm for sample in samples]).reshape(-1, 2))
+    is_off = np.linalg.norm(bases_mm, axis=1) > at_rest.fit.spec.surface_radius_mm
+    moved = int(np.argmax(np.append(is_off, True)))
+    if moved < 2:
         return np.zeros(0), np.zeros((0, 2))
-    times_s, places = np.array([sample.t_s for sample in samples[:slid]]), feet_mm[:slid]
+    times_s, places = np.array([sample.t_s for sample in samples[:moved]]), bases_mm[:moved]
     speed = np.linalg.norm(np.diff(places, axis=0), axis=1) / np.maximum(np.diff(times_s), 1e-3)
     is_moving = np.concatenate([speed, [0.0]]) > PARAMS.moving_mm_s
     is_moving[1:] |= is_moving[:-1]
@@ -394,7 +394,7 @@ def _moving_feet(
 
 
 def fit_offset(shot: ShotEvidence, mover: str) -> SeenOffset:
-    """Where the discs of a mover's side are seen beside their feet, by those that lie still."""
+    """Where the discs of a mover's side are seen beside their bases, by those that lie still."""
     team = next(disc.disc.team for disc in (shot.shooter, *shot.before) if disc.name == mover)
     rests = [
         (shot.tracks[disc.name], disc.place_mm)

@@ -29,7 +29,7 @@ class PictureAlignmentParameters(StageParameters):
 
     stage: ClassVar[str] = "referee.shot.picture_alignment"
 
-    #: Discs, their shadows and their blur reach this far about their feet.
+    #: Discs, their shadows and their blur reach this far about their bases.
     disc_reach_mm: float = parameter(26.0, unit="mm", source="a radius and a disc's height")
     #: The pictures are compared at this share of their size.
     scale: float = parameter(
@@ -61,7 +61,7 @@ _NO_WARP = np.eye(2, 3, dtype=np.float32)
 def align_picture(earlier: BoardAtRest, now: BoardAtRest) -> np.ndarray:
     """The picture (h, w, 3) of ``now`` laid over that of ``earlier``; both are of one view."""
     pair, corner_px = _cut_board(
-        _shrink(earlier.image), _shrink(now.image), _mask_bare_board(earlier, now)
+        _shrink(earlier.image), _shrink(now.image), _mask_empty_board(earlier, now)
     )
     warp = _find_warp(pair)
     whole = warp.astype(np.float64)
@@ -84,22 +84,22 @@ def align_picture(earlier: BoardAtRest, now: BoardAtRest) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _PicturePair:
-    """Two shrunk grey pictures (h, w), and where (h, w) both show the bare board."""
+    """Two shrunk grey pictures (h, w), and where (h, w) both show the empty board."""
 
     one: np.ndarray
     other: np.ndarray
-    bare: np.ndarray
+    empty: np.ndarray
 
 
 def _cut_board(
-    one: np.ndarray, other: np.ndarray, bare: np.ndarray
+    one: np.ndarray, other: np.ndarray, empty: np.ndarray
 ) -> tuple[_PicturePair, FloatArray]:
     """The pictures about what is ``bare`` of the board, and where (2,) their first pixel lies."""
-    x, y, width, height = cv2.boundingRect(bare)
+    x, y, width, height = cv2.boundingRect(empty)
     beside = math.ceil(PARAMS.most_px) + PARAMS.blur_px
     left, top = max(x - beside, 0), max(y - beside, 0)
     box = slice(top, y + height + beside), slice(left, x + width + beside)
-    return _PicturePair(one[box], other[box], bare[box]), np.array([left, top], dtype=np.float64)
+    return _PicturePair(one[box], other[box], empty[box]), np.array([left, top], dtype=np.float64)
 
 
 def _find_warp(pair: _PicturePair) -> np.ndarray:
@@ -108,12 +108,12 @@ def _find_warp(pair: _PicturePair) -> np.ndarray:
     What fits badly by the best so far, a hand's outline, is left out of the next round's search.
     """
     best = _measure_misfit(pair, _NO_WARP)
-    explained = pair.bare
+    explained = pair.empty
     for _ in range(1 + PARAMS.passes):
         warp = _maximise_correlation(pair, explained, best.warp)
         if warp is not None:
             best = min(best, _measure_misfit(pair, warp), key=lambda misfit: misfit.levels)
-        explained = np.where(best.differs, 0, pair.bare).astype(np.uint8)
+        explained = np.where(best.differs, 0, pair.empty).astype(np.uint8)
     return best.warp
 
 
@@ -158,7 +158,7 @@ def _measure_misfit(pair: _PicturePair, warp: np.ndarray) -> _Misfit:
     )
     blur = (PARAMS.blur_px, PARAMS.blur_px)
     one, other = (cv2.blur(each, blur).astype(np.float32) for each in (pair.one, laid))
-    on_board = pair.bare > 0
+    on_board = pair.empty > 0
     if not on_board.any():
         return _Misfit(warp=warp, levels=0.0, differs=~on_board)
     gain = float(np.median(other[on_board])) / max(float(np.median(one[on_board])), 1.0)
@@ -176,7 +176,7 @@ def _shrink(image: np.ndarray) -> np.ndarray:
     return cv2.resize(grey, None, fx=PARAMS.scale, fy=PARAMS.scale, interpolation=cv2.INTER_AREA)
 
 
-def _mask_bare_board(earlier: BoardAtRest, now: BoardAtRest) -> np.ndarray:
+def _mask_empty_board(earlier: BoardAtRest, now: BoardAtRest) -> np.ndarray:
     """Where (h, w) of the shrunk picture both show the surface and no disc."""
     height, width = now.image.shape[:2]
     mask = np.zeros((height, width), np.uint8)

@@ -85,7 +85,7 @@ def add_recovered_twenty(
             track = whole[-1]
         if not _fell_in(track, hole_mm) or _lies_near(track, disc, discs, board):
             continue
-        if _slid_away(track, at_rest):
+        if _moved_away(track, at_rest):
             continue
         recovered = PlacedDisc(
             centre_mm=hole_mm,
@@ -98,7 +98,7 @@ def add_recovered_twenty(
     return at_rest
 
 
-def _slid_away(track: DiscTrack, at_rest: BoardAtRest) -> bool:
+def _moved_away(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     """Whether a disc that was never seen to move, as one that leans over the hole and whose colour
     was read wrong, was seen to slide away in another track."""
     if len(track.samples) > 1:
@@ -106,7 +106,7 @@ def _slid_away(track: DiscTrack, at_rest: BoardAtRest) -> bool:
     away_mm = [disc_track.places_mm - track.last.place_mm for disc_track in at_rest.tracks]
     return any(
         disc_track is not track
-        and disc_track.has_slid_freely()
+        and disc_track.has_moved_freely()
         and np.linalg.norm(way[0]) < READ_AT_REST.frame_step_mm < np.linalg.norm(way[-1])
         and disc_track.samples[0].t_s - track.last.t_s < TRACKS.unseen_s
         for disc_track, way in zip(at_rest.tracks, away_mm, strict=True)
@@ -154,7 +154,7 @@ def may_have_fallen_in(each: NamedDisc, track: DiscTrack | None, at_rest: BoardA
     It slid, and was lost from sight where friction let it reach the hole but it was not about to
     leave the board; and the hole, in which no disc was read, shows its team's colour.
     """
-    if track is None or not track.has_slid_freely() or not _looks_filled(each, at_rest):
+    if track is None or not track.has_moved_freely() or not _looks_filled(each, at_rest):
         return False
     if any(disc.state is DiscState.IN_HOLE for disc in at_rest.board.discs):
         return False
@@ -179,7 +179,7 @@ def _follow_lost(track: DiscTrack, disc: NamedDisc, at_rest: BoardAtRest) -> lis
     others = [
         disc_track
         for disc_track in at_rest.tracks
-        if disc_track.name is None and disc_track.has_slid_freely()
+        if disc_track.name is None and disc_track.has_moved_freely()
     ]
     for other in sorted(others, key=lambda one: one.samples[0].t_s):
         lost, first = found[-1], other.samples[0]

@@ -238,7 +238,7 @@ def _was_seen_to_end(shot: ShotEvidence) -> bool:
     own = _drop_strangers(shot.flick.track)
     others = (track for track in shot.at_rest.tracks if track.name is None)
     went_on = [
-        other for other in others if other.last.t_s > own.last.t_s and other.has_slid_freely()
+        other for other in others if other.last.t_s > own.last.t_s and other.has_moved_freely()
     ]
     return any(
         _can_be_gone(shooter, track, shot.at_rest) for track in (own, *went_on)
@@ -249,7 +249,7 @@ def _drop_strangers(track: DiscTrack) -> DiscTrack:
     """The track until it was lost for long and what came then did not slide: a finger."""
     pauses = np.flatnonzero(np.diff(track.times_s) > PARAMS.soon_s)
     for index in pauses + 1:
-        if not replace(track, samples=track.samples[index:]).has_slid_freely():
+        if not replace(track, samples=track.samples[index:]).has_moved_freely():
             return replace(track, samples=track.samples[:index])
     return track
 
@@ -264,7 +264,7 @@ def _was_struck(each: NamedDisc, shot: ShotEvidence) -> bool:
     if np.linalg.norm(own.last.place_mm - each.place_mm) > within_mm:
         return False
     return any(
-        track.has_slid_freely(PARAMS.fast_mm_s)
+        track.has_moved_freely(PARAMS.fast_mm_s)
         and _reaches(track, each.place_mm, within_mm, since_s, since_s + PARAMS.struck_s)
         for track in shot.at_rest.tracks
         if track.last.t_s > since_s
@@ -304,9 +304,9 @@ def _saw_opponent_struck(shot: ShotEvidence) -> bool:
     struck = opponents.intersection(shot.displacements.moved_mm)
     own = [shot.tracks[name] for name in struck if name in shot.tracks]
     return bool(struck) and (
-        any(track.has_slid_freely(TRACKS.fast_mm_s) for track in own)
+        any(track.has_moved_freely(TRACKS.fast_mm_s) for track in own)
         or any(
-            track.has_slid_freely(TRACKS.fast_mm_s, CLEAR_ROUNDNESS)
+            track.has_moved_freely(TRACKS.fast_mm_s, CLEAR_ROUNDNESS)
             for track in shot.at_rest.tracks
         )
     )

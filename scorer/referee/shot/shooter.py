@@ -143,7 +143,7 @@ def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tu
     if not teams:
         return UNKNOWN_TEAM, False
     teams_lab = get_team_colours_lab(teams)
-    away = _measure_blurred_distance(flick.track.lab, teams_lab, _measure_bare_lab(at_rest))
+    away = _measure_blurred_distance(flick.track.lab, teams_lab, _measure_empty_lab(at_rest))
     sharp = int(find_nearest_team(flick.track.lab[None], teams_lab)[0][0])
     blurred = int(away.argmin())
     is_clear = sharp == blurred or away[sharp] - away[blurred] >= TRACKER.other_team_lab
@@ -175,21 +175,21 @@ def _follow_on(track: DiscTrack, at_rest: BoardAtRest) -> DiscTrack:
         since_s = disc_track.samples[0].t_s - track.last.t_s
         way_mm = float(np.linalg.norm(disc_track.samples[0].place_mm - track.last.place_mm))
         can_be = 0 < since_s < TRACKER.lost_s and way_mm < speed * since_s
-        if disc_track.name is None and can_be and disc_track.has_slid_freely():
+        if disc_track.name is None and can_be and disc_track.has_moved_freely():
             later.append(disc_track)
     return later[0] if len(later) == 1 else track
 
 
 def _measure_blurred_distance(
-    lab: FloatArray, teams_lab: FloatArray, bare_lab: FloatArray
+    lab: FloatArray, teams_lab: FloatArray, empty_lab: FloatArray
 ) -> FloatArray:
     """How far a colour (3,) is from mixtures of the board's (3,) and each team's (t, 3): (t,)."""
-    arm, own = teams_lab - bare_lab, lab - bare_lab
+    arm, own = teams_lab - empty_lab, lab - empty_lab
     share = np.clip((arm @ own) / np.maximum((arm**2).sum(axis=1), 1e-9), 0.0, 1.0)
     return np.asarray(np.linalg.norm(own - share[:, None] * arm, axis=1))
 
 
-def _measure_bare_lab(at_rest: BoardAtRest) -> FloatArray:
+def _measure_empty_lab(at_rest: BoardAtRest) -> FloatArray:
     """The board's own colour (3,), weighted Lab, where there is a picture of it; else black."""
     turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     radii = at_rest.fit.spec.surface_radius_mm * np.array(PARAMS.bare_radii)

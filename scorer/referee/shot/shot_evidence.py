@@ -195,8 +195,8 @@ def _see_from(track: DiscTrack, seen_by: BoardAtRest, by: BoardAtRest) -> DiscTr
     samples = []
     for sample in track.samples:
         seen_from = seen_by.fit.view.cam_from_board
-        foot_mm = sample.place_mm - height_mm * seen_from.shift_per_mm(sample.place_mm)
-        place_mm = foot_mm + height_mm * by.fit.view.cam_from_board.shift_per_mm(foot_mm)
+        base_mm = sample.place_mm - height_mm * seen_from.shift_per_mm(sample.place_mm)
+        place_mm = base_mm + height_mm * by.fit.view.cam_from_board.shift_per_mm(base_mm)
         samples.append(replace(sample, place_mm=place_mm))
     return DiscTrack(name=None, lab=track.lab, samples=samples)
 

@@ -216,7 +216,7 @@ def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
     track = next((t for t in at_rest.tracks if _began_at(t, each.place_mm, at_rest)), None)
     inside = [place for place in before if np.linalg.norm(place) < line_mm - FLICK.found_mm]
     if any(_is_far_from(place, now, DISPLACEMENTS.clearly_moved_mm) for place in inside) and any(
-        other.has_slid_freely(TRACKS.fast_mm_s) for other in at_rest.tracks if other is not track
+        other.has_moved_freely(TRACKS.fast_mm_s) for other in at_rest.tracks if other is not track
     ):
         return True  # it was too fast to be seen, and struck what slid
     if track is None or len(track.samples) < PARAMS.seen_frames:
@@ -239,7 +239,7 @@ def _was_brought(place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
     """Whether a hand was seen to hold the disc that now lies there, and it did not fly there."""
     for track in at_rest.tracks:
         ends_there = np.linalg.norm(track.last.place_mm - place_mm) < FLICK.found_mm
-        if track.name is None and ends_there and not track.has_slid_freely():
+        if track.name is None and ends_there and not track.has_moved_freely():
             near = [
                 s for s in track.samples if np.linalg.norm(s.place_mm - place_mm) < PARAMS.put_mm
             ]

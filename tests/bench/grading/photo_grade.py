@@ -20,7 +20,7 @@ from scipy.optimize import linear_sum_assignment
 from calibration.board import FloatArray
 from sample_images.renderer.picture_truth import TrueDisc, Truth, quarter_turns
 
-#: Foot errors are stated for views and discs that allow them: tilt, and pixels across a disc.
+#: Base errors are stated for views and discs that allow them: tilt, and pixels across a disc.
 MAX_TILT_DEG, MIN_DISC_PX = 45.0, 20.0
 #: A zone must be right where the true margin is over this, mm.
 SAFE_MARGIN_MM = 1.0
@@ -114,7 +114,7 @@ def grade_photo(image: str, truth: Truth, entry: Mapping[str, Any]) -> PhotoGrad
         close=sum(match.said["call"] == "close" for match in matches),
         safe=len(safe),
         safe_right=sum(match.is_zone_right for match in safe),
-        foot_errors_mm=tuple(_foot_errors(truth, matches)),
+        foot_errors_mm=tuple(_base_errors(truth, matches)),
         margin_z2=tuple(_margin_z2(matches)),
         probability_right=entry["probability_right"],
         tilt_deg=entry["camera"]["tilt_deg"] if is_scored else None,
@@ -144,8 +144,8 @@ def _nonzero(totals: Mapping[str, int]) -> Counter[int]:
     return Counter(value for value in totals.values() if value)
 
 
-def match_feet(truth: Truth, said_mm: FloatArray) -> list[tuple[int, int, FloatArray]]:
-    """(true, said, error) of feet said at ``said_mm`` (n, 2); errors (2,) in their frame, mm."""
+def match_bases(truth: Truth, said_mm: FloatArray) -> list[tuple[int, int, FloatArray]]:
+    """(true, said, error) of bases said at ``said_mm`` (n, 2); errors (2,) in their frame, mm."""
     if not truth.discs or len(said_mm) == 0:
         return []
     true = np.array([disc.place for disc in truth.discs], dtype=np.float64)
@@ -209,7 +209,7 @@ def _count_team_errors(matches: Sequence[_MatchedDisc]) -> int:
     return len(matches) - int(agreeing[rows, columns].sum())
 
 
-def _foot_errors(truth: Truth, matches: Sequence[_MatchedDisc]) -> Iterator[float]:
+def _base_errors(truth: Truth, matches: Sequence[_MatchedDisc]) -> Iterator[float]:
     if truth.tilt_deg is None or truth.tilt_deg >= MAX_TILT_DEG:
         return
     if truth.disc_px is None or truth.disc_px < MIN_DISC_PX:

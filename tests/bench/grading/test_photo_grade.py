@@ -188,8 +188,8 @@ def test_teams_are_compared_up_to_their_names() -> None:
 
 
 def test_foot_errors_are_stated_for_moderate_tilts_only() -> None:
-    steep = rendered(true_disc("white", 60.0, 10.0, 15), tilt_deg=50.0)
-    assert grade_photo("a", parse_truth(steep), entry(SAID[0])).foot_errors_mm == ()
+    oblique = rendered(true_disc("white", 60.0, 10.0, 15), tilt_deg=50.0)
+    assert grade_photo("a", parse_truth(oblique), entry(SAID[0])).foot_errors_mm == ()
 
 
 def test_an_unscored_board_is_neither_found_nor_silently_wrong() -> None:

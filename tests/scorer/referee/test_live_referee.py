@@ -483,8 +483,8 @@ def test_a_disc_that_had_to_go_and_lay_there_still_makes_the_round_doubtful() ->
 
 
 def test_the_first_board_says_where_a_lamp_is_reflected_and_later_ones_do_not() -> None:
-    bare = rested((), ())
-    lit = replace(bare, image=add_ring_light(bare.image, FIT.view, (0.0, 120.0), 0.0, 60.0, 4.0))
+    empty = rested((), ())
+    lit = replace(empty, image=add_ring_light(empty.image, FIT.view, (0.0, 120.0), 0.0, 60.0, 4.0))
     referee = JsonReferee(rule_set("nca"))
     told = [event["warnings"] for board in (lit, lit) for event in referee.handle_event(board)]
     place = "12 cm from the middle at 12 o'clock"

@@ -76,8 +76,8 @@ def test_a_rough_view_is_corrected_by_posts_and_edge() -> None:
 
 def test_a_view_without_posts_is_not_fitted() -> None:
     view = _make_view(74.0)
-    bare = draw_board(view, WITHOUT_LINES, size_px=SIZE).clip(0, 255).astype(np.uint8)
-    assert fit_posts_and_edge(bare, view, 326.0, guess_lens(*SIZE)) is None
+    empty = draw_board(view, WITHOUT_LINES, size_px=SIZE).clip(0, 255).astype(np.uint8)
+    assert fit_posts_and_edge(empty, view, 326.0, guess_lens(*SIZE)) is None
 
 
 def test_posts_are_traced_in_their_places_with_a_rough_view() -> None:
@@ -90,8 +90,8 @@ def test_posts_are_traced_in_their_places_with_a_rough_view() -> None:
     )
     traced = trace_posts(picture, rough, BoardSpec())
     assert len(traced.points_px) == 8
-    feet = circle_mm((0.0, 0.0), BoardSpec().post_ring_radius_mm, 16)[1::2]
-    at_px = view.project_plane(feet, z_mm=traced.height_mm)
+    bases = circle_mm((0.0, 0.0), BoardSpec().post_ring_radius_mm, 16)[1::2]
+    at_px = view.project_plane(bases, z_mm=traced.height_mm)
     apart = ((traced.points_px[:, None] - at_px) * traced.across[:, None]).sum(axis=-1)
     assert np.abs(apart).min(axis=1).max() < 0.5  # posts are drawn to half a pixel
     assert find_post_phase(picture, view, BoardSpec()).is_clear

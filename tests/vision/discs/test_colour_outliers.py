@@ -77,10 +77,10 @@ def test_bare_wood_raises_no_alarm(
 
 
 def test_a_disc_hides_the_board_under_it_and_behind_it() -> None:
-    foot = np.array([[0.0, 150.0]])
-    eye = np.array([0.0, -900.0, 900.0])
+    base = np.array([[0.0, 150.0]])
+    camera_mm = np.array([0.0, -900.0, 900.0])
     surface = compute_free_surface(
-        BoardSpec(), eye, foot, DiscGeometry(radius_mm=15.8, height_mm=9.4)
+        BoardSpec(), camera_mm, base, DiscGeometry(radius_mm=15.8, height_mm=9.4)
     )
     hidden = surface.is_hidden(np.array([[0.0, 150.0], [0.0, 178.0], [0.0, 122.0], [60.0, 150.0]]))
     assert hidden.tolist() == [True, True, False, False]
@@ -88,9 +88,9 @@ def test_a_disc_hides_the_board_under_it_and_behind_it() -> None:
 
 def test_the_hole_and_posts_are_on_the_map() -> None:
     spec = BoardSpec()
-    eye = np.array([0.0, 0.0, 1000.0])
+    camera_mm = np.array([0.0, 0.0, 1000.0])
     shape = DiscGeometry(radius_mm=15.8, height_mm=9.4)
-    surface = compute_free_surface(spec, eye, np.zeros((0, 2)), shape)
+    surface = compute_free_surface(spec, camera_mm, np.zeros((0, 2)), shape)
     post = spec.post_ring_radius_mm * np.array([np.cos(np.pi / 8), np.sin(np.pi / 8)])
     assert surface.is_hidden(np.array([[0.0, 0.0], post, [150.0, 0.0]])).tolist() == [
         True,

@@ -39,19 +39,19 @@ def sampled() -> EdgeSamples:
 
 def test_feet_under_light_from_one_side_are_found_to_a_fraction_of_a_millimetre() -> None:
     field, picture = traced(UNSEEN)
-    foot = field.whole_mm
-    guess = foot + np.random.default_rng(UNSEEN).normal(0, 0.5, foot.shape)
+    base = field.whole_mm
+    guess = base + np.random.default_rng(UNSEEN).normal(0, 0.5, base.shape)
     fit = fit_bundle(picture, guess, DiscGeometry(radius_mm=15.9, height_mm=9.4), (0.3, 0.4))
-    assert np.median(np.linalg.norm(fit.foot_mm - foot, axis=-1)) < 0.4
+    assert np.median(np.linalg.norm(fit.base_mm - base, axis=-1)) < 0.4
 
 
 def test_an_outline_guessed_too_far_out_is_said_to_lie_farther_in() -> None:
     view = view_at(20.0)
     image = draw(view, SCATTERED)
-    foot = np.array([(x, y) for x, y, _ in SCATTERED])
+    base = np.array([(x, y) for x, y, _ in SCATTERED])
     shape = DiscGeometry(radius_mm=16.9, height_mm=9.5)
     outline = compute_contour(
-        view.cam_from_board.camera_board_mm, FlatDiscs.of_shape(foot, shape), 64
+        view.cam_from_board.camera_board_mm, FlatDiscs.of_shape(base, shape), 64
     )
     edges = predict_outline_edges(image, view, outline)
     assert -1.3 < np.median(edges.offset_mm) < -0.5
@@ -61,19 +61,19 @@ def test_an_outline_guessed_too_far_out_is_said_to_lie_farther_in() -> None:
 def test_a_foot_that_is_partly_hidden_is_found_and_less_sure() -> None:
     view = view_at(20.0)
     whole = draw(view, SCATTERED)
-    foot = np.array([(x, y) for x, y, _ in SCATTERED])
-    hidden = view.project_plane([(x, y + 13) for x, y in foot[:1]])[0]
+    base = np.array([(x, y) for x, y, _ in SCATTERED])
+    hidden = view.project_plane([(x, y + 13) for x, y in base[:1]])[0]
     partly = cv2.circle(whole.copy(), np.rint(hidden).astype(int).tolist(), 13, (90, 140, 60), -1)
     seen, part = (
         fit_bundle(
             PosedImage(image=image, view=view, whitening=np.eye(3)),
-            foot,
+            base,
             DiscGeometry(radius_mm=15.9, height_mm=9.4),
             (0.3, 0.4),
         )
         for image in (whole, partly)
     )
-    assert np.linalg.norm(part.foot_mm[0] - foot[0]) < 0.5
+    assert np.linalg.norm(part.base_mm[0] - base[0]) < 0.5
     sigma = [np.sqrt(np.trace(fit.covariance_mm2[0])) for fit in (seen, part)]
     assert sigma[1] > 1.05 * sigma[0]
 
@@ -81,7 +81,7 @@ def test_a_foot_that_is_partly_hidden_is_found_and_less_sure() -> None:
 def test_a_field_is_the_same_from_the_same_seed() -> None:
     field, picture = traced(UNSEEN)
     again, same = traced.__wrapped__(UNSEEN)
-    assert np.array_equal(field.foot_mm, again.foot_mm)
+    assert np.array_equal(field.base_mm, again.base_mm)
     assert np.array_equal(picture.image, same.image)
 
 
@@ -94,7 +94,7 @@ def test_a_disc_throws_its_shadow_away_from_the_lamp() -> None:
     )
     field = replace(
         generate_field(UNSEEN),
-        foot_mm=np.zeros((1, 2)),
+        base_mm=np.zeros((1, 2)),
         disc_rgb=np.full((1, 3), 0.5),
         wood_rgb=np.full((800, 800, 3), 0.5, np.float32),
         lamps=(lamp,),

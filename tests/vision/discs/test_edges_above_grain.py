@@ -13,7 +13,7 @@ from vision.rectify.birds_eye import BirdsEyeImage
 SIDE_PX = 700
 CENTRE_MM, RADIUS_MM = np.array([120.0, -60.0]), 16.0
 WOOD_BGR = (120.0, 170.0, 205.0)
-#: Above the board's middle, so far up that top rim and foot are seen in nearly one place.
+#: Above the board's middle, so far up that top rim and base are seen in nearly one place.
 EYE_MM = np.array([0.0, 0.0, 5000.0])
 
 

@@ -31,9 +31,9 @@ def test_profiles_are_the_colours_at_exactly_projected_points() -> None:
     view = View(camera=camera, cam_from_board=pose)
     ramp = np.mgrid[:960, :1280].sum(axis=0) // 10
     image = np.repeat(ramp.astype(np.uint8)[..., None], 3, axis=2)
-    foot = np.array([[0.0, 0.0], [120.0, -80.0]])
+    base = np.array([[0.0, 0.0], [120.0, -80.0]])
     shape = DiscGeometry(radius_mm=15.8, height_mm=9.4)
-    outline = compute_contour(pose.camera_board_mm, FlatDiscs.of_shape(foot, shape), 64)
+    outline = compute_contour(pose.camera_board_mm, FlatDiscs.of_shape(base, shape), 64)
     offset = np.linspace(-4, 4, 33)
     lines = outline.point_mm[:, :, None] + offset[:, None] * outline.normal[:, :, None]
     picture = PosedImage(image=image, view=view, whitening=np.eye(3))

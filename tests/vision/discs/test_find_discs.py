@@ -133,7 +133,7 @@ def test_discs_are_sure_only_where_one_of_them_is_very_sure(surest: float, count
 
 def test_the_radius_is_the_one_that_most_circles_share() -> None:
     radius = np.array([20.03, 20.03, 20.03, 14.0])
-    circles = SharpCircles(foot_mm=np.zeros((4, 2)), radius_mm=radius, quality=np.ones(4))
+    circles = SharpCircles(base_mm=np.zeros((4, 2)), radius_mm=radius, quality=np.ones(4))
     shared = estimate_radius(circles)
     assert shared == pytest.approx(20.03, abs=0.01)  # the grid of trial radii is ten times coarser
 
@@ -161,7 +161,7 @@ def test_a_disc_of_another_colour_than_the_only_team_seen_is_asked_about() -> No
     hypotheses = find_disc_hypotheses(inputs)
     pale_lab = bgr_to_weighted_lab(np.array([PALE_BGR], dtype=np.float32))
     found = classify_discs(hypotheses, inputs, pale_lab, CLASSIFICATION.team_lead_lab)
-    accepted_mm = hypotheses.outlines.foot_mm[found.accepted]
+    accepted_mm = hypotheses.outlines.base_mm[found.accepted]
     assert [round(x / 10) for x, _ in accepted_mm] == [-12]
     assert min(np.hypot(*(found.doubtful_mm - (150.0, 40.0)).T)) < 5.0
 
@@ -347,8 +347,8 @@ def test_a_part_of_a_board_is_searched_and_what_stayed_is_fitted_again() -> None
 def test_a_view_that_is_steep_for_discs_as_high_as_these_is_read_as_a_whole() -> None:
     view, high = view_at(52.0), replace(DISC, height_mm=14.0)
     image = draw(view, SCATTERED, disc=high)
-    assert not prepare_detector_input(image, board_fit(view), DISC).is_steep
-    assert prepare_detector_input(image, board_fit(view), high).is_steep
+    assert not prepare_detector_input(image, board_fit(view), DISC).is_oblique
+    assert prepare_detector_input(image, board_fit(view), high).is_oblique
     part = BoardPart(low_mm=np.full(2, 100.0), high_mm=np.full(2, 140.0), stayed=())
     reading = find_discs(image, board_fit(view), high, others=OtherPictures(part=part))
     assert len(reading.discs) == len(SCATTERED)

@@ -1,4 +1,4 @@
-"""Rims behind the places that regions give discs in a steep view."""
+"""Rims behind the places that regions give discs in an oblique view."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ EYE_MM = np.array([0.0, -1231.0, 400.0])
 
 
 def rims(*of_each: tuple[tuple[float, float], float, float]) -> FittedRims:
-    foot_mm, log_odds, share = zip(*of_each, strict=True)
-    return FittedRims(foot_mm=np.array(foot_mm), log_odds=np.array(log_odds), share=np.array(share))
+    base_mm, log_odds, share = zip(*of_each, strict=True)
+    return FittedRims(base_mm=np.array(base_mm), log_odds=np.array(log_odds), share=np.array(share))
 
 
 FOUND = rims(((0.0, 0.0), 2.0, 0.15))
@@ -47,5 +47,5 @@ def test_of_several_rims_behind_a_region_the_surest_is_its_discs() -> None:
 
 
 def test_without_votes_every_disc_keeps_its_own_rim() -> None:
-    none = FittedRims(foot_mm=np.zeros((0, 2)), log_odds=np.zeros(0), share=np.zeros(0))
+    none = FittedRims(base_mm=np.zeros((0, 2)), log_odds=np.zeros(0), share=np.zeros(0))
     assert find_rims_behind(FOUND, none, EYE_MM, SHAPE).tolist() == [-1]

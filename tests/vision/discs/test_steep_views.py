@@ -55,7 +55,7 @@ def test_a_likely_disc_of_the_side_not_seen_yet_is_asked_about(log_odds: float, 
         is_single=True,
     )
     hypotheses = find_disc_hypotheses(inputs)
-    is_there = np.linalg.norm(hypotheses.outlines.foot_mm - place, axis=1) < DISC.radius_mm
+    is_there = np.linalg.norm(hypotheses.outlines.base_mm - place, axis=1) < DISC.radius_mm
     region = np.where(
         is_there, log_odds - hypotheses.rim_scores.log_odds, hypotheses.region_log_odds
     )
@@ -67,12 +67,12 @@ def test_a_likely_disc_of_the_side_not_seen_yet_is_asked_about(log_odds: float, 
     assert len(found.accepted) == 2
 
 
-def steep(tilt_deg: float) -> View:
+def oblique(tilt_deg: float) -> View:
     return view_at(tilt_deg, 1400.0)
 
 
 def read(tilt_deg: float, discs: list[Drawn], **more: object) -> DiscReading:
-    view = steep(tilt_deg)
+    view = oblique(tilt_deg)
     image = draw(view, discs, with_posts=True, **more)  # type: ignore[arg-type]
     return find_discs(image, board_fit(view))
 
@@ -123,12 +123,12 @@ def test_a_disc_that_another_hides_in_part_is_found_behind_it(gap_mm: float) -> 
 
 
 def test_what_nearer_discs_and_posts_hide_is_not_visible_and_what_farther_ones_cover_is() -> None:
-    in_front = make_range_map(steep(72.0), (720, 1280))
+    in_front = make_range_map(oblique(72.0), (720, 1280))
     in_front.add_discs(np.array([(-220.0, 0.0), (150.0, 40.0)]), SHAPE)
-    feet = np.array([(-220.0, 34.0), (150.0, 6.0)])
-    middle = np.insert(feet, 2, SHAPE.height_mm / 2, axis=1)[:, None]
+    bases = np.array([(-220.0, 34.0), (150.0, 6.0)])
+    middle = np.insert(bases, 2, SHAPE.height_mm / 2, axis=1)[:, None]
     ends = middle + np.array([[0.0, SHAPE.radius_mm, 0.0], [0.0, -SHAPE.radius_mm, -3.0]])
-    assert in_front.find_visible(ends, feet).tolist() == [[True, False], [True, True]]
+    assert in_front.find_visible(ends, bases).tolist() == [[True, False], [True, True]]
     in_front.add_posts(SPEC)
     behind_post = np.array([(-38.9, 120.0)])
     assert not in_front.find_visible(np.array([[[-38.9, 104.0, 1.0], [0, 200, 0]]]), behind_post)[
@@ -144,7 +144,7 @@ def test_a_disc_behind_two_of_its_own_colour_is_found_by_what_is_seen_of_it() ->
 
 
 def test_a_line_is_as_thin_as_its_two_edges_are_seen_apart() -> None:
-    view, places = steep(78.0), np.array([(0.0, -203.0), (0.0, 203.0)])
+    view, places = oblique(78.0), np.array([(0.0, -203.0), (0.0, 203.0)])
     edges = [view.project_plane(places + np.array([0.0, y]))[:, 1] for y in (-0.8, 0.8)]
     thin = _measure_line_px(view, places, np.array([[0.0, -1.0], [0.0, 1.0]]), 1.6)
     assert thin == pytest.approx(edges[0] - edges[1], rel=1e-3)
@@ -221,7 +221,7 @@ def test_a_disc_over_the_holes_edge_leans_and_is_no_twenty() -> None:
 def test_how_far_a_disc_stands_out_of_the_hole_is_measured_to_a_millimetre(
     standing_mm: float,
 ) -> None:
-    view = steep(74.0)
+    view = oblique(74.0)
     image = draw(view, [], sunk=[(0.0, 0.0, RED_BGR)], standing_mm=standing_mm)
     picture = PosedImage(image=image, view=view, whitening=np.eye(3))
     standing = measure_standing_height(picture, SPEC, np.zeros((0, 2)), SHAPE)
@@ -231,20 +231,20 @@ def test_how_far_a_disc_stands_out_of_the_hole_is_measured_to_a_millimetre(
 
 
 def test_a_hole_that_discs_hide_tells_nothing() -> None:
-    view = steep(76.0)
+    view = oblique(76.0)
     in_front = [(-16.0, -36.0, RED_BGR), (16.0, -36.0, RED_BGR)]
     picture = PosedImage(image=draw(view, in_front), view=view, whitening=np.eye(3))
-    feet = np.array([disc[:2] for disc in in_front])
-    assert measure_standing_height(picture, SPEC, feet, SHAPE) is None
+    bases = np.array([disc[:2] for disc in in_front])
+    assert measure_standing_height(picture, SPEC, bases, SHAPE) is None
 
 
 def test_shadows_that_all_discs_stand_in_make_them_look_less_high_in_a_steep_view() -> None:
-    view = steep(76.0)
+    view = oblique(76.0)
     image = draw(view, APART[:3], shadow_mm=(0.0, -3.0))
     picture = PosedImage(image=image, view=view, whitening=np.eye(3))
-    feet = np.array([disc[:2] for disc in APART[:3]])
+    bases = np.array([disc[:2] for disc in APART[:3]])
     as_seen, steeply = (
-        fit_bundle(picture, feet, SHAPE, (0.3, 0.4), is_steep=each) for each in (False, True)
+        fit_bundle(picture, bases, SHAPE, (0.3, 0.4), is_oblique=each) for each in (False, True)
     )
     assert SHAPE.height_mm < steeply.shape.height_mm < as_seen.shape.height_mm
     assert steeply.size_sigma_mm[1] > 1.5 * as_seen.size_sigma_mm[1]
@@ -259,7 +259,7 @@ def test_a_disc_beside_an_empty_hole_makes_no_twenty_of_it(place: tuple[float, f
 
 
 def test_something_large_that_is_no_disc_is_told_of() -> None:
-    view = steep(72.0)
+    view = oblique(72.0)
     image = draw(view, APART)
     left, top = np.rint(view.project_plane([[-240.0, 20.0]])[0]).astype(int)
     image[top - 30 : top + 8, left - 12 : left + 12] = (120, 60, 20)
@@ -275,19 +275,19 @@ def test_only_steep_views_are_read_by_regions() -> None:
         prepare_detector_input(draw(view, []), board_fit(view), None)
         for view in map(view_at, tilts)
     )
-    assert [each.is_steep for each in inputs] == [False, False, False, True, True]
+    assert [each.is_oblique for each in inputs] == [False, False, False, True, True]
 
 
 def test_a_disc_whose_shade_draws_its_region_nearer_is_fitted_where_its_rim_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    view = steep(62.0)
+    view = oblique(62.0)
     inputs = prepare_detector_input(draw(view, APART), board_fit(view), None)
     scorer = prepare_region_scorer(inputs.picture.image, view, SPEC, inputs.shape)
     regions = find_disc_regions(scorer, SPEC)
-    nearer = replace(regions, foot_mm=regions.foot_mm - (0.0, 12.0))
+    nearer = replace(regions, base_mm=regions.base_mm - (0.0, 12.0))
     monkeypatch.setattr(scored_regions, "find_disc_regions", lambda *_: nearer)
-    found = disc_hypotheses.find_disc_hypotheses(inputs).outlines.foot_mm
+    found = disc_hypotheses.find_disc_hypotheses(inputs).outlines.base_mm
     for x, y, _ in APART:
         assert np.linalg.norm(found - (x, y), axis=-1).min() < 1.0
 
@@ -316,19 +316,19 @@ def test_what_rival_fits_leave_unsure_is_part_of_a_discs_covariance(
 
 
 def test_what_other_discs_explain_explains_no_other_disc() -> None:
-    view = steep(72.0)
+    view = oblique(72.0)
     image = draw(view, APART)
-    foot = np.array([APART[0][:2]])
+    base = np.array([APART[0][:2]])
     scorer = prepare_scorer(view, SPEC, SHAPE, map_foreign_pixels(image, view, SPEC))
     taken = np.zeros(scorer.foreign_map.foreign.shape, np.uint8)
-    assert scorer.score(foot, taken).gain[0] > 0.9
-    scorer.draw(foot[0], taken)
-    assert scorer.score(foot, taken).gain[0] < 0.1
-    behind = foot + np.array([0.0, 27.0])  # where the side wall would be a face
+    assert scorer.score(base, taken).gain[0] > 0.9
+    scorer.draw(base[0], taken)
+    assert scorer.score(base, taken).gain[0] < 0.1
+    behind = base + np.array([0.0, 27.0])  # where the side wall would be a face
     assert scorer.score(behind, taken).gain[0] < 0.0
 
 
 def test_a_picture_of_one_colour_has_no_regions() -> None:
     image = np.full((960, 1280, 3), 127, np.uint8)
-    scorer = prepare_region_scorer(image, steep(75.0), SPEC, SHAPE)
-    assert len(find_disc_regions(scorer, SPEC).foot_mm) == 0
+    scorer = prepare_region_scorer(image, oblique(75.0), SPEC, SHAPE)
+    assert len(find_disc_regions(scorer, SPEC).base_mm) == 0

@@ -244,7 +244,7 @@ def match_leaner(leaner_score: float) -> HoleMatch:
         flat_score=3.0,
         paint_score=2.9,
         empty_score=2.5,
-        foot_mm=np.array([7.0, 0.0]),
+        base_mm=np.array([7.0, 0.0]),
     )
 
 
@@ -338,10 +338,10 @@ def test_from_straight_above_a_flat_disc_covers_its_own_circle_and_no_more() -> 
 def test_a_disc_in_the_hole_is_hidden_by_the_holes_edge_in_a_flat_view() -> None:
     place = np.stack(np.meshgrid(np.arange(-25.0, 26.0), np.arange(-25.0, 26.0)), axis=-1)
     place = place.reshape(-1, 2)
-    eye = np.array([0.0, -1000.0, 600.0])
+    camera_mm = np.array([0.0, -1000.0, 600.0])
     deep = pose_in_hole(HOLE_MM, DiscGeometry(radius_mm=SHAPE.radius_mm, height_mm=4.0))
     shown = render_masks(
-        eye, place, deep, DiscGeometry(radius_mm=SHAPE.radius_mm, height_mm=4.0), HOLE_MM
+        camera_mm, place, deep, DiscGeometry(radius_mm=SHAPE.radius_mm, height_mm=4.0), HOLE_MM
     )
     assert not shown[:, np.hypot(*place.T) > HOLE_MM].any()
     assert shown.any(axis=1).all()

@@ -69,12 +69,12 @@ def test_contrast_is_that_of_the_foreign_part_of_a_silhouette() -> None:
     inputs = prepare_detector_input(image, board_fit(view), DISC)
     scorer = prepare_region_scorer(image, view, inputs.spec, inputs.shape)
     nothing = np.zeros(scorer.foreign_map.foreign.shape, np.uint8)
-    on_it, half_off, bare = scorer.score(
+    on_it, half_off, empty = scorer.score(
         np.array([(150.0, 30.0), (162.0, 30.0), (200.0, 120.0)]), nothing
     ).contrast
     assert on_it == pytest.approx(1.0, abs=0.02)
     assert half_off == pytest.approx(1.0, abs=0.05)
-    assert bare == 0.0
+    assert empty == 0.0
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,8 @@ def test_below_a_disc_lies_its_mirror_image(
 ) -> None:
     view = view_at(70.0, 1400.0)
     inputs = prepare_detector_input(draw(view, []), board_fit(view), None)
-    disc, to_eye = np.array([0.0, 50.0]), np.array([0.0, -1.0])
-    place = disc + nearer_mm * to_eye + (aside_mm, 0.0)
+    disc, to_camera = np.array([0.0, 50.0]), np.array([0.0, -1.0])
+    place = disc + nearer_mm * to_camera + (aside_mm, 0.0)
     assert _is_mirrored(place[None], disc[None], inputs)[0] == is_there
 
 
@@ -102,5 +102,5 @@ def test_an_outline_is_left_where_it_is_in_a_picture_without_a_step() -> None:
     inputs = prepare_detector_input(draw(view, []), board_fit(view), None)
     white = replace(inputs.picture, image=np.full_like(inputs.picture.image, 255))
     fitted = fit_outlines(white, FlatDiscs.of_shape(np.array([BEHIND_POST, BARE]), inputs.shape))
-    assert fitted.foot_mm == pytest.approx(np.array([BEHIND_POST, BARE]))
+    assert fitted.base_mm == pytest.approx(np.array([BEHIND_POST, BARE]))
     assert np.isfinite(fitted.sigma_mm).all()

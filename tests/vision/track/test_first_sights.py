@@ -21,7 +21,7 @@ from vision.track.states import AtRest
 from vision.track.steady.light_bands import LightBands
 from vision.track.tracked_view import TrackedView
 from vision.track.tracker import BoardTracker
-from vision.track.tracks.sliding_discs import find_slid_discs
+from vision.track.tracks.sliding_discs import find_moved_discs
 
 SIZE_PX = (960, 720)
 STEP_S = 1 / 30
@@ -324,4 +324,4 @@ def test_shots_with_nothing_but_a_cut_between_them_are_read_each_by_itself() -> 
     for rest, places_mm in zip(told, expected, strict=True):
         seen_mm = sorted(tuple(disc.centre_mm) for disc in rest.board.discs)
         assert np.abs(np.subtract(seen_mm, sorted(places_mm))).max() < 5.0  # drawn without height
-    assert [len(find_slid_discs(each.tracks, each.fit)) for each in told] == [0, 1, 0, 1]
+    assert [len(find_moved_discs(each.tracks, each.fit)) for each in told] == [0, 1, 0, 1]

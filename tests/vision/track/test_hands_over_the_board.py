@@ -228,8 +228,8 @@ def test_a_shot_that_a_film_begins_with_is_seen_from_the_board_before_it() -> No
         pytest.approx(AIM, abs=2),
     ]
     assert rests[0].t_s < 0.2 < rests[1].t_s
-    slid = [track for track in rests[1].tracks if track.find_departure() is not None]
-    assert [each.name for each in slid] == [str(rests[0].board.discs.index(_at(rests[0], start)))]
+    moved = [track for track in rests[1].tracks if track.find_departure() is not None]
+    assert [each.name for each in moved] == [str(rests[0].board.discs.index(_at(rests[0], start)))]
 
 
 def test_frames_of_another_size_are_not_gone_through_again() -> None:

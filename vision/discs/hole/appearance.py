@@ -250,15 +250,15 @@ def measure_hole(
     lab = _sample_surface(picture, around_mm + spec.hole_centre_mm)
     is_face = radii < PARAMS.face_radii * radius_mm
     others = pose_on_surface(np.reshape(flat_mm, (-1, 2)) - spec.hole_centre_mm)
-    eye_mm = picture.eye_mm - (*spec.hole_centre_mm, 0.0)
-    is_hidden = render_masks(eye_mm, around_mm.reshape(-1, 2), others, shape, rim_mm).any(axis=0)
+    camera_mm = picture.camera_mm - (*spec.hole_centre_mm, 0.0)
+    is_hidden = render_masks(camera_mm, around_mm.reshape(-1, 2), others, shape, rim_mm).any(axis=0)
     is_seen = np.asarray(~is_hidden.reshape(lab.shape[:2]))
     rim_seen = np.asarray(is_seen[~is_face].all(axis=0))
     if rim_seen.mean() < PARAMS.least_seen_rim or not is_seen[is_face].any():
         is_seen, rim_seen = np.ones_like(is_seen), np.ones_like(rim_seen)
     darkness, share, cover = _measure_gap(lab[:, rim_seen, 0], radii, radius_mm, rim_mm)
     face = column_medians(lab[is_face][is_seen[is_face]])
-    arm = picture.eye_mm - np.array([*spec.hole_centre_mm, 0.0])
+    arm = picture.camera_mm - np.array([*spec.hole_centre_mm, 0.0])
     away = np.append(np.linalg.norm(teams_lab - face, axis=-1), [np.inf, np.inf])
     team = int(away.argmin()) if len(teams_lab) > 0 else -1
     distance, other_distance = np.sort(away)[:2].tolist()

@@ -109,11 +109,11 @@ def measure_floor(
     None where the hole's rim, discs of ``shape`` on the surface at ``flat_mm`` (n, 2) or too much
     or too little light hide them.
     """
-    eye_mm = picture.eye_mm - (*spec.hole_centre_mm, 0.0)
+    camera_mm = picture.camera_mm - (*spec.hole_centre_mm, 0.0)
     floor = np.concatenate(
         [circle_mm((0, 0), k * spec.hole_radius_mm, PARAMS.directions) for k in PARAMS.floor_radii]
     )
-    floor += (eye_mm[:2] - floor) * (PARAMS.depth_mm / (eye_mm[2] + PARAMS.depth_mm))
+    floor += (camera_mm[:2] - floor) * (PARAMS.depth_mm / (camera_mm[2] + PARAMS.depth_mm))
     is_in_sight = np.linalg.norm(floor, axis=1) < spec.hole_radius_mm - PARAMS.rim_mm
     around = np.concatenate(
         [
@@ -124,7 +124,7 @@ def measure_floor(
     others = pose_on_surface(np.reshape(flat_mm, (-1, 2)) - spec.hole_centre_mm)
     colours = []
     for place, is_open in ((floor, is_in_sight), (around, True)):
-        is_hidden = render_masks(eye_mm, place, others, shape, spec.hole_radius_mm).any(axis=0)
+        is_hidden = render_masks(camera_mm, place, others, shape, spec.hole_radius_mm).any(axis=0)
         free = place[~is_hidden & is_open]
         if len(free) < PARAMS.least_visible_share * len(place):
             return None

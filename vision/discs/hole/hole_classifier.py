@@ -1,8 +1,8 @@
 """Twenty detector: a disc in the 20-hole, one that leans on its edge, nothing, or a doubt.
 
-In a steep view what fills the hole is a disc where it stands out of it (``standing_height``), and
-of the team whose colour it has; where it stands out on one side or too far, a leaner; where it is
-flush, but of a team's colour that no shade gives the surface, most often a disc. Elsewhere:
+In an oblique view what fills the hole is a disc where it stands out of it (``standing_height``),
+and of the team whose colour it has; where it stands out on one side or too far, a leaner; where it
+is flush, but of a team's colour that no shade gives the surface, most often a disc. Elsewhere:
 
 A disc in the hole has its team's colour and a gap all round (``appearance``); a leaner covers
 what only it would (``hole_pose_matcher``). A team's colour that fills the hole without a gap is
@@ -60,7 +60,7 @@ class HoleClassifierParameters(StageParameters):
     in_hole_sigma_mm: float = parameter(
         1.0, unit="mm", source="a disc has 1 to 2 mm of play in the hole"
     )
-    #: In a steep view a disc in the hole stands out of it by this, ...
+    #: In an oblique view a disc in the hole stands out of it by this, ...
     least_standing_mm: float = parameter(
         1.75, unit="mm", source="18 stills: empty holes up to 1.0, discs 2.75 and 3.5"
     )
@@ -100,7 +100,7 @@ def detect_hole_disc(
     ``teams_lab`` (t, 3) are the teams' colours, weighted Lab, and ``seen_lab`` (s, 3) those that
     discs elsewhere show. At most one disc or one doubt.
     """
-    if inputs.is_steep:
+    if inputs.is_oblique:
         return _detect_standing_disc(inputs, teams_lab, flat_mm, seen_lab)
     appearance = measure_hole(inputs.picture, inputs.spec, inputs.shape, teams_lab, flat_mm)
     hole_match = match_hole_templates(inputs.picture, inputs.spec, inputs.shape, teams_lab, flat_mm)
@@ -186,7 +186,7 @@ def _detect_standing_disc(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingDisc:
-    """The filling of the hole in a steep view.
+    """The filling of the hole in an oblique view.
 
     face         its face's colours
     is_standing  whether it stands out as a disc in the hole, or one that leans, does
@@ -279,7 +279,7 @@ def _shows_lit(appearance: HoleAppearance, teams_lab: FloatArray, wood_bgr: Floa
 
 def _make_leaner(hole_match: HoleMatch, *, is_sure: bool) -> PlacedDisc:
     return PlacedDisc(
-        centre_mm=hole_match.foot_mm,
+        centre_mm=hole_match.base_mm,
         covariance_mm2=PARAMS.leaning_sigma_mm**2 * np.eye(2),
         team=hole_match.team,
         state=DiscState.LEANING,

@@ -101,7 +101,7 @@ class HolePoseMatcherParameters(StageParameters):
         unit="share",
         source="altered photographs: empty holes in glare and deep shade up to 0.43, leaners 0.51",
     )
-    #: A disc in the hole explains more than the bare hole by this where a team's colour fills it,
+    #: A disc in the hole explains more than the empty hole by this where a team's colour fills it,
     #: and more than paint by this.
     filled_margin: float = parameter(0.5, unit="share", source="chosen: half a disc's face")
     paint_margin: float = parameter(0.05, unit="share", source="discs in renders: 0.07 and more")
@@ -123,8 +123,8 @@ class HoleMatch:
     leaner_score  of the best leaner, over paint or not; -inf where there cannot be one
     flat_score    of the best disc in the hole
     paint_score   of paint in all of it, under such a disc or not
-    empty_score   of the bare hole
-    foot_mm       middle of the best leaner's bottom face, board frame: (2,)
+    empty_score   of the empty hole
+    base_mm       middle of the best leaner's bottom face, board frame: (2,)
     """
 
     team: int
@@ -132,7 +132,7 @@ class HoleMatch:
     flat_score: float
     paint_score: float
     empty_score: float
-    foot_mm: FloatArray
+    base_mm: FloatArray
 
     @property
     def margin(self) -> float:
@@ -172,14 +172,14 @@ class HoleMatch:
 class _Surroundings:
     """Where the colours of t teams are seen about the hole, at m places.
 
-    eye_mm          the camera from the hole's middle: (3,)
+    camera_mm          the camera from the hole's middle: (3,)
     place_mm        on the surface, from there: (m, 2)
     sureness        that each team's colour is there, -1 to 1 times a place's share of a disc's
                     face: (t, m)
     hole_radius_mm  of the hole, wide enough for discs of ``shape``
     """
 
-    eye_mm: FloatArray
+    camera_mm: FloatArray
     place_mm: FloatArray
     sureness: FloatArray
     shape: DiscGeometry
@@ -192,7 +192,7 @@ class _Surroundings:
 
     def score_poses(self, poses: DiscPoses) -> tuple[FloatArray, FloatArray]:
         """How well each of n discs explains the colours, alone and over paint: (t, n) each."""
-        masks = render_masks(self.eye_mm, self.place_mm, poses, self.shape, self.hole_radius_mm)
+        masks = render_masks(self.camera_mm, self.place_mm, poses, self.shape, self.hole_radius_mm)
         alone, over_paint = (
             np.asarray(self.sureness @ (2.0 * each - 1.0).T)
             for each in (masks, masks | self.in_hole)
@@ -231,23 +231,23 @@ def match_hole_templates(
     gain = np.maximum(flat, paint) - empty
     team = int(gain.argmax())
     may_lean = gain[team] > -PARAMS.empty_margin
-    leaner, foot_mm = _find_best_leaner(surroundings.select_team(team)) if may_lean else _NO_LEANER
+    leaner, base_mm = _find_best_leaner(surroundings.select_team(team)) if may_lean else _NO_LEANER
     return HoleMatch(
         team=team,
         leaner_score=leaner,
         flat_score=float(flat[team]),
         paint_score=float(paint[team]),
         empty_score=float(empty[team]),
-        foot_mm=foot_mm + spec.hole_centre_mm,
+        base_mm=base_mm + spec.hole_centre_mm,
     )
 
 
-#: Score and foot where there cannot be a leaner.
+#: Score and base where there cannot be a leaner.
 _NO_LEANER: tuple[float, FloatArray] = (-np.inf, np.zeros(2))
 
 
 def _find_best_leaner(surroundings: _Surroundings) -> tuple[float, FloatArray]:
-    """How well the best leaner explains what one team shows, and where its foot is (2,)."""
+    """How well the best leaner explains what one team shows, and where its base is (2,)."""
     tilts = np.radians(PARAMS.tilts_deg)
     turns = np.arange(PARAMS.turns) * (2 * np.pi / PARAMS.turns)
     poses, angles_rad = pose_leaners(tilts, turns, surroundings.hole_radius_mm, surroundings.shape)
@@ -271,19 +271,19 @@ def _measure_surroundings(
 ) -> _Surroundings | None:
     """What is seen about the hole; None where there are no teams, or is no bare wood."""
     hole_mm = np.asarray(spec.hole_centre_mm, dtype=np.float64)
-    eye_mm = picture.eye_mm - (*hole_mm, 0.0)
+    camera_mm = picture.camera_mm - (*hole_mm, 0.0)
     radius_mm = max(spec.hole_radius_mm, shape.radius_mm + PARAMS.least_play_mm)
     place = _make_grid()
     away = np.linalg.norm(place, axis=-1)
     others = pose_on_surface(np.reshape(flat_mm, (-1, 2)) - hole_mm)
-    is_free = np.asarray(~render_masks(eye_mm, place, others, shape, radius_mm).any(axis=0))
+    is_free = np.asarray(~render_masks(camera_mm, place, others, shape, radius_mm).any(axis=0))
     wood = is_free & (away > PARAMS.wood_mm)
     if len(teams_lab) == 0 or not wood.any():
         return None
     bgr = sample_colours(picture, np.insert(place + hole_mm, 2, 0.0, axis=1)[None])[0]
     sureness = _score_team_colours(bgr, column_medians(bgr[wood]), teams_lab, away < PARAMS.face_mm)
     return _Surroundings(
-        eye_mm=eye_mm,
+        camera_mm=camera_mm,
         place_mm=place,
         sureness=sureness * is_free * (PARAMS.step_mm**2 / (np.pi * shape.radius_mm**2)),
         shape=shape,

@@ -47,10 +47,10 @@ class DiscPoses:
     axis: FloatArray
 
 
-def pose_on_surface(foot_mm: FloatArray) -> DiscPoses:
-    """Discs flat on the surface at ``foot_mm`` (n, 2)."""
-    foot = np.reshape(foot_mm, (-1, 2))
-    return _make_upright(np.column_stack([foot, np.zeros(len(foot))]))
+def pose_on_surface(base_mm: FloatArray) -> DiscPoses:
+    """Discs flat on the surface at ``base_mm`` (n, 2)."""
+    base = np.reshape(base_mm, (-1, 2))
+    return _make_upright(np.column_stack([base, np.zeros(len(base))]))
 
 
 def pose_in_hole(hole_radius_mm: float, shape: DiscGeometry) -> DiscPoses:
@@ -113,7 +113,7 @@ def _solve_rest(
 
 
 def render_masks(
-    eye_mm: FloatArray,
+    camera_mm: FloatArray,
     place_mm: FloatArray,
     poses: DiscPoses,
     shape: DiscGeometry,
@@ -122,21 +122,21 @@ def render_masks(
     """Whether each of n discs is seen where the surface's points (m, 2) would be: (n, m) bool.
 
     A ray is cut with a cylinder's round side and with its faces' slab; below the surface a disc is
-    seen through the hole alone. ``eye_mm`` (3,) is the camera's centre.
+    seen through the hole alone. ``camera_mm`` (3,) is the camera's centre.
     """
-    eye = eye_mm.astype(np.float32)
-    way = np.column_stack([place_mm, np.zeros(len(place_mm))]).astype(np.float32) - eye
-    to_eye, axis = eye - poses.base_mm.astype(np.float32), poses.axis.astype(np.float32)
+    camera_mm = camera_mm.astype(np.float32)
+    way = np.column_stack([place_mm, np.zeros(len(place_mm))]).astype(np.float32) - camera_mm
+    to_camera, axis = camera_mm - poses.base_mm.astype(np.float32), poses.axis.astype(np.float32)
     # along the ray eye + t way, t = 1 on the surface: where it is inside the round side ...
-    eye_up, way_up = (to_eye * axis).sum(axis=1)[:, None], axis @ way.T
+    camera_up, way_up = (to_camera * axis).sum(axis=1)[:, None], axis @ way.T
     a = np.maximum((way * way).sum(axis=1) - way_up**2, np.float32(1e-9))
-    b = to_eye @ way.T - eye_up * way_up
-    c = (to_eye * to_eye).sum(axis=1)[:, None] - eye_up**2 - np.float32(shape.radius_mm**2)
+    b = to_camera @ way.T - camera_up * way_up
+    c = (to_camera * to_camera).sum(axis=1)[:, None] - camera_up**2 - np.float32(shape.radius_mm**2)
     under_root = b * b - a * c
     root = np.sqrt(np.maximum(under_root, 0))
     # ... and where between the faces
     way_up = np.where(np.abs(way_up) < 1e-6, np.float32(1e-6), way_up)
-    one, other = -eye_up / way_up, (np.float32(shape.height_mm) - eye_up) / way_up
+    one, other = -camera_up / way_up, (np.float32(shape.height_mm) - camera_up) / way_up
     enters = np.maximum((-b - root) / a, np.minimum(one, other))
     leaves = np.minimum((root - b) / a, np.maximum(one, other))
     through_hole = (place_mm * place_mm).sum(axis=1) < hole_radius_mm**2

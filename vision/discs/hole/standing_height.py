@@ -1,4 +1,4 @@
-"""How far a disc in the 20-hole stands out of it, as a steep view shows it.
+"""How far a disc in the 20-hole stands out of it, as an oblique view shows it.
 
 A disc in the hole is higher than the hole is deep, so it hides the hole's far rim and a few
 millimetres of the surface behind; the hole's own wall and floor end at that rim. So colours are
@@ -75,10 +75,10 @@ def measure_standing_height(
 ) -> StandingHeight | None:
     """How far a disc in the hole stands out of it; None if not measured.
 
-    ``flat_mm`` (n, 2) are the feet of discs of ``shape`` on the surface.
+    ``flat_mm`` (n, 2) are the bases of discs of ``shape`` on the surface.
     """
     hole = np.asarray(spec.hole_centre_mm, dtype=np.float64)
-    away = hole - picture.eye_mm[:2]
+    away = hole - picture.camera_mm[:2]
     half = np.radians(PARAMS.half_arc_deg)
     azimuth = np.arctan2(away[1], away[0]) + np.linspace(-half, half, PARAMS.places)
     outward = np.stack([np.cos(azimuth), np.sin(azimuth)], axis=-1)
@@ -125,8 +125,8 @@ def _is_hidden(
     """Which points (n, k, 3) are seen where a disc on the surface is seen: (n, k) bool."""
     hidden = np.zeros(points_mm.shape[:2], dtype=bool)
     px = picture.view.project(points_mm).astype(np.float32)
-    for foot in flat_mm:
-        rim = circle_mm(foot, shape.radius_mm, 32)
+    for base in flat_mm:
+        rim = circle_mm(base, shape.radius_mm, 32)
         ends = [picture.view.project_plane(rim, z_mm) for z_mm in (0.0, shape.height_mm)]
         hull = cv2.convexHull(np.concatenate(ends).astype(np.float32))[:, 0]
         hidden |= find_inside(hull, px)

@@ -1,12 +1,12 @@
-"""Bundle fit: the feet of all flat discs of one picture, fitted with the sizes that they share.
+"""Bundle fit: the bases of all flat discs of one picture, fitted with the sizes that they share.
 
-An outline found ``t`` mm out along its normal m says, to first order in the foot (x, y), the radius
+An outline found ``t`` mm out along its normal m says, to first order in the base (x, y), the radius
 R, the height h and the radius r that the top edge is rounded to,
 
     t = m_x dx + m_y dy + cos(e) dR + [on top] (sin(e) dh + (1 - cos(e) - sin(e)) dr)           (1)
 
 at the elevation e of m. All are solved by iteratively reweighted least squares with weights of
-Student's law; as in bundle adjustment (Triggs et al. 2000), each foot is eliminated first by its
+Student's law; as in bundle adjustment (Triggs et al. 2000), each base is eliminated first by its
 Schur complement, so that thirty discs cost little more than one. What is no disc is fitted too, and
 spoils the shared sizes a little.
 """
@@ -54,7 +54,7 @@ class BundleFitParameters(StageParameters):
     wall_sigma_px: float = parameter(
         0.75, unit="px", source="renders at 35 to 78°: in depth feet then lie one sigma off"
     )
-    #: They leave this in a foot whose outline is fitted alone, by its strongest steps.
+    #: They leave this in a base whose outline is fitted alone, by its strongest steps.
     lone_wall_sigma_px: float = parameter(
         0.6, unit="px", source="39 renders at 60 to 78°, 20 stills: feet then lie one sigma off"
     )
@@ -62,8 +62,8 @@ class BundleFitParameters(StageParameters):
     outline_sigma_px: float = parameter(
         0.2, unit="px", source="photographs and renders: medians of 0.14 to 0.28"
     )
-    #: Feet of outlines fitted alone are kept but where the bundle's are so near: then the middle of
-    #: both is better.
+    #: Bases of outlines fitted alone are kept but where the bundle's are so near: then the middle
+    #: of both is better.
     agree_mm: float = parameter(
         2.5, unit="mm", source="39 renders at 60 to 78°: a tenth better across within 2 to 3"
     )
@@ -91,12 +91,12 @@ STUDENT_FREEDOM = 4.0
 class BundleFit:
     """Flat discs fitted with one shape.
 
-    foot_mm         board frame: (n, 2)
+    base_mm         board frame: (n, 2)
     covariance_mm2  with the uncertainty of the shape: (n, 2, 2); larger where outlines disagree
     size_sigma_mm   of radius and height: (2,)
     """
 
-    foot_mm: FloatArray
+    base_mm: FloatArray
     covariance_mm2: FloatArray
     shape: DiscGeometry
     size_sigma_mm: FloatArray
@@ -114,85 +114,85 @@ class BundleFit:
 
 def fit_bundle(
     picture: PosedImage,
-    foot_mm: FloatArray,
+    base_mm: FloatArray,
     shape: DiscGeometry,
     size_sigma_mm: tuple[float, float],
     *,
-    is_steep: bool = False,
-    keeps_feet: bool = False,
+    is_oblique: bool = False,
+    keeps_bases: bool = False,
 ) -> BundleFit:
-    """Feet and shared sizes of flat discs whose feet were about ``foot_mm`` (n, 2), to 3 mm.
+    """Bases and shared sizes of flat discs whose bases were about ``base_mm`` (n, 2), to 3 mm.
 
     The radius and height of ``shape``, with ``size_sigma_mm``, are the prior of the sizes. In a
-    steep view (``is_steep``) the shadows in which all discs stand make them look higher alike, and
-    the pixels say less of the height than their outlines claim.
+    oblique view (``is_oblique``) the shadows in which all discs stand make them look higher alike,
+    and the pixels say less of the height than their outlines claim.
     """
-    foot = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
+    base = np.array(base_mm, dtype=np.float64).reshape(-1, 2)
     wall_mm = (
-        PARAMS.wall_sigma_px / _measure_wall_px_per_mm(picture.view, foot) if is_steep else 0.0
+        PARAMS.wall_sigma_px / _measure_wall_px_per_mm(picture.view, base) if is_oblique else 0.0
     )
     prior = np.array([shape.radius_mm, shape.height_mm, PARAMS.top_round_mm])
     prior_sigma = np.array([*size_sigma_mm, PARAMS.top_round_sigma_mm])
     size = prior
     for _ in range(PARAMS.rounds):
         outline = compute_contour(
-            picture.eye_mm, FlatDiscs.of_shape(foot, _make_geometry(size)), DIRECTIONS
+            picture.camera_mm, FlatDiscs.of_shape(base, _make_geometry(size)), DIRECTIONS
         )
         edges = predict_outline_edges(picture.image, picture.view, outline)
         solved = _solve(outline, edges, prior - size, prior_sigma, wall_mm)
-        foot, size = foot + solved.move, size + solved.size_move
+        base, size = base + solved.move, size + solved.size_move
         size[2] = max(size[2], PARAMS.min_top_round_mm)
     unseen_mm2 = np.array([PARAMS.radius_shading_sigma_mm**2, 0.0])
-    wall_sigma_px = PARAMS.lone_wall_sigma_px if keeps_feet else PARAMS.wall_sigma_px
-    shared_mm2 = _compute_shared_error(picture.view, foot, shape, wall_sigma_px)
+    wall_sigma_px = PARAMS.lone_wall_sigma_px if keeps_bases else PARAMS.wall_sigma_px
+    shared_mm2 = _compute_shared_error(picture.view, base, shape, wall_sigma_px)
     return BundleFit(
-        foot_mm=_average_agreeing(np.reshape(foot_mm, (-1, 2)), foot) if keeps_feet else foot,
+        base_mm=_average_agreeing(np.reshape(base_mm, (-1, 2)), base) if keeps_bases else base,
         covariance_mm2=solved.covariance + shared_mm2,
         shape=_make_geometry(size),
         size_sigma_mm=np.sqrt(np.diag(solved.size_covariance)[:2] + unseen_mm2),
     )
 
 
-def _average_agreeing(lone_mm: FloatArray, foot_mm: FloatArray) -> FloatArray:
-    """Feet (n, 2): the middle of both fits where they agree, ``lone_mm`` (n, 2) where not."""
-    apart_mm = np.linalg.norm(foot_mm - lone_mm, axis=-1, keepdims=True)
-    return np.where(apart_mm < PARAMS.agree_mm, (lone_mm + foot_mm) / 2, lone_mm)
+def _average_agreeing(lone_mm: FloatArray, base_mm: FloatArray) -> FloatArray:
+    """Bases (n, 2): the middle of both fits where they agree, ``lone_mm`` (n, 2) where not."""
+    apart_mm = np.linalg.norm(base_mm - lone_mm, axis=-1, keepdims=True)
+    return np.where(apart_mm < PARAMS.agree_mm, (lone_mm + base_mm) / 2, lone_mm)
 
 
-def _measure_wall_px_per_mm(view: View, foot_mm: FloatArray) -> float:
+def _measure_wall_px_per_mm(view: View, base_mm: FloatArray) -> float:
     """Length in the picture, px, of a millimetre of height, the median over discs at (n, 2)."""
-    rise = view.project_plane(foot_mm, 1.0) - view.project_plane(foot_mm)
+    rise = view.project_plane(base_mm, 1.0) - view.project_plane(base_mm)
     return max(float(np.median(np.linalg.norm(rise, axis=-1))), 1e-6)
 
 
-def predict_foot_covariance(
-    view: View, foot_mm: FloatArray, shape: DiscSpec | DiscGeometry
+def predict_base_covariance(
+    view: View, base_mm: FloatArray, shape: DiscSpec | DiscGeometry
 ) -> FloatArray:
-    """Covariance (n, 2, 2), mm², that feet at ``foot_mm`` (n, 2) would be found with in this view.
+    """Covariance (n, 2, 2), mm², that bases at ``base_mm`` (n, 2) would be found with in this view.
 
     In a sharp picture and good light: it takes no picture, so that views can be compared.
     """
-    mm_per_px = _mm_per_px(view, foot_mm)
+    mm_per_px = _mm_per_px(view, base_mm)
     outline_px2 = PARAMS.outline_sigma_px**2
     found = outline_px2 * mm_per_px @ mm_per_px.transpose(0, 2, 1)
-    shared_mm2 = _compute_shared_error(view, foot_mm, shape, PARAMS.wall_sigma_px)
+    shared_mm2 = _compute_shared_error(view, base_mm, shape, PARAMS.wall_sigma_px)
     return np.asarray(shared_mm2 + found)
 
 
 def _compute_shared_error(
-    view: View, foot_mm: FloatArray, shape: DiscSpec | DiscGeometry, wall_sigma_px: float
+    view: View, base_mm: FloatArray, shape: DiscSpec | DiscGeometry, wall_sigma_px: float
 ) -> FloatArray:
     """Covariance (n, 2, 2), mm², of what shifts a disc's whole outline in the picture.
 
     Shading does so alike in all directions there, a wall's shadow and mirror image along the wall:
     on the board both are the larger in depth the more steeply that is seen.
     """
-    mm_per_px = _mm_per_px(view, foot_mm)
+    mm_per_px = _mm_per_px(view, base_mm)
     scale = np.linalg.norm(np.linalg.inv(mm_per_px), ord=2, axis=(1, 2))  # square to the sight
-    eye = view.cam_from_board.camera_board_mm
-    wall = shape.height_mm * np.linalg.norm(foot_mm - eye[:2], axis=-1) / eye[2]
+    camera_mm = view.cam_from_board.camera_board_mm
+    wall = shape.height_mm * np.linalg.norm(base_mm - camera_mm[:2], axis=-1) / camera_mm[2]
     wall_share = wall / (wall + np.pi / 2 * shape.radius_mm)
-    down = view.project_plane(foot_mm) - view.project_plane(foot_mm, shape.height_mm)
+    down = view.project_plane(base_mm) - view.project_plane(base_mm, shape.height_mm)
     down /= np.maximum(np.linalg.norm(down, axis=-1, keepdims=True), 1e-9)
     shift_px = (wall_sigma_px * wall_share)[:, None] * down
     shading_px2 = (PARAMS.shading_sigma_mm * scale) ** 2
@@ -202,9 +202,9 @@ def _compute_shared_error(
     return np.asarray(mm_per_px @ covariance_px2 @ mm_per_px.transpose(0, 2, 1))
 
 
-def _mm_per_px(view: View, foot_mm: FloatArray) -> FloatArray:
-    """How far a place moves on the board a pixel: (n, 2, 2) at ``foot_mm`` (n, 2)."""
-    beside = foot_mm[:, None] + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+def _mm_per_px(view: View, base_mm: FloatArray) -> FloatArray:
+    """How far a place moves on the board a pixel: (n, 2, 2) at ``base_mm`` (n, 2)."""
+    beside = base_mm[:, None] + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     px = view.project_plane(beside)
     return np.asarray(np.linalg.inv((px[:, 1:] - px[:, :1]).transpose(0, 2, 1)))
 
@@ -221,9 +221,9 @@ def _make_geometry(size: FloatArray) -> DiscGeometry:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Solution:
-    """Moves of feet (n, 2) and sizes (3,), mm, with covariances (n, 2, 2) and (3, 3), mm².
+    """Moves of bases (n, 2) and sizes (3,), mm, with covariances (n, 2, 2) and (3, 3), mm².
 
-    covariance  of the feet, with the sizes' share
+    covariance  of the bases, with the sizes' share
     """
 
     move: FloatArray
@@ -246,7 +246,7 @@ def _solve(
     prior_sigma: FloatArray,
     wall_mm: float,
 ) -> _Solution:
-    """Equation (1) for every (dx, dy) and the shared sizes, by eliminating the feet first.
+    """Equation (1) for every (dx, dy) and the shared sizes, by eliminating the bases first.
 
     ``wall_mm`` is the standard deviation of what all heights seen are off alike.
     """

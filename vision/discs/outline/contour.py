@@ -33,25 +33,25 @@ class DiscGeometry:
 class FlatDiscs:
     """n discs that lie flat on the surface, each with its own size, rounded alike.
 
-    foot_mm    middles of the bottom faces, board frame: (n, 2)
+    base_mm    middles of the bottom faces, board frame: (n, 2)
     radius_mm  (n,)
     height_mm  (n,)
     """
 
-    foot_mm: FloatArray
+    base_mm: FloatArray
     radius_mm: FloatArray
     height_mm: FloatArray
     bottom_round_mm: float
     top_round_mm: float
 
     @staticmethod
-    def of_shape(foot_mm: FloatArray, shape: DiscGeometry) -> FlatDiscs:
-        """Discs of one ``shape`` at ``foot_mm`` (n, 2)."""
-        foot = np.array(foot_mm, dtype=np.float64).reshape(-1, 2)
+    def of_shape(base_mm: FloatArray, shape: DiscGeometry) -> FlatDiscs:
+        """Discs of one ``shape`` at ``base_mm`` (n, 2)."""
+        base = np.array(base_mm, dtype=np.float64).reshape(-1, 2)
         return FlatDiscs(
-            foot_mm=foot,
-            radius_mm=np.full(len(foot), shape.radius_mm),
-            height_mm=np.full(len(foot), shape.height_mm),
+            base_mm=base,
+            radius_mm=np.full(len(base), shape.radius_mm),
+            height_mm=np.full(len(base), shape.height_mm),
             bottom_round_mm=shape.bottom_round_mm,
             top_round_mm=shape.top_round_mm,
         )
@@ -73,12 +73,13 @@ class Contour:
     on_top: np.ndarray
 
 
-def compute_contour(eye_mm: FloatArray, discs: FlatDiscs, directions: int) -> Contour:
-    """Contours of the discs at so many evenly spaced directions, seen from ``eye_mm`` (3,), mm."""
+def compute_contour(camera_mm: FloatArray, discs: FlatDiscs, directions: int) -> Contour:
+    """Contours of the discs at so many evenly spaced directions, seen from ``camera_mm`` (3,),
+    mm."""
     outward = circle_mm((0.0, 0.0), 1.0, directions)
     height, radius = discs.height_mm, discs.radius_mm
-    middle = np.column_stack([discs.foot_mm, height / 2])
-    to_camera = eye_mm - middle
+    middle = np.column_stack([discs.base_mm, height / 2])
+    to_camera = camera_mm - middle
     to_camera = to_camera / np.linalg.norm(to_camera, axis=-1, keepdims=True)
     facing = to_camera[:, :2] @ outward.T
     elevation = np.arctan2(-facing, to_camera[:, 2:3])
@@ -89,7 +90,7 @@ def compute_contour(eye_mm: FloatArray, discs: FlatDiscs, directions: int) -> Co
     rounding = np.where(on_top, discs.top_round_mm, discs.bottom_round_mm)[..., None]
     rounding_centre = np.empty_like(normal)
     rounding_centre[..., :2] = (
-        discs.foot_mm[:, None, :] + (radius[:, None, None] - rounding) * outward
+        discs.base_mm[:, None, :] + (radius[:, None, None] - rounding) * outward
     )
     rounding_centre[..., 2:] = np.where(
         on_top[..., None], height[:, None, None] - rounding, rounding

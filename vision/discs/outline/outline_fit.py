@@ -1,6 +1,6 @@
-"""Outline fit: from rough places to the feet of flat discs, each fitted alone on the picture.
+"""Outline fit: from rough places to the bases of flat discs, each fitted alone on the picture.
 
-An edge found ``t`` mm out along the outline's normal m says, to first order in the foot (x, y), the
+An edge found ``t`` mm out along the outline's normal m says, to first order in the base (x, y), the
 radius R and the height h,
 
     t = m_x dx + m_y dy + cos(elevation) dR + [on top] m_z dh                                   (1)
@@ -86,7 +86,7 @@ PARAMS = OutlineFitParameters()
 class OutlineFit:
     """Outlines of n discs fitted to edges at k directions.
 
-    foot_mm    board frame: (n, 2)
+    base_mm    board frame: (n, 2)
     radius_mm  (n,)
     offset_mm  signed distance of the found edge from the fitted outline, outward: (n, k)
     weight     of each edge in the fit, 0 to 1: (n, k)
@@ -96,7 +96,7 @@ class OutlineFit:
     visible    nothing nearer is known to hide the outline there: (n, k) bool
     """
 
-    foot_mm: FloatArray
+    base_mm: FloatArray
     radius_mm: FloatArray
     offset_mm: FloatArray
     weight: FloatArray
@@ -136,13 +136,13 @@ def fit_outlines(
     """
     expected_mm = discs.radius_mm
     for reach_mm, prior_mm in zip(PARAMS.rounds_reach_mm, PARAMS.rounds_prior_mm, strict=True):
-        outline = compute_contour(picture.eye_mm, discs, DIRECTIONS)
+        outline = compute_contour(picture.camera_mm, discs, DIRECTIONS)
         edges = find_profile_edges(picture, outline, reach_mm, prior_mm)
         visible = np.ones(outline.on_top.shape, dtype=bool)
         if in_front is not None:
-            visible = in_front.find_visible(outline.point_mm, discs.foot_mm)
+            visible = in_front.find_visible(outline.point_mm, discs.base_mm)
         fit = _solve_each(discs, outline, edges, (expected_mm, radius_sigma_mm), visible)
-        discs = replace(discs, foot_mm=fit.foot_mm, radius_mm=fit.radius_mm)
+        discs = replace(discs, base_mm=fit.base_mm, radius_mm=fit.radius_mm)
     return fit
 
 
@@ -189,7 +189,7 @@ def _solve_each(
     strength = np.linalg.norm(edges.step, axis=-1)
     usual = median_where(strength[..., None], visible)
     trust = visible * strength / (strength + usual + 1e-9)
-    move = np.zeros((len(discs.foot_mm), 3))
+    move = np.zeros((len(discs.base_mm), 3))
     prior_mean, prior_sigma = radius_prior_mm
     for _ in range(PARAMS.weightings):
         residual = offset - (m @ move[..., None])[..., 0]
@@ -204,7 +204,7 @@ def _solve_each(
         move = np.linalg.solve(normal_matrix, right[..., None])[..., 0]
     residual = offset - (m @ move[..., None])[..., 0]
     return OutlineFit(
-        foot_mm=discs.foot_mm + move[:, :2],
+        base_mm=discs.base_mm + move[:, :2],
         radius_mm=discs.radius_mm + move[:, 2],
         offset_mm=residual,
         weight=weight,

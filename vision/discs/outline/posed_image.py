@@ -24,7 +24,7 @@ class PosedImage:
     whitening: FloatArray
 
     @property
-    def eye_mm(self) -> FloatArray:
+    def camera_mm(self) -> FloatArray:
         """The camera's centre (3,) in the board frame, mm."""
         return self.view.cam_from_board.camera_board_mm
 

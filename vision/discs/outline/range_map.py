@@ -1,6 +1,6 @@
 """Range map: at each pixel of a picture, how far off the nearest known thing is that it shows.
 
-Depth buffer (Catmull 1974) of upright cylinders: what stands on the board is drawn from its foot to
+Depth buffer (Catmull 1974) of upright cylinders: what stands on the board is drawn from its base to
 its top, the farthest first. A point of a disc is hidden where something nearer than the disc is
 seen. Hands and whatever else is not known hide nothing here.
 """
@@ -55,28 +55,28 @@ class RangeMap:
     corner_px: np.ndarray
     range_mm: np.ndarray
 
-    def measure_range(self, foot_mm: FloatArray) -> FloatArray:
-        """Ranges (n,) of feet (n, 2)."""
-        eye_mm = self.view.cam_from_board.camera_board_mm
-        return np.asarray(np.linalg.norm(np.reshape(foot_mm, (-1, 2)) - eye_mm[:2], axis=-1))
+    def measure_range(self, base_mm: FloatArray) -> FloatArray:
+        """Ranges (n,) of bases (n, 2)."""
+        camera_mm = self.view.cam_from_board.camera_board_mm
+        return np.asarray(np.linalg.norm(np.reshape(base_mm, (-1, 2)) - camera_mm[:2], axis=-1))
 
     def add_posts(self, spec: BoardSpec) -> None:
         """Draw the board's posts."""
         post = DiscGeometry(radius_mm=PARAMS.post_radius_mm, height_mm=PARAMS.post_height_mm)
         self._add(find_posts_mm(spec), post)
 
-    def add_discs(self, foot_mm: FloatArray, shape: DiscGeometry) -> None:
-        """Draw discs of one ``shape`` at ``foot_mm`` (n, 2), as large as blur makes them."""
+    def add_discs(self, base_mm: FloatArray, shape: DiscGeometry) -> None:
+        """Draw discs of one ``shape`` at ``base_mm`` (n, 2), as large as blur makes them."""
         blurred = DiscGeometry(
             radius_mm=shape.radius_mm + PARAMS.disc_blur_mm,
             height_mm=shape.height_mm + PARAMS.disc_blur_mm,
         )
-        self._add(np.reshape(foot_mm, (-1, 2)), blurred)
+        self._add(np.reshape(base_mm, (-1, 2)), blurred)
 
-    def _add(self, foot_mm: FloatArray, shape: DiscGeometry) -> None:
-        for foot, own_mm in zip(foot_mm, self.measure_range(foot_mm), strict=True):
+    def _add(self, base_mm: FloatArray, shape: DiscGeometry) -> None:
+        for base, own_mm in zip(base_mm, self.measure_range(base_mm), strict=True):
             box, is_seen = mask_cylinder(
-                self.view, foot, shape, self.corner_px, self.range_mm.shape
+                self.view, base, shape, self.corner_px, self.range_mm.shape
             )
             here = self.range_mm[box]
             here[is_seen] = np.minimum(here[is_seen], np.float32(own_mm))
@@ -89,12 +89,12 @@ class RangeMap:
         padded = np.pad(self.range_mm, 1, constant_values=np.inf)
         return np.asarray(padded[y + 1, x + 1], dtype=np.float64)
 
-    def find_visible(self, points_mm: FloatArray, foot_mm: FloatArray) -> np.ndarray:
-        """Which points (n, k, 3) of discs at ``foot_mm`` (n, 2) nothing nearer hides: (n, k) bool.
+    def find_visible(self, points_mm: FloatArray, base_mm: FloatArray) -> np.ndarray:
+        """Which points (n, k, 3) of discs at ``base_mm`` (n, 2) nothing nearer hides: (n, k) bool.
 
         All of a disc of which hardly anything is seen: it is somewhere else, or none.
         """
-        own_mm = self.measure_range(foot_mm)[:, None]
+        own_mm = self.measure_range(base_mm)[:, None]
         is_visible = self.look_up(points_mm) > own_mm - _SAME_MM
         is_visible[is_visible.mean(axis=1) < PARAMS.least_visible_share] = True
         return np.asarray(is_visible)
@@ -116,14 +116,14 @@ def find_posts_mm(spec: BoardSpec) -> FloatArray:
 
 def mask_cylinder(
     view: View,
-    foot_mm: FloatArray,
+    base_mm: FloatArray,
     shape: DiscGeometry,
     corner_px: np.ndarray,
     size_px: tuple[int, ...],
 ) -> tuple[tuple[slice, slice], np.ndarray]:
     """Where an upright cylinder is seen in a map of (height, width) that begins at ``corner_px``:
     the part of the map that holds it, and which of its pixels show it, bool."""
-    rim = circle_mm(foot_mm, shape.radius_mm, _RIM_POINTS)
+    rim = circle_mm(base_mm, shape.radius_mm, _RIM_POINTS)
     ends = [view.project_plane(rim, z_mm) - corner_px for z_mm in (0.0, shape.height_mm)]
     hull = cv2.convexHull(np.concatenate(ends).astype(np.float32))[:, 0]
     limit = np.array(size_px[::-1])

@@ -67,11 +67,11 @@ _MOVES = np.stack(np.meshgrid(np.arange(-2, 3), np.arange(-2, 3)), axis=-1).resh
 class RegionHypotheses:
     """n silhouettes that together explain the foreign pixels, best first.
 
-    foot_mm    (n, 2)
+    base_mm    (n, 2)
     scores     of each, those before it being known
     """
 
-    foot_mm: FloatArray
+    base_mm: FloatArray
     scores: SilhouetteScores
 
 
@@ -103,7 +103,7 @@ def _reduce(image: np.ndarray, view: View, shape: DiscGeometry) -> tuple[np.ndar
 
 
 def _list_places(scorer: SilhouetteScorer, spec: BoardSpec) -> FloatArray:
-    """Feet (n, 2) of discs whose middle is a foreign pixel amid foreign ones."""
+    """Bases (n, 2) of discs whose middle is a foreign pixel amid foreign ones."""
     foreign, shape = scorer.foreign_map, scorer.shape
     box = scorer.view.project([[0.0, 0.0, 0.0], [0.0, 0.0, shape.height_mm]])
     side = max(3, int(np.linalg.norm(box[1] - box[0])))
@@ -111,15 +111,15 @@ def _list_places(scorer: SilhouetteScorer, spec: BoardSpec) -> FloatArray:
     y, x = np.nonzero(core & ((foreign.foreign > 0) | ~foreign.known))
     every = (x + y) % 2 == 0
     px = np.stack([x, y], axis=-1)[every] + foreign.corner_px
-    foot = scorer.view.unproject_plane(px, shape.height_mm / 2)
-    return foot[_is_possible(foot, spec, shape)]
+    base = scorer.view.unproject_plane(px, shape.height_mm / 2)
+    return base[_is_possible(base, spec, shape)]
 
 
-def _is_possible(foot_mm: FloatArray, spec: BoardSpec, shape: DiscGeometry) -> np.ndarray:
+def _is_possible(base_mm: FloatArray, spec: BoardSpec, shape: DiscGeometry) -> np.ndarray:
     """Which discs (n,) would lie on the surface and through no post."""
     posts = find_posts_mm(spec)
-    to_post = np.linalg.norm(foot_mm[:, None] - posts, axis=-1).min(axis=1)
-    on_surface = np.linalg.norm(foot_mm, axis=-1) < spec.surface_radius_mm
+    to_post = np.linalg.norm(base_mm[:, None] - posts, axis=-1).min(axis=1)
+    on_surface = np.linalg.norm(base_mm, axis=-1) < spec.surface_radius_mm
     return np.asarray(on_surface & (to_post > shape.radius_mm + PARAMS.post_clear_mm))
 
 
@@ -139,16 +139,16 @@ def _select_greedily(
     gain = compute_net_gain(samples.score(taken))
     reach_mm = 4.0 * scorer.shape.radius_mm
     while len(scores) <= PARAMS.max_discs and gain.max(initial=0.0) > PARAMS.least_gain:
-        foot = _move_to_best(scorer, places[gain.argmax()], taken, spec)[None]
-        found.append(foot)
-        scores.append(scorer.score(foot, taken))
-        scorer.draw(foot[0], taken)
-        apart = np.linalg.norm(places - foot, axis=-1)
+        base = _move_to_best(scorer, places[gain.argmax()], taken, spec)[None]
+        found.append(base)
+        scores.append(scorer.score(base, taken))
+        scorer.draw(base[0], taken)
+        apart = np.linalg.norm(places - base, axis=-1)
         gain[apart < 2 * PARAMS.least_apart_diameters * scorer.shape.radius_mm] = -np.inf
-        stale = np.isfinite(gain) & _is_seen_near(scorer, places, foot[0], reach_mm)
+        stale = np.isfinite(gain) & _is_seen_near(scorer, places, base[0], reach_mm)
         gain[stale] = compute_net_gain(samples.score(taken, stale))
     return RegionHypotheses(
-        foot_mm=np.concatenate(found),
+        base_mm=np.concatenate(found),
         scores=SilhouetteScores(
             gain=np.concatenate([score.gain for score in scores]),
             visible=np.concatenate([score.visible for score in scores]),
@@ -159,21 +159,21 @@ def _select_greedily(
 
 
 def _is_seen_near(
-    scorer: SilhouetteScorer, places: FloatArray, foot_mm: FloatArray, reach_mm: float
+    scorer: SilhouetteScorer, places: FloatArray, base_mm: FloatArray, reach_mm: float
 ) -> np.ndarray:
     """Which ``places`` (n, 2) are seen within ``reach_mm``, as a length across the view, of one."""
-    px = scorer.view.project_plane(np.concatenate([foot_mm[None], places]))
-    eye = scorer.eye_mm[:2] - foot_mm
-    across = np.array([-eye[1], eye[0]]) / np.linalg.norm(eye) * reach_mm
-    reach_px = np.linalg.norm(scorer.view.project_plane((foot_mm + across)[None])[0] - px[0])
+    px = scorer.view.project_plane(np.concatenate([base_mm[None], places]))
+    camera_mm = scorer.camera_mm[:2] - base_mm
+    across = np.array([-camera_mm[1], camera_mm[0]]) / np.linalg.norm(camera_mm) * reach_mm
+    reach_px = np.linalg.norm(scorer.view.project_plane((base_mm + across)[None])[0] - px[0])
     return np.asarray(np.linalg.norm(px[1:] - px[0], axis=-1) < reach_px)
 
 
 def _move_to_best(
-    scorer: SilhouetteScorer, foot_mm: FloatArray, taken: np.ndarray, spec: BoardSpec
+    scorer: SilhouetteScorer, base_mm: FloatArray, taken: np.ndarray, spec: BoardSpec
 ) -> FloatArray:
-    """The foot (2,) near ``foot_mm`` (2,) whose silhouette explains most."""
-    best = foot_mm
+    """The base (2,) near ``base_mm`` (2,) whose silhouette explains most."""
+    best = base_mm
     for step_px in PARAMS.steps_px:
         here = scorer.view.project_plane(best[None])[0]
         near = scorer.view.unproject_plane(here + step_px * _MOVES)

@@ -1,4 +1,4 @@
-"""Rims behind the places of regions, in a steep view, at which discs rest instead.
+"""Rims behind the places of regions, in an oblique view, at which discs rest instead.
 
 A mirror image in the surface, or a shade before a disc, draws the place of its region nearer along
 the line of sight, by no more than its height hides; its rim is voted for where it is.
@@ -43,31 +43,31 @@ PARAMS = RimsBehindParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FittedRims:
-    """Rims of n discs that were fitted: feet (n, 2), log odds (n,) and shares of votes (n,)."""
+    """Rims of n discs that were fitted: bases (n, 2), log odds (n,) and shares of votes (n,)."""
 
-    foot_mm: FloatArray
+    base_mm: FloatArray
     log_odds: FloatArray
     share: FloatArray
 
 
 def find_rims_behind(
-    found: FittedRims, voted: FittedRims, eye_mm: FloatArray, shape: DiscGeometry
+    found: FittedRims, voted: FittedRims, camera_mm: FloatArray, shape: DiscGeometry
 ) -> np.ndarray:
     """Which of the ``voted`` rims, by index, each of the n ``found`` discs has instead of its own,
     -1 for its own: (n,).
 
     It lies farther by no more than a disc's height hides, is as sure, and has more votes.
     """
-    sight = found.foot_mm - eye_mm[:2]
+    sight = found.base_mm - camera_mm[:2]
     range_mm = np.linalg.norm(sight, axis=-1, keepdims=True)
-    sight, hidden_mm = sight / range_mm, shape.height_mm * range_mm / eye_mm[2]
-    apart = voted.foot_mm - found.foot_mm[:, None]
+    sight, hidden_mm = sight / range_mm, shape.height_mm * range_mm / camera_mm[2]
+    apart = voted.base_mm - found.base_mm[:, None]
     behind_mm = np.einsum("nmk,nk->nm", apart, sight)
     beside_mm = np.abs(apart[..., 1] * sight[:, :1] - apart[..., 0] * sight[:, 1:])
     is_behind = (behind_mm > PARAMS.least_behind_mm) & (behind_mm < hidden_mm)
     is_behind &= beside_mm < PARAMS.most_beside_mm
     is_behind &= voted.share > PARAMS.more_votes * found.share[:, None]
     is_behind &= voted.log_odds > found.log_odds[:, None] - PARAMS.even_log_odds
-    none = np.full((len(found.foot_mm), 1), -np.inf)  # so that there is a surest one of no rims
+    none = np.full((len(found.base_mm), 1), -np.inf)  # so that there is a surest one of no rims
     surest = np.hstack([np.where(is_behind, voted.log_odds, -np.inf), none]).argmax(axis=1)
     return np.where(is_behind.any(axis=1), surest, -1)

@@ -24,8 +24,8 @@ class ScoredRegionsParameters(StageParameters):
 
     stage: ClassVar[str] = "discs.region.scored_regions"
 
-    #: What a region's fit adds to the log odds of a disc in a steep view: this much a unit beyond
-    #: the usual share of what is seen of it.
+    #: What a region's fit adds to the log odds of a disc in an oblique view: this much a unit
+    #: beyond the usual share of what is seen of it.
     per_region_fit: float = parameter(
         10.0, unit="log odds", source="18 stills: discs fit by 0.81 to 0.99, hands by up to 0.78"
     )
@@ -74,9 +74,9 @@ def score_regions(
     """The regions of one picture, with the votes of ``accumulator`` about each."""
     found = find_disc_regions(scorer, inputs.spec)
     gain, visible = compute_net_gain(found.scores), np.maximum(found.scores.visible, 1e-9)
-    share = look_up_votes(accumulator, inputs, found.foot_mm)
+    share = look_up_votes(accumulator, inputs, found.base_mm)
     return ScoredRegions(
-        place=np.column_stack([found.foot_mm, share]),
+        place=np.column_stack([found.base_mm, share]),
         gain=gain,
         fit=gain / visible,
         log_odds=compute_region_log_odds(found.scores, share),
@@ -95,10 +95,10 @@ def compute_region_log_odds(scores: SilhouetteScores, share: FloatArray) -> Floa
 
 
 def look_up_votes(
-    accumulator: HoughVotes, inputs: DetectorInput, foot_mm: FloatArray
+    accumulator: HoughVotes, inputs: DetectorInput, base_mm: FloatArray
 ) -> FloatArray:
-    """The largest share of votes (n,) about each of ``foot_mm`` (n, 2)."""
+    """The largest share of votes (n,) about each of ``base_mm`` (n, 2)."""
     reach = 2 * round(PARAMS.region_reach_mm / inputs.rectified.mm_per_px) + 1
     around = cv2.dilate(accumulator.total, np.ones((reach, reach), np.uint8))
-    column, row = np.rint(inputs.rectified.to_px(foot_mm)).astype(np.intp).T
+    column, row = np.rint(inputs.rectified.to_px(base_mm)).astype(np.intp).T
     return np.asarray(around[row, column], dtype=np.float64)

@@ -105,20 +105,20 @@ class SilhouetteScorer:
     reach_mm: np.ndarray
 
     @property
-    def eye_mm(self) -> FloatArray:
+    def camera_mm(self) -> FloatArray:
         """The camera's centre (3,), board frame."""
         return self.view.cam_from_board.camera_board_mm
 
-    def score(self, foot_mm: FloatArray, taken: np.ndarray) -> SilhouetteScores:
-        """Scores of discs at ``foot_mm`` (n, 2); ``taken`` (h, w) uint8 marks pixels that other
+    def score(self, base_mm: FloatArray, taken: np.ndarray) -> SilhouetteScores:
+        """Scores of discs at ``base_mm`` (n, 2); ``taken`` (h, w) uint8 marks pixels that other
         discs explain."""
-        return self.sample(foot_mm).score(taken)
+        return self.sample(base_mm).score(taken)
 
-    def sample(self, foot_mm: FloatArray) -> SilhouetteSamples:
-        """The picture's values where discs at ``foot_mm`` (n, 2) would be seen."""
-        inside_px, outside_px, area = self._project_samples(foot_mm)
+    def sample(self, base_mm: FloatArray) -> SilhouetteSamples:
+        """The picture's values where discs at ``base_mm`` (n, 2) would be seen."""
+        inside_px, outside_px, area = self._project_samples(base_mm)
         inside, outside = self._find_pixels(inside_px), self._find_pixels(outside_px)
-        range_mm = np.linalg.norm(foot_mm - self.eye_mm[:2], axis=-1)
+        range_mm = np.linalg.norm(base_mm - self.camera_mm[:2], axis=-1)
         weight = area * self._find_known(inside, range_mm)
         known = self._find_known(outside, np.inf)
         return SilhouetteSamples(
@@ -130,12 +130,12 @@ class SilhouetteScorer:
             beside=np.maximum(self._interpolate_foreign(outside_px), 0.0) * known,
         )
 
-    def _project_samples(self, foot_mm: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _project_samples(self, base_mm: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Pixels inside (n, k, 2) and outside (n, m, 2), and the area (n, k) of those inside."""
-        discs = FlatDiscs.of_shape(foot_mm, self.shape)
-        contour = compute_contour(self.eye_mm, discs, PARAMS.directions)
+        discs = FlatDiscs.of_shape(base_mm, self.shape)
+        contour = compute_contour(self.camera_mm, discs, PARAMS.directions)
         edge = self.view.project(contour.point_mm)
-        middle_mm = np.column_stack([foot_mm, discs.height_mm / 2])
+        middle_mm = np.column_stack([base_mm, discs.height_mm / 2])
         middle = self.view.project(middle_mm)[:, None]
         arm = edge - middle
         following = np.roll(arm, -1, axis=1)
@@ -146,7 +146,7 @@ class SilhouetteScorer:
         beyond = contour.point_mm[:, :, None] + (
             contour.normal[:, :, None] * np.array(PARAMS.outside_mm)[:, None]
         )
-        count = len(foot_mm)
+        count = len(base_mm)
         return (
             inside.reshape(count, PARAMS.directions * PARAMS.depths, 2),
             self.view.project(beyond).reshape(count, PARAMS.directions * 2, 2),
@@ -175,10 +175,10 @@ class SilhouetteScorer:
         )
         return np.asarray(foreign, dtype=np.float64)
 
-    def draw(self, foot_mm: FloatArray, taken: np.ndarray) -> None:
-        """Mark the pixels of a disc at ``foot_mm`` (2,) in ``taken`` (h, w) uint8."""
+    def draw(self, base_mm: FloatArray, taken: np.ndarray) -> None:
+        """Mark the pixels of a disc at ``base_mm`` (2,) in ``taken`` (h, w) uint8."""
         corner_px = self.foreign_map.corner_px
-        box, is_seen = mask_cylinder(self.view, foot_mm, self.shape, corner_px, taken.shape)
+        box, is_seen = mask_cylinder(self.view, base_mm, self.shape, corner_px, taken.shape)
         taken[box] |= is_seen
 
 

@@ -1,4 +1,5 @@
-"""Discs that show another colour than the surface, in a steep view, at places that rims vote for.
+"""Discs that show another colour than the surface, in an oblique view, at places that rims vote
+for.
 
 Where a post or another disc stands in front, the place that explains most of a region may lie
 beside the disc; the votes for its rim tell where it is. Greedy selection: the likeliest place is
@@ -62,26 +63,26 @@ def find_voted_places(accumulator: HoughVotes, inputs: DetectorInput) -> FloatAr
 
 
 def score_voted_regions(
-    foot_mm: FloatArray,
+    base_mm: FloatArray,
     log_odds: FloatArray,
     share: FloatArray,
     scorer: SilhouetteScorer,
     sure_mm: FloatArray,
     inputs: DetectorInput,
 ) -> tuple[FloatArray, FloatArray]:
-    """What regions add to the ``log_odds`` (n,) of discs at ``foot_mm`` (n, 2), minus infinity
+    """What regions add to the ``log_odds`` (n,) of discs at ``base_mm`` (n, 2), minus infinity
     where none is; and what each explains, as a share of a disc: (n,), (n,).
 
     Votes for their rims have a ``share`` (n,); ``sure_mm`` (m, 2) are discs that regions show.
     """
     taken = np.zeros(scorer.foreign_map.foreign.shape, np.uint8)
-    for foot in sure_mm:
-        scorer.draw(foot, taken)
-    added, gain = np.full(len(foot_mm), -np.inf), np.zeros(len(foot_mm))
+    for base in sure_mm:
+        scorer.draw(base, taken)
+    added, gain = np.full(len(base_mm), -np.inf), np.zeros(len(base_mm))
     inner_mm = inputs.spec.surface_radius_mm - inputs.shape.radius_mm
-    is_possible = _find_possible_places(foot_mm, sure_mm, inputs)
-    left = np.flatnonzero(is_possible & (np.hypot(*foot_mm.T) < inner_mm))
-    samples = scorer.sample(foot_mm)
+    is_possible = _find_possible_places(base_mm, sure_mm, inputs)
+    left = np.flatnonzero(is_possible & (np.hypot(*base_mm.T) < inner_mm))
+    samples = scorer.sample(base_mm)
     while len(left) > 0:
         scores = samples.score(taken, left)
         by_region = compute_region_log_odds(scores, share[left])
@@ -90,36 +91,36 @@ def score_voted_regions(
         if log_odds[chosen] + by_region[best] < PARAMS.least_log_odds:
             break
         added[chosen], gain[chosen] = by_region[best], compute_net_gain(scores)[best]
-        scorer.draw(foot_mm[chosen], taken)
-        left = left[_find_possible_places(foot_mm[left], foot_mm[[chosen]], inputs)]
+        scorer.draw(base_mm[chosen], taken)
+        left = left[_find_possible_places(base_mm[left], base_mm[[chosen]], inputs)]
     return added, gain
 
 
 def _find_possible_places(
-    foot_mm: FloatArray, sure_mm: FloatArray, inputs: DetectorInput
+    base_mm: FloatArray, sure_mm: FloatArray, inputs: DetectorInput
 ) -> np.ndarray:
     """Which places (n, 2) on the surface are neither about the hole's edge, nor about one of the
     discs at ``sure_mm`` (m, 2) or its mirror image: (n,) bool."""
-    to_sure = np.linalg.norm(foot_mm[:, None] - sure_mm[None], axis=-1)
-    off_hole_mm = inputs.measure_hole_distance_mm(foot_mm) - inputs.spec.hole_radius_mm
+    to_sure = np.linalg.norm(base_mm[:, None] - sure_mm[None], axis=-1)
+    off_hole_mm = inputs.measure_hole_distance_mm(base_mm) - inputs.spec.hole_radius_mm
     return np.asarray(
-        (np.hypot(*foot_mm.T) < inputs.spec.surface_radius_mm)
+        (np.hypot(*base_mm.T) < inputs.spec.surface_radius_mm)
         & (off_hole_mm > PARAMS.off_hole_mm)
         & (to_sure.min(axis=1, initial=np.inf) > inputs.min_separation_mm)
-        & ~_is_mirrored(foot_mm, sure_mm, inputs)
+        & ~_is_mirrored(base_mm, sure_mm, inputs)
     )
 
 
-def _is_mirrored(foot_mm: FloatArray, sure_mm: FloatArray, inputs: DetectorInput) -> np.ndarray:
+def _is_mirrored(base_mm: FloatArray, sure_mm: FloatArray, inputs: DetectorInput) -> np.ndarray:
     """Which places (n, 2) lie where one of the discs at ``sure_mm`` (m, 2) has its mirror image."""
-    eye_mm, height_mm = inputs.picture.eye_mm, inputs.shape.height_mm
-    to_eye = eye_mm[:2] - sure_mm
-    range_mm = np.linalg.norm(to_eye, axis=-1)
-    to_eye = to_eye / range_mm[:, None]
-    hidden_mm = height_mm * range_mm / (eye_mm[2] - height_mm)
-    apart = foot_mm[:, None] - sure_mm[None]
-    nearer_mm = np.einsum("nmk,mk->nm", apart, to_eye)
-    aside_mm = np.abs(apart[..., 0] * to_eye[:, 1] - apart[..., 1] * to_eye[:, 0])
+    camera_mm, height_mm = inputs.picture.camera_mm, inputs.shape.height_mm
+    to_camera = camera_mm[:2] - sure_mm
+    range_mm = np.linalg.norm(to_camera, axis=-1)
+    to_camera = to_camera / range_mm[:, None]
+    hidden_mm = height_mm * range_mm / (camera_mm[2] - height_mm)
+    apart = base_mm[:, None] - sure_mm[None]
+    nearer_mm = np.einsum("nmk,mk->nm", apart, to_camera)
+    aside_mm = np.abs(apart[..., 0] * to_camera[:, 1] - apart[..., 1] * to_camera[:, 0])
     is_below = (nearer_mm > PARAMS.mirrored_from * hidden_mm) & (
         nearer_mm < hidden_mm + 2 * inputs.shape.radius_mm
     )

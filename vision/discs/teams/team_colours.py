@@ -138,36 +138,36 @@ def weighted_lab_to_bgr(lab: FloatArray) -> FloatArray:
 
 def measure_face_colours(
     picture: PosedImage,
-    foot_mm: FloatArray,
+    base_mm: FloatArray,
     shape: DiscGeometry,
     wood_bgr: FloatArray,
     *,
     in_front: RangeMap | None = None,
 ) -> FaceColours:
-    """The colours of discs at ``foot_mm`` (n, 2) on a board of usual colour ``wood_bgr`` (3,).
+    """The colours of discs at ``base_mm`` (n, 2) on a board of usual colour ``wood_bgr`` (3,).
 
-    Where another disc lies close by, its colour counts among the wood's. In a steep view, of which
-    ``in_front`` tells what hides what, all that is seen of a disc tells its colour, for a face
-    mirrors what stands behind it, and only bare wood is wood.
+    Where another disc lies close by, its colour counts among the wood's. In an oblique view, of
+    which ``in_front`` tells what hides what, all that is seen of a disc tells its colour, for a
+    face mirrors what stands behind it, and only bare wood is wood.
     """
     count = PARAMS.face_directions
     inner = np.concatenate(
         [circle_mm((0.0, 0.0), share * shape.radius_mm, count) for share in PARAMS.face_radii]
     )
     around = circle_mm((0.0, 0.0), PARAMS.surround_radii * shape.radius_mm, count)
-    face_mm = _place_pattern(foot_mm, inner, shape.height_mm)
-    around_mm = _place_pattern(foot_mm, around, 0.0)
+    face_mm = _place_pattern(base_mm, inner, shape.height_mm)
+    around_mm = _place_pattern(base_mm, around, 0.0)
     on_face, beside = (sample_colours(picture, each) for each in (face_mm, around_mm))
     if in_front is None:
         own, lab = (np.median(each, axis=1) for each in (on_face, bgr_to_weighted_lab(on_face)))
         nearby = np.median(beside, axis=1)
     else:
-        seen_mm = _fill_contours(picture, foot_mm, shape)
+        seen_mm = _fill_contours(picture, base_mm, shape)
         seen = sample_colours(picture, seen_mm)
-        is_seen = in_front.find_visible(seen_mm, foot_mm)
+        is_seen = in_front.find_visible(seen_mm, base_mm)
         own, lab = (median_where(each, is_seen) for each in (seen, bgr_to_weighted_lab(seen)))
         on_face = np.where(
-            in_front.find_visible(face_mm, foot_mm)[..., None], on_face, own[:, None]
+            in_front.find_visible(face_mm, base_mm)[..., None], on_face, own[:, None]
         )
         nearby = median_where(beside, np.isinf(in_front.look_up(around_mm)))
         nearby = np.where(np.isnan(nearby), wood_bgr, nearby)
@@ -186,11 +186,11 @@ def measure_face_colours(
     )
 
 
-def _fill_contours(picture: PosedImage, foot_mm: FloatArray, shape: DiscGeometry) -> FloatArray:
+def _fill_contours(picture: PosedImage, base_mm: FloatArray, shape: DiscGeometry) -> FloatArray:
     """Points (n, k, 3) all over what is seen of discs, each for an equal part of it."""
-    discs = FlatDiscs.of_shape(foot_mm, shape)
-    contour = compute_contour(picture.eye_mm, discs, PARAMS.face_directions)
-    middle = np.column_stack([discs.foot_mm, discs.height_mm / 2])[:, None]
+    discs = FlatDiscs.of_shape(base_mm, shape)
+    contour = compute_contour(picture.camera_mm, discs, PARAMS.face_directions)
+    middle = np.column_stack([discs.base_mm, discs.height_mm / 2])[:, None]
     arm = contour.point_mm - middle
     return np.concatenate([middle + share * arm for share in PARAMS.contour_shares], axis=1)
 
@@ -202,10 +202,10 @@ def _subtract_gradient(lab: FloatArray, pattern_mm: FloatArray) -> FloatArray:
     return lab - onto_plane @ lab
 
 
-def _place_pattern(foot_mm: FloatArray, pattern_mm: FloatArray, z_mm: float) -> FloatArray:
-    """Points (n, k, 3): a pattern (k, 2) about every foot (n, 2), at one height."""
-    points = np.empty((len(foot_mm), len(pattern_mm), 3))
-    points[..., :2] = np.asarray(foot_mm)[:, None] + pattern_mm
+def _place_pattern(base_mm: FloatArray, pattern_mm: FloatArray, z_mm: float) -> FloatArray:
+    """Points (n, k, 3): a pattern (k, 2) about every base (n, 2), at one height."""
+    points = np.empty((len(base_mm), len(pattern_mm), 3))
+    points[..., :2] = np.asarray(base_mm)[:, None] + pattern_mm
     points[..., 2] = z_mm
     return points
 

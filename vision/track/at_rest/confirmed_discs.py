@@ -1,7 +1,7 @@
-"""Discs that a frame alone leaves open, confirmed where it differs from the bare board.
+"""Discs that a frame alone leaves open, confirmed where it differs from the empty board.
 
 A disc of nearly the board's colour has a rim that hardly shows, and reading the frame may or may
-not tell one. Beside the bare board it stands out as a round patch of its side's colour. The bare
+not tell one. Beside the empty board it stands out as a round patch of its side's colour. The bare
 board need not have been seen there: its measurement from the rest (``inpaint_by_symmetry``)
 will do where the frame suggests a disc itself. A graphic's round corner of a side's colour, with a
 disc's rim, misleads it.
@@ -53,7 +53,7 @@ def confirm_discs(
     blobs: DiscBlobs,
     teams: tuple[Team, ...],
 ) -> tuple[list[PlacedDisc], np.ndarray]:
-    """The discs ``kept`` of a reading, those that the bare board confirms as sure as one that was
+    """The discs ``kept`` of a reading, those that the empty board confirms as sure as one that was
     missed; and the blobs (k,) that show discs of ``teams`` where the reading left it open.
 
     Colour does not confirm that a disc leans.

@@ -25,7 +25,7 @@ from vision.track.at_rest.still_frame import measure_share
 from vision.track.motion.occlusion import Occlusion
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.sliding_discs import (
-    find_slid_discs,
+    find_moved_discs,
     find_untouched,
     list_outcome_places,
 )
@@ -89,10 +89,10 @@ def explain_cover(
     radius_mm, lay = board.disc.radius_mm, (*before, *board.discs)
     if not occlusion.hides_disc(rectifier, list_outcome_places(tracks, lay, fit), radius_mm):
         return board
-    slid = find_slid_discs(tracks, fit)
-    untouched = find_untouched(before, slid, fit, radius_mm)
+    moved = find_moved_discs(tracks, fit)
+    untouched = find_untouched(before, moved, fit, radius_mm)
     remembered = remember_covered(board, untouched, occlusion, rectifier)
-    if not slid:
+    if not moved:
         return None if remembered is board else remembered
     places_mm = list_outcome_places(tracks, lay, fit, radius_mm)
     return None if occlusion.hides_disc(rectifier, places_mm, radius_mm) else remembered

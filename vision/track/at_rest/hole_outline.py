@@ -210,7 +210,7 @@ def _fit_outline(place_mm: FloatArray, share: FloatArray) -> Outline:
 
 
 def _find_shadow(now: FloatArray, empty: FloatArray) -> np.ndarray:
-    """Where (n, n bool) the bare board looks as it does now in some shade."""
+    """Where (n, n bool) the empty board looks as it does now in some shade."""
     light = (now * empty).sum(axis=-1) / np.maximum((empty * empty).sum(axis=-1), 1.0)
     shade = np.clip(light, PARAMS.darkest_shade, 1.0)[..., None] * empty
     return np.asarray(np.linalg.norm(now - shade, axis=-1) < PARAMS.least_contrast)

@@ -94,7 +94,7 @@ def _find_halves(lab: FloatArray) -> FloatArray:
     return np.array([np.median(half, axis=0) for half in halves])
 
 
-def match_slid(
+def match_moved(
     discs: Sequence[PlacedDisc],
     teams: Sequence[Team],
     known: tuple[Team, ...],
@@ -102,9 +102,9 @@ def match_slid(
 ) -> tuple[PlacedDisc, ...]:
     """The discs of a reading, where those that slid to their places are of ``known`` teams.
 
-    In a steep view, or near a window, a disc may look like none of them where it comes to lie. Of
-    two or more it is of the one that it looks clearly most like. ``places_mm`` are where discs in
-    motion were last seen, and where discs lay before, (2,) each.
+    In an oblique view, or near a window, a disc may look like none of them where it comes to lie.
+    Of two or more it is of the one that it looks clearly most like. ``places_mm`` are where discs
+    in motion were last seen, and where discs lay before, (2,) each.
     """
     numbers = {team.number for team in known}
     if len(known) < 2:
@@ -112,8 +112,8 @@ def match_slid(
     colour_bgr = {team.number: np.array(team.colour_rgb[::-1], np.float64) for team in teams}
     matched = []
     for disc in discs:
-        has_slid = any(np.linalg.norm(disc.centre_mm - end) < PARAMS.end_mm for end in places_mm)
-        if disc.team not in numbers and has_slid:
+        has_moved = any(np.linalg.norm(disc.centre_mm - end) < PARAMS.end_mm for end in places_mm)
+        if disc.team not in numbers and has_moved:
             number, away = match_team(colour_bgr[disc.team], known)
             others = tuple(team for team in known if team.number != number)
             is_clear = away < match_team(colour_bgr[disc.team], others)[1] / 2

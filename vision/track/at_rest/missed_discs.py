@@ -1,4 +1,4 @@
-"""Discs that reading a still frame missed, found where it differs from the bare board.
+"""Discs that reading a still frame missed, found where it differs from the empty board.
 
 A round difference with no disc's reading near it is a disc that was missed, unless the board's own
 texture shows through it (light) or, once both sides are known, it has neither one's colour. In the
@@ -119,7 +119,7 @@ def find_missed(
 
     What the sun leaves dark may be round, too, but it shows the board's grain; what lies beyond the
     starting line is a finger, as a disc there is rare, and read by its outline; and where a disc or
-    a hand was taken for the board, the bare board differs when it is gone.
+    a hand was taken for the board, the empty board differs when it is gone.
     """
     spec, radius_mm = still.fit.spec, size.radius_mm
     away = np.linalg.norm(blobs.centre_mm, axis=1)
@@ -143,7 +143,7 @@ def find_missed(
     shown = [
         i
         for i, face in faces
-        if not still.shows_bare_board(face)
+        if not still.shows_empty_board(face)
         and not _has_left(still, blobs.centre_mm[i], face, radius_mm)
     ]
     return _keep_one_a_disc(blobs.centre_mm, shown, size, still.fit)
@@ -163,12 +163,12 @@ def _keep_one_a_disc(
 
 
 def _measure_to_wall(
-    places_mm: FloatArray, foot_mm: FloatArray, ends_mm: tuple[float, float], fit: BoardFit
+    places_mm: FloatArray, base_mm: FloatArray, ends_mm: tuple[float, float], fit: BoardFit
 ) -> FloatArray:
     """Distances (n,) of rectified places (n, 2) from where a disc's axis at (2,) is seen, between
     two ends that lie so far above the rectified plane."""
-    shift = fit.view.cam_from_board.shift_per_mm(foot_mm)
-    arm = places_mm - foot_mm
+    shift = fit.view.cam_from_board.shift_per_mm(base_mm)
+    arm = places_mm - base_mm
     above_mm = np.clip(arm @ shift / max(float(shift @ shift), 1e-9), *ends_mm)
     return np.linalg.norm(arm - above_mm[:, None] * shift, axis=1)
 
@@ -201,7 +201,7 @@ def split_outliers(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The missed discs, and of them those of no side's colour where both sides are known.
 
-    What only differs from the bare board, and looks like no disc so far, may be light.
+    What only differs from the empty board, and looks like no disc so far, may be light.
     """
     if len(known) < PARAMS.sides or len(missed) == 0:
         return missed, missed[:0]
@@ -234,37 +234,37 @@ def fit_missed(
         return []
     detector_input = prepare_detector_input(still.image, still.fit, disc)
     rough = blobs.centre_mm[missed]
-    shape, is_steep = detector_input.shape, detector_input.is_steep
+    shape, is_oblique = detector_input.shape, detector_input.is_oblique
     joint = fit_bundle(
         detector_input.picture,
         rough,
         shape,
         detector_input.shape_sigma_mm,
-        is_steep=is_steep,
+        is_oblique=is_oblique,
     )
     out = []
-    for i, place, foot, covariance in zip(
-        missed, rough, joint.foot_mm, joint.covariance_mm2, strict=True
+    for i, place, base, covariance in zip(
+        missed, rough, joint.base_mm, joint.covariance_mm2, strict=True
     ):
-        fits = np.linalg.norm(foot - place) < PARAMS.fit_reach_mm
+        fits = np.linalg.norm(base - place) < PARAMS.fit_reach_mm
         rough_mm2 = ROUGH_SIGMA_MM**2 * np.eye(2)
-        if is_steep:  # its middle may be that of the face as well as that of the wall
+        if is_oblique:  # its middle may be that of the face as well as that of the wall
             depth_mm = shape.height_mm / 2 * still.fit.view.cam_from_board.shift_per_mm(place)
             rough_mm2 += np.outer(depth_mm, depth_mm)
         out.append(
             PlacedDisc(
-                centre_mm=foot if fits else place,
+                centre_mm=base if fits else place,
                 covariance_mm2=covariance if fits else rough_mm2,
                 team=match_team(blobs.colour_bgr[i], teams)[0],
-                state=_classify_state(foot if fits else place, still.fit, shape.radius_mm),
+                state=_classify_state(base if fits else place, still.fit, shape.radius_mm),
                 confidence=PARAMS.confidence,
             )
         )
     return out
 
 
-def _classify_state(foot_mm: FloatArray, fit: BoardFit, radius_mm: float) -> DiscState:
-    if np.hypot(*foot_mm) + radius_mm > fit.spec.surface_radius_mm:
+def _classify_state(base_mm: FloatArray, fit: BoardFit, radius_mm: float) -> DiscState:
+    if np.hypot(*base_mm) + radius_mm > fit.spec.surface_radius_mm:
         return DiscState.OVERHANGING
     return DiscState.FLAT
 

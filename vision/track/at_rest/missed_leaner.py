@@ -1,7 +1,7 @@
 """The disc over the hole's edge that was not read: half on the wood and half over the hole.
 
 Its outline is broken where the hole shows beside it, so that the frame alone hardly tells it.
-Beside the bare board it is a round difference that covers wood which a disc in the hole leaves
+Beside the empty board it is a round difference that covers wood which a disc in the hole leaves
 free, and leaves a part of the hole free that such a disc fills.
 """
 
@@ -57,7 +57,8 @@ def find_missed_leaner(
     radius_mm: float,
 ) -> tuple[list[PlacedDisc], tuple[Team, ...]]:
     """The disc over the hole's edge that is none of those read, if any, and the teams, with its own
-    where it is new. None of a colour of neither side, where both are known, or in a steep view."""
+    where it is new. None of a colour of neither side, where both are known, or in an oblique
+    view."""
     if still.fit.view.cam_from_board.tilt_deg > PARAMS.most_tilt_deg:
         return [], teams
     spec = still.fit.spec

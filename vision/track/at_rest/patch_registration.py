@@ -30,7 +30,7 @@ class PatchRegistrationParameters(StageParameters):
     margin_mm: float = parameter(
         3.0, unit="mm", source="chosen: the edge with its blur, and nothing of a neighbour"
     )
-    #: What is compared lies at this height, between foot and top.
+    #: What is compared lies at this height, between base and top.
     height_mm: float = parameter(5.0, unit="mm", source="half a disc's height")
     rounds: int = parameter(
         6, unit="", source="chosen: Gauss-Newton takes fewer unless nothing matches"
@@ -71,19 +71,19 @@ def measure_disc_shift_mm(
     before: np.ndarray,
     now: np.ndarray,
     view: View,
-    foot_mm: FloatArray,
+    base_mm: FloatArray,
     disc: DiscSpec,
     others_mm: FloatArray,
     about_mm: FloatArray,
 ) -> FloatArray | None:
-    """By how much (2,), in mm of the board frame, a disc at ``foot_mm`` (2,) moved from one frame
+    """By how much (2,), in mm of the board frame, a disc at ``base_mm`` (2,) moved from one frame
     (BGR) to the other: hardly at all, or else ``about_mm`` (2,).
 
-    ``others_mm`` (n, 2) are the feet of all other discs in either. None where the pictures do not
+    ``others_mm`` (n, 2) are the bases of all other discs in either. None where the pictures do not
     match: the disc is gone, far off, or covered.
     """
-    scale = 1.0 / view.mm_per_px(foot_mm)
-    x, y = np.rint(view.project_plane(np.asarray(foot_mm)[None], PARAMS.height_mm)[0]).astype(int)
+    scale = 1.0 / view.mm_per_px(base_mm)
+    x, y = np.rint(view.project_plane(np.asarray(base_mm)[None], PARAMS.height_mm)[0]).astype(int)
     reach = int(np.ceil((disc.radius_mm + PARAMS.margin_mm) * scale))
     window = slice(y - reach, y + reach + 1), slice(x - reach, x + reach + 1)
     if min(window[0].start, window[1].start) < 0:
@@ -93,7 +93,7 @@ def measure_disc_shift_mm(
     free = _mask_visible(view, disc, others_mm, before.shape)[window]
     channel = int(before[window].std(axis=(0, 1)).argmax())  # where the disc stands out best
     one, other = (each[window][..., channel].astype(np.float32) for each in (before, now))
-    seen_px = view.project_plane(np.asarray(foot_mm) + _STEPS_MM, PARAMS.height_mm)
+    seen_px = view.project_plane(np.asarray(base_mm) + _STEPS_MM, PARAMS.height_mm)
     px_per_mm = (seen_px[1:] - seen_px[0]).T
     reach_px = PARAMS.reach_radii * disc.radius_mm * scale
     shift = _estimate_shift_px(one, other, free, np.zeros(2), reach_px)

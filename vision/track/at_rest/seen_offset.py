@@ -1,8 +1,8 @@
-"""By how much the visible part of a moving disc lies beside its foot, as the discs at rest show.
+"""By how much the visible part of a moving disc lies beside its base, as the discs at rest show.
 
 A track follows the middle of what looks like a disc from above: about half its height over the
-foot, and drawn aside by its shadow where that is as dark as the disc. Of discs of the same side
-that lie still both the middle and the foot are known; a share of the height and a shift that all
+base, and drawn aside by its shadow where that is as dark as the disc. Of discs of the same side
+that lie still both the middle and the base are known; a share of the height and a shift that all
 have are fitted to them, by least squares with normal priors. Without such discs the priors remain.
 """
 
@@ -35,7 +35,7 @@ class SeenOffsetParameters(StageParameters):
     shadow_mm: float = parameter(
         1.5, unit="mm", source="three rendered clips with hard shadows: 2 mm, in films less"
     )
-    #: One sigma of how far the middle of one disc and its foot err from that, per axis.
+    #: One sigma of how far the middle of one disc and its base err from that, per axis.
     place_mm: float = parameter(0.5, unit="mm", source="places at rest, and of a disc in motion")
     #: A disc lies still whose last places lie within this; ...
     rest_mm: float = parameter(0.7, unit="mm", source="a blob's middle errs by a third of it")
@@ -48,7 +48,7 @@ PARAMS = SeenOffsetParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SeenOffset:
-    """Where the middle of a disc's visible part lies beside its foot.
+    """Where the middle of a disc's visible part lies beside its base.
 
     shadow_mm     (2,) of all discs
     height_share  of the length by which the disc's height, ``height_mm``, draws it out
@@ -59,8 +59,8 @@ class SeenOffset:
     height_mm: float
     view: View
 
-    def find_feet(self, seen_mm: FloatArray) -> FloatArray:
-        """The feet (n, 2) of discs whose middles were seen at places (n, 2) of the surface."""
+    def find_bases(self, seen_mm: FloatArray) -> FloatArray:
+        """The bases (n, 2) of discs whose middles were seen at places (n, 2) of the surface."""
         drawn_out_mm = self.measure_drawn_out(seen_mm)
         return np.asarray(seen_mm - self.shadow_mm - self.height_share * drawn_out_mm)
 
@@ -72,18 +72,18 @@ class SeenOffset:
 def fit_seen_offset(
     rests: Sequence[tuple[DiscTrack, FloatArray]], view: View, height_mm: float
 ) -> SeenOffset:
-    """The offset of discs so high, by the tracks of some that came to rest and their feet (2,)."""
+    """The offset of discs so high, by the tracks of some that came to rest and their bases (2,)."""
     sigmas = np.array([PARAMS.shadow_mm, PARAMS.shadow_mm, PARAMS.height_sigma])
     precision = np.diag(sigmas**-2)
     right = precision @ np.array([0.0, 0.0, PARAMS.height_share])
-    for track, foot_mm in rests:
+    for track, base_mm in rests:
         seen_mm = _find_rest(track)
-        if seen_mm is None or np.linalg.norm(seen_mm - foot_mm) > PARAMS.same_mm:
+        if seen_mm is None or np.linalg.norm(seen_mm - base_mm) > PARAMS.same_mm:
             continue
         drawn_out_mm = height_mm * view.cam_from_board.shift_per_mm(seen_mm)
         design = np.column_stack([np.eye(2), drawn_out_mm]) / PARAMS.place_mm
         precision += design.T @ design
-        right += design.T @ (seen_mm - foot_mm) / PARAMS.place_mm
+        right += design.T @ (seen_mm - base_mm) / PARAMS.place_mm
     fitted = np.linalg.solve(precision, right)
     return SeenOffset(
         shadow_mm=fitted[:2], height_share=float(fitted[2]), height_mm=height_mm, view=view

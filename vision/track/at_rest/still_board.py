@@ -1,6 +1,6 @@
 """Read the discs of a still board, alone or against its background model.
 
-The frame alone is read first (``find_discs``). Then the bare board is asked: where a round thing
+The frame alone is read first (``find_discs``). Then the empty board is asked: where a round thing
 differs from it a disc was missed (``missed_discs``), and where nothing differs none was there. What
 differs and is explained by no disc is left to a person.
 """
@@ -53,7 +53,7 @@ class StillBoardParameters(StageParameters):
 
     stage: ClassVar[str] = "track.at_rest.still_board"
 
-    #: A disc stands on the bare board only where this share of its face differs from it.
+    #: A disc stands on the empty board only where this share of its face differs from it.
     least_different: float = parameter(
         0.35, unit="share", source="chosen: a disc of nearly the wood's colour differs in part"
     )
@@ -187,10 +187,10 @@ def _read_frame(
 ) -> DiscReading:
     """What the frame alone shows, in the light of teams and places that are known.
 
-    A disc is believed on little where one is expected, if the bare board there is known: one that
+    A disc is believed on little where one is expected, if the empty board there is known: one that
     has left all the same is told by that.
     """
-    seen_bare_mm = [
+    seen_empty_mm = [
         each
         for each in expected_mm
         if still.background.valid_mask[
@@ -203,9 +203,9 @@ def _read_frame(
         still.fit,
         disc,
         known,
-        expected_mm=seen_bare_mm,
+        expected_mm=seen_empty_mm,
         others=OtherPictures(
-            show_bare_hole=_shows_bare_hole(still, radius_mm),
+            show_empty_hole=_shows_empty_hole(still, radius_mm),
             part=still.changed,
             may_cover=partial(_may_cover, still, radius_mm),
         ),
@@ -224,7 +224,7 @@ def _may_cover(still: StillFrame, radius_mm: float, places_mm: FloatArray) -> bo
     return bool(_find_differing_cores(still, left, radius_mm).any())
 
 
-def _shows_bare_hole(still: StillFrame, radius_mm: float) -> bool:
+def _shows_empty_hole(still: StillFrame, radius_mm: float) -> bool:
     """Whether so little about the hole differs from the empty one that no disc lies over it."""
     hole_mm, reach_mm = still.fit.spec.hole_centre_mm, still.fit.spec.hole_radius_mm
     over, around = (still.rectifier.disc_mask(hole_mm, k * reach_mm) > 0 for k in (1, 2))
@@ -295,9 +295,9 @@ def _find_hands(
     """
     if still.hidden is not None:
         return still, None
-    feet = np.array([disc.centre_mm for disc in discs]).reshape(-1, 2)
+    bases = np.array([disc.centre_mm for disc in discs]).reshape(-1, 2)
     hands, occluder = find_hands_and_occluders(
-        still.rectifier, still.background, still.normalised, feet, radius_mm
+        still.rectifier, still.background, still.normalised, bases, radius_mm
     )
     if hands is None:
         return still, None
@@ -318,7 +318,7 @@ def _differs_from_background(still: StillFrame, each: PlacedDisc, radius_mm: flo
     if not still.background.valid_mask[under].all():
         return True
     share = measure_share(still.difference, under)
-    return share > PARAMS.least_different and not still.shows_bare_board(under)
+    return share > PARAMS.least_different and not still.shows_empty_board(under)
 
 
 def _measure_outline(still: StillFrame, discs: list[PlacedDisc]) -> Outline | None:
@@ -371,11 +371,11 @@ def _find_leaning_doubts(
 def find_unexplained(
     still: StillFrame, reading: DiscReading, discs: Sequence[PlacedDisc], radius_mm: float
 ) -> Iterator[UnexplainedObject]:
-    """Places for a person to check: doubtful ones that differ from the bare board, beside the
+    """Places for a person to check: doubtful ones that differ from the empty board, beside the
     discs and their shadows."""
-    feet = np.array([disc.centre_mm for disc in discs]).reshape(-1, 2)
+    bases = np.array([disc.centre_mm for disc in discs]).reshape(-1, 2)
     reach_mm = radius_mm + BACKGROUND.around_disc_mm
-    left = still.difference & (still.rectifier.disc_mask(feet, reach_mm) == 0)
+    left = still.difference & (still.rectifier.disc_mask(bases, reach_mm) == 0)
     for item in reading.unexplained:
         if still.is_hidden(item.centre_mm, radius_mm):
             continue

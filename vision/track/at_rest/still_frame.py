@@ -65,7 +65,7 @@ class StillFrame:
             return False
         return bool((self.rectifier.disc_mask(centre_mm, radius_mm) & self.hidden).any())
 
-    def shows_bare_board(self, where: np.ndarray) -> bool:
+    def shows_empty_board(self, where: np.ndarray) -> bool:
         """Whether the board's own texture shows all over ``where`` (side, side bool) it differs."""
         return matches_background(self.background, self.normalised.image, where, self.difference)
 

@@ -29,7 +29,7 @@ from vision.track.at_rest.still_board import StillBoard
 from vision.track.background.background_model import BackgroundModel
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.sliding_discs import PARAMS as SLIDING
-from vision.track.tracks.sliding_discs import find_slid_discs, is_on_board
+from vision.track.tracks.sliding_discs import find_moved_discs, is_on_board
 
 
 class UnseenBoardParameters(StageParameters):
@@ -155,27 +155,27 @@ def remember_unseen(
     unseen: UnseenBoard,
     fit: BoardFit,
     *,
-    was_bare: bool,
+    was_empty: bool,
 ) -> StillBoard:
     """The board with those of the discs ``before``, named in ``tracks`` by their index, that were
     not read and may lie unseen; each of them, and each that shows in part, is doubted. Unless the
-    board ``was_bare`` once, others may lie unseen there since before it was first read.
+    board ``was_empty`` once, others may lie unseen there since before it was first read.
 
     Where nothing slid and no other disc lies there any more, players have cleared the board.
     """
-    slid = find_slid_discs(tracks, fit)
+    moved = find_moved_discs(tracks, fit)
     elsewhere = _list_reappeared(board.discs, before, tracks, fit)
     hidden = []
-    for index, disc in enumerate(before) if board.discs or slid else ():
+    for index, disc in enumerate(before) if board.discs or moved else ():
         if is_of_disc(disc.centre_mm, board.discs):
             continue
-        track = next((one for one in slid if one.name == str(index)), None)
+        track = next((one for one in moved if one.name == str(index)), None)
         if track is not None and _is_read(track.last.place_mm, board.discs):
             continue
         if track is not None and disc.team in elsewhere:
             elsewhere.remove(disc.team)
             continue
-        if track is None and _came_out(disc, slid, board.disc.radius_mm):
+        if track is None and _came_out(disc, moved, board.disc.radius_mm):
             continue
         place_mm = _find_place(disc, track, unseen, fit, board.disc.radius_mm)
         if place_mm is not None and not is_of_disc(place_mm, board.discs):
@@ -193,7 +193,7 @@ def remember_unseen(
     spread = (unseen.list_places(disc.centre_mm, radius_mm) for disc in hidden)
     doubts = [(place_mm, UnexplainedReason.REFLECTION) for places in spread for place_mm in places]
     doubts += [(disc.centre_mm, UnexplainedReason.REFLECTION_ON_DISC) for disc in covered]
-    if not was_bare:
+    if not was_empty:
         counting_mm = fit.spec.line_radii_mm[2] - radius_mm
         doubts += [
             (place_mm, UnexplainedReason.REFLECTION)
@@ -246,11 +246,11 @@ def _find_place(
     return each.centre_mm if unseen.hides(each.centre_mm) else None
 
 
-def _came_out(each: PlacedDisc, slid: Sequence[DiscTrack], radius_mm: float) -> bool:
+def _came_out(each: PlacedDisc, moved: Sequence[DiscTrack], radius_mm: float) -> bool:
     """Whether what nobody saw before slid away from beside a disc's place."""
     within_mm = PARAMS.about_radii * radius_mm
     return any(
         track.name is None
         and np.linalg.norm(track.samples[0].place_mm - each.centre_mm) < within_mm
-        for track in slid
+        for track in moved
     )

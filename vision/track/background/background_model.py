@@ -49,7 +49,7 @@ class BackgroundModelParameters(StageParameters):
     )
     #: Levels added to both sides of a ratio, so that black is not all noise.
     floor: float = parameter(6.0, unit="grey value", source="as much as video compression leaves")
-    #: A disc, its shadow and its blur hide the bare board this far beyond its rim.
+    #: A disc, its shadow and its blur hide the empty board this far beyond its rim.
     around_disc_mm: float = parameter(
         9.0, unit="mm", source="chosen: a disc's height, 10 mm, casts most of its shadow there"
     )
@@ -183,9 +183,9 @@ def inpaint_by_symmetry(background: BackgroundModel, rectifier: FrameRectifier) 
     own, own_weight = _blur_masked(image, background.valid_mask)
     total, count = np.zeros_like(image), np.zeros(background.valid_mask.shape, np.float32)
     for turn in (1, 2, 3):
-        there, bare = np.rot90(image, turn), np.rot90(background.valid_mask, turn)
-        level, weight = _blur_masked(there, bare)
-        usable = bare & ~background.valid_mask & (own_weight > 0) & (weight > 0)
+        there, empty = np.rot90(image, turn), np.rot90(background.valid_mask, turn)
+        level, weight = _blur_masked(there, empty)
+        usable = empty & ~background.valid_mask & (own_weight > 0) & (weight > 0)
         total[usable] += (there * own / np.maximum(level, 1.0))[usable]
         count[usable] += 1
     guess = (count > 0) & rectifier.surface
@@ -193,10 +193,10 @@ def inpaint_by_symmetry(background: BackgroundModel, rectifier: FrameRectifier) 
     return replace(background, image=np.clip(np.rint(image), 0, 255).astype(np.uint8))
 
 
-def _blur_masked(image: np.ndarray, bare: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean (side, side, 3) of the bare board around each pixel, and its share (side, side)."""
-    share = cv2.blur(bare.astype(np.float32), PARAMS.local_mean_px)
-    mean = cv2.blur(image * bare[..., None], PARAMS.local_mean_px)
+def _blur_masked(image: np.ndarray, empty: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean (side, side, 3) of the empty board around each pixel, and its share (side, side)."""
+    share = cv2.blur(empty.astype(np.float32), PARAMS.local_mean_px)
+    mean = cv2.blur(image * empty[..., None], PARAMS.local_mean_px)
     return mean / np.maximum(share, 1e-3)[..., None], share
 
 
@@ -265,8 +265,8 @@ def _divide_light(
     same, difference = np.empty_like(image), np.empty(image.shape[:2], np.uint8)
     gain = (1 / light).astype(np.float32)
     brightest = PARAMS.blown_out_grey if light.max() > 1 else _WHITE
-    seen, bare, made = (each.reshape(len(each), -1) for each in (image, background.image, same))
-    divide_light(seen, bare, gain, brightest, made, difference)
+    seen, empty, made = (each.reshape(len(each), -1) for each in (image, background.image, same))
+    divide_light(seen, empty, gain, brightest, made, difference)
     return same, difference
 
 
@@ -277,10 +277,10 @@ def _estimate_shadow(
 
     None where there are none: a hand's own pieces may be all alike, but it covers less.
     """
-    seen, bare = (
+    seen, empty = (
         each.astype(np.float32) + PARAMS.floor for each in (pieces, average_tiles(background.image))
     )
-    ratio = np.array(cv2.split(np.log(seen / bare)))
+    ratio = np.array(cv2.split(np.log(seen / empty)))
     level = ratio.mean(axis=0)
     on_board = rectifier.surface[::TILE_PX, ::TILE_PX]
     is_shade = on_board & (np.ptp(ratio, axis=0) < PARAMS.shade_colour)

@@ -45,8 +45,8 @@ def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> Back
     padded = np.pad(profile, ((0, 0), (0, 1)))  # to words, which are looked up at once
     words = padded.view(np.uint32).ravel().take(ring).view(np.uint8)
     radial = cv2.cvtColor(words.reshape(*ring.shape, 4), cv2.COLOR_BGRA2BGR)
-    bare = BackgroundModel(image=radial, valid_mask=rectifier.surface)
-    difference = normalise_frame(bare, rectifier, image).difference[rectifier.surface]
+    empty = BackgroundModel(image=radial, valid_mask=rectifier.surface)
+    difference = normalise_frame(empty, rectifier, image).difference[rectifier.surface]
     return BackgroundModel(
         image=radial,
         valid_mask=rectifier.surface,

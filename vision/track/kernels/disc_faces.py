@@ -190,8 +190,8 @@ def measure_faces(
         is_face = True
         for _ in range(centrings):
             blue, green, red = _find_medians(image, x, y, parameters[CORE], count)
-            bare = _find_medians(board, x, y, parameters[CORE], count)
-            apart2 = (blue - bare[0]) ** 2 + (green - bare[1]) ** 2 + (red - bare[2]) ** 2
+            empty = _find_medians(board, x, y, parameters[CORE], count)
+            apart2 = (blue - empty[0]) ** 2 + (green - empty[1]) ** 2 + (red - empty[2]) ** 2
             most = np.float32(parameters[ALIKE] ** 2) * apart2
             seen = image[top : top + window, left : left + window]
             _mark_alike(seen, differs, (blue, green, red), most, alike)

@@ -73,12 +73,12 @@ def _multiply_levels(levels: ByteArray, gains: NDArray[np.float32], made: ByteAr
 
 
 @compile_kernel
-def _raise_burnt(levels: ByteArray, bare: ByteArray, brightest: int, made: ByteArray) -> None:
+def _raise_burnt(levels: ByteArray, empty: ByteArray, brightest: int, made: ByteArray) -> None:
     """Let ``made`` (n,) be at least as bright as ``bare`` (n,) where ``levels`` (n,) are above
     ``brightest``."""
     limit = np.uint8(brightest)
     for x in range(len(made)):
-        least = bare[x] if levels[x] > limit else np.uint8(0)
+        least = empty[x] if levels[x] > limit else np.uint8(0)
         made[x] = max(made[x], least)
 
 

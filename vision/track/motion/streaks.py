@@ -41,7 +41,7 @@ class StreaksParameters(StageParameters):
     breadth_radii: tuple[float, float] = parameter(
         (1.3, 3.4),
         unit="radii",
-        source="chosen: a third less than two; in a steep view an outline is 1.5 times as long",
+        source="chosen: a third less than two; in an oblique view an outline is 1.5 times as long",
     )
     #: They fill so much of their stadium, ...
     least_filled: float = parameter(

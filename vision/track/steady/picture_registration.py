@@ -174,9 +174,9 @@ def find_board_edges(image: CameraImage, fit: BoardFit) -> BoardEdges:
     slope_x, slope_y = (
         cv2.Sobel(grey, cv2.CV_32F, 1 - axis, axis, scale=1 / 8) for axis in range(2)
     )
-    steep = np.where(board > 0, slope_x**2 + slope_y**2, 0.0).ravel()
-    count = min(PARAMS.pixels, int(np.count_nonzero(steep)))
-    chosen = np.argpartition(steep, -count)[-count:] if count else np.zeros(0, dtype=int)
+    oblique = np.where(board > 0, slope_x**2 + slope_y**2, 0.0).ravel()
+    count = min(PARAMS.pixels, int(np.count_nonzero(oblique)))
+    chosen = np.argpartition(oblique, -count)[-count:] if count else np.zeros(0, dtype=int)
     row, column = np.unravel_index(np.sort(chosen), grey.shape)  # near ones are read together
     places_px = np.stack([column, row], axis=1).astype(np.float64)
     slopes = np.stack([slope_x[row, column], slope_y[row, column]], axis=1, dtype=np.float64)

@@ -111,7 +111,7 @@ class DiscTrack:
         gone = np.flatnonzero(away > MOVED_MM)
         return int(gone[0]) - 1 if len(gone) else None
 
-    def has_slid_freely(
+    def has_moved_freely(
         self,
         least_mm_s: float | None = None,
         least_round: float = WEAK_ROUNDNESS,

@@ -58,7 +58,7 @@ class SlidingDiscsParameters(StageParameters):
         700.0, unit="mm/s²", source="friction of 0.5 to 1 m/s², as measured on boards"
     )
     #: A disc has slid when it came so far from where it was first seen.
-    slid_mm: float = parameter(
+    moved_mm: float = parameter(
         40.0, unit="mm", source="chosen: beside a finger a disc seems to jump by its radius, 16 mm"
     )
 
@@ -66,7 +66,7 @@ class SlidingDiscsParameters(StageParameters):
 PARAMS = SlidingDiscsParameters()
 
 
-def find_slid_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrack]:
+def find_moved_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrack]:
     """The tracks of discs that were shot or struck: fast, and far from where they lay.
 
     A disc beside which a finger trembles seems to jump to and fro, but gets nowhere; what lies in
@@ -75,8 +75,8 @@ def find_slid_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrac
     return [
         track
         for track in tracks
-        if track.has_slid_freely()
-        and np.linalg.norm(track.places_mm - track.places_mm[0], axis=1).max() > PARAMS.slid_mm
+        if track.has_moved_freely()
+        and np.linalg.norm(track.places_mm - track.places_mm[0], axis=1).max() > PARAMS.moved_mm
         and any(is_on_board(fit, place_mm) for place_mm in track.places_mm)
     ]
 
@@ -120,16 +120,16 @@ def list_outcome_places(
     may one that only moved along the rim. Of the others, with ``reached_by_mm`` for the discs'
     radius, those alone that may have been touched.
     """
-    slid = find_slid_discs(tracks, fit)
-    left = {track.name for track in slid}
+    moved = find_moved_discs(tracks, fit)
+    left = {track.name for track in moved}
     ends = [
         track.last.place_mm
-        for track in slid
+        for track in moved
         if track.name is not None or not _stayed_at_rim(track, fit)
     ]
     lay = [disc for i, disc in enumerate(discs) if str(i) not in left]
     if reached_by_mm is not None:
-        untouched = find_untouched(lay, slid, fit, reached_by_mm)
+        untouched = find_untouched(lay, moved, fit, reached_by_mm)
         lay = [disc for disc in lay if not any(disc is one for one in untouched)]
     return [
         *(place_mm for place_mm in ends if is_on_board(fit, place_mm)),
@@ -147,7 +147,7 @@ def _stayed_at_rim(track: DiscTrack, fit: BoardFit) -> bool:
 
 
 def find_untouched(
-    discs: Sequence[PlacedDisc], slid: Sequence[DiscTrack], fit: BoardFit, radius_mm: float
+    discs: Sequence[PlacedDisc], moved: Sequence[DiscTrack], fit: BoardFit, radius_mm: float
 ) -> list[PlacedDisc]:
     """Those of the discs, of ``radius_mm``, that none of the tracks that ``slid`` can have reached,
     also while it was out of sight."""
@@ -155,7 +155,7 @@ def find_untouched(
     return [
         disc
         for disc in discs
-        if not any(_may_have_reached(track, disc.centre_mm, near_mm, fit) for track in slid)
+        if not any(_may_have_reached(track, disc.centre_mm, near_mm, fit) for track in moved)
     ]
 
 
@@ -182,13 +182,13 @@ def list_stopped_places(
     """Where discs that were shot or struck lie still at ``t_s``, (2,) each: round, held by nothing,
     and inside the starting line, as fingers over the edge look round, too. What lies so where one
     was ``doubted_mm`` before, (2,) each, is as doubtful still."""
-    slid = find_slid_discs(tracks, fit)
+    moved = find_moved_discs(tracks, fit)
     return [
         track.last.place_mm
         for track in tracks
         if float(np.linalg.norm(track.last.place_mm))
         < fit.spec.line_radii_mm[2] - PARAMS.on_line_mm
-        and (any(track is one for one in slid) or _is_at(track.last.place_mm, doubted_mm))
+        and (any(track is one for one in moved) or _is_at(track.last.place_mm, doubted_mm))
         and _lies_free(track, t_s)
     ]
 
@@ -270,7 +270,7 @@ def is_moving(track: DiscTrack) -> bool:
 
 def is_any_sliding(tracks: Sequence[DiscTrack], fit: BoardFit, t_s: float) -> bool:
     """Whether a disc that was shot or struck still moves at ``t_s``, as on its way out of play."""
-    return any(disc.last.t_s == t_s and is_moving(disc) for disc in find_slid_discs(tracks, fit))
+    return any(disc.last.t_s == t_s and is_moving(disc) for disc in find_moved_discs(tracks, fit))
 
 
 def _is_back(track: DiscTrack) -> bool:

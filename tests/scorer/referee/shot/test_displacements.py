@@ -38,8 +38,8 @@ def test_a_disc_whose_picture_stays_was_not_moved_though_it_is_read_elsewhere(
 
 def test_a_hand_that_moves_over_the_board_draws_no_disc_along() -> None:
     old = ready(40.0, 60.0)
-    bare = draw(view_at(0.0), [(40.0, 60.0, PALE_BGR)])
-    pictures = [bare.copy(), bare.copy()]
+    empty = draw(view_at(0.0), [(40.0, 60.0, PALE_BGR)])
+    pictures = [empty.copy(), empty.copy()]
     for picture, place in zip(pictures, ((429, 553), (420, 560)), strict=True):
         cv2.ellipse(picture, place, (230, 90), 40.0, 0.0, 360.0, (40, 60, 90), -1)
     earlier = replace(rested([], [old.disc]), image=pictures[0])

@@ -83,8 +83,10 @@ def test_a_shot_is_found_in_a_film_that_shows_every_fifth_frame_again(again: int
 
 
 def test_what_a_hand_slid_along_the_line_was_not_shot_though_no_disc_was_read_there() -> None:
-    slid = track([(-250.0 + 40.0 * i, -200.0) for i in range(12)] + [(228.0, -202.0)] * 5, t_s=2.47)
-    assert find_flick(rested([], [], [slid])) is None
+    moved_disc = track(
+        [(-250.0 + 40.0 * i, -200.0) for i in range(12)] + [(228.0, -202.0)] * 5, t_s=2.47
+    )
+    assert find_flick(rested([], [], [moved_disc])) is None
     went_on = track([(-250.0 + 40.0 * i, -200.0) for i in range(12)])
     assert find_flick(rested([], [], [went_on])) is not None
 
@@ -125,11 +127,13 @@ def test_a_disc_that_slid_along_the_line_and_pushed_another_off_its_place_was_sh
     nudged_at: int | None, is_flick: bool
 ) -> None:
     """It ends on the line, as what a hand slides there does; that one was nudged before it came."""
-    slid = track([(-200.0 + 30.0 * i, -250.0 - 4.0 * i) for i in range(9)] + [(50.0, -293.0)] * 9)
+    moved_disc = track(
+        [(-200.0 + 30.0 * i, -250.0 - 4.0 * i) for i in range(9)] + [(50.0, -293.0)] * 9
+    )
     moved = 18 if nudged_at is None else nudged_at
     lay = track([(45.0, -250.0)] * moved + [(55.0, -238.0)] * (18 - moved), name="0")
     ended = [disc(*lay.last.place_mm), disc(50, -293)]
-    assert (find_flick(rested([disc(45, -250)], ended, [lay, slid])) is not None) is is_flick
+    assert (find_flick(rested([disc(45, -250)], ended, [lay, moved_disc])) is not None) is is_flick
 
 
 @pytest.mark.parametrize(("aside_mm", "is_flick"), [(0.0, True), (45.0, False)])

@@ -28,7 +28,7 @@ def passing(
 ) -> tuple[BoardAtRest, BoardAtRest]:
     """Boards before and after a white disc slid past a black one, or grazed it, as physics have it.
 
-    The track stands half a disc higher than the foot, as tracks do. The black disc is besides
+    The track stands half a disc higher than the base, as tracks do. The black disc is besides
     ``nudged_mm`` farther to the left.
     """
     start = (TARGET_MM[0] + TOUCH_MM + gap_mm, -304.0)
@@ -75,7 +75,7 @@ def test_edges_that_stay_three_sigmas_apart_make_a_foul_by_the_path_alone() -> N
 def test_a_graze_that_moved_the_opponents_disc_by_half_a_millimetre_is_no_foul(
     tilt_deg: float,
 ) -> None:
-    """From the side a track runs beside the foot, by 4 mm here: by it the discs kept apart."""
+    """From the side a track runs beside the base, by 4 mm here: by it the discs kept apart."""
     shot = judged(*passing(-0.03, board_fit(view_at(tilt_deg))))
     (near,) = shot["evidence"]["near_passes"]
     assert 0.3 < near["moved_mm"] < 0.7

@@ -66,14 +66,14 @@ def test_a_finger_beside_a_disc_that_lies_ready_still_was_not_shot() -> None:
     assert infer_unseen_flick(rested([finger.disc, mine], [mine]), [finger]) is None
 
 
-@pytest.mark.parametrize(("slid_mm", "is_flick"), [(6.0, False), (40.0, True)])
+@pytest.mark.parametrize(("moved_mm", "is_flick"), [(6.0, False), (40.0, True)])
 def test_a_disc_that_a_hand_settles_on_the_line_is_not_gone_from_it(
-    slid_mm: float, is_flick: bool
+    moved_mm: float, is_flick: bool
 ) -> None:
     """Another of its side is read a little beside where it lay; nobody shot."""
     waiting, lay = ready(0, -304), disc(-50, 55)
     seen = track([(-52.0, 60.0)] * 8, name="1")
-    boards = rested([waiting.disc, lay], [disc(slid_mm, -304), disc(-52, 60)], [seen])
+    boards = rested([waiting.disc, lay], [disc(moved_mm, -304), disc(-52, 60)], [seen])
     is_shot = infer_unseen_flick(boards, [waiting]) is not None
     assert is_shot is is_flick
 

@@ -49,12 +49,12 @@ def test_a_disc_of_the_woods_colour_is_found_where_one_is_expected(
 
 
 def look_at(
-    image: np.ndarray, bare: np.ndarray, covered_mm: list[tuple[float, float]]
+    image: np.ndarray, empty: np.ndarray, covered_mm: list[tuple[float, float]]
 ) -> StillFrame:
     """The picture of a board beside a background learned from a ``bare`` one."""
     rectifier = make_rectifier(FIT.view, FIT.spec, image.shape)
     covered = rectifier.disc_mask(np.reshape(covered_mm, (-1, 2)), 20.0) > 0
-    background = create_background(rectifier, rectifier.rectify(bare), covered)
+    background = create_background(rectifier, rectifier.rectify(empty), covered)
     return StillFrame(
         image=image,
         fit=FIT,
@@ -64,10 +64,10 @@ def look_at(
     )
 
 
-@pytest.mark.parametrize("is_seen_bare", [True, False])
-def test_a_disc_that_has_left_is_neither_read_nor_asked_about(is_seen_bare: bool) -> None:
+@pytest.mark.parametrize("is_seen_empty", [True, False])
+def test_a_disc_that_has_left_is_neither_read_nor_asked_about(is_seen_empty: bool) -> None:
     image = photograph()
-    still = look_at(image, image, [BLACK_MM, tuple(LEFT_MM)][: 2 - is_seen_bare])
+    still = look_at(image, image, [BLACK_MM, tuple(LEFT_MM)][: 2 - is_seen_empty])
     board = read_with_background(still, DISC, TEAMS, expected_mm=[LEFT_MM])
     assert len(find_discs(image, FIT, DISC, TEAMS, expected_mm=[LEFT_MM]).discs) == 2
     assert [disc.team for disc in board.discs] == [1]
@@ -77,23 +77,23 @@ def test_a_disc_that_has_left_is_neither_read_nor_asked_about(is_seen_bare: bool
 @pytest.mark.parametrize("half_mm", [14.0, 20.0])
 def test_a_corner_of_what_is_drawn_over_the_picture_is_no_disc(half_mm: float) -> None:
     """It has a side's colour, and about a disc's size."""
-    bare = photograph()
+    empty = photograph()
     corners_mm = LEFT_MM + half_mm * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-    image = bare.copy()
+    image = empty.copy()
     cv2.fillConvexPoly(image, np.rint(FIT.view.project_plane(corners_mm)).astype(int), BLACK_BGR)
-    board = read_with_background(look_at(image, bare, [BLACK_MM]), DISC, TEAMS)
+    board = read_with_background(look_at(image, empty, [BLACK_MM]), DISC, TEAMS)
     assert len(board.discs) == 1
     assert len(board.unexplained) == 1
 
 
 @pytest.mark.parametrize("is_known", [True, False], ids=["as ever", "put there"])
 def test_what_covers_the_board_is_asked_about_where_the_bare_board_lacks_it(is_known: bool) -> None:
-    bare = photograph()
-    image = bare.copy()
+    empty = photograph()
+    image = empty.copy()
     corners_mm = LEFT_MM + 25.0 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     cv2.fillConvexPoly(image, np.rint(FIT.view.project_plane(corners_mm)).astype(int), (180, 90, 0))
     assert len(find_discs(image, FIT, DISC, TEAMS).unexplained) == 1
-    still = look_at(image, image if is_known else bare, [BLACK_MM])
+    still = look_at(image, image if is_known else empty, [BLACK_MM])
     asked = read_with_background(still, DISC, TEAMS).unexplained
     assert len(asked) == (0 if is_known else 1)
     assert all(np.linalg.norm(each.centre_mm - LEFT_MM) < 30.0 for each in asked)

@@ -10,7 +10,7 @@ from calibration.disc import DiscSpec
 from calibration.placed_disc import DiscState, PlacedDisc, Team
 from vision.discs.find_discs import DiscReading
 from vision.track.at_rest.known_teams import (
-    match_slid,
+    match_moved,
     replace_mistaken_team,
     split_one_team,
 )
@@ -39,7 +39,7 @@ def test_a_disc_that_slid_is_of_the_team_that_it_clearly_looks_most_like(
         state=DiscState.FLAT,
     )
     known = (RED, BLACK)
-    (read,) = match_slid([ended], (*known, looks), known, [np.array(end_mm)])
+    (read,) = match_moved([ended], (*known, looks), known, [np.array(end_mm)])
     assert read.team == team
 
 

@@ -1,4 +1,4 @@
-"""Discs that reading missed, told from walls of discs that it read, in a steep view."""
+"""Discs that reading missed, told from walls of discs that it read, in an oblique view."""
 
 from __future__ import annotations
 

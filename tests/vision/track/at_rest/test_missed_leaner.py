@@ -1,4 +1,4 @@
-"""A disc half over the hole that only the bare board beside it tells."""
+"""A disc half over the hole that only the empty board beside it tells."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def picture(place_mm: tuple[float, float] | None, radius_mm: float = DISC.radius
 
 
 def find(now: np.ndarray, *discs: PlacedDisc, fit: BoardFit = FIT) -> list[PlacedDisc]:
-    bare = picture(None)
-    background = create_background(RECTIFIER, bare, np.zeros(bare.shape[:2], dtype=bool))
+    empty = picture(None)
+    background = create_background(RECTIFIER, empty, np.zeros(empty.shape[:2], dtype=bool))
     still = StillFrame(
         image=np.zeros((960, 1280, 3), np.uint8),
         fit=fit,

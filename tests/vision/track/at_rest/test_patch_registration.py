@@ -42,7 +42,7 @@ def test_a_disc_that_is_gone_or_far_off_does_not_match(
     colour: tuple[int, int, int], now: list[tuple[float, float]]
 ) -> None:
     view = view_at(15.0)
-    before, after = draw(view, [(*PLACE, colour)]), draw(view, [(*foot, colour) for foot in now])
+    before, after = draw(view, [(*PLACE, colour)]), draw(view, [(*base, colour) for base in now])
     assert (
         measure_disc_shift_mm(before, after, view, np.array(PLACE), DISC, NOBODY, NOWHERE) is None
     )
@@ -50,9 +50,9 @@ def test_a_disc_that_is_gone_or_far_off_does_not_match(
 
 def test_a_neighbour_that_moves_does_not_nudge_a_disc() -> None:
     view = view_at(40.0)
-    feet = np.array([(PLACE[0] + 12.0, PLACE[1] - 34.0), (PLACE[0] + 9.0, PLACE[1] - 31.0)])
-    before, now = (draw(view, [(*PLACE, BLACK_BGR), (*foot, PALE_BGR)]) for foot in feet)
-    told = measure_disc_shift_mm(before, now, view, np.array(PLACE), DISC, feet, NOWHERE)
+    bases = np.array([(PLACE[0] + 12.0, PLACE[1] - 34.0), (PLACE[0] + 9.0, PLACE[1] - 31.0)])
+    before, now = (draw(view, [(*PLACE, BLACK_BGR), (*base, PALE_BGR)]) for base in bases)
+    told = measure_disc_shift_mm(before, now, view, np.array(PLACE), DISC, bases, NOWHERE)
     assert told == pytest.approx([0.0, 0.0], abs=0.15)
 
 

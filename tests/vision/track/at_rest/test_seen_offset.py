@@ -1,4 +1,4 @@
-"""Where what is seen of a disc lies beside its foot, as discs at rest tell."""
+"""Where what is seen of a disc lies beside its base, as discs at rest tell."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ FEET_MM = np.array([(0.0, -120.0), (90.0, 40.0), (-60.0, 150.0), (10.0, 200.0)])
 def rests(
     tilt_deg: float, shadow_mm: tuple[float, float], share: float
 ) -> list[tuple[DiscTrack, np.ndarray]]:
-    """Discs at rest that are seen beside their feet by so much."""
+    """Discs at rest that are seen beside their bases by so much."""
     shift = HEIGHT_MM * view_at(tilt_deg).cam_from_board.shift_per_mm(FEET_MM)
     seen = FEET_MM + np.array(shadow_mm) + share * shift
-    return [(track([tuple(each)] * 4), foot) for each, foot in zip(seen, FEET_MM, strict=True)]
+    return [(track([tuple(each)] * 4), base) for each, base in zip(seen, FEET_MM, strict=True)]
 
 
 @pytest.mark.parametrize(("tilt_deg", "share"), [(0.0, 0.5), (45.0, 0.1), (45.0, 0.8)])
@@ -29,10 +29,10 @@ def test_feet_of_moving_discs_are_found_as_those_of_discs_at_rest(
 ) -> None:
     view = view_at(tilt_deg)
     offset = fit_seen_offset(rests(tilt_deg, (1.5, -1.0), share), view, HEIGHT_MM)
-    foot = np.array([[30.0, -80.0]])
-    shift = HEIGHT_MM * view.cam_from_board.shift_per_mm(foot)
-    found = offset.find_feet(foot + (1.5, -1.0) + share * shift)
-    assert np.linalg.norm(found - foot) < 0.5
+    base = np.array([[30.0, -80.0]])
+    shift = HEIGHT_MM * view.cam_from_board.shift_per_mm(base)
+    found = offset.find_bases(base + (1.5, -1.0) + share * shift)
+    assert np.linalg.norm(found - base) < 0.5
 
 
 def test_without_discs_at_rest_the_middle_stands_half_a_disc_high() -> None:

@@ -33,13 +33,13 @@ def picture(*changed: PlacedDisc) -> NormalisedFrame:
 
 
 def read(
-    now: list[PlacedDisc], before: list[PlacedDisc], *changed: PlacedDisc, bare: bool = True
+    now: list[PlacedDisc], before: list[PlacedDisc], *changed: PlacedDisc, empty: bool = True
 ) -> tuple[list[PlacedDisc], list[str], int]:
     """The discs of a board, its doubts, and how many were overlooked before; they stand on what was
     seen ``bare``, or not."""
     board = StillBoard(discs=tuple(now), teams=(), disc=DISC)
     same = find_unchanged(picture(*changed), picture(), LEVEL, [])
-    stands = np.full(same.shape, bare)
+    stands = np.full(same.shape, empty)
     kept, overlooked = keep_unchanged(board, before, same, stands, RECTIFIER)
     return list(kept.discs), [each.reason for each in kept.unexplained], len(overlooked)
 
@@ -47,7 +47,7 @@ def read(
 def test_a_disc_that_is_not_read_again_in_the_same_picture_still_lies_there() -> None:
     assert read([FAR], [LEANS, FAR], FAR) == ([FAR, LEANS], [UnexplainedReason.MAYBE_DISC], 0)
     assert read([FAR], [LEANS, FAR], LEANS) == ([FAR], [], 0)
-    assert read([FAR], [LEANS, FAR], bare=False) == ([FAR], [], 0)
+    assert read([FAR], [LEANS, FAR], empty=False) == ([FAR], [], 0)
 
 
 @pytest.mark.parametrize(("confidence", "count", "doubts"), [(0.95, 1, 0), (0.55, 0, 1)])

@@ -22,7 +22,7 @@ FRAME_S = 1 / 30
 
 
 def see(width_mm: float, strength: float = 4.0) -> UnseenBoard | None:
-    """What is not seen of a bare board that mirrors a bulb."""
+    """What is not seen of a empty board that mirrors a bulb."""
     image = add_ring_light(draw(FIT.view, []), FIT.view, LAMP_MM, 0.0, width_mm, strength)
     flat = RECTIFIER.rectify(image)
     covered = np.zeros(RECTIFIER.radius_mm.shape, dtype=bool)
@@ -50,12 +50,12 @@ def remember(
     tracks: list[DiscTrack],
     read: tuple[tuple[float, float], ...] = (ELSEWHERE_MM,),
     *,
-    was_bare: bool = True,
+    was_empty: bool = True,
 ) -> StillBoard:
     unseen = see(60.0)
     assert unseen is not None
     board = StillBoard(discs=tuple(place(each) for each in read), teams=(), disc=DISC)
-    return remember_unseen(board, before, tracks, unseen, FIT, was_bare=was_bare)
+    return remember_unseen(board, before, tracks, unseen, FIT, was_empty=was_empty)
 
 
 def list_hidden_mm(board: StillBoard) -> list[np.ndarray]:
@@ -107,7 +107,7 @@ def test_a_disc_read_in_part_is_asked_about() -> None:
 
 def test_of_a_board_never_seen_bare_nobody_knows_what_lay_under_the_reflection() -> None:
     assert remember([], []).unexplained == ()
-    places_mm = [each.centre_mm for each in remember([], [], was_bare=False).unexplained]
+    places_mm = [each.centre_mm for each in remember([], [], was_empty=False).unexplained]
     assert places_mm
     assert all(np.linalg.norm(place_mm - LAMP_MM) < 45.0 for place_mm in places_mm)
 

@@ -1,4 +1,4 @@
-"""The bare board behind discs and shadows."""
+"""The empty board behind discs and shadows."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def shaded(image: np.ndarray, light: np.ndarray) -> np.ndarray:
     return np.rint(image * light).astype(np.uint8)
 
 
-def seen_bare(rectifier: FrameRectifier) -> BackgroundModel:
+def seen_empty(rectifier: FrameRectifier) -> BackgroundModel:
     nothing = np.zeros(rectifier.surface.shape, dtype=bool)
     return create_background(rectifier, board(rectifier), nothing)
 
@@ -70,12 +70,12 @@ def wrong_share(
 def test_the_board_under_a_disc_is_guessed_from_its_other_quarters(
     rectifier: FrameRectifier,
 ) -> None:
-    bare, place = board(rectifier), (40.0, 95.0)
+    empty, place = board(rectifier), (40.0, 95.0)
     covered = rectifier.disc_mask(np.array([place]), RADIUS_MM + 9) > 0
     background = inpaint_by_symmetry(
-        create_background(rectifier, with_disc(bare, rectifier, place, RED), covered), rectifier
+        create_background(rectifier, with_disc(empty, rectifier, place, RED), covered), rectifier
     )
-    off = subtract_images(background.image, bare)[covered]
+    off = subtract_images(background.image, empty)[covered]
     assert np.median(off) < background.threshold
     assert not background.valid_mask[covered].any()
 
@@ -83,13 +83,13 @@ def test_the_board_under_a_disc_is_guessed_from_its_other_quarters(
 def test_a_disc_that_lay_there_from_the_start_is_followed_like_any_other(
     rectifier: FrameRectifier,
 ) -> None:
-    bare, place, elsewhere = board(rectifier), (40.0, 95.0), (-120.0, 30.0)
+    empty, place, elsewhere = board(rectifier), (40.0, 95.0), (-120.0, 30.0)
     covered = rectifier.disc_mask(np.array([place]), RADIUS_MM + 9) > 0
     background = inpaint_by_symmetry(
-        create_background(rectifier, with_disc(bare, rectifier, place, RED), covered), rectifier
+        create_background(rectifier, with_disc(empty, rectifier, place, RED), covered), rectifier
     )
     for now in (place, elsewhere):
-        normalised = normalise_frame(background, rectifier, with_disc(bare, rectifier, now, RED))
+        normalised = normalise_frame(background, rectifier, with_disc(empty, rectifier, now, RED))
         blobs = find_disc_blobs(rectifier, background, normalised, RADIUS_MM)
         assert len(blobs.centre_mm) == 1
         assert np.linalg.norm(blobs.centre_mm[0] - now) < 2
@@ -97,7 +97,7 @@ def test_a_disc_that_lay_there_from_the_start_is_followed_like_any_other(
 
 @pytest.mark.parametrize("at_mm", [-250.0, 0.0, 150.0])
 def test_a_soft_shadow_is_taken_out(rectifier: FrameRectifier, at_mm: float) -> None:
-    background = seen_bare(rectifier)
+    background = seen_empty(rectifier)
     normalised = normalise_frame(
         background, rectifier, shaded(board(rectifier), band(rectifier, at_mm))
     )
@@ -107,7 +107,7 @@ def test_a_soft_shadow_is_taken_out(rectifier: FrameRectifier, at_mm: float) -> 
 
 @pytest.mark.parametrize("colour", [RED, BLACK, (96, 132, 152)], ids=["red", "black", "wood"])
 def test_a_disc_in_a_shadow_stays(rectifier: FrameRectifier, colour: tuple[int, int, int]) -> None:
-    background, place = seen_bare(rectifier), (20.0, 60.0)
+    background, place = seen_empty(rectifier), (20.0, 60.0)
     image = shaded(with_disc(board(rectifier), rectifier, place, colour), band(rectifier, 0.0))
     normalised = normalise_frame(background, rectifier, image)
     blobs = find_disc_blobs(rectifier, background, normalised, RADIUS_MM)
@@ -115,7 +115,7 @@ def test_a_disc_in_a_shadow_stays(rectifier: FrameRectifier, colour: tuple[int, 
 
 
 def test_a_grey_sleeve_is_no_shadow(rectifier: FrameRectifier) -> None:
-    background, image = seen_bare(rectifier), board(rectifier)
+    background, image = seen_empty(rectifier), board(rectifier)
     sleeve = np.zeros(rectifier.surface.shape, dtype=bool)
     sleeve[: rectifier.side_px // 2, 180:225] = True
     image[sleeve] = GREY_SLEEVE
@@ -124,7 +124,7 @@ def test_a_grey_sleeve_is_no_shadow(rectifier: FrameRectifier) -> None:
 
 
 def classified(rectifier: FrameRectifier, images: list[np.ndarray]) -> list[SceneState]:
-    background, still = seen_bare(rectifier), MotionGate(rectifier)
+    background, still = seen_empty(rectifier), MotionGate(rectifier)
     return [
         still.classify(i / 30, normalise_frame(background, rectifier, image), background.threshold)
         for i, image in enumerate(images)
@@ -151,7 +151,7 @@ def test_a_disc_that_moves_in_a_wandering_shadow_is_motion(rectifier: FrameRecti
 def test_a_disc_with_a_groove_is_round_on_wood_of_nearly_its_colour(
     rectifier: FrameRectifier,
 ) -> None:
-    background, place = seen_bare(rectifier), (-60.0, -165.0)
+    background, place = seen_empty(rectifier), (-60.0, -165.0)
     shown = with_disc(board(rectifier), rectifier, place, (92, 137, 162))
     rim, bowl = (rectifier.disc_mask(np.array([place]), each) > 0 for each in (11.0, 8.0))
     shown[rim & ~bowl] = (58, 96, 118)  # its groove
@@ -169,10 +169,10 @@ def test_wood_that_is_blown_out_differs_no_more_than_what_is_not(
 ) -> None:
     """A camera that opens for a dark sleeve leaves a grey hole as it was, and a disc dark."""
     grey, dark = (110, 110, 110), (60, 45, 40)
-    bare = with_disc(board(rectifier), rectifier, (0.0, 0.0), grey)
+    empty = with_disc(board(rectifier), rectifier, (0.0, 0.0), grey)
     nothing = np.zeros(rectifier.surface.shape, dtype=bool)
-    background = create_background(rectifier, bare, nothing)
-    seen = np.clip(with_disc(bare, rectifier, (60.0, 90.0), dark) * light, 0, 255).astype(np.uint8)
+    background = create_background(rectifier, empty, nothing)
+    seen = np.clip(with_disc(empty, rectifier, (60.0, 90.0), dark) * light, 0, 255).astype(np.uint8)
     normalised = normalise_frame(background, rectifier, seen)
     disc = rectifier.disc_mask(np.array([(60.0, 90.0)]), RADIUS_MM) > 0
     differs = normalised.difference > background.threshold

@@ -60,7 +60,7 @@ def with_disc(
     return shown
 
 
-def seen_bare(rectifier: FrameRectifier) -> BackgroundModel:
+def seen_empty(rectifier: FrameRectifier) -> BackgroundModel:
     nothing = np.zeros(rectifier.surface.shape, dtype=bool)
     return create_background(rectifier, board(rectifier), nothing)
 
@@ -84,7 +84,7 @@ def adapted(
 
 
 def test_a_patch_of_sun_is_the_board_itself_in_another_light(rectifier: FrameRectifier) -> None:
-    background, shown = seen_bare(rectifier), sunlit(board(rectifier), pane(rectifier))
+    background, shown = seen_empty(rectifier), sunlit(board(rectifier), pane(rectifier))
     assert (
         find_hands_and_occluders(
             rectifier,
@@ -103,7 +103,7 @@ def test_a_patch_of_sun_is_the_board_itself_in_another_light(rectifier: FrameRec
 
 
 def test_sun_that_goes_is_followed_as_well_as_sun_that_comes(rectifier: FrameRectifier) -> None:
-    background, shown = seen_bare(rectifier), sunlit(board(rectifier), pane(rectifier))
+    background, shown = seen_empty(rectifier), sunlit(board(rectifier), pane(rectifier))
     lit = adapted(background, rectifier, [shown, shown])
     assert lit is not None
     unlit = adapted(lit, rectifier, [board(rectifier), board(rectifier)])
@@ -114,21 +114,21 @@ def test_sun_that_goes_is_followed_as_well_as_sun_that_comes(rectifier: FrameRec
 
 def test_paper_as_bright_as_sunlit_wood_is_a_cover(rectifier: FrameRectifier) -> None:
     shown = covered(board(rectifier), pane(rectifier))
-    assert adapted(seen_bare(rectifier), rectifier, [shown, shown]) is None
+    assert adapted(seen_empty(rectifier), rectifier, [shown, shown]) is None
 
 
 def test_what_moves_is_no_patch_of_sun(rectifier: FrameRectifier) -> None:
     frames = [sunlit(board(rectifier), pane(rectifier, offset_mm=off)) for off in (0.0, 40.0)]
-    assert adapted(seen_bare(rectifier), rectifier, frames) is None
+    assert adapted(seen_empty(rectifier), rectifier, frames) is None
 
 
 def test_a_soft_shadow_is_no_patch_of_sun(rectifier: FrameRectifier) -> None:
     shown = sunlit(board(rectifier), pane(rectifier, softness_px=25.0), strength=-0.8)
-    assert adapted(seen_bare(rectifier), rectifier, [shown, shown]) is None
+    assert adapted(seen_empty(rectifier), rectifier, [shown, shown]) is None
 
 
 def test_a_disc_in_the_sun_still_differs_from_the_board(rectifier: FrameRectifier) -> None:
-    background, place = seen_bare(rectifier), (120.0, 140.0)
+    background, place = seen_empty(rectifier), (120.0, 140.0)
     shown = with_disc(sunlit(board(rectifier), pane(rectifier)), rectifier, place)
     lit = adapted(background, rectifier, [shown, shown], np.array([place]))
     assert lit is not None
@@ -142,13 +142,13 @@ def test_a_hand_with_its_shadow_is_no_patch_of_sun(rectifier: FrameRectifier) ->
     skin = np.zeros(rectifier.radius_mm.shape, np.float32)
     cv2.fillConvexPoly(skin, np.rint(rectifier.to_px(PANE_MM + 40.0)).astype(np.int32), 1.0)
     shown = np.where(skin[..., None] > 0, np.uint8((120, 150, 200)), shaded)
-    assert adapted(seen_bare(rectifier), rectifier, [shown, shown]) is None
+    assert adapted(seen_empty(rectifier), rectifier, [shown, shown]) is None
 
 
 def test_what_looks_as_it_did_before_is_the_board_though_it_is_small(
     rectifier: FrameRectifier,
 ) -> None:
-    background, adapter = seen_bare(rectifier), IlluminationAdapter()
+    background, adapter = seen_empty(rectifier), IlluminationAdapter()
     adapter.remember(background)
     spot = rectifier.disc_mask(np.array([(60.0, 200.0)]), 14.0) > 0
     smudged = background.image.copy()

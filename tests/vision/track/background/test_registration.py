@@ -47,9 +47,9 @@ def shown(
 @pytest.fixture(scope="module")
 def before() -> tuple[FrameRectifier, BackgroundModel]:
     rectifier = make_rectifier(FIT.view, FIT.spec, (960, 1280, 3))
-    bare = grained_board(rectifier, WOOD, grain_grey=6, blur_px=2)
+    empty = grained_board(rectifier, WOOD, grain_grey=6, blur_px=2)
     return rectifier, create_background(
-        rectifier, bare, np.zeros(rectifier.surface.shape, dtype=bool)
+        rectifier, empty, np.zeros(rectifier.surface.shape, dtype=bool)
     )
 
 

@@ -40,8 +40,8 @@ def _measure_plainly(
     centre, differs = place, window & (difference > THRESHOLD)
     for _ in range(CENTRINGS):
         away = np.hypot(column - centre[0], row - centre[1])
-        colour, bare = (np.median(each[away < CORE], axis=0) for each in (image, board))
-        apart = np.linalg.norm(colour - bare)
+        colour, empty = (np.median(each[away < CORE], axis=0) for each in (image, board))
+        apart = np.linalg.norm(colour - empty)
         alike = differs & (np.linalg.norm(image - colour, axis=2) < ALIKE * apart)
         body = alike & (away < BODY)
         if not body.any():

@@ -17,9 +17,9 @@ def test_the_median_ratio_is_of_levels_that_are_not_too_bright(count: int) -> No
     medians, counts = np.zeros((3, 2), np.float32), np.zeros(3, np.int64)
     find_median_ratios(image.ravel(), background.ravel(), at, 250, medians, counts)
     for channel in range(3):
-        seen, bare = image[at, channel], background[at, channel]
-        known = np.maximum(seen, bare) <= 250
-        ratio = np.sort((seen[known] + np.float32(1)) / (bare[known] + np.float32(1)))
+        seen, empty = image[at, channel], background[at, channel]
+        known = np.maximum(seen, empty) <= 250
+        ratio = np.sort((seen[known] + np.float32(1)) / (empty[known] + np.float32(1)))
         assert counts[channel] == len(ratio)
         if len(ratio):
             assert medians[channel].tolist() == [

@@ -60,12 +60,12 @@ def test_a_disc_keeps_its_name_when_its_colour_is_blurred_with_the_board() -> No
 def test_a_disc_flew_when_it_was_seen_fast_and_free() -> None:
     tracker = DiscTracker([], 0.0)
     ends(tracker, [seen((0, 40.0 * i, BLACK)) for i in range(6)])
-    assert tracker.tracks[0].has_slid_freely()
+    assert tracker.tracks[0].has_moved_freely()
     still = DiscTracker([], 0.0)
     ends(still, [seen((0, 0.5 * i, BLACK)) for i in range(6)])
-    assert not still.tracks[0].has_slid_freely()
-    assert tracker.tracks[0].has_slid_freely(1000.0)
-    assert not tracker.tracks[0].has_slid_freely(1500.0)
+    assert not still.tracks[0].has_moved_freely()
+    assert tracker.tracks[0].has_moved_freely(1000.0)
+    assert not tracker.tracks[0].has_moved_freely(1500.0)
 
 
 def test_a_disc_that_trembles_where_it_stopped_flew_all_the_same() -> None:
@@ -85,7 +85,7 @@ def test_a_disc_that_trembles_where_it_stopped_flew_all_the_same() -> None:
 def test_what_was_seen_once_slid_nowhere() -> None:
     tracker = DiscTracker([], 0.0)
     ends(tracker, [seen((0, 40.0, BLACK))])
-    assert not tracker.tracks[0].has_slid_freely()
+    assert not tracker.tracks[0].has_moved_freely()
 
 
 def test_what_comes_from_beyond_to_the_line_was_not_flicked_off_it() -> None:

@@ -14,7 +14,7 @@ from vision.track.at_rest.still_board import StillBoard, doubt_unread
 from vision.track.tracks.disc_track import DiscTrack
 from vision.track.tracks.sliding_discs import (
     find_departed_discs,
-    find_slid_discs,
+    find_moved_discs,
     find_untouched,
     find_vanished_discs,
     find_waiting_discs,
@@ -65,8 +65,8 @@ def test_a_hand_that_took_over_a_track_is_no_disc_in_motion() -> None:
 
 
 def test_a_disc_that_trembles_beside_a_finger_was_not_shot() -> None:
-    assert find_slid_discs([track([(16.0 * (i % 2), -290.0) for i in range(9)])], FIT) == []
-    (shot,) = find_slid_discs([track([*WAY, *REST])], FIT)
+    assert find_moved_discs([track([(16.0 * (i % 2), -290.0) for i in range(9)])], FIT) == []
+    (shot,) = find_moved_discs([track([*WAY, *REST])], FIT)
     assert shot.times_s[1] - shot.times_s[0] == pytest.approx(STEP_S)
 
 
@@ -171,5 +171,5 @@ def test_a_disc_is_untouched_where_none_can_have_reached_it(
     lies: tuple[float, float], rest: list[tuple[float, float]], is_untouched: bool
 ) -> None:
     shot = track([*WAY, *rest])
-    (slid,) = find_slid_discs([shot], FIT)
-    assert bool(find_untouched([disc(*lies)], [slid], FIT, RADIUS_MM)) is is_untouched
+    (moved,) = find_moved_discs([shot], FIT)
+    assert bool(find_untouched([disc(*lies)], [moved], FIT, RADIUS_MM)) is is_untouched
