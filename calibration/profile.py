@@ -26,7 +26,7 @@ from calibration.disc import DiscSpec
 from calibration.json_text import format_json
 from calibration.lens_prior import LensPrior
 from calibration.parameters import StageParameters, parameter
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 
 VERSION, _READABLE_VERSIONS = 2, (1, 2)
 _ENTRIES = {"board", "disc", "camera", "origin", "speed", "empty_hole"}

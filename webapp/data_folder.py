@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from platformdirs import user_data_path
 
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 
 if TYPE_CHECKING:  # SQLAlchemy takes a third of a second to load, and help needs none of it
     from scorer.store import DatabasePlace

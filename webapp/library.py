@@ -19,8 +19,8 @@ if TYPE_CHECKING:  # each function loads what it needs when it is called
     from scorer.referee.events import Event
     from vision.track.events import TrackerEvent
     from webapp.formats.outcome import OutcomeForm
-    from webapp.formats.pair import ExplainForm
     from webapp.formats.score import ScoredForm, UnscoredForm
+    from webapp.formats.shot_boards import ExplainForm
     from webapp.formats.verdict import VerdictForm
 
 __all__ = ["explain_shot", "follow_frames", "judge_shot", "read_image", "simulate_shot"]
@@ -134,7 +134,7 @@ def explain_shot(pair: Mapping[str, object]) -> ExplainForm:
     """
     from scorer.physics.inverse.explain import explain
     from webapp.formats.form import check_form
-    from webapp.formats.pair import ExplainForm, explain_json, parse_pair
+    from webapp.formats.shot_boards import ExplainForm, explain_json, parse_pair
 
     named = parse_pair(dict(pair))
     found = explain(named.table, named.pair)

@@ -21,7 +21,7 @@ from typing import IO
 import uvicorn
 from flask import Flask
 
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from scorer.store import database_place
 from webapp.auth import comes_from_scorer
 from webapp.config import Config

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, get_args
 
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from scorer.match.seen_shot import Place, SeenShot, read_length
 from scorer.match.sighting import Sighting
 from scorer.rules.choices import CalledFoul, Format

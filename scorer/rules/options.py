@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import Any
 
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from scorer.rules.choices import (
     AloneScore,
     BounceBack,

@@ -10,7 +10,7 @@ import sqlite3
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 
 
 class StoreError(Trouble):

@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 
 from calibration.json_text import format_json
-from scorer.match.entry import check_entry, check_log_entry
+from scorer.match.entry_bounds import check_entry, check_log_entry
 from scorer.match.events import (
     Event,
     MatchMoved,

@@ -36,9 +36,9 @@ from vision.io.frame import Frame, UnreadablePicture, decode_frame, decode_whole
 from vision.io.sources import SourceError
 from webapp.cli.main import main
 from webapp.formats.form import InputFileError, name_file_in_errors, read_object
-from webapp.formats.pair import parse_pair
 from webapp.formats.scenario import parse_scenario
 from webapp.formats.scene import parse_scene
+from webapp.formats.shot_boards import parse_pair
 from webapp.formats.speed import parse_shots
 
 CORPUS = Path(__file__).parent / "corpus"

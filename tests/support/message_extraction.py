@@ -79,7 +79,7 @@ _SPEAKING = (
     "scorer/referee/review/review_film.py",
     "scorer/referee/review/review_stage.py",
     "webapp/live/board_row.py",
-    "webapp/live/calls.py",
+    "webapp/live/spoken_calls.py",
     "webapp/live/live_state.py",
     "webapp/live/match_recorder.py",
     "webapp/live/match_summary.py",

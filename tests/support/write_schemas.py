@@ -17,11 +17,11 @@ from pydantic_core import CoreSchema
 from webapp.formats.advice import Advice, PositionForm
 from webapp.formats.event import AnyEvent
 from webapp.formats.outcome import OutcomeForm
-from webapp.formats.pair import ExplainForm, PairForm
 from webapp.formats.review import ReviewForm
 from webapp.formats.scenario import ScenarioForm
 from webapp.formats.scene import SceneForm
 from webapp.formats.score import FusedScoreForm, Scores
+from webapp.formats.shot_boards import ExplainForm, PairForm
 from webapp.formats.speed import ShotsForm, SpeedForm
 from webapp.formats.verdict import VerdictForm
 

@@ -15,7 +15,7 @@ import numpy as np
 from calibration.camera import FloatArray
 from calibration.fit import BoardFit
 from calibration.parameters import StageParameters, parameter
-from vision.board.features import has_edge
+from vision.board.hole_and_edge import has_edge
 from vision.board.posts import find_post_phase
 from vision.board.rings import PARAMS as RING_PARAMS
 from vision.rectify.ring_profiles import line_response, sample_points, sample_rings

@@ -23,13 +23,13 @@ from vision.board.centre_search import QUICK, RingSearchEffort
 from vision.board.edges import EdgePoints
 from vision.board.line_radii import PARAMS as LINE_PARAMS
 from vision.board.line_radii import LineRadii, find_line_radii
+from vision.board.ring_search import RingHypothesis, search_rings, search_rings_from_above
 from vision.board.rings import (
     TraceSettings,
     measure_ring_support,
     measure_support_between,
     trace_rings,
 )
-from vision.board.search import RingHypothesis, search_rings, search_rings_from_above
 
 
 class BoardHypothesesParameters(StageParameters):

@@ -34,8 +34,8 @@ from vision.board.board_hypotheses import (
 )
 from vision.board.centre_search import QUICK, THOROUGH, RingSearchEffort
 from vision.board.channels import ImageChannel, make_channel, make_channels, resample_edges
-from vision.board.features import has_hole, has_plain_hole, measure_features
 from vision.board.grazing.grazing_hypothesis import find_grazing_hypothesis
+from vision.board.hole_and_edge import has_hole, has_plain_hole, measure_features
 from vision.board.rings import TraceSettings
 from vision.io.frame import Frame
 

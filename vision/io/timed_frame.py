@@ -10,7 +10,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 
 
 class SourceError(Trouble):

@@ -1,8 +1,9 @@
-"""How a shot ended, read before something hides it: a cut, a jump, a hand, a silence, the end.
+"""The end of a shot, read early where something may hide it: a cut, a jump, a hand, the end.
 
-Nobody waits there for the board to lie still for long. The last frame that showed the board tells
-the shot's end where all discs that were shot or struck lay still in it, or were out of play or of
-sight, and nothing covers where they went. Else the end was not seen, and that is told.
+A shot usually ends in ``board_in_sight``, once the board has been still for long enough. Here
+nobody waits for that. The last frame that showed the board gives the outcome if all discs that were
+shot or struck were at rest in it, out of play or out of sight, and nothing covers the places where
+they went. Otherwise ``OutcomeUnseen`` is reported.
 """
 
 from __future__ import annotations

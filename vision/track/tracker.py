@@ -17,9 +17,9 @@ import numpy as np
 from calibration.fit import BoardFit
 from calibration.profile import CalibrationProfile
 from vision.io.timed_frame import CameraImage
+from vision.track.board_in_sight import BoardFollower, Followed
+from vision.track.board_out_of_sight import BoardLocator
 from vision.track.events import BoardAtRest, TrackerEvent
-from vision.track.follow import BoardFollower, Followed
-from vision.track.locate import BoardLocator
 from vision.track.recent_frames import PARAMS as RECENT
 from vision.track.recent_frames import CameraFrame, RecentFrames, UnreadFrames
 from vision.track.session import SessionState

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 
 
 def expand_patterns(names: Iterable[str]) -> list[str]:

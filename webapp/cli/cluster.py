@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import click
 
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from webapp.cli.progress import show_progress_of
 
 Line = dict[str, object]

@@ -16,7 +16,7 @@ from importlib import import_module
 import click
 
 from calibration.parameters import ParameterError
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from scorer.texts import bound_sentence
 from webapp.cli.command_line import COMPLETE_VARIABLE, CROKINOLE
 from webapp.varied_parameters import vary_by_environment

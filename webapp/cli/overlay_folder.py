@@ -7,7 +7,7 @@ from pathlib import Path
 
 import cv2
 
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from scorer.photo.score import Score
 from scorer.photo.score_overlay import draw_score
 

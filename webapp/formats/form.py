@@ -29,7 +29,7 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from calibration.profile import describe_read_error
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 
 #: Longest text that is taken for a name, and most that a sentence repeats of what was written.
 _MAX_TEXT = 60

@@ -26,8 +26,8 @@ from scorer.physics.inverse.observations import Spreads, derive_spreads
 from scorer.physics.parameters import apply_board_speed
 from scorer.physics.scene import TableSpec
 from webapp.formats.form import Form, FormError, Omitted, check_form, fault
-from webapp.formats.pair import BoardsForm, make_pair
 from webapp.formats.scene import TableForm, make_table
+from webapp.formats.shot_boards import BoardsForm, make_pair
 
 #: One sigma of a known flick when the file does not say: 1% of its speed, and degrees.
 _SPEED_SIGMA, _DIRECTION_SIGMA_DEG = 0.01, 0.2

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from webapp.http.private_file import create_private_file, write_private_file
 
 #: 128 bits: cannot be guessed, and a QR code of it stays coarse.

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import time
 
 from calibration.json_text import format_json
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from webapp.jobs.photo_case import PhotoCase, read_case
 
 _KEY = re.compile(r"[\w-]{8,40}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from scorer.match.events import MatchStarted, RoundStarted
 from scorer.rules.choices import Format
 from scorer.rules.sets import rule_set

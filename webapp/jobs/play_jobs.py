@@ -101,7 +101,7 @@ def list_shot_outcomes(
 
     from scorer.analysis.flick_outcomes import list_outcomes
     from scorer.physics.inverse.explain import explain
-    from webapp.formats.pair import parse_pair
+    from webapp.formats.shot_boards import parse_pair
 
     try:
         named = parse_pair(_make_pair(event))
@@ -161,7 +161,7 @@ def find_better_shot(
     from scorer.physics.engine import simulate
     from scorer.physics.inverse.explain import explain
     from scorer.physics.scene import FlickSpec, PhysicsScene, SceneDisc
-    from webapp.formats.pair import parse_pair
+    from webapp.formats.shot_boards import parse_pair
 
     if all(disc.id != event.disc for disc in event.after):
         return {"reason": NoChoice.IN_DITCH, "better": None}

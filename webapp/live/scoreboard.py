@@ -17,7 +17,6 @@ from scorer.match.state import MatchState
 from scorer.store import MakeEntries, MakeEntry, Store
 from scorer.store.board_store import NamedBoard, default_name
 from webapp.http.event_broker import EventBroker
-from webapp.live.calls import Call, call_live_event, call_match_event
 from webapp.live.live_state import (
     LiveState,
     Status,
@@ -27,6 +26,7 @@ from webapp.live.live_state import (
 )
 from webapp.live.match_summary import Match, summarise_match
 from webapp.live.pairings import BoardPairing
+from webapp.live.spoken_calls import Call, call_live_event, call_match_event
 
 #: An event of the referee's, of a match or of a tournament, as JSON.
 Published = dict[str, object]

@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Sequence
 
-from scorer.match.entry import check_log_entry
+from scorer.match.entry_bounds import check_log_entry
 from scorer.match.events import (
     Event,
     MatchError,

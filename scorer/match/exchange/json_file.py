@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from calibration.json_text import format_json
-from scorer.match.entry import check_log_entry
+from scorer.match.entry_bounds import check_log_entry
 from scorer.match.events import Event, MatchError, event_from_json, event_json
 from scorer.match.exchange.record import MatchRecord, check_file_size, read_time
 from scorer.match.fold import fold

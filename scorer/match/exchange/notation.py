@@ -12,7 +12,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from calibration.json_text import format_json
-from scorer.match.entry import check_log_entry
+from scorer.match.entry_bounds import check_log_entry
 from scorer.match.events import (
     Event,
     MatchError,

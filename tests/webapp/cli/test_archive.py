@@ -11,7 +11,7 @@ import pytest
 from archive_work import measure_name
 from paths import ROOT
 
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from webapp.cli.archive import Archive
 from webapp.cli.main import main
 

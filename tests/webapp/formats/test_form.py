@@ -20,9 +20,9 @@ from webapp.formats.form import (
     name_file_in_errors,
     read_object,
 )
-from webapp.formats.pair import PairForm
 from webapp.formats.scenario import ScenarioForm
 from webapp.formats.scene import SceneForm, parse_scene
+from webapp.formats.shot_boards import PairForm
 
 DISC = {"id": "a", "x_mm": 0, "y_mm": 100}
 SHOT = {"id": "s", "x_mm": 0, "y_mm": -300, "speed_mm_s": 1500, "direction_deg": 91}

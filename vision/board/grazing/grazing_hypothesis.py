@@ -27,13 +27,13 @@ from calibration.parameters import StageParameters, parameter
 from calibration.pose import View
 from vision.board.board_hypotheses import STRICT, BoardHypothesis, fit_coarse, measure_support
 from vision.board.edges import EdgePoints, detect_edges
-from vision.board.features import has_edge, has_hole, has_plain_hole, measure_edge_share
 from vision.board.grazing.arcs import trace_arcs
 from vision.board.grazing.circle_views import compute_circle_views
 from vision.board.grazing.ellipses import ImageEllipse, find_ellipses
 from vision.board.grazing.grazing_search import search_grazing_rings
 from vision.board.grazing.post_fit import fit_posts_and_edge
 from vision.board.grazing.post_search import PostRing, search_post_rings
+from vision.board.hole_and_edge import has_edge, has_hole, has_plain_hole, measure_edge_share
 from vision.board.line_radii import find_line_radii, find_line_radii_by_scale
 from vision.board.posts import find_post_phase
 

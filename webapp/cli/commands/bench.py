@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 
 _BENCHES_FOLDER = Path(__file__).parents[3] / "tests"
 _NOT_INSTALLED = (

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.profile import save_profile
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from calibration.wizard.measurements import build_profile
 from calibration.wizard.sentences import (
     SIZES_FROM_PICTURES,

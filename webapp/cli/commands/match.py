@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from calibration.json_text import format_json
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from scorer.match.events import DiscCorrected, Event, FoulCalled, MatchError, ShotPlayed, Undone
 from scorer.match.exchange import read_matches
 from scorer.match.fold import fold

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from calibration.json_text import format_json
 from calibration.profile import load_profile
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from scorer.rules.sets import rule_set
 from webapp.cli.argument_values import check_outputs, refuse_if
 from webapp.cli.compile_notice import announce_compilation

@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile, load_profile
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from scorer.referee.event_sentences import describe_event
 from scorer.referee.events import Event, from_json, to_json
 from scorer.referee.live_picture import ShownPicture

@@ -8,11 +8,11 @@ from scorer.referee.events import SeenTeam
 from scorer.rules.choices import Format
 from scorer.store.board_store import NamedBoard, default_name
 from scorer.zones import CallCertainty
-from webapp.live.calls import Call
 from webapp.live.live_state import LiveDisc, LiveState, Status
 from webapp.live.match_summary import summarise_match
 from webapp.live.pairings import BoardPairing
 from webapp.live.scoreboard import RefereeStanding, State, now
+from webapp.live.spoken_calls import Call
 
 #: Where each side's discs lie, mm, and their zones.
 _DISCS = ((0, 20.0, 55.0, 15), (1, -120.0, 80.0, 10), (0, 60.0, -40.0, 15), (1, 180.0, 160.0, 5))

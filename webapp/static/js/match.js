@@ -15,7 +15,7 @@ import { offerReplays } from "./replay.js";
 import { runClock } from "./round_clock.js";
 import { clockIsMeasured, measureClock, startClock } from "./server_clock.js";
 import { showBoard } from "./match_board.js";
-import { untilReleased } from "./press.js";
+import { untilReleased } from "./until_released.js";
 import { _, translate } from "./words.js";
 
 const number = Number(document.getElementById("live").dataset.match);

@@ -2,7 +2,7 @@
 import { follow } from "./event_stream.js";
 import { say } from "./dom.js";
 import { atRoot, read } from "./http.js";
-import { untilReleased } from "./press.js";
+import { untilReleased } from "./until_released.js";
 import { _ } from "./words.js";
 
 // Sizes as in calibration/board.py.

@@ -6,7 +6,7 @@ import { fetchRectifiedImage } from "./close_up.js";
 import { make, say } from "./dom.js";
 import { follow } from "./event_stream.js";
 import { followPicture } from "./live_picture.js";
-import { showMoment } from "./moments.js";
+import { showMoment } from "./celebration.js";
 import { firstWords, showQuestions } from "./questions.js";
 import { showOdds } from "./odds.js";
 import { runClock } from "./round_clock.js";

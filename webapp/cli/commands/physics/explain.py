@@ -15,7 +15,7 @@ def explain_pair(pair: Path, profile: Path | None, as_json: bool) -> None:
     """Explain a pair of boards and print the result."""
     with announce_compilation():
         from scorer.physics.inverse.explain import explain
-        from webapp.formats.pair import explain_json, explain_lines, parse_pair
+        from webapp.formats.shot_boards import explain_json, explain_lines, parse_pair
 
         table, spreads = load_table(profile, warn)
         with name_file_in_errors(pair):

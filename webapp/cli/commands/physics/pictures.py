@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from scorer.photo.shot_plot import ShotPlot, save_animation, save_picture
 from scorer.physics.engine import SimulationResult
 from scorer.physics.scene import PhysicsScene

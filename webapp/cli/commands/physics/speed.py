@@ -8,7 +8,7 @@ from pathlib import Path
 from calibration.board import BoardSpec
 from calibration.json_text import format_json
 from calibration.profile import CalibrationProfile, load_profile, save_profile
-from calibration.trouble import Trouble
+from calibration.user_error import Trouble
 from webapp.cli.argument_values import check_outputs
 from webapp.cli.compile_notice import announce_compilation
 from webapp.cli.console import warn

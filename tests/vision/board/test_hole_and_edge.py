@@ -11,7 +11,7 @@ from drawn_board import draw_board, view_of
 from calibration.board import BoardSpec
 from calibration.fit import BoardFit
 from calibration.pose import Pose, View
-from vision.board.features import has_hole, has_plain_hole, measure_edge_share
+from vision.board.hole_and_edge import has_hole, has_plain_hole, measure_edge_share
 
 FAR_MM = 1900.0
 

@@ -21,7 +21,7 @@ from vision.board.centre_search import (
 from vision.board.channels import make_channels
 from vision.board.find_board import NoBoard, build_lens_prior, find_board
 from vision.board.line_radii import find_line_radii
-from vision.board.search import (
+from vision.board.ring_search import (
     RingHypothesis,
     _make_hypotheses,
     search_rings,
