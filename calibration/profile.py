@@ -317,7 +317,7 @@ def _parse_value(value: object, kind: str, name: str) -> Any:
         return _parse_text(value, name)
     if kind == "tuple[str, ...]":
         if not isinstance(value, list):
-            raise ProfileError(f"its {name!r} must be a list of texts.")
+            raise ProfileError(f"its {name!r} must be a list of text values.")
         return tuple(_parse_text(item, name) for item in value)
     if kind.startswith("tuple[tuple["):
         if not isinstance(value, list):

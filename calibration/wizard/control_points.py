@@ -100,8 +100,8 @@ def fit_view_to_control_points(
     if not is_possible:
         return InvalidControlPoints(
             reason=(
-                "No board fits these handles. Put one at each place where a quadrant line meets "
-                "the outer ring."
+                "These four handles do not match a crokinole board. Put one at each place where a "
+                "quadrant line meets the outer ring."
             )
         )
     return view

@@ -161,8 +161,8 @@ def _list_checks() -> tuple[_Check, ...]:
             warns=PARAMS.soft_mm,
             stops=PARAMS.blurred_mm,
             words=(
-                "Edges are blurred over {value:.1f} mm. Wipe the lens, focus on the board and hold "
-                "the camera still."
+                "The picture is blurred: edges are {value:.1f} mm wide. Wipe the lens, focus on "
+                "the board and hold the camera still."
             ),
         ),
         _Check(

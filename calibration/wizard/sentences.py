@@ -74,7 +74,7 @@ def _describe_hole(profile: CalibrationProfile) -> str:
             "Hole: not saved, because a disc may be in it or it is hard to see. Show an empty "
             "hole to make calls about discs in it more certain."
         )
-    return "Hole: saved while empty."
+    return "Hole: a picture of the empty hole was saved."
 
 
 def describe_nominal_discs(profile: Path) -> str:

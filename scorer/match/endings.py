@@ -163,7 +163,7 @@ def _check_counts(event: RoundScored, twenties: Amounts) -> None:
 def play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:
     """The state after a tie-break, which may be level once more. Raises ``MatchError``."""
     if not state.shootout:
-        raise MatchError("No one is tied at the end of a game, so there is no shoot-out.")
+        raise MatchError("The game has not ended in a tie, so there is no shoot-out.")
     setup = state.setup
     if len(event.twenties) != len(setup.sides) or min(event.twenties) < 0:
         raise MatchError(f"The shoot-out needs 20s for each side: {', '.join(setup.sides)}.")

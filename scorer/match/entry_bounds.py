@@ -25,7 +25,7 @@ def check_entry(event: Event) -> None:
             most = MAX_REMARK_LETTERS if name in _REMARKS else MAX_NAME_LETTERS
             fault = describe_text_fault(value, most)
             if fault is not None:
-                raise MatchError(f"A text in {name} {fault}.")
+                raise MatchError(f"Some text in {name} {fault}.")
         elif isinstance(value, tuple) and len(value) > _MAX_LIST:
             raise MatchError(f"{name} has {len(value)} entries; the limit is {_MAX_LIST}.")
         elif isinstance(value, int) and abs(value) > _MAX_NUMBER:

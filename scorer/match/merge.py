@@ -317,7 +317,7 @@ def _merge_start(event: RoundStarted, views: _Views) -> MergedEntry:
 
 def _merge_time_out(event: TimeRanOut, views: _Views) -> MergedEntry:
     if views.is_same_round and views.now.round.is_timed_out:
-        return MergedEntry(event=None, note="The end of time was already entered.")
+        return MergedEntry(event=None, note="Someone has already entered that time ran out.")
     return _keep_in_round(event, views)
 
 

@@ -57,10 +57,10 @@ def ask_about_missed(state: MatchState, missed: int, when: str) -> str:
     if missed == 1:
         return (
             f"{shooters[0]}'s shot {when} was not seen. Did it go in for 20? "
-            "If not, the discs on the board give the score."
+            "If not, the score is counted from the discs on the board."
         )
     counts = ", ".join(f"{name} {shooters.count(name)}" for name in dict.fromkeys(shooters))
     return (
         f"{missed} shots {when} were not seen ({counts}). Which of them went in for "
-        "20? If none did, the discs on the board give the score."
+        "20? If none did, the score is counted from the discs on the board."
     )

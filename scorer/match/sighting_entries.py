@@ -70,7 +70,7 @@ def end_as_seen(state: MatchState) -> CameraSaw:
     Raises ``MatchError`` where no camera did.
     """
     if state.round.ended is None or state.turn is None:
-        raise MatchError("No camera saw the round end before its last shot.")
+        raise MatchError("No camera saw the round end early.")
     return CameraSaw(sighting=replace(state.round.ended, is_over=True))
 
 
@@ -104,8 +104,8 @@ def _make_shot(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[
     if missed is None:
         name = state.setup.players[find_shooter(state, 0)]
         raise MatchError(
-            f"Shot {number} does not fit the match: it is {name}'s turn, and missed shots do not "
-            "explain the board."
+            f"Shot {number} does not fit the match: it is {name}'s turn, and missed shots would "
+            "not account for the discs on the board."
         )
     if missed:
         entries.append(

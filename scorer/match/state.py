@@ -263,6 +263,6 @@ def describe_full_round(state: MatchState) -> str:
     if state.round.is_timed_out:
         return (
             "Time is up and both sides have had the same number of shots. Score the round, or "
-            "undo the end of time."
+            "undo the entry that time ran out."
         )
     return "All discs of this round have been shot. Score the round."

@@ -76,10 +76,7 @@ def _score_unregistered(first: Score, second: Score) -> FusedScore:
     """The score by the picture with more discs, which a person must look at."""
     lead = int(len(second.discs) > len(first.discs))
     each = (first, second)
-    note = (
-        f"Nobody can tell how the boards of {first.image} and {second.image} are turned to each "
-        "other: too few discs are seen in both."
-    )
+    note = f"{first.image} and {second.image} cannot be lined up: too few discs appear in both."
     score = replace(each[lead], questions=(ask_note(note), *each[lead].questions))
     return FusedScore(score=score, lead=lead, each=each, note=note)
 

@@ -102,7 +102,7 @@ def _describe_end(event: EndedEvent) -> Iterator[str]:
     left_out = event.left_out
     if left_out.moving or left_out.thinned:
         yield (
-            f"  This machine was too busy for all of them: {left_out.moving} in which something "
-            f"moved were left out, {left_out.still} like the one before, and "
-            f"{left_out.thinned} to look at fewer a second."
+            f"  This computer was too busy to check every frame. Skipped: {left_out.moving} with "
+            f"movement, {left_out.still} that looked like the one before, {left_out.thinned} to "
+            "lower the frame rate."
         )

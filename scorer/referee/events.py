@@ -280,11 +280,11 @@ class RoundEvent(_TimedEvent):
     totals: tuple[RoundTotal, ...]
     shots: int
     needs_review: bool = field(
-        metadata=_about("A shot of the round was not decided, so its score may be another.")
+        metadata=_about("A shot was left undecided, so the score may be different.")
     )
     doubts: tuple[str, ...] = field(metadata=_about("Which shots, and why."))
     questions: tuple[str, ...] = field(
-        default=(), metadata=_about("Those of the doubts that no shot's own question asks.")
+        default=(), metadata=_about("Doubts not already covered by a shot's question.")
     )
     is_cleared: bool = field(
         default=False, metadata=_about("The board was cleared; else the picture ended.")
@@ -301,12 +301,14 @@ class EndedEvent(_TimedEvent):
 
     type: ClassVar[str] = "ended"
     reason: str = field(metadata=_about("Why, one sentence."))
-    frames: int = field(metadata=_about("How many were looked at.", ge=0))
+    frames: int = field(metadata=_about("How many frames were checked.", ge=0))
     left_out: LeftOut = field(
         default_factory=LeftOut,
-        metadata=_about("How many of a live source were not, as the machine was too busy."),
+        metadata=_about("How many live frames were skipped because the computer was too busy."),
     )
-    has_failed: bool = field(metadata=_about("Whether the source failed; then the exit code is 1."))
+    has_failed: bool = field(
+        metadata=_about("Whether the source failed; if so, the exit code is 1.")
+    )
 
 
 #: One line of what ``crokinole watch`` prints.

@@ -25,7 +25,7 @@ def check_boards(shot: ShotFacts, geometry: BoardGeometry) -> None:
     in_hole = [disc.id for disc in shot.after if disc.state is DiscState.IN_HOLE]
     if len(in_hole) > 1:
         raise ValueError(
-            f"Discs {in_hole[0]} and {in_hole[1]} are both in the hole in after; only one fits."
+            f'Discs {in_hole[0]} and {in_hole[1]} are both in the hole in "after"; only one fits.'
         )
     before = [_Place(disc.id, disc.x_mm, disc.y_mm, 0.0) for disc in shot.before]
     after = [
@@ -41,7 +41,7 @@ def check_boards(shot: ShotFacts, geometry: BoardGeometry) -> None:
                 overlap_mm -= geometry.disc.height_mm
             if overlap_mm > 0:
                 raise ValueError(
-                    f"Discs {one.id} and {other.id} overlap in {board} by {overlap_mm:.1f} mm "
+                    f'Discs {one.id} and {other.id} overlap in "{board}" by {overlap_mm:.1f} mm '
                     "more than the measurement error; correct their positions."
                 )
 

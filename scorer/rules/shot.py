@@ -95,16 +95,17 @@ def _check_discs(shot: ShotFacts) -> None:
     ids = [disc.id for disc in shot.before]
     twice = next((name for name in ids if ids.count(name) > 1), None)
     if twice is not None:
-        raise ValueError(f"Disc {twice} is listed twice in before; list each disc once.")
+        raise ValueError(f'Disc {twice} is listed twice in "before"; list each disc once.')
     teamless = next((name for name in ids if name not in shot.teams), None)
     if teamless is not None:
-        raise ValueError(f"Disc {teamless} has no team; add it to teams.")
+        raise ValueError(f'Disc {teamless} has no team; add it to "teams".')
 
 
 def _check_shooter(shot: ShotFacts) -> None:
     if shot.shooter not in {disc.id for disc in shot.before}:
         raise ValueError(
-            f"The shooter's disc {shot.shooter} is not in before; give where it was placed."
+            f'The shooter\'s disc {shot.shooter} is missing from "before"; add the position '
+            "where it was placed."
         )
     if not shot.is_own(shot.shooter):
         raise ValueError(
@@ -122,17 +123,21 @@ def _check_final_positions(shot: ShotFacts) -> None:
     )
     for disc in after:
         if disc not in before:
-            raise ValueError(f"Disc {disc} is in after but not in before; every disc is in both.")
+            raise ValueError(
+                f'Disc {disc} is listed in "after" but not in "before"; list every disc in both.'
+            )
         if after.count(disc) > 1:
-            raise ValueError(f"Disc {disc} is listed twice in after; list each disc once.")
+            raise ValueError(f'Disc {disc} is listed twice in "after"; list each disc once.')
     lost = sorted(before - set(after))
     if lost:
-        raise ValueError(f"Disc {lost[0]} is not in after; give its position, or the state ditch.")
+        raise ValueError(
+            f'Disc {lost[0]} is missing from "after"; add its position, or the state "ditch".'
+        )
     for position in shot.after:
         if position.state is not DiscState.DITCH and (
             position.x_mm is None or position.y_mm is None
         ):
-            raise ValueError(f"Disc {position.id} has no position in after; give x_mm and y_mm.")
+            raise ValueError(f'Disc {position.id} has no position in "after"; give x_mm and y_mm.')
 
 
 def _check_contacts(shot: ShotFacts) -> None:
@@ -141,12 +146,12 @@ def _check_contacts(shot: ShotFacts) -> None:
         discs = [name for name in pair if not is_non_disc(name)]
         unknown = next((disc for disc in discs if disc not in known), None)
         if unknown is not None:
-            raise ValueError(f"The contacts mention disc {unknown}, which is not in before.")
+            raise ValueError(f'The contacts mention disc {unknown}, which is not in "before".')
         if not discs or pair[0] == pair[1]:
             raise ValueError(f"{pair[0]} cannot touch {pair[1]}; give two different discs.")
     stray = next((name for name in sorted(shot.crossed) if name not in known), None)
     if stray is not None:
-        raise ValueError(f"crossed mentions disc {stray}, which is not in before.")
+        raise ValueError(f'"crossed" mentions disc {stray}, which is not in "before".')
 
 
 def is_non_disc(name: str) -> bool:

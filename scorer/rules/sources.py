@@ -64,8 +64,8 @@ TOPIC_OF = {option: topic for topic, options in TOPICS.items() for option in opt
 _MAYDAY = {
     "discs": "Two-, Three- and Four-Player Game: 12 discs per side, 6 per partner.",
     ("players"): (
-        "Two-, Three- and Four-Player Game: 2 players, 3 (two against one, or with three sets) or "
-        "4 as partners."
+        "Two-, Three- and Four-Player Game: 2 players; 3 (two against one, or each with their own "
+        "set of discs); or 4 as partners."
     ),
     "two against one": "Three-Player Game, Option One: the lone player shoots every other turn, "
     "always from one quadrant.",
@@ -111,7 +111,7 @@ _MAYDAY = {
     "game end": "Scoring 6 and Match-Play Rule: 100 points, or 8 in match play.",
     "end check": "Scoring 5 and 6: points are added at the end of a round.",
     "tie-break": "Scoring 6: one final round decides a tie.",
-    "time": "Not stated: rounds have no clock.",
+    "time": "Not stated; we assume that rounds have no clock.",
     ("beginners"): (
         "Novice Note: a few discs may be shot again if all players agreed beforehand; none "
         "otherwise."
@@ -128,7 +128,8 @@ _COGITATE = {
     "discs": "Chapters 4, 5 and 9: 12 discs per side, 6 per partner; with three sets 8 or 12 each.",
     (
         "players"
-    ): "Chapters 2 and 9: 2 players, 3 (two against one, or with three sets) or 4 as partners.",
+    ): "Chapters 2 and 9: 2 players; 3 (two against one, or each with their own set of discs); or "
+    "4 as partners.",
     (
         "two against one"
     ): "Chapter 9: the lone player shoots after each opponent, and so never starts.",
@@ -176,7 +177,7 @@ _COGITATE = {
     "game end": "Chapters 7 and 8: 100 points, or 50, 150, 200, or two of three rounds.",
     "end check": "Chapters 4 and 7: a round is scored after all discs are shot.",
     "tie-break": "Chapter 8: if both reach the target, the higher score wins; if tied, both win.",
-    "time": "Not stated: rounds have no clock.",
+    "time": "Not stated; we assume that rounds have no clock.",
     ("beginners"): (
         "Chapter 9, re-shoot: an invalid shot that touched no disc may be repeated, but not a "
         "free shot; none unless agreed."
@@ -223,15 +224,16 @@ _TRADITIONAL = {
     "leaner": "Two Players: a 20 must lie flat and completely in the hole.",
     "line": "Scoring: a disc on a boundary line is in the lower zone.",
     "round score": "Scoring: the winner scores the difference; in the variation, 1 point.",
-    "match play": "Not stated: these rules have no match play.",
-    "alone": "Not stated: nobody plays alone here, so players keep their own points.",
+    "match play": "Not stated; we assume that there is no match play.",
+    "alone": "Not stated, as nobody plays alone in these rules; we assume that players keep their "
+    "own points.",
     "game end": "Scoring: agreed points or rounds, such as 100 points or 4 rounds.",
     (
         "end check"
     ): "Scoring: points are counted only at the end of a round, so a match can only end there.",
-    "tie-break": "Not stated: one more round, as is common.",
-    "time": "Not stated: rounds have no clock.",
-    "beginners": "Not stated: no shot is repeated.",
+    "tie-break": "Not stated; we assume one more round, as is common.",
+    "time": "Not stated; we assume that rounds have no clock.",
+    "beginners": "Not stated; we assume that no shot is repeated.",
     ("called fouls"): (
         "Two Players: flick with one finger and do not move the board; in the variation, do not "
         "move chairs and stay seated (called_fouls=aid,moved-board,moved-chair,not-seated)."
@@ -241,8 +243,8 @@ _TRADITIONAL = {
 _FAMILY = {
     "discs": "Paragraph 2: 24 discs, shared evenly among the players.",
     "players": "Paragraph 2: 2 players, 4 as partners, or 4 each alone.",
-    "two against one": "Not stated: the sides alternate.",
-    "start": "Not stated: the sides take turns starting.",
+    "two against one": "Not stated; we assume that the sides alternate.",
+    "start": "Not stated; we assume that the sides take turns starting.",
     ("placement"): (
         "Paragraph 3: on the outer circle within the player's own quadrant. The penalty for a "
         "wrong placement is not stated."
@@ -262,25 +264,27 @@ _FAMILY = {
         "Nothing is said about discs it disturbs, so they stay where they are."
     ),
     "twenty": "Paragraph 4: a disc in the hole is set aside for scoring. It counts for its side.",
-    "leaner": "Not stated: only a disc that fell into the hole scores 20.",
+    "leaner": "Not stated; we assume that only a disc that falls into the hole scores 20.",
     "line": "Paragraph 5: inside means not touching the circle.",
     "round score": "Paragraph 5: the higher side scores the difference.",
-    "match play": "Not stated: these rules have no match play.",
+    "match play": "Not stated; we assume that there is no match play.",
     "alone": "Paragraph 5: each player except the lowest scores the difference from the lowest.",
-    "game end": "Not stated: 100 points, as is common.",
+    "game end": "Not stated; we assume 100 points, as is common.",
     "end check": "Paragraph 5: scores are added once all discs are played.",
-    "tie-break": "Not stated: one more round, as is common.",
-    "time": "Not stated: rounds have no clock.",
-    "beginners": "Not stated: no shot is repeated.",
+    "tie-break": "Not stated; we assume one more round, as is common.",
+    "time": "Not stated; we assume that rounds have no clock.",
+    "beginners": "Not stated; we assume that no shot is repeated.",
     "called fouls": "Paragraph 3: flick the disc with a finger; do not push it.",
 }
 
 _NCA = {
     "discs": "Parts 2 and 3: 8 or 12 discs each in singles, 6 per partner, 12 with three sets.",
-    "players": "Part 3: 2 players, 3 (two against one, or with three sets) or 4 as partners.",
+    "players": "Part 3: 2 players; 3 (two against one, or each with their own set of discs); or 4 "
+    "as partners.",
     (
         "two against one"
-    ): "Part 4: play goes clockwise; the order is not stated, so the sides alternate.",
+    ): "Part 4: play goes clockwise; the order is not stated, so we assume that the sides "
+    "alternate.",
     "start": "Part 3: the first player is chosen at random, then clockwise.",
     ("placement"): (
         "Part 4, turn 1: flat, touching or behind the outer line, at most half over a quadrant "
@@ -317,10 +321,10 @@ _NCA = {
     "end check": "Parts 4 and 6: after all discs of a round have been shot.",
     "tie-break": "Part 6: 8 shots per side, 4 per partner; only 20s count, 1 each.",
     "time": "Part 7: when time runs out, one more shot makes the turns equal.",
-    "beginners": "Not stated: no shot is repeated.",
+    "beginners": "Not stated; we assume that no shot is repeated.",
     ("called fouls"): (
-        "Parts 4, 5 and 7: wait until everything has stopped; keep one cheek on the chair, its "
-        "legs on the floor and no part of the body on the floor; only the shooting arm may touch "
+        "Parts 4, 5 and 7: wait until everything has stopped; keep one cheek on the chair and its "
+        "legs on the floor; do not use the floor for support; only the shooting arm may touch "
         "the board; use a finger and no aids; no distraction; coaching only by the partner; do "
         "not move the board or chairs; only officials wax the board."
     ),

@@ -254,7 +254,7 @@ def _sit_out(state: TournamentState, event: RoundSatOut) -> TournamentState:
 def _change_criteria(state: TournamentState, event: CriteriaChanged) -> TournamentState:
     stage = state.stage_at(event.stage)
     if stage.kind.is_knockout or stage.kind is StageKind.LADDER:
-        raise TournamentError(f"{stage.name} is ranked by its matches only.")
+        raise TournamentError(f"{stage.name} is ranked by match results only.")
     return _replace_stage(state, event.stage, replace(stage, criteria=event.criteria))
 
 

@@ -90,7 +90,7 @@ def explain_missing_board(frame: Frame) -> str | None:
     blur_px = _estimate_blur_px(grey)
     if blur_px > PARAMS.max_blur_share * max(grey.shape):
         return (
-            f"The picture is blurred over {blur_px / frame.scale:.0f} pixels. Wipe the lens, "
+            f"The picture is blurred by about {blur_px / frame.scale:.0f} pixels. Wipe the lens, "
             "focus on the board and hold the camera still."
         )
     return None

@@ -140,7 +140,7 @@ def decode_frame(
     try:
         upright = _decode_upright(data, header, factor)
     except MemoryError:
-        upright = "There is not enough memory for a picture of this size; save it smaller."
+        upright = "There is not enough memory for a picture this large; save a smaller copy."
     except Exception:  # noqa: BLE001  # foreign decoders raise anything on a broken file
         upright = None
     if upright is None:

@@ -36,7 +36,9 @@ def check_decoding_work(data: bytes) -> None:
         if not scans:  # otherwise these are a scan's own bytes
             fill_bytes += found.start() - at
         if segments > _MAX_SEGMENTS or fill_bytes > _MAX_FILL_BYTES:
-            raise DecodingWorkError("The file has more padding than cameras write; save it again.")
+            raise DecodingWorkError(
+                "The file contains an unusual amount of padding; save it again."
+            )
         if marker == _END_OF_IMAGE:
             return
         if marker in _ALONE:
@@ -50,8 +52,8 @@ def check_decoding_work(data: bytes) -> None:
         scans += marker == _START_OF_SCAN
         if scans > 1 and scans * pixels > MAX_SCANNED_PIXELS:
             raise DecodingWorkError(
-                "The JPEG has more passes than cameras write; save it again as a JPEG."
+                "This JPEG has an unusual number of scans; save it again as a standard JPEG."
             )
         at = begins + int.from_bytes(data[begins : begins + 2], "big")
     if not scans and len(data) - at > _MAX_FILL_BYTES:
-        raise DecodingWorkError("The file has more padding than cameras write; save it again.")
+        raise DecodingWorkError("The file contains an unusual amount of padding; save it again.")

@@ -165,7 +165,8 @@ _SCORE = Command(
             default=RuleSetName.NCA.value,
             metavar="NAME",
             expose_value=False,
-            help=f"A finished round scores the same in all of them: {', '.join(RuleSetName)}.",
+            help=f"Rule set to use: {', '.join(RuleSetName)}. A finished round scores the same in "
+            "all of them.",
         ),
         _JSON,
         _path("--overlay", metavar="DIR", help="Write pictures with the calls drawn on them."),
@@ -402,7 +403,8 @@ _ADVISE = Command(
             "--aim",
             type=Number(kind=float),
             metavar="MRAD",
-            help="Override the skill's scatter of direction, in thousandths of a radian.",
+            help="Set how far the aim varies, in thousandths of a radian, instead of the skill "
+            "level's value.",
         ),
         _RULES,
         _PROFILE,
@@ -420,7 +422,7 @@ _ANALYSE = Command(
     "analyse",
     work="match:analyse",
     short_help="Say what every shot of a match was worth",
-    help="Show both sides' chances to win a match after every shot, and the biggest swings.",
+    help="Show each side's chances of winning the match after every shot, and the biggest swings.",
     params=[
         _argument(
             "number",
@@ -450,7 +452,9 @@ _SPEED = Command(
         _path("--out", metavar="PROFILE", help="Write the profile with the speed to this file."),
         _JSON,
     ],
-    examples=[("crokinole speed shots.json --out my.json", "into the board's profile")],
+    examples=[
+        ("crokinole speed shots.json --out my.json", "save the speed in the board's profile")
+    ],
 )
 _SERVE = Command(
     "serve",
@@ -498,7 +502,7 @@ _SERVE = Command(
             type=Number(0),
             default=CLIP_STORE_BYTES // 10**6,
             metavar="MB",
-            help="Keep this much of the recorded shots, the newest first.",
+            help="Space for recorded shots, in MB; when it is full, the oldest are deleted.",
         ),
         _option(
             "--workers",
@@ -580,8 +584,8 @@ _BENCH = Command(
         _option(
             "--sweep",
             metavar="STAGE.FIELD=V1,V2",
-            help="Grade the pictures, or videos where the stage needs them, under several values "
-            "of one parameter.",
+            help="Test several values of one parameter on the pictures, or on videos if the stage "
+            "needs them.",
         ),
         _option(
             "--parameters",
@@ -732,14 +736,17 @@ _MATCH_ACTIONS = [
                 help="Settle the dispute with this number; TEXT is the ruling.",
             ),
             _flag("--time", help="The round's time ran out."),
-            _flag("--over", help="The round is over, as the camera saw, with discs not shot yet."),
+            _flag(
+                "--over",
+                help="Confirm that the round ended before all discs were shot, as the camera saw.",
+            ),
             _option(
                 "--foul", type=(str, str), metavar="PLAYER FOUL", help="Add a foul that was called."
             ),
             _MATCH,
         ],
         examples=[
-            ("crokinole match add 60 45 --twenties 1 0", "points and 20s of a round, side by side"),
+            ("crokinole match add 60 45 --twenties 1 0", "a round: points and 20s of both sides"),
             ("crokinole match add --photo round.jpg", "the same, from a photo"),
             ("crokinole match add --correct 1 70 45", "correct round 1 and keep its 20s"),
             ("crokinole match add --foul Ann one-cheek", "a called foul"),
@@ -779,7 +786,7 @@ _MATCH_ACTIONS = [
         examples=[
             ("crokinole match shot legal --board a1:Ann:15", "every disc left on the board"),
             ("crokinole match shot foul --fault no_contact", "and the board is empty afterwards"),
-            ("crokinole match shot legal --twenties 1 0", "a 20 of the first side"),
+            ("crokinole match shot legal --twenties 1 0", "a 20 for the first side"),
         ],
     ),
     Command(
@@ -867,7 +874,7 @@ _MATCH_ACTIONS = [
         ],
         examples=[
             ("crokinole match import match.json", "with its dates"),
-            ("crokinole match import rounds.csv", "CSV, from the file name"),
+            ("crokinole match import rounds.csv", "read as CSV, because the name ends in .csv"),
         ],
     ),
 ]

@@ -42,7 +42,7 @@ _Pair = Annotated[list[Name], Field(min_length=2, max_length=2)]
 _Text = Annotated[str, Field(max_length=_MAX_OPTION)]
 _Option = Annotated[
     bool | int | _Text | Annotated[list[_Text], Field(max_length=20)],
-    must_be("true, false, a number, a text or a list of texts"),
+    must_be("true, false, a number, text or a list of text values"),
 ]
 
 

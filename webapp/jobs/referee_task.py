@@ -33,8 +33,8 @@ def make_task(
     running = sum(other.supervisor.is_running for other in others)
     if parts.config.workers is None and running >= MOST_CAMERAS:
         raise MatchError(
-            f"This computer already referees {running} boards. To add more, start the server with "
-            "--workers."
+            f"This computer is already refereeing {running} boards. To add more, start the server "
+            "with --workers."
         )
     own = profile or parts.config.profile
     rules = current_rules(parts, board)

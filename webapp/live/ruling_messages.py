@@ -44,14 +44,14 @@ _CALLED: Mapping[CalledFoul, str] = {
     CalledFoul.MOVED_CHAIR: "moved a chair",
     CalledFoul.COACHING: "was coached",
     CalledFoul.DISTRACTION: "was distracted",
-    CalledFoul.AID: "used more than a finger",
+    CalledFoul.AID: "used something other than a finger",
     CalledFoul.NOT_SEATED: "did not stay seated",
     CalledFoul.TOO_SOON: "shot before all discs stopped",
     CalledFoul.HELD_DISCS: "held discs in a hand",
     CalledFoul.EARLY_DISC: "placed a disc too early",
     CalledFoul.MOVED_DISC: "moved a disc before the round was scored",
     CalledFoul.CHAIR_LEGS: "lifted a leg of the chair off the floor",
-    CalledFoul.FLOOR: "leaned on the floor",
+    CalledFoul.FLOOR: "used the floor for support",
     CalledFoul.WAX: "waxed the board without being an official",
 }
 

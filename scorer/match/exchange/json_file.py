@@ -48,14 +48,14 @@ def record_from_content(content: object) -> MatchRecord:
         )
     if content.get("version") != _VERSION:
         raise MatchError(
-            f"This match has version {quote(content.get('version'))}, but this program supports "
-            f"only {_VERSION}; update crokinole."
+            f"This match file has format version {quote(content.get('version'))}, but this "
+            f"program can read only version {_VERSION}; update crokinole."
         )
     events, times = content.get("events"), content.get("times", [])
     if not isinstance(events, list):
         raise MatchError("This match has no list of events; export it again.")
     if not isinstance(times, list) or (times and len(times) != len(events)):
-        raise MatchError("This match does not have a time for each event; export it again.")
+        raise MatchError("Some events in this match file have no time; export it again.")
     log = tuple(event_from_json(event) for event in events)
     check_log_entry(log)
     fold(log)

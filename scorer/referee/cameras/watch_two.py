@@ -90,8 +90,8 @@ def _find_offset(films: TwoFilms, say: Callable[[str], None], stop: threading.Ev
         say(f"{films.second} is taken {found.offset_s:+.2f} s on {films.first}'s clock, by motion.")
     else:
         say(
-            f"Motion does not tell how the clocks of {films.first} and {films.second} differ; they "
-            "are taken to be alike. Say it with --beside-offset where they are not."
+            f"Motion does not show how the clocks of {films.first} and {films.second} differ; they "
+            "are assumed to match. If they do not, give the difference with --beside-offset."
         )
     return found.offset_s
 

@@ -139,11 +139,11 @@ BAD: dict[str, tuple[Any, str]] = {
     "an unknown option": (changed(options={"contakt": 1}), "did you mean contact?"),
     "an impossible mix": (changed(options={"reshoot": "agreed"}), "cannot be combined"),
     "the wrong team": (changed(shooter_team="black"), "team white, but team black shot"),
-    "an unknown shooter": (changed(shooter_id="q"), "is not in before"),
+    "an unknown shooter": (changed(shooter_id="q"), 'is missing from "before"'),
     "a disc without a team": (changed(teams={"s": "white"}), "no team"),
-    "a disc twice": (changed(before=[SPOT, SPOT]), "twice in before"),
-    "a disc lost": (changed(after=[REST]), "is not in after"),
-    "a disc from nowhere": (changed(before=[SPOT]), "not in before"),
+    "a disc twice": (changed(before=[SPOT, SPOT]), 'twice in "before"'),
+    "a disc lost": (changed(after=[REST]), 'is missing from "after"'),
+    "a disc from nowhere": (changed(before=[SPOT]), 'not in "before"'),
     "an unknown contact": (changed(contacts=[["s", "q"]]), "disc q"),
     "a contact of one": (
         changed(contacts=[["s"]]),
@@ -178,7 +178,7 @@ BAD: dict[str, tuple[Any, str]] = {
         "first_shot: must be true or false, not 'yes'",
     ),
     "a disc without an id": (changed(before=[{"x_mm": 1, "y_mm": 2}]), "before[0].id: is missing"),
-    "an unknown crossing": (changed(crossed=["q"]), "crossed mentions disc q"),
+    "an unknown crossing": (changed(crossed=["q"]), '"crossed" mentions disc q'),
 }
 
 
@@ -201,7 +201,7 @@ TOUCHING = 2 * DiscSpec().radius_mm
         pytest.param(
             {"x": (0, 150), "y": (0, 150)},
             {},
-            "Discs x and y overlap in before",
+            'Discs x and y overlap in "before"',
             id="two in one place",
         ),
         pytest.param({"x": (0, 150), "y": (0, 150 + TOUCHING)}, {}, None, id="touching"),
@@ -215,7 +215,10 @@ TOUCHING = 2 * DiscSpec().radius_mm
             id="nearer than noise",
         ),
         pytest.param(
-            {"x": (0, -290)}, {}, "Discs s and x overlap in before", id="the disc placed on another"
+            {"x": (0, -290)},
+            {},
+            'Discs s and x overlap in "before"',
+            id="the disc placed on another",
         ),
         pytest.param(
             {"x": (0, 0), "y": (0, TOUCHING - 9)},
@@ -223,11 +226,11 @@ TOUCHING = 2 * DiscSpec().radius_mm
             None,
             id="one that may lean over the hole",
         ),
-        pytest.param({"x": (0, 0), "y": (0, 1)}, {}, "overlap in before", id="two over the hole"),
+        pytest.param({"x": (0, 0), "y": (0, 1)}, {}, 'overlap in "before"', id="two over the hole"),
         pytest.param(
             {"x": (0, 150)},
             {"s": (0, 140)},
-            "Discs s and x overlap in after",
+            'Discs s and x overlap in "after"',
             id="at rest on another",
         ),
         pytest.param({"x": (0, 150)}, {"s": ("leaning", (0, 140))}, None, id="leaning on another"),
@@ -235,7 +238,7 @@ TOUCHING = 2 * DiscSpec().radius_mm
         pytest.param(
             {"x": (0, 150)},
             {"s": "in_hole", "x": "in_hole"},
-            "both in the hole in after; only one fits",
+            'both in the hole in "after"; only one fits',
             id="two in the hole",
         ),
         pytest.param({"x": (0, 150)}, {"s": "ditch", "x": "ditch"}, None, id="both in the ditch"),

@@ -165,6 +165,6 @@ def test_a_player_s_page_has_all_practice_though_no_match_was_played(
     assert "Start a match" in page
     assert "Eve practice" in words(scorer.get("/players").text)
     parts.scoreboard.begin(MATCH)
-    assert "Twelve open-board 20s take about two minutes" in words(
+    assert "A drill of twelve open-board shots takes about two minutes" in words(
         scorer.get("/player?name=Bob").text
     )

@@ -108,6 +108,6 @@ def _describe_figures(review: _Review) -> Iterator[str]:
     if registration is not None:
         yield (
             f"{registration['registered_share']:.0%} of {registration['frames']} frames were "
-            f"aligned to the board within {registration['sigma_mm']:.2f} mm while it moved "
-            f"{registration['camera_px_s']:.0f} pixels per second."
+            f"aligned to the board to within {registration['sigma_mm']:.2f} mm; the camera moved "
+            f"at {registration['camera_px_s']:.0f} pixels per second."
         )

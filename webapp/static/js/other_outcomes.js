@@ -42,7 +42,7 @@ function showBetter({ reason, lead, better, discs, team }, teams) {
   const [x, y] = better.path[0];
   board.querySelector(".b-discs").append(draw("circle", { cx: x, cy: -y, r: 15.9, fill: colours.get(team) ?? "#858585", stroke: "#0b57d0", "stroke-width": 4 }));
   return [
-    make("p", {}, _("The shot drawn here gains %(points)s points more on average: %(twenty)s for a 20, %(foul)s for a foul.",
+    make("p", {}, _("The shot drawn here gains %(points)s more points on average. The chance of a 20 is %(twenty)s, of a foul %(foul)s.",
       { points: formatDecimal(better.lead - lead, 1), twenty: formatPercent(better.p_twenty), foul: formatPercent(better.p_foul) })), board,
     make("p", { class: "soft" }, _("Out of 300 simulated repeats of both shots by a club player, at the end of the round.")),
   ];

@@ -27,7 +27,7 @@ async function look() {
     say(words, _("%(name)s shoots next; looking for the best shots …", { name: told.name }));
     timer = setTimeout(look, AGAIN_MS);
   } else if (told.status === "nothing") {
-    say(words, _("No settled board to analyse. Start the referee, or wait until all discs stop."));
+    say(words, _("There are no discs at rest to analyse. Start the referee, or wait until all discs stop."));
   } else if (!told.shots.length) {
     say(words, _("No good shot was found on this board."));
   } else if (told.shots[0].is_foul) {

@@ -15,7 +15,7 @@ export function describeCountFault(name, most, counts) {
 /** What is wrong with a side's points and 20s of a round; null where nothing is. */
 export function describeRoundFault(name, most, points, twenties) {
   if (points < 0 || twenties < 0) return `${name}: points and 20s cannot be negative.`;
-  if (points % STEP) return `${name}: ${points} points are not possible. A round's points are a multiple of 5.`;
+  if (points % STEP) return `${name}: ${points} points are not possible. A round's points must be a multiple of 5.`;
   if (twenties > most) return `${name}: ${twenties} 20s are not possible with ${most} discs.`;
   const least = TWENTY * twenties, best = least + BEST_ZONE * (most - twenties);
   if (points >= least && points <= best) return null;
