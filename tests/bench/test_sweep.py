@@ -28,13 +28,13 @@ def two_pictures(tmp_path: Path) -> str:
 
 
 def test_a_sweep_shows_that_an_absurd_value_loses_discs(two_pictures, capsys) -> None:
-    sweep = "discs.vote_peaks.max_peaks=2"
+    sweep = "discs.detector_input.min_separation_diameters=8"
     assert main(["bench", "--sweep", sweep, "--truth", two_pictures, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["parameter"] == "discs.vote_peaks.max_peaks"
+    assert told["parameter"] == "discs.detector_input.min_separation_diameters"
     usual, absurd = told["rows"]
-    assert (usual["is_default"], usual["value"]) == (True, 150)
-    assert (absurd["is_default"], absurd["value"]) == (False, 2)
+    assert (usual["is_default"], usual["value"]) == (True, 0.85)
+    assert (absurd["is_default"], absurd["value"]) == (False, 8.0)
     assert usual["figures"]["exact_totals"] == usual["figures"]["boards_found"] == 2
     assert usual["figures"]["missed"] == 0
     assert absurd["figures"]["boards_found"] == 2
