@@ -6,6 +6,9 @@ import numpy as np
 from drawn_discs import SCATTERED, board_fit, draw, view_at
 
 from calibration.board import BoardSpec
+from vision.detector.arbitrate import propose_discs
+from vision.detector.detect_board import look_at_board
+from vision.discs.find_discs import DiscReading
 from vision.read_photo import _note_noise, _read_discs
 from vision.rectify.flat_field import correct_flat_field, measure_surface_light
 
@@ -16,6 +19,12 @@ VIEW = view_at(20.0)
 def lit_from_the_left(image: np.ndarray, darkest: float) -> np.ndarray:
     fall = np.geomspace(1.0, darkest, image.shape[1])[None, :, None]
     return np.rint(image * fall).astype(np.uint8)
+
+
+def read_discs(image: np.ndarray) -> DiscReading:
+    proposals = propose_discs(look_at_board(image, VIEW, SPEC))
+    reading, _ = _read_discs(image, board_fit(VIEW), None, (), proposals)
+    return reading
 
 
 def test_good_light_needs_no_correction() -> None:
@@ -53,7 +62,7 @@ def test_a_dim_picture_is_brightened() -> None:
 
 def test_all_discs_and_both_teams_are_read_in_dim_light_from_one_side() -> None:
     image = (lit_from_the_left(draw(VIEW, SCATTERED), 0.2) * 0.4).astype(np.uint8)
-    reading, _ = _read_discs(image, board_fit(VIEW), None, ())
+    reading = read_discs(image)
     assert len(reading.discs) == len(SCATTERED)
     assert len(reading.teams) == 2
 
@@ -71,7 +80,7 @@ def test_a_veil_over_the_board_is_removed() -> None:
     assert light is not None
     assert light.dark_grey < 10
     assert light.light_grey > 170
-    reading, _ = _read_discs(veiled, board_fit(VIEW), None, ())
+    reading = read_discs(veiled)
     assert len(reading.discs) == len(SCATTERED)
     assert len(reading.teams) == 2
 
