@@ -232,8 +232,9 @@ def _explain_rejection(main: PictureDetection, other: PictureDetection) -> str |
     """Why another picture cannot be used for this camera and board; None when it can."""
     if (other.width_px, other.height_px) != (main.width_px, main.height_px):
         return (
-            f"it has {other.width_px} × {other.height_px} pixels and the first picture "
-            f"{main.width_px} × {main.height_px}; take all with the same camera and settings."
+            f"it has {other.width_px} × {other.height_px} pixels, but the first picture has "
+            f"{main.width_px} × {main.height_px}; take all pictures with the same camera and "
+            "settings."
         )
     if find_ring_mismatch(main.fit.spec, other.fit.spec):
         return "its rings have different proportions; take all pictures of the same board."

@@ -339,7 +339,7 @@ def _merge_colours(event: ColoursChosen, views: _Views) -> MergedEntry:
     if not any(isinstance(each, ColoursChosen) for each in views.new):
         return MergedEntry(event=event)
     if event.colours == theirs:
-        return MergedEntry(event=None, note="Someone else has already entered the same.")
+        return MergedEntry(event=None, note="Someone else has already entered this.")
     said = replace(event, colours=theirs)
     setup = views.now.setup
     entry = describe_event(setup, said)
@@ -358,7 +358,7 @@ def _merge_started(event: StarterCorrected, views: _Views) -> MergedEntry:
     if said is None:
         return MergedEntry(event=event)
     if said.player == event.player:
-        return MergedEntry(event=None, note="Someone else has already entered the same.")
+        return MergedEntry(event=None, note="Someone else has already entered this.")
     name, number = names[said.player], event.round
     raise ConflictError(
         f"Someone else entered that {name} started round {number}.",
@@ -400,7 +400,7 @@ def _merge_foul(event: FoulCalled, views: _Views) -> MergedEntry:
 def _merge_once(event: Event, views: _Views) -> MergedEntry:
     """An entry that two people make alike is entered once."""
     if event in views.new:
-        return MergedEntry(event=None, note="Someone else has already entered the same.")
+        return MergedEntry(event=None, note="Someone else has already entered this.")
     return MergedEntry(event=event)
 
 

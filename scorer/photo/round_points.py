@@ -80,7 +80,8 @@ def _score_without_review(picture: str, profile: Path | None) -> Score:
     if score.needs_review:
         read = ", ".join(f"{name} {row[0]}" for name, row in _totals_by_colour(score).items())
         raise MatchError(
-            f"{picture} reads {read or 'no disc'}, but needs a look. {' '.join(score.concerns)} "
+            f"{picture} reads {read or 'no disc'}, but someone must check it. "
+            f"{' '.join(score.concerns)} "
             f"Give the points too, such as {by_hand}."
         )
     return score

@@ -26,7 +26,7 @@ from scorer.rules.judge_shot import Verdict
 _VERDICTS = {
     Verdict.LEGAL: "legal",
     Verdict.FOUL: "FOUL",
-    Verdict.NEEDS_REVIEW: "a person must look",
+    Verdict.NEEDS_REVIEW: "a person must decide",
 }
 
 
@@ -48,23 +48,23 @@ def _list_lines(event: Event) -> Iterator[str]:
         case BoardEvent():
             yield from event.warnings
         case NotRefereeingEvent(over=True):
-            yield "Refereeing again."
+            yield "Refereeing has resumed."
         case NotRefereeingEvent():
             yield f"NOT REFEREEING: {event.reason}. {event.advice}"
         case CameraEvent():
             name = ("first", "second")[event.camera - 1]
-            out = f"out, and the other goes on without it: {event.reason}."
+            out = f"not working, and the other continues without it: {event.reason}."
             yield f"The {name} camera is {'back.' if event.over else out}"
         case SlowedEvent():
             yield (
-                f"Looking at {event.frames_per_s:.0f} frames a second, {event.width_px} px wide: "
-                f"{event.reason}. {event.advice}"
+                f"Checking only {event.frames_per_s:.0f} frames per second, "
+                f"{event.width_px} px wide: {event.reason}. {event.advice}"
             )
         case BumpedEvent():
             shift = "" if event.shift_mm is None else f", {event.shift_mm:.1f} mm"
             yield f"The camera or the board was moved{shift}."
         case RecalibratedEvent():
-            yield f"The board was fitted again, to {event.residual_mm:.2f} mm."
+            yield f"The board was fitted again, to within {event.residual_mm:.2f} mm."
         case RoundEvent():
             yield from _describe_round(event)
         case EndedEvent():
@@ -98,7 +98,7 @@ def _describe_end(event: EndedEvent) -> Iterator[str]:
     if not event.frames:
         return  # the source could not be opened, which whoever named it is told
     frames = "1 frame was" if event.frames == 1 else f"{event.frames} frames were"
-    yield f"{event.reason} {frames} looked at."
+    yield f"{event.reason} {frames} checked."
     left_out = event.left_out
     if left_out.moving or left_out.thinned:
         yield (

@@ -80,12 +80,14 @@ class PhysicsEvidence:
     """The physics engine's finding, for a shot that was only partly seen."""
 
     p_contact: float | None = field(
-        metadata=_about("That an opponent's disc was touched; null: nothing explains it.")
+        metadata=_about(
+            "Probability that an opponent's disc was touched; null if nothing explains the shot."
+        )
     )
     is_sure: bool = field(metadata=_about("Whether it may settle the verdict."))
     misfit_mm: float | None
     contacts: tuple[tuple[str, str], ...] | None
-    reason: str | None = field(metadata=_about("Why nothing explains it."))
+    reason: str | None = field(metadata=_about("Why nothing explains the shot."))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,22 +97,24 @@ class NearPassEvidence:
     mover: str
     still: str
     t_s: float = field(
-        metadata=_about("When they were nearest to each other, seconds of the source.")
+        metadata=_about("Time when they were nearest to each other, in seconds of the source.")
     )
     gap_mm: float = field(
-        metadata=_about("Between their edges then, by the path; below 0 they overlapped.")
+        metadata=_about(
+            "Gap between their edges at that time, by the path; below 0 they overlapped."
+        )
     )
     sigma_mm: float
     moved_mm: float | None = field(
-        metadata=_about("How far the disc at rest was moved; null: not known.")
+        metadata=_about("How far the disc at rest moved; null if not known.")
     )
     moved_sigma_mm: float | None
     p_contact: float = field(
-        metadata=_about("That they touched, by path and displacement.", ge=0, le=1)
+        metadata=_about("Probability that they touched, by path and displacement.", ge=0, le=1)
     )
     decided_by: Literal["path", "physics", "person"] = field(
         metadata=_about(
-            "What tells whether they touched: the path alone, physics, or only a person."
+            "What decides whether they touched: the path alone, physics, or only a person."
         )
     )
 
@@ -120,7 +124,7 @@ class VerdictEvidence:
     """The evidence behind a verdict."""
 
     moved_mm: dict[str, float | None] = field(
-        metadata=_about("How far other discs moved; null: off the board or into the hole.")
+        metadata=_about("How far other discs moved; null if off the board or into the hole.")
     )
     contacts_from: str = "tracks and displacements"
     track: tuple[SeenPoint, ...] = field(metadata=_about("Where the shot disc was seen."))
@@ -128,7 +132,7 @@ class VerdictEvidence:
     hand_over_board: bool
     account: str | None = field(
         default=None,
-        metadata=_about("What sets the likeliest account of the shot apart from the others."),
+        metadata=_about("Evidence for the likeliest account of the shot over the others."),
     )
     near_passes: tuple[NearPassEvidence, ...] = field(
         default=(),
@@ -143,7 +147,7 @@ class RoundTotal:
 
     team: int
     colour_name: str
-    points: int = field(metadata=_about("20s included."))
+    points: int = field(metadata=_about("Points, including 20s."))
     twenties: int
 
 
@@ -165,7 +169,9 @@ class BoardEvent(_TimedEvent):
     discs: tuple[SeenDisc, ...]
     teams: tuple[SeenTeam, ...]
     warnings: tuple[str, ...]
-    next_team: int | None = field(metadata=_about("Whose disc lies ready on the starting line."))
+    next_team: int | None = field(
+        metadata=_about("The team whose disc is ready on the starting line.")
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,7 +254,7 @@ class NotRefereeingEvent(_TimedEvent):
     type: ClassVar[str] = "not_refereeing"
     reason: str
     advice: str
-    over: bool = field(metadata=_about("True when the trouble has ended."))
+    over: bool = field(metadata=_about("True when the problem has ended."))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,8 +264,10 @@ class SlowedEvent(_TimedEvent):
     type: ClassVar[str] = "slowed"
     reason: str
     advice: str
-    frames_per_s: float = field(metadata=_about("At most so many frames a second.", gt=0))
-    width_px: int = field(metadata=_about("Pictures at most so wide.", gt=0))
+    frames_per_s: float = field(
+        metadata=_about("The most frames per second that are checked.", gt=0)
+    )
+    width_px: int = field(metadata=_about("The largest width of a picture.", gt=0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,11 +295,11 @@ class RoundEvent(_TimedEvent):
         default=(), metadata=_about("Doubts not already covered by a shot's question.")
     )
     is_cleared: bool = field(
-        default=False, metadata=_about("The board was cleared; else the picture ended.")
+        default=False, metadata=_about("True if the board was cleared; false if the picture ended.")
     )
     is_film_over: bool = field(
         default=False,
-        metadata=_about("A recording ended with it: no more can be seen of the round."),
+        metadata=_about("True if a recording ended with it, so no more of the round can be seen."),
     )
 
 
@@ -300,7 +308,7 @@ class EndedEvent(_TimedEvent):
     """The source ended; a last ``round`` may follow, as far as it was seen."""
 
     type: ClassVar[str] = "ended"
-    reason: str = field(metadata=_about("Why, one sentence."))
+    reason: str = field(metadata=_about("The reason, in one sentence."))
     frames: int = field(metadata=_about("How many frames were checked.", ge=0))
     left_out: LeftOut = field(
         default_factory=LeftOut,

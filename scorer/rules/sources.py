@@ -135,7 +135,8 @@ _COGITATE = {
     ): "Chapter 9: the lone player shoots after each opponent, and so never starts.",
     (
         "start"
-    ): "Chapters 3 and 8: drawn in any way, then the next player clockwise; or the loser decides.",
+    ): "Chapters 3 and 8: the first player is drawn in any way; then the next player clockwise "
+    "starts, or the loser decides.",
     ("placement"): (
         "Chapters 3 and 4: flat on the shooting line; the disc may touch a quadrant line from "
         "either side. The penalty for a wrong placement is not stated."
@@ -168,11 +169,12 @@ _COGITATE = {
         "opponent knocked it in."
     ),
     "leaner": "Chapter 8, almost 20: it stays, may be knocked in, and is worth 15 at the end.",
-    "line": "Chapters 7 and 8: the lower value; look under the disc for clean board.",
+    "line": "Chapters 7 and 8: the lower value; look under the disc's edge for clear board.",
     "round score": "Chapter 7: the difference, or simply each side's own points.",
     (
         "match play"
-    ): "Chapter 7, championship: 2 for the winner or 1 each, and 20s are counted separately.",
+    ): "Chapter 7, championship: 2 points for the winner of a round or 1 each for a tie, and 20s "
+    "are counted separately.",
     "alone": "Chapter 9: with three sets, each player keeps their own points.",
     "game end": "Chapters 7 and 8: 100 points, or 50, 150, 200, or two of three rounds.",
     "end check": "Chapters 4 and 7: a round is scored after all discs are shot.",
@@ -242,7 +244,7 @@ _TRADITIONAL = {
 
 _FAMILY = {
     "discs": "Paragraph 2: 24 discs, shared evenly among the players.",
-    "players": "Paragraph 2: 2 players, 4 as partners, or 4 each alone.",
+    "players": "Paragraph 2: 2 players; 4 as partners; or 4 who play alone.",
     "two against one": "Not stated; we assume that the sides alternate.",
     "start": "Not stated; we assume that the sides take turns starting.",
     ("placement"): (
@@ -285,7 +287,7 @@ _NCA = {
         "two against one"
     ): "Part 4: play goes clockwise; the order is not stated, so we assume that the sides "
     "alternate.",
-    "start": "Part 3: the first player is chosen at random, then clockwise.",
+    "start": "Part 3: the first player is chosen at random; then the next player clockwise starts.",
     ("placement"): (
         "Part 4, turn 1: flat, touching or behind the outer line, at most half over a quadrant "
         "line. The penalty for a wrong placement is not stated."
@@ -300,7 +302,7 @@ _NCA = {
     ),
     (
         "open board penalty"
-    ): "Part 5, penalty: the shooting disc and all discs it touched, including 20s.",
+    ): "Part 5, penalty: the shooting disc and all discs it touched are removed, including 20s.",
     "out at rest": "Part 5, out of bounds: a disc that touches or crosses the outer line is out.",
     ("bounce back"): (
         "Part 5: a disc that comes back off the backboard or an out-of-play disc is out, but "

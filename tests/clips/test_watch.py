@@ -390,7 +390,7 @@ def test_a_source_that_cannot_be_opened_is_one_sentence_and_exit_code_1(
 
 def test_a_clip_of_one_frame_says_that_it_ended(tmp_path: Path, capsys) -> None:
     assert main(["watch", str(one_frame_clip(tmp_path))]) == 0
-    assert "The video has ended. 1 frame was looked at." in capsys.readouterr().out
+    assert "The video has ended. 1 frame was checked." in capsys.readouterr().out
 
 
 def test_events_that_cannot_be_written_are_one_sentence(tmp_path: Path, capsys) -> None:

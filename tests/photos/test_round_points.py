@@ -109,7 +109,7 @@ def test_a_picture_corrects_a_round_and_a_hand_corrects_a_picture(match: Keeper)
 @pytest.mark.parametrize(
     ("picture", "words"),
     [
-        (CLOSE, "needs a look"),
+        (CLOSE, "someone must check it"),
         (NO_BOARD, "gives no score"),
         ("nowhere.jpg", "not found"),
         (CLEAR, "not red and blue"),

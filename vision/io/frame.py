@@ -264,8 +264,8 @@ def _check_header(
 
 def _explain_pixel_limit(max_pixels: int) -> str:
     return (
-        f"The picture is over {max_pixels // 1_000_000} megapixels; save it smaller, or use the "
-        "camera's original file."
+        f"The picture is over {max_pixels // 1_000_000} megapixels; save a smaller copy, or use "
+        "the camera's original file."
     )
 
 

@@ -99,7 +99,7 @@ _JOBS = [
         "--jobs",
         type=Number(1),
         metavar="N",
-        help="Process N at once and print one JSON line for each.",
+        help="Process N inputs at once, and print one JSON line for each.",
     ),
     _path(
         "--lines",
@@ -139,8 +139,8 @@ _DEMO = Command(
         _flag("--once", help="Stop after the round and print its score."),
     ],
     examples=[
-        ("crokinole demo", "until you stop it with Ctrl+C"),
-        ("crokinole demo --fast --once", "as fast as possible, then the score"),
+        ("crokinole demo", "run until you press Ctrl+C"),
+        ("crokinole demo --fast --once", "run fast, then print the score"),
     ],
 )
 _SCORE = Command(
@@ -180,12 +180,12 @@ _SCORE = Command(
         *_JOBS,
     ],
     examples=[
-        ("crokinole score photo.jpg", "a table, and totals"),
-        ("crokinole score a.jpg b.jpg --overlay calls", "with the calls drawn on them"),
-        ("crokinole score above.jpg --second-camera side.jpg", "one board, two cameras"),
-        ("crokinole score photo.jpg --json", "for a program"),
-        ("ssh pi cat board.jpg | crokinole score -", "from another machine"),
-        ("crokinole score a.jpg b.jpg --jobs 2 --lines all.jsonl", "an archive"),
+        ("crokinole score photo.jpg", "print a table and the totals"),
+        ("crokinole score a.jpg b.jpg --overlay calls", "also write pictures with the calls"),
+        ("crokinole score above.jpg --second-camera side.jpg", "score one board from two cameras"),
+        ("crokinole score photo.jpg --json", "print JSON for a program"),
+        ("ssh pi cat board.jpg | crokinole score -", "score a picture from another computer"),
+        ("crokinole score a.jpg b.jpg --jobs 2 --lines all.jsonl", "score many, two at a time"),
     ],
 )
 _WATCH = Command(
@@ -225,17 +225,17 @@ _WATCH = Command(
         click.Option(
             ["--serve", "is_served"],
             is_flag=True,
-            help="Show it in browsers too, like `crokinole serve`.",
+            help="Show the game in browsers too, like `crokinole serve`.",
         ),
         *_ADDRESS,
         _DATA,
         *_JOBS,
     ],
     examples=[
-        ("crokinole watch game.mp4", "a video: every shot, its verdict, the score"),
-        ("crokinole watch above.mp4 --second-camera side.mp4", "two cameras, one verdict"),
-        ("crokinole watch 0 --rules mayday", "live, from the first camera"),
-        ("crokinole watch 0 --serve", "the same, in browsers too"),
+        ("crokinole watch game.mp4", "print every shot, its verdict and the score"),
+        ("crokinole watch above.mp4 --second-camera side.mp4", "judge shots from two cameras"),
+        ("crokinole watch 0 --rules mayday", "referee live with the first camera"),
+        ("crokinole watch 0 --serve", "show it in browsers too"),
     ],
 )
 _REVIEW = Command(
@@ -263,8 +263,8 @@ _REVIEW = Command(
         _flag("--no-video", help="Do not write a video."),
     ],
     examples=[
-        ("crokinole review shot.mp4", "the verdict; writes shot_review.mp4"),
-        ("crokinole review shot.mp4 --no-video", "only the verdict"),
+        ("crokinole review shot.mp4", "print the verdict; write shot_review.mp4"),
+        ("crokinole review shot.mp4 --no-video", "print only the verdict"),
     ],
 )
 _CALIBRATE = Command(
@@ -295,8 +295,8 @@ _CALIBRATE = Command(
         _flag("--confirm", help="Confirm or correct every step yourself."),
     ],
     examples=[
-        ("crokinole calibrate board.jpg --out my.json", "board and discs"),
-        ("crokinole calibrate a.jpg b.jpg c.jpg --out my.json", "the lens too"),
+        ("crokinole calibrate board.jpg --out my.json", "measure the board and discs"),
+        ("crokinole calibrate a.jpg b.jpg c.jpg --out my.json", "measure the lens too"),
     ],
 )
 _JUDGE = Command(
@@ -315,9 +315,9 @@ _JUDGE = Command(
         _JSON,
     ],
     examples=[
-        ("crokinole judge example_shot.json", "an included example"),
-        ("crokinole judge shot.json", "your own: verdict, faults, what to remove"),
-        ("crokinole judge shot.json --json", "for a program"),
+        ("crokinole judge example_shot.json", "judge an included example"),
+        ("crokinole judge shot.json", "judge your own shot"),
+        ("crokinole judge shot.json --json", "print JSON for a program"),
     ],
 )
 _RULES_COMMAND = Command(
@@ -327,9 +327,9 @@ _RULES_COMMAND = Command(
     help="List the rule sets, explain one in plain words, or compare two.",
     params=[_argument("names", "[NAME]...", "Up to two rule sets.", nargs=-1), _JSON],
     examples=[
-        ("crokinole rules", "the five rule sets"),
-        ("crokinole rules nca", "one set: what each option does, and its values"),
-        ("crokinole rules mayday nca", "where two differ"),
+        ("crokinole rules", "list the five rule sets"),
+        ("crokinole rules nca", "explain one set and its options"),
+        ("crokinole rules mayday nca", "show where two sets differ"),
     ],
 )
 _SIMULATE = Command(
@@ -357,9 +357,9 @@ _SIMULATE = Command(
         _path("--animate", help="Draw the shot at half speed, as GIF."),
     ],
     examples=[
-        ("crokinole simulate scene.json", "contacts, and where discs stop"),
-        ("crokinole simulate scene.json --plot shot.png", "with a picture"),
-        ("crokinole simulate advice.json --shot 2", "the output of `advise --json`"),
+        ("crokinole simulate scene.json", "print contacts and where discs stop"),
+        ("crokinole simulate scene.json --plot shot.png", "also draw the paths"),
+        ("crokinole simulate advice.json --shot 2", "read the output of `advise --json`"),
     ],
 )
 _EXPLAIN = Command(
@@ -375,7 +375,7 @@ _EXPLAIN = Command(
         _PROFILE,
         _JSON,
     ],
-    examples=[("crokinole explain pair.json", "likely flicks, and what they touched")],
+    examples=[("crokinole explain pair.json", "list likely flicks and what they touched")],
 )
 _ADVISE = Command(
     "advise",
@@ -412,10 +412,10 @@ _ADVISE = Command(
         _path("--plot", help="Draw the best shot."),
     ],
     examples=[
-        ("crokinole advise example_board.json --team red", "an included example"),
-        ("crokinole advise board.json --team red", "your own: the best shots for red"),
-        ("crokinole advise board.json --team red --skill novice", "for another skill"),
-        ("crokinole advise board.json --team red --plot best.png", "with a picture"),
+        ("crokinole advise example_board.json --team red", "try an included example"),
+        ("crokinole advise board.json --team red", "list the best shots for red"),
+        ("crokinole advise board.json --team red --skill novice", "list shots for a novice"),
+        ("crokinole advise board.json --team red --plot best.png", "also draw the best shot"),
     ],
 )
 _ANALYSE = Command(
@@ -436,8 +436,11 @@ _ANALYSE = Command(
         _JSON,
     ],
     examples=[
-        ("crokinole analyse", "the newest match"),
-        ("crokinole analyse 3 --skill strong --json", "another, for a program"),
+        ("crokinole analyse", "analyse the newest match"),
+        (
+            "crokinole analyse 3 --skill strong --json",
+            "analyse match 3 for strong players, as JSON",
+        ),
     ],
 )
 _SPEED = Command(
@@ -512,9 +515,9 @@ _SERVE = Command(
         ),
     ],
     examples=[
-        ("crokinole serve", "on this computer only"),
-        ("crokinole serve --host 0.0.0.0 --tls", "for phones on the network"),
-        ("crokinole serve --workers 2", "cameras on many boards"),
+        ("crokinole serve", "serve this computer only"),
+        ("crokinole serve --host 0.0.0.0 --tls", "let phones on the network in"),
+        ("crokinole serve --workers 2", "let two workers run the cameras"),
     ],
 )
 _WORKER = Command(
@@ -535,7 +538,7 @@ _WORKER = Command(
         ),
         _RULES,
     ],
-    examples=[("crokinole worker --db club.db", "together with `serve --db club.db --workers 0`")],
+    examples=[("crokinole worker --db club.db", "work for `serve --db club.db --workers 0`")],
 )
 _BENCH = Command(
     "bench",
@@ -578,8 +581,8 @@ _BENCH = Command(
         _path(
             "--truth",
             metavar="DIR",
-            help="Use this folder of pictures with truth files named alike (.json), or of reports "
-            "of wrong calls (.zip); otherwise the sample pictures.",
+            help="Use this folder: pictures with truth files of the same names (.json), or reports "
+            "of wrong calls (.zip). By default, the sample pictures.",
         ),
         _option(
             "--sweep",
@@ -597,8 +600,8 @@ _BENCH = Command(
         _JSON,
     ],
     examples=[
-        ("crokinole bench", "accuracy and speed on the sample pictures"),
-        ("crokinole bench --truth folder", "on your own, with truth files"),
+        ("crokinole bench", "test the sample pictures"),
+        ("crokinole bench --truth folder", "test your own pictures with truth files"),
     ],
 )
 _MATCH_ACTIONS = [
@@ -650,7 +653,7 @@ _MATCH_ACTIONS = [
         ],
         examples=[
             ("crokinole match new Ann Bob --starter draw", "a random draw decides who starts"),
-            ("crokinole match new Ann Bob --option round_score=match-play", "match play"),
+            ("crokinole match new Ann Bob --option round_score=match-play", "score by match play"),
             (
                 "crokinole match new Ann Bob Cid Dee --colours white black",
                 "Ann and Cid are partners",
@@ -746,11 +749,11 @@ _MATCH_ACTIONS = [
             _MATCH,
         ],
         examples=[
-            ("crokinole match add 60 45 --twenties 1 0", "a round: points and 20s of both sides"),
-            ("crokinole match add --photo round.jpg", "the same, from a photo"),
+            ("crokinole match add 60 45 --twenties 1 0", "add a round: both sides' points and 20s"),
+            ("crokinole match add --photo round.jpg", "read the round from a photo"),
             ("crokinole match add --correct 1 70 45", "correct round 1 and keep its 20s"),
-            ("crokinole match add --foul Ann one-cheek", "a called foul"),
-            ("crokinole match add --time", "the round's time is up"),
+            ("crokinole match add --foul Ann one-cheek", "add a called foul"),
+            ("crokinole match add --time", "record that time ran out"),
         ],
     ),
     Command(
@@ -784,8 +787,8 @@ _MATCH_ACTIONS = [
             _MATCH,
         ],
         examples=[
-            ("crokinole match shot legal --board a1:Ann:15", "every disc left on the board"),
-            ("crokinole match shot foul --fault no_contact", "and the board is empty afterwards"),
+            ("crokinole match shot legal --board a1:Ann:15", "one disc is on the board"),
+            ("crokinole match shot foul --fault no_contact", "a foul; the board is empty"),
             ("crokinole match shot legal --twenties 1 0", "a 20 for the first side"),
         ],
     ),
@@ -795,8 +798,8 @@ _MATCH_ACTIONS = [
         help="Correct a disc on the board: its zone or its side.",
         params=[_argument("disc", "DISC", "The disc's name, such as a1."), *_CHANGE, _MATCH],
         examples=[
-            ("crokinole match disc a1 --zone 10", "it is in the 10"),
-            ("crokinole match disc a1 --side black", "it is black's"),
+            ("crokinole match disc a1 --zone 10", "the disc is worth 10"),
+            ("crokinole match disc a1 --side black", "the disc belongs to black"),
         ],
     ),
     Command(
@@ -821,7 +824,7 @@ _MATCH_ACTIONS = [
         work="match:undo",
         help="Undo the last entry.",
         params=[_MATCH],
-        examples=[("crokinole match undo", "in the newest match")],
+        examples=[("crokinole match undo", "undo the newest match's last entry")],
     ),
     Command(
         "show",
@@ -829,8 +832,8 @@ _MATCH_ACTIONS = [
         help="Show a match and its score.",
         params=[_MATCH, _JSON],
         examples=[
-            ("crokinole match show", "the newest match"),
-            ("crokinole match show --match 3 --json", "another, for a program"),
+            ("crokinole match show", "show the newest match"),
+            ("crokinole match show --match 3 --json", "print match 3 as JSON"),
         ],
     ),
     Command(
@@ -838,7 +841,7 @@ _MATCH_ACTIONS = [
         work="match:list_matches",
         help="List all matches.",
         params=[_JSON],
-        examples=[("crokinole match list", "numbers, dates, players, scores")],
+        examples=[("crokinole match list", "list numbers, dates, players and scores")],
     ),
     Command(
         "export",
@@ -855,9 +858,9 @@ _MATCH_ACTIONS = [
             _MATCH,
         ],
         examples=[
-            ("crokinole match export > match.json", "everything, with times, as JSON"),
-            ("crokinole match export --csv > rounds.csv", "rounds and shoot-outs as CSV"),
-            ("crokinole match export --cmn --match 3", "Match Notation, for other programs"),
+            ("crokinole match export > match.json", "write everything, with times, as JSON"),
+            ("crokinole match export --csv > rounds.csv", "write rounds and shoot-outs as CSV"),
+            ("crokinole match export --cmn --match 3", "write Match Notation for other programs"),
         ],
     ),
     Command(
@@ -873,7 +876,7 @@ _MATCH_ACTIONS = [
             )
         ],
         examples=[
-            ("crokinole match import match.json", "with its dates"),
+            ("crokinole match import match.json", "import a match with its dates"),
             ("crokinole match import rounds.csv", "read as CSV, because the name ends in .csv"),
         ],
     ),
@@ -899,9 +902,9 @@ _MATCH_GROUP = Group(
     subcommand_metavar="ACTION [ARGS]...",
     examples=[
         ("crokinole match new Ann Bob", "start a match under NCA rules"),
-        ("crokinole match add 60 45 --twenties 1 0", "a round: points, including 20s"),
-        ("crokinole match show", "the score so far"),
-        ("crokinole match add --help", "an action's options"),
+        ("crokinole match add 60 45 --twenties 1 0", "add a round: points, including 20s"),
+        ("crokinole match show", "show the score so far"),
+        ("crokinole match add --help", "show an action's options"),
     ],
 )
 #: The program, its commands in the order in which its help lists them.
@@ -941,7 +944,7 @@ CROKINOLE = Group(
     examples=[
         ("crokinole demo", "watch a sample round being refereed, in the browser"),
         ("crokinole score photo.jpg", "score a photo of a round"),
-        ("crokinole score --help", "a command's options, with examples"),
+        ("crokinole score --help", "show a command's options and examples"),
     ],
 )
 click.version_option(package_name="crokinole-referee", message="%(prog)s %(version)s")(CROKINOLE)

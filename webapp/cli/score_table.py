@@ -105,5 +105,5 @@ def _describe_call(each: CalledDisc) -> str:
     if call.call is CallCertainty.CERTAIN:
         return "certain"
     if call.alternative is None:
-        return "close: hard to see" if each.disc.has_clear_team else "close: unclear whose"
+        return "close: hard to see" if each.disc.has_clear_team else "close: unclear whose disc"
     return f"close, or {call.alternative}"

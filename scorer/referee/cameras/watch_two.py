@@ -50,10 +50,7 @@ def watch_two(
     referee = LiveReferee(rule_set(rules), PhysicsCheck(profile=profile))
     offset_s = _find_offset(films, say, stop)
     if round(offset_s, 2) < 0:
-        say(
-            f"{films.second} begins {-offset_s:.2f} s before {films.first}; what it shows until "
-            "then is left out."
-        )
+        say(f"{films.second} begins {-offset_s:.2f} s before {films.first}; that part is left out.")
     run = _Run(names, profile, stop, say)
     for tracker_event in run.merge(offset_s):
         for event in referee.handle_event(tracker_event):
@@ -87,7 +84,10 @@ def _find_offset(films: TwoFilms, say: Callable[[str], None], stop: threading.Ev
     except SourceError:  # what cannot be read is told when it is watched
         return 0.0
     if found.is_sure:
-        say(f"{films.second} is taken {found.offset_s:+.2f} s on {films.first}'s clock, by motion.")
+        say(
+            f"The times of {films.second} are shifted by {found.offset_s:+.2f} s to match "
+            f"{films.first}, by motion."
+        )
     else:
         say(
             f"Motion does not show how the clocks of {films.first} and {films.second} differ; they "

@@ -230,7 +230,7 @@ def _make_finding(ids: tuple[str, ...], verdict: InverseSearchResult) -> Physics
         misfit_mm=math.inf if best is None else best.misfit_mm,
         tolerance_mm=0.0 if best is None else best.tolerance_mm,
         contacts=ContactHypothesis(
-            pairs=contacts, description=("the physics support this explanation")
+            pairs=contacts, description="the physics supports this explanation"
         ),
         reason=verdict.reason,
     )

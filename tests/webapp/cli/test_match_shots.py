@@ -56,7 +56,7 @@ def test_a_ruling_adds_a_20_or_says_that_it_changes_no_score(match: Any) -> None
     match("add", "--dispute", "Was it a 20?")
     assert "20s of this round: Ann 0 · Bob 1" in match("rule", "1", "it was", "--twenty", "black")
     match("add", "--dispute", "And that?")
-    assert "The ruling is recorded. It changes no score." in match("rule", "2", "it was not")
+    assert "The ruling is recorded. The score does not change." in match("rule", "2", "it was not")
 
 
 def test_a_called_foul_says_what_it_costs(match: Any) -> None:

@@ -167,7 +167,7 @@ def test_who_plays_a_colour_is_answered_by_the_scorer_alone_and_by_two_alike(app
     assert spectator.post(address, data=answer).status_code == 401
     assert scorer.post(address, data=answer | {"key": "a.1"}, headers=asks_json).status_code == 200
     same = scorer.post(address, data=answer | {"key": "b.1"}, headers=asks_json)
-    assert same.json["note"] == "Someone else has already entered the same."
+    assert same.json["note"] == "Someone else has already entered this."
     other = scorer.post(address, data=answer | {"side": "1", "key": "c.1"}, headers=asks_json)
     assert (other.status_code, len(other.json["choices"])) == (409, 2)
     assert fold(services.store.log(number)).setup.colours == ("red", "black")

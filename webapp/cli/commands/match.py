@@ -131,7 +131,7 @@ def rule(match: _StoredMatch, **given: Any) -> None:
     """Settle a dispute."""
     ruling = build_ruling(match.state.setup, **given)
     changes = ruling.zone is not None or ruling.side is not None or ruling.twenties
-    notes = () if changes else ("The ruling is recorded. It changes no score.",)
+    notes = () if changes else ("The ruling is recorded. The score does not change.",)
     match.append(ruling, *notes)
 
 
