@@ -136,7 +136,7 @@ class VerdictEvidence:
     )
     near_passes: tuple[NearPassEvidence, ...] = field(
         default=(),
-        metadata=_about("In order of time; that of a person is to be shown at its moment."),
+        metadata=_about("In order of time. Show those that a person decides at their moment."),
     )
     physics: PhysicsEvidence | None = None
 
@@ -158,12 +158,12 @@ class RoundTotal:
 class _TimedEvent:
     """The fields of every event."""
 
-    t_s: float = field(metadata=_about("When the event was emitted, seconds of the source.", ge=0))
+    t_s: float = field(metadata=_about("Time of the event, in seconds of the source.", ge=0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardEvent(_TimedEvent):
-    """The board lies still and no shot was seen since it last did."""
+    """The board is still, and no shot was seen since the last time."""
 
     type: ClassVar[str] = "board"
     discs: tuple[SeenDisc, ...]
@@ -193,15 +193,15 @@ class ShotEvent(_TimedEvent):
     """A disc was shot, and every disc has come to rest."""
 
     type: ClassVar[str] = "shot"
-    index: int = field(metadata=_about("Counts from 0 in every round.", ge=0))
+    index: int = field(metadata=_about("The shot's number; counts from 0 in every round.", ge=0))
     team: int
     disc: str
-    t_start_s: float = field(metadata=_about("First movement."))
-    t_rest_s: float = field(metadata=_about("Last movement."))
+    t_start_s: float = field(metadata=_about("Time of the first movement."))
+    t_rest_s: float = field(metadata=_about("Time of the last movement."))
     verdict: Verdict
     faults: tuple[Fault, ...]
     doubts: tuple[str, ...] = field(metadata=_about("Why a person must decide."))
-    question: str | None = field(metadata=_about("What that person is asked."))
+    question: str | None = field(metadata=_about("The question for that person."))
     remove: tuple[SeenDisc, ...]
     before: tuple[SeenDisc, ...]
     after: tuple[SeenDisc, ...]
@@ -228,7 +228,7 @@ class TwentyEvent(_TimedEvent):
     type: ClassVar[str] = "twenty"
     team: int
     disc: str
-    count: int = field(metadata=_about("Of that side in this round.", ge=1))
+    count: int = field(metadata=_about("The side's 20s so far in this round.", ge=1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,7 +259,7 @@ class NotRefereeingEvent(_TimedEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlowedEvent(_TimedEvent):
-    """The machine cannot keep up, so that fewer and smaller frames are looked at from now on."""
+    """The computer cannot keep up, so fewer and smaller frames are checked from now on."""
 
     type: ClassVar[str] = "slowed"
     reason: str
@@ -272,7 +272,7 @@ class SlowedEvent(_TimedEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraEvent(_TimedEvent):
-    """One of two cameras is out, and the other goes on without it; or it is back."""
+    """One of two cameras has stopped and the other continues without it, or it is back."""
 
     type: ClassVar[str] = "camera"
     camera: int = field(metadata=_about("The first or the second.", ge=1, le=2))
@@ -290,7 +290,7 @@ class RoundEvent(_TimedEvent):
     needs_review: bool = field(
         metadata=_about("A shot was left undecided, so the score may be different.")
     )
-    doubts: tuple[str, ...] = field(metadata=_about("Which shots, and why."))
+    doubts: tuple[str, ...] = field(metadata=_about("The doubtful shots, and why."))
     questions: tuple[str, ...] = field(
         default=(), metadata=_about("Doubts not already covered by a shot's question.")
     )

@@ -361,7 +361,10 @@ def test_a_source_that_ends_or_is_stopped_says_so() -> None:
 def test_frames_that_a_busy_machine_left_out_are_told_in_words() -> None:
     left_out = LeftOut(still=9, moving=12, thinned=40)
     end = EndedEvent(t_s=3.0, reason="Over.", frames=80, left_out=left_out, has_failed=False)
-    assert any("12 in which something moved were left out" in each for each in describe_event(end))
+    assert any(
+        "Skipped: 12 with movement, 9 that looked like the one before" in each
+        for each in describe_event(end)
+    )
     end = replace(end, left_out=LeftOut(still=9))
     assert len(list(describe_event(end))) == 1
 

@@ -26,7 +26,7 @@ from webapp.formats.verdict import FaultForm
 
 
 class LeftOutForm(Form):
-    """Frames of a live source that nobody looked at."""
+    """Frames of a live source that were skipped."""
 
     still: int = pydantic.Field(
         default=0, ge=0, description="They showed the same as the frame before."

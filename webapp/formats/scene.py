@@ -116,7 +116,7 @@ class SceneDiscForm(DiscForm):
 
 
 class FlickForm(Form):
-    """Which disc is flicked, how fast and whereto."""
+    """Which disc is flicked, how fast and in which direction."""
 
     id: Name = Field(description="The disc that is flicked; one of the discs, or a new one.")
     x_mm: float | Omitted = Field(default=None, description="By default the disc's place.")

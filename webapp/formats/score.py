@@ -96,7 +96,7 @@ class TotalForm(Form):
 
     team: _Count
     colour_name: str = Field(min_length=1)
-    points: int = Field(ge=0, description="20s included.")
+    points: int = Field(ge=0, description="Points, including 20s.")
     twenties: _Count
 
 

@@ -25,7 +25,7 @@ class FaultForm(Form):
 
 
 class RestoredForm(Form):
-    """A disc that goes back to where it lay."""
+    """A disc that is put back where it was."""
 
     id: WrittenName
     x_mm: float

@@ -91,7 +91,7 @@ def test_boards_whose_turn_nobody_can_tell_are_not_fused() -> None:
     fused = fuse_scores(scored(from_above(DISCS[0])), scored(from_beside(*DISCS[1:]), "b.jpg"))
     assert fused.score.image == "b.jpg"
     assert fused.score.needs_review
-    assert "too few discs are seen in both" in checked(fused)["note"]
+    assert "too few discs appear in both" in checked(fused)["note"]
 
 
 def test_both_pictures_are_drawn_with_the_same_calls() -> None:
