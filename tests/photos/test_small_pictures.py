@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from paths import STILLS
 
+from calibration.placed_disc import DiscState
 from vision.board.find_board import DetectedBoard, NoBoard, find_board, find_content
 from vision.io.array_frame import make_frame
 from vision.read_photo import read_photo
@@ -33,6 +34,14 @@ def test_a_small_disc_at_rest_counts_in_a_sharpened_thumbnail() -> None:
     for disc in reading.discs:  # a lamp's reflection may be asked about beside any disc
         away_mm = [np.linalg.norm(item.centre_mm - disc.centre_mm) for item in asked]
         assert min(away_mm, default=np.inf) > reading.disc.radius_mm
+
+
+@pytest.mark.parametrize("width_px", [1280, 960, 800, 640])
+def test_a_twenty_whose_gap_is_blurred_in_a_small_picture_is_no_empty_hole(width_px: int) -> None:
+    reading = read_photo(make_frame(shrink("twenty_in_the_hole.jpg", width_px)))
+    over_hole = [disc for disc in reading.discs if disc.state is not DiscState.FLAT]
+    assert len(over_hole) == 1
+    assert over_hole[0].state is DiscState.IN_HOLE or over_hole[0].confidence < 1
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,9 @@ def propose_discs(looks: Sequence[BoardDetections]) -> Proposals:
     log_odds = PARAMS.per_log_odds * (np.log(own / (1 - own)) - np.log(even / (1 - even)))
     is_free = np.concatenate([look.object_share for look in looks]) < PARAMS.held_share
     return Proposals(
-        base_mm=base_mm, log_odds=np.clip(log_odds, 0.0, PARAMS.most_log_odds) * is_free
+        base_mm=base_mm,
+        log_odds=np.clip(log_odds, 0.0, PARAMS.most_log_odds) * is_free,
+        in_hole=float(np.mean([look.hole[HoleState.DISC] for look in looks])),
     )
 
 

@@ -133,14 +133,16 @@ NO_OTHERS = OtherPictures()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Proposals:
-    """Discs that a learned detector sees on the surface within the 5-line, off the hole.
+    """Discs that a learned detector sees within the 5-line.
 
-    base_mm   base centres (n, 2)
+    base_mm   base centres (n, 2) on the surface, off the hole
     log_odds  what it adds to the log odds of a disc there (n,), 0 where it is unsure
+    in_hole   probability of a disc in the hole
     """
 
     base_mm: FloatArray
     log_odds: FloatArray
+    in_hole: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -79,6 +79,8 @@ class HoleClassifierParameters(StageParameters):
     foreign_lab: float = parameter(
         20.0, unit="weighted Lab", source="36 stills: empty holes up to 15; renders: up to 3"
     )
+    #: A learned detector sees a disc in the hole from this on.
+    seen_in_hole: float = parameter(0.5, unit="probability", source="as likely as not")
 
 
 PARAMS = HoleClassifierParameters()
@@ -126,7 +128,14 @@ def detect_hole_disc(
         return _ask_about(inputs)
     if floor is None and appearance.shows_team and hole_match.is_full_of_colour:
         return _ask_about(inputs, UnexplainedReason.DARK_HOLE)
+    if appearance.shows_team and _is_seen_in_hole(inputs):
+        return HoleDetection(discs=(_make_twenty(inputs, appearance, hole_match, floor),))
     return HoleDetection()
+
+
+def _is_seen_in_hole(inputs: DetectorInput) -> bool:
+    """Whether a learned detector sees a disc in the hole rather than none."""
+    return inputs.proposals is not None and inputs.proposals.in_hole > PARAMS.seen_in_hole
 
 
 def _compare_floor(
