@@ -300,7 +300,7 @@ def test_blur_and_darkness_are_measured(sample: WizardState, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("light", "blur_px", "words"),
-    [(0.04, 0.0, "very dark"), (1.0, 9.0, "blurred over"), (1.0, 0.0, None)],
+    [(0.04, 0.0, "very dark"), (1.0, 9.0, "blurred by about"), (1.0, 0.0, None)],
     ids=["dark", "blurred", "neither"],
 )
 def test_a_picture_that_shows_nothing_says_whether_light_or_focus_is_to_blame(
