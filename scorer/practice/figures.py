@@ -39,7 +39,8 @@ class SuccessRate:
 class RestSpread:
     """Places of discs at rest about the hole, mm: mean, and one standard deviation.
 
-    shots   number of discs missed  number of misses, with or without a known place
+    shots   number of discs
+    missed  number of misses, with or without a known place
     """
 
     shots: int
@@ -81,7 +82,7 @@ def measure_spread(shots: Sequence[PracticeShot]) -> RestSpread | None:
 
 
 class Weakness(StrEnum):
-    """What a player's misses say to work on first."""
+    """The part of a shot that a player should practise first, by the misses."""
 
     DIRECTION = "direction"
     SPEED = "speed"
@@ -112,7 +113,7 @@ class MissComparison:
 #: One standard deviation of simulated club players' misses that stayed on the board, mm: left
 #: and right of the hole, and along the shot.
 _CLUB_ACROSS_MM, _CLUB_ALONG_MM = 5.7, 110.2
-#: Fewer misses than these say nothing.
+#: Fewer misses are too few for a comparison.
 _LEAST_MISSES = 8
 
 

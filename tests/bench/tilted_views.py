@@ -38,8 +38,7 @@ _MOST_Z2 = 9.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaseErrors:
-    """Errors of bases: median and 95% in mm, and mean square in sigmas, 1 where those are
-    honest."""
+    """Errors of bases: median and 95% in mm, and mean square in sigmas (1 if those are right)."""
 
     bases: int
     median_mm: float

@@ -63,9 +63,9 @@ class ArbitrateParameters(StageParameters):
     largest_px_mm: float = parameter(
         3.0, unit="mm", source="chosen: in smaller pictures half the rows show too little of a disc"
     )
-    #: What a score's own log odds tell beyond those of a certain disc counts so much for the
-    #: outline fit, and no more than this.
-    per_log_odds: float = parameter(2.0, unit="", source="chosen: both looks tell")
+    #: A score's log odds above those of a certain disc count so many times for the outline fit, and
+    #: no more than this.
+    per_log_odds: float = parameter(2.0, unit="", source="chosen: two looks agree")
     most_log_odds: float = parameter(4.0, unit="log odds", source="chosen: a sure rim's, doubled")
     #: A disc of whose surroundings an object hides this share may be in a hand.
     held_share: float = parameter(

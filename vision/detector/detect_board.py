@@ -49,7 +49,7 @@ class DetectBoardParameters(StageParameters):
     #: A cell is covered by an object where its share is more than this.
     covered: float = parameter(0.5, unit="share", source="chosen: half of it")
     #: An object is looked for in so many cells about a disc, in x and y.
-    about_cells: int = parameter(11, unit="cells", source="chosen: a hand.s breadth")
+    about_cells: int = parameter(11, unit="cells", source="chosen: a hand's breadth")
 
 
 PARAMS = DetectBoardParameters()

@@ -157,8 +157,8 @@ class DetectorInput:
     expected_mm     where discs were seen a moment ago (e, 2)
     proposals       what a learned detector sees, where one looked
     is_single       whether no other picture tells what lies here, as one of a film would
-    is_oblique        whether the board is seen so flatly that outlines are side wall as much as
-                    face; its middle stands for all of it
+    is_oblique      whether the view is so oblique that outlines are side wall as much as face;
+                    its middle stands for all of it
     """
 
     picture: PosedImage
@@ -298,9 +298,7 @@ def is_oblique(picture: PosedImage, shape: DiscGeometry) -> bool:
     azimuth = np.arctan2(camera_mm[1], camera_mm[0])
     ends = np.outer([-shape.radius_mm, shape.radius_mm], (np.cos(azimuth), np.sin(azimuth)))
     face_px = np.linalg.norm(np.diff(picture.view.project_plane(ends), axis=0))
-    slope = (
-        float(np.linalg.norm(camera_mm[:2])) / camera_mm[2]
-    )  # of sight: how far it goes a mm down
+    slope = float(np.linalg.norm(camera_mm[:2])) / camera_mm[2]  # of sight, along a mm down
     wall_share = slope * shape.height_mm / (2 * shape.radius_mm)
     return bool(wall_share > PARAMS.oblique_wall_share or face_px < PARAMS.oblique_face_px)
 

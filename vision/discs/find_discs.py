@@ -326,9 +326,11 @@ def _place_roughly(
 def _fit_discs(
     rough: Sequence[PlacedDisc], inputs: DetectorInput
 ) -> tuple[list[PlacedDisc], DiscSpec]:
-    """Discs fitted together (in an oblique view by their outlines alone, for shadows look like
-    another height and draw bases with it), and their sizes: given, measured, or what circles hint
-    at."""
+    """Discs fitted together, and their sizes: given, measured, or estimated from circles.
+
+    In an oblique view bases are fitted to outlines alone: shadows look like another height and
+    would shift them.
+    """
     if len(rough) == 0:
         return [], inputs.likely_size
     base_mm, oblique = np.array([disc.centre_mm for disc in rough]), inputs.is_oblique

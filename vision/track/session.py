@@ -39,8 +39,7 @@ class SessionState:
     measured  else, of each reading, how many discs were measured and as what
     learned   the sizes by these, once they are known well
     sights    how often discs of each team, by its number, were seen to lie on the board
-    was_empty  whether the board was ever read without a disc: what was not seen then was none
-    either
+    was_empty  whether the board was ever read without a disc: discs not seen then were not there
     """
 
     teams: tuple[Team, ...] = ()

@@ -74,8 +74,7 @@ class Contour:
 
 
 def compute_contour(camera_mm: FloatArray, discs: FlatDiscs, directions: int) -> Contour:
-    """Contours of the discs at so many evenly spaced directions, seen from ``camera_mm`` (3,),
-    mm."""
+    """Contours of the discs at evenly spaced ``directions``, seen from ``camera_mm`` (3,)."""
     outward = circle_mm((0.0, 0.0), 1.0, directions)
     height, radius = discs.height_mm, discs.radius_mm
     middle = np.column_stack([discs.base_mm, height / 2])
