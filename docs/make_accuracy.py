@@ -41,7 +41,7 @@ _PICTURE_ROWS = {
     "steep": "{boards} tournament stills from the side, used for tuning",
     "stills": "{boards} more stills, thumbnails and catalogue pictures",
 }
-_CLIP_ROWS = {"films": "{shots} shots in {finals} rounds made from films of real boards"}
+_CLIP_ROWS = {"films": "{shots} shots in {finals} rounds made from videos of real boards"}
 OUTCOMES = ("settled", "asked though right", "asked and wrong", "wrong without asking")
 
 

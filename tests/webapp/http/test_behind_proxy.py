@@ -154,7 +154,7 @@ http {{
   server {{
     listen 127.0.0.1:{port} ssl;
     ssl_certificate {folder}/tls.pem; ssl_certificate_key {folder}/tls-key.pem;
-    client_max_body_size 32m;
+    client_max_body_size 80m;
     location /club/ {{
       proxy_pass http://127.0.0.1:{inner}/;
       proxy_http_version 1.1;
