@@ -1,7 +1,8 @@
 """A photograph as a case: its picture, its reading and a person's corrections, in one zip.
 
-``crokinole bench --truth`` reads such a zip, whose ``photo.json`` is a truth file. Around the board
-the picture is made unrecognisable unless somebody wants it whole: nothing here knows faces.
+``crokinole bench --truth`` reads such a zip, whose ``photo.json`` is a truth file. All but the
+board is blurred unless somebody wants it whole. That hides every face beyond the rail, also those
+that a face detector would miss; hands over the board stay.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from io import BytesIO
 import cv2
 import numpy as np
 
+from calibration.board import FloatArray
 from calibration.circle import circle_mm
 from calibration.json_text import format_json
 from scorer.photo.corrections import (
@@ -30,8 +32,8 @@ from scorer.photo.corrections import (
 from webapp.jobs.snapshot_job import SHOWN_RADII, SnapshotResult
 
 _CASE, _TRUTH, _PHOTO = "case.json", "photo.json", "photo.jpg"
-#: Blocks of so many pixels become one colour, in which no face can be recognised.
-_BLOCK_PX = 48
+#: Blocks of this share of the board's width become one colour: 17 cm at the board, a face's width.
+_BLOCK_BOARDS = 1 / 4
 
 
 class PhotoOutcome(StrEnum):
@@ -141,17 +143,28 @@ def read_photo(packed: bytes) -> bytes:
 
 def hide_surroundings(packed: bytes) -> bytes:
     """The case with nothing to be recognised beyond the board."""
-    board_px = np.array(json.loads(_read(packed, _CASE))["board_px"], dtype=np.int32)
-    picture = cv2.imdecode(np.frombuffer(_read(packed, _PHOTO), np.uint8), cv2.IMREAD_COLOR)
+    board_px = np.array(json.loads(_read(packed, _CASE))["board_px"], dtype=float)
+    rest = {name: _read(packed, name) for name in (_CASE, _TRUTH)}
+    return pack_files(rest | {_PHOTO: blur_around(_read(packed, _PHOTO), board_px)})
+
+
+def blur_around(jpeg: bytes, board_px: FloatArray | None = None) -> bytes:
+    """The picture blurred strongly but for a board.
+
+    board_px  the board's outline (n, 2); None: the circle that fills a square picture
+    """
+    picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert picture is not None
     height, width = picture.shape[:2]
-    size = max(1, width // _BLOCK_PX), max(1, height // _BLOCK_PX)
+    if board_px is None:
+        board_px = circle_mm((width / 2, height / 2), width / 2, 90)
+    block_px = max(1.0, _BLOCK_BOARDS * float(np.ptp(board_px, axis=0).max()))
+    size = max(1, round(width / block_px)), max(1, round(height / block_px))
     coarse = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
     hidden = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR)
-    mask = cv2.fillPoly(np.zeros((height, width, 1), np.uint8), [board_px], 1)
-    shown = np.where(mask, picture, hidden)
-    rest = {name: _read(packed, name) for name in (_CASE, _TRUTH)}
-    return pack_files(rest | {_PHOTO: cv2.imencode(".jpg", shown)[1].tobytes()})
+    outline = np.rint(board_px).astype(np.int32)
+    mask = cv2.fillPoly(np.zeros((height, width, 1), np.uint8), [outline], 1)
+    return cv2.imencode(".jpg", np.where(mask, picture, hidden))[1].tobytes()
 
 
 def _encode(content: dict[str, object]) -> bytes:

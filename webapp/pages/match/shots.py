@@ -16,7 +16,7 @@ from scorer.rules.sets import RuleSet
 from webapp.auth import may_see_chances
 from webapp.http.or_404 import or_404
 from webapp.jobs.job_services import job_services
-from webapp.jobs.photo_case import pack_shot
+from webapp.jobs.photo_case import blur_around, pack_shot
 from webapp.jobs.play_jobs import find_better_shot, list_shot_outcomes, read_skill
 from webapp.jobs.referee_task import current_rules
 from webapp.pages.match.blueprint import get_log
@@ -48,10 +48,9 @@ def report(key: str) -> Response:
     shots = services().shots
     shot, plan = or_404(shots.get(key)), shots.plan(key)
     facts = asdict(shot) | {"rules": str(current_rules(services(), board_at_hand()).name)}
+    board = None if plan is None else blur_around(plan.jpeg)
     replay = shots.replay(key) if "whole" in request.args else None
-    packed = pack_shot(
-        facts, {"board.jpg": None if plan is None else plan.jpeg, "replay.mp4": replay}
-    )
+    packed = pack_shot(facts, {"board.jpg": board, "replay.mp4": replay})
     headers = {"Content-Disposition": f"attachment; filename=crokinole-shot-{key}.zip"}
     return Response(packed, content_type="application/zip", headers=headers)
 
