@@ -1,20 +1,20 @@
-"""A reading's review reasons as two detectors leave them: where both agree, nothing is asked.
+"""A reading's review reasons after two detectors: if both agree, no question remains.
 
-The reading's own detectors measure outlines and colours; the networks of ``detect_board`` have
-learned what discs, hands and holes look like. They err in different ways, so:
+The reading's own detectors measure outlines and colours. The networks of ``detect_board`` have
+learned the appearance of discs, hands and holes. They err in different ways, so:
 
-- an object, a circle or a doubtful disc is asked about no more where the networks see no disc that
-  the reading lacks near it, and what hands hide of the board hardly hides a disc;
-- a hole is asked about no more that the networks see empty, where the reading has nothing in it,
-  and a doubtful 20 is certain where they surely see a disc in the hole;
-- a place is asked about where the networks see a disc and the reading has none, or the reverse, and
-  a hole of which they say the opposite.
+- an object, a circle or an uncertain disc needs no question if the networks see no unread disc near
+  it and the area that hands hide is unlikely to hide a disc;
+- a hole needs no question if the networks see it empty and the reading has nothing in it, and an
+  uncertain 20 becomes certain if they surely see a disc in the hole;
+- a place leads to a question if the networks see a disc that the reading lacks, or the reverse, and
+  so does a hole on which they disagree with the reading.
 
-Before that, what two looks see is proposed to the outline fit (``propose_discs``). Those looks are
-at the picture's even rows, and at its odd rows in a mirror, whose errors are mostly others. Where
-anything is in question, the odd rows are looked at as they are, too: a strong contradiction must
-show there, and a disc that they show elsewhere is a question: it moves in a video of interlaced
-rows, or hardly shows.
+Before that, discs seen in two looks are proposed to the outline fit (``propose_discs``). Those
+looks use the picture's even rows, and its odd rows in mirror image, because their errors mostly
+differ. If anything is in question, the odd rows are also looked at unmirrored. A strong
+contradiction must show there too. A disc at another place there leads to a question, because it
+moves in an interlaced video or hardly shows.
 """
 
 from __future__ import annotations
@@ -101,13 +101,13 @@ _HOLE_EDGE_MM = 8.0
 class Opinion:
     """The networks' opinion about a reading, from all looks.
 
-    lacking_mm     places (n, 2) of discs that the reading lacks
-    lacking_score  how sure both looks are of them (n,)
-    absent_mm      base centres (m, 2) of discs that were read and that no look sees
-    unsteady_mm    base centres (k, 2) of discs that even and odd rows show in two places
-    apart_mm       how far apart those two places are (k,)
+    lacking_mm     places (n, 2) of discs that are missing from the reading
+    lacking_score  how sure both looks are of these discs (n,)
+    absent_mm      base centres (m, 2) of read discs that no look sees
+    unsteady_mm    base centres (k, 2) of discs with different places in even and odd rows
+    apart_mm       distances of those two places (k,)
     hole           probability (4,) of every ``HoleState``
-    hidden_discs   how many discs may be expected under objects over the board
+    hidden_discs   expected number of discs under objects over the board
     """
 
     lacking_mm: FloatArray
@@ -122,8 +122,9 @@ class Opinion:
 def propose_discs(looks: Sequence[BoardDetections]) -> Proposals:
     """The discs that all ``looks`` see, for the outline fit.
 
-    What a hand or another object hides in part may be in the hand: it is not proposed. A circle
-    that no look sees is no less likely a disc: networks see little in a lamp's reflection.
+    A disc partly hidden by a hand or another object may be in the hand, so it is not proposed. A
+    circle that no look sees is not made less likely, because networks see little in a lamp's
+    reflection.
     """
     base_mm, same_mm = np.concatenate([look.base_mm for look in looks]), PARAMS.same_disc_mm
     score = np.min([look.score_near(base_mm, same_mm) for look in looks], axis=0)
@@ -146,8 +147,9 @@ def arbitrate(
     discs: Sequence[PlacedDisc],
     unexplained: Sequence[UnexplainedObject],
 ) -> tuple[tuple[PlacedDisc, ...], tuple[UnexplainedObject, ...]]:
-    """The discs that were read of a board at which the networks' ``looks`` were, and what a person
-    should still look at on it."""
+    """The discs read on a board that the networks examined in ``looks``, and the questions for a
+    person.
+    """
     even, mirrored = looks
     opinion = _ignore_unsteady(form_opinion(even, (mirrored,), spec, disc, discs))
     asked = weigh_questions(opinion, spec, discs, unexplained)
@@ -165,7 +167,7 @@ def _ignore_unsteady(opinion: Opinion) -> Opinion:
 
 
 def confirm_twenty(opinion: Opinion, discs: Sequence[PlacedDisc]) -> tuple[PlacedDisc, ...]:
-    """The discs, with that in the hole certain where the networks surely see one there."""
+    """The discs; the one in the hole is certain if the networks surely see a disc there."""
     if opinion.hole[HoleState.DISC] < PARAMS.certain_hole:
         return tuple(discs)
     return tuple(
@@ -180,10 +182,11 @@ def form_opinion(
     disc: DiscSpec,
     discs: Sequence[PlacedDisc],
 ) -> Opinion:
-    """What the looks at even rows and at ``others`` (odd rows, and these in a mirror) say together.
+    """The combined result of the looks at even rows and at ``others`` (odd rows, and these in a
+    mirror).
 
-    A disc that the reading lacks is as sure as in the mirror at most; one that it has is seen where
-    any look sees it, and sees it apart from others that it has.
+    A missing disc is at most as sure as in the mirror. A read disc is confirmed if any look sees
+    it, apart from other read discs.
     """
     looks, same_mm = (even, *others), PARAMS.same_disc_mm
     read_mm = np.reshape([placed_disc.centre_mm for placed_disc in discs], (-1, 2))
@@ -262,7 +265,8 @@ def _is_settled(
 
 def _contradicts_hole(opinion: Opinion, discs: Sequence[PlacedDisc], spec: BoardSpec) -> bool:
     """Whether the hole surely holds a disc that the reading lacks, or neither holds nor carries the
-    one that it has."""
+    disc that the reading has.
+    """
     if any(disc.state in (DiscState.IN_HOLE, DiscState.LEANING) for disc in discs):
         return bool(opinion.hole[HoleState.EMPTY] >= PARAMS.certain_hole)
     is_empty = not any(_is_over_hole(disc, spec) for disc in discs)

@@ -1,8 +1,8 @@
 """Inputs of the detector's networks: two planes of a found board, turned to face the camera.
 
-The board is turned so that the camera stands at -y: whatever stands smears to +y. The networks get
-the playing surface, a second plane (discs' tops, or the hole's floor), and by how much what is a
-disc high is displaced. The stored weights hold for these constants alone.
+The board is turned so that the camera stands at -y and all standing things smear to +y. The
+networks get the playing surface, a second plane (discs' tops, or the hole's floor), and the
+displacement of a point at a disc's height. The stored weights are valid only for these constants.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NODE_STEP_PX = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FacingFrame:
-    """The board's frame turned about its normal until the camera stands at -y.
+    """The board's frame, turned about its normal until the camera stands at -y.
 
     board_from_facing  rotation (2, 2) of places on the board
     camera_mm          the camera's centre (3,) in the turned frame
@@ -65,7 +65,7 @@ def crop_planes(
     mm_per_px: float,
     field: int,
 ) -> np.ndarray:
-    """The network's input (1, 8, side, side) float32: both planes about ``centre_mm`` (2,) of the
+    """The network's input (1, 8, side, side) float32: both planes around ``centre_mm`` (2,) of the
     board, RGB from 0 to 1, black beyond the picture, and the shift in x and y.
 
     Only every other row of ``image`` is used: the even ones of ``field`` 0, the odd ones of 1.

@@ -1,8 +1,9 @@
 """Discs, objects and the hole's state on a found board, by two small networks (``cv2.dnn``).
 
-They were trained on drawn boards alone (``sample_images/train_detector``, with a model card). Their
-places are 1 to 2 mm off: they say whether something lies there, never where it counts. Discs that
-touch in the line of sight may be one to them, and nothing beyond the 5-line is looked for.
+They were trained only on drawn boards (``sample_images/train_detector``, with a model card). Their
+places are 1 to 2 mm off. They show whether an object is there, but never decide its zone. Discs
+that touch in the line of sight may look like one disc to them, and the area beyond the 5-line is
+not searched.
 """
 
 from __future__ import annotations
@@ -70,9 +71,9 @@ class BoardDetections:
 
     base_mm          base centres of discs (n, 2), surest first
     score            how sure they are (n,), 0 to 1
-    object_share     how much of the surface about them (n,) a hand or another object hides
+    object_share     share of the surface around them (n,) that a hand or another object hides
     hole             probability (4,) of every ``HoleState``
-    covered_mm2      how much of the surface within the 5-line a hand or another object hides
+    covered_mm2      area of the surface within the 5-line that a hand or another object hides
     """
 
     base_mm: FloatArray
@@ -82,14 +83,15 @@ class BoardDetections:
     covered_mm2: float
 
     def score_near(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
-        """The best score (k,) within ``reach_mm`` of places (k, 2); 0 where there is none."""
+        """The best score (k,) within ``reach_mm`` of places (k, 2); 0 if there is none."""
         place = np.reshape(place_mm, (-1, 1, 2))
         near = np.linalg.norm(place - self.base_mm[None], axis=-1) <= reach_mm
         return np.asarray((near * self.score).max(axis=1, initial=0.0))
 
     def score_own(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
-        """The best score (k,) within ``reach_mm`` of places (k, 2), where a disc stands for the
-        nearest of them alone; 0 where there is none, or it stands for another place."""
+        """The best score (k,) within ``reach_mm`` of places (k, 2), counting a disc only for its
+        nearest place; 0 if there is none.
+        """
         gap = np.linalg.norm(np.reshape(place_mm, (-1, 1, 2)) - self.base_mm[None], axis=-1)
         score = np.where(gap <= reach_mm, self.score, 0.0)
         if score.size == 0:
@@ -100,7 +102,7 @@ class BoardDetections:
         return np.where(is_shared.any(axis=1), 0.0, score.max(axis=1))
 
     def nearest_mm(self, place_mm: FloatArray, reach_mm: float) -> FloatArray:
-        """The disc (k, 2) nearest to places (k, 2); NaN where none is within ``reach_mm``."""
+        """The disc (k, 2) nearest to places (k, 2); NaN if none is within ``reach_mm``."""
         found = np.full((len(place_mm), 2), np.nan)
         if len(self.base_mm):
             gap = np.linalg.norm(place_mm[:, None] - self.base_mm[None], axis=-1)
@@ -120,8 +122,9 @@ class DetectorCrops:
 
 
 def crop_board(image: np.ndarray, view: View, spec: BoardSpec, field: int) -> DetectorCrops:
-    """``image`` (h, w, 3) BGR uint8 of a board found as ``view``, as the networks see it: by its
-    even rows (``field`` 0) or its odd ones (1)."""
+    """``image`` (h, w, 3) BGR uint8 of a board found as ``view``, as the networks see it: its even
+    rows (``field`` 0) or its odd rows (1).
+    """
     hole_mm = np.asarray(spec.hole_centre_mm)
     return DetectorCrops(
         board=crop_planes(
@@ -149,7 +152,8 @@ def crop_board(image: np.ndarray, view: View, spec: BoardSpec, field: int) -> De
 
 def detect_board(crops: DetectorCrops, *, mirrored: bool = False) -> BoardDetections:
     """The networks' output; ``mirrored`` shows them the mirror image, a second look whose errors
-    are mostly others."""
+    mostly differ.
+    """
     answer = _run("board", _mirror(crops.board) if mirrored else crops.board)[0]
     hole = _run("hole", _mirror(crops.hole) if mirrored else crops.hole)[0]
     if mirrored:
@@ -170,7 +174,7 @@ def detect_board(crops: DetectorCrops, *, mirrored: bool = False) -> BoardDetect
 
 
 def _mirror(planes: np.ndarray) -> np.ndarray:
-    """Inputs seen in a mirror: left is right, and so is the shift across."""
+    """Mirrored inputs: left becomes right, and the sideways shift changes its sign."""
     flipped = np.ascontiguousarray(planes[..., ::-1])
     flipped[:, 6] = -flipped[:, 6]
     return flipped
@@ -179,8 +183,9 @@ def _mirror(planes: np.ndarray) -> np.ndarray:
 def look_at_board(
     image: np.ndarray, view: View, spec: BoardSpec
 ) -> tuple[BoardDetections, BoardDetections]:
-    """Two looks at the board of ``image`` (h, w, 3) BGR uint8, whose errors are mostly others: at
-    even rows, and at odd ones in a mirror."""
+    """Two looks at the board of ``image`` (h, w, 3) BGR uint8 whose errors mostly differ: at even
+    rows, and at odd rows in mirror image.
+    """
     even, odd = (crop_board(image, view, spec, field) for field in (0, 1))
     return detect_board(even), detect_board(odd, mirrored=True)
 
@@ -191,7 +196,7 @@ def _load(name: str) -> cv2.dnn.Net:
 
 
 def _run(name: str, values: np.ndarray) -> np.ndarray:
-    """A network's answer; networks keep what they compute with, so one thread runs them at once."""
+    """A network's output. A network reuses its memory, so only one thread runs it at a time."""
     with _LOCK:
         net = _load(name)
         net.setInput(values)
@@ -199,7 +204,7 @@ def _run(name: str, values: np.ndarray) -> np.ndarray:
 
 
 def _place_cells(cells: int) -> FloatArray:
-    """Middles (c, c, 2) of the answers' cells in the facing frame, mm."""
+    """Middles (c, c, 2) of the output cells in the facing frame, mm."""
     step = (np.arange(cells) - (cells - 1) / 2) * CELL_PX * DISC_MM_PER_PX
     x, y = np.meshgrid(step, -step)
     return np.stack([x, y], axis=-1)
@@ -208,7 +213,7 @@ def _place_cells(cells: int) -> FloatArray:
 def _find_peaks(
     heat: np.ndarray, offset: np.ndarray, spec: BoardSpec, facing: FacingFrame
 ) -> tuple[FloatArray, FloatArray, np.ndarray]:
-    """Base centres (n, 2) on the board, mm, scores (n,) and cells (n, 2), without double ones."""
+    """Base centres (n, 2) on the board, mm, scores (n,) and cells (n, 2), without duplicates."""
     largest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     row, column = np.nonzero((heat >= largest) & (heat >= PARAMS.min_score))
     away = offset[:, row, column].T * (CELL_PX * DISC_MM_PER_PX)

@@ -1,6 +1,6 @@
 """Discs on a rectified board: Hough hypotheses, rim and colour classification, team colours, and
-occluders that are no disc.
+occluders.
 
-Which circle is a disc is decided here; finding the board, following discs over time and scoring
-them are not.
+This package decides which circles are discs. It does not find the board, follow discs over time or
+score them.
 """

@@ -1,8 +1,8 @@
-"""The teams whose discs lie on one board: their colours, learned from the discs beyond doubt.
+"""The teams on one board: their colours, learned from the discs that are certain.
 
-Discs in the ditch tell a team's colour as well as those on the surface, but for those of another
-set, and in an oblique view so does one that stands in the hole. Where none is beyond doubt in a
-single picture, a likely one does whose colour no shade gives the surface.
+Discs in the ditch show a team's colour as well as those on the surface, unless they are of another
+set. In an oblique view, a disc that stands in the hole shows it too. In a single picture without a
+certain disc, a likely one is used if no shade gives the surface its colour.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class BoardTeams:
 
     named     with names and numbers: t of them
     lab       their colours, weighted Lab: (t, 3)
-    seen_lab  those of teams with a disc elsewhere than in the hole, or known before: (s, 3)
-    is_sure   whether they were learned otherwise than from a likely disc
+    seen_lab  colours of teams with a disc outside the hole, or known before: (s, 3)
+    is_sure   whether they were learned from certain discs, not from a likely one
     is_single which were seen in one disc, and are not the two sides that most discs are of: (t,)
     is_open   whether the discs may as well be of fewer teams, or of more
     lead_lab  a disc is clearly of a team that leads by this, weighted Lab
@@ -64,10 +64,10 @@ def learn_board_teams(
     known: tuple[Team, ...],
     earlier: tuple[Team, ...] = (),
 ) -> BoardTeams:
-    """The ``known`` teams and those that the sure discs among the hypotheses show besides.
+    """The ``known`` teams and the further teams of the certain discs among the hypotheses.
 
-    ``earlier`` are the teams of another picture of the same match. Where as many differ by as much
-    here, they are these, however near their colours are.
+    ``earlier`` are the teams of another picture of the same match. If as many teams differ by as
+    much here, they are taken to be these, however close their colours are.
     """
     sure = drop_glare(hypotheses, select_sure_discs(hypotheses, inputs), inputs)
     is_open = len(sure) == 0 and len(known) == 0 and inputs.is_single and not inputs.is_oblique
@@ -125,8 +125,9 @@ def _keep_names(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _SureColours:
-    """Faces of n sure discs: weighted Lab (n, 3), RGB (n, 3), and whether each lies on the surface
-    (n,)."""
+    """Faces of n certain discs: weighted Lab (n, 3), RGB (n, 3), and whether a disc is on the
+    surface (n,).
+    """
 
     lab: FloatArray
     rgb: FloatArray
@@ -146,10 +147,10 @@ def _collect_colours(
 
 
 def _select_played(colours: _SureColours) -> _SureColours:
-    """The colours of the discs on the surface alone, where those are of two teams or more.
+    """Only the colours of the discs on the surface, if those are of two teams or more.
 
-    Discs in the ditch lie in its shade, which can fill the gap between two teams' colours, and may
-    be of another set; they tell a team's colour where the surface shows one team or none.
+    Discs in the ditch are in its shade, which can fill the gap between two teams' colours, and may
+    be of another set. They count only if the surface shows one team or none.
     """
     surface = _SureColours(
         lab=colours.lab[colours.on_surface],
@@ -162,10 +163,10 @@ def _select_played(colours: _SureColours) -> _SureColours:
 def _add_colour_in_hole(
     colours: _SureColours, seen_lab: FloatArray, sure_mm: FloatArray, inputs: DetectorInput
 ) -> _SureColours:
-    """The colours, with that of what stands out of the hole as a disc does in an oblique view,
-    where fewer than two teams (t, 3) were seen elsewhere and it is none of theirs.
+    """The colours, with that of a disc standing out of the hole in an oblique view, if fewer than
+    two teams (t, 3) were seen elsewhere and it belongs to neither.
 
-    Sure discs lie on the surface at ``sure_mm`` (n, 2).
+    Certain discs on the surface are at ``sure_mm`` (n, 2).
     """
     if not inputs.is_oblique or len(seen_lab) > 1:
         return colours
@@ -184,8 +185,8 @@ def _add_colour_in_hole(
 def _select_teams(colours: _SureColours, least_of_third: int) -> tuple[FloatArray, bool]:
     """Team colours (t, 3), light to dark, and whether another grouping is nearly as likely.
 
-    Two groups of discs are teams in any case; a further one is where it lies on the surface with at
-    least ``least_of_third`` discs.
+    Two groups of discs always count as teams. A further one counts if at least ``least_of_third``
+    of its discs are on the surface.
     """
     groups = group_colours(colours.lab)
     count = np.bincount(groups.member, minlength=len(groups.centres))
@@ -198,7 +199,9 @@ def _select_teams(colours: _SureColours, least_of_third: int) -> tuple[FloatArra
 def _find_single(
     colours: _SureColours, teams_lab: FloatArray, known: tuple[Team, ...]
 ) -> np.ndarray:
-    """Which teams (t,), not known before and not the two with most discs, have a single one."""
+    """Teams (t,) with a single disc that were not known before and are not the two with most
+    discs.
+    """
     count = np.zeros(len(teams_lab), dtype=int)
     if len(teams_lab) > 0 and len(colours.lab) > 0:
         nearest = find_nearest_team(colours.lab, teams_lab)[0]
@@ -210,7 +213,7 @@ def _find_single(
 def _name_teams(
     colours: _SureColours, teams_lab: FloatArray, known: tuple[Team, ...]
 ) -> tuple[Team, ...]:
-    """Teams with the median colour of their sure discs; known ones as they are."""
+    """Teams with the median colour of their certain discs; known ones unchanged."""
     if len(teams_lab) == 0:
         return ()
     member = find_nearest_team(colours.lab, teams_lab)[0]

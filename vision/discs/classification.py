@@ -1,10 +1,10 @@
-"""Which hypotheses are discs on the playing surface, of which team, and how each of them lies.
+"""The hypotheses that are discs on the playing surface, with their teams and states.
 
-Log odds of rim and colour are added up (naive Bayes) and the likeliest circle of every place is
-kept. Nothing is measured here, and what lies over the hole is left to ``hole_classifier``. A call
-near even odds is a doubt for a person, and so is every likely circle without team colours, or of a
-colour that the only team seen so far does not have (in a single picture, that no team has): there
-it is one over the hole, too, for ``hole_classifier`` knows teams by their colours.
+Log odds of rim and colour are added up (naive Bayes), and the likeliest circle of every place is
+kept. Nothing is measured here, and ``hole_classifier`` handles discs over the hole. A call near
+even odds goes to a person. So does every likely circle if there are no team colours, or if the only
+team seen so far does not have its colour (in a single picture: if no team has it). This includes
+circles over the hole, because ``hole_classifier`` knows teams by their colours.
 """
 
 from __future__ import annotations
@@ -115,9 +115,10 @@ PARAMS = ClassificationParameters()
 def _compute_colour_log_odds(
     faces: FaceColours, distance: FloatArray, team_lab: FloatArray
 ) -> FloatArray:
-    """What the colours add to the log odds (n,), by each face's distance from its team's colour.
+    """The colours' contribution to the log odds (n,), by the distance of a face from its team's
+    colour.
 
-    At best nothing for a team of the wood's own colour, and for a face that looks like the wood
+    It is zero at best for a team of the wood's own colour, and for a face that looks like the wood
     beside it.
     """
     stands_out = np.minimum(faces.surround_distance / PARAMS.face_differs_lab, 1.0)
@@ -131,12 +132,12 @@ def _compute_colour_log_odds(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DiscClassification:
-    """Which m hypotheses are discs on the surface.
+    """The m hypotheses that are discs on the surface.
 
     accepted        their indices among the hypotheses, likeliest first: (m,)
-    team            index of each one's team colour: (m,)
-    has_clear_team  whether it is clear whose each one is: (m,)
-    confidence      probability of a disc, over 0.5, less where its team is not clear: (m,)
+    team            index of the team colours: (m,)
+    has_clear_team  whether the team is clear: (m,)
+    confidence      probability of a disc, above 0.5, reduced if its team is not clear: (m,)
     doubtful_mm     places (d, 2) of possible discs, accepted or not
     """
 
@@ -153,9 +154,9 @@ def classify_discs(
     teams_lab: FloatArray,
     lead_lab: float,
 ) -> DiscClassification:
-    """The hypotheses that are discs, by rim and colour, no two on one place, none in the hole.
+    """The hypotheses that are discs, by rim and colour: no two at one place, and none in the hole.
 
-    ``teams_lab`` (t, 3) are the teams' colours; without any nothing is accepted. A disc is clearly
+    ``teams_lab`` (t, 3) are the teams' colours; without them no disc is accepted. A disc is clearly
     of a team that leads the next by ``lead_lab``.
     """
     base = hypotheses.outlines.base_mm
@@ -208,11 +209,11 @@ def measure_least_contrast(
     inputs: DetectorInput,
     teams_lab: FloatArray,
 ) -> float:
-    """How far from the surface's colour the nearest of the teams (t, 3) is of which discs may have
-    been passed over, weighted Lab; infinite where none is.
+    """The least distance from the surface's colour to a team (t, 3) whose discs may have been
+    passed over, weighted Lab; infinite if there is none.
 
-    A team's may where it has no disc on the surface, or one of little support. Steep views are not
-    asked about: regions tell there (``region_search``).
+    That is a team without a disc on the surface, or with one of little support. Oblique views are
+    left out, because ``region_search`` finds the discs there.
     """
     share = hypotheses.rim_scores.vote_share[classification.accepted]
     contrast = measure_wood_distance(teams_lab, inputs.wood_bgr)
@@ -224,8 +225,9 @@ def measure_least_contrast(
 def measure_teams_apart(
     faces: FaceColours, accepted: np.ndarray, teams_lab: FloatArray
 ) -> FloatArray:
-    """How far the ``accepted`` (m,) of all faces are from teams' colours (t, 3) in any light, with
-    glare or without: (m, t)."""
+    """Distances of all faces ``accepted`` (m,) from the teams' colours (t, 3) in any light, with
+    glare or without: (m, t).
+    """
     as_seen = measure_apart_in_any_light(faces.lab[accepted], teams_lab)
     glare_free = measure_apart_in_any_light(faces.glare_free_lab[accepted], teams_lab)
     return np.minimum(as_seen, glare_free)
@@ -238,12 +240,13 @@ def _has_clear_team(
     apart_lab: FloatArray,
     lead_lab: float,
 ) -> np.ndarray:
-    """Which of the ``accepted`` (m,) of all faces, so far from the teams' colours (m, t), are
-    surely of their ``own`` team (m,), which leads by ``lead_lab``: (m,).
+    """Whether the faces ``accepted`` (m,), at distances (m, t) from the teams' colours, surely
+    belong to their ``own`` team (m,), which leads by ``lead_lab``: (m,).
 
-    A dark disc in a lamp's reflection looks like a light one in the shade. What the wood beside it
-    reflects may be glare, which is subtracted, or more light, which scales all colours there: a
-    team is clear where it is the same by the colour as seen and by that in the board's usual light.
+    A dark disc in a lamp's reflection looks like a light disc in the shade. Extra brightness of the
+    wood beside it may be glare, which is subtracted, or more light, which scales all colours there.
+    A team is clear if the colour as seen and the colour in the board's usual light give the same
+    team.
     """
     nearest = np.sort(apart_lab, axis=1)
     is_open = nearest[:, 0] > PARAMS.far_from_team_lab
@@ -262,9 +265,9 @@ def _has_clear_team(
 
 
 def _is_of_no_team(faces: FaceColours, teams_lab: FloatArray) -> np.ndarray:
-    """Which faces (n,) show, with and without glare, a colour that no team seen ever has.
+    """Faces (n,) with a colour, with and without glare, that no team seen so far has.
 
-    The other side's discs look so before one of them was surely seen; a hand does, too.
+    The other side's discs look like this before one was surely seen, and so does a hand.
     """
     return find_new_colours(faces.lab, teams_lab) & find_new_colours(
         faces.glare_free_lab, teams_lab
@@ -274,7 +277,9 @@ def _is_of_no_team(faces: FaceColours, teams_lab: FloatArray) -> np.ndarray:
 def _classify_without_teams(
     hypotheses: DiscHypotheses, inputs: DetectorInput
 ) -> DiscClassification:
-    """The classification without teams: no disc, but what looks much like one is a doubt."""
+    """The classification without teams: no disc is accepted, and circles much like a disc go to a
+    person.
+    """
     none = np.zeros(0, dtype=np.intp)
     return DiscClassification(
         accepted=none,
@@ -292,13 +297,14 @@ def select_likely_discs(
     known_mm: FloatArray | None = None,
     least_log_odds: float | None = None,
 ) -> np.ndarray:
-    """Indices (k,) of hypotheses much like a disc but for its colour, ``among`` (n,) the hypotheses
-    (all of them by default), off all of ``known_mm`` (m, 2); also where it leans over the hole.
+    """Indices (k,) of hypotheses much like a disc apart from their colour, ``among`` (n,) the
+    hypotheses (by default all), away from all of ``known_mm`` (m, 2), including leaners over the
+    hole.
 
-    They have ``least_log_odds``, those of a sure disc by default.
+    They have at least ``least_log_odds``, by default those of a certain disc.
 
-    In a single picture a face that stands out of the wood tells for a disc, as its team's colour
-    would; from the side hands stand out, too.
+    In a single picture, a face that stands out from the wood supports a disc, as its team's colour
+    would. In an oblique view hands stand out too.
     """
     base = hypotheses.outlines.base_mm
     sure = HYPOTHESES.sure_log_odds if least_log_odds is None else least_log_odds
@@ -321,11 +327,11 @@ def select_likely_discs(
 
 
 def _is_on_surface(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndarray:
-    """Which discs (n,) lie on the surface: nearer than its edge, and not a ditch disc seen askew.
+    """Discs (n,) on the surface: nearer than its edge, and not a ditch disc seen at a slant.
 
-    A disc that seems to hang over the far edge may as well lie in the ditch behind it, and does so
-    far more often. In an oblique view the edge hides what a ditch disc would cover of the surface:
-    what does cover it lies on it, clear of its edge.
+    A disc that seems to hang over the far edge may just as well be in the ditch behind it, which is
+    far more frequent. In an oblique view the edge hides a ditch disc's part of the surface. A disc
+    that covers the surface is therefore on it, clear of its edge.
     """
     base_mm = hypotheses.outlines.base_mm
     edge_mm, radius_mm = inputs.spec.surface_radius_mm, inputs.shape.radius_mm
@@ -341,14 +347,15 @@ def _is_on_surface(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndar
 
 
 def _is_overhanging(base_mm: FloatArray, inputs: DetectorInput) -> np.ndarray:
-    """Which discs (...,) at (..., 2) reach over the surface's edge."""
+    """Discs (...,) at (..., 2) that reach over the surface's edge."""
     away = np.linalg.norm(base_mm, axis=-1)
     return np.asarray(away + inputs.shape.radius_mm > inputs.spec.surface_radius_mm)
 
 
 def classify_states(base_mm: FloatArray, inputs: DetectorInput) -> list[DiscState]:
-    """How each disc at (n, 2) lies: OVERHANGING where it reaches over the surface's edge, LEANING
-    where its middle is over the hole, FLAT elsewhere."""
+    """States of the discs at (n, 2): OVERHANGING if a disc reaches over the surface's edge, LEANING
+    if its middle is over the hole, otherwise FLAT.
+    """
     over_hole = np.linalg.norm(base_mm - inputs.hole_mm, axis=-1) < inputs.spec.hole_radius_mm
     return [
         DiscState.OVERHANGING if over_edge else DiscState.LEANING if tips else DiscState.FLAT

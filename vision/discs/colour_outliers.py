@@ -1,10 +1,11 @@
-"""Colour outliers: regions of a colour that the board shows nowhere else, hence of an occluder.
+"""Colour outliers: regions of a colour that the board shows in no other place, so they are
+occluders.
 
-Wood repeats its colours all over a board, plank by plank; a hand, a cup or a box brings one of its
-own to one place. So every colour's spread over the board is taken from a histogram of places by
-colour. Shade, which takes light away, and glare, which adds the lamp's white, bring no new colour:
-they are explained as mixtures of the wood's light and white (the dichromatic model, Shafer 1985).
-Pixels that have a colour of the board, or lie all over it, are no outliers.
+Wood repeats its colours all over a board, plank by plank. A hand, a cup or a box brings its own
+colour to one place. So every colour's spread over the board is taken from a histogram of places by
+colour. Shade, which takes light away, and glare, which adds the lamp's white, bring no new colour.
+They are explained as mixtures of the wood's light and white (the dichromatic model, Shafer 1985).
+Pixels with a colour of the board, or spread all over it, are not outliers.
 """
 
 from __future__ import annotations
@@ -68,8 +69,8 @@ def find_colour_outliers(
 ) -> FloatArray:
     """Centres (n, 2), mm, of the outlying regions, largest first.
 
-    ``rectified`` may show any plane; ``camera_mm`` (3,) is the camera's centre in the board frame,
-    and ``surface`` says where discs, posts, the hole and paint are.
+    ``rectified`` may show any plane. ``camera_mm`` (3,) is the camera's centre in the board frame,
+    and ``surface`` holds the places of discs, posts, the hole and paint.
     """
     cells = _average_cells(rectified, camera_mm)
     away_mm = np.linalg.norm(cells.place_mm, axis=-1)
@@ -101,7 +102,7 @@ def _average_cells(rectified: BirdsEyeImage, camera_mm: FloatArray) -> _Cells:
 
 
 def _is_local_colour(cells: _Cells, empty: np.ndarray) -> np.ndarray:
-    """Which bare cells (n, n) have a colour that the empty board shows in one place only."""
+    """Bare cells (n, n) with a colour that the empty board shows in only one place."""
     steps = (bgr_to_weighted_lab(cells.bgr[empty]) - _LOWEST_LAB) / PARAMS.bin_lab
     index = np.clip(steps.astype(np.intp), 0, np.array(_BINS) - 1)
     bins = np.ravel_multi_index(tuple(index.T), _BINS)
@@ -125,7 +126,7 @@ def _sum_neighbours(histogram: FloatArray) -> FloatArray:
 
 
 def _is_lit_wood(bgr: np.ndarray, board_bgr: np.ndarray) -> np.ndarray:
-    """Which colours (m, 3) the board's median one, of (n, 3), explains, in shade or in glare."""
+    """Colours (m, 3) that are the board's median colour, of (n, 3), in shade or in glare."""
     light, wood = decode_gamma(bgr), np.median(decode_gamma(board_bgr), axis=0)
     basis = np.stack([wood, np.ones(3, np.float32)], axis=-1)
     share = light @ np.linalg.pinv(basis).T

@@ -1,7 +1,7 @@
 """The disc detector's input: the bird's-eye image of one board, its edges, and its discs' shape.
 
-The plane through the discs' top faces is rectified, so that rims are circles whatever the tilt; it
-is only as true as the board's fit. Nothing here tells discs from other things.
+The plane through the discs' top faces is rectified, so rims are circles at any tilt. It is only as
+accurate as the board's fit. This module does not distinguish discs from other things.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ _OVER_HOLE = (DiscState.IN_HOLE, DiscState.LEANING)
 class BoardPart:
     """A rectangle of a board between two places (2,), mm, in which discs may have come or gone.
 
-    stayed  all discs that are known to lie where they were read before
+    stayed  all known discs that rest where they were read before
     """
 
     low_mm: FloatArray
@@ -108,7 +108,7 @@ class BoardPart:
     stayed: tuple[PlacedDisc, ...]
 
     def reaches(self, place_mm: FloatArray, within_mm: float) -> bool:
-        """Whether any of it is so near to a place (2,)."""
+        """Whether any part of it is close to a place (2,)."""
         nearest_mm = np.clip(place_mm, self.low_mm, self.high_mm)
         return bool(np.linalg.norm(nearest_mm - place_mm) < within_mm)
 
@@ -118,9 +118,9 @@ class OtherPictures:
     """Evidence from other pictures of a board.
 
     show_bare_hole  nothing lies over its hole
-    part            where discs may have come or gone: those that stayed are fitted again, but not
+    part            where discs may have come or gone; discs that stayed are fitted again but not
                     looked for, except in an oblique view
-    may_cover       whether anything may cover it beside the discs at places (n, 2)
+    may_cover       whether anything other than the discs at places (n, 2) may cover it
     """
 
     show_empty_hole: bool = False
@@ -136,7 +136,7 @@ class Proposals:
     """Discs that a learned detector sees within the 5-line.
 
     base_mm   base centres (n, 2) on the surface, off the hole
-    log_odds  what it adds to the log odds of a disc there (n,), 0 where it is unsure
+    log_odds  addition to the log odds of a disc there (n,); 0 if the detector is unsure
     in_hole   probability of a disc in the hole
     """
 
@@ -152,13 +152,13 @@ class DetectorInput:
     rectified       the plane through the discs' top faces
     searched        the part of it in which discs are looked for, and its edges
     shape           the discs' sizes, known or estimated, with their sigmas of radius and height
-    known_size      the discs' sizes where a profile knows them, else None
-    empty_hole      the appearance of the empty hole, where a profile knows it
-    expected_mm     where discs were seen a moment ago (e, 2)
-    proposals       what a learned detector sees, where one looked
-    is_single       whether no other picture tells what lies here, as one of a film would
-    is_oblique      whether the view is so oblique that outlines are side wall as much as face;
-                    its middle stands for all of it
+    known_size      the discs' sizes if a profile knows them, else None
+    empty_hole      the appearance of the empty hole, if a profile knows it
+    expected_mm     places where discs were seen a moment ago (e, 2)
+    proposals       discs that a learned detector sees, if one was used
+    is_single       whether this is the only picture, unlike a frame of a film
+    is_oblique      whether the view is so oblique that outlines are side wall as much as face,
+                    judged at the board's middle
     """
 
     picture: PosedImage
@@ -190,7 +190,9 @@ class DetectorInput:
 
     @property
     def likely_size(self) -> DiscSpec:
-        """The discs' sizes without having measured any: given, or as unsure as nominal ones."""
+        """The discs' sizes without a measurement: given, or with the uncertainty of nominal
+        sizes.
+        """
         return self.known_size or DiscSpec(
             radius_mm=self.shape.radius_mm, height_mm=self.shape.height_mm
         )
@@ -198,8 +200,9 @@ class DetectorInput:
     def split_stayed(
         self, part: BoardPart | None
     ) -> tuple[Sequence[PlacedDisc], tuple[PlacedDisc, ...] | None]:
-        """The discs that stayed on the surface, and over the hole; None where those are to be read
-        again. In an oblique view all are, as discs hide each other."""
+        """The discs that stayed on the surface, and the disc over the hole; None if they are to be
+        read again. In an oblique view all discs are read again, because they hide each other.
+        """
         if part is None or self.is_oblique:
             return (), None
         over_hole = tuple(disc for disc in part.stayed if disc.state in _OVER_HOLE)
@@ -208,20 +211,20 @@ class DetectorInput:
         return lying, None if part.reaches(self.hole_mm, reach_mm) else over_hole
 
     def is_expected(self, base_mm: FloatArray) -> np.ndarray:
-        """Which places (..., 2) lie so near to where discs were seen that these may lie there."""
+        """Places (..., 2) so close to where discs were seen that these discs may be there."""
         away_mm = np.linalg.norm(base_mm[..., None, :] - self.expected_mm, axis=-1)
         return np.asarray(away_mm.min(axis=-1, initial=np.inf) < PARAMS.expected_reach_mm)
 
     @property
     def proposed_mm(self) -> FloatArray:
-        """Base centres (p, 2) at which a learned detector thinks a disc likely."""
+        """Base centres (p, 2) where a learned detector thinks a disc likely."""
         if self.proposals is None:
             return np.zeros((0, 2))
         base_mm = self.proposals.base_mm[self.proposals.log_odds > 0]
         return base_mm[np.linalg.norm(base_mm, axis=-1) < self.spec.line_radii_mm[2]]
 
     def compute_proposed_log_odds(self, base_mm: FloatArray) -> FloatArray:
-        """What a learned detector adds to the log odds of discs at (n, 2): (n,)."""
+        """A learned detector's contribution to the log odds of discs at (n, 2): (n,)."""
         if self.proposals is None:
             return np.zeros(len(base_mm))
         away_mm = np.linalg.norm(base_mm[:, None] - self.proposals.base_mm, axis=-1)
@@ -230,7 +233,7 @@ class DetectorInput:
 
     @property
     def expected_reach_px(self) -> int:
-        """How far such places reach in the rectified image."""
+        """The reach of expected places in the rectified image."""
         return round(PARAMS.expected_reach_mm / self.rectified.mm_per_px)
 
     @property
@@ -256,15 +259,17 @@ class DetectorInput:
 
     @property
     def min_hole_distance_mm(self) -> float:
-        """How far off the hole's middle a disc is read as one on the surface.
+        """The least distance from the hole's middle at which a disc counts as on the surface.
 
-        Nearer, it tips into the hole; in an oblique view a leaner is seen as a disc on the surface.
+        A nearer disc tips into the hole. In an oblique view a leaner looks like a disc on the
+        surface.
         """
         return PARAMS.in_hole_mm if self.is_oblique else self.spec.hole_radius_mm
 
     def find_off_hole(self, base_mm: FloatArray, is_sure: np.ndarray) -> np.ndarray:
-        """Which circles (n, 2) lie beside the hole: (n,) bool. Where other pictures of the board
-        tell what is a disc, also those that ``is_sure`` (n,) to be discs and over its edge."""
+        """Circles (n, 2) beside the hole: (n,) bool. If other pictures of the board show which
+        circles are discs, also those over its edge that are discs by ``is_sure`` (n,).
+        """
         off_hole_mm = np.linalg.norm(base_mm - self.hole_mm, axis=-1)
         is_beside = off_hole_mm > self.min_hole_distance_mm
         if self.is_single or self.is_oblique:
@@ -274,7 +279,7 @@ class DetectorInput:
         return np.asarray(is_beside | is_over)
 
     def measure_hole_distance_mm(self, base_mm: FloatArray) -> FloatArray:
-        """How far circles (n, 2), fitted as rims of discs, are from where hole or floor is seen."""
+        """Distances of circles (n, 2), fitted as rims of discs, from the visible hole or floor."""
         camera_mm = self.picture.camera_mm
         arm = self.hole_mm - camera_mm[:2]
         edge, floor = (
@@ -312,9 +317,9 @@ def prepare_detector_input(
 ) -> DetectorInput:
     """The detector's input of a board found in ``image`` (h, w, 3) BGR uint8.
 
-    Without ``disc`` the radius is estimated and the height follows from it. Where only a ``part``
-    of the board is of interest, discs of known sizes are looked for there alone, but in an oblique
-    view, where they hide each other.
+    Without ``disc`` the radius is estimated, and the height follows from it. If only a ``part`` of
+    the board is of interest, discs of known sizes are looked for only there, except in an oblique
+    view, where discs hide each other.
     """
     spec, view = fit.spec, fit.view
     top_mm = disc.height_mm if disc else NOMINAL_DISC.height_mm

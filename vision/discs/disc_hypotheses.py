@@ -1,6 +1,6 @@
 """Disc hypotheses: circles from Hough votes, fitted, measured and scored before any team is known.
 
-A disc without a peak in the votes is missed here for good, unless a learned detector proposes it.
+A disc without a peak in the votes is missed, unless a learned detector proposes it.
 """
 
 from __future__ import annotations
@@ -92,14 +92,14 @@ PARAMS = DiscHypothesesParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DiscHypotheses:
-    """Circles that may be discs, and their measurements; n of each.
+    """n circles that may be discs, and their measurements.
 
     rim_scores       log odds by rim and face alone, before any team is known
-    region_log_odds  what is added by how well each covers what is foreign there, in an oblique
-                     view; 0 in others, and beyond the surface: (n,)
-    region_gain      what each explains there that nothing else does, as a share of a disc: (n,)
-    proposed_log_odds  what is added by what a learned detector sees there: (n,)
-    rival_mm2        the covariance of each place that other, nearly as likely fits leave: (n, 2, 2)
+    region_log_odds  addition for how well a circle covers foreign pixels in an oblique view: (n,);
+                     0 in other views, and beyond the surface
+    region_gain      foreign area that only this circle explains, as a share of a disc: (n,)
+    proposed_log_odds  addition from a learned detector: (n,)
+    rival_mm2        covariance of a place over other fits that are nearly as likely: (n, 2, 2)
     """
 
     outlines: OutlineFit
@@ -117,9 +117,10 @@ class DiscHypotheses:
 
 
 def find_disc_hypotheses(inputs: DetectorInput) -> DiscHypotheses:
-    """Circles of the discs' radius, fitted, measured and scored; none where no votes agree.
+    """Circles of the discs' radius, fitted, measured and scored; none if no votes agree.
 
-    In an oblique view those on the surface are regions that discs would cover, and rims voted for.
+    In an oblique view, those on the surface are regions that discs would cover, and rims with
+    votes.
     """
     picture = inputs.picture
     edges = orient_edges(inputs.searched, inputs.edges, picture.camera_mm)
@@ -162,7 +163,7 @@ def _measure_hypotheses(
     in_front: RangeMap | None,
     inputs: DetectorInput,
 ) -> DiscHypotheses:
-    """Outlines fitted from places (n, 3), as (x_mm, y_mm, share of votes), and what they show.
+    """Outlines fitted from places (n, 3), as (x_mm, y_mm, share of votes), with their measurements.
 
     Regions' log odds and gain are (n,).
     """
@@ -198,8 +199,8 @@ def _move_along_sight(
     in_front: RangeMap | None,
     inputs: DetectorInput,
 ) -> tuple[FloatArray, FloatArray]:
-    """Places of the m ``sure`` discs, each moved along the line of sight where its rim is surer
-    there: (m, 3); and the covariance of the fits from there, by how likely each is: (m, 2, 2).
+    """Places (m, 3) of the m ``sure`` discs, moved along the line of sight to where a rim is surer,
+    and the covariance (m, 2, 2) of the fits from there, weighted by their likelihood.
 
     ``hypotheses`` were measured from places (n, 3).
     """
@@ -226,8 +227,9 @@ def _move_to_rims_behind(
     voted: slice,
     inputs: DetectorInput,
 ) -> tuple[FloatArray, FloatArray]:
-    """The places (m, 3) of the ``sure`` discs, moved to surer rims, ``voted`` for, behind them; and
-    their covariance (m, 2, 2), there as large as leaves either likely."""
+    """Places (m, 3) of the ``sure`` discs, moved to surer rims behind them that are ``voted`` for,
+    and their covariance (m, 2, 2), large enough to leave both places likely.
+    """
     base_mm, rims = hypotheses.outlines.base_mm, hypotheses.rim_scores
     here, others = (
         FittedRims(base_mm=base_mm[at], log_odds=rims.log_odds[at], share=rims.vote_share[at])
@@ -246,10 +248,10 @@ def _move_to_rims_behind(
 
 
 def compute_rival_covariance(log_odds: FloatArray, ends_mm: FloatArray) -> FloatArray:
-    """Covariance (n, 2, 2), mm², of k fits to each of n discs about the likeliest one's place.
+    """Covariance (n, 2, 2), mm², of k fits to n discs about the place of the likeliest fit.
 
-    ``log_odds`` (k, n) speak for the fits, which ended at ``ends_mm`` (k, n, 2): second moments of
-    a mixture of all.
+    ``log_odds`` (k, n) weight the fits, which ended at ``ends_mm`` (k, n, 2): second moments of
+    their mixture.
     """
     chosen, every = log_odds.argmax(axis=0), np.arange(log_odds.shape[1])
     likely = np.exp(log_odds - log_odds[chosen, every])
@@ -264,8 +266,9 @@ def _score_voted(
     scorer: SilhouetteScorer,
     inputs: DetectorInput,
 ) -> DiscHypotheses:
-    """The hypotheses, where those from ``first`` on, as many as have a ``share`` of votes (n,), are
-    regions if they show another colour than the surface, and no discs if not."""
+    """The hypotheses. Those from ``first`` on, with a ``share`` of votes (n,), count as regions if
+    they differ in colour from the surface, and otherwise not as discs.
+    """
     voted, base_mm = slice(first, first + len(share)), hypotheses.outlines.base_mm
     sure = np.flatnonzero(hypotheses.log_odds[:first] > PARAMS.sure_log_odds)
     differs_lab = hypotheses.face_colours.surround_distance[voted]
@@ -283,16 +286,16 @@ def _score_voted(
 
 
 def _compute_oblique_log_odds(surround_distance: FloatArray, share: FloatArray) -> FloatArray:
-    """What votes (n,) and surroundings (n,) add to the log odds (n,) in an oblique view."""
+    """Contribution of votes (n,) and surroundings (n,) to the log odds (n,) in an oblique view."""
     differs = surround_distance / PARAMS.stands_out_lab
     by_votes = PARAMS.per_vote_share * (share - PARAMS.usual_vote_share)
     return np.asarray(by_votes - PARAMS.stands_out_log_odds * (1.0 - np.minimum(differs, 1.0)))
 
 
 def select_sure_discs(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.ndarray:
-    """Indices (m,) of hypotheses beyond doubt, on the surface or in the ditch, surest first.
+    """Indices (m,) of certain hypotheses, on the surface or in the ditch, surest first.
 
-    None of a board on which not a single one is very sure.
+    None on a board without a single very sure disc.
     """
     base_mm, log_odds = hypotheses.outlines.base_mm, hypotheses.log_odds
     on_hole_mm = inputs.min_hole_distance_mm if inputs.is_oblique else PARAMS.on_hole_mm
@@ -305,7 +308,7 @@ def select_sure_discs(hypotheses: DiscHypotheses, inputs: DetectorInput) -> np.n
 
 
 def drop_glare(hypotheses: DiscHypotheses, sure: np.ndarray, inputs: DetectorInput) -> np.ndarray:
-    """Those of the discs ``sure`` that show their own colour; all of them, if none does."""
+    """The ``sure`` discs that show their own colour; all of them if none does."""
     in_ditch = np.hypot(*hypotheses.outlines.base_mm[sure].T) > inputs.spec.surface_radius_mm
     clear = sure[in_ditch | (hypotheses.face_colours.glare[sure] < PARAMS.glare_l)]
     return clear if len(clear) > 0 else sure

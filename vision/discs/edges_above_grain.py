@@ -1,9 +1,9 @@
 """Thinned colour edges of a bird's-eye image, measured against the wood's own grain.
 
-The gradient is Di Zenzo's (1986) for colours, after a whitening by the grain's covariance, so that
-a step counts by its Mahalanobis distance; it is thinned to ridges as by Canny (1986) and weighted
-against its neighbourhood. Where the board is hidden or out of the picture the covariance is that of
-whatever is seen there, and edges of discs may fall below it.
+The gradient is Di Zenzo's (1986) for colours. The colours are first whitened by the grain's
+covariance, so a step counts by its Mahalanobis distance. The gradient is thinned to ridges as by
+Canny (1986) and weighted against its neighbourhood. If the board is hidden or out of the picture,
+the covariance is that of other objects, and edges of discs may fall below it.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def estimate_grain_whitening(rectified: BirdsEyeImage, spec: BoardSpec) -> Float
 def find_colour_edges(
     rectified: BirdsEyeImage, whitening: FloatArray, outer_mm: float
 ) -> ColourEdges:
-    """The edges within ``outer_mm`` of the board's centre, where the photograph shows the plane."""
+    """The edges within ``outer_mm`` of the board's centre that are inside the photo."""
     height, width = rectified.inside.shape
     strength = np.empty((height, width), np.float32)
     bands = range(0, height, _BAND_ROWS)
@@ -146,7 +146,7 @@ def _thin_band(
     """Flat indices (n,) of the ridges above the floor in the rows from ``top`` on, the cosines (n,)
     of twice their normals' angles, and whether the sines are positive (n,).
 
-    The strengths of all pixels of these rows are written into ``strength``.
+    Writes the strengths of all pixels of these rows into ``strength``.
     """
     height, width = rectified.inside.shape
     first, last = (
@@ -168,9 +168,9 @@ def _thin_band(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _StructureTensor:
-    """How colours change about each pixel of a picture: (rows, columns) float32 each.
+    """The colour gradient at every pixel of a picture: (rows, columns) float32.
 
-    strength      of the change along its steepest direction, a pixel
+    strength      change per pixel along the steepest direction
     cosine, sine  of twice that direction's angle, times ``length``
     """
 
@@ -211,9 +211,9 @@ def _find_bright_sign(
 
 
 def _find_ridge_pixels(tensor: _StructureTensor) -> np.ndarray:
-    """Which pixels are at least as strong as both neighbours along their direction (Canny 1986).
+    """Pixels that are at least as strong as both neighbours along their direction (Canny 1986).
 
-    The directions are rounded to multiples of 45 degrees; the picture's border is none.
+    The directions are rounded to multiples of 45 degrees; the picture's border does not count.
     """
     s = tensor.strength
     middle = s[1:-1, 1:-1]

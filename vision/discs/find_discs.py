@@ -1,19 +1,20 @@
 """The discs on the playing surface, with team, place and covariance, from one picture of a board.
 
-1. The plane through the discs' top faces is rectified (``birds_eye``); edges there, measured
-   against the wood's own grain (``edges_above_grain``), vote for rims of the radius that this
-   board's discs have (``hough_votes``). A learned detector may propose more (``Proposals``).
+1. The plane through the discs' top faces is rectified (``birds_eye``). Edges there, measured
+   against the wood's own grain (``edges_above_grain``), vote for rims of this board's disc radius
+   (``hough_votes``). A learned detector may propose more (``Proposals``).
 2. Every hypothesis's outline is fitted on the picture itself (``outline_fit``).
-3. The team colours are learned from the sure discs, in the ditch too (``board_teams``); then every
-   hypothesis is classified by its rim (``rim_classifier``) and by its colour (``classification``).
+3. The team colours are learned from the certain discs, including those in the ditch
+   (``board_teams``). Then every hypothesis is classified by its rim (``rim_classifier``) and its
+   colour (``classification``).
 4. The discs are fitted together (``bundle_fit``). A twenty or a leaner is looked for over the hole
    (``hole_classifier``).
 5. Occluders are found by their colour (``colour_outliers``) and by the lines that they hide
-   (``occluded_lines``), and left to a person; so are places that a lamp's reflection hides
-   (``unseen_surface``).
+   (``occluded_lines``), and a person is asked about them. The same holds for places under a lamp's
+   reflection (``unseen_surface``).
 
-Discs that nothing here is sure of, and everything else that hides the surface, come back as
-unexplained; discs without any edge are missed without a word.
+Uncertain discs, and all other things that hide the surface, are returned as unexplained. Discs
+without any edge are missed without a question.
 """
 
 from __future__ import annotations
@@ -81,11 +82,14 @@ PARAMS = FindDiscsParameters()
 class DiscReading:
     """The discs on one board: teams light to dark, discs, sizes and the remaining misfit.
 
-    disc            the discs' sizes: given, measured, or a guess as unsure as nominal sizes are
-    measured_discs  how many told the sizes; 0 where they were given, and where none could
-    has_faint_team  one team's discs are so like the surface that some may have been passed over
-    has_open_teams  several discs score, and their colours may as well be those of fewer teams, or
-                    of more
+    disc            the discs' sizes: given, measured, or a guess with the uncertainty of nominal
+                    sizes
+    measured_discs  number of discs that the sizes were measured from; 0 if they were given or could
+                    not be measured
+    has_faint_team  one team's discs look so much like the surface that some may have been passed
+                    over
+    has_open_teams  several discs score, and their colours may equally be those of fewer or more
+                    teams
     """
 
     teams: tuple[Team, ...]
@@ -110,16 +114,15 @@ def find_discs(
     others: OtherPictures = NO_OTHERS,
     earlier: tuple[Team, ...] = (),
 ) -> DiscReading:
-    """The discs of a board that was found in ``image`` (h, w, 3) BGR uint8; maybe none.
+    """The discs of a board that was found in ``image`` (h, w, 3) BGR uint8, perhaps none.
 
-    ``disc`` holds the discs' sizes where a profile knows them; otherwise they are measured.
-    ``known`` are teams that were seen before on this board; they come first, others after them.
-    ``empty_hole`` is the appearance of its hole when empty, where a profile knows it.
-    ``expected_mm`` are places (2,) at which discs were seen last.
-    ``proposals`` is what a learned detector sees on it.
-    ``is_single`` is whether no other picture tells what lies there: what hardly shows is then
-    asked about sooner; ``others`` is what other pictures tell.
-    ``earlier`` are the teams that another picture of the same match showed.
+    ``disc`` holds the discs' sizes if a profile knows them; otherwise they are measured. ``known``
+    are teams that were seen before on this board; they come first, others after them.
+    ``empty_hole`` is the appearance of the empty hole, if a profile knows it. ``expected_mm`` are
+    places (2,) where discs were last seen. ``proposals`` are the discs that a learned detector
+    sees. ``is_single`` says that no other picture shows this board; faint things then lead to a
+    question sooner. ``others`` is the evidence from other pictures. ``earlier`` are the teams of
+    another picture of the same match.
     """
     inputs = replace(
         prepare_detector_input(image, fit, disc, others.part),
@@ -160,13 +163,13 @@ def find_discs(
 
 
 def _count_scoring(discs: Sequence[PlacedDisc], inputs: DetectorInput) -> int:
-    """How many of the discs may score, within the 5-line."""
+    """Number of the discs within the 5-line that may score."""
     away_mm = np.linalg.norm(np.reshape([disc.centre_mm for disc in discs], (-1, 2)), axis=-1)
     return int((away_mm < inputs.spec.line_radii_mm[2]).sum())
 
 
 def _doubt_teams(classification: DiscClassification) -> DiscClassification:
-    """The same discs, none surer than one whose side is not clear."""
+    """The same discs, with their confidence limited if their side is not clear."""
     doubted = np.minimum(classification.confidence, CLASSIFICATION.unclear_team)
     return replace(classification, confidence=doubted)
 
@@ -174,7 +177,7 @@ def _doubt_teams(classification: DiscClassification) -> DiscClassification:
 def _open_single_teams(
     classification: DiscClassification, is_single: np.ndarray
 ) -> DiscClassification:
-    """The same discs, where a side that is one disc alone, beside two others, may be none."""
+    """The same discs; a side with a single disc, beside two other sides, may not be a side."""
     of_single = is_single[classification.team]
     least = np.minimum(classification.confidence, CLASSIFICATION.unclear_team)
     return replace(
@@ -187,8 +190,9 @@ def _open_single_teams(
 def _detect_over_hole(
     discs: Sequence[PlacedDisc], teams: BoardTeams, inputs: DetectorInput
 ) -> HoleDetection:
-    """What lies over the hole, beside the discs on the surface; in an oblique view the bundle fit
-    may have moved one to where it can only lie in the hole."""
+    """The disc over the hole, in addition to those on the surface. In an oblique view the bundle
+    fit may have moved one to a place that is only possible in the hole.
+    """
     flat_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
     if inputs.is_oblique:
         off_hole_mm = np.linalg.norm(flat_mm - inputs.hole_mm, axis=-1)
@@ -197,7 +201,7 @@ def _detect_over_hole(
 
 
 def _doubt_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...]:
-    """Places (2,) of what may or may not be a disc, for a person."""
+    """Places (2,) of possible discs, for a person."""
     return tuple(
         UnexplainedObject(centre_mm=each, reason=UnexplainedReason.MAYBE_DISC) for each in place_mm
     )
@@ -206,10 +210,10 @@ def _doubt_discs(place_mm: Iterable[FloatArray]) -> tuple[UnexplainedObject, ...
 def _resolve_hole_duplicates(
     flat: list[PlacedDisc], hole_discs: tuple[PlacedDisc, ...], inputs: DetectorInput
 ) -> list[PlacedDisc]:
-    """All discs, but one alone where one was read twice: as flat, and as lying over the hole.
+    """All discs, but only one if a disc was read twice: as flat, and as over the hole.
 
-    No disc lies flat with its middle over the hole: it tips. None is judged to
-    (``classify_discs``), but the bundle fit may move one there.
+    A disc with its middle over the hole cannot be flat, because it tips. ``classify_discs`` accepts
+    none there, but the bundle fit may move one.
     """
     kept, added = list(flat), []
     for disc in hole_discs:
@@ -226,7 +230,9 @@ def _resolve_hole_duplicates(
 
 
 def measure_disc_size(image: np.ndarray, fit: BoardFit, base_mm: FloatArray) -> DiscSpec:
-    """The size that flat discs about ``base_mm`` (n, 2) share, by their outlines alone."""
+    """The size shared by the flat discs about ``base_mm`` (n, 2), measured only by their
+    outlines.
+    """
     inputs = prepare_detector_input(image, fit, None)
     bundle = fit_bundle(
         inputs.picture, base_mm, inputs.shape, inputs.shape_sigma_mm, is_oblique=inputs.is_oblique
@@ -235,11 +241,11 @@ def measure_disc_size(image: np.ndarray, fit: BoardFit, base_mm: FloatArray) -> 
 
 
 def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
-    """The appearance of the hole when empty; None where it may not be, or hardly shows.
+    """The appearance of the empty hole; None if it may not be empty or hardly shows.
 
-    A disc in it would show its team's colour, which discs elsewhere tell, or at least a gap: that
-    takes pixels. In an oblique view the floor is not seen. A hole as dark as a team's discs is
-    taken to be empty: whoever measures a hole shows it so.
+    A disc in it would show its team's colour, known from discs elsewhere, or at least a gap, which
+    needs enough pixels. In an oblique view the floor is not visible. A hole as dark as a team's
+    discs is taken to be empty, because the person who calibrates shows it empty.
     """
     inputs = prepare_detector_input(image, fit, None)
     rim_px = fit.spec.hole_radius_mm / fit.view.mm_per_px(fit.spec.hole_centre_mm)
@@ -264,8 +270,9 @@ def measure_empty_hole(image: np.ndarray, fit: BoardFit) -> EmptyHole | None:
 def _find_occluders(
     inputs: DetectorInput, hypotheses: DiscHypotheses, known_mm: FloatArray
 ) -> tuple[UnexplainedObject, ...]:
-    """Objects on the board other than discs, beside those known at places (n, 2): hands,
-    cups, boxes; one object a place."""
+    """Objects on the board other than discs, away from the discs at places (n, 2): hands, cups,
+    boxes; one object per place.
+    """
     camera_mm = inputs.picture.camera_mm
     surface = compute_free_surface(inputs.spec, camera_mm, known_mm, inputs.shape)
     outliers = find_colour_outliers(inputs.rectified, camera_mm, surface)
@@ -285,8 +292,9 @@ def find_unexplained_regions(
     hypotheses: DiscHypotheses, inputs: DetectorInput, known_mm: FloatArray
 ) -> FloatArray:
     """Regions (n, 2) as large as a disc, or a part of one with a disc's rim, away from all of
-    ``known_mm`` (m, 2), that show another colour than the surface's; none but in an oblique view,
-    and where no disc would count."""
+    ``known_mm`` (m, 2), in another colour than the surface; only in an oblique view, and only if a
+    disc would count.
+    """
     is_rimmed = hypotheses.region_gain > HYPOTHESES.rimmed_region
     is_rimmed &= hypotheses.rim_scores.log_odds > HYPOTHESES.rimmed_log_odds
     is_large = hypotheses.region_gain > HYPOTHESES.large_region
@@ -302,8 +310,9 @@ def _place_roughly(
     inputs: DetectorInput,
     stayed: Sequence[PlacedDisc],
 ) -> list[PlacedDisc]:
-    """The classified discs where their outlines have them, as unsure as rivals leave them; and
-    those that ``stayed``, which are looked for no more."""
+    """The classified discs at their outlines' places, with an uncertainty that covers rival places,
+    and the discs that ``stayed``, which are not looked for again.
+    """
     base_mm = hypotheses.outlines.base_mm[classification.accepted]
     rival_mm2 = hypotheses.rival_mm2[classification.accepted]
     stayed_mm = np.reshape([disc.centre_mm for disc in stayed], (-1, 2))
@@ -328,8 +337,8 @@ def _fit_discs(
 ) -> tuple[list[PlacedDisc], DiscSpec]:
     """Discs fitted together, and their sizes: given, measured, or estimated from circles.
 
-    In an oblique view bases are fitted to outlines alone: shadows look like another height and
-    would shift them.
+    In an oblique view bases are fitted only to outlines, because shadows look like another height
+    and would shift them.
     """
     if len(rough) == 0:
         return [], inputs.likely_size

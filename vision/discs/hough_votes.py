@@ -2,9 +2,9 @@
 
 A disc's outline is the whole top rim at z = h and, on the camera's side, the base at z = 0; both
 are circles about the same (x, y). An edge votes for the centre one radius behind it along its
-normal, on both of its sides; one that could be the camera's side of a base votes there as well.
-Letters, posts and shadows get votes too: a peak is no disc yet, and a disc whose edges are lost
-against the wood has none.
+normal, on both of its sides. An edge that could be the near side of a base votes there as well.
+Letters, posts and shadows get votes too, so a peak is not yet a disc. A disc whose edges are lost
+against the wood gets no votes.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ PARAMS = HoughVotesParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HoughVotes:
-    """Hough accumulator: at each pixel, the share of a disc's outline about it that edges support.
+    """Hough accumulator: at a pixel, the share of a disc's outline around it that edges support.
 
-    bright  by edges whose brighter side is the disc's: (h, w)
-    dark    by edges whose darker side is: a disc's shadow is a dark circle of nearly its radius
+    bright  by edges with the brighter side towards the disc: (h, w)
+    dark    by edges with the darker side towards it: a disc's shadow is a dark circle of nearly its
+            radius
     """
 
     bright: np.ndarray
@@ -58,13 +59,13 @@ class HoughVotes:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OrientedEdges:
-    """Edges in the order of the side that they face, in pixels of a rectified image.
+    """Edges ordered by the side that they face, in pixels of a rectified image.
 
     place_px   x and y: (2, n)
-    to_camera  unit normal, turned to the camera's side: (2, n)
-    foot_shift_px  from where a top rim's centre is seen to where a base's is: (2, n)
+    to_camera  unit normal, pointing towards the camera: (2, n)
+    foot_shift_px  from the visible centre of a top rim to that of a base: (2, n)
     weight     (n,)
-    brightening_count  so many of them, the first, are brighter on the camera's side
+    brightening_count  number of edges, the first ones, that are brighter on the camera's side
     """
 
     place_px: FloatArray
@@ -77,7 +78,7 @@ class OrientedEdges:
 def orient_edges(
     rectified: BirdsEyeImage, edges: ColourEdges, camera_mm: FloatArray
 ) -> OrientedEdges:
-    """The edges ready to vote; ``camera_mm`` (3,) is the camera's centre in the board frame."""
+    """The edges, ready to vote; ``camera_mm`` (3,) is the camera's centre in the board frame."""
     camera_px = rectified.to_px(camera_mm[:2]).astype(np.float32)[:, None]
     place, normal = (np.ascontiguousarray(a.T) for a in (edges.place_px, edges.normal))
     brightens = ((camera_px - place) * normal).sum(axis=0) > 0
@@ -113,7 +114,9 @@ def accumulate_votes(
     one, other = slice(edges.brightening_count), slice(edges.brightening_count, None)
 
     def blur_votes(away: slice, near: slice) -> np.ndarray:
-        """Of edges on the far side ``away``, and of those on the near one, of a top or a base."""
+        """Votes of edges on the far side ``away``, and of those on the near side, of a top or a
+        base.
+        """
         both = np.concatenate([weight[away], weight[near]])
         return np.maximum(
             *(
@@ -126,7 +129,7 @@ def accumulate_votes(
 
 
 def _find_bins(place_px: FloatArray, shape: tuple[int, ...]) -> np.ndarray:
-    """Flat indices (n,) of the pixels at places (2, n); as many as there are pixels outside."""
+    """Flat indices (n,) of the pixels at places (2, n); the number of pixels for places outside."""
     height, width = shape
     column, row = np.floor(place_px + np.float32(0.5)).astype(np.int32)
     inside = (column.view(np.uint32) < width) & (row.view(np.uint32) < height)  # negatives wrap
@@ -134,8 +137,9 @@ def _find_bins(place_px: FloatArray, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def _compute_vote_share(rectified: BirdsEyeImage, radius_mm: float) -> float:
-    """Weight of one vote: its share of a rim of ``radius_mm``, times the area of the blur, so that
-    a whole rim's votes, blurred, add up to 1 at their centre."""
+    """Weight of one vote: its share of a rim of ``radius_mm`` times the area of the blur, so a
+    whole rim's blurred votes add up to 1 at their centre.
+    """
     sigma_px = PARAMS.vote_sigma_mm / rectified.mm_per_px
     rim_px = 2 * np.pi * radius_mm / rectified.mm_per_px
     return float(2 * np.pi * sigma_px**2 / rim_px)
@@ -182,9 +186,10 @@ def _find_highest_around(
 
 
 def suppress_non_maxima(place_mm: FloatArray, min_distance_mm: float) -> np.ndarray:
-    """Indices (m,) of places (n, 2), in order, that keep ``min_distance_mm`` from all kept before.
+    """Indices (m,) of places (n, 2), in order, at least ``min_distance_mm`` from all that were kept
+    before.
 
-    Greedy non-maximum suppression for places that come strongest first.
+    Greedy non-maximum suppression for places in order of strength.
     """
     gap = place_mm[:, None] - place_mm[None]
     is_apart = np.einsum("ijk,ijk->ij", gap, gap) >= min_distance_mm**2

@@ -1,8 +1,8 @@
-"""Occluded lines: places where a ring line vanishes though nothing known hides it.
+"""Occluded lines: places where a ring line vanishes although no known object hides it.
 
-Paint runs all round. Shade dims a line, and mirrored light adds to it and to the wood alike, so
-lines are held against the light beside them, in linear light. Worn lines, and lines of the wood's
-own colour, show gaps of their own: such a line says nothing at all.
+Paint runs all round. Shade dims a line, and mirrored light adds to it and to the wood alike. So
+lines are compared with the light beside them, in linear light. Worn lines, and lines of the wood's
+own colour, have gaps of their own. Such a line is ignored.
 """
 
 from __future__ import annotations
@@ -85,11 +85,11 @@ PARAMS = OccludedLinesParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RingLine:
-    """One ring line at n places all round.
+    """One ring line at n places around it.
 
     point_mm  (n, 2)
     contrast  1 where the line shows as usual: (n,)
-    is_empty   nothing known hides it: (n,) bool
+    is_empty   no known object hides it: (n,) bool
     """
 
     point_mm: FloatArray
@@ -98,7 +98,7 @@ class RingLine:
 
 
 def find_occluded_lines(picture: PosedImage, surface: FreeSurfaceMask) -> FloatArray:
-    """Centres (n, 2), board mm, of gaps in the three ring lines that nothing known explains."""
+    """Centres (n, 2), board mm, of gaps in the three ring lines that no known object explains."""
     found: list[FloatArray] = [np.zeros((0, 2))]
     for number, gap_mm in enumerate(PARAMS.min_gap_mm):
         line = measure_line(picture, surface, number)
@@ -108,7 +108,7 @@ def find_occluded_lines(picture: PosedImage, surface: FreeSurfaceMask) -> FloatA
 
 
 def measure_line(picture: PosedImage, surface: FreeSurfaceMask, number: int) -> RingLine | None:
-    """The ring line's contrast all round; None where too little of it is visible."""
+    """The ring line's contrast all round; None if too little of it is visible."""
     spec, image = surface.spec, picture.image
     count = int(2 * np.pi * spec.line_radii_mm[number] / PARAMS.along_mm)
     point = spec.line_points_mm(number, np.arange(count) * (2 * np.pi / count))
@@ -140,7 +140,7 @@ def measure_line(picture: PosedImage, surface: FreeSurfaceMask, number: int) -> 
 def _measure_line_px(
     view: View, point_mm: FloatArray, outward: FloatArray, width_mm: float
 ) -> FloatArray:
-    """How thin a line of ``width_mm`` is seen, square to its run in the picture, px: (n,)."""
+    """Visible width of a line of ``width_mm``, across its direction, px: (n,)."""
     along_mm = np.stack([-outward[:, 1], outward[:, 0]], axis=-1)
     across, along = (
         view.project_plane(point_mm + step) - view.project_plane(point_mm - step)
@@ -166,9 +166,10 @@ def _make_flat_contour(point_mm: FloatArray, outward: FloatArray) -> Contour:
 def _measure_contrast(
     light: np.ndarray, unoccluded: np.ndarray, max_shift_mm: float, *, one_sided: bool
 ) -> FloatArray:
-    """Contrast of a line at each place (n,), 1 where it is as usual, by profiles (n, t, 3).
+    """Contrast of a line at n places (n,), 1 as usual, from profiles (n, t, 3).
 
-    ``one_sided`` asks for a step from the inner side alone: the outer may be the board's edge.
+    ``one_sided`` needs a step only on the inner side, because the outer side may be the board's
+    edge.
     """
     total = np.cumsum(np.pad(light, ((0, 0), (1, 0), (0, 0))), axis=1)
     reach = round(max_shift_mm / PARAMS.across_mm)
@@ -194,9 +195,9 @@ def _measure_contrast(
 
 
 def _measure_core_steps(total: np.ndarray, shift: int) -> tuple[np.ndarray, np.ndarray]:
-    """How much lighter the core is than the wood inside and outside of it, (n, 3) each.
+    """How much lighter the core is than the wood inside and outside of it: (n, 3) and (n, 3).
 
-    The core lies ``shift`` samples outside the middle of the profiles, whose running sums are
+    The core is ``shift`` samples outside the middle of the profiles, whose running sums are
     ``total`` (n, t + 1, 3).
     """
     core = _average_between(total, shift, -PARAMS.core_mm, PARAMS.core_mm)
@@ -206,7 +207,7 @@ def _measure_core_steps(total: np.ndarray, shift: int) -> tuple[np.ndarray, np.n
 
 
 def _average_between(total: np.ndarray, shift: int, low_mm: float, high_mm: float) -> np.ndarray:
-    """Mean (n, 3) of profiles from low to high about their middle, shifted."""
+    """Mean (n, 3) of profiles from low to high around their shifted middle."""
     middle = total.shape[1] // 2 - 1 + shift
     low = middle + round(low_mm / PARAMS.across_mm)
     high = middle + round(high_mm / PARAMS.across_mm) + 1
@@ -239,5 +240,5 @@ def _find_gaps(line: RingLine, gap_mm: float) -> FloatArray:
 
 
 def _make_window(count: int) -> range:
-    """Offsets of so many neighbours, itself among them."""
+    """Offsets of that many neighbours, including 0."""
     return range(-(count // 2), count // 2 + 1)

@@ -1,8 +1,8 @@
 """The radius of one board's discs, measured before any disc is known.
 
-Most sharp circles of about a disc's size on a board, in its ditch too, are its discs: the radii of
+Most sharp circles of about a disc's size on a board, or in its ditch, are its discs. The radii of
 Hough circles, fitted on the picture, vote in a kernel density estimate whose mode is the radius.
-Letters, knots or a mirrored lamp may win it.
+Letters, knots or a mirrored lamp may win the vote.
 """
 
 from __future__ import annotations
@@ -104,11 +104,11 @@ PARAMS = RadiusEstimateParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SharpCircles:
-    """Circles of about a disc's size, discs or not; n of each.
+    """n circles of about a disc's size, discs or not.
 
-    base_mm    middles on the surface, were they rims of discs: (n, 2)
+    base_mm    middles on the surface, if they are rims of discs: (n, 2)
     radius_mm  (n,)
-    quality    0 to 1, share of the rim that is seen times how sharply: (n,)
+    quality    0 to 1, the visible share of the rim times its sharpness: (n,)
     """
 
     base_mm: FloatArray
@@ -119,7 +119,8 @@ class SharpCircles:
 def find_sharp_circles(
     picture: PosedImage, rectified: BirdsEyeImage, edges: ColourEdges, spec: BoardSpec
 ) -> SharpCircles:
-    """The clearest circles of any disc's size on the board and in its ditch, none on the hole.
+    """The clearest circles of any disc's size on the board and in its ditch, none of them on the
+    hole.
 
     There may be none. ``edges`` are those of ``rectified``.
     """
@@ -150,7 +151,7 @@ def find_sharp_circles(
 
 
 def _select_strongest(weight: FloatArray, most: int) -> np.ndarray:
-    """Indices of the ``most`` largest of weights (n,), in no order."""
+    """Indices of the ``most`` largest weights (n,), in no order."""
     if len(weight) <= most:
         return np.arange(len(weight))
     return np.argpartition(weight, len(weight) - most)[-most:]
@@ -179,9 +180,9 @@ def _find_rough_circles(coarse: BirdsEyeImage, edges: OrientedEdges, spec: Board
 
 
 def _compute_rim_quality(rims: OutlineFit) -> FloatArray:
-    """0 to 1 (n,): share of the rim that the fit believes, times how sharply it lies there.
+    """0 to 1 (n,): share of the rim that the fit supports, times its sharpness.
 
-    Bare wood has an edge of a kind everywhere, and on smooth wood those nearest to a guess fit it.
+    Bare wood has weak edges everywhere, and on smooth wood those nearest to a guess fit it.
     """
     sharp = np.minimum(1.0, (PARAMS.sharp_rim_mm / rims.sigma_mm) ** 2)
     is_edge = np.linalg.norm(rims.step, axis=-1) > RIM_CLASSIFIER.min_edge_sigma
@@ -192,7 +193,7 @@ def estimate_radius(circles: SharpCircles) -> float:
     """The likeliest radius that the circles share, mm.
 
     It is the mode of a kernel density estimate, placed by a parabola through three of its steps.
-    The nominal disc has a little weight, so that there is one without circles, too.
+    The nominal disc has a little weight, so there is a radius even without circles.
     """
     tried = np.arange(*PARAMS.radius_range_mm, PARAMS.radius_step_mm)
     radius = np.append(circles.radius_mm, NOMINAL_DISC.contact_radius_mm)

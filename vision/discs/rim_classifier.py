@@ -1,9 +1,9 @@
 """Rim classifier: log odds that a circle is a disc, by a few physical measurements of rim and face.
 
-A logistic regression on the discs and the other circles (letters, posts, the hole seen askew,
-knots) of photographs and renders, whose weights are rounded; the two kinds lie far apart, so the
-exact numbers matter little (``sample_images.train_rims.train_rim_classifier`` fits them again).
-Rims that are mostly hidden, or of the wood's own colour, look like other circles to it.
+It is a logistic regression on discs and other circles (letters, posts, the hole seen at a slant,
+knots) of photos and renders, with rounded weights. The two kinds are far apart, so the exact
+numbers matter little (``sample_images.train_rims.train_rim_classifier`` fits them again). Rims that
+are mostly hidden, or of the wood's own colour, look like other circles to it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ BIAS = -13.0
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RimScores:
-    """How likely n circles are discs, by rim and face alone, and the features behind it.
+    """How likely n circles are discs, by rim and face alone, and the features behind this.
 
     features  of ``measure_rim_features``: (n, 5)
     log_odds  natural: (n,)
@@ -77,12 +77,12 @@ def score_rims(features: FloatArray) -> RimScores:
 def measure_rim_features(
     rims: OutlineFit, share: FloatArray, lasting: FloatArray, face_scatter_lab: FloatArray
 ) -> FloatArray:
-    """Features of n circles: (n, 5), in the order of ``FEATURES``, of their visible parts.
+    """Features of the visible parts of n circles: (n, 5), in the order of ``FEATURES``.
 
     share    of the rim that edges support in the bird's-eye image, by Hough votes: (n,)
-    lasting  share of the rim where the colour changes for good (``measure_lasting_share``); a glint
-             alone counts as well where the steps are weak: (n,)
-    face_scatter_lab  of a face's colours about their even slope, weighted Lab: (n,)
+    lasting  share of the rim where the colour changes for good (``measure_lasting_share``); if the
+             steps are weak, a glint alone counts as well: (n,)
+    face_scatter_lab  scatter of a face's colours about their even slope, weighted Lab: (n,)
     """
     strength = np.linalg.norm(rims.step, axis=-1)
     on_rim = (np.abs(rims.offset_mm) < PARAMS.on_rim_mm) & (strength > PARAMS.min_edge_sigma)

@@ -1,14 +1,14 @@
-"""Where a lamp's reflection hides the playing surface, so that nothing there is seen.
+"""Places where a lamp's reflection hides the playing surface.
 
-A board mirrors lamps and windows. Their light is added to what paint, wood and discs send back, and
-where the sum passes what the sensor holds nothing is left of them. Before that they fade: a level
-rises with a power of light of less than one half, so the more light there is, the less the same
-step in it shows (``washed_out``). Both are one test, a least level for each channel, by the light
-that the board usually sends. How much light is added there is not seen, but it rises inwards no
-more steeply than at the edge: under a soft highlight even a black disc would show, so nothing is
-asked (``_mask_hidden``); on a dark board a white one would. A white disc may be missed there where
-no rim or shadow shows. Fails on a board that is nearly white itself: there what is saturated is the
-board.
+A board mirrors lamps and windows. Their light is added to the light from paint, wood and discs.
+Where the sum exceeds the sensor's range, nothing of the surface is left. Before that, details fade:
+a level rises with a power of light below one half, so the more light there is, the less a given
+step in it shows (``washed_out``). One test covers both: a least level for every channel, by the
+light that usually comes from the board. The amount of added light is not visible, but it rises
+inwards no more steeply than at the edge. Under a soft highlight even a black disc would show, so
+nothing is asked (``_mask_hidden``); on a dark board a white disc would show. A white disc may be
+missed there if no rim or shadow shows. This fails on a nearly white board, where saturated pixels
+are the board itself.
 """
 
 from __future__ import annotations
@@ -107,13 +107,16 @@ _COARSE_MM = 2.0
 
 
 def is_white(usual_bgr: FloatArray) -> bool:
-    """Whether a board's usual colour (3,) is so near to white that saturation tells no lamp."""
+    """Whether a board's usual colour (3,) is so close to white that saturation does not indicate a
+    lamp.
+    """
     return bool(np.min(usual_bgr) > PARAMS.white_grey)
 
 
 def find_least_unseen_bgr(usual_bgr: FloatArray) -> FloatArray:
-    """The levels (3,) from which on, in all channels, a pixel shows nothing of what lies there, on
-    a board whose usual colour is (3,); more than 255 where none does."""
+    """The levels (3,) above which, in all channels, a pixel hides the surface of a board of usual
+    colour (3,); more than 255 if there are none.
+    """
     if is_white(usual_bgr):
         return np.full(3, 256.0)
     washed_out = encode_gamma(PARAMS.washed_out * decode_gamma(usual_bgr))
@@ -121,16 +124,19 @@ def find_least_unseen_bgr(usual_bgr: FloatArray) -> FloatArray:
 
 
 def mask_unseen(image: np.ndarray, usual_bgr: FloatArray) -> np.ndarray:
-    """Where (h, w) bool an image (h, w, 3) uint8 BGR of a board shows nothing of the surface."""
+    """Pixels (h, w) bool of an image (h, w, 3) uint8 BGR of a board that show nothing of the
+    surface.
+    """
     return np.asarray((image >= find_least_unseen_bgr(usual_bgr)).all(axis=-1))
 
 
 def find_unseen(
     inputs: DetectorInput, discs: Sequence[PlacedDisc], teams_lab: FloatArray
 ) -> tuple[UnexplainedObject, ...]:
-    """The places at which a disc that counts may lie unseen beside ``discs``, one a reflection;
-    and those of the discs that a reflection covers, may have been taken for or may have recoloured,
-    where the teams' colours are (t, 3), weighted Lab."""
+    """Places where a disc that counts may be hidden, away from ``discs``, one per reflection; and
+    the discs that a reflection covers, imitates or may have recoloured, given the teams' colours
+    (t, 3), weighted Lab.
+    """
     rectified, wood_bgr = inputs.rectified, inputs.wood_bgr
     known_mm = np.reshape([disc.centre_mm for disc in discs], (-1, 2))
     if is_white(wood_bgr):
@@ -159,9 +165,10 @@ def _doubt(place_mm: FloatArray, reason: UnexplainedReason) -> UnexplainedObject
 def _find_hiding_places(
     unseen: np.ndarray, inputs: DetectorInput, known_mm: FloatArray
 ) -> list[tuple[FloatArray, float]]:
-    """The middles (2,) and areas, mm², of the regions in which the centre of a disc that counts
-    would be hidden, and is none of those at ``known_mm`` (n, 2); of a region about a hole in it,
-    such as a ring's, the place of it that is nearest."""
+    """Middles (2,) and areas, mm², of the regions in which the centre of a countable disc would be
+    hidden and is not one of those at ``known_mm`` (n, 2). For a region with a hole, such as a ring,
+    the nearest place in it.
+    """
     rectified, radius_px = inputs.rectified, inputs.shape.radius_mm / inputs.rectified.mm_per_px
     hidden = _mask_hidden(unseen, rectified, inputs.wood_bgr)
     share = measure_covered_share(hidden, radius_px)
@@ -177,8 +184,9 @@ def _find_hiding_places(
 
 
 def _mask_hidden(unseen: np.ndarray, rectified: BirdsEyeImage, usual_bgr: FloatArray) -> np.ndarray:
-    """Where (h, w) bool of what is ``unseen`` (h, w) a lamp may add so much light to a board of
-    that usual colour (3,) that even a black disc would hardly show, nor a white one."""
+    """Pixels (h, w) bool of the ``unseen`` ones (h, w) where a lamp may add so much light to a
+    board of that usual colour (3,) that neither a black nor a white disc would show.
+    """
     usual = decode_gamma(usual_bgr)
     last = int(np.argmin(usual))  # the channel that saturates last measures most light
     least_light = float(decode_gamma(find_least_unseen_bgr(usual_bgr))[last] - usual[last])
@@ -206,8 +214,9 @@ def _mask_hidden(unseen: np.ndarray, rectified: BirdsEyeImage, usual_bgr: FloatA
 
 
 def find_reflections(image: np.ndarray, fit: BoardFit) -> list[FloatArray]:
-    """The middles (2,), board mm, of saturated regions in an ``image`` (h, w, 3) uint8 BGR of a
-    board in which a disc that counts would be hidden; none on a board that is nearly white."""
+    """Middles (2,), board mm, of saturated regions in an ``image`` (h, w, 3) uint8 BGR of a board
+    that would hide a countable disc; none on a nearly white board.
+    """
     counting_mm = fit.spec.line_radii_mm[2] - NOMINAL_DISC.radius_mm
     rectified = warp_birds_eye(
         image, fit.view, z_mm=0.0, half_side_mm=fit.spec.surface_radius_mm, mm_per_px=_COARSE_MM
@@ -223,8 +232,9 @@ def find_reflections(image: np.ndarray, fit: BoardFit) -> list[FloatArray]:
 
 
 def _find_middles(where: np.ndarray, rectified: BirdsEyeImage) -> list[tuple[FloatArray, float]]:
-    """The place (2,) of every region (h, w) bool that is nearest to the region's middle, with its
-    area, mm²; the largest region first."""
+    """For every region (h, w) bool its place (2,) nearest to the region's middle, with its area,
+    mm²; the largest region first.
+    """
     count, label, stats, middle_px = cv2.connectedComponentsWithStats(where.view(np.uint8))
     places = []
     for number in sorted(range(1, count), key=lambda k: -stats[k, cv2.CC_STAT_AREA]):
@@ -237,8 +247,9 @@ def _find_middles(where: np.ndarray, rectified: BirdsEyeImage) -> list[tuple[Flo
 
 
 def _find_lost_lines(inputs: DetectorInput, known_mm: FloatArray) -> list[FloatArray]:
-    """The middles (2,) of stretches of ring lines whose paint is bleached, and that no disc at
-    ``known_mm`` (n, 2) hides."""
+    """Middles (2,) of stretches of ring lines whose paint is saturated and that no disc at
+    ``known_mm`` (n, 2) hides.
+    """
     surface = compute_free_surface(inputs.spec, inputs.picture.camera_mm, known_mm, inputs.shape)
     places = []
     for number in range(len(inputs.spec.line_radii_mm)):
@@ -259,7 +270,7 @@ def _make_kernel(side_px: float) -> np.ndarray:
 
 
 def measure_covered_share(mask: np.ndarray, radius_px: float) -> np.ndarray:
-    """The share of a disc about each pixel that a mask (h, w) bool covers: (h, w) float32."""
+    """The covered share of a disc around every pixel, given a mask (h, w) bool: (h, w) float32."""
     reach = int(np.ceil(radius_px))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     disc = (np.hypot(x, y) <= radius_px).astype(np.float32)
@@ -270,11 +281,11 @@ def measure_covered_share(mask: np.ndarray, radius_px: float) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _AboutDisc:
-    """What is seen of a disc and of the surface beside it.
+    """The visible parts of a disc and of the surface beside it.
 
     saturated_share  of its face
     face             pixels (m, 3) uint8 of its middle
-    beside           pixels (n, 3) uint8 of the surface about it, but for other discs
+    beside           pixels (n, 3) uint8 of the surface around it, without other discs
     """
 
     saturated_share: float
@@ -285,7 +296,7 @@ class _AboutDisc:
 def _look_about(
     rectified: BirdsEyeImage, base_mm: FloatArray, radius_mm: float, others_mm: FloatArray
 ) -> _AboutDisc:
-    """What is seen of a disc of that radius at a place (2,), one of ``others_mm`` (n, 2)."""
+    """The visible parts of a disc of that radius at a place (2,), one of ``others_mm`` (n, 2)."""
     inner_mm, outer_mm = (share * radius_mm for share in PARAMS.beside_radii)
     part = rectified.cut(base_mm - outer_mm, base_mm + outer_mm)
     row, column = np.nonzero(part.inside)
@@ -306,10 +317,10 @@ def _look_about(
 
 
 def _may_be_recoloured(about: _AboutDisc, wood_bgr: FloatArray, teams_lab: FloatArray) -> bool:
-    """Whether a disc may be of another team than it looks, under a lamp's light.
+    """Whether a disc under a lamp's light may be of another team than it seems.
 
-    Light only adds, so that no part of a disc is darker than its own colour; and the white light
-    beside it may lie on all of it or on nothing, as a matt disc mirrors less than the board.
+    Light only adds, so no part of a disc is darker than its own colour. The white light beside it
+    may be on all of it or on nothing, because a matt disc mirrors less than the board.
     """
     if len(about.beside) == 0 or len(about.face) == 0:
         return False

@@ -1,7 +1,7 @@
-"""Free-surface mask: where the surface shows bare wood or paint, discs and posts being known.
+"""Free-surface mask: the bare wood and paint that is visible, given the discs and posts.
 
-What stands on the board is drawn from its base to where its top is seen, by the camera's place
-alone; no picture is looked at, so an unknown object hides nothing here.
+A standing object is drawn from its base to the image of its top, by the camera's place alone. No
+picture is used, so an unknown object hides nothing here.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ _RING_POINTS = 180
 class FreeSurfaceMask:
     """Masks of the playing surface: hidden parts, and painted ones.
 
-    hidden_mask   (side, side) bool: a disc or a post hides it, or it is the hole
-    painted_mask  (side, side) bool: a ring or quadrant line, or just beside one
+    hidden_mask   (side, side) bool: a disc or a post hides it, or it is in the hole
+    painted_mask  (side, side) bool: on a ring or quadrant line, or just beside one
     """
 
     spec: BoardSpec
@@ -59,11 +59,11 @@ class FreeSurfaceMask:
     painted_mask: np.ndarray
 
     def is_hidden(self, points_mm: FloatArray) -> np.ndarray:
-        """Which points (..., 2) of the surface something known hides: (...,) bool."""
+        """Points (..., 2) of the surface that a known object hides: (...,) bool."""
         return self._look_up(self.hidden_mask, points_mm)
 
     def is_painted(self, points_mm: FloatArray) -> np.ndarray:
-        """Which points (..., 2) of the surface lie on a line or just beside one: (...,) bool."""
+        """Points (..., 2) of the surface on a line or just beside one: (...,) bool."""
         return self._look_up(self.painted_mask, points_mm)
 
     @staticmethod
@@ -103,7 +103,7 @@ def compute_free_surface(
 
 
 def _project_top(base_mm: FloatArray, camera_mm: FloatArray, height_mm: float) -> FloatArray:
-    """From an upright thing's base to where its top is seen on the surface: (2, 2)."""
+    """The line on the surface from a standing object's base to the image of its top: (2, 2)."""
     away = (base_mm - camera_mm[:2]) * (height_mm / (camera_mm[2] - height_mm))
     return np.stack([base_mm, base_mm + away])
 

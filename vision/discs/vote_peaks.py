@@ -1,7 +1,8 @@
-"""Where votes for rims agree: places of discs to be fitted; few do where a disc is expected.
+"""Peaks of votes for rims: places of discs to be fitted; few votes are enough if a disc is
+expected.
 
-Votes for bright and for dark rims are looked at together and apart: beside a hard shadow either has
-a peak of its own. Where a disc was seen a moment ago a peak is believed however low it is.
+Votes for bright and for dark rims are examined together and apart, because beside a hard shadow one
+of them has its own peak. A peak where a disc was seen a moment ago is accepted, however low it is.
 """
 
 from __future__ import annotations
@@ -49,10 +50,10 @@ def find_vote_peaks(
     min_share: float | None = None,
     max_peaks: int | None = None,
 ) -> FloatArray:
-    """Where discs may be (n, 3), as (x_mm, y_mm, share): peaks of all votes, and of either kind's.
+    """Possible places of discs (n, 3), as (x_mm, y_mm, share): peaks of all votes, and of bright or
+    dark votes.
 
-    The share is that of all votes, wherever the peak was found;
-    it is above ``min_share``.
+    The share counts all votes at a peak of any kind; it is above ``min_share``.
     """
     total = accumulator.total
     found = [
@@ -76,7 +77,7 @@ def find_vote_peaks(
 
 
 def _find_expected_peaks(votes: np.ndarray, inputs: DetectorInput) -> FloatArray:
-    """Peaks (n, 3) of the votes (side, side) where discs are expected, however few agree."""
+    """Peaks (n, 3) of the votes (side, side) where discs are expected, however few votes agree."""
     near, reach_px = np.zeros(votes.shape, np.uint8), inputs.expected_reach_px
     for column, row in np.rint(inputs.searched.to_px(inputs.expected_mm)).astype(int).tolist():
         cv2.circle(near, (column, row), reach_px, 1, cv2.FILLED)

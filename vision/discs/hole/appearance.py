@@ -1,8 +1,8 @@
 """The 20-hole's appearance: a team's colour or another, and whether a gap runs round it.
 
-A disc in the hole has its team's colour, and leaves 1 to 2 mm all round, which are dark, while an
-empty hole keeps its own colour, often a team's, up to its rim. From a flat view, or out of focus,
-the gap may not show. How a disc may lie there is ``pose_templates``'s to say.
+A disc in the hole has its team's colour and a dark gap of 1 to 2 mm all round. An empty hole keeps
+its own colour, often a team's, up to its rim. From above, or out of focus, the gap may not show.
+``pose_templates`` has the possible poses of a disc there.
 """
 
 from __future__ import annotations
@@ -121,14 +121,14 @@ PARAMS = AppearanceParameters()
 class HoleAppearance:
     """The appearance of the hole.
 
-    team             whose colour is nearest to the pixels inside, -1 without teams
+    team             the team whose colour is nearest to the pixels inside, -1 without teams
     colour_distance  to that team, weighted Lab; infinite without teams
     lab              of the pixels inside, weighted Lab: (3,)
     gap_darkness     of the gap round a disc, weighted L
-    gap_share        the same as a share of the lightness beside it
+    gap_share        the darkness as a share of the lightness beside the gap
     gap_coverage     share of the directions in which a gap is seen
-    parallax_mm      how far off the hole's middle a shallow floor would be seen
-    other_distance   the same to the next nearest team; infinite without one
+    parallax_mm      how far from the hole's middle a shallow floor would be seen
+    other_distance   distance to the next nearest team; infinite without one
     """
 
     team: int
@@ -147,45 +147,48 @@ class HoleAppearance:
 
     @property
     def may_show_team(self) -> bool:
-        """Whether the pixels inside may be a team's disc of another shade than the rest."""
+        """Whether the pixels inside may be a team's disc of another shade than the team's other
+        discs.
+        """
         return self.colour_distance < PARAMS.likely_colour_lab
 
     @property
     def may_be_shade(self) -> bool:
-        """Whether the bare floor may look so in the hole's own shade."""
+        """Whether the bare floor may look like this in the hole's own shade."""
         return bool(self.lab[0] < PARAMS.shade_l)
 
     @property
     def has_gap_all_round(self) -> bool:
-        """Whether a gap runs all round a thing of any colour, as it does about few leaners."""
+        """Whether a gap runs all round an object of any colour, which is rare for leaners."""
         return self._has_gap and self.gap_coverage > PARAMS.gap_all_round
 
     @property
     def may_show_gap(self) -> bool:
-        """Whether a gap may run round a thing of any colour."""
+        """Whether a gap may run round an object of any colour."""
         return self.gap_coverage > PARAMS.gap_on_one_side
 
     @property
     def has_black_gap(self) -> bool:
-        """Whether a gap runs nearly all round that is so black that no empty hole has one."""
+        """Whether a gap, too black for an empty hole, runs nearly all round."""
         is_black = self._has_gap and self.gap_darkness > PARAMS.black_gap_l
         return is_black and self.gap_coverage > PARAMS.gap_on_most
 
     @property
     def may_show_black_gap(self) -> bool:
-        """Whether such a gap may run beside a thing of any colour, as it does about leaners."""
+        """Whether such a gap may run beside an object of any colour, as it does beside leaners."""
         is_black = self._has_gap and self.gap_darkness > PARAMS.black_gap_l
         return is_black and self.may_show_gap
 
     @property
     def shows_lit_team(self) -> bool:
-        """Whether a gap that no empty hole has runs all round what is most like one team's colour,
-        under a lamp or in another light than the rest of it."""
+        """Whether a gap that no empty hole has runs all round an object whose colour is most like
+        one team's, under a lamp or in different light.
+        """
         return self.has_black_gap and self.has_gap_all_round and self.may_be_lit_team
 
     @property
     def may_be_lit_team(self) -> bool:
-        """Whether the pixels inside are most like one team's colour in some other light."""
+        """Whether the pixels inside are most like one team's colour in different light."""
         is_clear = self.colour_distance * PARAMS.lit_colour_lead < self.other_distance
         return is_clear and self.colour_distance < PARAMS.lit_colour_lab
 
@@ -201,14 +204,15 @@ class HoleAppearance:
 
     @property
     def shows_gap_all_round(self) -> bool:
-        """Whether that gap runs all round."""
+        """Whether the gap runs all round."""
         return self.shows_gap and self.has_gap_all_round
 
     @property
     def is_surely_disc(self) -> bool:
-        """Whether a disc of a team lies there beyond doubt, by a gap all round that could not be
-        the hole's own, nor a tilted disc's wall: the shaded rim of a floor seen askew is on one
-        side, and is never black beside a floor of exactly a team's colour."""
+        """Whether there is certainly a team's disc, because the gap all round cannot be the hole's
+        own or a tilted disc's wall. The shaded rim of a floor seen at a slant is only on one side,
+        and is never black beside a floor of exactly a team's colour.
+        """
         is_askew = self.parallax_mm > PARAMS.clear_parallax_mm
         is_black = self.gap_darkness > PARAMS.black_gap_l
         is_black = is_black and self.gap_share > PARAMS.clear_gap_share
@@ -223,7 +227,7 @@ class HoleAppearance:
 
     @property
     def may_hold_disc(self) -> bool:
-        """Whether a disc may lie there: a gap of a sort is seen round a team's colour."""
+        """Whether there may be a disc: some gap is seen round a team's colour."""
         return (
             self.shows_team
             and self.gap_darkness > PARAMS.gap_darker_l
@@ -240,8 +244,8 @@ def measure_hole(
 ) -> HoleAppearance:
     """Colour and gap of the hole of a board whose discs have ``shape``, at the surface.
 
-    ``teams_lab`` (t, 3) are the teams' colours, weighted Lab; ``flat_mm`` (n, 2) are discs on the
-    surface, and what they hide tells nothing, unless they hide more than half of the rim.
+    ``teams_lab`` (t, 3) are the teams' colours, weighted Lab. ``flat_mm`` (n, 2) are discs on the
+    surface; the parts that they hide are ignored, unless they hide more than half of the rim.
     """
     radius_mm = shape.radius_mm
     rim_mm = _correct_hole_radius(spec.hole_radius_mm, radius_mm)
@@ -275,7 +279,7 @@ def measure_hole(
 
 
 def _correct_hole_radius(measured_mm: float, disc_mm: float) -> float:
-    """The hole's radius: as measured, unless that was the rim of a disc inside it."""
+    """The hole's radius as measured, unless that was the rim of a disc inside it."""
     if abs(measured_mm - disc_mm) < PARAMS.least_play_mm:
         return disc_mm + PARAMS.usual_play_mm
     return measured_mm
@@ -289,8 +293,9 @@ def _sample_surface(picture: PosedImage, place_mm: FloatArray) -> FloatArray:
 def _measure_gap(
     lightness: FloatArray, radii_mm: FloatArray, radius_mm: float, rim_mm: float
 ) -> tuple[float, float, float]:
-    """How much darker a gap runs round than what lies beside it: in L and as a share (medians),
-    and in what share of the directions it is seen."""
+    """How much darker a gap is than its surroundings, in L and as a share (medians), and the share
+    of directions in which it is seen.
+    """
     in_gap = (radii_mm > min(radius_mm, rim_mm) - PARAMS.gap_inside_mm) & (
         radii_mm < rim_mm + PARAMS.gap_outside_mm
     )

@@ -1,10 +1,10 @@
-"""The hole beside its empty appearance: is its floor seen, or something else?
+"""The hole compared with its empty appearance: is its floor visible, or something else?
 
-Light from the floor is taken as a share of what the surface about the hole gives, in linear light,
-so that lamps, exposure and white balance cancel out (von Kries 1902). What is left is how much of
-the light reaches down there, alike in all colours, and a camera's tone curve, a power: every place
-on the floor is held against the nearest colour that both allow. A disc of the floor's own colour
-cannot be told from it so, and in a flat view the floor is not seen.
+Light from the floor is taken as a share of the light from the surface around the hole, in linear
+light, so lamps, exposure and white balance cancel out (von Kries 1902). Two unknowns remain: how
+much light reaches the floor, equal in all colours, and the camera's tone curve, a power. Every
+place on the floor is compared with the nearest colour that both allow. A disc of the floor's own
+colour cannot be distinguished from it, and in a flat view the floor is not visible.
 """
 
 from __future__ import annotations
@@ -94,8 +94,9 @@ PARAMS = EmptyHoleParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HoleFloor:
-    """Colours of n places where the hole's floor is seen when it is empty, BGR (n, 3), and the
-    usual colour of the surface about the hole, BGR (3,)."""
+    """Colours of n places where the empty hole's floor is visible, BGR (n, 3), and the usual colour
+    of the surface around the hole, BGR (3,).
+    """
 
     floor_bgr: FloatArray
     surface_bgr: FloatArray
@@ -104,10 +105,10 @@ class HoleFloor:
 def measure_floor(
     picture: PosedImage, spec: BoardSpec, shape: DiscGeometry, flat_mm: FloatArray
 ) -> HoleFloor | None:
-    """The colours in the hole and about it.
+    """The colours in the hole and around it.
 
-    None where the hole's rim, discs of ``shape`` on the surface at ``flat_mm`` (n, 2) or too much
-    or too little light hide them.
+    None if the hole's rim, discs of ``shape`` on the surface at ``flat_mm`` (n, 2) or too much or
+    too little light hide them.
     """
     camera_mm = picture.camera_mm - (*spec.hole_centre_mm, 0.0)
     floor = np.concatenate(
@@ -137,7 +138,7 @@ def measure_floor(
 
 
 def describe_floor(floor: HoleFloor) -> EmptyHole:
-    """The appearance of the empty hole whose floor is seen."""
+    """The appearance of an empty hole with a visible floor."""
     floor_light, surface_light = (
         decode_gamma(np.maximum(each, 1.0))
         for each in (column_medians(floor.floor_bgr), floor.surface_bgr)
@@ -149,11 +150,12 @@ def describe_floor(floor: HoleFloor) -> EmptyHole:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FloorComparison:
-    """The hole's pixels beside the empty hole's floor.
+    """The hole's pixels compared with the empty hole's floor.
 
-    is_like_empty  it may be the floor: it has its colour, as dark as in usual light
-    is_covered     it is not the floor, in any light
-    may_be_disc    a team's discs look more like it than the floor does, and it is none, or lighter
+    is_like_empty  it may be the floor: it has the floor's colour, as dark as in usual light
+    is_covered     it cannot be the floor in any light
+    may_be_disc    a team's discs look more like it than the floor does, and it is covered or
+                   lighter
     """
 
     is_like_empty: bool
@@ -162,7 +164,9 @@ class FloorComparison:
 
 
 def compare_floor(floor: HoleFloor, empty: EmptyHole, teams_lab: FloatArray) -> FloorComparison:
-    """Whether a floor is the empty hole's. ``teams_lab`` (t, 3) are the teams', weighted Lab."""
+    """The comparison of a floor with the empty hole's. ``teams_lab`` (t, 3) are the teams' colours,
+    weighted Lab.
+    """
     lab = bgr_to_weighted_lab(floor.floor_bgr)
     usual = _predict_lab(empty, floor.surface_bgr, PARAMS.floor_shades, PARAMS.usual_gloss)
     every = _predict_lab(empty, floor.surface_bgr, PARAMS.any_shades, PARAMS.any_gloss)
@@ -182,7 +186,7 @@ def compare_floor(floor: HoleFloor, empty: EmptyHole, teams_lab: FloatArray) -> 
 
 
 def _measure_shade(floor: HoleFloor, empty: EmptyHole) -> float:
-    """How much of the light the floor gets beside what it got when the hole was measured."""
+    """The light on the floor, as a share of the light when the hole was measured."""
     now, then = (np.array(hole.light_rgb) for hole in (describe_floor(floor), empty))
     return float(np.exp(np.mean(np.log(now / then))))
 
@@ -190,7 +194,7 @@ def _measure_shade(floor: HoleFloor, empty: EmptyHole) -> float:
 def _predict_lab(
     empty: EmptyHole, surface_bgr: FloatArray, shades: tuple[float, ...], gloss: tuple[float, ...]
 ) -> FloatArray:
-    """The floor's colours (k, 3), weighted Lab, in such light beside a surface (3,) BGR."""
+    """The floor's colours (k, 3), weighted Lab, in such light next to a surface (3,) BGR."""
     share = np.array(empty.light_rgb[::-1]) ** np.array(PARAMS.powers)[:, None]
     surface = decode_gamma(surface_bgr)
     light = np.array(shades)[:, None, None] * (surface * share)

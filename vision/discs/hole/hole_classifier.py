@@ -1,19 +1,19 @@
-"""Twenty detector: a disc in the 20-hole, one that leans on its edge, nothing, or a doubt.
+"""Twenty detector: a disc in the 20-hole, a leaner on its edge, nothing, or a question.
 
-In an oblique view what fills the hole is a disc where it stands out of it (``standing_height``),
-and of the team whose colour it has; where it stands out on one side or too far, a leaner; where it
-is flush, but of a team's colour that no shade gives the surface, most often a disc. Elsewhere:
+In an oblique view, an object in the hole is a disc if it stands out (``standing_height``), and its
+colour gives the team. If it stands out on one side or too far, it is a leaner. If it is flush, but
+has a team's colour that no shade gives the surface, it is usually a disc. In other views:
 
-A disc in the hole has its team's colour and a gap all round (``appearance``); a leaner covers
-what only it would (``hole_pose_matcher``). A team's colour that fills the hole without a gap is
-most often a disc, too, but a person is asked; so they are where it fills the hole as paint would,
-and where the hole is as dark as a team's discs (``DARK_HOLE``). A colour that no shade gives
-the surface, behind a faint gap, counts as a disc to confirm, and so does what is most like one
-team's colour, but lit otherwise, behind a gap that no empty hole has, or as it fills the hole.
-Before both teams were seen, so is whatever has a gap all round; and in a single picture whatever
-has one on most sides that is blacker than an empty hole's shade.
-Where a profile knows the empty hole (``empty_hole``), what looks like it is never surely a disc,
-and a team's colour that does not is one, or is asked about. A decision list on these signs.
+A disc in the hole has its team's colour and a gap all round (``appearance``). A leaner covers
+places that only a leaner would (``hole_pose_matcher``). A team's colour that fills the hole without
+a gap is usually a disc, but a person is asked. A person is also asked if it fills the hole as paint
+would, or if the hole is as dark as a team's discs (``DARK_HOLE``). A colour that no shade gives the
+surface, behind a faint gap, counts as a disc to confirm. So does a colour most like one team's, but
+in other light, if it fills the hole or has a gap that no empty hole has. Before both teams were
+seen, an object with a gap all round also counts as a disc to confirm, and in a single picture an
+object whose gap is on most sides blacker than an empty hole's shade. If a profile knows the empty
+hole (``empty_hole``), an object that looks like it is never a certain disc, and a team's colour
+that does not look like it is a disc or leads to a question. These signs form a decision list.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ PARAMS = HoleClassifierParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoleDetection:
-    """The disc over the hole, if there is one, and the thing for a person to check there."""
+    """The disc over the hole, if there is one, and the thing that a person should check there."""
 
     discs: tuple[PlacedDisc, ...] = ()
     unexplained: tuple[UnexplainedObject, ...] = ()
@@ -103,8 +103,8 @@ def detect_hole_disc(
 ) -> HoleDetection:
     """The objects over the hole of a board with discs on the surface at ``flat_mm`` (n, 2).
 
-    ``teams_lab`` (t, 3) are the teams' colours, weighted Lab, and ``seen_lab`` (s, 3) those that
-    discs elsewhere show. At most one disc or one doubt.
+    ``teams_lab`` (t, 3) are the teams' colours, weighted Lab, and ``seen_lab`` (s, 3) the colours
+    of discs elsewhere. Returns at most one disc or one question.
     """
     if inputs.is_oblique:
         return _detect_standing_disc(inputs, teams_lab, flat_mm, seen_lab)
@@ -138,14 +138,14 @@ def detect_hole_disc(
 
 
 def _is_seen_in_hole(inputs: DetectorInput) -> bool:
-    """Whether a learned detector sees a disc in the hole rather than none."""
+    """Whether a learned detector sees a disc in the hole."""
     return inputs.proposals is not None and inputs.proposals.in_hole > PARAMS.seen_in_hole
 
 
 def _compare_floor(
     inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray
 ) -> FloorComparison | None:
-    """What is seen in the hole beside the empty one; None where that is not known, or hidden."""
+    """The comparison with the empty hole; None if the empty hole is not known, or hidden."""
     if inputs.empty_hole is None:
         return None
     floor = measure_floor(inputs.picture, inputs.spec, inputs.shape, flat_mm)
@@ -162,10 +162,10 @@ def _ask_about(
 def _detect_standing_disc(
     inputs: DetectorInput, teams_lab: FloatArray, flat_mm: FloatArray, seen_lab: FloatArray
 ) -> HoleDetection:
-    """The disc that stands out of the hole of a board seen steeply.
+    """The disc that stands out of the hole of a board in an oblique view.
 
-    It is sure where discs elsewhere have its colour, unless that is nearly the surface's, on which
-    its wall hardly shows; and asked about where it has no team's.
+    It is certain if discs elsewhere have its colour, unless that is nearly the surface's colour, on
+    which its wall hardly shows. A person is asked if no team has its colour.
     """
     standing = measure_standing_disc(inputs, flat_mm)
     if standing is None:
@@ -199,13 +199,13 @@ def _detect_standing_disc(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingDisc:
-    """The filling of the hole in an oblique view.
+    """The object in the hole in an oblique view.
 
     face         its face's colours
-    is_standing  whether it stands out as a disc in the hole, or one that leans, does
-    is_doubtful  whether its height leaves that in doubt
-    is_leaning   whether it stands out on one side, or farther than a disc in the hole can
-    is_foreign   whether no light makes the surface's colour of its own
+    is_standing  whether it stands out as a disc in the hole or a leaner does
+    is_doubtful  whether its height leaves this uncertain
+    is_leaning   whether it stands out on one side, or more than a disc in the hole can
+    is_foreign   whether no light gives the surface its colour
     """
 
     face: FaceColours
@@ -216,9 +216,10 @@ class StandingDisc:
 
 
 def measure_standing_disc(inputs: DetectorInput, flat_mm: FloatArray) -> StandingDisc | None:
-    """The filling of the hole of a board seen steeply; None where that is not seen.
+    """The object in the hole of a board in an oblique view; None if the hole is not visible.
 
-    A disc on the surface at one of ``flat_mm`` (n, 2) that reaches over the hole leaves no room.
+    A disc on the surface at one of ``flat_mm`` (n, 2) that reaches over the hole leaves no room for
+    another.
     """
     flat = np.reshape(flat_mm, (-1, 2))
     spec, shape, picture = inputs.spec, inputs.shape, inputs.picture
@@ -245,7 +246,7 @@ def measure_standing_disc(inputs: DetectorInput, flat_mm: FloatArray) -> Standin
 
 
 def _is_shaded_surface(lab: FloatArray, wood_bgr: FloatArray) -> bool:
-    """Whether the wood may look like a colour (3,), weighted Lab, in some shade."""
+    """Whether the wood may have a colour (3,), weighted Lab, in some shade."""
     return bool(measure_beyond_shade(lab[None], wood_bgr)[0] < APPEARANCE.shaded_colour_lab)
 
 
@@ -257,10 +258,10 @@ def _is_foreign(lab: FloatArray, wood_bgr: FloatArray) -> bool:
 def is_sure_leaner(
     appearance: HoleAppearance, hole_match: HoleMatch, *, may_be_shade: bool = False
 ) -> bool:
-    """Whether nobody would doubt that a disc leans: it covers what a leaner does, leaves no gap all
-    round, and shows its colour in the hole's middle, or else covers far more.
+    """Whether a disc certainly leans: it covers a leaner's places, leaves no gap all round, and
+    shows its colour in the hole's middle, or else covers far more.
 
-    ``may_be_shade`` is whether the hole's own shade may show the team's colour.
+    ``may_be_shade``: the hole's own shade may show the team's colour.
     """
     shows_colour = appearance.may_show_team and not may_be_shade
     covers_enough = hole_match.has_sure_leaner if shows_colour else hole_match.has_clear_leaner
@@ -270,8 +271,9 @@ def is_sure_leaner(
 def _shows_twenty(
     appearance: HoleAppearance, hole_match: HoleMatch, teams_lab: FloatArray, wood_bgr: FloatArray
 ) -> bool:
-    """Whether a disc in the hole is likelier than all else, if not beyond doubt: a team's colour
-    there has a gap, or ends as a disc does, or is none that shade gives the surface."""
+    """Whether a disc in the hole is the likeliest explanation, if not certain: a team's colour
+    there has a gap, or ends as a disc does, or no shade gives it to the surface.
+    """
     if appearance.shows_gap or appearance.shows_lit_team:
         return True
     has_sure_colour = appearance.shows_team and not appearance.may_be_shade
@@ -284,8 +286,9 @@ def _shows_twenty(
 
 
 def _shows_lit(appearance: HoleAppearance, teams_lab: FloatArray, wood_bgr: FloatArray) -> bool:
-    """Whether the hole shows a colour that its bare floor would have in no shade, and that is
-    lighter than the team's that it is most like: in a painted hole paint lies in shade."""
+    """Whether the hole shows a colour that its bare floor has in no shade and that is lighter than
+    the most similar team's, because in a painted hole the paint is in shade.
+    """
     is_lighter = bool(appearance.lab[0] > teams_lab[appearance.team, 0])
     return is_lighter and _is_foreign(appearance.lab, wood_bgr)
 

@@ -1,10 +1,10 @@
-"""Leaner matcher: which pose over the hole explains best where a team's colour is seen.
+"""Leaner matcher: the pose over the hole that best explains where a team's colour is seen.
 
-Template matching: masks of a leaner, tilted by any angle in any direction, of a disc flat in the
-hole, of paint in it and of nothing at all (``pose_templates``) are correlated with how surely each
-place about the hole shows the team's colour. Where wood or paint has a team's colour, or a shadow
-takes it away, the scores come near each other; a disc in the hole and paint that fills it look
-alike here (``appearance`` tells them apart by the gap).
+Template matching (``pose_templates``): the masks show a leaner tilted by any angle in any
+direction, a disc flat in the hole, paint in it, or nothing. They are correlated with how surely the
+places around the hole show the team's colour. If wood or paint has a team's colour, or a shadow
+takes it away, the scores come close to each other. A disc in the hole and paint that fills it look
+alike here (``appearance`` distinguishes them by the gap).
 """
 
 from __future__ import annotations
@@ -116,11 +116,11 @@ PARAMS = HolePoseMatcherParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HoleMatch:
-    """How well each pose over the hole explains where one team's colour is seen.
+    """How well the poses over the hole explain the places of one team's colour.
 
-    Scores are shares of a disc's face, places explained less places wrongly claimed.
+    Scores are shares of a disc's face: places explained minus places wrongly claimed.
 
-    leaner_score  of the best leaner, over paint or not; -inf where there cannot be one
+    leaner_score  of the best leaner, over paint or not; -inf if none is possible
     flat_score    of the best disc in the hole
     paint_score   of paint in all of it, under such a disc or not
     empty_score   of the empty hole
@@ -136,7 +136,7 @@ class HoleMatch:
 
     @property
     def margin(self) -> float:
-        """By how much a leaner explains the colours better than all else."""
+        """The lead of a leaner over all other explanations."""
         return self.leaner_score - max(self.flat_score, self.paint_score, self.empty_score)
 
     @property
@@ -146,17 +146,19 @@ class HoleMatch:
 
     @property
     def has_sure_leaner(self) -> bool:
-        """Whether a disc leans there by a margin that nothing else has reached."""
+        """Whether a disc leans there by a margin that nothing but a leaner has reached."""
         return self.margin > PARAMS.sure_lean_margin
 
     @property
     def has_clear_leaner(self) -> bool:
-        """Whether one does so in spite of the hole's middle."""
+        """Whether a disc leans there even without counting the hole's middle."""
         return self.margin > PARAMS.clear_lean_margin
 
     @property
     def is_filled(self) -> bool:
-        """Whether the team's colour fills the hole as a disc does: paint does so up to the rim."""
+        """Whether the team's colour fills the hole as a disc does, not up to the rim as paint
+        does.
+        """
         return (
             self.flat_score - self.empty_score > PARAMS.filled_margin
             and self.flat_score - self.paint_score > PARAMS.paint_margin
@@ -164,17 +166,17 @@ class HoleMatch:
 
     @property
     def is_full_of_colour(self) -> bool:
-        """Whether the team's colour fills the hole, be it a disc or paint."""
+        """Whether the team's colour fills the hole, as a disc or as paint."""
         return max(self.flat_score, self.paint_score) - self.empty_score > PARAMS.filled_margin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Surroundings:
-    """Where the colours of t teams are seen about the hole, at m places.
+    """The places of the colours of t teams around the hole, at m places.
 
     camera_mm          the camera from the hole's middle: (3,)
-    place_mm        on the surface, from there: (m, 2)
-    sureness        that each team's colour is there, -1 to 1 times a place's share of a disc's
+    place_mm        on the surface, from the hole's middle: (m, 2)
+    sureness        certainty of a team's colour there, -1 to 1 times the place's share of a disc's
                     face: (t, m)
     hole_radius_mm  of the hole, wide enough for discs of ``shape``
     """
@@ -191,7 +193,7 @@ class _Surroundings:
         return np.asarray(np.linalg.norm(self.place_mm, axis=-1) < self.hole_radius_mm)
 
     def score_poses(self, poses: DiscPoses) -> tuple[FloatArray, FloatArray]:
-        """How well each of n discs explains the colours, alone and over paint: (t, n) each."""
+        """How well n discs explain the colours, alone and over paint: (t, n) and (t, n)."""
         masks = render_masks(self.camera_mm, self.place_mm, poses, self.shape, self.hole_radius_mm)
         alone, over_paint = (
             np.asarray(self.sureness @ (2.0 * each - 1.0).T)
@@ -200,11 +202,11 @@ class _Surroundings:
         return alone, over_paint
 
     def select_team(self, team: int) -> _Surroundings:
-        """The same for one team alone."""
+        """The same for one team."""
         return replace(self, sureness=self.sureness[team : team + 1])
 
     def subsample(self) -> _Surroundings:
-        """The same, sampled at every second place of both directions."""
+        """The same, sampled at every second place in both directions."""
         every = (np.rint(self.place_mm / PARAMS.step_mm).astype(np.intp) % 2 == 0).all(axis=1)
         return replace(self, place_mm=self.place_mm[every], sureness=4.0 * self.sureness[:, every])
 
@@ -216,10 +218,10 @@ def match_hole_templates(
     teams_lab: FloatArray,
     flat_mm: FloatArray,
 ) -> HoleMatch | None:
-    """The match of the team whose colour explains most; None without teams or bare wood in sight.
+    """The match of the team that explains most; None without teams or visible bare wood.
 
-    ``teams_lab`` (t, 3) are their colours, weighted Lab; ``flat_mm`` (n, 2) are discs of ``shape``
-    on the surface, which hide what is behind them.
+    ``teams_lab`` (t, 3) are the teams' colours, weighted Lab. ``flat_mm`` (n, 2) are discs of
+    ``shape`` on the surface, which hide the places behind them.
     """
     surroundings = _measure_surroundings(picture, spec, shape, teams_lab, flat_mm)
     if surroundings is None:
@@ -247,7 +249,7 @@ _NO_LEANER: tuple[float, FloatArray] = (-np.inf, np.zeros(2))
 
 
 def _find_best_leaner(surroundings: _Surroundings) -> tuple[float, FloatArray]:
-    """How well the best leaner explains what one team shows, and where its base is (2,)."""
+    """The best leaner's score for one team, and its base (2,)."""
     tilts = np.radians(PARAMS.tilts_deg)
     turns = np.arange(PARAMS.turns) * (2 * np.pi / PARAMS.turns)
     poses, angles_rad = pose_leaners(tilts, turns, surroundings.hole_radius_mm, surroundings.shape)
@@ -269,7 +271,7 @@ def _measure_surroundings(
     teams_lab: FloatArray,
     flat_mm: FloatArray,
 ) -> _Surroundings | None:
-    """What is seen about the hole; None where there are no teams, or is no bare wood."""
+    """The colours around the hole; None without teams or visible bare wood."""
     hole_mm = np.asarray(spec.hole_centre_mm, dtype=np.float64)
     camera_mm = picture.camera_mm - (*hole_mm, 0.0)
     radius_mm = max(spec.hole_radius_mm, shape.radius_mm + PARAMS.least_play_mm)
@@ -302,7 +304,7 @@ def _make_grid() -> FloatArray:
 def _score_team_colours(
     bgr: FloatArray, wood_bgr: FloatArray, teams_lab: FloatArray, is_middle: np.ndarray
 ) -> FloatArray:
-    """How surely each colour (m, 3) is each team's: (t, m), from -1 to 1."""
+    """Certainty, -1 to 1, that the colours (m, 3) are the teams': (t, m)."""
     lab = bgr_to_weighted_lab(bgr)
     to_wood = _measure_nearest_distance(
         lab, _scale_light(bgr_to_weighted_lab(wood_bgr[None])[0], PARAMS.wood_scales)
@@ -323,7 +325,7 @@ def _score_team_colours(
 
 
 def _scale_light(lab: FloatArray, scales: tuple[float, ...]) -> FloatArray:
-    """A weighted Lab colour (3,) in k lights, each of which scales it so: (k, 3)."""
+    """A weighted Lab colour (3,) in k lights that scale it: (k, 3)."""
     scaled = np.outer(scales, lab)
     scaled[:, 0] += DARK_POINT_L * (1.0 - np.array(scales))
     return scaled
@@ -332,5 +334,7 @@ def _scale_light(lab: FloatArray, scales: tuple[float, ...]) -> FloatArray:
 def _measure_nearest_distance(
     lab: FloatArray, others: FloatArray, more: ArrayLike = 0.0
 ) -> FloatArray:
-    """Distance of colours (m, 3) to the nearest of others (k, 3), each farther by ``more`` (k,)."""
+    """Distances (m,) of colours (m, 3) to the nearest of others (k, 3), increased by ``more``
+    (k,).
+    """
     return np.asarray((np.linalg.norm(lab[:, None] - others, axis=-1) + more).min(axis=1))

@@ -1,8 +1,9 @@
-"""Pose templates of a disc in the 20-hole, flat or with one edge on the hole's, and their masks.
+"""Pose templates of a disc in the 20-hole, flat or with one edge on the hole's edge, and their
+masks.
 
 A disc that dropped badly rests with its low edge on the hole's floor and its underside on the
-hole's edge: how far it then stands off the middle follows from its tilt. Discs are cylinders, the
-hole is one with straight walls and a flat floor. Frame: the board's, with its origin moved to the
+hole's edge. Its tilt then determines its distance from the middle. Discs are cylinders; the hole is
+a cylinder with straight walls and a flat floor. The frame is the board's, with its origin at the
 hole's middle.
 """
 
@@ -70,10 +71,10 @@ def _make_upright(base_mm: FloatArray) -> DiscPoses:
 def pose_leaners(
     tilt_rad: FloatArray, turn_rad: FloatArray, hole_radius_mm: float, shape: DiscGeometry
 ) -> tuple[DiscPoses, FloatArray]:
-    """k leaners, at every tilt (n,), turn (m,) and depth that there can be; their tilts and turns.
+    """k possible leaners at every tilt (n,), turn (m,) and depth, with their tilts and turns.
 
-    ``turn_rad`` is the direction of the high edge, counter-clockwise from +x. Tilts and turns come
-    back as (k, 2), rad; k is 0 where no disc of the ``shape`` can lean at any of the tilts.
+    ``turn_rad`` is the direction of the high edge, counter-clockwise from +x. Tilts and turns are
+    returned as (k, 2), rad. k is 0 if no disc of the ``shape`` can lean at any of the tilts.
     """
     base, axis, angles_rad = [], [], []
     turns = np.stack([np.cos(turn_rad), np.sin(turn_rad)], axis=-1)
@@ -97,8 +98,9 @@ def pose_leaners(
 def _solve_rest(
     tilt_rad: float, depth_mm: float, hole_radius_mm: float, radius_mm: float
 ) -> tuple[float, float] | None:
-    """How far off the hole's middle, towards its high edge, and how high the bottom face's middle
-    is of a disc with its low edge on the floor; None where a disc cannot lie so."""
+    """The bottom face's middle of a disc with its low edge on the floor: its distance from the
+    hole's middle, towards its high edge, and its height; None if that pose is impossible.
+    """
     up_mm = radius_mm * np.sin(tilt_rad) - depth_mm
     along = np.linspace(0.0, np.pi, _EDGE_POINTS)
     is_below = radius_mm * np.cos(along) * np.sin(tilt_rad) + up_mm < 0
@@ -119,10 +121,10 @@ def render_masks(
     shape: DiscGeometry,
     hole_radius_mm: float,
 ) -> np.ndarray:
-    """Whether each of n discs is seen where the surface's points (m, 2) would be: (n, m) bool.
+    """Whether n discs are seen at the surface's points (m, 2): (n, m) bool.
 
-    A ray is cut with a cylinder's round side and with its faces' slab; below the surface a disc is
-    seen through the hole alone. ``camera_mm`` (3,) is the camera's centre.
+    A ray is intersected with a cylinder's round side and with the slab between its faces. Below the
+    surface a disc is seen only through the hole. ``camera_mm`` (3,) is the camera's centre.
     """
     camera_mm = camera_mm.astype(np.float32)
     way = np.column_stack([place_mm, np.zeros(len(place_mm))]).astype(np.float32) - camera_mm

@@ -1,10 +1,10 @@
-"""How far a disc in the 20-hole stands out of it, as an oblique view shows it.
+"""How far a disc in the 20-hole stands out of it, measured in an oblique view.
 
 A disc in the hole is higher than the hole is deep, so it hides the hole's far rim and a few
-millimetres of the surface behind; the hole's own wall and floor end at that rim. So colours are
-followed upwards from the far rim until they are the surface's: where half of the difference is
-gone, what fills the hole ends. A leaner stands out on one side more than on the other. It says
-nothing where the hole looks like the surface, and where discs in front hide it.
+millimetres of the surface behind; the hole's own wall and floor end at that rim. Colours are
+followed upwards from the far rim until they are the surface's. The object in the hole ends where
+half of the difference is gone. A leaner stands out on one side more than on the other. There is no
+result if the hole looks like the surface, or if discs in front hide it.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class StandingHeight:
 
     height_mm  above the surface, up to which the hole's far rim is hidden: about 0 for an empty
                hole, a disc's height less the hole's depth for a disc in it
-    lean_mm    by how much more it stands out on one side than on the other; 0 where not told
+    lean_mm    by how much more it stands out on one side than on the other; 0 if not known
     """
 
     height_mm: float
@@ -122,7 +122,7 @@ def _find_end(contrast: FloatArray, inside: float, above_mm: FloatArray) -> floa
 def _is_hidden(
     picture: PosedImage, points_mm: FloatArray, flat_mm: FloatArray, shape: DiscGeometry
 ) -> np.ndarray:
-    """Which points (n, k, 3) are seen where a disc on the surface is seen: (n, k) bool."""
+    """Points (n, k, 3) in front of which a disc on the surface is seen: (n, k) bool."""
     hidden = np.zeros(points_mm.shape[:2], dtype=bool)
     px = picture.view.project(points_mm).astype(np.float32)
     for base in flat_mm:
@@ -134,7 +134,7 @@ def _is_hidden(
 
 
 def find_inside(hull: np.ndarray, px: np.ndarray) -> np.ndarray:
-    """Which points (n, k, 2) lie in a convex polygon (m, 2), or on its edge: (n, k) bool."""
+    """Points (n, k, 2) in a convex polygon (m, 2), or on its edge: (n, k) bool."""
     side = (np.roll(hull, -1, axis=0) - hull).astype(np.float64)
     x, y = np.moveaxis(px[..., None, :] - hull.astype(np.float64), -1, 0)
     turn = side[:, 0] * y - side[:, 1] * x

@@ -1,14 +1,15 @@
-"""Bundle fit: the bases of all flat discs of one picture, fitted with the sizes that they share.
+"""Bundle fit: the bases of all flat discs of one picture, fitted together with the sizes that they
+share.
 
-An outline found ``t`` mm out along its normal m says, to first order in the base (x, y), the radius
-R, the height h and the radius r that the top edge is rounded to,
+To first order in the base (x, y), the radius R, the height h and the top edge's rounding radius r,
+an outline found ``t`` mm out along its normal m gives
 
     t = m_x dx + m_y dy + cos(e) dR + [on top] (sin(e) dh + (1 - cos(e) - sin(e)) dr)           (1)
 
 at the elevation e of m. All are solved by iteratively reweighted least squares with weights of
-Student's law; as in bundle adjustment (Triggs et al. 2000), each base is eliminated first by its
-Schur complement, so that thirty discs cost little more than one. What is no disc is fitted too, and
-spoils the shared sizes a little.
+Student's law. As in bundle adjustment (Triggs et al. 2000), the bases are eliminated first by the
+Schur complement, so thirty discs cost little more than one. Circles that are not discs are fitted
+too, and distort the shared sizes a little.
 """
 
 from __future__ import annotations
@@ -121,11 +122,11 @@ def fit_bundle(
     is_oblique: bool = False,
     keeps_bases: bool = False,
 ) -> BundleFit:
-    """Bases and shared sizes of flat discs whose bases were about ``base_mm`` (n, 2), to 3 mm.
+    """Bases and shared sizes of flat discs whose bases were known to 3 mm, ``base_mm`` (n, 2).
 
-    The radius and height of ``shape``, with ``size_sigma_mm``, are the prior of the sizes. In a
-    oblique view (``is_oblique``) the shadows in which all discs stand make them look higher alike,
-    and the pixels say less of the height than their outlines claim.
+    The radius and height of ``shape``, with ``size_sigma_mm``, are the prior of the sizes. In an
+    oblique view (``is_oblique``) all discs' shadows make them look higher in the same way, so the
+    pixels carry less information about the height than their outlines suggest.
     """
     base = np.array(base_mm, dtype=np.float64).reshape(-1, 2)
     wall_mm = (
@@ -154,7 +155,7 @@ def fit_bundle(
 
 
 def _average_agreeing(lone_mm: FloatArray, base_mm: FloatArray) -> FloatArray:
-    """Bases (n, 2): the middle of both fits where they agree, ``lone_mm`` (n, 2) where not."""
+    """Bases (n, 2): the mean of both fits where they agree, otherwise ``lone_mm`` (n, 2)."""
     apart_mm = np.linalg.norm(base_mm - lone_mm, axis=-1, keepdims=True)
     return np.where(apart_mm < PARAMS.agree_mm, (lone_mm + base_mm) / 2, lone_mm)
 
@@ -168,9 +169,9 @@ def _measure_wall_px_per_mm(view: View, base_mm: FloatArray) -> float:
 def predict_base_covariance(
     view: View, base_mm: FloatArray, shape: DiscSpec | DiscGeometry
 ) -> FloatArray:
-    """Covariance (n, 2, 2), mm², that bases at ``base_mm`` (n, 2) would be found with in this view.
+    """Covariance (n, 2, 2), mm², that bases at ``base_mm`` (n, 2) would have in this view.
 
-    In a sharp picture and good light: it takes no picture, so that views can be compared.
+    It assumes a sharp picture and good light and needs no picture, so views can be compared.
     """
     mm_per_px = _mm_per_px(view, base_mm)
     outline_px2 = PARAMS.outline_sigma_px**2
@@ -182,10 +183,10 @@ def predict_base_covariance(
 def _compute_shared_error(
     view: View, base_mm: FloatArray, shape: DiscSpec | DiscGeometry, wall_sigma_px: float
 ) -> FloatArray:
-    """Covariance (n, 2, 2), mm², of what shifts a disc's whole outline in the picture.
+    """Covariance (n, 2, 2), mm², of effects that shift a disc's whole outline in the picture.
 
-    Shading does so alike in all directions there, a wall's shadow and mirror image along the wall:
-    on the board both are the larger in depth the more steeply that is seen.
+    Shading shifts it equally in all directions, and a wall's shadow and mirror image shift it along
+    the wall. On the board, both grow in depth as the view gets more oblique.
     """
     mm_per_px = _mm_per_px(view, base_mm)
     scale = np.linalg.norm(np.linalg.inv(mm_per_px), ord=2, axis=(1, 2))  # square to the sight
@@ -203,7 +204,7 @@ def _compute_shared_error(
 
 
 def _mm_per_px(view: View, base_mm: FloatArray) -> FloatArray:
-    """How far a place moves on the board a pixel: (n, 2, 2) at ``base_mm`` (n, 2)."""
+    """Movement of a place on the board per pixel: (n, 2, 2) at ``base_mm`` (n, 2)."""
     beside = base_mm[:, None] + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     px = view.project_plane(beside)
     return np.asarray(np.linalg.inv((px[:, 1:] - px[:, :1]).transpose(0, 2, 1)))
@@ -223,7 +224,7 @@ def _make_geometry(size: FloatArray) -> DiscGeometry:
 class _Solution:
     """Moves of bases (n, 2) and sizes (3,), mm, with covariances (n, 2, 2) and (3, 3), mm².
 
-    covariance  of the bases, with the sizes' share
+    covariance  of the bases, including the sizes' share
     """
 
     move: FloatArray
@@ -233,7 +234,9 @@ class _Solution:
 
 
 def compute_size_jacobian(outline: Contour) -> FloatArray:
-    """How far out each point moves, mm a mm, with radius, height and top rounding: (n, k, 3)."""
+    """Outward movement of the points, mm per mm, with radius, height and top rounding: (n, k,
+    3).
+    """
     sideways = np.linalg.norm(outline.normal[..., :2], axis=-1)
     rise = np.maximum(outline.normal[..., 2], 0.0)
     return np.stack([sideways, rise, np.where(rise > 0, 1 - sideways - rise, 0.0)], axis=-1)
@@ -246,9 +249,10 @@ def _solve(
     prior_sigma: FloatArray,
     wall_mm: float,
 ) -> _Solution:
-    """Equation (1) for every (dx, dy) and the shared sizes, by eliminating the bases first.
+    """The solution of equation (1) for every (dx, dy) and the shared sizes; the bases are
+    eliminated first.
 
-    ``wall_mm`` is the standard deviation of what all heights seen are off alike.
+    ``wall_mm`` is the standard deviation of an error common to all visible heights.
     """
     m, s = outline.normal[..., :2], compute_size_jacobian(outline)
     offset = np.clip(edges.offset_mm, -PARAMS.max_offset_mm, PARAMS.max_offset_mm)

@@ -1,8 +1,9 @@
 """The contour (apparent outline) of flat discs with rounded edges, as a camera sees them.
 
 On the far side it runs along the top edge, on the camera's side along the bottom edge, where the
-surface normal is square to the ray of sight. The ray to a disc's middle stands in for those to its
-points: exact from afar, and off by a little of the rounding from a few disc widths away.
+surface normal is perpendicular to the line of sight. The ray to a disc's middle stands in for the
+rays to its points. This is exact from afar, and wrong by a little of the rounding at a few disc
+widths.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from calibration.circle import circle_mm
 class DiscGeometry:
     """The sizes that a contour depends on, mm.
 
-    bottom_round_mm, top_round_mm  radii that the edges are rounded to (lathe-turned discs: 0.3 to
-        0.8; the top edge is worn and sanded to more where ``bundle_fit`` finds it so)
+    bottom_round_mm, top_round_mm  radii of the rounded edges (lathe-turned discs: 0.3 to 0.8; the
+        top edge is worn and sanded to more if ``bundle_fit`` finds it so)
     """
 
     radius_mm: float
@@ -31,7 +32,7 @@ class DiscGeometry:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FlatDiscs:
-    """n discs that lie flat on the surface, each with its own size, rounded alike.
+    """n discs flat on the surface, with their own sizes and a common rounding.
 
     base_mm    middles of the bottom faces, board frame: (n, 2)
     radius_mm  (n,)
@@ -62,8 +63,8 @@ class Contour:
     """Contours of n discs at k directions.
 
     point_mm   on the contour, board frame: (n, k, 3)
-    normal     unit, out of the disc, square to the ray of sight: (n, k, 3)
-    outward    unit, horizontal, the direction of each point from the axis: (k, 2)
+    normal     unit, out of the disc, perpendicular to the line of sight: (n, k, 3)
+    outward    unit, horizontal, the direction of the points from the axis: (k, 2)
     on_top     the point lies on the top edge: (n, k) bool
     """
 

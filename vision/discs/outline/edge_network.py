@@ -1,11 +1,11 @@
-"""Where an outline lies on short lines across it, by a small network (a multilayer perceptron).
+"""The place of an outline on short lines across it, by a small network (a multilayer perceptron).
 
 Rounded edges, glints, contact shadows and blur shift the strongest step across a rim by half a
-millimetre, and where light falls in from one side they shift a whole picture's discs one way. The
-network learned on some thousand rims traced under all kinds of light
-(``sample_images.train_rims``), with their truth; ``sample_images.train_rims.train_edge_network``
-trains it again. It sees 3.2 mm to both sides of a guess: of an outline beyond, or hidden, it says
-little, mostly with a large sigma.
+millimetre. Light from one side shifts all discs of a picture in one direction. The network was
+trained on several thousand rims, traced with their truth under all kinds of light
+(``sample_images.train_rims``). ``sample_images.train_rims.train_edge_network`` trains it again. It
+sees 3.2 mm on both sides of a guess. For an outline farther away, or hidden, it usually gives a
+large sigma.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _WEIGHTS = Path(__file__).with_name("outline_edges.npz")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OutlineEdges:
-    """Where outlines of n discs lie at k directions.
+    """Places of the outlines of n discs in k directions.
 
-    offset_mm  out along the guessed outline's normal: (n, k)
-    sigma_mm   scale of the error's Student law: (n, k)
+    offset_mm  outward along the guessed outline's normal: (n, k)
+    sigma_mm   scale of the error's Student distribution: (n, k)
     """
 
     offset_mm: FloatArray
@@ -100,10 +100,10 @@ def predict_outline_edges(image: np.ndarray, view: View, outline: Contour) -> Ou
 def compute_edge_features(image: np.ndarray, view: View, outline: Contour) -> np.ndarray:
     """The network's features: (n k, f) float32.
 
-    Along each line and along the opposite one, two coordinates of the colour: how far it lies on
-    the way from the face (0) to what is around the disc (1), and how much brighter it is beside
-    that way, in the same unit. Then that unit, whether the way leads to brighter, how bright face
-    and surroundings are, how steeply the outline's normal rises, and the picture's scale.
+    For every line and the opposite one, two coordinates of the colour: its position on the way from
+    the face (0) to the surroundings (1), and its extra brightness beside that way, in the same
+    unit. Then that unit, whether the way leads to brighter colours, the brightness of face and
+    surroundings, the slope of the outline's normal, and the picture's scale.
     """
     n, k = outline.point_mm.shape[:2]
     colours = sample_profiles(image, view, outline, _OFFSETS_MM).astype(np.float32) / 255

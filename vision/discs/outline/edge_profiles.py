@@ -1,7 +1,8 @@
 """Edge profiles: colours along short lines across outlines, and their whitened steps.
 
-A line of a few millimetres is seen almost straight, so its pixels follow from a parabola through
-three projected points; lines of centimetres seen at close range by a wide-angle lens would stray.
+A line of a few millimetres looks almost straight, so its pixels follow from a parabola through
+three projected points. Lines of centimetres, seen at close range by a wide-angle lens, would
+deviate.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ def sample_profiles(
 ) -> np.ndarray:
     """BGR colours (n k, t, 3) uint8 along the outline's normals, interpolated bilinearly.
 
-    ``offset_mm`` (t,) rises, counted out of the disc from the outline (n discs, k directions).
-    Beyond the picture's border its nearest pixel is repeated.
+    ``offset_mm`` (t,) increases outward from the outline (n discs, k directions). Beyond the
+    picture's border the nearest pixel is repeated.
     """
     if outline.point_mm.size == 0:
         return np.zeros((0, len(offset_mm), 3), np.uint8)
@@ -53,8 +54,8 @@ def compute_whitened_steps(
 ) -> np.ndarray:
     """Steps (m, t, 3) float32 along profiles (m, t, 3), in sigmas of the grain.
 
-    A step is the mean of the ``half_width`` samples ahead minus that of those behind; it is zero
-    where either mean would reach beyond the profile's end.
+    A step is the mean of the ``half_width`` samples ahead minus that of those behind. It is zero if
+    either mean would reach beyond the profile's end.
     """
     if len(colours) == 0:
         return np.zeros(colours.shape, np.float32)

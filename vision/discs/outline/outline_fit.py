@@ -1,14 +1,14 @@
-"""Outline fit: from rough places to the bases of flat discs, each fitted alone on the picture.
+"""Outline fit: from rough places to the bases of flat discs, fitted one by one on the picture.
 
-An edge found ``t`` mm out along the outline's normal m says, to first order in the base (x, y), the
-radius R and the height h,
+To first order in the base (x, y), the radius R and the height h, an edge found ``t`` mm out along
+the outline's normal m gives
 
     t = m_x dx + m_y dy + cos(elevation) dR + [on top] m_z dh                                   (1)
 
 which is solved for (dx, dy, dR) by iteratively reweighted least squares with Tukey's biweight and a
 normal prior on R (all discs together, with the sizes that they share: ``bundle_fit``). Every fit
-returns something: one that began more than a few mm off, or on no disc, ends on whatever edges lie
-there, and shows it by its scatter, its weak steps and its low weights.
+returns a result. A fit that began more than a few mm away, or not on a disc, ends on other edges
+there; its scatter, its weak steps and its low weights show this.
 """
 
 from __future__ import annotations
@@ -89,11 +89,11 @@ class OutlineFit:
     base_mm    board frame: (n, 2)
     radius_mm  (n,)
     offset_mm  signed distance of the found edge from the fitted outline, outward: (n, k)
-    weight     of each edge in the fit, 0 to 1: (n, k)
+    weight     of the edges in the fit, 0 to 1: (n, k)
     step       colour outside minus inside at the found edge, whitened: (n, k, 3)
     sigma_mm   robust scatter of the edges: (n,)
     outline    the model before the last step: (n, k)
-    visible    nothing nearer is known to hide the outline there: (n, k) bool
+    visible    no known nearer object hides the outline there: (n, k) bool
     """
 
     base_mm: FloatArray
@@ -129,10 +129,10 @@ def fit_outlines(
     radius_sigma_mm: float = 1e-3,
     in_front: RangeMap | None = None,
 ) -> OutlineFit:
-    """The outlines near ``discs``, each moved to where the picture's edges are.
+    """The outlines near ``discs``, moved to the picture's edges.
 
-    ``radius_sigma_mm`` is how far each disc's own radius may stray from what was given; what
-    ``in_front`` hides of an outline says nothing of it.
+    ``radius_sigma_mm`` is how far a disc's own radius may differ from the given one. Parts of an
+    outline hidden by ``in_front`` are ignored.
     """
     expected_mm = discs.radius_mm
     for reach_mm, prior_mm in zip(PARAMS.rounds_reach_mm, PARAMS.rounds_prior_mm, strict=True):
@@ -149,9 +149,10 @@ def fit_outlines(
 def find_profile_edges(
     picture: PosedImage, outline: Contour, reach_mm: float, prior_mm: float
 ) -> ProfileEdges:
-    """The strongest step on each profile, less likely by a normal law the farther it lies.
+    """The strongest step on every profile, made less likely by a normal distribution with distance.
 
-    ``prior_mm`` is that law's sigma; profiles reach ``reach_mm`` to both sides of the outline.
+    ``prior_mm`` is that distribution's sigma; profiles reach ``reach_mm`` to both sides of the
+    outline.
     """
     spacing = float(np.clip(0.5 * picture.view.mm_per_px(), *PARAMS.spacing_mm))
     half = int(np.ceil(reach_mm / spacing))
@@ -179,9 +180,10 @@ def _solve_each(
     radius_prior_mm: tuple[FloatArray, float],
     visible: np.ndarray,
 ) -> OutlineFit:
-    """Equation (1) for (dx, dy, dR) of each disc; the radii's prior is a mean (n,) and a sigma.
+    """The solutions of equation (1) for the discs' (dx, dy, dR); the radii's prior is a mean (n,)
+    and a sigma.
 
-    Only what is ``visible`` (n, k) counts.
+    Only ``visible`` (n, k) points count.
     """
     offset = edges.offset_mm
     m = outline.normal.copy()
@@ -218,8 +220,8 @@ def _solve_each(
 def _estimate_sigma(residual: FloatArray, trust: FloatArray) -> FloatArray:
     """Scatter (n,) of residuals (n, k) by their median absolute deviation, as if normal.
 
-    An edge of little trust counts as 1 mm off, which a scatter of true ones never is; so do those
-    of a picture that shows no step at all.
+    An edge of little trust counts as 1 mm away, which true edges never are; so do all edges of a
+    picture without any step.
     """
     spread = _compute_masked_median(
         np.where(trust > PARAMS.min_trust, np.abs(residual), 1.0), trust > 0
@@ -229,7 +231,7 @@ def _estimate_sigma(residual: FloatArray, trust: FloatArray) -> FloatArray:
 
 
 def _compute_masked_median(values: FloatArray, used: np.ndarray) -> FloatArray:
-    """Lower median (n,) of the used ones of values (n, k); infinite where none is."""
+    """Lower median (n,) of the values (n, k) that are used; infinite if none is."""
     ordered = np.sort(np.where(used, values, np.inf), axis=1)
     middle = np.maximum(used.sum(axis=1) - 1, 0) // 2
     return np.take_along_axis(ordered, middle[:, None], axis=1)[:, 0]
@@ -244,9 +246,9 @@ def _compute_tukey_weight(ratio: FloatArray) -> FloatArray:
 def measure_lasting_share(
     picture: PosedImage, rims: OutlineFit, face_bgr: FloatArray
 ) -> FloatArray:
-    """Share (n,) of each rim that leads from the face's colour (n, 3) to another for good.
+    """Share (n,) of a rim across which the colour changes for good from the face's colour (n, 3).
 
-    A letter's stroke or a scratch is as sharp as a rim, but leads from one colour back to it.
+    A letter's stroke or a scratch is as sharp as a rim, but its colour changes back.
     """
     shape, bands = rims.step.shape, PARAMS.outside_mm
     offset = np.concatenate([np.linspace(*band, PARAMS.outside_samples) for band in bands])

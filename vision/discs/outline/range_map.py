@@ -1,8 +1,8 @@
-"""Range map: at each pixel of a picture, how far off the nearest known thing is that it shows.
+"""Range map: the distance of the nearest known object at every pixel of a picture.
 
-Depth buffer (Catmull 1974) of upright cylinders: what stands on the board is drawn from its base to
-its top, the farthest first. A point of a disc is hidden where something nearer than the disc is
-seen. Hands and whatever else is not known hide nothing here.
+Depth buffer (Catmull 1974) of upright cylinders: standing objects are drawn from base to top, the
+farthest first. A point of a disc is hidden if an object nearer than the disc is seen there. Hands
+and other unknown objects hide nothing here.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ _SAME_MM = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RangeMap:
-    """Ranges, mm on the board from below the camera, of surfaces seen at pixels of a picture.
+    """Ranges, mm on the board from below the camera, of the surfaces seen at a picture's pixels.
 
     corner_px  (x, y) in the picture of the map's first pixel
-    range_mm   infinite where nothing known stands: (h, w) float32
+    range_mm   infinite if no known object stands there: (h, w) float32
     """
 
     view: View
@@ -66,7 +66,7 @@ class RangeMap:
         self._add(find_posts_mm(spec), post)
 
     def add_discs(self, base_mm: FloatArray, shape: DiscGeometry) -> None:
-        """Draw discs of one ``shape`` at ``base_mm`` (n, 2), as large as blur makes them."""
+        """Draw discs of one ``shape`` at ``base_mm`` (n, 2), enlarged by the blur."""
         blurred = DiscGeometry(
             radius_mm=shape.radius_mm + PARAMS.disc_blur_mm,
             height_mm=shape.height_mm + PARAMS.disc_blur_mm,
@@ -82,7 +82,7 @@ class RangeMap:
             here[is_seen] = np.minimum(here[is_seen], np.float32(own_mm))
 
     def look_up(self, points_mm: FloatArray) -> FloatArray:
-        """Ranges (...,) of the surfaces seen where points (..., 3) of the board are."""
+        """Ranges (...,) of the surfaces seen at points (..., 3) of the board."""
         px = np.rint(self.view.project(points_mm) - self.corner_px)
         height, width = self.range_mm.shape
         x, y = np.moveaxis(np.clip(px, -1, (width, height)).astype(np.intp), -1, 0)
@@ -90,9 +90,10 @@ class RangeMap:
         return np.asarray(padded[y + 1, x + 1], dtype=np.float64)
 
     def find_visible(self, points_mm: FloatArray, base_mm: FloatArray) -> np.ndarray:
-        """Which points (n, k, 3) of discs at ``base_mm`` (n, 2) nothing nearer hides: (n, k) bool.
+        """Points (n, k, 3) of discs at ``base_mm`` (n, 2) that no nearer object hides: (n, k) bool.
 
-        All of a disc of which hardly anything is seen: it is somewhere else, or none.
+        All points of a disc that is hardly visible count, because it is somewhere else or does not
+        exist.
         """
         own_mm = self.measure_range(base_mm)[:, None]
         is_visible = self.look_up(points_mm) > own_mm - _SAME_MM
@@ -103,13 +104,13 @@ class RangeMap:
 def make_range_map(
     view: View, size_px: tuple[int, int], corner_px: np.ndarray | None = None
 ) -> RangeMap:
-    """The range map of a picture of (height, width) in which nothing stands yet."""
+    """The range map of a picture of (height, width), without any object yet."""
     corner = np.zeros(2, dtype=int) if corner_px is None else corner_px
     return RangeMap(view=view, corner_px=corner, range_mm=np.full(size_px, np.inf, np.float32))
 
 
 def find_posts_mm(spec: BoardSpec) -> FloatArray:
-    """Where the posts stand: (n, 2)."""
+    """Places of the posts: (n, 2)."""
     angle = np.pi / 8 + np.arange(spec.post_count) * (2 * np.pi / spec.post_count)
     return spec.post_ring_radius_mm * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
 
@@ -121,8 +122,9 @@ def mask_cylinder(
     corner_px: np.ndarray,
     size_px: tuple[int, ...],
 ) -> tuple[tuple[slice, slice], np.ndarray]:
-    """Where an upright cylinder is seen in a map of (height, width) that begins at ``corner_px``:
-    the part of the map that holds it, and which of its pixels show it, bool."""
+    """The image of an upright cylinder in a map of (height, width) that begins at ``corner_px``:
+    the part of the map that contains it, and its pixels there, bool.
+    """
     rim = circle_mm(base_mm, shape.radius_mm, _RIM_POINTS)
     ends = [view.project_plane(rim, z_mm) - corner_px for z_mm in (0.0, shape.height_mm)]
     hull = cv2.convexHull(np.concatenate(ends).astype(np.float32))[:, 0]

@@ -1,9 +1,9 @@
 """Search for discs as regions: the silhouettes that together explain foreign pixels on a surface.
 
-Greedy selection: of all silhouettes about foreign pixels the one that explains most is taken, and
-moved to where it explains most; what it covers is explained, and speaks for no other disc. So a
-disc's side wall is no second disc. What is foreign and no disc, such as a hand, is covered with
-silhouettes too: whoever classifies them rejects those.
+Greedy selection: the silhouette that explains most foreign pixels is taken and moved to where it
+explains most. The pixels that it covers are explained and support no other disc. A disc's side wall
+is therefore not taken for a second disc. Foreign objects other than discs, such as a hand, are
+covered with silhouettes too; the classifier rejects them.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class RegionHypotheses:
     """n silhouettes that together explain the foreign pixels, best first.
 
     base_mm    (n, 2)
-    scores     of each, those before it being known
+    scores     of the silhouettes, given those before them
     """
 
     base_mm: FloatArray
@@ -84,13 +84,13 @@ def prepare_region_scorer(
 
 
 def find_disc_regions(scorer: SilhouetteScorer, spec: BoardSpec) -> RegionHypotheses:
-    """Where discs of the scorer's shape may lie on the board."""
+    """Places where discs of the scorer's shape may be on the board."""
     places = _list_places(scorer, spec)
     return _select_greedily(scorer, places, spec)
 
 
 def _reduce(image: np.ndarray, view: View, shape: DiscGeometry) -> tuple[np.ndarray, View]:
-    """The picture and its view, without noise and reduced so that discs are as wide as needed."""
+    """The picture and its view, without noise and reduced to the width that discs need."""
     across = view.project_plane([[-shape.radius_mm, 0.0], [shape.radius_mm, 0.0]])
     along = view.project_plane([[0.0, -shape.radius_mm], [0.0, shape.radius_mm]])
     width = max(float(np.linalg.norm(np.diff(line, axis=0))) for line in (across, along))
@@ -103,7 +103,7 @@ def _reduce(image: np.ndarray, view: View, shape: DiscGeometry) -> tuple[np.ndar
 
 
 def _list_places(scorer: SilhouetteScorer, spec: BoardSpec) -> FloatArray:
-    """Bases (n, 2) of discs whose middle is a foreign pixel amid foreign ones."""
+    """Bases (n, 2) of discs whose middle is a foreign pixel among foreign pixels."""
     foreign, shape = scorer.foreign_map, scorer.shape
     box = scorer.view.project([[0.0, 0.0, 0.0], [0.0, 0.0, shape.height_mm]])
     side = max(3, int(np.linalg.norm(box[1] - box[0])))
@@ -116,7 +116,7 @@ def _list_places(scorer: SilhouetteScorer, spec: BoardSpec) -> FloatArray:
 
 
 def _is_possible(base_mm: FloatArray, spec: BoardSpec, shape: DiscGeometry) -> np.ndarray:
-    """Which discs (n,) would lie on the surface and through no post."""
+    """Discs (n,) that would be on the surface and through no post."""
     posts = find_posts_mm(spec)
     to_post = np.linalg.norm(base_mm[:, None] - posts, axis=-1).min(axis=1)
     on_surface = np.linalg.norm(base_mm, axis=-1) < spec.surface_radius_mm
@@ -124,14 +124,14 @@ def _is_possible(base_mm: FloatArray, spec: BoardSpec, shape: DiscGeometry) -> n
 
 
 def compute_net_gain(scores: SilhouetteScores) -> FloatArray:
-    """The gain of each silhouette (n,), less the foreign pixels left beside it."""
+    """The gain of the silhouettes (n,), minus the foreign pixels left beside them."""
     return scores.gain - PARAMS.spilling_weight * scores.spilling * scores.visible
 
 
 def _select_greedily(
     scorer: SilhouetteScorer, places: FloatArray, spec: BoardSpec
 ) -> RegionHypotheses:
-    """Silhouettes, each the best about ``places`` (n, 2) after those before it."""
+    """Silhouettes, chosen one by one as the best about ``places`` (n, 2)."""
     taken = np.zeros(scorer.foreign_map.foreign.shape, np.uint8)
     found: list[FloatArray] = [np.zeros((0, 2))]
     scores = [scorer.score(found[0], taken)]
@@ -161,7 +161,9 @@ def _select_greedily(
 def _is_seen_near(
     scorer: SilhouetteScorer, places: FloatArray, base_mm: FloatArray, reach_mm: float
 ) -> np.ndarray:
-    """Which ``places`` (n, 2) are seen within ``reach_mm``, as a length across the view, of one."""
+    """Places (n, 2) that are seen within ``reach_mm``, as a length across the view, of one
+    place.
+    """
     px = scorer.view.project_plane(np.concatenate([base_mm[None], places]))
     camera_mm = scorer.camera_mm[:2] - base_mm
     across = np.array([-camera_mm[1], camera_mm[0]]) / np.linalg.norm(camera_mm) * reach_mm

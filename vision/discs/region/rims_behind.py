@@ -1,7 +1,8 @@
-"""Rims behind the places of regions, in an oblique view, at which discs rest instead.
+"""Rims behind the regions' places in an oblique view, where the discs really are.
 
-A mirror image in the surface, or a shade before a disc, draws the place of its region nearer along
-the line of sight, by no more than its height hides; its rim is voted for where it is.
+A mirror image in the surface, or a shadow in front of a disc, draws a region's place nearer along
+the line of sight, by at most the distance that the disc's height hides. The votes for its rim are
+at the true place.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ PARAMS = RimsBehindParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FittedRims:
-    """Rims of n discs that were fitted: bases (n, 2), log odds (n,) and shares of votes (n,)."""
+    """Fitted rims of n discs: bases (n, 2), log odds (n,) and shares of votes (n,)."""
 
     base_mm: FloatArray
     log_odds: FloatArray
@@ -53,10 +54,11 @@ class FittedRims:
 def find_rims_behind(
     found: FittedRims, voted: FittedRims, camera_mm: FloatArray, shape: DiscGeometry
 ) -> np.ndarray:
-    """Which of the ``voted`` rims, by index, each of the n ``found`` discs has instead of its own,
-    -1 for its own: (n,).
+    """Index of the ``voted`` rim that replaces a disc's own, for n ``found`` discs; -1 for its own:
+    (n,).
 
-    It lies farther by no more than a disc's height hides, is as sure, and has more votes.
+    The new rim is farther away by at most the distance that a disc's height hides, is as sure, and
+    has more votes.
     """
     sight = found.base_mm - camera_mm[:2]
     range_mm = np.linalg.norm(sight, axis=-1, keepdims=True)

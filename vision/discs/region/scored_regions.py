@@ -1,6 +1,6 @@
-"""Regions that discs would cover, as log odds of a disc by how well each covers foreign pixels.
+"""Regions that discs would cover, as log odds of a disc by how well they cover foreign pixels.
 
-What is found is no more than where a disc would explain most; rims and faces decide.
+A region is only a place where a disc would explain most. Rims and faces decide.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class ScoredRegions:
     """n regions that discs would cover.
 
     place     (x_mm, y_mm, share of votes): (n, 3)
-    gain      the share of a disc that each explains: (n,)
-    fit       the same as a share of its visible part: (n,)
+    gain      explained area as a share of a disc: (n,)
+    fit       the same as a share of the disc's visible part: (n,)
     log_odds  the sum of fit and hidden share in the log odds: (n,)
     """
 
@@ -71,7 +71,7 @@ class ScoredRegions:
 def score_regions(
     accumulator: HoughVotes, scorer: SilhouetteScorer, inputs: DetectorInput
 ) -> ScoredRegions:
-    """The regions of one picture, with the votes of ``accumulator`` about each."""
+    """The regions of one picture, with the ``accumulator``'s votes around them."""
     found = find_disc_regions(scorer, inputs.spec)
     gain, visible = compute_net_gain(found.scores), np.maximum(found.scores.visible, 1e-9)
     share = look_up_votes(accumulator, inputs, found.base_mm)
@@ -84,8 +84,9 @@ def score_regions(
 
 
 def compute_region_log_odds(scores: SilhouetteScores, share: FloatArray) -> FloatArray:
-    """What fit and hidden share add to the log odds of silhouettes (n,), of whose rims votes have a
-    ``share`` (n,)."""
+    """Contribution of fit and hidden share to the log odds of silhouettes (n,) whose rims have a
+    ``share`` (n,) of votes.
+    """
     visible = np.maximum(scores.visible, 1e-9)
     contrast = np.maximum(scores.contrast, PARAMS.least_contrast)
     contrast = np.where(share > PARAMS.voted_share, contrast, 1.0)
@@ -97,7 +98,7 @@ def compute_region_log_odds(scores: SilhouetteScores, share: FloatArray) -> Floa
 def look_up_votes(
     accumulator: HoughVotes, inputs: DetectorInput, base_mm: FloatArray
 ) -> FloatArray:
-    """The largest share of votes (n,) about each of ``base_mm`` (n, 2)."""
+    """The largest share of votes (n,) around the places ``base_mm`` (n, 2)."""
     reach = 2 * round(PARAMS.region_reach_mm / inputs.rectified.mm_per_px) + 1
     around = cv2.dilate(accumulator.total, np.ones((reach, reach), np.uint8))
     column, row = np.rint(inputs.rectified.to_px(base_mm)).astype(np.intp).T

@@ -1,8 +1,8 @@
 """How well discs' silhouettes cover foreign pixels on a surface, and nothing else.
 
 A disc is seen as the convex region within its contour: far edge of the face, side wall, near edge
-of the bottom. It is sampled at points between the contour and its middle that stand for equal
-areas, and just outside. Parts hidden by a post or another disc in front say nothing.
+of the bottom. It is sampled at points of equal area between the contour and its middle, and just
+outside. Parts hidden by a post or another disc in front are ignored.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ PARAMS = SilhouettesParameters()
 class SilhouetteScores:
     """How n silhouettes cover foreign pixels, as shares of their own areas.
 
-    gain      foreign area less area that shows the surface, of what nothing hides: (n,)
-    visible   share that nothing hides: (n,)
+    gain      foreign area minus area that shows the surface, of the visible part: (n,)
+    visible   visible share: (n,)
     spilling  how foreign the surroundings are, 0 to 1: (n,)
-    contrast  how foreign that area is, 0 to 1, by its contraharmonic mean: (n,)
+    contrast  how foreign the area is, 0 to 1, by its contraharmonic mean: (n,)
     """
 
     gain: FloatArray
@@ -60,10 +60,10 @@ class SilhouetteSamples:
     """A picture's values at samples of n silhouettes, k inside each and m outside.
 
     inside, outside  their pixels, as flat indices of the map; -1 beyond it: (n, k), (n, m)
-    area             share of the silhouette; 0 where a post hides it or nothing is known: (n, k)
-    foreign          how foreign that is, times ``area``: (n, k)
+    area             share of the silhouette; 0 if a post hides it or nothing is known: (n, k)
+    foreign          how foreign it is, times ``area``: (n, k)
     known            1 where the map knows the outside, else 0: (n, m)
-    beside           how foreign that is: (n, m)
+    beside           how foreign the outside is: (n, m)
     """
 
     inside: np.ndarray
@@ -93,10 +93,9 @@ class SilhouetteSamples:
 class SilhouetteScorer:
     """A scorer of silhouettes of one shape on one picture.
 
-    reach_mm  how far from the camera, on the board, a disc is seen at each pixel of
-              ``foreign_map``: as far as the post there, infinitely far where there is none, and
-              nowhere where nothing is known, as beyond the map, which comes last:
-              (h * w + 1,) float32
+    reach_mm  how far from the camera, on the board, a disc is visible at a pixel of
+              ``foreign_map``: as far as the post there, infinitely far without a post, and not at
+              all if nothing is known, as beyond the map, which comes last: (h * w + 1,) float32
     """
 
     view: View
@@ -115,7 +114,7 @@ class SilhouetteScorer:
         return self.sample(base_mm).score(taken)
 
     def sample(self, base_mm: FloatArray) -> SilhouetteSamples:
-        """The picture's values where discs at ``base_mm`` (n, 2) would be seen."""
+        """The picture's values at the places of discs at ``base_mm`` (n, 2)."""
         inside_px, outside_px, area = self._project_samples(base_mm)
         inside, outside = self._find_pixels(inside_px), self._find_pixels(outside_px)
         range_mm = np.linalg.norm(base_mm - self.camera_mm[:2], axis=-1)
@@ -131,7 +130,7 @@ class SilhouetteScorer:
         )
 
     def _project_samples(self, base_mm: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Pixels inside (n, k, 2) and outside (n, m, 2), and the area (n, k) of those inside."""
+        """Pixels inside (n, k, 2) and outside (n, m, 2), and the area (n, k) of the inside ones."""
         discs = FlatDiscs.of_shape(base_mm, self.shape)
         contour = compute_contour(self.camera_mm, discs, PARAMS.directions)
         edge = self.view.project(contour.point_mm)
@@ -161,7 +160,7 @@ class SilhouetteScorer:
         return np.where(is_within, y * width + x, -1)
 
     def _find_known(self, pixels: np.ndarray, range_mm: FloatArray | float) -> FloatArray:
-        """1 where the map knows whether a disc at ``range_mm`` (n,) is seen, else 0: (n, k)."""
+        """1 if the map knows whether a disc at ``range_mm`` (n,) is visible, else 0: (n, k)."""
         is_seen = self.reach_mm[pixels] >= np.reshape(range_mm, (-1, 1))
         return np.asarray(is_seen, dtype=np.float64)
 

@@ -1,9 +1,9 @@
-"""The empty surface's colour at every pixel, and how surely each pixel shows something else.
+"""The empty surface's colour at every pixel, and how surely a pixel shows something else.
 
-The surface is rectified, and the median over a window of several discs is its colour there: it
-follows glare, shade and planks, and passes over discs, posts and lines. Beyond the surface's edge
-its own mirror image stands in. A pixel speaks for something foreign by its distance from that
-colour, against the grain's. Where a hand or many discs fill a window, the median is theirs.
+The surface is rectified, and its colour is the median over a window of several discs. The median
+follows glare, shade and planks, and ignores discs, posts and lines. Beyond the surface's edge, its
+mirror image is used. A pixel is foreign by its distance from that colour, compared with the
+grain's. If a hand or many discs fill a window, the median is theirs.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ PARAMS = SurfaceColoursParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ForeignMap:
-    """Where a picture shows something else than the empty surface.
+    """The places where a picture shows something other than the empty surface.
 
     corner_px  (x, y) in the picture of the map's first pixel
-    foreign    -1 as the surface, 0 undecided, 1 surely not it: (h, w) float32
-    known      the surface would be seen there: (h, w) bool
+    foreign    -1 the surface, 0 undecided, 1 surely not the surface: (h, w) float32
+    known      the surface would be visible there: (h, w) bool
     """
 
     corner_px: np.ndarray
@@ -66,7 +66,7 @@ class ForeignMap:
 
 
 def map_foreign_pixels(image: np.ndarray, view: View, spec: BoardSpec) -> ForeignMap:
-    """Where ``image`` (h, w, 3) BGR uint8 shows the surface of this board covered."""
+    """The places where ``image`` (h, w, 3) BGR uint8 shows this board's surface covered."""
     edge = view.project_plane(circle_mm((0.0, 0.0), spec.surface_radius_mm, 120))
     last = np.array(image.shape[1::-1]) - 1
     low = np.clip(np.floor(edge.min(axis=0)) - PARAMS.beyond_px, 0, last).astype(int)
@@ -89,7 +89,9 @@ def map_foreign_pixels(image: np.ndarray, view: View, spec: BoardSpec) -> Foreig
 
 
 def _find_even_distance(grain_lab: float) -> float:
-    """The distance from the surface's colour at which a pixel is as likely foreign as not."""
+    """The distance from the surface's colour at which a pixel is equally likely to be foreign or
+    not.
+    """
     return max(PARAMS.grain_medians * grain_lab, PARAMS.least_lab)
 
 
@@ -114,9 +116,9 @@ def _estimate_empty_surface(
 
 
 def _measure_distance(seen: np.ndarray, surface: np.ndarray) -> FloatArray:
-    """Weighted Lab distance (h, w) of what is seen from the surface in the light most like it.
+    """Weighted Lab distance (h, w) of the picture from the surface in the most similar light.
 
-    More light scales L + 16, a and b alike (``team_colours``), so that shade is no other colour.
+    More light scales L + 16, a and b alike (``team_colours``), so shade is not another colour.
     """
     dark_point = np.array([DARK_POINT_L, 0.0, 0.0])
     arm, own = bgr_to_weighted_lab(seen) - dark_point, bgr_to_weighted_lab(surface) - dark_point

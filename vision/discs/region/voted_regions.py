@@ -1,11 +1,10 @@
-"""Discs that show another colour than the surface, in an oblique view, at places that rims vote
-for.
+"""Discs in another colour than the surface, in an oblique view, at places with votes for rims.
 
-Where a post or another disc stands in front, the place that explains most of a region may lie
-beside the disc; the votes for its rim tell where it is. Greedy selection: the likeliest place is
-kept, what it covers is explained, and neither what lies about it nor its mirror image is another.
-A rim that few edges support has no such place, and is missed here; over the surface's edge a disc
-in the ditch looks the same, and none is told.
+If a post or another disc is in front, the place that explains most of a region may be beside the
+disc. The votes for its rim show the true place. Greedy selection: the likeliest place is kept and
+the pixels that it covers are explained. Places next to it, and its mirror image, are not taken for
+further discs. A rim with few edges has no such place and is missed. Over the surface's edge nothing
+is reported, because a disc in the ditch looks the same.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ PARAMS = VotedRegionsParameters()
 
 
 def find_voted_places(accumulator: HoughVotes, inputs: DetectorInput) -> FloatArray:
-    """Where rims on the surface are voted for (n, 3): (x_mm, y_mm, share)."""
+    """Places with votes for rims on the surface (n, 3): (x_mm, y_mm, share)."""
     place = find_vote_peaks(accumulator, inputs, PARAMS.min_vote_share, PARAMS.max_places)[:, :2]
     place = place[np.hypot(*place.T) < inputs.spec.surface_radius_mm]
     return np.column_stack([place, look_up_votes(accumulator, inputs, place)])
@@ -70,8 +69,8 @@ def score_voted_regions(
     sure_mm: FloatArray,
     inputs: DetectorInput,
 ) -> tuple[FloatArray, FloatArray]:
-    """What regions add to the ``log_odds`` (n,) of discs at ``base_mm`` (n, 2), minus infinity
-    where none is; and what each explains, as a share of a disc: (n,), (n,).
+    """Contribution of regions to the ``log_odds`` (n,) of discs at ``base_mm`` (n, 2), minus
+    infinity without a region; and the area that they explain, as a share of a disc (n,).
 
     Votes for their rims have a ``share`` (n,); ``sure_mm`` (m, 2) are discs that regions show.
     """
@@ -99,8 +98,9 @@ def score_voted_regions(
 def _find_possible_places(
     base_mm: FloatArray, sure_mm: FloatArray, inputs: DetectorInput
 ) -> np.ndarray:
-    """Which places (n, 2) on the surface are neither about the hole's edge, nor about one of the
-    discs at ``sure_mm`` (m, 2) or its mirror image: (n,) bool."""
+    """Places (n, 2) on the surface that are not at the hole's edge, at one of the discs ``sure_mm``
+    (m, 2) or at its mirror image: (n,) bool.
+    """
     to_sure = np.linalg.norm(base_mm[:, None] - sure_mm[None], axis=-1)
     off_hole_mm = inputs.measure_hole_distance_mm(base_mm) - inputs.spec.hole_radius_mm
     return np.asarray(
@@ -112,7 +112,7 @@ def _find_possible_places(
 
 
 def _is_mirrored(base_mm: FloatArray, sure_mm: FloatArray, inputs: DetectorInput) -> np.ndarray:
-    """Which places (n, 2) lie where one of the discs at ``sure_mm`` (m, 2) has its mirror image."""
+    """Places (n, 2) of the mirror images of the discs at ``sure_mm`` (m, 2)."""
     camera_mm, height_mm = inputs.picture.camera_mm, inputs.shape.height_mm
     to_camera = camera_mm[:2] - sure_mm
     range_mm = np.linalg.norm(to_camera, axis=-1)

@@ -1,1 +1,1 @@
-"""The teams of a board's discs: their colours, which disc is of which, and their names."""
+"""The teams of a board's discs: their colours, the discs of the teams, and the teams' names."""

@@ -1,10 +1,9 @@
-"""A disc's colour in other light: how far two colours are apart once shade and gloss explain what
-they can.
+"""A disc's colour in other light: the distance of two colours that shade and gloss cannot explain.
 
-A face shows its own colour, brighter or darker with the light, and on top of it some of the room's,
-which its polish mirrors. So a colour is compared in each light and under each reflection, and both
-cost something: the least sum of cost and distance in weighted Lab is how far two colours are apart.
-A black disc that mirrors a window is then near to black, and brown wood stays far from natural.
+A face shows its own colour, brighter or darker with the light, and also some of the room's colour,
+reflected in its polish. So a colour is compared in every light and under every reflection, and both
+have a cost. The distance of two colours is the least sum of cost and distance in weighted Lab. A
+black disc that reflects a window is then close to black, and brown wood stays far from natural.
 """
 
 from __future__ import annotations
@@ -45,8 +44,9 @@ PARAMS = AppearancesParameters()
 
 
 def list_appearances(bgr: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The looks of colours (n, 3), blue first, 0 to 255, in each light, under each reflection,
-    weighted Lab (l, m, n, 3), and what to add to a distance from it (l, m)."""
+    """The appearances of colours (n, 3), blue first, 0 to 255, in all lights and under all
+    reflections, weighted Lab (l, m, n, 3), and their costs to add to a distance (l, m).
+    """
     stops, mirrored = np.array(PARAMS.light_stops), np.array(PARAMS.mirrored)
     light = decode_gamma(np.asarray(bgr, dtype=np.float64))
     seen = 2.0 ** stops[:, None, None, None] * light + mirrored[:, None, None]
@@ -56,14 +56,15 @@ def list_appearances(bgr: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def measure_apart_in_any_light(lab: FloatArray, other_lab: FloatArray) -> FloatArray:
-    """How far colours (n, 3) are from others (m, 3) in the light that explains most, in weighted
-    Lab: (n, m). It does not matter which of the two is in other light."""
+    """Distances of colours (n, 3) from others (m, 3) in the light that explains most, weighted Lab:
+    (n, m). It does not matter which of the two is in other light.
+    """
     one = _measure_from_appearances(lab, other_lab)
     return np.minimum(one, _measure_from_appearances(other_lab, lab).T)
 
 
 def _measure_from_appearances(lab: FloatArray, other_lab: FloatArray) -> FloatArray:
-    """How far each appearance of colours (n, 3) stays from others (m, 3) at the least: (n, m)."""
+    """The least distance of the appearances of colours (n, 3) from others (m, 3): (n, m)."""
     seen_lab, cost = list_appearances(weighted_lab_to_bgr(lab))
     apart = np.linalg.norm(seen_lab[:, :, :, None] - other_lab, axis=-1)
     return np.asarray((apart + cost[:, :, None, None]).min(axis=(0, 1)))

@@ -1,7 +1,7 @@
 """The name that a person would give a team's colour, in any light.
 
-From the side a red disc is as pale as a brown one from above: a name's typical colour is compared
-in any light and under any reflection (``appearances``).
+From the side a red disc is as pale as a brown one from above. So a name's typical colour is
+compared in any light and under any reflection (``appearances``).
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ _TYPICAL_RGB = {
 
 
 def name_teams(rgb: list[FloatArray], known: tuple[Team, ...] = ()) -> tuple[Team, ...]:
-    """``known`` teams, then those of the colours ``rgb``, (3,) each, in the order given.
+    """``known`` teams, then new teams of the colours ``rgb``, (3,) each, in the given order.
 
-    Each gets the name of the colour that it is likeliest to have and that no team before it has.
+    A team gets the likeliest name for its colour that no team before it has.
     """
     named: list[Team] = list(known)
     taken = {team.colour_name for team in known}
@@ -70,7 +70,7 @@ def name_teams(rgb: list[FloatArray], known: tuple[Team, ...] = ()) -> tuple[Tea
 
 
 def _find_nearest_name(rgb: FloatArray, names: list[str]) -> str:
-    """That of ``names`` which a colour (3,) is likeliest to be called."""
+    """The likeliest of ``names`` for a colour (3,)."""
     lab = bgr_to_weighted_lab(np.asarray(rgb, dtype=np.float32)[None, ::-1])[0]
     seen_lab, cost = _list_typical()
     total = np.linalg.norm(seen_lab - lab, axis=-1) + cost
@@ -80,8 +80,9 @@ def _find_nearest_name(rgb: FloatArray, names: list[str]) -> str:
 
 @cached_by_settings()
 def _list_typical() -> tuple[FloatArray, FloatArray]:
-    """What every name's colour looks like in each light, under each reflection, weighted Lab
-    (l, m, n, 3), and what to add to a distance from it (l, m, n)."""
+    """The appearance of all names' colours in all lights and under all reflections, weighted Lab
+    (l, m, n, 3), and their costs (l, m, n).
+    """
     seen_lab, cost = list_appearances(np.array(list(_TYPICAL_RGB.values()))[:, ::-1])
     is_grey = np.array([name == "grey" for name in _TYPICAL_RGB])
     return seen_lab, cost[..., None] + PARAMS.grey_lab * is_grey

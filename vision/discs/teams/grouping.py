@@ -1,11 +1,12 @@
-"""Which of a board's discs are of one colour, and how many colours there are.
+"""Groups of a board's discs by colour, and the number of colours.
 
 Colours are compared in any light (``appearances``) and joined nearest first, groups by their mean
-distance (average linkage, Sokal and Michener 1958): a side in a light that changes across the board
-is a long heap, not a ball. From the top down a group is two where its halves are farther apart than
-light makes one side's discs, or where the gap stands out among the distances within them. A third
-side is rarer than a second, and takes a wider gap. Near those bounds another grouping is nearly as
-likely, and ``is_open`` says so; two sides of one disc each and nearly one colour look like one.
+distance (average linkage, Sokal and Michener 1958). A side's colours form a long chain, not a ball,
+if the light changes across the board. From the top down, a group is split if its halves are farther
+apart than light makes one side's discs, or if the gap stands out among the distances within the
+halves. A third side is rarer than a second and needs a wider gap. Near those bounds another
+grouping is nearly as likely, which ``is_open`` reports. Two sides with one disc each of nearly one
+colour look like one side.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class ColourGroups:
 
 @dataclass(frozen=True, slots=True)
 class _Heap:
-    """Discs that belong together: their indices, how far apart its halves are, and the halves."""
+    """Discs that belong together: their indices, the distance of its halves, and the halves."""
 
     discs: tuple[int, ...]
     apart_lab: float = 0.0
@@ -76,7 +77,7 @@ class _Heap:
 
 
 def group_colours(lab: FloatArray) -> ColourGroups:
-    """Discs of colours (n, 3), weighted Lab, by the colour that they have in any light."""
+    """Groups of discs of colours (n, 3), weighted Lab, by their colour in any light."""
     if len(lab) == 0:
         return ColourGroups(centres=np.zeros((0, 3)), member=np.zeros(0, int), is_open=False)
     groups, is_open = [_join_nearest(measure_apart_in_any_light(lab, lab))], False
@@ -102,7 +103,7 @@ def group_colours(lab: FloatArray) -> ColourGroups:
 
 
 def _join_nearest(apart_lab: FloatArray) -> _Heap:
-    """All of n discs ``apart_lab`` (n, n) as one heap, joined by average linkage."""
+    """All of n discs ``apart_lab`` (n, n) as one tree, joined by average linkage."""
     heaps = [_Heap((i,)) for i in range(len(apart_lab))]
     apart_lab = apart_lab.copy()
     np.fill_diagonal(apart_lab, np.inf)

@@ -1,7 +1,8 @@
-"""Team colours: of discs' faces in CIE Lab, and how far they are from those of teams known before.
+"""Team colours: the colours of discs' faces in CIE Lab, and their distances from those of teams
+known before.
 
-Lightness is damped (weighted Lab), because light and shadow change it most. Which discs are of one
-team, and how many teams there are, is found by ``grouping``.
+Lightness is damped (weighted Lab), because light and shadow change it most. ``grouping`` finds
+which discs belong to one team, and how many teams there are.
 """
 
 from __future__ import annotations
@@ -91,9 +92,9 @@ class FaceColours:
     """The colours of n top faces, in weighted Lab but for ``rgb``.
 
     lab             median colour: (n, 3)
-    glare_free_lab  the same without the glare that lies on the wood around: (n, 3)
+    glare_free_lab  the same without the glare on the wood around: (n, 3)
     surround_lab    median colour of that wood: (n, 3)
-    glare           how much lighter than usual it is, weighted L: (n,)
+    glare           extra lightness of the wood, weighted L: (n,)
     scatter         median distance of a face's pixels from an even slope of colour: (n,)
     rgb             median colour, 0 to 255: (n, 3)
     """
@@ -107,7 +108,7 @@ class FaceColours:
 
     @property
     def surround_distance(self) -> FloatArray:
-        """How far each is from the colour of the wood around it, weighted Lab: (n,)."""
+        """Distances of the faces from the colour of the wood around them, weighted Lab: (n,)."""
         return np.asarray(np.linalg.norm(self.lab - self.surround_lab, axis=-1))
 
 
@@ -146,9 +147,9 @@ def measure_face_colours(
 ) -> FaceColours:
     """The colours of discs at ``base_mm`` (n, 2) on a board of usual colour ``wood_bgr`` (3,).
 
-    Where another disc lies close by, its colour counts among the wood's. In an oblique view, of
-    which ``in_front`` tells what hides what, all that is seen of a disc tells its colour, for a
-    face mirrors what stands behind it, and only bare wood is wood.
+    If another disc is close by, its colour counts as part of the wood's. In an oblique view, with
+    occlusions from ``in_front``, all visible parts of a disc are used for its colour, because a
+    face mirrors the objects behind it, and only bare wood counts as wood.
     """
     count = PARAMS.face_directions
     inner = np.concatenate(
@@ -187,7 +188,7 @@ def measure_face_colours(
 
 
 def _fill_contours(picture: PosedImage, base_mm: FloatArray, shape: DiscGeometry) -> FloatArray:
-    """Points (n, k, 3) all over what is seen of discs, each for an equal part of it."""
+    """Points (n, k, 3) all over the visible parts of discs, each for an equal area."""
     discs = FlatDiscs.of_shape(base_mm, shape)
     contour = compute_contour(picture.camera_mm, discs, PARAMS.face_directions)
     middle = np.column_stack([discs.base_mm, discs.height_mm / 2])[:, None]
@@ -196,14 +197,14 @@ def _fill_contours(picture: PosedImage, base_mm: FloatArray, shape: DiscGeometry
 
 
 def _subtract_gradient(lab: FloatArray, pattern_mm: FloatArray) -> FloatArray:
-    """Colours (n, k, 3) at ``pattern_mm`` (k, 2) less their plane of least squares."""
+    """Colours (n, k, 3) at ``pattern_mm`` (k, 2) minus their least-squares plane."""
     plane = np.column_stack([np.ones(len(pattern_mm)), pattern_mm])
     onto_plane = plane @ np.linalg.pinv(plane)
     return lab - onto_plane @ lab
 
 
 def _place_pattern(base_mm: FloatArray, pattern_mm: FloatArray, z_mm: float) -> FloatArray:
-    """Points (n, k, 3): a pattern (k, 2) about every base (n, 2), at one height."""
+    """Points (n, k, 3): a pattern (k, 2) around every base (n, 2), at one height."""
     points = np.empty((len(base_mm), len(pattern_mm), 3))
     points[..., :2] = np.asarray(base_mm)[:, None] + pattern_mm
     points[..., 2] = z_mm
@@ -217,9 +218,9 @@ def assign_teams(faces: FaceColours, centres: FloatArray) -> tuple[np.ndarray, F
 
 
 def measure_team_distances(faces: FaceColours, centres: FloatArray) -> FloatArray:
-    """How far n faces are from each of ``centres`` (t, 3), weighted Lab: (n, t).
+    """Distances of n faces from all ``centres`` (t, 3), weighted Lab: (n, t).
 
-    Faces are compared with glare and without, and the nearer of both counts.
+    Faces are compared with glare and without, and the smaller distance counts.
     """
     as_seen = np.linalg.norm(faces.lab[:, None] - centres[None], axis=-1)
     glare_free = np.linalg.norm(faces.glare_free_lab[:, None] - centres[None], axis=-1)
@@ -240,8 +241,9 @@ def get_team_colours_lab(teams: Sequence[Team]) -> FloatArray:
 
 
 def merge_known_teams(learned: FloatArray, known: tuple[Team, ...], lab: FloatArray) -> FloatArray:
-    """Centres (t, 3) of the ``known`` teams, then those of ``learned`` (n, 3) that differ, and that
-    a disc's colour, one of ``lab`` (k, 3), is nearest to."""
+    """Centres (t, 3) of the ``known`` teams, then those of ``learned`` (n, 3) that differ and are
+    nearest to a disc's colour, one of ``lab`` (k, 3).
+    """
     if not known:
         return learned
     centres = get_team_colours_lab(known)
@@ -251,7 +253,7 @@ def merge_known_teams(learned: FloatArray, known: tuple[Team, ...], lab: FloatAr
 
 
 def find_new_colours(lab: FloatArray, centres: FloatArray) -> np.ndarray:
-    """Which colours (n, 3) are of no team with these ``centres`` (t, 3), in no light: (n,) bool.
+    """Colours (n, 3) that no team with these ``centres`` (t, 3) has in any light: (n,) bool.
 
     A third team needs clearer evidence than a second one.
     """
@@ -268,19 +270,19 @@ def find_new_colours(lab: FloatArray, centres: FloatArray) -> np.ndarray:
 
 
 def measure_beyond_shade(lab: FloatArray, wood_bgr: FloatArray) -> FloatArray:
-    """How far colours (n, 3) are from the wood's (3,) in whatever shade is most like them: (n,)."""
+    """Distances of colours (n, 3) from the wood's (3,) in the most similar shade: (n,)."""
     return _measure_relit_distance(lab, bgr_to_weighted_lab(wood_bgr[None])[0], _SHADE)
 
 
 def measure_wood_distance(lab: FloatArray, wood_bgr: FloatArray) -> FloatArray:
-    """How far colours (n, 3) are from the wood's (3,), weighted Lab: (n,)."""
+    """Distances of colours (n, 3) from the wood's (3,), weighted Lab: (n,)."""
     return np.asarray(np.linalg.norm(lab - bgr_to_weighted_lab(wood_bgr[None])[0], axis=-1))
 
 
 def _measure_relit_distance(
     lab: FloatArray, centre: FloatArray, light_scales: tuple[float, float]
 ) -> FloatArray:
-    """How far colours (n, 3) are from one (3,) in whatever light makes it most like them: (n,).
+    """Distances of colours (n, 3) from one colour (3,) in the most similar light: (n,).
 
     Light that scales linear colour by s scales ``DARK_POINT_L`` + L, a and b by its cube root.
     """
