@@ -1,9 +1,9 @@
-"""A picture → its board and discs (``Reading``): the stages in order, with their times.
+"""A picture's board and discs (``Reading``): the stages in order, with their times.
 
-Finds the board, then the discs on it (``find_board``, ``find_discs``); in bad light also those
-after flat-field correction (``correct_flat_field``). Without a board the reading gives the reason
-and has no discs. A learned detector proposes discs first, and afterwards gives a second opinion on
-them, which settles questions or asks new ones (``arbitrate``).
+It finds the board, then the discs on it (``find_board``, ``find_discs``). In bad light it also
+reads the discs after flat-field correction (``correct_flat_field``). Without a board the reading
+gives the reason and has no discs. A learned detector proposes discs first. Afterwards it gives a
+second opinion on them, which settles questions or asks new ones (``arbitrate``).
 """
 
 from __future__ import annotations
@@ -71,10 +71,10 @@ def read_photo(
 ) -> Reading:
     """The reading of the board in this picture, or the reason why there is none.
 
-    ``profile`` holds a board's and its discs' sizes where they were measured; without it, and where
-    the picture shows another board, both come from the picture, and so do the discs' where the
-    profile knows none. ``progress`` gets each stage's name as it begins. ``match_teams``
-    are the teams that another picture of the same match showed.
+    ``profile`` holds a board's and its discs' sizes if they were measured. Without it, or if the
+    picture shows another board, both come from the picture; so do the discs' sizes if the profile
+    has none. ``progress`` gets the name of a stage when it begins. ``match_teams`` are the teams of
+    another picture of the same match.
     """
     stage_s: dict[str, float] = {}
 
@@ -129,7 +129,7 @@ def _note_hidden_discs(reading: DiscReading) -> tuple[str, ...]:
 def _note_noise(image: np.ndarray, fit: BoardFit) -> tuple[str, ...]:
     """The note that a picture is so noisy that discs may be missed, if it is.
 
-    The noise is estimated about the board's middle by a Laplacian that structure hardly passes
+    The noise is estimated around the board's middle with a Laplacian that hardly passes structure
     (Immerkaer 1996), robustly (median absolute deviation).
     """
     x, y = (int(pixel) for pixel in fit.view.project_plane([[0.0, 0.0]])[0])
@@ -148,8 +148,9 @@ def _read_discs(
     match_teams: tuple[Team, ...],
     proposals: Proposals,
 ) -> tuple[DiscReading, tuple[str, ...]]:
-    """The discs after flat-field correction, or before it where that shows more, and a note where
-    the two differ."""
+    """The discs after flat-field correction, or before it if that shows more, and a note if the two
+    differ.
+    """
     disc, empty_hole = (known.accurate_disc, known.empty_hole) if known else (None, None)
     read = partial(
         find_discs,
@@ -176,7 +177,7 @@ def _read_discs(
 
 
 def _show_the_same(one: DiscReading, other: DiscReading) -> bool:
-    """Whether two readings have as many discs, grouped alike into teams, in any order."""
+    """Whether two readings have the same number of discs in the same teams, in any order."""
     if len(one.discs) != len(other.discs) or len(one.teams) != len(other.teams):
         return False
     if not one.discs:

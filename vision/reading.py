@@ -17,10 +17,10 @@ from calibration.placed_disc import PlacedDisc, Team
 class UnexplainedCode(StrEnum):
     """Kind of a place to review.
 
-    OBJECT      something that is no disc, or may hide one
+    OBJECT      something other than a disc, which may hide one
     MAYBE_DISC  it may or may not be a disc
     HOLE        the hole may hold a disc, or one may lean on its edge
-    PLACE       it is not clear where a disc rests
+    PLACE       the disc's place is unclear
     NOT_SEEN    a lamp's reflection hides the place
     """
 
@@ -32,7 +32,7 @@ class UnexplainedCode(StrEnum):
 
 
 class UnexplainedReason(Enum):
-    """Why a place needs review: its kind, and the clause shown to the user.
+    """The reason why a place needs review: its kind, and the clause shown to the user.
 
     The code is None for kinds that no caller uses.
     """
@@ -81,7 +81,7 @@ class UnexplainedReason(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UnexplainedObject:
-    """Something on the playing surface that is neither board nor disc, for review.
+    """An object on the playing surface other than board and discs, for review.
 
     reach_mm   largest distance of a possible disc from the centre
     hides_mm2  area where a scoring disc's centre may be hidden; None for other questions
@@ -100,11 +100,11 @@ class UnexplainedObject:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reading:
-    """The outcome of reading one picture; without a board, ``board`` is None and ``reason`` is
+    """The result of reading one picture; without a board, ``board`` is None and ``reason`` is
     given.
 
-    disc     the discs' sizes; nominal ones, with their sigmas, where there is no board
-    stage_s  seconds that each stage took, in order
+    disc     the discs' sizes; nominal ones, with their sigmas, without a board
+    stage_s  duration of the stages, s, in order
     notes    messages for the user, such as "it is so noisy that discs may be missed"
     """
 

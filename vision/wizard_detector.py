@@ -1,8 +1,8 @@
 """The calibration wizard's detector: boards and discs measured in picture files.
 
-Each answer is a fresh reading of a whole picture (``find_board``, ``find_discs``); what cannot be
-found comes back as a sentence that says what to do. Everything it returns is in pixels of the
-stored upright picture.
+Every answer is a fresh reading of a whole picture (``find_board``, ``find_discs``). If something
+cannot be found, a sentence names the remedy. All results are in pixels of the stored upright
+picture.
 """
 
 from __future__ import annotations
@@ -42,12 +42,16 @@ PARAMS = WizardDetectorParameters()
 
 
 class PictureFileDetector:
-    """Finds boards and discs in picture files. Keeps nothing: each call reads its picture again."""
+    """Finds boards and discs in picture files. Keeps nothing: every call reads its picture
+    again.
+    """
 
     def __init__(
         self, find_path: Callable[[str], Path] = Path, *, max_pixels: int = MAX_PIXELS
     ) -> None:
-        """``find_path`` finds a picture's file by its name; larger ones are refused undecoded."""
+        """``find_path`` finds a picture's file by its name; larger pictures are refused before
+        decoding.
+        """
         self._find_path, self._max_pixels = find_path, max_pixels
 
     def read(self, picture: str) -> Frame | UnreadablePicture:
@@ -68,7 +72,7 @@ class PictureFileDetector:
     def find_near(
         self, picture: str, start: View, lens: LensPrior | None = None
     ) -> PictureDetection | NoDetection:
-        """The board whose rings lie near a rough view, with the assumed lens."""
+        """The board whose rings are near a rough view, with the assumed lens."""
         frame = self.read(picture)
         if isinstance(frame, UnreadablePicture):
             return NoDetection(picture=picture, reason=frame.reason)
@@ -81,7 +85,9 @@ class PictureFileDetector:
     def measure_disc(
         self, detection: PictureDetection, at_px: tuple[float, float]
     ) -> MeasuredDisc | NoDisc:
-        """The disc at a place (x, y) in the stored picture, measured with all of its colour."""
+        """The disc at a place (x, y) in the stored picture, measured with all discs of its
+        colour.
+        """
         frame = self.read(detection.picture)
         if isinstance(frame, UnreadablePicture):
             return NoDisc(reason=frame.reason)
@@ -92,7 +98,7 @@ class PictureFileDetector:
         return _measure_at(frame, fit, reading, click_mm)
 
     def measure_disc_per_colour(self, detection: PictureDetection) -> tuple[MeasuredDisc, ...]:
-        """One disc of each colour that lies on the board, measured, the lightest first."""
+        """One measured disc of every colour on the board, the lightest first."""
         frame = self.read(detection.picture)
         if isinstance(frame, UnreadablePicture):
             return ()
@@ -111,7 +117,9 @@ class PictureFileDetector:
         return tuple(sorted(found, key=lambda disc: -sum(disc.colour_rgb)))
 
     def measure_empty_hole(self, detection: PictureDetection) -> EmptyHole | None:
-        """What the hole looks like; None where a disc may lie in it or over it, or nobody sees."""
+        """The appearance of the hole; None if a disc may be in it or over it, or it is not
+        visible.
+        """
         frame = self.read(detection.picture)
         if isinstance(frame, UnreadablePicture):
             return None
@@ -127,7 +135,7 @@ def _clearance_mm(disc: PlacedDisc, reading: DiscReading) -> float:
 def _measure_at(
     frame: Frame, fit: BoardFit, reading: DiscReading, click_mm: np.ndarray
 ) -> MeasuredDisc | NoDisc:
-    """The size of the discs of that colour whose one lies at ``click_mm`` (2,)."""
+    """The size of the discs of the colour of the disc at ``click_mm`` (2,)."""
     flat = [disc for disc in reading.discs if disc.state is DiscState.FLAT]
     distance_mm = [float(np.linalg.norm(disc.centre_mm - click_mm)) for disc in flat]
     nearest = int(np.argmin(distance_mm)) if flat else -1

@@ -1,5 +1,5 @@
 """The board in a picture: edges, ring hypotheses, ring lines, fit, azimuth, features and picture
 quality.
 
-Discs and motion do not belong here.
+Discs and motion are handled elsewhere.
 """

@@ -1,9 +1,9 @@
 """A board's rotation about its normal, from quadrant lines, or from posts.
 
-Rings do not determine it. Azimuths between the 10- and the 5-line are filtered for radial lines,
-and the phase at which four (or at the posts' ring eight) evenly spaced peaks stand out together is
-the rotation; the lines' sub-pixel centroids refine it. It is found modulo a quarter turn; quadrants
-are not assigned here. Boards without visible quadrant lines or posts have none.
+Rings do not determine it. Azimuths between the 10- and the 5-line are filtered for radial lines.
+The rotation is the phase at which four (at the posts' ring eight) evenly spaced peaks stand out
+together, refined by the lines' sub-pixel centroids. It is found modulo a quarter turn; quadrants
+are not assigned here. Without visible quadrant lines or posts there is no result.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ PARAMS = AzimuthParameters()
 
 
 def find_rotation(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> float | None:
-    """Angle, rad, by which to turn the fit so that quadrant lines are at 45 + 90 k degrees.
+    """Angle, rad, by which to turn the fit to bring quadrant lines to 45 + 90 k degrees.
 
-    ``grey`` is (h, w) uint8 and in it the fit's pixels. The answer is modulo a quarter turn. None
-    when neither quadrant lines nor posts stand out.
+    ``grey`` is (h, w) uint8, in the fit's pixels. The answer is modulo a quarter turn. None if
+    neither quadrant lines nor posts stand out.
     """
     signal = _measure_quadrant_signal(grey, fit, dark=dark)
     phase = _find_phase(signal, 4)
@@ -129,7 +129,7 @@ def _measure_quadrant_signal(
 ) -> FloatArray:
     """Likeness of azimuths (steps,) to a radial line: median over radii.
 
-    ``is_widened``: where the filter is finer than the picture it is made as wide as a pixel.
+    ``is_widened``: if the filter is finer than the picture, it is made as wide as a pixel.
     """
     _, r10, r5 = fit.spec.line_radii_mm
     radii = np.linspace(r10 + PARAMS.clear_mm, r5 - PARAMS.clear_mm, PARAMS.radii)
@@ -152,8 +152,9 @@ def _measure_quadrant_signal(
 
 
 def _widen_filter(fit: BoardFit, radius_mm: float, azimuths_rad: FloatArray) -> FloatArray:
-    """Factors (azimuths,) by which a filter across radial lines is widened where it is finer than
-    the picture: in an oblique view, where a line runs from left to right."""
+    """Factors (azimuths,) by which a filter across radial lines is widened if it is finer than the
+    picture: in an oblique view, for lines that run from left to right.
+    """
     turned = azimuths_rad[:, None] + np.array([-0.5, 0.5]) / radius_mm
     at = radius_mm * np.stack([np.cos(turned), np.sin(turned)], axis=-1)
     px = fit.view.project_plane(at.reshape(-1, 2)).reshape(-1, 2, 2)

@@ -2,7 +2,7 @@
 
 A rough view becomes a fit by tracing the lines near their predicted places and fitting the rings, a
 few times over with a shrinking reach. An accepted fit shows paint along all three rings and none
-between them. Loud grain can hide faint lines, and printed targets have other rings: both are
+between them. Strong grain can hide faint lines, and printed targets have other rings: both are
 rejected.
 """
 
@@ -116,12 +116,13 @@ PARAMS = BoardHypothesesParameters()
 class BoardHypothesis:
     """A rough fit and its support by paint.
 
-    support          share of each line along which paint shows (3,)
-    visible_share    share of each line that is in the picture (3,)
+    support          share of a line along which paint shows (3,)
+    visible_share    share of a line that is in the picture (3,)
     between_support  share of the clearest ring between the lines along which paint shows
-    has_posts        whether eight posts were seen, where they were searched
-    has_posts_and_edge  whether probable posts and the surface's edge were
-    is_without_lines    whether it was fitted to posts and the surface's edge, and shows its hole
+    has_posts        whether eight posts were seen, if they were searched for
+    has_posts_and_edge  whether probable posts and the surface's edge were seen
+    is_without_lines    whether it was fitted to posts and the surface's edge, and its hole is
+                        visible
     """
 
     fit: BoardFit
@@ -140,23 +141,23 @@ class BoardHypothesis:
 
     @property
     def is_sure(self) -> bool:
-        """Whether paint shows nearly all along the lines of a board."""
+        """Whether paint shows along nearly all of a board's lines."""
         return self.is_board and self.mean_support >= PARAMS.certain_support
 
     @property
     def is_of_another_size(self) -> bool:
-        """Whether more paint shows along a ring where a board has none than along its own."""
+        """Whether more paint shows along a ring between a board's lines than along its own."""
         return self.between_support > self.mean_support
 
     @property
     def is_single_circle(self) -> bool:
-        """Whether paint shows along one line alone, such as a plate's rim or a record's edge."""
+        """Whether paint shows along only one line, such as a plate's rim or a record's edge."""
         _, second, best = np.sort(self.support)
         return bool(second < PARAMS.single_circle_share * best)
 
     @property
     def is_board(self) -> bool:
-        """Whether the paint is a board's, or posts, edge and hole show that it is one."""
+        """Whether the paint is a board's, or posts, edge and hole show that it is a board."""
         if self.is_without_lines:
             return True
         asked = self.visible_share >= PARAMS.min_visible_share
@@ -190,12 +191,12 @@ class BoardHypothesis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selectivity:
-    """Which of the sizes about one centre are worth a fit.
+    """The sizes about one centre that are worth a fit.
 
-    min_strength  of their lines, in noise sigmas: true boards mostly show over 3.4, and 2.1 at the
-                  least, where the view is still rough
-    most          how many beside the likeliest, clearest lines first
-    is_lenient    a fit is followed up even where it looks like one of another size
+    min_strength  of their lines, in noise sigmas: true boards mostly have more than 3.4, and at
+                  least 2.1 while the view is still rough
+    most          number of sizes besides the likeliest, clearest lines first
+    is_lenient    a fit is followed up even if it looks like one of another size
     """
 
     min_strength: float
@@ -218,9 +219,9 @@ class RoughBoard:
 def find_hypothesis(
     small: np.ndarray, edges: EdgePoints, prior: LensPrior, effort: RingSearchEffort
 ) -> BoardHypothesis | None:
-    """The first certain board, or else the best accepted hypothesis; None without any.
+    """The first certain board, or otherwise the best accepted hypothesis; None without any.
 
-    ``small`` is (h, w) uint8; ``edges`` and ``prior`` are in its pixels, and so is the fit.
+    ``small`` is (h, w) uint8; ``edges``, ``prior`` and the fit are in its pixels.
     """
     size = (small.shape[1], small.shape[0])
     selectivity = STRICT if effort is QUICK else _LENIENT
@@ -272,7 +273,7 @@ def _fit_best_size(
 ) -> BoardHypothesis | None:
     """The rough fit of the hypotheses about one centre, the most promising first.
 
-    The likeliest is nearly always right: where it is certain, no other is tried.
+    The likeliest is nearly always right: if it is certain, no other is tried.
     """
     best: BoardHypothesis | None = None
     for lines, view, is_likeliest in _rank_sizes(small, sizes, selectivity):
@@ -289,9 +290,9 @@ def _fit_best_size(
 def _rank_sizes(
     small: np.ndarray, sizes: list[RingHypothesis], selectivity: Selectivity
 ) -> Iterator[tuple[LineRadii, View, bool]]:
-    """Lazily: lines worth a fit, their view, and whether it is the likeliest.
+    """Lazily: lines worth a fit, their view, and whether they are the likeliest.
 
-    The others come from the clearest lines down.
+    The others follow in order of clarity.
     """
     others: list[tuple[LineRadii, View]] = []
     for rank, hypothesis in enumerate(sizes):
@@ -314,11 +315,10 @@ def _rank_sizes(
 def fit_coarse(
     grey: np.ndarray, view: View, lines: LineRadii, prior: LensPrior, selectivity: Selectivity
 ) -> BoardHypothesis | None:
-    """The fit to lines seen in a rough view; None where there is none.
+    """The fit to lines seen in a rough view; None if there is none.
 
-    Where one of the lines was mistaken, the others alone refine the view, in which the lines are
-    then seen better. A view of one line alone, also after it was refined, is a plate's or a
-    record's.
+    If one of the lines was mistaken, the other two refine the view, in which the lines are then
+    seen better. A view with only one line, even after refinement, is a plate's or a record's.
     """
     best: BoardHypothesis | None = None
     for reach in PARAMS.reaches_mm:
@@ -377,8 +377,8 @@ def trace_and_fit(
 ) -> BoardFit | None:
     """The fit of the lines traced near their places in ``rough``, in pixels of ``grey``.
 
-    ``prior`` is in the same pixels; ``known`` holds measured proportions. None where the points are
-    too few, are no family of circles, or have radii out of order.
+    ``prior`` is in the same pixels; ``known`` holds measured proportions. None if the points are
+    too few, do not form a family of circles, or have radii out of order.
     """
     points = trace_rings(grey, rough.view, rough.line_radii_mm, trace)
     try:

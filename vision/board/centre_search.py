@@ -1,12 +1,12 @@
 """The common centre and plane of concentric circles in a picture: a Hough vote over centres for
 each trial normal, then least squares.
 
-Every edge of a circle points at its centre, in the plane of the circle: a plane's edges vote for
-centres along their gradients (Hough 1962; along gradients as in Kimme, Ballard and Sklansky
-1975). Each direction's votes count by their logarithm, so that a centre needs edges all around it:
-straight rails, floor boards and wood grain fill few directions. The best normals
-and centres are refined by Gauss-Newton with Geman-McClure weights on the same condition. Where the
-vote is wrong by more than a few degrees, the refinement ends beside the board.
+Every edge of a circle points at its centre, in the plane of the circle. A plane's edges vote for
+centres along their gradients (Hough 1962; along gradients as in Kimme, Ballard and Sklansky 1975).
+A direction's votes count by their logarithm, so a centre needs edges all around it. Straight rails,
+floor boards and wood grain fill few directions. The best normals and centres are refined by
+Gauss-Newton with Geman-McClure weights on the same condition. If the vote is wrong by more than a
+few degrees, the refinement ends beside the board.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CameraEdges:
-    """Edges as a camera's rays, one coordinate a row for speed.
+    """Edges as a camera's rays, one coordinate per row for speed.
 
     rays       directions with z = 1: (3, n)
     covectors  gradients as covectors: the plane's axes times these are the
@@ -113,7 +113,7 @@ class CameraEdges:
     covectors: FloatArray
 
     def first(self, count: int) -> CameraEdges:
-        """The first ``count`` of them: a random sample, as their order is random."""
+        """The first ``count`` edges: a random sample, because their order is random."""
         return self[slice(count)]
 
     def in_single_precision(self) -> CameraEdges:
@@ -132,7 +132,7 @@ class CameraEdges:
 def make_camera_edges(edges: EdgePoints, camera: Camera) -> CameraEdges:
     """The edges of a picture for the camera that took it.
 
-    Gradients are covectors: they transform with the Jacobian of plane → image, which at a ray with
+    Gradients are covectors. They transform with the Jacobian of plane → image, which at a ray with
     z = 1 is, up to a positive factor, the axes' image motion.
     """
     rays, gradients = camera.rays(edges.points_px).T, edges.gradients.T
@@ -151,7 +151,9 @@ class TrialPlane:
     axes: FloatArray
 
     def project_rays(self, rays: FloatArray) -> tuple[FloatArray, np.ndarray]:
-        """Plane points (2, n) of rays (3, n) with z = 1, and which of them meet it well."""
+        """Plane points (2, n) of rays (3, n) with z = 1, and whether they meet it at a good
+        angle.
+        """
         depth = -(self.normal @ rays)
         is_met = depth > PARAMS.min_grazing_cos * np.sqrt((rays * rays).sum(axis=0))
         scale = -self.normal[2] / np.where(is_met, depth, 1.0)
@@ -279,10 +281,10 @@ def suppress_nearby(trials: list[Trial], count: int) -> list[Trial]:
 def compute_misalignments(
     places: FloatArray, edges: CameraEdges, camera: Camera
 ) -> tuple[FloatArray, FloatArray]:
-    """For each of m places (m, 4): sines (m, n) of the angles between the gradients and the arms
-    from its centre to the edges, and those arms (m, 2, n) in camera distances.
+    """For m places (m, 4): sines (m, n) of the angles between the gradients and the arms from the
+    centre to the edges, and those arms (m, 2, n) in camera distances.
 
-    The work of ``TrialPlane`` for one plane is done here for all at once.
+    This does ``TrialPlane``'s work for all planes at once.
     """
     tilt = np.hypot(places[:, 0], places[:, 1])
     azimuth = np.arctan2(places[:, 1], places[:, 0])
@@ -308,7 +310,7 @@ def compute_misalignments(
 def refine_centre(place: FloatArray, edges: CameraEdges, camera: Camera) -> FloatArray:
     """The place (4,) refined by Gauss-Newton with Geman-McClure weights of falling width.
 
-    Fewer than ``PARAMS.min_edges`` leave it as it is.
+    With fewer than ``PARAMS.min_edges`` the place is returned unchanged.
     """
     if edges.rays.shape[1] < PARAMS.min_edges:
         return place

@@ -1,6 +1,6 @@
-"""Single channels of a picture in which painted lines stand out of the wood: brightness, redness.
+"""Single channels of a picture in which painted lines stand out from the wood: brightness, redness.
 
-Lines of a colour that is neither darker, lighter nor redder than the wood show in neither.
+Lines of a colour that is neither darker, lighter nor redder than the wood show in neither channel.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PARAMS = ChannelsParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ImageChannel:
-    """One channel of a picture, in full and in the size that boards are searched in.
+    """One channel of a picture, in full size and in the size for searching boards.
 
     full, small  (h, w) uint8; scale: pixels of ``small`` per pixel of ``full``
     edges        of ``small``
@@ -56,15 +56,15 @@ class ImageChannel:
 def make_channels(image: np.ndarray) -> Iterator[ImageChannel]:
     """The picture's channels, likeliest to show a board's lines first; made lazily.
 
-    image (h, w, 3) uint8, BGR. Lines are darker or lighter than most woods; red ones on a loudly
-    grained yellow wood show only in the redness.
+    image (h, w, 3) uint8, BGR. Lines are darker or lighter than most woods. Red lines on yellow
+    wood with strong grain show only in the redness.
     """
     for make in CHANNELS:
         yield make_channel(make(image))
 
 
 def make_channel(full: np.ndarray) -> ImageChannel:
-    """A channel (h, w) uint8 in the size that boards are searched in, with its edges."""
+    """A channel (h, w) uint8 in the size for searching boards, with its edges."""
     small = _downsample(full)
     scale = max(small.shape) / max(full.shape)
     return ImageChannel(
@@ -73,12 +73,12 @@ def make_channel(full: np.ndarray) -> ImageChannel:
 
 
 def resample_edges(channel: ImageChannel) -> ImageChannel:
-    """The channel with edges drawn evenly, for a picture whose texture outnumbers the lines."""
+    """The channel with edges sampled evenly, for a picture with more texture than lines."""
     return replace(channel, edges=find_edges(channel.small, PARAMS.edge_limit, evenly=True))
 
 
 def _downsample(full: np.ndarray) -> np.ndarray:
-    """The picture at most ``SEARCH_SIDE_PX`` long: halved, which is quick, while that suffices."""
+    """The picture at most ``SEARCH_SIDE_PX`` long: halved, which is fast, as often as possible."""
     while max(full.shape) >= PARAMS.worth_halving * SEARCH_SIDE_PX:
         full = cv2.resize(full, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     scale = SEARCH_SIDE_PX / max(full.shape)

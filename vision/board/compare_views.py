@@ -1,6 +1,6 @@
 """Shift of the board between two views of it, and the quarter turns between them.
 
-The same points of the 5-line are projected by both fits; a board that moved too far or changed its
+The same points of the 5-line are projected by both fits. A board that moved too far or changed its
 size is another view, without a shift.
 """
 
@@ -34,7 +34,7 @@ PARAMS = CompareViewsParameters()
 
 
 def rotate_to_match(fit: BoardFit, before: BoardFit) -> BoardFit:
-    """The fit turned by quarter turns so that its axes are nearest to ``before``'s."""
+    """The fit turned by quarter turns so that its axes are nearest to those of ``before``."""
     old = before.view.cam_from_board.rotation
 
     def rotation_distance(turned: BoardFit) -> float:

@@ -1,8 +1,8 @@
 """Edge points of a picture with their gradient directions, from which rings are searched.
 
-Canny's detector (1986) with its threshold at a quantile of the gradients; short edges are dropped,
-and of the rest a sample is drawn that thins dense texture. Lines narrower than a pixel of the small
-picture, or fainter than loud grain, leave no edges.
+Canny's detector (1986) is used with its threshold at a quantile of the gradients. Short edges are
+dropped, and the rest is sampled to thin dense texture. Lines narrower than a pixel of the small
+picture, or fainter than strong grain, leave no edges.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class EdgePoints:
 def find_edges(grey: np.ndarray, limit: int, *, evenly: bool = False) -> EdgePoints:
     """At most ``limit`` edge points of a grey picture (h, w) uint8, in random order.
 
-    Points are drawn with probability falling with the local density of edges, by its root or,
-    ``evenly``, by itself: then a speckled carpet and a thin ring line weigh the same, but so do the
+    The probability of a point falls with the local density of edges, by its root or, ``evenly``, by
+    the density itself. Then a speckled carpet and a thin ring line weigh the same, but so do the
     board's own lines together and a single scratch.
     """
     edge, dx, dy = detect_edges(grey)
@@ -111,7 +111,9 @@ def _measure_extents(coordinate: np.ndarray, label: np.ndarray, count: int) -> n
 def _sample_by_density(
     x: np.ndarray, y: np.ndarray, limit: int, power: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """At most ``limit`` of the pixels, drawn by one over a power of their cell's density."""
+    """At most ``limit`` of the pixels, drawn with probability one over a power of their cell's
+    density.
+    """
     if len(x) == 0:
         return x, y
     columns = int(x.max()) // PARAMS.cell_px + 1

@@ -1,9 +1,10 @@
-"""The board in a picture: found, fitted, turned upright and measured, or why there is none.
+"""The board in a picture: found, fitted, turned upright and measured, or the reason why there is
+none.
 
 Coarse to fine: ring hypotheses are searched in a small version of each channel, traced and fitted
 on the full picture, compared with the profile, turned upright by the quadrant lines, and measured.
-``NoBoard`` gives the user a remedy: three rings must be visible with a hole, quadrant lines or
-posts, and at least half of the board.
+``NoBoard`` gives the user a remedy. Three rings, a hole, quadrant lines or posts, and at least half
+of the board must be visible.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ class DetectedBoard:
 
     fit       in pixels of ``Frame.image``
     notes     messages for the user
-    is_known  whether its sizes are those of the profile
+    is_known  whether its sizes are the profile's
     """
 
     fit: BoardFit
@@ -133,11 +134,11 @@ def find_board(
 ) -> DetectedBoard | NoBoard:
     """The most central whole board of the picture, or the reason why there is none.
 
-    ``profile`` holds the board's sizes and the camera's lens where they were measured before. Sizes
-    or a lens that do not fit this picture are not used, with a note. ``near`` is a rough view of
-    the board, in pixels of ``Frame.image``, if known: a board found there saves the search.
-    ``efforts`` bounds the search: a preview's frame gets no thorough one, which takes seconds where
-    there is no board.
+    ``profile`` holds the board's sizes and the camera's lens if they were measured before. Sizes or
+    a lens that do not fit this picture are not used, with a note. ``near`` is a rough view of the
+    board, in pixels of ``Frame.image``, if known. A board found there saves the search. ``efforts``
+    limits the search. A preview's frame gets no thorough search, which takes seconds without a
+    board.
     """
     usual, known = build_lens_prior(frame), _profile_lens_prior(frame, profile)
     first_found = _search_near(frame, near, known or usual) if near else None
@@ -185,8 +186,9 @@ def _find_in_doubled(
     near: View | None,
     efforts: tuple[RingSearchEffort, ...],
 ) -> DetectedBoard | NoBoard:
-    """The board of a small picture, found at twice its size: its lines are finer than a pixel of
-    the original."""
+    """The board of a small picture, found at twice its size, because its lines are finer than a
+    pixel of the original.
+    """
     image = cv2.resize(frame.image, None, fx=2.0, fy=2.0, interpolation=cv2.INTER_CUBIC)
     doubled = replace(frame, image=image, scale=2.0 * frame.scale)
     found = find_board(doubled, profile, near.rescale(2.0) if near else None, efforts)
@@ -201,8 +203,9 @@ def _find_between_bars(
     profile: CalibrationProfile | None,
     efforts: tuple[RingSearchEffort, ...],
 ) -> DetectedBoard | NoBoard:
-    """The board of a picture between bars, as in a screenshot: found in the picture without them,
-    whose middle is the lens's axis."""
+    """The board of a picture between bars, as in a screenshot, found in the picture without them,
+    whose middle is the lens's axis.
+    """
     image = np.ascontiguousarray(frame.image[content])
     height_px, width_px = (round(side / frame.scale) for side in image.shape[:2])
     alone = replace(frame, image=image, width_px=width_px, height_px=height_px, missing_px=None)
@@ -216,10 +219,10 @@ def _find_between_bars(
 
 
 def find_content(image: np.ndarray) -> tuple[slice, slice] | None:
-    """Rows and columns of the picture between plain bars of ``image``; None where it has no bars.
+    """Rows and columns of the picture between plain bars of ``image``; None if it has no bars.
 
-    The content is the longest run of lines that are not of one colour: a status bar's text, or
-    buttons, take fewer.
+    The content is the longest run of lines that are not in one colour; a status bar's text, or
+    buttons, have fewer lines.
     """
     rows = _find_longest_run(image.std(axis=1).max(axis=-1) > PARAMS.plain_grey)
     if rows.start == rows.stop:
@@ -284,7 +287,9 @@ def _is_shown(found: DetectedBoard, start: View) -> bool:
 def _orient_and_measure(
     channel: ImageChannel, refined: BoardHypothesis, known: BoardSpec | None, notes: tuple[str, ...]
 ) -> DetectedBoard | NoBoard:
-    """The board turned upright with its features measured, or why the rings are no board's."""
+    """The board turned upright with its features measured, or the reason why the rings are not a
+    board's.
+    """
     fit = refined.fit
     turn = find_rotation(channel.full, fit, dark=refined.dark)
     if turn is None and not has_hole(channel.full, fit):
@@ -309,7 +314,7 @@ def _orient_and_measure(
 def _check_profile(
     frame: Frame, fit: BoardFit, lens: LensPrior | None, profile: CalibrationProfile | None
 ) -> tuple[LensPrior | None, BoardSpec | None, tuple[str, ...]]:
-    """The parts of a profile that fit this picture: its lens and its board; and notes on the
+    """The parts of a profile that fit this picture, its lens and its board, and notes on the
     others.
 
     ``fit`` was made without the profile.
@@ -351,8 +356,9 @@ def _is_lens_mismatch(fit: BoardFit, lens: LensPrior) -> bool:
 def _search_board(
     frame: Frame, prior: LensPrior, efforts: tuple[RingSearchEffort, ...]
 ) -> tuple[ImageChannel, BoardHypothesis] | None:
-    """The first board found, and its channel: by a quick search, then a thorough one with resampled
-    edges; a board without lines where there is no other."""
+    """The first board found, and its channel: by a quick search, then by a thorough one with
+    resampled edges; a board without lines if there is no other.
+    """
     channels: list[ImageChannel] = []
     without_lines: tuple[ImageChannel, BoardHypothesis] | None = None
     for effort in efforts:
@@ -386,13 +392,13 @@ def _search_near(
 
 
 def _profile_lens_prior(frame: Frame, profile: CalibrationProfile | None) -> LensPrior | None:
-    """The profile's lens in pixels of ``Frame.image``, None where it has none for this size."""
+    """The profile's lens in pixels of ``Frame.image``, None if it has none for this size."""
     lens = profile.lens_for(frame.width_px, frame.height_px) if profile else None
     return lens.rescale(frame.scale) if lens else None
 
 
 def build_lens_prior(frame: Frame) -> LensPrior:
-    """The prior of a picture's lens before it is read, in pixels of ``Frame.image``."""
+    """The prior of a picture's lens, in pixels of ``Frame.image``."""
     height, width = frame.image.shape[:2]
     return guess_lens(width, height, frame.focal_px * frame.scale if frame.focal_px else None)
 
@@ -400,7 +406,7 @@ def build_lens_prior(frame: Frame) -> LensPrior:
 def _refine_fit(
     channel: ImageChannel, rough: BoardHypothesis, prior: LensPrior, known: BoardSpec | None = None
 ) -> BoardFit:
-    """The fit refined on the full picture, in its pixels; unchanged where that is not possible."""
+    """The fit refined on the full picture, in its pixels; unchanged if that is not possible."""
     fit = rough.fit
     if rough.is_without_lines:
         return fit
@@ -485,8 +491,8 @@ def _find_side(away_px: FloatArray) -> _Side:
 def _find_beside(channel: ImageChannel, first: BoardHypothesis) -> BoardHypothesis | None:
     """Another board left or right of the first, above or below it, in the channel's small picture.
 
-    Each region is searched as a picture of its own: the first board's edges would outnumber a
-    smaller or fainter board's.
+    Every region is searched as a separate picture, because the first board's edges would outnumber
+    those of a smaller or fainter board.
     """
     for left, top, right, bottom in _list_parts_beside(channel, first):
         part = make_channel(channel.full[top:bottom, left:right])

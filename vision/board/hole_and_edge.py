@@ -1,9 +1,9 @@
 """Other features of a fitted board: the width of its lines, its hole and its surface's edge.
 
-Hole and edge are the clearest steps of brightness along circles; where a millimetre is far less
-than a pixel, the hole's floor is compared with the wood about it instead. A line's width is that of
-the blurred box that fits its profile best in linear light, with a normal prior on the usual width.
-A feature that cannot be seen keeps its nominal size.
+Hole and edge are the clearest steps of brightness along circles. If a millimetre is far less than a
+pixel, the hole's floor is compared with the wood around it instead. A line's width is that of the
+blurred box that fits its profile best in linear light, with a normal prior on the usual width. A
+feature that cannot be seen keeps its nominal size.
 """
 
 from __future__ import annotations
@@ -114,9 +114,9 @@ _WIDTHS_MM = np.arange(0.8, 4.6, 0.1)
 
 
 def measure_features(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> BoardFit:
-    """The fit with line width, hole radius and surface radius as this picture shows them.
+    """The fit with the line width, hole radius and surface radius measured in this picture.
 
-    ``grey`` is (h, w) uint8 and in it the fit's pixels; ``dark``: the lines are darker than wood.
+    ``grey`` is (h, w) uint8, in the fit's pixels; ``dark``: the lines are darker than wood.
     """
     spec = fit.spec
     width, width_sigma = _measure_line_width(grey, fit, dark=dark)
@@ -157,9 +157,9 @@ def has_hole(grey: np.ndarray, fit: BoardFit) -> bool:
 
 
 def has_plain_hole(grey: np.ndarray, fit: BoardFit) -> bool:
-    """Whether the area within the hole's edge differs from the wood beside it, all around.
+    """Whether the area within the hole's edge differs from the wood beside it all round.
 
-    It works where a step is too narrow to be seen, as in an oblique view; a centre misplaced by a
+    This works if a step is too narrow to be seen, as in an oblique view. A centre misplaced by a
     third of the hole fails.
     """
     hole_mm = fit.spec.hole_radius_mm
@@ -177,15 +177,15 @@ def has_plain_hole(grey: np.ndarray, fit: BoardFit) -> bool:
 
 
 def has_edge(grey: np.ndarray, fit: BoardFit) -> bool:
-    """Whether the surface's edge is seen in its place."""
+    """Whether the surface's edge is visible in its place."""
     return measure_edge_share(grey, fit) >= PARAMS.min_edge_share
 
 
 def measure_edge_share(grey: np.ndarray, fit: BoardFit) -> float:
     """Share of the azimuths with a step of the same sign at the surface's edge.
 
-    The best of the possible circles counts. Steps are taken over pixels, so that they show in
-    oblique views as well; 0 where too little is in the picture.
+    The best of the possible circles counts. Steps are taken over pixels, so they show in oblique
+    views as well; 0 if too little is in the picture.
     """
     step_mm, r5 = PARAMS.step_mm, fit.spec.line_radii_mm[2]
     low, high = (r5 + offset_mm for offset_mm in PARAMS.border_range_mm)
@@ -248,8 +248,8 @@ def _find_step_radius(
 def _measure_line_width(grey: np.ndarray, fit: BoardFit, *, dark: bool) -> tuple[float, float]:
     """Painted width of the lines and its standard deviation, mm.
 
-    A painted line is a box, blurred; the box that explains the three lines' profiles best, where
-    the profile is wide enough, and the usual width where it is not.
+    A painted line is a blurred box. The width is that of the box that best explains the three
+    lines' profiles if these are wide enough, and otherwise the usual width.
     """
     line_mm, far_mm = PARAMS.line_profile_mm
     offsets = np.arange(-far_mm, far_mm + PARAMS.step_mm / 4, PARAMS.step_mm / 2)
@@ -283,14 +283,14 @@ def _make_blurred_boxes(offsets: FloatArray, blur_mm: float) -> FloatArray:
 
 
 def _erf(values: FloatArray) -> FloatArray:
-    """The error function; without SciPy, which takes longer to load than a picture to read."""
+    """The error function without SciPy, which takes longer to load than a picture takes to read."""
     return np.vectorize(math.erf, otypes=[float])(values)
 
 
 def _measure_line_profile(
     grey: np.ndarray, fit: BoardFit, line: int, offsets: FloatArray
 ) -> FloatArray | None:
-    """Median light (offsets,), 0 to 1, across a line, or None when too little of it is visible."""
+    """Median light (offsets,), 0 to 1, across a line; None if too little of it is visible."""
     spec: BoardSpec = fit.spec
     arm = spec.line_points_mm(line, _AZIMUTHS) - np.asarray(spec.line_centres_mm[line])
     radius = np.linalg.norm(arm, axis=-1)

@@ -2,8 +2,8 @@
 
 The response of a matched filter for lines (see ``vision.rectify.ring_profiles``) is averaged around
 each circle about the view's centre, and three peaks spaced as a board's lines are searched. A rough
-view of the wrong size differs by scale alone, so that one profile serves all sizes. Where grain
-outshines the lines they are not found.
+view of the wrong size differs only by scale, so one profile serves all sizes. If grain is stronger
+than the lines, they are not found.
 """
 
 from __future__ import annotations
@@ -78,10 +78,10 @@ class LineRadii:
 def find_line_radii(
     grey: np.ndarray, view: View, rival_share: float | None = None
 ) -> LineRadii | None:
-    """The three concentric lines in a rough view, or None when too little is visible.
+    """The three concentric lines in a rough view; None if too little is visible.
 
-    Near each predicted place of a line, the innermost counts that is at least
-    ``rival_share`` as strong as the strongest: the edge of the playing surface and its shadow can
+    Near the predicted place of a line, the innermost peak with at least ``rival_share`` of the
+    strongest peak's strength counts, because the edge of the playing surface and its shadow can
     look like a line just outside the 5-line.
     """
     azimuths = RING_PARAMS.profile_azimuths
@@ -97,7 +97,7 @@ def find_line_radii_by_scale(
 ) -> list[LineRadii | None]:
     """``find_line_radii`` of the view enlarged by each scale, in its millimetres.
 
-    A scale moves the board away and stretches its millimetres: its picture is unchanged.
+    A scale moves the board away and stretches its millimetres; its picture is unchanged.
     ``azimuths`` is the number of samples around it.
     """
     if not scales:
@@ -132,7 +132,8 @@ def find_line_radii_by_scale(
 
 def _mean_strength(signed: FloatArray, known: np.ndarray) -> FloatArray:
     """Mean over azimuths (radii,) of the clipped response (azimuths, radii) float32 where it is
-    ``known``, a rough view's wobble allowed for."""
+    ``known``, allowing for a rough view's wobble.
+    """
     clipped = np.minimum(np.maximum(signed, 0.0), PARAMS.clip_sigmas)
     wobble = cv2.dilate(clipped, np.ones((1, 5), np.uint8))  # +- 2 mm of radius
     count = known.sum(axis=0)
@@ -161,7 +162,7 @@ def _best_triple(
 ) -> tuple[tuple[float, float, float], float]:
     """Radii of the 15-, 10- and 5-line that are strongest together, and their mean strength.
 
-    The peaks' radii are ``scale`` times as large. A line that is not seen has its nominal radius.
+    The peaks' radii are ``scale`` times as large. A line without a peak gets its nominal radius.
     """
     lines_mm = r15, r10, r5 = BoardSpec().line_radii_mm
     log_at = np.log(peaks.radius_mm * (scale / r10))

@@ -1,8 +1,8 @@
 """Likeness of places on the post ring to a post, and the phase of eight together.
 
-A post is an upright peg: in an oblique view it is a dark (or light) bar against the wood on both
-its sides, which no ring, disc or shadow is at eight evenly spaced places. Posts of the wood's
-colour do not show, and in an overhead view only the top of a post is seen.
+A post is an upright peg. In an oblique view it is a dark (or light) bar against the wood on both
+its sides; no ring, disc or shadow looks like this at eight evenly spaced places. Posts of the
+wood's colour do not show, and in an overhead view only the top of a post is visible.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class PostPhase:
 
     phase_rad      azimuth of a post, 0 .. pi / 4
     contrast_grey  of the second weakest of the eight against the wood on both its sides
-    rival_grey     the same at the best phase at which no post stands
+    rival_grey     the same at the best phase without posts
     """
 
     phase_rad: float
@@ -118,10 +118,10 @@ def find_post_phase(grey: np.ndarray, view: View, spec: BoardSpec) -> PostPhase:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TracedPosts:
-    """Posts seen: places of their axes in the picture, at one height.
+    """Visible posts: places of their axes in the picture, at one height.
 
-    azimuth_rad (n,) in the view; height_mm; points_px (n, 2); across (n, 2) unit vectors square to
-    the axis in the picture
+    azimuth_rad (n,) in the view; height_mm; points_px (n, 2); across (n, 2) unit vectors
+    perpendicular to the axis in the picture
     """
 
     azimuth_rad: FloatArray

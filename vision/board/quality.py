@@ -1,6 +1,6 @@
 """Quality of a picture of a fitted board for measuring: light, focus, angle, distance.
 
-Light is read off a bird's-eye image, blur off the strongest edges (Zhuo and Sim 2011); the rest
+Light is measured on a bird's-eye image, blur on the strongest edges (Zhuo and Sim 2011); the rest
 follows from the fit. ``calibration.wizard.picture_quality`` decides which pictures are good enough.
 """
 
@@ -79,7 +79,7 @@ def measure_quality(frame: Frame, fit: BoardFit) -> PictureQuality:
 
 
 def explain_missing_board(frame: Frame) -> str | None:
-    """A sentence with the remedy where bad light or focus alone may hide the board; or None."""
+    """A sentence with the remedy if bad light or focus alone may hide the board; or None."""
     brightness = float(np.median(frame.image.mean(axis=-1)))
     if brightness < PARAMS.black_grey:
         return (
@@ -107,8 +107,9 @@ def _crop_board(image: np.ndarray, fit: BoardFit) -> np.ndarray:
 
 
 def _measure_burnt_share(darkest_channel: np.ndarray) -> float:
-    """Share of the surface's pixels, by their darkest channels (n,), that a lamp has saturated; of
-    a white board either most of them, where it is overexposed, or none."""
+    """Share of the surface's pixels, by their darkest channels (n,), that a lamp has saturated; on
+    a white board either most of them, if it is overexposed, or none.
+    """
     share = float((darkest_channel >= PARAMS.overexposed_grey).mean())
     is_white = PARAMS.white_grey < np.median(darkest_channel) < PARAMS.overexposed_grey
     return 0.0 if is_white else share

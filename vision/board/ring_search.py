@@ -1,9 +1,9 @@
 """Concentric circles in a picture: rough views of a board, best first.
 
-Centres and normals come from a Hough vote (see ``centre_search``); about each, the radii of circles
-of edges are compared with a board's, and every possible size is a hypothesis. Rims, ditches, tables
-and plates have circles too: whether a hypothesis is a board is decided by its paint (see
-``board_hypotheses``). Views beyond 72 degrees of tilt are left to ``grazing``.
+Centres and normals come from a Hough vote (see ``centre_search``). About each centre, the radii of
+circles of edges are compared with a board's, and every possible size is a hypothesis. Rims,
+ditches, tables and plates have circles too. Whether a hypothesis is a board is decided by its paint
+(see ``board_hypotheses``). Views beyond 72 degrees of tilt are handled by ``grazing``.
 """
 
 from __future__ import annotations
@@ -91,9 +91,9 @@ PARAMS = SearchParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RingHypothesis:
-    """A rough view of a possible board, and how strongly the edges speak for it.
+    """A rough view of a possible board, and the strength of its edges.
 
-    coverage  shares of the 15-, 10- and 5-line that edges cover, summed, and half the hole's
+    coverage  sum of the shares of the 15-, 10- and 5-line that edges cover, and half the hole's
     """
 
     view: View
@@ -154,8 +154,8 @@ def _make_hypotheses(
 ) -> Iterator[list[RingHypothesis]]:
     """The refined trial at every possible size of its rings, if any; then the refined sizes.
 
-    Nothing where it is refined to a place in ``seen``, to which its own is added; a size is not
-    repeated where its own edges do not move it.
+    No result if it is refined to a place in ``seen``; otherwise its own place is added there. A
+    size is not repeated if its own edges do not move it.
     """
     count = effort.refine_edges
     place = refine_centre(trial.place, edges.first(count), camera)
@@ -211,8 +211,8 @@ def _compute_ring_coverage(arm: FloatArray) -> FloatArray:
 def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
     """The likeliest (score, radius of the 10-line in camera distances), best first.
 
-    Rims, ditches and tables have rings too, so that the strongest circles may not be the lines:
-    several sizes are returned; none where too few edges lie along any.
+    Rims, ditches and tables have rings too, so the strongest circles may not be the lines. Several
+    sizes are returned; none if too few edges are along any.
     """
     nominal = BoardSpec()
     low, high = np.log(PARAMS.radius_span)
@@ -220,7 +220,7 @@ def _match_radii(coverage: FloatArray) -> list[tuple[float, float]]:
     half_width = int(round(LINE_PARAMS.max_radius_log_error / step))
 
     def near(radius_mm: float) -> FloatArray:
-        """Best cover near a nominal radius for each bin of the 10-line."""
+        """Best cover near a nominal radius for all bins of the 10-line."""
         middle = int(round(np.log(radius_mm / SCALE_RADIUS_MM) / step))
         bins = np.arange(PARAMS.radius_bins)[:, None] + np.arange(
             middle - half_width, middle + half_width + 1

@@ -115,7 +115,7 @@ class TraceSettings:
     dark      whether they are darker than the wood
     reach_mm  search distance from their predicted places
     azimuths  number of evenly spaced samples of a line
-    lines     which of the three: 0 the 15-, 1 the 10-, 2 the 5-line
+    lines     the traced lines: 0 the 15-, 1 the 10-, 2 the 5-line
     """
 
     dark: bool
@@ -125,7 +125,7 @@ class TraceSettings:
 
 
 def widen_filter(view: View, radius_mm: float, azimuths_rad: FloatArray) -> FloatArray:
-    """Factors (azimuths,) by which a line filter is widened where it is finer than the picture."""
+    """Factors (azimuths,) by which a line filter is widened if it is finer than the picture."""
     radial_mm_per_px = measure_radial_mm_per_px(view, radius_mm, azimuths_rad)
     return np.clip(PARAMS.core_px * radial_mm_per_px, 1.0, PARAMS.max_widening)
 
@@ -142,8 +142,8 @@ def measure_ring_support(
 ) -> tuple[FloatArray, FloatArray]:
     """For the lines (3,): the share of samples where paint shows, and the share in the picture.
 
-    Paint shows where the response stands out of the wood beside the line, 8 to 18 mm from it. Where
-    a lamp's reflection hides it, it is not checked, except that half of the samples always are.
+    Paint shows if the response stands out from the wood 8 to 18 mm beside the line. Samples hidden
+    by a lamp's reflection are not checked, but at least half of the samples always are.
     """
     azimuths = np.arange(PARAMS.profile_azimuths) * (2 * np.pi / PARAMS.profile_azimuths)
     near_mm, far_mm = PARAMS.wood_mm
@@ -206,10 +206,10 @@ def measure_support_between(grey: np.ndarray, view: View, spec: BoardSpec, *, da
 def trace_rings(
     grey: np.ndarray, view: View, line_radii_mm: tuple[float, ...], trace: TraceSettings
 ) -> RingPoints:
-    """Sub-pixel points on the lines that ``trace`` names, in pixels of ``grey``.
+    """Sub-pixel points on the lines named by ``trace``, in pixels of ``grey``.
 
-    They are searched near their places by ``view`` and ``line_radii_mm``. A point is kept where
-    the line stands out of the noise of its own strip; there may be none.
+    They are searched near their places by ``view`` and ``line_radii_mm``. A point is kept if the
+    line stands out from the noise of its own strip; there may be none.
     """
     finest, coarsest = PARAMS.trace_step_mm
     step = min(max(0.5 * view.mm_per_px(), finest), coarsest)

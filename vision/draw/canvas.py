@@ -1,4 +1,4 @@
-"""A picture that is drawn on: smooth curves with a contrasting edge, badges and text."""
+"""A picture to draw on: smooth curves with a contrasting edge, badges and text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DARK_GREY = 110
 
 
 def pick_contrasting(colour: Rgb) -> Rgb:
-    """Black or white, whichever shows on ``colour``."""
+    """Black or white, whichever contrasts more with ``colour``."""
     red, green, blue = colour
     return BLACK if 0.299 * red + 0.587 * green + 0.114 * blue > _LIGHT_LUMA else WHITE
 
@@ -41,7 +41,7 @@ def is_dark(colour: Rgb) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextStyle:
-    """How text is set.
+    """The style of a text.
 
     anchor  as in Pillow: ``lt`` left top, ``mm`` middle
     edge    colour of an outline; None for none

@@ -1,7 +1,7 @@
-"""A close call magnified: the board rectified where base and line meet.
+"""A magnified close call: the board, rectified where base and line meet.
 
-The patch is resampled through the fitted view, so that it shows the fit's errors: a base drawn off
-the disc means a wrong fit.
+The patch is resampled through the fitted view and therefore shows the fit's errors: if the drawn
+base is not on the disc, the fit is wrong.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The overlay of a reading and its calls on its photo, to be shown to an opponent.
 
-Ring lines as fitted, the base of every disc, the deciding line, and close-ups of close calls. No
-call is made here: calls come in as ``DiscLabel`` and ``SummaryPanel``.
+It draws ring lines as fitted, the base of every disc, the deciding line, and close-ups of close
+calls. Calls come in as ``DiscLabel`` and ``SummaryPanel``; none is made here.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class DiscLabel:
 
     number              the disc's number in the table
     words               the call as text, such as "15 or 10: +0.2 ± 0.3 mm"
-    deciding_centre_mm, deciding_radius_mm  circle that the deciding line's inner edge follows
-                        beside this disc, in the board frame
+    deciding_centre_mm, deciding_radius_mm  circle of the deciding line's inner edge beside this
+                        disc, in the board frame
     """
 
     disc: PlacedDisc
@@ -67,14 +67,14 @@ class DiscLabel:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Crop:
-    """The part of a frame that is drawn, and the view of it: a crop, then a resize."""
+    """The drawn part of a frame and its view: a crop, then a resize."""
 
     pixels: np.ndarray
     view: View
     shift_px: FloatArray  # (2,) output pixels of the frame's origin
 
     def project(self, points_mm: FloatArray, z_mm: float = 0.0) -> FloatArray:
-        """Output pixels (n, 2) of board points (n, 2) that lie ``z_mm`` above the surface."""
+        """Output pixels (n, 2) of board points (n, 2) at a height of ``z_mm`` above the surface."""
         pixels: FloatArray = self.view.project_plane(points_mm, z_mm) + self.shift_px
         return pixels
 
@@ -84,7 +84,7 @@ def draw_overlay(
 ) -> np.ndarray:
     """The picture (height, width, 3) BGR with everything drawn on it, and a panel beside it.
 
-    Raises ``ValueError`` when the reading has no board.
+    Raises ``ValueError`` if the reading has no board.
     """
     board = reading.board
     if board is None:
@@ -108,8 +108,9 @@ def draw_overlay(
 def _draw_panel(
     summary: SummaryPanel, close_ups: Sequence[CloseUp], least_height_px: int
 ) -> np.ndarray:
-    """The summary and each close call: its close-up where there is room beside a picture of that
-    height, otherwise as text. A panel with more text than fits is higher than the picture."""
+    """The summary and the close calls, as close-ups if they fit beside a picture of that height,
+    otherwise as text. A panel with more text than fits is higher than the picture.
+    """
     top = measure_panel_height(summary, PANEL_PX)
     height = max(least_height_px, top + _LINE_PX * len(close_ups))
     canvas = Canvas(np.full((height, PANEL_PX, 3), BLACK[::-1], np.uint8))
@@ -124,14 +125,14 @@ def _draw_panel(
 
 
 def _list_close_calls(canvas: Canvas, titles: Sequence[str], top: int) -> None:
-    """Write the close calls for whose close-ups no room is left."""
+    """Write the close calls whose close-ups do not fit."""
     style = TextStyle(size_px=22, colour=CLOSE_COLOUR)
     for number, title in enumerate(titles):
         canvas.draw_text((24, top + number * _LINE_PX), title, style)
 
 
 def _crop_board(frame: Frame, board: BoardFit) -> _Crop:
-    """The board with some of its surroundings, at the size that is drawn."""
+    """The board with some of its surroundings, at the drawn size."""
     shown = circle_mm((0.0, 0.0), _CROP_RADII * board.spec.surface_radius_mm, _CURVE_POINTS)
     outline_px = board.view.project_plane(shown)
     limit = np.array(frame.image.shape[1::-1])
@@ -178,7 +179,7 @@ def _disc_hull(crop: _Crop, disc: PlacedDisc, reading: Reading) -> np.ndarray:
 def _draw_disc(
     canvas: Canvas, crop: _Crop, label: DiscLabel, reading: Reading, line_px: int
 ) -> None:
-    """Draw a disc's contact circle, the deciding line where it is near, and the zone."""
+    """Draw a disc's contact circle, the deciding line if it is near, and the zone."""
     colour = CLOSE_COLOUR if label.is_close else CERTAIN_COLOUR
     if abs(label.margin_mm) < _NEAR_LINE_MM or label.is_close:
         canvas.draw_curve(
@@ -208,7 +209,9 @@ def _draw_disc(
 def _draw_number(
     canvas: Canvas, crop: _Crop, label: DiscLabel, reading: Reading, size_px: int
 ) -> None:
-    """Write the disc's number outside its mark, towards the board's rim, to find its close-up."""
+    """Write the disc's number outside its mark, towards the board's rim, to identify its
+    close-up.
+    """
     centre = label.disc.centre_mm
     away_mm = float(np.linalg.norm(centre))
     outward = centre / away_mm if away_mm else np.array([0.0, -1.0])
@@ -222,7 +225,7 @@ def _draw_number(
 def _draw_unexplained(
     canvas: Canvas, crop: _Crop, centre_mm: FloatArray, reading: Reading, line_px: int
 ) -> None:
-    """Ring an unexplained place, with a question mark where no disc's zone is written."""
+    """Ring an unexplained place, with a question mark unless a disc's zone is written there."""
     around = circle_mm(centre_mm, 1.2 * reading.disc.radius_mm, _CURVE_POINTS)
     canvas.draw_curve(crop.project(around), UNEXPLAINED_COLOUR, line_px + 1, edge=BLACK)
     away_mm = (np.linalg.norm(disc.centre_mm - centre_mm) for disc in reading.discs)
@@ -233,7 +236,7 @@ def _draw_unexplained(
 
 
 def _choose_letter_px(crop: _Crop, centre_mm: FloatArray, reading: Reading) -> int:
-    """Height of letters that a disc can carry at this place."""
+    """Height of letters that fit on a disc at this place."""
     radius_px = reading.disc.radius_mm / crop.view.mm_per_px(centre_mm)
     return int(np.clip(_LETTER_RADII * radius_px, 13, 44))
 

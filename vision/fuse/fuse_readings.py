@@ -1,13 +1,15 @@
-"""Two readings of one board → one state with the better evidence of both, and their differences.
+"""Two readings of one board, merged into one state with the better evidence of both and their
+differences.
 
-The reading from higher up leads: its frame and its lines hold. Bases are fused by inverse
-covariance (the maximum-likelihood mean of two normal measurements); two bases too far apart for
-that (a chi-square test) are taken as a mixture, either of them right, whose covariance covers both.
-A disc's state and team come from the more confident camera. Where both are confident and differ,
-the disc is flagged for review. So is every difference between in the hole and leaning on its edge:
-in an oblique view even a confident reading may be wrong. A disc that only one camera sees counts,
-unless the other has a clear view of the place and sees none there. Then it is flagged, and until
-reviewed it counts only where the lead sees it, or in the hole, whose colour may be a disc's.
+The reading from higher up leads: its frame and its lines are used. Bases are fused by inverse
+covariance (the maximum-likelihood mean of two normal measurements). Two bases too far apart for
+that (a chi-square test) are treated as a mixture, either of them right, whose covariance covers
+both. A disc's state and team come from the more confident camera. If both are confident and differ,
+the disc is flagged for review. Every difference between "in the hole" and "leaning on its edge" is
+also flagged, because in an oblique view even a confident reading may be wrong. A disc that only one
+camera sees counts, unless the other has a clear view of the place and sees no disc there. Then it
+is flagged. Until reviewed it counts only if the lead sees it, or if it is in the hole, whose colour
+may be a disc's.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ class Difference(StrEnum):
 class FusedDisc:
     """A disc of the fused state, and each camera's own reading of it.
 
-    seen         by the first camera and by the second: None where it saw none; in the fused frame
+    seen         by the first camera and by the second, None if it saw none; in the fused frame
     differences  for the user to decide
     is_left_out  it counts only if the user confirms it
     """
@@ -82,9 +84,9 @@ class FusedReading:
 
     reading    in the board frame and the picture of the lead camera
     lead       index of the lead camera, 0 or 1
-    turns_rad  from each camera's own board frame to the fused one, counter-clockwise
+    turns_rad  from the cameras' own board frames to the fused one, counter-clockwise
     is_clear   whether discs determined the turn; otherwise no disc depends on it
-    team_of    fused team number of each team of the other camera
+    team_of    fused team numbers of the other camera's teams
     discs      those of ``reading.discs`` in order, then those left out
     """
 
@@ -99,9 +101,9 @@ class FusedReading:
 def fuse_readings(
     first: Reading, second: Reading, known_rad: float | None = None
 ) -> FusedReading | None:
-    """One state from two readings with boards; None where the turn between them is ambiguous.
+    """One state from two readings with boards; None if the turn between them is ambiguous.
 
-    ``known_rad`` is the turn from the lower camera's board frame to the higher one's, where earlier
+    ``known_rad`` is the turn from the lower camera's board frame to the higher one's, if earlier
     readings determined it. Raises ``ValueError`` for a reading without a board.
     """
     if first.board is None or second.board is None:
@@ -161,7 +163,8 @@ def _order(fused: FusedDisc, lead: int) -> FusedDisc:
 
 class _Fusion:
     """Two registered readings, the lead's first; the ``teams`` of both, and ``number_of``: the
-    fused number of each of the other's teams."""
+    fused numbers of the other's teams.
+    """
 
     def __init__(self, lead: Reading, other: Reading, found: Registration) -> None:
         self._lead, self._found = lead, found
@@ -189,7 +192,8 @@ class _Fusion:
 
     def list_unexplained(self) -> tuple[UnexplainedObject, ...]:
         """Unexplained places: the lead's, unless the other has a certain disc or a clear view
-        there, and the other's only where the lead has no clear view."""
+        there, and the other's only if the lead has no clear view.
+        """
         turned = [
             replace(item, centre_mm=self._turn @ item.centre_mm) for item in self._other.unexplained
         ]
@@ -202,8 +206,9 @@ class _Fusion:
         return (*own, *hidden)
 
     def _is_seen_by_other(self, unexplained: UnexplainedObject) -> bool:
-        """Whether a reflection hides the place from the lead alone: the other has a clear view of
-        it."""
+        """Whether a reflection hides the place only from the lead, because the other has a clear
+        view of it.
+        """
         is_unseen = unexplained.code is UnexplainedCode.NOT_SEEN
         return is_unseen and self._has_clear_view(1, unexplained.centre_mm)
 
@@ -223,13 +228,13 @@ class _Fusion:
         )
 
     def list_notes(self) -> tuple[str, ...]:
-        """Notes for the user: the other's only where the lead has no clear view."""
+        """Notes for the user: the other's only if the lead has no clear view."""
         if _tilt_deg(self._lead) < PARAMS.max_clear_tilt_deg:
             return self._lead.notes
         return tuple(dict.fromkeys((*self._lead.notes, *self._other.notes)))
 
     def _take_alone(self, disc: PlacedDisc, camera: int) -> FusedDisc:
-        """A disc that one camera saw: flagged where the other has a clear view of the place."""
+        """A disc that one camera saw; flagged if the other has a clear view of the place."""
         is_disputed = self._has_clear_view(1 - camera, disc.centre_mm)
         if is_disputed:
             disc = replace(disc, confidence=min(disc.confidence, PARAMS.confidence_if_disputed))
@@ -289,7 +294,9 @@ def _is_near(one_mm: FloatArray, other_mm: FloatArray, within_mm: float) -> bool
 
 
 def _is_flat(disc: PlacedDisc) -> bool:
-    """Whether its base decides its score: flat, or over the surface's edge and so beyond lines."""
+    """Whether its base decides its score: flat, or over the surface's edge and therefore beyond the
+    lines.
+    """
     return disc.state in (DiscState.FLAT, DiscState.OVERHANGING)
 
 
@@ -312,8 +319,9 @@ def _mix_bases(one: PlacedDisc, two: PlacedDisc) -> tuple[FloatArray, FloatArray
 def _join_teams(
     lead: tuple[Team, ...], other: tuple[Team, ...], team_of: Mapping[int, int]
 ) -> tuple[tuple[Team, ...], dict[int, int]]:
-    """The lead's teams, then those that only the other saw; and the fused number of each of the
-    other's."""
+    """The lead's teams, then those that only the other saw; and the fused numbers of the other's
+    teams.
+    """
     number_of, teams = dict(team_of), list(lead)
     for other_team in other:
         if other_team.number not in number_of:

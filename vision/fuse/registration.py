@@ -1,10 +1,10 @@
-"""Two readings of one board → the turn between their board frames, and matching discs.
+"""The turn between the board frames of two readings of one board, and the matching discs.
 
-Rings, posts and quadrants look alike from four sides, so that two frames differ by quarter turns,
-and by some tenths of a degree, the accuracy of the lines. Of the four quarter turns, and of the
-ways in which teams may correspond, the one with the likeliest assignment of discs is taken
-(Hungarian method, Kuhn 1955; Mahalanobis distances). Where another is about as likely and only one
-camera saw some of the discs, the place of these is ambiguous: the turn is unknown.
+Rings, posts and quadrants look alike from four sides. So two frames differ by quarter turns and by
+some tenths of a degree, the accuracy of the lines. Of the four quarter turns, and the possible
+matches of teams, the one with the likeliest assignment of discs is taken (Hungarian method, Kuhn
+1955; Mahalanobis distances). If another is about as likely and only one camera saw some of the
+discs, their places are ambiguous and the turn is unknown.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ class Registration:
     """The registration of two readings of one board.
 
     turn_rad  from the other's board frame to the lead's, counter-clockwise
-    is_clear  whether discs determine the turn; otherwise no disc seen by one alone depends on it
-    pairs     (index in the lead, index in the other) of discs that are the same
-    team_of   the lead's team number of each of the other's that is the same
+    is_clear  whether discs determine the turn; otherwise no disc seen by one camera depends on it
+    pairs     (index in the lead, index in the other) of the same disc
+    team_of   the lead's team number for those of the other's teams that are the same
     """
 
     turn_rad: float
@@ -92,7 +92,7 @@ class _Match:
 def register_readings(
     lead: Reading, other: Reading, known_rad: float | None = None
 ) -> Registration | None:
-    """The registration of two readings; None where the turn is ambiguous.
+    """The registration of two readings; None if the turn is ambiguous.
 
     ``known_rad`` is the turn from earlier readings, which is refined by some tenths of a degree.
     """
@@ -150,7 +150,8 @@ def _compare_bases(
 
 def _match_discs(lead: Reading, other: Reading, quarter: int, team_of: Mapping[int, int]) -> _Match:
     """The likeliest assignment of discs at a quarter turn, and its cost: minus its log-likelihood
-    up to a constant."""
+    up to a constant.
+    """
     gain = np.array(
         [
             [_gain(one, two, quarter, lead.disc.radius_mm, team_of) for two in other.discs]
@@ -171,7 +172,7 @@ def _match_discs(lead: Reading, other: Reading, quarter: int, team_of: Mapping[i
 def _gain(
     one: PlacedDisc, two: PlacedDisc, quarter: int, radius_mm: float, team_of: Mapping[int, int]
 ) -> float:
-    """Log-likelihood gain of two discs being the same; 0 where they cannot be."""
+    """Log-likelihood gain if two discs are the same; 0 if they cannot be."""
     turn_rad = quarter * math.pi / 2
     m2 = measure_m2(one, two, turn_rad, PARAMS.turn_sigma_rad)
     away_mm = float(np.linalg.norm(_compare_bases(one, two, turn_rad)[0]))
@@ -186,8 +187,9 @@ def _gain(
 
 
 def _measure_turn(lead: Reading, other: Reading, match: _Match) -> float:
-    """The small turn, rad, that is left after the quarter turns: iteratively reweighted least
-    squares over flat discs, with a normal prior."""
+    """The small turn, rad, that remains after the quarter turns: iteratively reweighted least
+    squares over flat discs, with a normal prior.
+    """
     turn_rad, left = match.quarter * math.pi / 2, 0.0
     flat = [
         (lead.discs[i], other.discs[j])

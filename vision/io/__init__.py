@@ -1,5 +1,5 @@
-"""Pictures, clips, cameras and streams → decoded upright frames with their times, or an error of
-one sentence.
+"""Pictures, clips, cameras and streams, decoded into upright frames with their times, or an error
+in one sentence.
 
-The content of a frame belongs elsewhere.
+This package does not interpret the content of a frame.
 """

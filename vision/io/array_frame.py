@@ -12,10 +12,10 @@ _MIN_SIDE_PX = 16
 
 
 def make_frame(image: np.ndarray, *, name: str = "image", focal_px: float | None = None) -> Frame:
-    """The picture as a frame, reduced by a whole factor where it is very large.
+    """The picture as a frame, reduced by a whole factor if it is very large.
 
     image     (height, width, 3) uint8, BGR as OpenCV reads it, upright; or (height, width) grey
-    focal_px  focal length in its pixels where it is known
+    focal_px  focal length in its pixels, if known
 
     Raises ``ValueError`` for another shape or type.
     """

@@ -1,10 +1,10 @@
-"""Recognise cuts: frames before which the picture jumped, though the camera may be the same.
+"""Cut detection: frames at which the picture jumped, though the camera may be the same.
 
-Films of highlights are cut from shot to shot, and back to a shot that is shown again, often with
-the one camera. Cell by cell of a coarse grid a frame after a cut differs from the one before it by
-many times the difference between the frames around (shot boundary detection by twin comparison:
-Zhang, Kankanhalli and Smoliar 1993). Motion spans several frames; a change of overall brightness
-does not count. A cut is reported two frames later. Dissolves are no cuts.
+Highlight films are cut from shot to shot, and back to a repeated shot, often with a single camera.
+In the cells of a coarse grid, a frame after a cut differs from the one before it by many times the
+difference between the frames around it (shot boundary detection by twin comparison: Zhang,
+Kankanhalli and Smoliar 1993). Motion spans several frames; a change of overall brightness does not
+count. A cut is reported two frames later. Dissolves do not count as cuts.
 """
 
 from __future__ import annotations
@@ -70,8 +70,9 @@ _USUAL_SHARE = 0.9
 
 
 class _Change(NamedTuple):
-    """The shares of cells that have changed from one frame to the next: all, and those by far more
-    than the 90th percentile; and the change of every cell, (rows, columns) uint8."""
+    """The change from one frame to the next: the shares of changed cells, of all and of those far
+    above the 90th percentile; and the change of every cell, (rows, columns) uint8.
+    """
 
     share: float
     unusual_share: float
@@ -87,7 +88,7 @@ def mark_cuts(
     """Every item, in order, and whether the picture was cut before it.
 
     ``cells`` returns a frame's luma averaged over the cells of a coarse grid, (rows, columns)
-    uint8. The newest two are held back.
+    uint8. The newest two items are held back.
     """
     held: deque[Item] = deque()
     changes: deque[_Change] = deque(maxlen=2 * _AROUND + 1)  # before each
@@ -104,7 +105,7 @@ def mark_cuts(
 
 
 def _measure_change(grid: np.ndarray, before: np.ndarray) -> _Change:
-    """The change of cells, once both are equally bright on the mean."""
+    """The change of cells after both frames are made equally bright on average."""
     if grid.shape != before.shape:
         return _Change(share=1.0, unusual_share=1.0, cells=None)
     light = cv2.mean(before)[0] / max(cv2.mean(grid)[0], 1.0)
@@ -121,7 +122,7 @@ def _measure_change(grid: np.ndarray, before: np.ndarray) -> _Change:
 
 
 def _is_cut(changes: deque[_Change], at: int) -> bool:
-    """Whether the change before the frame ``at`` stands out of those around it."""
+    """Whether the change before frame ``at`` is much larger than the changes around it."""
     if at < 0 or changes[at].unusual_share < PARAMS.least_share:
         return False
     shares = [change.share for change in changes]
@@ -135,8 +136,9 @@ def _is_cut(changes: deque[_Change], at: int) -> bool:
 
 
 def _is_fade(changes: deque[_Change], at: int) -> bool:
-    """Whether the cells that changed before the frame ``at`` changed already earlier, and go on
-    changing."""
+    """Whether the cells that changed before frame ``at`` already changed earlier and continue to
+    change.
+    """
     now = changes[at].cells
     if now is None:
         return False

@@ -1,6 +1,6 @@
 """A film's frame as a picture file, decoded on demand.
 
-Most of a game's frames repeat the one before. A JPEG's own averages show that at a seventh of the
+Most frames of a game repeat the frame before. A JPEG's own averages show this at a seventh of the
 cost of its pixels (ITU-T T.81, the DC coefficients of its blocks of 8 by 8), and the file takes a
 thirtieth of their memory while it waits.
 """
@@ -53,7 +53,7 @@ class EncodedImage(CameraImage):
 
 
 def read_encoded_image(data: bytes) -> EncodedImage | None:
-    """The picture in a file's bytes; None where it is no photograph, damaged or huge."""
+    """The picture in a file's bytes; None if it is not a photo, damaged or huge."""
     size = read_upright_size(data)
     if size is None:
         return None

@@ -1,7 +1,7 @@
 """Orientation and focal length from a picture's EXIF block.
 
-Both are read from EXIF 2.3's tags and used only where plausible: a picture that was cropped after
-it was taken keeps its EXIF, so where the stored shape contradicts it there is no focal length.
+Both come from EXIF 2.3's tags and are used only if plausible. A picture that was cropped later
+keeps its EXIF block, so there is no focal length if the stored shape contradicts it.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ _FILM_DIAGONAL_MM = math.hypot(36.0, 24.0)
 
 
 def read_orientation(exif: Image.Exif) -> int:
-    """The orientation tag, 1 to 8; 1 (upright) when it is absent or absurd."""
+    """The orientation tag, 1 to 8; 1 (upright) if it is missing or invalid."""
     value = exif.get(_ORIENTATION, 1)
     return value if isinstance(value, int) and 1 <= value <= 8 else 1
 
 
 def read_focal_px(exif: Image.Exif, width_px: int, height_px: int) -> float | None:
-    """Focal length in pixels of a stored picture of this size; None when EXIF does not give it.
+    """Focal length in pixels of a stored picture of this size; None if EXIF does not give it.
 
-    A picture that was cropped after it was taken keeps its EXIF, so the result is None where the
-    stored shape cannot be a sensor's, or differs from the shape EXIF recorded.
+    A picture that was cropped later keeps its EXIF block, so the result is None if the stored shape
+    cannot be a sensor's or differs from the shape in EXIF.
     """
     block = exif.get_ifd(_EXIF_BLOCK)
     focal_mm = _parse_positive(block.get(_FOCAL_35MM))
@@ -74,7 +74,9 @@ def _sensor_diagonal_px(width_px: int, height_px: int) -> float | None:
 
 
 def _is_cropped(block: Mapping[int, object], width_px: int, height_px: int) -> bool:
-    """Whether EXIF recorded another shape; either way round, as some programs turn the pixels."""
+    """Whether EXIF recorded another shape; width and height may be swapped, because some programs
+    turn the pixels.
+    """
     recorded = [_parse_positive(block.get(tag)) for tag in (_WIDTH, _HEIGHT)]
     known = [side for side in recorded if side is not None]
     if len(known) < 2:

@@ -1,5 +1,4 @@
-"""The type of a file from its first bytes: a kind of photograph with its decoder, a film, or
-neither.
+"""The type of a file from its first bytes: a kind of photo with its decoder, a film, or neither.
 
 Boxes of ISO base media files are recognised by their brands (ISO/IEC 14496-12, 4.3), AVI by its
 RIFF form, Matroska and WebM by the identifier of EBML (RFC 8794, 11.2.1).
@@ -28,7 +27,7 @@ _PACKET_BYTES, _SYNC_BYTE = 188, 0x47
 
 
 def choose_decoder(data: bytes) -> tuple[str, str]:
-    """The name of a file's decoder, and its module. Raises ``ValueError`` for no photograph."""
+    """The name of a file's decoder, and its module. Raises ``ValueError`` if it is not a photo."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "WEBP", "PIL.WebPImagePlugin"
     if data[4:8] == b"ftyp":
@@ -43,7 +42,7 @@ def choose_decoder(data: bytes) -> tuple[str, str]:
 
 
 def is_film(data: bytes) -> bool:
-    """Whether a file begins as a film does; a phone's photograph may be in boxes like MP4's."""
+    """Whether a file begins like a film; a phone's photo may also be in boxes like MP4's."""
     if data[4:8] in _BOXES:
         return not (data[4:8] == b"ftyp" and data[8:12] in _PICTURE_BRANDS)
     is_avi = data[:4] == b"RIFF" and data[8:12] == b"AVI "

@@ -1,10 +1,9 @@
-"""One picture, decoded upright and ready to be read, or the reason why it cannot be.
+"""One picture, decoded and upright, or the reason why it cannot be read.
 
-Plain JPEGs are decoded by OpenCV, with the reduction done in the decoder; everything else (HEIC,
-PNG, WebP, CMYK, deep grey, truncated files) by Pillow, averaged to the same pixel grid. A file's
-first bytes say which decoder sees it: a photograph's, or none, even if Pillow knows the format.
-Sizes are checked before anything is decoded. The missing part of a truncated file is marked, not
-made up.
+OpenCV decodes plain JPEGs and reduces them in the decoder. Pillow decodes all other files (HEIC,
+PNG, WebP, CMYK, deep grey, truncated files), averaged to the same pixel grid. A file's first bytes
+decide which decoder gets it: a photo's, or none, even if Pillow knows the format. Sizes are checked
+before decoding. The missing part of a truncated file is marked, not invented.
 """
 
 from __future__ import annotations
@@ -63,12 +62,12 @@ _JPEG_END = b"\xff\xd9"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Frame:
-    """A picture after EXIF rotation, reduced for work where it is very large.
+    """A picture after EXIF rotation, reduced if it is very large.
 
     image      (height, width, 3) uint8, BGR
     scale      pixels of ``image`` per stored pixel (1.0, 0.5, 0.25)
     width_px, height_px  of the stored picture, after rotation
-    focal_px   focal length from EXIF in stored pixels, None when the file has none
+    focal_px   focal length from EXIF in stored pixels, None if the file has none
     missing_px part of ``image`` (left, top, right, bottom) that a truncated file does not hold
     notes      messages for the user, such as "the file is truncated"
     """
@@ -109,7 +108,8 @@ def read_frame(
     max_pixels: int = MAX_PIXELS,
     max_one_pass_pixels: int = MAX_ONE_PASS_PIXELS,
 ) -> Frame | UnreadablePicture:
-    """The picture in a file, upright and at most ``MAX_LONG_SIDE_PX`` long, or why there is none.
+    """The picture in a file, upright and at most ``MAX_LONG_SIDE_PX`` long, or the reason why there
+    is none.
 
     Raises nothing: a missing, foreign or broken file is an ``UnreadablePicture``.
     """
@@ -129,8 +129,8 @@ def decode_frame(
 ) -> Frame | UnreadablePicture:
     """The picture in a file's bytes; ``name`` is the name for people.
 
-    One of more than ``max_pixels`` is refused before it is decoded, unless it is a JPEG of at most
-    ``max_one_pass_pixels`` that is decoded in one pass.
+    A picture of more than ``max_pixels`` is refused before decoding, unless it is a JPEG of at most
+    ``max_one_pass_pixels`` that can be decoded in one pass.
     """
     header = _read_header(data, max_pixels, max_one_pass_pixels)
     if isinstance(header, str):
@@ -160,9 +160,9 @@ def decode_frame(
 
 
 def decode_whole(data: bytes) -> np.ndarray | None:
-    """A video frame in a picture file's bytes, as large as it is: (h, w, 3) uint8 BGR, upright.
+    """A video frame in a picture file's bytes, in full size: (h, w, 3) uint8 BGR, upright.
 
-    None where it is no photograph, damaged, or larger than ``MAX_PIXELS``.
+    None if it is not a photo, damaged, or larger than ``MAX_PIXELS``.
     """
     try:
         with warnings.catch_warnings(action="ignore"), _open_picture(data) as picture:
@@ -175,9 +175,9 @@ def decode_whole(data: bytes) -> np.ndarray | None:
 
 
 def read_upright_size(data: bytes) -> tuple[int, int] | None:
-    """The height and width of the photograph in a file's bytes, as it is to be shown, px.
+    """The height and width of the photo in a file's bytes, as it is shown, px.
 
-    None where it is no photograph, cut short, or larger than ``MAX_PIXELS``.
+    None if it is not a photo, cut short, or larger than ``MAX_PIXELS``.
     """
     header = _read_header(data)
     if isinstance(header, str) or header.is_truncated:
@@ -186,7 +186,7 @@ def read_upright_size(data: bytes) -> tuple[int, int] | None:
 
 
 def _read_bytes(path: Path) -> bytes | str:
-    """The bytes of a file, or of standard input for ``-``; or the reason why there are none."""
+    """The bytes of a file, or of standard input for ``-``, or the reason why there are none."""
     try:
         is_input = str(path) == "-"
         if not is_input and path.is_dir():
@@ -270,9 +270,9 @@ def _explain_pixel_limit(max_pixels: int) -> str:
 
 
 def _is_one_pass_jpeg(data: bytes) -> bool:
-    """Whether a decoder makes the picture row by row, reduced if wanted, and keeps some rows alone.
+    """Whether a decoder makes the picture row by row, reduced if wanted, and keeps only a few rows.
 
-    It does for sequential JPEGs whose first scan holds all of their components.
+    This is true for sequential JPEGs whose first scan holds all components.
     """
     at, components = 2, 0
     while at + 10 <= len(data) and data[at] == 0xFF:
@@ -286,7 +286,7 @@ def _is_one_pass_jpeg(data: bytes) -> bool:
 
 
 def _lacks_end_marker(data: bytes) -> bool:
-    """Whether a JPEG lacks its end marker. Previews inside its header have their own."""
+    """Whether a JPEG lacks its end marker. Previews inside its header have their own markers."""
     at = 2
     while at + 4 <= len(data) and data[at] == 0xFF:
         marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
@@ -297,9 +297,10 @@ def _lacks_end_marker(data: bytes) -> bool:
 
 
 def _choose_reduction(width_px: int, height_px: int) -> int:
-    """How many stored pixels become one: the smallest power of two that makes it small enough.
+    """Number of stored pixels that become one: the smallest power of two that makes the picture
+    small enough.
 
-    8 at most, which leaves a strip too long.
+    It is at most 8, which leaves a strip too long.
     """
     factor = 1
     while max(width_px, height_px) > MAX_LONG_SIDE_PX * factor and factor < 8:
@@ -313,7 +314,7 @@ def _upright_size(header: _Header) -> tuple[int, int]:
 
 
 def _decode_upright(data: bytes, header: _Header, factor: int) -> np.ndarray | None:
-    """Pixels (height, width, 3) BGR, upright, each the mean of factor x factor stored ones."""
+    """Pixels (height, width, 3) BGR, upright, averaged over factor x factor stored pixels."""
     if header.is_plain_jpeg and _reduces_exactly(header, factor):
         flags = _REDUCTIONS[factor] | cv2.IMREAD_IGNORE_ORIENTATION
         reduced = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
@@ -322,8 +323,9 @@ def _decode_upright(data: bytes, header: _Header, factor: int) -> np.ndarray | N
 
 
 def _reduces_exactly(header: _Header, factor: int) -> bool:
-    """Whether reducing before turning keeps the pixel grid: a turn moves the partial last
-    column."""
+    """Whether reducing before turning keeps the pixel grid, because a turn moves the partial last
+    column.
+    """
     ragged = header.width_px % factor or header.height_px % factor
     return not ragged or header.orientation in (1, 5)
 
@@ -340,7 +342,7 @@ def _decode_slowly(data: bytes, header: _Header, factor: int) -> np.ndarray:
 def _reduce(picture: Image.Image, orientation: int, factor: int) -> Image.Image:
     """The picture with factor x factor pixels averaged into one.
 
-    A ragged edge is dropped where it comes to lie right or below, after the turn that follows.
+    An incomplete edge is dropped if it ends up on the right or at the bottom after the turn.
     """
     if factor == 1:
         return picture
@@ -354,17 +356,19 @@ def _reduce(picture: Image.Image, orientation: int, factor: int) -> Image.Image:
 
 
 def _choose_averaged_mode(picture: Image.Image) -> str:
-    """What a palette, bits or deep grey become so that neighbours can be averaged."""
+    """The mode that a palette, bits or deep grey are converted to, so that neighbours can be
+    averaged.
+    """
     if picture.mode.startswith("I"):
         return "I"
     return "RGBA" if picture.has_transparency_data else "RGB"
 
 
 def _open_picture(data: bytes) -> Image.Image:
-    """The picture, its header read by the one decoder that its first bytes name.
+    """The picture, with its header read by the decoder that its first bytes indicate.
 
-    A size that Pillow only warns of is within our limit. Raises ``ValueError`` and any error of the
-    decoder.
+    A size that Pillow only warns about is within our limit. Raises ``ValueError`` and any error of
+    the decoder.
     """
     name, module = choose_decoder(data)
     if name == "JPEG":
@@ -408,7 +412,7 @@ def _rotate_upright(image: np.ndarray, orientation: int) -> np.ndarray:
 
 
 def _mark_missing(frame: Frame, orientation: int) -> Frame:
-    """The frame of a truncated file, with the part marked that the file does not hold."""
+    """The frame of a truncated file, with its missing part marked."""
     height, width = frame.image.shape[:2]
     is_transposed = orientation >= 5  # the last stored rows are columns now
     is_reversed = orientation in _REVERSED_Y  # and they are the first ones now
@@ -428,7 +432,7 @@ def _mark_missing(frame: Frame, orientation: int) -> Frame:
 
 
 def _count_filled_rows(rows: np.ndarray, scale: float) -> int:
-    """How many of the last rows the decoder filled in: each is one colour, the last row's."""
+    """Number of the last rows that the decoder filled in: all in one colour, the last row's."""
     flat = rows.reshape(len(rows), -1)
     is_fill = np.all(flat == flat[-1], axis=1) & (np.ptp(rows, axis=(1, 2)) <= 1)
     real = np.flatnonzero(~is_fill)

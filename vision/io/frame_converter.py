@@ -1,7 +1,7 @@
 """Decoded frames as players show them: with square pixels, whatever the sample aspect ratio, and
-upright, by the display matrix that phones write.
+turned upright by the display matrix that phones write.
 
-They are kept as decoded, luma and chroma apart, and converted to BGR on demand.
+They are kept as decoded, with separate luma and chroma, and converted to BGR on demand.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class FrameConverter:
         self._turn: Turn | None = None
 
     def convert(self, frame: av.VideoFrame) -> DecodedImage:
-        """The frame as it is to be shown; it needs the stream no more."""
+        """The frame as it is shown; it no longer needs the stream."""
         aspect = self._stream.sample_aspect_ratio or 1
         low, high = PARAMS.pixel_aspect_bounds
         width = round(frame.width * aspect) if low <= aspect <= high else frame.width
@@ -76,8 +76,9 @@ class FormatConverter:
         self._lock = threading.Lock()
 
     def make_shallow(self, frame: av.VideoFrame) -> av.VideoFrame:
-        """The frame reduced to eight bits a sample, for speed; other formats are returned
-        unchanged."""
+        """The frame reduced to eight bits per sample, for speed; other formats are returned
+        unchanged.
+        """
         if frame.format.name != _DEEP_FORMAT:
             return frame
         with self._lock:
@@ -85,8 +86,8 @@ class FormatConverter:
             return reformatter.reformat(frame, format=_SHALLOW_FORMAT)
 
     def convert(self, frame: av.VideoFrame, size: tuple[int, int], name: str) -> np.ndarray:
-        """The frame in the format ``name``, as it was stored, of so many pixels (width, height):
-        (h, w, c) uint8, averaged where it is smaller.
+        """The frame in the format ``name``, as stored, with a size of (width, height): (h, w, c)
+        uint8, averaged if it is smaller.
         """
         from av.video.reformatter import Interpolation
 
@@ -125,7 +126,7 @@ class DecodedImage(CameraImage):
         formats: FormatConverter,
         turn: Turn,
     ) -> None:
-        """It is shown ``width`` square pixels wide, and then turned upright."""
+        """The frame is shown ``width`` square pixels wide, and then turned upright."""
         self._frame, self._width, self._formats = frame, width, formats
         self._turn = turn
         self._stored_bytes = sum(plane.buffer_size for plane in frame.planes)
@@ -180,7 +181,7 @@ class DecodedImage(CameraImage):
 
     @property
     def _stored_planes(self) -> tuple[ImagePlane, ...]:
-        """Luma and chroma of a frame whose pixels are square; empty for any other."""
+        """Luma and chroma of a frame with square pixels; empty for any other."""
         if self._planes is None:
             self._planes = self._find_planes()
         return self._planes
@@ -228,7 +229,9 @@ def _read_plane(plane: av.video.plane.VideoPlane) -> np.ndarray:
 
 
 def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
-    """The upper left (2, 2) of the frame's display matrix: (x, y) as stored @ it is as shown."""
+    """The upper left (2, 2) of the frame's display matrix: (x, y) as stored @ matrix gives (x, y)
+    as shown.
+    """
     data = cast("bytes | None", frame.side_data.get("DISPLAYMATRIX"))  # a buffer of nine int32
     if data is None:
         return np.eye(2)
@@ -239,7 +242,7 @@ def _read_display_matrix(frame: av.VideoFrame) -> np.ndarray:
 class Turn:
     """One of the eight orientations of a rectangle: transposed or not, and then flipped.
 
-    flip  as OpenCV counts: rows (0), columns (1), both (-1); None for neither
+    flip  in OpenCV's code: rows (0), columns (1), both (-1); None for neither
     """
 
     is_transposed: bool

@@ -1,8 +1,8 @@
-"""The decoding work of a JPEG, from its markers before anything is decoded.
+"""The decoding work of a JPEG, estimated from its markers before decoding.
 
-Each scan of a progressive JPEG goes over the whole picture again, and a file may hold thousands of
-them in a few bytes each; fill bytes and tiny segments cost a reader in Python time alone. Found by
-the markers of ITU-T T.81, annex B, in one pass over the bytes.
+A scan of a progressive JPEG covers the whole picture again, and a file may hold thousands of scans
+in a few bytes. Fill bytes and tiny segments cost a Python reader time on their own. The markers of
+ITU-T T.81, annex B, are found in one pass over the bytes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class DecodingWorkError(ValueError):
 
 
 def check_decoding_work(data: bytes) -> None:
-    """Raise ``DecodingWorkError`` for a JPEG that needs more work than any photograph."""
+    """Raise ``DecodingWorkError`` for a JPEG that needs more work than any photo."""
     at, pixels, scans, segments, fill_bytes = 2, 0, 0, 0, 0
     while found := _MARKER.search(data, at):
         marker, begins = found[1][0], found.end()

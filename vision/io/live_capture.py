@@ -1,8 +1,8 @@
-"""Live sources: a camera of this machine by OpenCV, a network stream by FFmpeg (PyAV).
+"""Live sources: a camera of this computer through OpenCV, a network stream through FFmpeg (PyAV).
 
-Both go on when frames are not read, and are opened again when they fail. A camera's frames are
-timed on arrival; a stream's by its sender, as networks deliver in bursts. OpenCV opens every
-system's cameras by number, PyAV none; only PyAV gives a stream's times.
+Both continue when frames are not read, and are opened again when they fail. A camera's frames are
+timed on arrival, a stream's frames by the sender, because networks deliver in bursts. OpenCV opens
+cameras by number on every system, and PyAV does not; only PyAV gives a stream's times.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ StatedFrames = Iterator[tuple[CameraImage, float | None]]
 
 
 class LiveCapture:
-    """A live source, opened again when it fails; ``connect`` returns None where it cannot be."""
+    """A live source, opened again when it fails; ``connect`` returns None if that is not
+    possible.
+    """
 
     is_live = True
 
@@ -63,7 +65,7 @@ class LiveCapture:
         self._connect = connect
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
-        """Frames until ``stop`` is set. Raises ``SourceError`` where the first opening fails."""
+        """Frames until ``stop`` is set. Raises ``SourceError`` if the first opening fails."""
         started_s, clock = time.monotonic(), StreamClock()
         pause_s, was_open = PARAMS.reopen_s, False
         while not stop.is_set():
@@ -87,7 +89,7 @@ class LiveCapture:
 
 
 class StreamClock:
-    """Times of a live source's frames: their sender's where plausible. They increase.
+    """Times of a live source's frames: the sender's times if plausible. They increase.
 
     A connection's first frame is timed on arrival, and the others by the sender's intervals.
     """
@@ -97,7 +99,7 @@ class StreamClock:
         self._offset_s: float | None = None
 
     def restart(self) -> None:
-        """Start a new connection: its sender may count from another time."""
+        """Start a new connection, whose sender may count from another time."""
         self._offset_s = None
 
     def time_of(self, arrived_s: float, stated_s: float | None) -> float:
@@ -115,7 +117,7 @@ class StreamClock:
 
 
 def connect_camera(number: int) -> StatedFrames | None:
-    """Frames of a camera of this machine; None where it cannot be opened."""
+    """Frames of a camera of this computer; None if it cannot be opened."""
     capture = cv2.VideoCapture(number)
     if not capture.isOpened():
         return None
@@ -132,10 +134,10 @@ def connect_camera(number: int) -> StatedFrames | None:
 
 
 def _ask_for_mode(capture: cv2.VideoCapture) -> None:
-    """Request large and fast enough frames from a camera: OpenCV's default is 640 by 480.
+    """Request large and fast frames from a camera, because OpenCV's default is 640 by 480.
 
-    As JPEGs, and that first: uncompressed, USB 2 has room for ten such frames a second. A driver
-    ignores settings that it does not know.
+    JPEG is requested first: uncompressed, USB 2 has room for only ten such frames a second. A
+    driver ignores unknown settings.
     """
     width_px, height_px = PARAMS.camera_size_px
     capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
@@ -145,7 +147,7 @@ def _ask_for_mode(capture: cv2.VideoCapture) -> None:
 
 
 def connect_stream(address: str) -> StatedFrames | None:
-    """Frames of a network stream; None where it cannot be opened."""
+    """Frames of a network stream; None if it cannot be opened."""
     # Loaded only where there is a stream: photographs need none of it.
     import av
 
@@ -174,7 +176,7 @@ def _read_camera(capture: cv2.VideoCapture, first: np.ndarray) -> StatedFrames:
 
 
 def _read_stream(container: InputContainer) -> StatedFrames:
-    """Frames until the stream ends or is silent for too long; damaged ones are left out."""
+    """Frames until the stream ends or is silent for too long; damaged ones are skipped."""
     import av
 
     with container:

@@ -12,7 +12,7 @@ _LENIENT_VERSION = 19
 
 
 def open_container(source: str, **arguments: Any) -> InputContainer:
-    """``av.open`` to read, which titles that are no UTF-8 do not keep from opening.
+    """``av.open`` for reading, which also accepts titles that are not UTF-8.
 
     Raises the errors of ``av.open``.
     """

@@ -1,10 +1,10 @@
-"""Recognise frames that show the one before again, from telecine and raised frame rates.
+"""Detection of frames that repeat the frame before, from telecine and raised frame rates.
 
-A repeat stands still while the frames before and after it move: cell by cell of a coarse grid it
-differs from the last new frame by far less than those do. This needs the next frame, so a few are
-held back. A frame and its repeats count once, so that no moving disc stands still for a frame.
-Frames of a still scene are alike too, and all count: they show that time passes. Slow motion, which
-changes no cell clearly, keeps its repeats: nothing moves far in them.
+A repeat stands still while the frames before and after it move. In the cells of a coarse grid it
+differs from the last new frame by far less than they do. This needs the next frame, so a few frames
+are held back. A frame and its repeats count once, so no moving disc stands still for a frame.
+Frames of a still scene are alike too, but all count, because they show that time passes. Slow
+motion changes no cell clearly and keeps its repeats, because nothing moves far in them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ PARAMS = RepeatedFramesParameters()
 def merge_repeats(
     items: Iterable[Item], cells: Callable[[Item], np.ndarray]
 ) -> Iterator[tuple[Item, Item]]:
-    """Every new frame's item and that of its last repeat, itself where it has none; in order.
+    """Every new frame's item, in order, and the item of its last repeat (itself without repeats).
 
     ``cells`` gives a frame's luma averaged over the cells of a coarse grid, (rows, columns) uint8.
     Up to ``most_repeats`` items beside the newest are held back.
@@ -77,8 +77,9 @@ def merge_repeats(
 
 
 def _measure_change(grid: np.ndarray, before: np.ndarray, came: int) -> int:
-    """Largest change of a cell, without outliers; 0 where the scene is still: neither this change
-    nor ``came``, the one that led to ``before``, counts."""
+    """Largest change of a cell, without outliers; 0 if the scene is still: neither this change nor
+    ``came``, the one that led to ``before``, counts.
+    """
     change = cv2.absdiff(grid, before).ravel()
     if max(came, int(change.max())) < PARAMS.least_change:
         return 0

@@ -1,7 +1,7 @@
 """The sharpest early frame of a camera, a stream or a clip, for calibrating.
 
-Sharpness is the variance of the Laplacian (Pech-Pacheco 2000), compared among the frames that
-follow the settling of exposure and focus; a noisier frame may be chosen as sharper.
+Sharpness is the variance of the Laplacian (Pech-Pacheco 2000), compared among the frames after
+exposure and focus have settled. A noisier frame may be chosen as sharper.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def is_source(text: str) -> bool:
 def grab_sharpest_frame(text: str) -> np.ndarray:
     """The sharpest early frame (h, w, 3) uint8 BGR of the source named by the user.
 
-    Raises ``SourceError`` when it cannot be opened or shows no frame.
+    Raises ``SourceError`` if it cannot be opened or has no frame.
     """
     stop = threading.Event()
     problems: list[str] = []
@@ -67,7 +67,7 @@ def grab_sharpest_frame(text: str) -> np.ndarray:
 
 
 def _pick_sharpest(frames: Iterable[TimedFrame]) -> np.ndarray | None:
-    """The sharpest frame after settling; the last one before where there is no other, or None."""
+    """The sharpest frame after settling; the last one before if there is no other, or None."""
     best, most, spare = None, -1.0, None
     end_s = PARAMS.exposure_settling_s + PARAMS.window_s
     for frame in takewhile(lambda shown: shown.t_s <= end_s, frames):

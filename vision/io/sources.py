@@ -1,8 +1,8 @@
-"""Frames from anywhere: a folder of pictures, a video file, a camera, a network stream, a phone.
+"""Frames from a folder of pictures, a video file, a camera, a network stream or a phone.
 
-Every source yields its frames in order with their times in seconds of the source; ``is_live`` ones
-go on when frames are not read, and are opened again when they fail. A source that cannot be used
-raises ``SourceError``; a single bad frame is reported and left out.
+Every source yields its frames in order with their times in seconds of the source. A source that
+``is_live`` continues when frames are not read, and is opened again when it fails. A source that
+cannot be used raises ``SourceError``; a single bad frame is reported and skipped.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ MAX_PUSHED_BYTES = 8_000_000
 
 
 def open_source(text: str) -> FrameSource:
-    """The source named by the user. Raises ``SourceError`` when there is none."""
+    """The source named by the user. Raises ``SourceError`` if there is none."""
     _silence_opencv()
     if text.isdecimal() and len(text) <= _MAX_CAMERA_DIGITS:
         return LiveCapture(name=f"camera {text}", connect=partial(connect_camera, int(text)))
@@ -68,7 +68,9 @@ def open_source(text: str) -> FrameSource:
 
 
 def _silence_opencv() -> None:
-    """Silence the warnings of OpenCV and FFmpeg: errors are reported here, in one sentence."""
+    """Silence the warnings of OpenCV and FFmpeg, because errors are reported here in one
+    sentence.
+    """
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 
@@ -113,7 +115,7 @@ class PictureFolder:
 
 
 class PushedFrames:
-    """Frames sent by another device, one picture file at a time: a phone's camera."""
+    """Frames sent by another device, such as a phone's camera, one picture file at a time."""
 
     is_live = True
 
@@ -125,8 +127,8 @@ class PushedFrames:
         self._is_closed = threading.Event()
 
     def push(self, picture: bytes, stated_s: float | None = None) -> None:
-        """Add a JPEG or PNG with its sender's time, s of the sender's clock; waits while others are
-        not decoded. Raises ``SourceError`` for one that is too large.
+        """Add a JPEG or PNG with its sender's time, s of the sender's clock; waits until earlier
+        ones are decoded. Raises ``SourceError`` if it is too large.
         """
         if len(picture) > MAX_PUSHED_BYTES:
             raise SourceError("The picture is too large; send frames of at most 8 MB.")

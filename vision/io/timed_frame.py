@@ -1,4 +1,4 @@
-"""The output of every source of frames, and its error when it fails."""
+"""The output of every source of frames, and the error of a source that fails."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class ImagePlane:
     """Samples of an image as its camera sent them.
 
     levels    (h, w) or (h, w, 3) uint8
-    every_px  the image's pixels for each sample, in x and in y
-    contrast  levels of these per level of BGR
+    every_px  the image's pixels per sample, in x and in y
+    contrast  sample levels per level of BGR
     """
 
     levels: np.ndarray
@@ -50,16 +50,16 @@ class PixelBox:
     bottom: int
 
     def cut(self, plane: ImagePlane) -> ImagePlane:
-        """The samples of a plane of which the box has a pixel; left and top are multiples."""
+        """The samples of a plane that overlap the box; left and top are multiples."""
         every_px = plane.every_px
         rows = slice(self.top // every_px, -(-self.bottom // every_px))
         return plane.cut(rows, slice(self.left // every_px, -(-self.right // every_px)))
 
 
 class CameraImage:
-    """One picture of a camera, with square pixels, upright; derived pictures are made when asked.
+    """One picture of a camera, with square pixels, upright; derived pictures are made on demand.
 
-    Most of a game's frames show a board at rest, and their colours are never needed.
+    Most frames of a game show a board at rest, and their colours are never needed.
     """
 
     def __init__(self, bgr: np.ndarray) -> None:
@@ -73,7 +73,7 @@ class CameraImage:
 
     @property
     def nbytes(self) -> int:
-        """Memory that it uses now."""
+        """Memory in use now."""
         return self._bgr.nbytes
 
     @property
@@ -83,7 +83,7 @@ class CameraImage:
 
     @property
     def bgra(self) -> np.ndarray:
-        """The image (h, w, 4) uint8, which is quicker to resample than three channels are."""
+        """The image (h, w, 4) uint8, which is faster to resample than three channels."""
         return cv2.cvtColor(self.bgr, cv2.COLOR_BGR2BGRA)
 
     @property
@@ -97,9 +97,9 @@ class CameraImage:
         return None
 
     def shrink(self, most_width_px: int) -> np.ndarray:
-        """The image at most so wide, with its aspect ratio: (h, w, 3) uint8 BGR.
+        """The image, at most that wide, with its aspect ratio: (h, w, 3) uint8 BGR.
 
-        Down to half its size two samples each way use every pixel, in a third of the time.
+        Down to half its size, two samples each way use every pixel in a third of the time.
         """
         height, width = self.shape[:2]
         if width <= most_width_px:
@@ -109,17 +109,17 @@ class CameraImage:
         return cv2.resize(self.bgr, size, interpolation=way)
 
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
-        """Its values at places (n, m) float32: (n, m, 3) uint8 BGR, bilinear."""
+        """The image's values at places (n, m) float32: (n, m, 3) uint8 BGR, bilinear."""
         seen = cv2.remap(self.bgra, x_px, y_px, cv2.INTER_LINEAR)
         return cv2.cvtColor(seen, cv2.COLOR_BGRA2BGR)
 
     @property
     def planes(self) -> tuple[ImagePlane, ...]:
-        """All that it shows, as it came where that can be shown as it is."""
+        """The image's planes, as they came if they can be shown unchanged."""
         return (ImagePlane(levels=self.bgr),)
 
     def cut_planes(self, box: PixelBox) -> tuple[ImagePlane, ...]:
-        """Its planes within a box whose left and top are even."""
+        """The planes within a box whose left and top are even."""
         return tuple(box.cut(plane) for plane in self.planes)
 
     def show_planes(self, planes: tuple[ImagePlane, ...]) -> CameraImage:
@@ -127,12 +127,12 @@ class CameraImage:
         return CameraImage(planes[0].levels)
 
     def average_squares(self, square_px: int) -> list[np.ndarray]:
-        """Its planes' means over squares of so many pixels, float32, in levels of BGR."""
+        """The planes' means over squares of that many pixels, float32, in levels of BGR."""
         return [average_squares(plane, square_px) for plane in self.planes]
 
 
 def average_squares(plane: ImagePlane, square_px: int) -> np.ndarray:
-    """A plane's means over squares of so many pixels of its image, float32, in levels of BGR."""
+    """A plane's means over squares of that many pixels of its image, float32, in levels of BGR."""
     square, (height, width) = square_px // plane.every_px, plane.levels.shape[:2]
     size = max(1, width // square), max(1, height // square)
     means = cv2.resize(plane.levels, size, interpolation=cv2.INTER_AREA)
@@ -143,7 +143,7 @@ def average_squares(plane: ImagePlane, square_px: int) -> np.ndarray:
 class TimedFrame:
     """One frame of a source.
 
-    left_out  number of undecodable frames before it
+    left_out  number of skipped frames before it that could not be decoded
     is_cut    the picture was cut before it
     """
 
@@ -159,10 +159,10 @@ class TimedFrame:
 
 
 class FrameSource(Protocol):
-    """Where frames come from: ``name`` is its name for people."""
+    """A source of frames; ``name`` is its name for people."""
 
     name: str
     is_live: bool
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
-        """Frames until the source ends or ``stop`` is set; ``report`` gets each problem."""
+        """Frames until the source ends or ``stop`` is set; ``report`` gets the problems."""

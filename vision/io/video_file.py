@@ -1,10 +1,11 @@
-"""A recorded clip as timed frames, decoded by FFmpeg (PyAV) ahead in its own thread.
+"""A recorded clip as timed frames, decoded ahead in its own thread by FFmpeg (PyAV).
 
-Times are the frames' own presentation times, counted from the first one's. Pictures come as players
-show them: with square pixels, whatever the sample aspect ratio, and upright, by the display matrix
-that phones write. A frame that repeats the one before is merged with it (``repeated_frames``), the
-first after a cut is marked (``cuts``), and a damaged one is left out, which is reported at the end.
-A film that ends before the time it states raises ``BrokenOffError`` there.
+Times are the frames' own presentation times, counted from the first frame. Pictures are shown as in
+players: with square pixels, whatever the sample aspect ratio, and turned upright by the display
+matrix that phones write. A frame that repeats the one before is merged with it
+(``repeated_frames``), the first frame after a cut is marked (``cuts``), and damaged frames are
+skipped and reported at the end. A film that ends before its stated time raises ``BrokenOffError``
+there.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ _STATING = frozenset({"matroska", "mov", "avi", "flv", "asf"})
 
 
 class VideoFile:
-    """A recorded video, as fast as its frames are read."""
+    """A recorded video, read as fast as its frames are wanted."""
 
     is_live = False
 
@@ -103,7 +104,7 @@ class VideoFile:
         self._open().close()
 
     def _open(self) -> InputContainer:
-        """The clip, whose frames can be decoded. Raises ``SourceError``."""
+        """The clip, if its frames can be decoded. Raises ``SourceError``."""
         # Loaded only where there is a clip: photographs need none of it.
         import av
 
@@ -128,8 +129,8 @@ class VideoFile:
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
         """Every frame that can be decoded.
 
-        Raises ``SourceError`` where there is none, and ``BrokenOffError`` behind the last frame of
-        a film that is shorter than it states.
+        Raises ``SourceError`` if there is none, and ``BrokenOffError`` after the last frame of a
+        film that is shorter than stated.
         """
         with self._open() as container:
             decoder = _Decoder(container)
@@ -155,9 +156,9 @@ class VideoFile:
             )
 
     def _breaks_off(self, decoder: _Decoder) -> bool:
-        """Whether the file ends before the time that it states.
+        """Whether the file ends before its stated time.
 
-        The last frame of a whole file may be shown for long, and its sound may go on for longer.
+        The last frame of a complete file may be shown for long, and its sound may last longer.
         """
         if decoder.stated_s and decoder.reaches(decoder.end_s):
             return False
@@ -190,7 +191,7 @@ def _find_end_s(container: InputContainer) -> float:
 
 
 def _find_obstacle(container: InputContainer) -> str | None:
-    """Why a clip that was opened cannot be shown, and the remedy, to follow its name."""
+    """The reason why an opened clip cannot be shown, and the remedy, worded to follow its name."""
     if not container.streams.video:
         return "has sound but no picture; choose a video."
     stream = container.streams.video[0]
@@ -215,10 +216,10 @@ class _Converted:
 class _Decoder:
     """Decodes a clip's first video stream, once.
 
-    decoded   frames so far
-    damaged   frames that could not be decoded so far
-    promised  frames that the file states; 0 where it states none
-    stated_s  stated duration of the film, s; 0 where there is none
+    decoded   number of frames so far
+    damaged   number of frames so far that could not be decoded
+    promised  number of frames that the file states; 0 if it states none
+    stated_s  stated duration of the film, s; 0 if there is none
     seen_s    decoded duration, s
     end_s     end of the last decoded frame, s of the file's clock
     """
@@ -249,7 +250,7 @@ class _Decoder:
         return _parse_duration_s(self._stream.metadata.get("DURATION", "")) or whole_s
 
     def lacks_frames(self) -> bool:
-        """Whether the file states more frames than came."""
+        """Whether the file states more frames than were decoded."""
         return self._are_many(self.promised - self.decoded - self.damaged)
 
     def count_damaged(self) -> int:
@@ -261,11 +262,11 @@ class _Decoder:
         return frames > max(PARAMS.least_missing, PARAMS.missing_share * self.promised)
 
     def reaches(self, end_s: float) -> bool:
-        """Whether a film that ends then, s of its clock, has all of the time that it states."""
+        """Whether a film that ends at this time, s of its clock, has its full stated duration."""
         return self.stated_s - end_s <= PARAMS.least_missing * self._step_s
 
     def frames(self) -> Iterator[TimedFrame]:
-        """Every new frame, at the middle of the time it is shown."""
+        """Every new frame, at the middle of its display time."""
         merged = merge_repeats(self._convert(), lambda converted: converted.cells)
         for (new, again), is_cut in mark_cuts(merged, lambda pair: pair[0].cells):
             t_s = (new.t_s + again.t_s) / 2
@@ -277,8 +278,9 @@ class _Decoder:
             yield _Converted(picture=picture, t_s=t_s, cells=_average_cells(picture.grey))
 
     def _time(self) -> Iterator[tuple[av.VideoFrame, float]]:
-        """Every frame with its time, s after the first one's; evenly spaced where they have
-        none."""
+        """Every frame with its time, s after the first frame; evenly spaced if frames have no
+        times.
+        """
         first_s, last_s = None, -self._step_s
         for frame in self._decode():
             self.decoded += 1
@@ -294,7 +296,7 @@ class _Decoder:
             yield frame, t_s
 
     def _decode(self) -> Iterator[av.VideoFrame]:
-        """The stream's frames in the order of their times, without those that are damaged."""
+        """The stream's frames in the order of their times, without damaged ones."""
         import av
 
         packets = self._container.demux(self._stream)
@@ -317,11 +319,11 @@ def _parse_duration_s(text: str) -> float:
 
 
 def _average_cells(luma: np.ndarray) -> np.ndarray:
-    """Every other row of a frame's ``luma`` (h, w) uint8, averaged over the cells of a coarse grid:
+    """Every other row of a frame's ``luma`` (h, w) uint8, averaged over the cells of a coarse grid;
     half the samples give a cell's mean as well.
 
-    First over two by two as often as that leaves enough, and last over no more than two, if it can
-    be: any other mean takes several times as long.
+    It averages over two by two as often as enough remains, and finally over at most two if
+    possible, because any other mean takes several times as long.
     """
     width = min(luma.shape[1], PARAMS.cells_across)
     height = max(1, round(luma.shape[0] * width / luma.shape[1]))

@@ -1,8 +1,8 @@
-"""Whether a film's file has all the bytes that its container states, by its top-level parts.
+"""Whether a film's file has all the bytes that its container states, judged by its top-level parts.
 
 These are boxes (ISO/IEC 14496-12: MP4, MOV), elements (RFC 9559: Matroska, WebM), RIFF chunks (AVI)
-or ASF objects (WMV); only their headers are read. A recording that was interrupted may state no
-sizes, and fragments of MP4 follow each other without an end: then it is not known.
+or ASF objects (WMV); only their headers are read. An interrupted recording may state no sizes, and
+fragments of MP4 follow each other without an end; then the answer is unknown.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ZEROS = bytes(4096)
 
 
 def is_whole_file(path: Path) -> bool | None:
-    """Whether a file has all of its bytes; None where it is not stated. Raises ``OSError``."""
+    """Whether a file has all of its bytes; None if its size is not stated. Raises ``OSError``."""
     length, end = path.stat().st_size, 0
     with path.open("rb") as file:
         measure = _choose_measure(file.read(16))

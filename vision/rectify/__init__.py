@@ -1,5 +1,5 @@
 """Rectified images: planes of a board in a known view, resampled to millimetres or along rings, and
 grey values as linear light.
 
-Neither boards nor discs are searched for here.
+This package does not search for boards or discs.
 """

@@ -1,8 +1,8 @@
 """Bird's-eye image: a plane parallel to the playing surface, resampled to millimetres.
 
-One plane z = const of a fitted board is warped by exactly projected nodes with linear interpolation
-between them. Row 0 of a bird's-eye image is its +y edge, as the board frame is drawn on paper.
-Points above or below the plane are displaced.
+One plane z = const of a fitted board is warped with exactly projected nodes and linear
+interpolation between them. Row 0 of a bird's-eye image is its +y edge, as the board frame is drawn
+on paper. Points above or below the plane are displaced.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _KEPT_MAPS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BirdsEyeImage:
-    """A plane of the board at ``z_mm``, ``mm_per_px`` fine, centred on the board, or a part of it.
+    """A plane of the board at ``z_mm`` with ``mm_per_px``, centred on the board, or a part of it.
 
-    image    (h, w, 3) uint8 BGR; black where the photograph does not reach
-    inside   (h, w) bool: the photograph covers this point
+    image    (h, w, 3) uint8 BGR; black outside the photo
+    inside   (h, w) bool: the photo covers this point
     board_px x and y of the board's centre, of a part; None: it is in the middle
     """
 
@@ -46,7 +46,7 @@ class BirdsEyeImage:
         return np.array(self.board_px or ((width - 1) / 2, (height - 1) / 2))
 
     def cut(self, low_mm: FloatArray, high_mm: FloatArray) -> BirdsEyeImage:
-        """The part between two places (2,) of the board, as far as there is any."""
+        """The part between two places (2,) of the board, as far as it exists."""
         x, y = zip(self.to_px(low_mm), self.to_px(high_mm), strict=True)
         height, width = self.inside.shape
         left, top = max(int(x[0]), 0), max(int(y[1]), 0)
@@ -70,9 +70,9 @@ class BirdsEyeImage:
         return (p - self.centre_px) * (self.mm_per_px, -self.mm_per_px)
 
     def radius_mm(self, every: int = 1) -> np.ndarray:
-        """Distance (h, w) float32, mm, of each pixel from the board's centre.
+        """Distance (h, w) float32, mm, of the pixels from the board's centre.
 
-        With ``every`` n only of each nth pixel in x and y.
+        With ``every`` n, only every nth pixel in x and y.
         """
         y, x = (
             (np.arange(0, size, every, dtype=np.float32) - middle) * np.float32(self.mm_per_px)
@@ -110,9 +110,9 @@ def resample(image: np.ndarray, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarra
 def _find_inside(
     view: View, shape: tuple[int, int], *, z_mm: float, side_px: int, mm_per_px: float
 ) -> np.ndarray:
-    """Which pixels (side, side) bool of the plane at ``z_mm`` an image of ``shape`` reaches.
+    """Pixels (side, side) bool of the plane at ``z_mm`` that an image of ``shape`` covers.
 
-    Cached as the maps are, and so read-only.
+    The result is cached like the maps, and therefore read-only.
     """
     x_px, y_px = compute_plane_maps(view, z_mm=z_mm, side_px=side_px, mm_per_px=mm_per_px)
     height, width = shape
@@ -125,9 +125,10 @@ def _find_inside(
 def compute_plane_maps(
     view: View, *, z_mm: float, side_px: int, mm_per_px: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Image x and y (side, side) float32 that every pixel of the plane at ``z_mm`` sees.
+    """Image x and y (side, side) float32 for every pixel of the plane at ``z_mm``.
 
-    Those of the last views are cached, as a fixed camera needs them at every reading; read-only.
+    Maps of the last views are cached, because a fixed camera needs them for every reading; they are
+    read-only.
     """
     node = np.arange(side_px // _NODE_STEP_PX + 2) * _NODE_STEP_PX - (side_px - 1) / 2
     x, y = np.meshgrid(node * mm_per_px, -node * mm_per_px)

@@ -1,12 +1,12 @@
-"""Flat-field correction: uneven or dim light, and a veil of stray light, taken out of a picture.
+"""Flat-field correction: removes uneven or dim light, and a veil of stray light, from a picture.
 
-Light from one side makes one end of a board darker than the other by a factor, whatever the pattern
-of wood and paint, which is the same all round. So a plane is fitted to the logarithm of the
-surface's grey values, robustly (Tukey's biweight): its slope is the light's, and is removed. A
-vignette (middle brighter than edge) is not corrected.
+Light from one side makes one end of a board darker than the other by a factor. The pattern of wood
+and paint is the same all round. So a plane is fitted robustly (Tukey's biweight) to the logarithm
+of the surface's grey values. Its slope is the light's, and is removed. A vignette (middle brighter
+than edge) is not corrected.
 
-A lamp behind the board, a dirty lens or a washed-out screen adds a veil: nothing is dark any more.
-The veil is as bright as the darkest part of the board, and is subtracted.
+A lamp behind the board, a dirty lens or a washed-out screen adds a veil, and nothing is dark any
+more. The veil is as bright as the darkest part of the board, and is subtracted.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _NODE_STEP_PX = 16
 class SurfaceLight:
     """Illumination of the playing surface.
 
-    slope        of the logarithm of its grey values, a surface radius: (2,)
+    slope        of the logarithm of its grey values, per surface radius: (2,)
     bright_grey  its brightest twentieth, after correction for the slope
     dark_grey    its darkest ``dark_share``, in any colour
     light_grey   its brightest ``dark_share``
@@ -89,12 +89,12 @@ class SurfaceLight:
 
     @property
     def ratio(self) -> float:
-        """How many times as bright one end of the surface is as the other, in grey values."""
+        """Ratio of the brightness of the surface's two ends, in grey values."""
         return float(np.exp(2 * np.linalg.norm(self.slope)))
 
 
 def correct_flat_field(image: np.ndarray, view: View, spec: BoardSpec) -> np.ndarray | None:
-    """The corrected picture (h, w, 3) BGR uint8; None where its light is even and bright enough."""
+    """The corrected picture (h, w, 3) BGR uint8; None if its light is even and bright enough."""
     light = measure_surface_light(image, view, spec)
     if light is None:
         return None
@@ -113,14 +113,14 @@ def correct_flat_field(image: np.ndarray, view: View, spec: BoardSpec) -> np.nda
 
 
 def _lift_veil(image: np.ndarray, light: SurfaceLight) -> np.ndarray:
-    """The picture with the darkest of the surface made black and the brightest bright."""
+    """The picture with the surface's darkest level made black and its brightest level bright."""
     bright_grey = max(PARAMS.bright_grey, light.light_grey)
     gain = min(bright_grey / max(light.light_grey - light.dark_grey, 1.0), PARAMS.most_gain)
     return cv2.convertScaleAbs(np.maximum(image, light.dark_grey) - light.dark_grey, alpha=gain)
 
 
 def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> SurfaceLight | None:
-    """The illumination of the playing surface; None where none of it is in the picture."""
+    """The illumination of the playing surface; None if none of it is in the picture."""
     radius_mm = spec.surface_radius_mm - PARAMS.edge_mm
     across = np.arange(-radius_mm, radius_mm, PARAMS.step_mm)
     place = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
@@ -152,7 +152,7 @@ def measure_surface_light(image: np.ndarray, view: View, spec: BoardSpec) -> Sur
 def _compute_gain(
     shape: tuple[int, ...], view: View, spec: BoardSpec, slope: FloatArray
 ) -> np.ndarray:
-    """The gain (h, w) float32 that makes light of that slope even."""
+    """The gain (h, w) float32 that evens out light of that slope."""
     height, width = shape[:2]
     nodes = [np.arange(0, size + _NODE_STEP_PX, _NODE_STEP_PX) for size in (width, height)]
     px = np.stack(np.meshgrid(*nodes), axis=-1)

@@ -1,8 +1,8 @@
 """Rectified frames: every frame of a fixed camera resampled to the same coarse millimetres.
 
-The maps are computed once a view and applied with ``cv2.remap``. It is coarse so that it costs
-about a millisecond a frame; places that decide a call are measured on the frame itself. A camera
-that moved makes every rectified frame wrong until the board is found again.
+The maps are computed once per view and applied with ``cv2.remap``. The image is coarse, so
+rectifying costs about a millisecond per frame. Places that decide a call are measured on the frame
+itself. After a camera moved, rectified frames are wrong until the board is found again.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ RECTIFIED_HEIGHT_MM = 5.0
 class FrameRectifier:
     """Maps that rectify the frames of one view; row 0 is the +y edge, as on paper.
 
-    x_px, y_px  (side, side) float32: the frame's pixel for each rectified one
+    x_px, y_px  (side, side) float32: the frame's pixel for a rectified pixel
     radius_mm   (side, side) float32: distance from the board's centre
     inside      (side, side) bool: the frame covers this point
     surface_radius_mm  of the board
     surface     (side, side) bool: on the playing surface, and in the frame
-    light_sample_indices  (n,) flat indices of pixels all over that surface
+    light_sample_indices  (n,) flat indices of pixels all over the surface
     """
 
     x_px: np.ndarray

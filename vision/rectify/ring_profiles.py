@@ -1,8 +1,8 @@
 """Grey values along circles of the playing surface, and a matched filter for painted lines on them.
 
-A line is a narrow band darker or lighter than the wood on both sides: its core is compared with the
-nearer-valued flank, so that steps between two woods give no response. Places outside the picture
-are NaN, and so is every response that they touch.
+A line is a narrow band darker or lighter than the wood on both sides. Its core is compared with the
+flank that is nearer in value, so a step between two woods gives no response. Places outside the
+picture are NaN, and so are the responses that use them.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ def _sample_grey(grey: np.ndarray, x: np.ndarray, y: np.ndarray) -> FloatArray:
 
 
 def line_response(values: FloatArray, step_mm: float) -> FloatArray:
-    """Difference of a line's core from the nearer-valued flank: lighter (+) or darker (-).
+    """Difference of a line's core from the flank nearer in value: lighter (+) or darker (-).
 
-    values (azimuths, radii) → (azimuths, radii) float32; an edge between two woods gives 0, since
-    one flank equals the core. NaN near the ends and wherever a value is.
+    values (azimuths, radii) → (azimuths, radii) float32; an edge between two woods gives 0, because
+    one flank equals the core. NaN near the ends and near NaN values.
     """
     core = _average_box(values, -PARAMS.core_mm, PARAMS.core_mm, step_mm)
     inner = core - _average_box(values, -PARAMS.flank_far_mm, -PARAMS.flank_near_mm, step_mm)
@@ -91,7 +91,7 @@ def line_response(values: FloatArray, step_mm: float) -> FloatArray:
 
 
 def widened_line_response(values: FloatArray, step_mm: float, widening: FloatArray) -> FloatArray:
-    """``line_response`` with the filter of each azimuth widened by ``widening`` (azimuths,).
+    """``line_response`` with the filter of an azimuth widened by ``widening`` (azimuths,).
 
     Widenings are rounded to half powers of two.
     """
@@ -114,7 +114,7 @@ def measure_radial_mm_per_px(
 
 
 def _average_box(values: FloatArray, low_mm: float, high_mm: float, step_mm: float) -> FloatArray:
-    """Mean over radius offsets low..high of each place; NaN where the box leaves the strip."""
+    """Mean over radius offsets low..high of every place; NaN if the box leaves the strip."""
     low, high = int(round(low_mm / step_mm)), int(round(high_mm / step_mm))
     reach = max(-low, high, 0)
     count, length = values.shape

@@ -1,5 +1,5 @@
-"""Registration of a moving camera: each frame of a film to the board, and the film to a camera that
-stands still.
+"""Registration of a moving camera: the frames of a film to the board, and the film to a fixed
+camera's view.
 
-Tracking and reading of the frames do not belong here.
+Tracking, and reading of the frames, are done elsewhere.
 """

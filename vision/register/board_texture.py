@@ -1,9 +1,9 @@
-"""The texture of a board from above, and where another frame shows the same places.
+"""The texture of a board from above, and the same places in another frame.
 
-Corners of a reference frame's bird's-eye image are followed into a frame's (pyramidal Lucas-Kanade,
-Bouguet 2000), which was resampled by a rough view so that only what that view errs by is left.
-Both are normalised to a local mean and deviation, because the light and a phone's exposure change.
-What stands on the board is left out in the reference; elsewhere wrong matches are for a robust fit.
+Corners of a reference frame's bird's-eye image are followed into a frame (pyramidal Lucas-Kanade,
+Bouguet 2000). The frame was resampled by a rough view, so only that view's error remains. Both are
+normalised to a local mean and deviation, because the light and a phone's exposure change. Standing
+objects are left out of the reference. Elsewhere a robust fit handles wrong matches.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ PARAMS = BoardTextureParameters()
 class BoardTexture:
     """A board's surface from above, in a reference frame.
 
-    image       (side, side) uint8, normalised; ``mm_per_px`` fine
-    corners_px  (n, 1, 2) float32: places in it that are told from all others beside them
+    image       (side, side) uint8, normalised, with ``mm_per_px``
+    corners_px  (n, 1, 2) float32: places in it that differ from all others beside them
     """
 
     image: np.ndarray
@@ -69,7 +69,7 @@ class BoardTexture:
     corners_px: np.ndarray
 
     def match(self, frame: np.ndarray, view: View) -> MatchedPlaces:
-        """Where a frame (h, w, 3) uint8 BGR shows the corners, by a rough ``view`` of it."""
+        """The corners' places in a frame (h, w, 3) uint8 BGR, given a rough ``view`` of it."""
         above = _view_from_above(frame, view, self.half_side_mm, self.mm_per_px)
         now = _normalise(above, self.mm_per_px)
         found, is_found = _follow(self.image, now, self.corners_px)
@@ -89,7 +89,7 @@ def learn_texture(
 ) -> BoardTexture:
     """The texture of a reference ``frame`` (h, w, 3) uint8 BGR, with discs at ``discs_mm`` (n, 2).
 
-    It may have no corners: on a board without any texture.
+    It may have no corners, on a board without any texture.
     """
     finest, coarsest = PARAMS.mm_per_px
     mm_per_px = min(max(view.mm_per_px(), finest), coarsest)
@@ -117,7 +117,7 @@ def _view_from_above(
 
 
 def _normalise(above: BirdsEyeImage, mm_per_px: float) -> np.ndarray:
-    """The image in grey with its local mean and deviation made the same all over, uint8."""
+    """The image in grey, uint8, with the same local mean and deviation everywhere."""
     grey = cv2.cvtColor(above.image, cv2.COLOR_BGR2GRAY).astype(np.float32)
     reach = (round(PARAMS.normalised_mm / mm_per_px),) * 2
     off = grey - cv2.blur(grey, reach)
@@ -127,7 +127,7 @@ def _normalise(above: BirdsEyeImage, mm_per_px: float) -> np.ndarray:
 
 
 def _mask_empty_surface(above: BirdsEyeImage, spec: BoardSpec, discs_mm: FloatArray) -> np.ndarray:
-    """Where (side, side) uint8 the frame shows the surface and nothing that stands on it."""
+    """Pixels (side, side) uint8 where the frame shows the surface without a standing object."""
     mask = ((above.radius_mm() < spec.surface_radius_mm) & above.inside).astype(np.uint8)
     angles = np.pi * (2 * np.arange(spec.post_count) + 1) / spec.post_count
     posts = spec.post_ring_radius_mm * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
@@ -144,7 +144,9 @@ def _mask_empty_surface(above: BirdsEyeImage, spec: BoardSpec, discs_mm: FloatAr
 def _follow(
     before: np.ndarray, now: np.ndarray, points_px: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where points (n, 1, 2) of one image lie in another, and whether (n,) they were found."""
+    """Places in another image of the points (n, 1, 2) of one image, and whether (n,) they were
+    found.
+    """
     if len(points_px) == 0:
         return points_px, np.zeros(0, dtype=bool)
     found, status, _ = cv2.calcOpticalFlowPyrLK(

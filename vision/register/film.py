@@ -1,8 +1,8 @@
-"""A film in a file that is read several times over, none of it held in memory.
+"""A film in a file that is read several times; its frames are never all in memory.
 
-Frames come in order, each at most ``max_side_px`` long. A file that cannot be decoded, whose film
-is too long to be looked at frame by frame, or that is a single picture, raises ``SourceError`` with
-a sentence that says what to do.
+Frames come in order, each at most ``max_side_px`` long. Raises ``SourceError``, with a sentence
+that names the remedy, for a file that cannot be decoded, is a single picture, or is too long to be
+examined frame by frame.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Film:
     """A film that a person recorded.
 
     trouble     the decoder's reports, one sentence each
-    broken_off  where the film is shorter than it states, in a sentence; empty where it is not
+    broken_off  where the film breaks off, in a sentence; empty if it is complete
     """
 
     source: FrameSource
@@ -82,7 +82,7 @@ class Film:
 
 
 def open_film(path: str) -> Film:
-    """The film in a file. Raises ``SourceError`` where it cannot be one."""
+    """The film in a file. Raises ``SourceError`` if it is not a film."""
     source = open_source(path)
     if source.is_live:
         raise SourceError(f"{path} is a camera; record a film of the shot first.")

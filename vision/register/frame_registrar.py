@@ -1,8 +1,8 @@
-"""Registers frame after frame of a film to one board, wherever the camera has moved to.
+"""Registers the frames of a film to one board while the camera moves.
 
-Each frame's pose is fitted anew to the reference's texture and to the ring lines, so that errors do
-not add up; the frame before only says where to look. A frame that cannot be registered (blurred,
-covered, cut to something else) is left out, and the board is searched for from time to time.
+A frame's pose is fitted to the reference's texture and to the ring lines, so errors do not add up.
+The frame before only tells where to search. A frame that cannot be registered (blurred, covered,
+cut to something else) is skipped, and the board is searched for from time to time.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ PARAMS = FrameRegistrarParameters()
 
 
 class FrameRegistrar:
-    """Registers the frames of one film, in the order in which they come."""
+    """Registers the frames of one film, in order."""
 
     def __init__(self, reference: np.ndarray, fit: BoardFit, discs_mm: FloatArray) -> None:
-        """``reference`` (h, w, 3) uint8 BGR shows the board as ``fit`` has it, with discs (n, 2).
+        """``reference`` (h, w, 3) uint8 BGR shows the board of ``fit``, with discs (n, 2).
 
         The lens of ``fit`` is the film's.
         """
@@ -80,7 +80,9 @@ class FrameRegistrar:
         self._last = view
 
     def register(self, image: np.ndarray, t_s: float) -> FramePose | None:
-        """How the frame ``image`` (h, w, 3) uint8 BGR sees the board; None where it is not seen."""
+        """The view of the board in the frame ``image`` (h, w, 3) uint8 BGR; None if it is not
+        visible.
+        """
         pose = None if self._last is None else self._refine(image, self._last)
         if pose is None and t_s >= self._search_at_s:
             self._search_at_s = t_s + PARAMS.search_every_s
@@ -91,7 +93,7 @@ class FrameRegistrar:
         return pose
 
     def _refine(self, image: np.ndarray, view: View) -> FramePose | None:
-        """The pose near a rough view; None where the board is not seen there."""
+        """The pose near a rough view; None if the board is not visible there."""
         pose: FramePose | None = None
         for _ in range(PARAMS.max_rounds):
             places = self._texture.match(image, view)
@@ -117,7 +119,7 @@ class FrameRegistrar:
         return pose
 
     def _search(self, image: np.ndarray) -> View | None:
-        """The board found as in a photo, turned as the reference has it, by the film's lens."""
+        """The board found as in a photo, turned like the reference's, with the film's lens."""
         height, width = image.shape[:2]
         frame = Frame(name="frame", image=image, scale=1.0, width_px=width, height_px=height)
         found = find_board(frame)
@@ -136,7 +138,9 @@ class FrameRegistrar:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Lines:
-    """In which channel of a picture the lines show, and whether they are darker than the wood."""
+    """The channel of a picture in which the lines show, and whether they are darker than the
+    wood.
+    """
 
     channel: Callable[[np.ndarray], np.ndarray]
     dark: bool
@@ -149,7 +153,7 @@ _NO_RINGS = RingPoints(
 
 
 def _choose_lines(image: np.ndarray, fit: BoardFit) -> _Lines:
-    """The way in which the most paint shows along the lines of the reference."""
+    """The channel and sign that show the most paint along the lines of the reference."""
     ways = [_Lines(channel=channel, dark=dark) for channel in CHANNELS for dark in (True, False)]
 
     def support(way: _Lines) -> float:
@@ -160,7 +164,7 @@ def _choose_lines(image: np.ndarray, fit: BoardFit) -> _Lines:
 
 
 def _measure_shift_px(one: View, other: View, spec: BoardSpec) -> float:
-    """How far two views show a point of the outer line apart, at the most."""
+    """The largest distance between a point of the outer line in two views."""
     line_mm = spec.line_points_mm(2, np.arange(8) * (np.pi / 4))
     apart = one.project_plane(line_mm) - other.project_plane(line_mm)
     return float(np.linalg.norm(apart, axis=-1).max())

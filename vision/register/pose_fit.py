@@ -1,9 +1,9 @@
-"""The pose of one frame by its view of a known board: places matched on its plane, and lines.
+"""The pose of one frame by its view of a known board: matched places on its plane, and lines.
 
 Robust least squares (Levenberg-Marquardt with Tukey's biweight) on reprojection errors of matched
 places (Zhang 2000, with the plane and the lens known) and on the distances of ring points from
-their lines. Lines keep the pose from drifting; places alone know
-the rotation about the board's normal. It fails where too few agree.
+their lines. Lines keep the pose from drifting. Only places determine the rotation about the board's
+normal. It fails if too few agree.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ PARAMS = PoseFitParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MatchedPlaces:
-    """Places (n, 2) on the playing surface, board mm, and the pixels (n, 2) that show them."""
+    """Places (n, 2) on the playing surface, board mm, and their pixels (n, 2)."""
 
     places_mm: FloatArray
     points_px: FloatArray
@@ -56,10 +56,10 @@ class MatchedPlaces:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FramePose:
-    """How a frame sees the board.
+    """The pose of a frame's board.
 
     residual_px  robust standard deviation of the fitted points
-    sigma_mm     one standard deviation of a point of the outer line, the worst direction
+    sigma_mm     one standard deviation of a point of the outer line in the worst direction
     """
 
     view: View
@@ -70,9 +70,9 @@ class FramePose:
 def fit_pose(
     start: View, places: MatchedPlaces, ring_points: RingPoints, spec: BoardSpec
 ) -> FramePose | None:
-    """The pose of the board ``spec``, with the lens of ``start``, which is right to some pixels.
+    """The pose of the board ``spec`` with the lens of ``start``, which is correct to a few pixels.
 
-    None where places and ring points are too few, or disagree.
+    None if places and ring points are too few, or disagree.
     """
     if len(places.points_px) + len(ring_points.points_px) < PARAMS.fewest_points:
         return None
@@ -109,7 +109,7 @@ def fit_pose(
 
 
 def _change_pose(start: View, change: FloatArray) -> View:
-    """The view after its camera frame was turned and shifted by ``change`` (6,), rad and mm."""
+    """The view after turning and shifting its camera frame by ``change`` (6,), rad and mm."""
     pose = start.cam_from_board
     return View(
         camera=start.camera,
@@ -123,7 +123,9 @@ def _change_pose(start: View, change: FloatArray) -> View:
 def _project_places(
     start: View, change: FloatArray, places_mm: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Pixels (n, 2) of places (n, 2) on the board after ``change`` (6,), their slopes (2n, 6)."""
+    """Pixels (n, 2) of places (n, 2) on the board after ``change`` (6,), and their slopes (2n,
+    6).
+    """
     if not len(places_mm):
         return np.zeros((0, 2)), np.zeros((0, 6))
     pose, camera = start.cam_from_board, start.camera
@@ -138,7 +140,7 @@ def _project_places(
 
 
 def _propagate_to_line(view: View, covariance: FloatArray, spec: BoardSpec) -> float:
-    """One sigma of where the outer line's points are seen, mm on the board, the worst of them."""
+    """One sigma of the outer line's points, mm on the board, at the worst of them."""
     line_mm = spec.line_points_mm(2, np.arange(8) * (np.pi / 4))
 
     _, slopes = _project_places(view, np.zeros(6), line_mm)

@@ -1,9 +1,9 @@
 """The reference of a film: its clearest frame, the board in it, and the lens of all its frames.
 
-The board is found in the sharpest frame of each part of the film. The reference is the one whose
-lines fit best and which the others lie around. A single picture hardly tells its lens's distortion;
-a board that a hand moved about in the picture does: the distortion taken is the one by which the
-frames are registered to the reference with the least residual (maximum likelihood, with the prior).
+The board is found in the sharpest frame of every part of the film. The reference is the one with
+the best-fitting lines and a central place among the others. A single picture hardly determines its
+lens's distortion. A board at different places in the picture does: the distortion is chosen that
+registers the frames to the reference with the least residual (maximum likelihood, with the prior).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ PARAMS = ReferenceParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reference:
-    """A film's reference frame (h, w, 3) uint8 BGR, and the board in it, by the film's lens."""
+    """A film's reference frame (h, w, 3) uint8 BGR, and the board in it, with the film's lens."""
 
     image: np.ndarray
     t_s: float
@@ -66,16 +66,16 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _SeenBoard:
-    """The board as one frame shows it."""
+    """The board in one frame."""
 
     frame: TimedFrame
     fit: BoardFit
 
 
 def find_reference(film: Film, profile: CalibrationProfile | None) -> Reference | NoBoard:
-    """The reference of a film, or why no board is seen in it. Raises ``SourceError``.
+    """The reference of a film, or the reason why it shows no board. Raises ``SourceError``.
 
-    ``profile`` holds the board's sizes and the lens where they were measured.
+    ``profile`` holds the board's sizes and the lens if they were measured.
     """
     seen: list[_SeenBoard] = []
     reason = NoBoard(reason="the film shows nothing")
@@ -98,7 +98,7 @@ def find_reference(film: Film, profile: CalibrationProfile | None) -> Reference 
 
 
 def _fit_distortion(chosen: _SeenBoard, others: list[_SeenBoard]) -> BoardFit:
-    """The fit of the chosen frame by the distortion by which the others agree with it best."""
+    """The fit of the chosen frame with the distortion at which the others agree best with it."""
     prior = build_lens_prior(_as_picture(chosen.frame.image))
     tried = np.array(PARAMS.tried_sigmas)
     fits = [_refit(chosen, prior, prior.k1 + each * prior.k1_sigma) for each in tried]
@@ -115,14 +115,14 @@ def _fit_distortion(chosen: _SeenBoard, others: list[_SeenBoard]) -> BoardFit:
 
 
 def _refit(chosen: _SeenBoard, prior: LensPrior, k1: float) -> BoardFit:
-    """The chosen frame's board, seen with the distortion ``k1``."""
+    """The chosen frame's board, fitted with the distortion ``k1``."""
     lens = replace(prior, k1=k1, k1_sigma=PARAMS.agreed_k1_sigma)
     found = find_board_near(_as_picture(chosen.frame.image), chosen.fit.view, lens)
     return chosen.fit if isinstance(found, NoBoard) else rotate_to_match(found.fit, chosen.fit)
 
 
 def _measure_misfit(chosen: _SeenBoard, fit: BoardFit, others: list[_SeenBoard]) -> float:
-    """Minus the log likelihood of how the other frames are registered by this fit's lens."""
+    """Minus the log likelihood of the other frames' registration with this fit's lens."""
     registrar = FrameRegistrar(chosen.frame.image, fit, np.zeros((0, 2)))
     total = 0.0
     for other in others:
@@ -138,14 +138,14 @@ def _measure_misfit(chosen: _SeenBoard, fit: BoardFit, others: list[_SeenBoard])
 
 
 def _keep_sizes(fit: BoardFit, found: BoardFit, profile: CalibrationProfile | None) -> BoardFit:
-    """The fit with the profile's sizes, where the board was found to have them."""
+    """The fit with the profile's sizes, if the board was found to have them."""
     if profile is None or found.spec.line_radii_mm != profile.board.line_radii_mm:
         return fit
     return fit.rescale_to_spec(found.spec)
 
 
 def _pick_sharp_frames(film: Film) -> list[TimedFrame]:
-    """The sharpest frame of each part of the film, in order."""
+    """The sharpest frame of every part of the film, in order."""
     times: list[float] = []
     sharpness: list[float] = []
     for frame in film.frames():
@@ -161,7 +161,7 @@ def _pick_sharp_frames(film: Film) -> list[TimedFrame]:
 
 
 def _pick_central(seen: list[_SeenBoard]) -> _SeenBoard:
-    """Of the boards that fit well, the one which lies nearest to all the others in the picture."""
+    """Of the boards that fit well, the one nearest to all the others in the picture."""
     residual = np.array([board.fit.residual_px for board in seen])
     middles = np.array([_outline_px(board.fit) for board in seen])
     away = np.array([np.linalg.norm(middles - middle, axis=-1).mean() for middle in middles])

@@ -1,6 +1,6 @@
-"""A film's frames, each with how it sees the board: the start of everything after registration.
+"""A film's frames with their poses, the start of everything after registration.
 
-The frames themselves are not held: they are decoded again and joined with their poses.
+The frames themselves are not kept; they are decoded again and joined with their poses.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from vision.register.reference import Reference
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RegisteredFilm:
-    """A film and the pose of each of its frames; None of those that could not be registered."""
+    """A film and the poses of its frames, None for those that could not be registered."""
 
     film: Film
     reference: Reference
@@ -37,7 +37,7 @@ class RegisteredFilm:
     def express_in(self, view: View) -> RegisteredFilm:
         """The same film in the board frame of ``view``, which shows the reference frame's picture.
 
-        Two fits of one picture have their axes a little apart, or quarter turns.
+        The axes of two fits of one picture differ a little, or by quarter turns.
         """
         change = _find_frame_change(self.reference.fit.view, view)
         fit = replace(self.reference.fit, view=change(self.reference.fit.view))
@@ -69,7 +69,7 @@ class RegisteredFilm:
 
     @property
     def speed_px_s(self) -> float:
-        """How fast the board's middle moves through the picture, root mean square."""
+        """Speed of the board's middle through the picture, root mean square."""
         seen = [
             (t_s, pose.view.project_plane(np.zeros((1, 2)))[0])
             for t_s, pose in zip(self.times_s, self.poses, strict=True)
@@ -84,7 +84,7 @@ class RegisteredFilm:
 
 
 def register_film(film: Film, reference: Reference, discs_mm: FloatArray) -> RegisteredFilm:
-    """The film with its poses; ``discs_mm`` (n, 2) lie on the reference's board.
+    """The film with its poses; ``discs_mm`` (n, 2) are on the reference's board.
 
     Raises ``SourceError``.
     """
@@ -101,10 +101,10 @@ def register_film(film: Film, reference: Reference, discs_mm: FloatArray) -> Reg
 
 
 def _find_frame_change(old: View, new: View) -> Callable[[View], View]:
-    """What turns views in the board frame of ``old`` into views in that of ``new``.
+    """The transform from views in the board frame of ``old`` to views in that of ``new``.
 
-    Both are fits of one picture: a rotation about the normal and a shift, by the 10-line's points
-    (Kabsch 1976), are all that board frames can differ by beyond the fits' own errors.
+    Both are fits of one picture. Apart from the fits' own errors, their board frames can differ
+    only by a rotation about the normal and a shift, found by the 10-line's points (Kabsch 1976).
     """
     from scipy.spatial.transform import Rotation  # it takes a while to load
 

@@ -1,13 +1,14 @@
-"""A film as a camera that stands still would have taken it: its frames warped to one fixed view.
+"""A film as a fixed camera would have taken it: its frames warped to one view.
 
-A plane just above the playing surface is warped from each frame's view to the fixed one (a
-homography, with the lens's distortion). What stands on the board is displaced by its distance from
-that plane over the camera's, times how far the camera moved: 0.3 mm for a disc's rim and 50 mm.
-Where a frame does not reach, the picture of an earlier one stays.
+A plane just above the playing surface is warped from the frames' views to the fixed one (a
+homography, with the lens's distortion). A standing object is displaced by its distance from that
+plane over the camera's distance, times the camera's movement: 0.3 mm for a disc's rim and 50 mm.
+Outside a frame, the picture of an earlier frame remains.
 
-Resampling leaves edges sharper in one frame than in the next, by where they fall between pixels;
-to a motion gate that is motion. For it every frame is made equally unsharp (Gaussian blur); discs
-are read without that, as a knot in the wood would look like one.
+Resampling leaves edges sharper in one frame than in the next, depending on their place between
+pixels, and a motion gate takes that for motion. So every frame for the motion gate is made equally
+unsharp (Gaussian blur). Discs are read without the blur, because it makes a knot in the wood look
+like one.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _NODE_STEP_PX = 16
 
 
 class SteadyView:
-    """Frames of a moving camera as seen in one fixed ``view``, in order."""
+    """Frames of a moving camera as seen from one fixed ``view``, in order."""
 
     def __init__(self, view: View, shape: tuple[int, ...]) -> None:
         """Frames have this ``shape`` (h, w, 3)."""
@@ -61,7 +62,7 @@ class SteadyView:
         self._is_seen = rays[..., 2] * np.sign(view.cam_from_board.camera_board_mm[2]) < -1e-3
 
     def warp(self, image: np.ndarray, view: View) -> np.ndarray:
-        """The frame ``image`` (h, w, 3) uint8 BGR of ``view`` in the fixed one."""
+        """The frame ``image`` (h, w, 3) uint8 BGR of ``view``, warped to the fixed view."""
         nodes_px = np.where(
             self._is_seen[..., None],
             view.project_plane(self._nodes_mm, RECTIFIED_HEIGHT_MM),
@@ -79,7 +80,7 @@ class SteadyView:
         return self._canvas
 
     def smooth(self, image: np.ndarray) -> np.ndarray:
-        """A warped frame for the motion gate, as unsharp as any other."""
+        """A warped frame for the motion gate, as unsharp as all others."""
         return cv2.GaussianBlur(image, (0, 0), self._blur_px)
 
     def _interpolate(self, nodes: np.ndarray) -> np.ndarray:

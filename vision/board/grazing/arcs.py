@@ -1,8 +1,8 @@
 """Smooth curved pieces of a picture's edges, longest first.
 
-Canny's edges are followed pixel by pixel and cut where they turn sharply within a few pixels, where
-two outlines meet or one ends. Straight pieces are dropped, and with them tiles, planks and the
-weave of a cloth. Arcs of fewer pixels than ``min_px`` are not found.
+Canny's edges are followed pixel by pixel and cut where they turn sharply within a few pixels,
+because two outlines meet or one ends there. Straight pieces are dropped. This removes tiles, planks
+and the weave of a cloth. Arcs of fewer pixels than ``min_px`` are not found.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _list_pieces(contours: list[np.ndarray]) -> Iterator[np.ndarray]:
 
 
 def _find_corners(contours: list[np.ndarray]) -> np.ndarray:
-    """Which points of closed contours (m, 2), one after the other, turn sharply: (n,) bool."""
+    """Points of closed contours (m, 2), one after the other, at sharp turns: (n,) bool."""
     reach = PARAMS.reach_px
     # each contour runs on into itself at both of its ends
     parts = [part for contour in contours for part in (contour[-reach:], contour, contour[:reach])]

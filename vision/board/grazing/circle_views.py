@@ -1,8 +1,8 @@
 """The views in which a circle about the board's centre is a given ellipse in the picture.
 
-The cone of rays through the ellipse is cut to a circle by two families of planes (Chen, Huang and
-Wu, 'Camera calibration with two arbitrary coplanar circles', ECCV 2004). Seen from a table's side,
-only one of them turns its face upwards. The lens's distortion is left out.
+Two families of planes cut the cone of rays through the ellipse to a circle (Chen, Huang and Wu,
+'Camera calibration with two arbitrary coplanar circles', ECCV 2004). Seen from a table's side, only
+one of them turns its face upwards. The lens's distortion is ignored.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Every arc, and every two arcs of one ellipse, are fitted directly (Fitzgibbon, Pilu and Fisher
 1999); an ellipse counts by the share of it along which edges run. Rails, rims and edges of the
-surface are found as well as lines, and not distinguished. A circle without a smooth piece longer
+surface are found as well as lines, without a distinction. A circle without a smooth piece longer
 than a few centimetres is not found.
 """
 
@@ -68,7 +68,7 @@ PARAMS = EllipsesParameters()
 class ImageEllipse:
     """An ellipse: its centre (2,) and half axes, long one first, in px, and the long one's angle.
 
-    coverage  share of it along which edges run
+    coverage  share of it with edges along it
     """
 
     centre_px: FloatArray

@@ -1,10 +1,10 @@
 """The board in a grazing view, fitted and checked against the paint, or none.
 
 Rough views come from ellipses through long arcs of clear edges and then of faint ones, from posts
-within an ellipse as within a surface's edge, and from a vote of all edges, which works with broken
-ones. Lines are checked against the paint as in other views (see ``board_hypotheses``); eight posts
-about the centre stand in for some of it, for most with the surface's edge, and for all of it where
-the hole shows as well.
+within an ellipse taken as the surface's edge, and from a vote of all edges, which also works with
+broken edges. Lines are checked against the paint as in other views (see ``board_hypotheses``).
+Eight posts about the centre replace some of this evidence, most of it together with the surface's
+edge, and all of it if the hole shows as well.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def find_grazing_hypothesis(
     """The best accepted board hypothesis in a grazing view; None without any.
 
     ``small`` is (h, w) uint8; ``edges`` and ``prior`` are in its pixels, and so is the fit. Grazing
-    views are often filmed from afar with zoom: the lens may be longer than usual.
+    views are often filmed from afar with zoom, so the lens may be longer than usual.
     """
     lens = prior.allow_zoom()
     cameras = (prior.camera(),) if lens is prior else _list_zoomed_cameras(prior)
@@ -193,7 +193,7 @@ def _make_hypothesis_without_lines(small: np.ndarray, fit: BoardFit) -> BoardHyp
 
 
 def _shows(view: View, fit: BoardFit) -> bool:
-    """Whether a rough view is of the fitted board, so that it leads to the same fit."""
+    """Whether a rough view shows the fitted board, so that it leads to the same fit."""
     line_mm = circle_mm((0.0, 0.0), BoardSpec().line_radii_mm[2], PARAMS.visibility_points)
     seen_px, fitted_px = view.project_plane(line_mm), fit.view.project_plane(line_mm)
     away_px = np.linalg.norm(seen_px[:, None] - fitted_px, axis=-1).min(axis=1)
@@ -201,8 +201,9 @@ def _shows(view: View, fit: BoardFit) -> bool:
 
 
 def _is_settled(hypothesis: BoardHypothesis) -> bool:
-    """Whether no fit of the same board would be better: false where posts are seen but the
-    surface's edge is not in its place."""
+    """Whether no fit of the same board would be better; false if posts are seen but the surface's
+    edge is not in its place.
+    """
     return hypothesis.has_posts_and_edge or not hypothesis.has_posts
 
 
@@ -314,7 +315,8 @@ def _rank_views(
 ) -> list[_RankedView]:
     """The views in which an ellipse is one of a board's circles, clearest lines first.
 
-    Most of the board must be in the picture: a rail is no 15-line of a board three times as large.
+    Most of the board must be in the picture, because a rail is not the 15-line of a board three
+    times as large.
     """
     _, r10, r5 = BoardSpec().line_radii_mm  # the 15-line is broken by its posts
     scales = (1.0, *(circle * r5 / r10 for circle in PARAMS.outer_circles))
@@ -339,7 +341,7 @@ def _is_mostly_visible(view: View, radius_mm: float, small: np.ndarray) -> bool:
 
 
 def _fit_with_posts(small: np.ndarray, view: View, lens: LensPrior) -> BoardHypothesis | None:
-    """The fit from a rough view, started again where posts are seen but few lines yet."""
+    """The fit from a rough view, started again if posts are seen but few lines yet."""
     best: BoardHypothesis | None = None
     for _ in range(PARAMS.rounds):
         lines = find_line_radii(small, view)
@@ -361,7 +363,7 @@ def _fit_with_posts(small: np.ndarray, view: View, lens: LensPrior) -> BoardHypo
 
 
 def _look_for_posts(small: np.ndarray, hypothesis: BoardHypothesis) -> BoardHypothesis:
-    """The hypothesis with its posts and, where there may be some, its edge."""
+    """The hypothesis with its posts and, if there may be one, its edge."""
     fit = hypothesis.fit
     posts = find_post_phase(small, fit.view, fit.spec)
     return replace(

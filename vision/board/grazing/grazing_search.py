@@ -1,11 +1,11 @@
 """Rough views of a board in a grazing view, best first.
 
-In a grazing view a board's circles are narrow ellipses: their edges point only roughly at the
-centre, and rail and rim outshine the lines. Voted centres (see ``centre_search``) are therefore
-only starts: about each, the normal, the centre and the size are searched over a grid, coarse to
-fine, for the three lines that are darkest (or lightest) together on a map of thin lines, while the
-circles between them are not. A board whose horizon is rolled by more than about ten degrees is not
-found.
+In a grazing view a board's circles are narrow ellipses. Their edges point only roughly at the
+centre, and rail and rim are stronger than the lines. Voted centres (see ``centre_search``) are
+therefore only starts. About each centre, the normal, the centre and the size are searched over a
+grid, coarse to fine, for three lines that are darkest (or lightest) together on a map of thin
+lines, while the circles between them are not. A board whose horizon is rolled by more than about
+ten degrees is not found.
 """
 
 from __future__ import annotations
@@ -144,7 +144,9 @@ class _Trial:
 
     @property
     def normal_rad(self) -> FloatArray:
-        """The normal (tilt_x, tilt_y) as ``centre_search`` writes it: upwards, but for the roll."""
+        """The normal (tilt_x, tilt_y) in the form of ``centre_search``: upwards, apart from the
+        roll.
+        """
         return self.tilt_rad * np.array([np.sin(self.roll_rad), -np.cos(self.roll_rad)])
 
 
@@ -244,9 +246,9 @@ def _spread(step_and_count: tuple[float, int]) -> FloatArray:
 
 
 def _measure_strength(lines: _LineMap, trial: _Trial, shift: np.ndarray, grid: _Grid) -> FloatArray:
-    """Contrast on the lines less that between them (shifts, radii).
+    """Contrast on the lines minus the contrast between them (shifts, radii).
 
-    A shift (n,), in places of the map, moves the whole figure: over a few pixels, perspective
+    A shift (n,), in places of the map, moves the whole figure; over a few pixels, perspective
     changes nothing.
     """
     radii = np.array(BoardSpec().line_radii_mm) / SCALE_RADIUS_MM

@@ -1,11 +1,11 @@
-"""A board whose lines do not show, fitted to its eight posts and the edge of its surface.
+"""A board without visible lines, fitted to its eight posts and the edge of its surface.
 
-Glare and distance hide painted lines, but neither upright pegs nor the step at the surface's edge.
-An ellipse that may be that edge is a rough view, off by a few centimetres where it also took in a
-shadow; the ring of posts is searched about it, and posts and edge are then fitted together, round
-by round. Posts set the scale: they are assumed to stand on the 15-line, and the other lines to be
-nominal. Boards with fewer than six posts in sight are not found, nor are home-made ones whose
-surface is less than three times as wide as their ring of posts.
+Glare and distance hide painted lines, but not upright posts or the step at the surface's edge. An
+ellipse that may be that edge is a rough view, wrong by a few centimetres if it also includes a
+shadow. The ring of posts is searched about it, and posts and edge are then fitted together, round
+by round. Posts set the scale. They are assumed to stand on the 15-line, and the other lines to be
+nominal. Boards with fewer than six visible posts are not found, and neither are home-made ones
+whose surface is less than three times as wide as their ring of posts.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def fit_posts_and_edge(
 ) -> BoardFit | None:
     """The fit of posts and surface's edge near their places in a rough view, in its pixels.
 
-    ``grey`` is (h, w) uint8, ``prior`` in its pixels. None where too few of them show.
+    ``grey`` is (h, w) uint8, ``prior`` in its pixels. None if too few of them show.
     """
     spec = replace(BoardSpec(), surface_radius_mm=surface_radius_mm)
     fit: BoardFit | None = None

@@ -1,8 +1,8 @@
 """Rough views of a board from eight posts within an ellipse.
 
 An ellipse that may be the surface's edge, or the 5-line, shows the board to within a few
-centimetres: at its ends it also includes shadows and objects in the ditch. The likeness of each
-pixel to a post is found by one filter for a whole view, and the ring of posts is moved about until
+centimetres, because at its ends it also includes shadows and objects in the ditch. One filter finds
+the likeness of all pixels to a post for a whole view, and the ring of posts is moved about until
 all eight stand on it.
 """
 
@@ -69,8 +69,9 @@ class PostRing:
 def search_post_rings(
     grey: np.ndarray, ellipses: Sequence[ImageEllipse], cameras: Sequence[Camera]
 ) -> list[PostRing]:
-    """The views in which an ellipse is about a surface's edge and posts stand within it, clearest
-    first; ``grey`` is (h, w) uint8 and ellipses and cameras belong to it."""
+    """The views in which an ellipse is around a surface's edge with posts inside it, clearest
+    first; ``grey`` is (h, w) uint8, and ellipses and cameras belong to it.
+    """
     ring_mm = BoardSpec().post_ring_radius_mm
     rings = [
         ring
@@ -83,8 +84,8 @@ def search_post_rings(
 
 
 def _find_rings_within(grey: np.ndarray, view: View) -> list[PostRing]:
-    """The ring of posts for each circle that an ellipse may be; it is their ring's own size in
-    ``view``. None where it leaves the picture.
+    """The ring of posts for every circle that an ellipse may be, in the ring's own size in
+    ``view``. None if it leaves the picture.
 
     The circles differ so little that one likeness map serves all.
     """
@@ -113,7 +114,8 @@ def _find_best_shift(
     reach_px: np.ndarray,
 ) -> PostRing:
     """The view moved across the picture, by up to ``reach_px`` (2,), to where eight posts show most
-    clearly; the ring's pixels (steps, 2) are those of the maps of post ``likeness`` (h, w)."""
+    clearly; the ring's pixels (steps, 2) are those of the maps of post ``likeness`` (h, w).
+    """
     across, down = (np.arange(-reach, reach + 1) for reach in reach_px)
     x, y = (axis.ravel() for axis in np.meshgrid(across, down))
     width = likeness[0].shape[1]
@@ -131,9 +133,10 @@ def _find_best_shift(
 def _map_post_likeness(
     grey: np.ndarray, view: View, first: np.ndarray, last: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Contrast, darker and lighter, of a post with its foot at each pixel to the wood on both its
+    """Contrast, darker and lighter, of a post with its foot at a pixel to the wood on both its
     sides: (h, w) float32 each, 0 to ``clip_grey``, from the pixel ``first`` (2,), x and y, to
-    before ``last``."""
+    before ``last``.
+    """
     centre = np.zeros((1, 2))
     (sideways,) = find_sideways(view, centre)
     tips = view.project(np.array([[0.0, 0.0, 0.0], [*sideways, 0.0], [0.0, 0.0, 1.0]]))
@@ -173,8 +176,9 @@ def _filter_sparsely(
 
 
 def _make_kernel(places_px: FloatArray) -> np.ndarray:
-    """The filter (n, n) float32 that averages a picture at places (m, 2) about each pixel, each of
-    them interpolated between four pixels."""
+    """The filter (n, n) float32 that averages a picture at places (m, 2) about a pixel,
+    interpolated between four pixels.
+    """
     reach = int(np.ceil(np.abs(places_px).max())) + 1
     side = 2 * reach + 1
     whole = np.floor(places_px).astype(np.intp)
@@ -209,7 +213,7 @@ def _measure_margins(likeness: FloatArray) -> FloatArray:
 
 
 def _find_second_least(of_eight: FloatArray) -> FloatArray:
-    """The second least (n, k) of several (n, 8, k): faster than to sort them."""
+    """The second least (n, k) of several (n, 8, k), faster than by sorting."""
     least, second = of_eight[:, 0], np.full_like(of_eight[:, 0], np.inf)
     for row in np.moveaxis(of_eight, 1, 0)[1:]:
         second = np.minimum(second, np.maximum(least, row))
@@ -218,7 +222,7 @@ def _find_second_least(of_eight: FloatArray) -> FloatArray:
 
 
 def _move_centre(view: View, shift_px: FloatArray) -> View:
-    """The view with the board's middle moved by so many pixels (2,) at the same distance."""
+    """The view with the board's middle moved by that many pixels (2,) at the same distance."""
     pose = view.cam_from_board
     centre_px = view.project_plane(np.zeros((1, 2))) + shift_px
     return View(
