@@ -1,11 +1,11 @@
-"""Follow the board while it is in sight: motion on it, covers and shade over it, and its rest.
+"""Follow the board while it is in sight: motion on it, objects and shade over it, and its rest.
 
 Every frame is rectified, normalised to the background's light and classified by the motion gate.
-While anything moves, disc blobs are tracked; when all that can be seen is still, the board is read,
-around hands and sleeves too: what they cover is remembered. After a shot it is read once nothing
-covers what decides it; before a cut, or at the end, from the last frames that show how it ended.
-The view is lost when registration to the background says that the board has moved, when most of
-the picture is another one, or when objects over the board stay there.
+During motion, disc blobs are tracked. When all visible parts are still, the board is read, around
+hands and sleeves if necessary; the discs under them are remembered. After a shot the board is read
+once the deciding places are uncovered. Before a cut, or at the end, it is read from the last frames
+that show the outcome. The view is lost if registration to the background says that the board has
+moved, if most of the picture is a different one, or if objects stay over the board.
 """
 
 from __future__ import annotations
@@ -133,7 +133,9 @@ class BoardFollower:
         self._reports = reports
 
     def follow(self, state: Lit | Dark, frame: CameraFrame) -> Followed:
-        """Yields what ``frame`` adds; returns the state after it, out of sight where it is lost."""
+        """Yields the events of ``frame``; returns the state after it, out of sight if the board is
+        lost.
+        """
         if isinstance(state, AtRest) and _is_unchanged(state, frame):
             return state
         if isinstance(state, Unread):
@@ -167,7 +169,7 @@ class BoardFollower:
     def read_first(self, state: AtRest, frames: Sequence[CameraFrame]) -> BoardAtRest | None:
         """The board in the first of ``frames``, which came before the view was first read.
 
-        None where discs moved in them already.
+        None if discs were already moving in them.
         """
         moving = go_back(state, frames[0])
         shown = self._track_first(moving, frames[: RECENT.averaged])
@@ -177,7 +179,7 @@ class BoardFollower:
         return read_at_rest(moving, self._session, shown.normalised, shown.frame)
 
     def follow_cut(self, state: AtRest | InMotion | AfterCut, frame: CameraFrame) -> Followed:
-        """The first frame after a cut; a shot before it that had ended is read."""
+        """Handle the first frame after a cut; a shot that ended before it is read."""
         if isinstance(state, InMotion):
             state = yield from read_before_cut(state, frame, self._session)
         if _shows_same_view(state.view, frame):
@@ -185,7 +187,7 @@ class BoardFollower:
         return (yield from self.follow(interrupt(state, frame, self._session), frame))
 
     def follow_after_cut(self, state: AfterCut, frame: CameraFrame) -> Followed:
-        """The next frames, until the board can be read as it lies at the moment it was cut to."""
+        """Handle the next frames until the board can be read at the moment after the cut."""
         state = replace(state, frames=(*state.frames, frame))
         if len(state.frames) < RECENT.averaged:
             return state
@@ -200,7 +202,7 @@ class BoardFollower:
         return come_to_rest(moving)
 
     def _track_first(self, moving: InMotion, frames: Sequence[CameraFrame]) -> ClassifiedFrame:
-        """Follow what moves and covers in the first frames of all; the last of them."""
+        """Follow motion and objects in the very first frames; returns the last of them."""
         view = moving.view
         for frame in frames:
             shown, blobs, occluders = self._detect_in_light(moving, view.classify(frame))
@@ -222,7 +224,7 @@ class BoardFollower:
         return dark
 
     def _follow_motion(self, state: Unread | InMotion, shown: ClassifiedFrame) -> Followed:
-        """A frame in which something moves or covers, or the first still one after that."""
+        """Handle a frame with motion or an object, or the first still frame after it."""
         if isinstance(state, InMotion) and shown.scene is SceneState.SHAKEN:
             state = yield from read_before_shake(state, shown.frame, self._session)
         view, interval, t_s = state.view, state.interval, shown.t_s
@@ -261,7 +263,7 @@ class BoardFollower:
     def _detect_in_light(
         self, state: Unread | InMotion, shown: ClassifiedFrame
     ) -> tuple[ClassifiedFrame, DiscBlobs, np.ndarray | None]:
-        """The frame in the light that falls now, its disc blobs and its occluders."""
+        """The frame in the current light, with its disc blobs and its occluders."""
         view = state.view
         blobs, occluders = self._detect(view, shown.normalised)
         if isinstance(state, InMotion) and shown.t_s > view.adapt_at_s:
@@ -274,7 +276,7 @@ class BoardFollower:
     def _detect(
         self, view: TrackedView, frame: NormalisedFrame
     ) -> tuple[DiscBlobs, np.ndarray | None]:
-        """The disc blobs of a frame, and the occluders that are no discs."""
+        """The disc blobs of a frame, and its occluders."""
         radius_mm, about = self._session.radius_mm, (view.rectifier, view.background, frame)
         blobs = find_disc_blobs(*about, radius_mm)
         discs_mm = find_discs_beside_arms(*about, blobs)
@@ -285,7 +287,7 @@ class BoardFollower:
     def _adapt_illumination(
         self, view: TrackedView, shown: ClassifiedFrame, blobs: DiscBlobs | None
     ) -> ClassifiedFrame | None:
-        """The frame normalised to a background relit, where a patch of light came or went."""
+        """The frame, normalised to a relit background if a patch of light came or went."""
         discs = [disc.centre_mm for disc in self._session.discs]
         if blobs is not None:
             discs += list(_find_blobs_of_teams(blobs, self._session.teams))
@@ -296,10 +298,10 @@ class BoardFollower:
     def _can_read_around(
         self, state: Unread | InMotion, occlusion: Occlusion, shown: ClassifiedFrame
     ) -> bool:
-        """Whether what can be seen is at rest, and tells what has happened.
+        """Whether all visible parts are at rest and show the outcome.
 
-        What a disc did that came to rest under a hand, or what it may have touched under one, is
-        known when it is seen again. A thing that was put onto the board is not read around.
+        A disc that came to rest under a hand, or may have touched one there, is judged when it is
+        seen again. The board is not read around an object that was put onto it.
         """
         if shown.scene is not SceneState.STILL or not isinstance(state, InMotion):
             return False
@@ -319,7 +321,7 @@ class BoardFollower:
     def _wait_for_occluders(
         self, state: Unread | InMotion, occlusion: Occlusion, shown: ClassifiedFrame
     ) -> Followed:
-        """Something covers what is to be seen: lost when it stays, and does not move."""
+        """Handle a covered part: the board is lost if the object stays and does not move."""
         yield from self._report_hand(state, shown)
         if shown.scene is SceneState.SHAKEN:
             return state
@@ -330,7 +332,7 @@ class BoardFollower:
         return state
 
     def _read(self, state: Unread | InMotion, shown: ClassifiedFrame) -> Followed:
-        """Read the board, unless it no longer lies where it did."""
+        """Read the board, unless it has been moved."""
         if isinstance(state, InMotion):
             view = state.view
             shift_mm = estimate_shift_mm(view.rectifier, view.background, shown.normalised)
@@ -349,12 +351,12 @@ class BoardFollower:
 
 
 def _expect_noise(view: TrackedView, frame: CameraFrame) -> None:
-    """Take as much noise for none as a frame of a board that was not read yet has."""
+    """Expect as much noise as in a frame of a board that was not read yet."""
     view.background = replace(view.background, noise=view.measure_noise(frame, is_still=False))
 
 
 def _find_blobs_of_teams(blobs: DiscBlobs, teams: Sequence[Team]) -> np.ndarray:
-    """Places (n, 2) of the blobs that have a team's colour: discs in a patch of light."""
+    """Places (n, 2) of the blobs with a team's colour: discs in a patch of light."""
     if not teams or len(blobs.centre_mm) == 0:
         return np.empty((0, 2))
     lab, teams_lab = bgr_to_weighted_lab(blobs.colour_bgr), get_team_colours_lab(teams)
@@ -363,13 +365,13 @@ def _find_blobs_of_teams(blobs: DiscBlobs, teams: Sequence[Team]) -> np.ndarray:
 
 
 def _is_unchanged(state: AtRest, frame: CameraFrame) -> bool:
-    """Whether the frame shows the board at rest as the last one did that was looked at whole."""
+    """Whether the frame shows the board at rest, unchanged since the last full check."""
     view = state.view
     return view.looked_at.shows_same(frame.picture, frame.t_s, view.background.threshold)
 
 
 def _is_as_read(state: AtRest, shown: ClassifiedFrame) -> bool:
-    """Whether the board is as it was read: what covered it then, if anything did, still does."""
+    """Whether the board is as it was read, including the object that covered it, if any."""
     view, occlusion = state.view, state.view.occlusion
     if occlusion is None:
         return True
@@ -378,7 +380,7 @@ def _is_as_read(state: AtRest, shown: ClassifiedFrame) -> bool:
 
 
 def _shows_same_view(view: TrackedView, frame: CameraFrame) -> bool:
-    """Whether a frame after a cut shows the board where it lay before it."""
+    """Whether a frame after a cut shows the board at its place before the cut."""
     shown = view.normalise(frame)
     if shows_other_picture(view, shown):
         return False
@@ -387,11 +389,11 @@ def _shows_same_view(view: TrackedView, frame: CameraFrame) -> bool:
 
 
 def _wait_for_picture(state: InMotion | OtherPicture, t_s: float) -> TrackerState:
-    """A frame that shows something else: no disc is followed in it."""
+    """Handle a frame of another picture, in which no disc is followed."""
     cut = cut_away(state, t_s)
     return lose_view(cut) if t_s - cut.since_s > PARAMS.other_picture_s else cut
 
 
 def _is_lit(image: np.ndarray) -> bool:
-    """Whether the frame (BGR) is neither dark nor blown out."""
+    """Whether the frame (BGR) is neither dark nor overexposed."""
     return PARAMS.lit_grey[0] < float(image[::8, ::8].mean()) < PARAMS.lit_grey[1]

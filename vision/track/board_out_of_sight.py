@@ -1,8 +1,8 @@
-"""Find the board in a frame while it is out of sight: in the view that was lost, or anywhere else.
+"""Find the board while it is out of sight: in the lost view, or anywhere else.
 
-A view that was lost is back when its background registers to the frame where it lay and little
-differs. Otherwise the board is searched for as in a photo (``find_board``). A board that is found
-where another camera would see it is adopted only after a while: pictures are cut to replays.
+A lost view is back if its background registers to the frame at the old place and little differs.
+Otherwise the board is searched for as in a photo (``find_board``). A board found in a different
+view is adopted only after a while, because videos are cut to replays.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Located = Generator[TrackerEvent, None, OutOfSight | Unread | InMotion]
 
 
 class BoardLocator:
-    """Locates the board of one session; ``profile`` holds its sizes where they were measured."""
+    """Locates the board of one session; ``profile`` holds its sizes if they were measured."""
 
     def __init__(
         self, profile: CalibrationProfile | None, session: SessionState, reports: StatusReports
@@ -67,7 +67,9 @@ class BoardLocator:
         self._reports = reports
 
     def locate(self, state: OutOfSight, frame: CameraFrame) -> Located:
-        """Yields what ``frame`` adds; returns the state after it, in sight where it was found."""
+        """Yields the events of ``frame``; returns the state after it, in sight if the board was
+        found.
+        """
         if isinstance(state, Away) and _is_back(state, frame.picture):
             return (yield from self._find_again(state, frame))
         if frame.t_s < state.search.next_s:
@@ -91,12 +93,12 @@ class BoardLocator:
         return (yield from self._adopt(state, fit, frame))
 
     def _find_again(self, state: Away, frame: CameraFrame) -> Located:
-        """Go on in the view that was lost."""
+        """Continue in the view that was lost."""
         yield from self._reports.report_regained(frame.t_s)
         return find_again(state, frame, self._session)
 
     def _adopt(self, state: OutOfSight, fit: BoardFit, frame: CameraFrame) -> Located:
-        """Track the board as it lies now."""
+        """Track the board at its new place."""
         if isinstance(state, Away) and _is_same_view(state, fit, frame.picture):
             return (yield from self._find_again(state, frame))
         adopted = adopt_view(state, fit, frame)
@@ -122,7 +124,7 @@ def _as_picture(image: np.ndarray) -> Frame:
 
 
 def _expect_view(state: OutOfSight, frame: CameraFrame) -> View | None:
-    """Roughly how the board is seen, when it lies near where it was seen before."""
+    """A rough view of the board, if it is near its last known place."""
     if isinstance(state, Seeking) or state.view.shape != frame.picture.shape:
         return None
     view = state.view
@@ -131,7 +133,7 @@ def _expect_view(state: OutOfSight, frame: CameraFrame) -> View | None:
 
 
 def _is_back(state: Away, image: CameraImage) -> bool:
-    """Whether the frame shows the view that was lost, with the board where it lay."""
+    """Whether the frame shows the lost view, with the board at its old place."""
     if state.view.shape != image.shape or not state.can_resume:
         return False
     frame = _normalise(state.view, image)
@@ -141,7 +143,7 @@ def _is_back(state: Away, image: CameraImage) -> bool:
 
 
 def _is_same_view(state: Away, fit: BoardFit, image: CameraImage) -> bool:
-    """Whether the board lies where it lay before the picture was cut, in another light."""
+    """Whether the board is where it was before the cut, in other light."""
     if state.view.shape != image.shape or not state.can_resume or not state.was_cut:
         return False
     shift_mm = measure_shift_mm(state.view.fit, fit)
@@ -151,7 +153,7 @@ def _is_same_view(state: Away, fit: BoardFit, image: CameraImage) -> bool:
 
 
 def _identify_other_view(state: Away, fit: BoardFit, frame: CameraFrame) -> OtherView | None:
-    """The view that the picture was cut to; None where ``fit`` is of the view that was lost."""
+    """The view after the cut; None if ``fit`` is of the view that was lost."""
     if state.view.shape != frame.picture.shape or measure_shift_mm(state.view.fit, fit) is not None:
         return None
     known = state.other_view
@@ -161,6 +163,6 @@ def _identify_other_view(state: Away, fit: BoardFit, frame: CameraFrame) -> Othe
 
 
 def _normalise(view: TrackedView, image: CameraImage) -> NormalisedFrame:
-    """The frame in the light of the view's background, as the first one after it was lost."""
+    """The frame in the light of the view's background, as the first one after the loss."""
     flat = image.resample(view.rectifier.x_px, view.rectifier.y_px)
     return normalise_frame(view.background, view.rectifier, flat)

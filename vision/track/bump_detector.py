@@ -1,9 +1,9 @@
 """Whether the camera or the board was bumped while discs or hands move.
 
-Registration against the background (phase correlation of tiles) tells how far the board lies from
-where it was. It costs several times a frame, so it is asked only where much differs or the picture
-has jumped, and believed when two checks agree. A board that still lies as it did when all is still
-again is checked once more before it is read.
+Registration against the background (phase correlation of tiles) measures the board's shift. It
+costs several times as much as a frame. So it runs only if much differs or the picture has jumped,
+and counts only if two checks agree. After the motion, a board that seems unmoved is checked once
+more before it is read.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ PARAMS = BumpDetectorParameters()
 def detect_bump(
     view: TrackedView, interval: MotionInterval, frame: NormalisedFrame, t_s: float
 ) -> bool:
-    """Whether the difference in ``frame`` at ``t_s`` is the board itself, which was moved.
+    """Whether the difference in ``frame`` at ``t_s`` comes from the board itself, which was moved.
 
-    When it was checked, and the result, is kept in ``view``.
+    The time and the result of the check are kept in ``view``.
     """
     is_likely = interval.was_interrupted or measure_changed_share(view, frame) > PARAMS.much_changed
     if not is_likely or t_s <= view.check_shift_at_s:

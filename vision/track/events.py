@@ -1,4 +1,4 @@
-"""Tracker events: a board found, lost or moved, a scene that changed, a board at rest.
+"""Tracker events: a board found, lost or moved, a changed scene, a board at rest.
 
 Times are seconds of the source.
 """
@@ -19,7 +19,7 @@ from vision.track.tracks.disc_track import DiscTrack
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardFound:
-    """The board was found, or found again (``is_refound``) after it had been lost.
+    """The board was found, or found again (``is_refound``) after a loss.
 
     residual_mm  robust standard deviation of the ring points about the fit, on the board
     """
@@ -32,7 +32,9 @@ class BoardFound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackingLost:
-    """Tracking is lost, why, and the remedy for a person; ``over`` when it is regained."""
+    """Tracking is lost, with the reason and the remedy for a person; ``over`` when it is
+    regained.
+    """
 
     t_s: float
     reason: str
@@ -42,7 +44,7 @@ class TrackingLost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardMoved:
-    """The camera or the board was moved, by so many mm on the board where that can be told."""
+    """The camera or the board was moved, with the distance in mm on the board if known."""
 
     t_s: float
     shift_mm: float | None
@@ -50,7 +52,7 @@ class BoardMoved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneChanged:
-    """The scene is another than in the frame before."""
+    """The scene differs from that of the frame before."""
 
     t_s: float
     scene: SceneState
@@ -58,19 +60,19 @@ class SceneChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardAtRest:
-    """The board lies still and was read.
+    """The board is at rest and was read.
 
-    t_from_s  until when it last lay still; the same as ``t_s`` at the first reading
-    t_rest_s  when the last change was seen
-    tracks    of everything round that was seen between; names index ``before``
-    before    the discs that lay there
-    image     (h, w, 3) uint8 BGR: the mean of the frames that were read, and ``fit`` its view
-    saw_hand  a hand, or anything else, covered part of the surface between
-    has_jumped  the picture jumped between: a cut, or a bump
-    longest_gap_s  between two frames while things moved
-    streaks   of discs that came far while the shutter was open
-    camera    which of several cameras on one board saw it
-    also      the same as the other cameras saw it, with places in this one's board frame
+    t_from_s  end of the last rest; the same as ``t_s`` for the first reading
+    t_rest_s  time of the last change
+    tracks    of all round objects seen in between; names index ``before``
+    before    the discs before
+    image     (h, w, 3) uint8 BGR: the mean of the frames that were read, with ``fit`` as its view
+    saw_hand  a hand, or another object, covered part of the surface in between
+    has_jumped  the picture jumped in between: a cut, or a bump
+    longest_gap_s  longest time between two frames during motion
+    streaks   of discs that moved far while the shutter was open
+    camera    number of the camera, of several on one board
+    also      the same event from the other cameras, with places in this camera's board frame
     """
 
     t_s: float
@@ -89,13 +91,13 @@ class BoardAtRest:
     also: tuple[BoardAtRest, ...] = ()
 
     def find_view(self, camera: int) -> BoardAtRest | None:
-        """The board as that camera saw it; None where it saw none."""
+        """The board as that camera saw it; None if it did not see it."""
         return next((board for board in (self, *self.also) if board.camera == camera), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeUnseen:
-    """Discs were shot from ``t_from_s`` on, and nothing shows yet how they came to rest."""
+    """Discs were shot from ``t_from_s`` on, and nothing yet shows where they came to rest."""
 
     t_s: float
     t_from_s: float

@@ -1,8 +1,8 @@
-"""Read a tracked board that has come to rest, and update the view's background model by it.
+"""Read a tracked board that has come to rest, and update the view's background model with it.
 
-The last frames are averaged and read with the background, or without it in a new view. What only
-seems to lie in the hole is told from a disc by what moved before: light that falls into the hole,
-and a hole that is seen empty for the first time, differ from the background as a disc does.
+The last frames are averaged and read with the background, or without it in a new view. The motion
+before distinguishes a disc in the hole from a false one. Light that falls into the hole, and a hole
+seen empty for the first time, differ from the background as a disc does.
 """
 
 from __future__ import annotations
@@ -83,9 +83,10 @@ PARAMS = ReadAtRestParameters()
 def read_at_rest(
     state: Unread | InMotion, session: SessionState, frame: NormalisedFrame, camera: CameraFrame
 ) -> BoardAtRest:
-    """The board that lies still in the last frames of ``camera``, the newest being ``frame``.
+    """The board at rest in the last frames of ``camera``, of which ``frame`` is the newest.
 
-    Knowledge of view and discs goes into the view of ``state`` and into ``session``.
+    What is learned about the view goes into the view of ``state``, and about discs into
+    ``session``.
     """
     view, interval = state.view, state.interval
     newest = -1 if is_any_sliding(interval.tracker.tracks, view.fit, camera.t_s) else 0
@@ -134,9 +135,10 @@ def _learn_background(
     frame: NormalisedFrame,
     camera: CameraFrame,
 ) -> BackgroundModel:
-    """The background as it is known after this reading, whose discs are ``session``'s.
+    """The background after this reading, whose discs are those of ``session``.
 
-    What may be a disc is not learned as the board, nor what is not explained when it is first seen.
+    Possible discs are not learned as part of the board, and neither are unexplained things seen for
+    the first time.
     """
     view = state.view
     is_first = isinstance(state, Unread)
@@ -171,10 +173,10 @@ def _learn_background(
 def _repeat_reading(
     state: InMotion, session: SessionState, frame: NormalisedFrame
 ) -> StillBoard | None:
-    """The board that was last read, where nothing was shot and nothing that is seen has changed.
+    """The board of the last reading, if nothing was shot and nothing visible has changed.
 
-    None where it is to be read again: also where the discs' sizes are not known well yet, something
-    was not explained, or a place is seen that was hidden then.
+    None if it must be read again: also if the discs' sizes are not well known yet, something was
+    unexplained, or a place that was hidden is now visible.
     """
     view, last = state.view, state.view.last_reading
     if last is None or last.board.discs is not session.discs or session.disc is None:
@@ -193,7 +195,7 @@ def _repeat_reading(
 def _read_known_view(
     state: InMotion, session: SessionState, frame: NormalisedFrame, steady: np.ndarray
 ) -> StillBoard:
-    """The board beside its background, without what only seems to lie in the hole."""
+    """The board compared with its background, without false discs in the hole."""
     view = state.view
     unchanged = _find_unchanged(view, session, frame)
     still = StillFrame(
@@ -229,8 +231,9 @@ def _read_known_view(
 def _find_unchanged(
     view: TrackedView, session: SessionState, frame: NormalisedFrame
 ) -> np.ndarray | None:
-    """Where (side, side bool) a frame shows what the last one did in which the session's discs were
-    read; None where none is known."""
+    """Pixels (side, side bool) where a frame is the same as in the last reading of the session's
+    discs; None if there was none.
+    """
     last = view.last_reading
     if last is None or last.board.discs is not session.discs:
         return None
@@ -241,8 +244,9 @@ def _find_unchanged(
 def _find_changed_part(
     state: InMotion, session: SessionState, unchanged: np.ndarray | None
 ) -> BoardPart | None:
-    """What is to be read again; None: all of the board, also where the discs' sizes are not known
-    well yet, something was not explained, or the picture jumped."""
+    """The part to be read again; None for the whole board, also if the discs' sizes are not well
+    known yet, something was unexplained, or the picture jumped.
+    """
     last = state.view.last_reading
     if unchanged is None or last is None or session.disc is None or last.board.unexplained:
         return None
@@ -258,8 +262,9 @@ def _keep_unchanged(
     frame: NormalisedFrame,
     unchanged: np.ndarray | None,
 ) -> StillBoard:
-    """The board with what lay, and looks, as it did when it was last read; ``session`` learns of
-    discs that were overlooked then."""
+    """The board with the discs whose places look unchanged since the last reading; ``session``
+    learns of discs that were overlooked then.
+    """
     if unchanged is None:
         return board
     stands = view.background.valid_mask & (frame.difference > view.background.threshold)
@@ -269,8 +274,10 @@ def _keep_unchanged(
 
 
 def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard) -> StillBoard:
-    """The board; what covers it is no doubt where it is a person who hides nothing that counts: a
-    hand over the edge comes and goes from frame to frame as its fingers cover more or less."""
+    """The board without a question about its cover if that is a person who hides nothing that
+    counts. A hand over the edge comes and goes from frame to frame as its fingers cover more or
+    less.
+    """
     view, tracks = state.view, state.interval.tracker.tracks
     board = drop_surrounded(board, session.discs, view.rectifier)
     t_s, known = state.interval.t_changed_s, view.background.valid_mask
@@ -287,7 +294,7 @@ def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard)
 def _read_new_view(
     state: Unread, session: SessionState, frame: NormalisedFrame, steady: np.ndarray
 ) -> StillBoard:
-    """The board in a new view, with a disc that still lies in the hole as it did in the old."""
+    """The board in a new view, with a disc in the hole if it is still there as in the old view."""
     view, older = state.view, state.older_background
     board = read_without_background(steady, view.fit, session.disc, session.teams)
     sunk = [disc for disc in session.discs if disc.state is DiscState.IN_HOLE]
@@ -316,11 +323,13 @@ def _drop_lit_hole(
     frame: NormalisedFrame,
     ends_mm: list[np.ndarray],
 ) -> StillBoard:
-    """The board, without a disc in the hole that nothing brought and that looks like no known disc.
+    """The board, without a disc in the hole that no disc moved to and that looks like no known
+    disc.
 
-    When the sun reaches the hole, or leaves it, it differs from the empty one, too; so it does when
-    the background was learned with a disc in it. It is corrected there. ``ends_mm`` are where discs
-    slid to. A disc that lay there lies there still, unless the hole has another colour now.
+    If the sun reaches the hole, or leaves it, it also differs from the empty hole. The same happens
+    if the background was learned with a disc in it. The background is corrected there. ``ends_mm``
+    are the places that discs slid to. A disc that was there is still there, unless the hole has
+    another colour now.
     """
     hole_mm = np.array(view.fit.spec.hole_centre_mm)
     reach_mm = view.fit.spec.hole_radius_mm
@@ -345,7 +354,7 @@ def _drop_lit_hole(
 
 
 def _learn_empty_hole(view: TrackedView, frame: NormalisedFrame) -> None:
-    """Take the hole, which a frame shows empty, into the background."""
+    """Add the hole, which a frame shows empty, to the background."""
     around_mm = view.fit.spec.hole_radius_mm + BACKGROUND.around_disc_mm
     hole = view.rectifier.disc_mask(np.array(view.fit.spec.hole_centre_mm), around_mm) > 0
     image = view.background.image.copy()

@@ -1,7 +1,8 @@
-"""The last frames of a camera: those that each new one is read with, and how fast they come.
+"""The last frames of a camera, which are needed to read a new one, and the rate at which they come.
 
-Those of a view that was not read yet are kept for longer, to be gone through again once it was: a
-film may begin a moment before a shot, and a cut may come there. Times are seconds of the source.
+Frames of a view that was not read yet are kept longer and are gone through again after the reading,
+because a film, or the scene after a cut, may begin a moment before a shot. Times are seconds of the
+source.
 """
 
 from __future__ import annotations
@@ -45,11 +46,11 @@ PARAMS = RecentFramesParameters()
 class CameraFrame:
     """One frame of the camera and its predecessors.
 
-    previous_s  when the frame before it was taken; its own time for the first one
-    pictures    the last frames, this one the newest
-    detailed    the same before anybody smoothed them, to be read
-    is_evened   bands of light were taken out of it
-    is_cut      the picture was cut before it: its predecessors are not there
+    previous_s  time of the frame before; its own time for the first frame
+    pictures    the last frames, ending with this one
+    detailed    the same frames before any smoothing, for reading
+    is_evened   bands of light were removed from it
+    is_cut      the picture was cut before it, so its predecessors are left out
     """
 
     picture: CameraImage
@@ -66,7 +67,7 @@ class CameraFrame:
         return self.picture.bgr
 
     def show_again(self, steady: Callable[[CameraImage], CameraImage]) -> CameraFrame:
-        """The same with each picture as ``steady`` gives it."""
+        """The same, with every picture replaced by the result of ``steady``."""
         return replace(
             self,
             picture=steady(self.picture),
@@ -94,10 +95,10 @@ class RecentFrames:
         is_evened: bool = False,
         is_cut: bool = False,
     ) -> CameraFrame:
-        """The newest frame, with those before it, of which ``left_out`` were not looked at.
+        """The newest frame, with those before it, of which ``left_out`` were not examined.
 
-        ``detailed`` is the frame before it was smoothed, where it was; ``is_evened``: bands of
-        light were taken out of it; ``is_cut``: the picture was cut before it.
+        ``detailed`` is the frame before smoothing, if it was smoothed. ``is_evened``: bands of
+        light were removed. ``is_cut``: the picture was cut before it.
         """
         if is_cut:
             self._pictures.clear()
@@ -119,7 +120,7 @@ class RecentFrames:
 
     @property
     def median_pause_s(self) -> float | None:
-        """The median time between the last frames; None before there were enough of them."""
+        """The median time between the last frames; None until there are enough of them."""
         if len(self._times_s) < PARAMS.slow_frames:
             return None
         pauses_s = map(sub, islice(self._times_s, 1, None), self._times_s)
@@ -127,7 +128,7 @@ class RecentFrames:
 
     @property
     def left_out_share(self) -> float:
-        """The share of the last frames that came and were not looked at."""
+        """The share of the last frames that were not examined."""
         gone = sum(self._left_out)
         return gone / max(gone + len(self._left_out), 1)
 
@@ -139,7 +140,7 @@ class UnreadFrames:
         self._frames: deque[CameraFrame] = deque()
 
     def add(self, frame: CameraFrame) -> None:
-        """Keep the frame, at the cost of the oldest."""
+        """Keep the frame, and drop the oldest if necessary."""
         self._frames.append(frame)
         excess = (
             sum(camera_frame.picture.nbytes for camera_frame in self._frames)

@@ -1,4 +1,6 @@
-"""Session state: the facts that outlive any one view of the board (teams, discs' sizes, places)."""
+"""Session state: the facts that outlive a single view of the board (teams, discs' sizes,
+places).
+"""
 
 from __future__ import annotations
 
@@ -34,12 +36,13 @@ _USUAL_DISC = DiscSpec()
 class SessionState:
     """Data learned from every reading so far.
 
-    discs     as they lay at the last one
-    given     the discs' sizes where the profile has them
-    measured  else, of each reading, how many discs were measured and as what
-    learned   the sizes by these, once they are known well
-    sights    how often discs of each team, by its number, were seen to lie on the board
-    was_empty  whether the board was ever read without a disc: discs not seen then were not there
+    discs     the discs of the last reading
+    given     the discs' sizes, if the profile has them
+    measured  otherwise the number of discs and the sizes measured in the readings
+    learned   the sizes from these, once they are well known
+    sights    how often discs of a team, by its number, were seen on the board
+    was_empty  whether the board was ever read without a disc, so that discs not seen then were not
+               there
     """
 
     teams: tuple[Team, ...] = ()
@@ -52,7 +55,7 @@ class SessionState:
 
     @property
     def disc(self) -> DiscSpec | None:
-        """The discs' sizes, once they are known well; None before."""
+        """The discs' sizes, once they are well known; None before."""
         return self.learned if self.given is None else self.given
 
     @property
@@ -72,7 +75,7 @@ class SessionState:
 
 
 def _average_sizes(measured: Sequence[tuple[int, DiscSpec]]) -> DiscSpec | None:
-    """The mean of discs' sizes, of which each was measured on so many; None of too few."""
+    """The mean of discs' sizes, weighted by the number of discs; None for too few."""
     count = sum(number for number, _ in measured)
     if count < PARAMS.measured_discs:
         return None

@@ -1,9 +1,9 @@
-"""The end of a shot, read early where something may hide it: a cut, a jump, a hand, the end.
+"""The end of a shot, read early because something may hide it: a cut, a jump, a hand, the end.
 
-A shot usually ends in ``board_in_sight``, once the board has been still for long enough. Here
-nobody waits for that. The last frame that showed the board gives the outcome if all discs that were
-shot or struck were at rest in it, out of play or out of sight, and nothing covers the places where
-they went. Otherwise ``OutcomeUnseen`` is reported.
+A shot usually ends in ``board_in_sight``, once the board has been still for long enough. This
+module does not wait for that. The last frame of the board gives the outcome if all shot or struck
+discs were at rest in it, out of play or out of sight, and nothing covers the places that they went
+to. Otherwise ``OutcomeUnseen`` is reported.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from vision.track.transitions import come_to_rest, start_motion_again
 
 
 def read_newest(state: InMotion, session: SessionState) -> Generator[TrackerEvent, None, bool]:
-    """The board of the last frame that showed it, for a cut and for the end of a source.
+    """Read the board of the last frame that showed it, at a cut and at the end of a source.
 
-    Returns whether it was read; where the end of a shot was not seen, that is told.
+    Returns whether it was read; an unseen end of a shot is reported.
     """
     tracks, newest = state.interval.tracker.tracks, state.interval.newest
     if newest is None:
@@ -49,7 +49,7 @@ def read_newest(state: InMotion, session: SessionState) -> Generator[TrackerEven
 def read_before_cut(
     state: InMotion, frame: CameraFrame, session: SessionState
 ) -> Generator[TrackerEvent, None, InMotion]:
-    """In motion, from ``frame`` on, which is the first after a cut."""
+    """In motion, from ``frame`` on, the first frame after a cut."""
     if not (yield from read_newest(state, session)):
         return state
     return start_motion_again(state, frame, session)
@@ -58,7 +58,7 @@ def read_before_cut(
 def read_before_silence(
     state: InMotion, session: SessionState
 ) -> Generator[TrackerEvent, None, InMotion | AtRest]:
-    """At rest, where the last frame showed how a shot ended, and none came after it for long."""
+    """At rest, if the last frame showed the end of a shot and no frame followed for long."""
     if not _shows_end_of_shot(state, session):
         return state
     yield _read_shot(state, session)
@@ -66,8 +66,9 @@ def read_before_silence(
 
 
 def read_unread_shot(state: Unread, session: SessionState) -> BoardAtRest | None:
-    """The board in the last frame of a view that was not read yet, where discs that were shot or
-    struck lie still in it; None where none were, or they do not."""
+    """The board in the last frame of a view that was not read yet, if shot or struck discs are at
+    rest in it; None if there are none, or they are not.
+    """
     moved = find_moved_discs(state.interval.tracker.tracks, state.view.fit)
     if state.interval.newest is None or not moved or not _have_come_to_rest(state, moved, session):
         return None
@@ -77,9 +78,10 @@ def read_unread_shot(state: Unread, session: SessionState) -> BoardAtRest | None
 def read_before_hand(
     state: InMotion, occlusion: Occlusion, frame: CameraFrame, session: SessionState
 ) -> Generator[TrackerEvent, None, InMotion]:
-    """In motion; from ``frame`` on, where a hand covers the effects of a shot.
+    """In motion, from ``frame`` on, if a hand covers the effects of a shot.
 
-    It may take a disc off that nobody will have seen lie there: that is read before.
+    The hand may take off a disc whose place nobody will have seen, so the board is read before
+    that.
     """
     if shows_outcome(state, occlusion, session):
         return state
@@ -89,8 +91,9 @@ def read_before_hand(
 def read_before_shake(
     state: InMotion, frame: CameraFrame, session: SessionState
 ) -> Generator[TrackerEvent, None, InMotion]:
-    """In motion; from ``frame`` on, where the picture jumps: a bump, or a cut to another view that
-    looks much like this one, after which a shot that had ended cannot be read."""
+    """In motion, from ``frame`` on, if the picture jumps. It may be a bump, or a cut to another
+    view that looks much like this one; after a cut, a finished shot cannot be read.
+    """
     if state.interval.was_interrupted:
         return state
     return (yield from _read_ended_shot(state, frame, session))
@@ -99,9 +102,9 @@ def read_before_shake(
 def shows_outcome(
     state: InMotion, occlusion: Occlusion, session: SessionState, *, but_untouched: bool = False
 ) -> bool:
-    """Whether nothing covers where discs lay, and where those that were shot went.
+    """Whether nothing covers the places of discs and the ways of those that were shot.
 
-    What covers a disc that none of those can have touched hides nothing of what the shot did:
+    A covered disc that none of the shot discs can have touched does not hide the outcome;
     ``but_untouched`` leaves such discs out.
     """
     tracks, view, radius_mm = state.interval.tracker.tracks, state.view, session.radius_mm
@@ -113,7 +116,7 @@ def shows_outcome(
 def _read_ended_shot(
     state: InMotion, frame: CameraFrame, session: SessionState
 ) -> Generator[TrackerEvent, None, InMotion]:
-    """In motion; from ``frame`` on, where the one before showed how a shot ended."""
+    """In motion, from ``frame`` on, if the frame before showed the end of a shot."""
     if not _shows_end_of_shot(state, session):
         return state
     yield _read_shot(state, session)
@@ -127,10 +130,10 @@ def _read_shot(state: InMotion, session: SessionState) -> BoardAtRest:
 
 
 def _shows_end_of_shot(state: InMotion, session: SessionState) -> bool:
-    """Whether the last frame that showed the board shows how a shot ended.
+    """Whether the last frame of the board shows the end of a shot.
 
-    Where something covers a disc that the shot cannot have touched, none may move any more: a hand
-    may be carrying one off.
+    If a disc that the shot cannot have touched is covered, no disc may be moving any more, because
+    a hand may be carrying one off.
     """
     view, occlusion = state.view, state.view.occlusion
     moved = find_moved_discs(state.interval.tracker.tracks, view.fit)
@@ -148,8 +151,9 @@ def _shows_end_of_shot(state: InMotion, session: SessionState) -> bool:
 def _have_come_to_rest(
     state: Unread | InMotion, tracks: Sequence[DiscTrack], session: SessionState
 ) -> bool:
-    """Whether in the last frame that showed the board all these discs lay still, or were out of
-    play or sight."""
+    """Whether in the last frame of the board all these discs were at rest, out of play or out of
+    sight.
+    """
     newest, fit = state.interval.newest, state.view.fit
     return newest is not None and all(
         has_come_to_rest(track, fit, session.radius_mm, newest[1].t_s) for track in tracks

@@ -1,4 +1,4 @@
-"""The tracker's states: each a type that holds exactly the facts that hold while it lasts.
+"""The tracker's states: every state is a type with exactly the facts that are valid in it.
 
 ::
 
@@ -11,8 +11,9 @@
     Unread ──moved, occluded, resized──▶ Seeking
     Away ──same view again──▶ InMotion;   Away ──found elsewhere──▶ Unread
 
-``transitions`` has a function for each arrow, and nothing else makes a state. What is learned of a
-view (``TrackedView``) and seen in a motion interval changes within the states that hold them.
+``transitions`` has a function for every arrow, and no other code makes a state. Facts learned about
+a view (``TrackedView``), and observations of a motion interval, change within the states that hold
+them.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from vision.track.tracked_view import MotionInterval, TrackedView
 
 
 class LossCause(Enum):
-    """Why a view that had been read was lost."""
+    """The reason why a view that had been read was lost."""
 
     VIEW_CHANGED = auto()
     """The camera or board moved, or the lighting changed."""
@@ -43,7 +44,7 @@ class LossCause(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSchedule:
-    """When the board is searched for next, and the pause after a search in vain."""
+    """The time of the next search for the board, and the pause after an unsuccessful search."""
 
     next_s: float
     pause_s: float
@@ -51,7 +52,7 @@ class SearchSchedule:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Glimpse:
-    """A board that was found and lost again before it was read; ``was_moved``: by being moved."""
+    """A board that was found and lost before it was read; ``was_moved``: because it was moved."""
 
     fit: BoardFit
     was_moved: bool
@@ -59,7 +60,7 @@ class Glimpse:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OtherView:
-    """A view of the board that is not the one that was lost, and since when it is shown."""
+    """A view of the board other than the lost view, and the time since when it is shown."""
 
     fit: BoardFit
     since_s: float
@@ -67,25 +68,27 @@ class OtherView:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Seeking:
-    """The board is searched for, and no view of it is known that was ever read."""
+    """The board is searched for, and no view that was ever read is known."""
 
     search: SearchSchedule
     glimpse: Glimpse | None = None
 
     @property
     def last_fit(self) -> BoardFit | None:
-        """How the board was last seen, if ever."""
+        """The last fit of the board, if any."""
         return None if self.glimpse is None else self.glimpse.fit
 
     @property
     def was_moved(self) -> bool:
-        """Whether it was lost because it no longer lay there."""
+        """Whether it was lost because it was moved."""
         return self.glimpse is not None and self.glimpse.was_moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Away:
-    """A view that had been read was lost: it may come back, or the board be found elsewhere."""
+    """A view that had been read was lost. It may come back, or the board may be found at another
+    place.
+    """
 
     view: TrackedView
     cause: LossCause
@@ -94,12 +97,12 @@ class Away:
 
     @property
     def last_fit(self) -> BoardFit:
-        """How the board was last seen."""
+        """The last fit of the board."""
         return self.view.fit
 
     @property
     def was_moved(self) -> bool:
-        """Whether it was lost because it no longer lay there."""
+        """Whether it was lost because it was moved."""
         return self.cause in (LossCause.VIEW_CHANGED, LossCause.CUT)
 
     @property
@@ -109,7 +112,7 @@ class Away:
 
     @property
     def can_resume(self) -> bool:
-        """Whether the knowledge of the view still holds when it comes back."""
+        """Whether the knowledge about the view is still valid when it comes back."""
         return self.cause is not LossCause.OCCLUDED
 
 
@@ -124,14 +127,14 @@ class Unread:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AtRest:
-    """The board lies as it was last read."""
+    """The board is as it was last read."""
 
     view: TrackedView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class InMotion:
-    """Something moves on the board or covers it, or it has not come to rest yet."""
+    """Something moves on the board or covers it, or the discs have not come to rest yet."""
 
     view: TrackedView
     interval: MotionInterval
@@ -139,8 +142,9 @@ class InMotion:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AfterCut:
-    """The picture was cut to another moment in the same view, and too few ``frames`` came since for
-    the board to be read as it lies there. ``before``: what was seen and not read before the cut."""
+    """The picture was cut to another moment in the same view, and too few ``frames`` have come
+    since to read the board. ``before`` holds unread observations from before the cut.
+    """
 
     view: TrackedView
     before: MotionInterval
@@ -149,7 +153,9 @@ class AfterCut:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OtherPicture:
-    """The picture shows something else since ``since_s``: a cut, or somebody before the lens."""
+    """Since ``since_s`` the picture shows something else: a cut, or a person in front of the
+    lens.
+    """
 
     view: TrackedView
     interval: MotionInterval
@@ -165,7 +171,7 @@ class Dark:
 
     @property
     def view(self) -> TrackedView:
-        """The view that was lit before."""
+        """The view before the light went."""
         return self.before.view
 
 

@@ -1,6 +1,6 @@
-"""Status reports: the scene and whether tracking is lost, each told once, when it changes.
+"""Status reports: the scene and whether tracking is lost, reported once at every change.
 
-Several causes may hold at once; the first is told, and the next is not until tracking is regained.
+Several causes may apply at once. Only the first is reported until tracking is regained.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PARAMS = StatusReportsParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossReason:
-    """Why tracking is lost, and the remedy; both are shown to people."""
+    """The reason why tracking is lost, and the remedy; both are shown to people."""
 
     reason: str
     advice: str
@@ -69,7 +69,7 @@ SLOW_MACHINE = LossReason(
 
 
 class StatusReports:
-    """Remembers the last report, and yields an event only where that changes."""
+    """Remembers the last report, and yields an event only for a change."""
 
     def __init__(self) -> None:
         self._scene: SceneState | None = None
@@ -82,28 +82,29 @@ class StatusReports:
             yield SceneChanged(t_s=t_s, scene=scene)
 
     def report_lost(self, why: LossReason, t_s: float) -> Iterator[TrackerEvent]:
-        """``TrackingLost``, unless a loss was told that is not over."""
+        """``TrackingLost``, unless a loss is already reported and not over."""
         if self._lost is None:
             self._lost = why
             yield TrackingLost(t_s=t_s, reason=why.reason, advice=why.advice)
 
     def report_regained(self, t_s: float) -> Iterator[TrackerEvent]:
-        """``TrackingLost`` that is over, where a loss was told."""
+        """``TrackingLost`` that is over, if a loss was reported."""
         if self._lost is not None:
             yield TrackingLost(t_s=t_s, reason=self._lost.reason, advice="", over=True)
             self._lost = None
 
     def report_read(self, t_s: float) -> Iterator[TrackerEvent]:
-        """The same after the board was read, which frames that come too rarely do not prevent."""
+        """The same after the board was read, even if frames come too rarely."""
         if self._lost not in (TOO_FEW_FRAMES, SLOW_MACHINE):
             yield from self.report_regained(t_s)
 
     def report_frame_rate(
         self, pause_s: float | None, left_out_share: float, t_s: float
     ) -> Iterator[TrackerEvent]:
-        """The loss of a source whose frames come too rarely, ``pause_s`` apart, or its end.
+        """The loss of a source whose frames come too rarely, ``pause_s`` apart, or the end of this
+        loss.
 
-        The machine is to blame where it did not look at ``left_out_share`` of them.
+        The computer is to blame if it skipped ``left_out_share`` of them.
         """
         if pause_s is None:
             return

@@ -1,7 +1,6 @@
-"""A view of the board and the learned data about it, and the motion interval that is under way in
-it.
+"""A view of the board, the data learned about it, and its current motion interval.
 
-Both change from frame to frame; which of them there are is the tracker's state (``states``).
+Both change from frame to frame; the tracker's state (``states``) decides which of them exist.
 """
 
 from __future__ import annotations
@@ -66,15 +65,15 @@ _KEPT_RECTIFIED = 2
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class MotionInterval:
-    """The observations since the board last lay still.
+    """The observations since the board was last at rest.
 
-    t_from_s       the last frame in which it did
-    t_changed_s    when the last change was seen
-    saw_hand       something that is no disc covered part of the surface
+    t_from_s       the last frame at rest
+    t_changed_s    time of the last change
+    saw_hand       an object other than a disc covered part of the surface
     has_jumped     the picture jumped: a bump, a cut, darkness
-    longest_gap_s  between two frames while things moved
+    longest_gap_s  longest time between two frames during motion
     newest         the last frame that showed the board, normalised and as it came
-    streaks        of discs that came far while the shutter was open
+    streaks        of discs that moved far while the shutter was open
     """
 
     t_from_s: float
@@ -89,8 +88,9 @@ class MotionInterval:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LastReading:
-    """The frame of the last reading, normalised, what was hidden in it (side, side uint8; None for
-    nothing), and the board that was read."""
+    """The frame of the last reading, normalised, its hidden part (side, side uint8; None for
+    nothing), and the board that was read.
+    """
 
     frame: NormalisedFrame
     hidden: np.ndarray | None
@@ -108,7 +108,7 @@ class LastReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClassifiedFrame:
-    """What a frame shows: as it came, rectified and normalised, and what the motion gate says."""
+    """A frame as it came, rectified and normalised, and the result of the motion gate."""
 
     frame: CameraFrame
     normalised: NormalisedFrame
@@ -116,7 +116,7 @@ class ClassifiedFrame:
 
     @property
     def t_s(self) -> float:
-        """When it was taken."""
+        """Time of the frame."""
         return self.frame.t_s
 
 
@@ -124,14 +124,15 @@ class ClassifiedFrame:
 class TrackedView:
     """A fitted view of the board in frames of one ``shape``, and the learned data about it.
 
-    is_shaded         soft shadows lay on the last frame
-    occlusion         the cover over the board in the last frame that showed it
-    restless          (side, side) uint8: where hands reached in, whose motion is none of discs
-    last_shift_mm     how far the board seemed to have moved when that was last checked
-    check_shift_at_s  when it is checked next; ``adapt_at_s``: when patches of light are
-    share_indices     (n,) flat indices of the surface's pixels that measure the share that differs
-    looked_at         the last frame of the board at rest that was looked at whole
-    last_reading      the board as it was last read in full
+    is_shaded         soft shadows were on the last frame
+    occlusion         the object over the board in the last frame that showed it
+    restless          (side, side) uint8: where hands reached in; motion there is not a disc's
+    last_shift_mm     shift of the board at the last check
+    check_shift_at_s  time of the next check; ``adapt_at_s``: of the next check for patches of light
+    share_indices     (n,) flat indices of the surface's pixels used to measure the share that
+                      differs
+    looked_at         the last fully checked frame of the board at rest
+    last_reading      the board of the last full reading
     waiting           objects on the starting line that were not read as discs
     """
 
@@ -157,11 +158,11 @@ class TrackedView:
 
     @property
     def hidden(self) -> np.ndarray | None:
-        """Where (side, side uint8) something covers the board; None where nothing does."""
+        """Covered parts (side, side uint8) of the board; None if there are none."""
         return None if self.occlusion is None else self.occlusion.hidden
 
     def classify(self, frame: CameraFrame) -> ClassifiedFrame:
-        """The next frame normalised, and the motion gate's answer."""
+        """The next frame, normalised, and the motion gate's result."""
         normalised = self.normalise(frame)
         self.is_shaded = normalised.is_shaded
         threshold = self.background.threshold
@@ -174,7 +175,7 @@ class TrackedView:
         return normalise_frame(self.background, self.rectifier, flat, was_shaded=self.is_shaded)
 
     def _rectify(self, picture: CameraImage) -> np.ndarray:
-        """The picture rectified: (side, side, 3) uint8, which nobody writes to."""
+        """The picture rectified: (side, side, 3) uint8, which must not be changed."""
         for seen, flat in self.rectified:
             if seen is picture:
                 return flat
@@ -183,9 +184,9 @@ class TrackedView:
         return flat
 
     def remember_still(self, frame: CameraFrame) -> None:
-        """Compare the next frames with this one, in which the board lies as it was read.
+        """Compare the next frames with this one, in which the board is as it was read.
 
-        Where nothing covers the board, motion where hands reach in is none of its discs'.
+        If nothing covers the board, motion where hands reach in is not a disc's.
         """
         watched = self.rectifier.inside
         if self.occlusion is None:
@@ -201,7 +202,9 @@ class TrackedView:
     def relight(
         self, frame: NormalisedFrame, discs_mm: Sequence[np.ndarray], radius_mm: float
     ) -> bool:
-        """Adapt the background where a patch of light came or went beside the discs; whether."""
+        """Adapt the background if a patch of light came or went beside the discs; returns whether
+        it did.
+        """
         places = np.array(discs_mm).reshape(-1, 2)
         background = self.illumination.adapt(
             self.background, self.rectifier, frame, places, radius_mm
@@ -213,7 +216,9 @@ class TrackedView:
 
 
 def create_view(fit: BoardFit, image: CameraImage) -> TrackedView:
-    """The view of ``fit``, whose background is a frame's ``image`` and known nowhere yet."""
+    """The view of ``fit``, with a frame's ``image`` as a background that is not yet known
+    anywhere.
+    """
     rectifier = make_rectifier(fit.view, fit.spec, image.shape)
     everywhere = np.ones(rectifier.radius_mm.shape, dtype=bool)
     every = np.zeros_like(everywhere)
@@ -238,7 +243,8 @@ def start_interval(
     waiting: Sequence[DiscTrack] = (),
 ) -> MotionInterval:
     """The motion interval that begins with ``frame``, from ``discs`` at rest, named by index, and
-    what was ``waiting`` to be shot."""
+    objects ``waiting`` to be shot.
+    """
     colour_lab = {team.number: get_team_colours_lab([team])[0] for team in teams}
     start: list[StartingDisc] = [
         (str(i), disc.centre_mm, colour_lab[disc.team]) for i, disc in enumerate(discs)
@@ -258,10 +264,12 @@ def measure_changed_share(view: TrackedView, frame: NormalisedFrame) -> float:
 
 
 def shows_other_picture(view: TrackedView, frame: NormalisedFrame) -> bool:
-    """Whether the frame shows something else than this view of the board."""
+    """Whether the frame shows something other than this view of the board."""
     return measure_changed_share(view, frame) > PARAMS.other_picture_share
 
 
 def is_moved(shift_mm: float) -> bool:
-    """Whether a board this far beside where it was has been moved, rather than measured again."""
+    """Whether a board this far from its old place has been moved, and not just measured
+    differently.
+    """
     return shift_mm > PARAMS.moved_mm

@@ -1,10 +1,10 @@
-"""Track a board through a fixed camera: frames → tracker events, boards at rest and motion.
+"""Tracks a board through a fixed camera: frames become tracker events, boards at rest and motion.
 
-A state machine (``states``, ``transitions``) whose one input is the next frame, whatever its
-source. Out of sight, the board is located (``locate``); in sight, it is followed (``follow``).
-Where the board cannot be seen, that is reported, not guessed over. A view that is read only after
-a shot is gone through again from its first frames: what came before is told late, not never. Times
-are seconds of the source.
+It is a state machine (``states``, ``transitions``) whose only input is the next frame, from any
+source. Out of sight, the board is located (``locate``); in sight, it is followed (``follow``). If
+the board is not visible, this is reported, and nothing is guessed. A view that is first read after
+a shot is gone through again from its first frames, so events before the reading come late but not
+never. Times are seconds of the source.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from vision.track.transitions import come_to_rest, lose_resized, lose_unread, st
 
 
 class BoardTracker:
-    """Tracks through one camera.
+    """Tracks a board through one camera.
 
-    ``profile`` holds the board's and discs' sizes where measured; others come from the frames.
+    ``profile`` holds the board's and discs' sizes if measured; other sizes come from the frames.
     """
 
     def __init__(self, profile: CalibrationProfile | None = None) -> None:
@@ -68,7 +68,7 @@ class BoardTracker:
 
     @property
     def fit(self) -> BoardFit | None:
-        """The board as it lies in the frames now; None when it is not in sight."""
+        """The board's place in the current frames; None if it is not in sight."""
         match self._state:
             case Seeking() | Away():
                 return None
@@ -88,9 +88,9 @@ class BoardTracker:
     ) -> Iterator[TrackerEvent]:
         """The events of the frame ``image`` (h, w, 3 uint8 BGR) at ``t_s``; consume all of them.
 
-        Before it ``left_out`` frames came that nobody could look at; or the picture ``is_cut``
-        there. Where ``image`` was smoothed for motion's sake, discs at rest are read in
-        ``detailed``, the same before that.
+        ``left_out`` frames before it were skipped; ``is_cut``: the picture was cut before it. If
+        ``image`` was smoothed for motion, discs at rest are read in ``detailed``, the frame before
+        smoothing.
         """
         picture = image if isinstance(image, CameraImage) else CameraImage(image)
         steady, is_evened = self._steady(picture), False
@@ -119,9 +119,9 @@ class BoardTracker:
             yield from self._follow(self._state, frame)
 
     def _even_light(self, image: CameraImage) -> tuple[CameraImage, bool]:
-        """The frame without bands of light, and whether light has any.
+        """The frame without bands of light, and whether the light has any.
 
-        A view is watched for them closely until it is read.
+        A view is tested closely for them until it is read.
         """
         match self._state:
             case Seeking():
@@ -134,7 +134,7 @@ class BoardTracker:
                 assert_never(self._state)
 
     def _steady(self, image: CameraImage) -> CameraImage:
-        """The frame without the camera's tremble, for which a view is watched until it is read."""
+        """The frame without the camera's tremble; a view is tested for it until it is read."""
         match self._state:
             case Seeking() | Away():
                 return image
@@ -148,7 +148,9 @@ class BoardTracker:
                 assert_never(self._state)
 
     def _follow(self, state: InSight, frame: CameraFrame) -> Iterator[TrackerEvent]:
-        """Follow the board; a view that is read for the first time, from its first frames on."""
+        """Follow the board; a view that is read for the first time is followed from its first
+        frames on.
+        """
         if frame.is_cut:
             if isinstance(state, Unread):
                 yield from self._read_unread(state)
@@ -171,14 +173,16 @@ class BoardTracker:
             self._state = yield from self._follower.follow(state, frame)
 
     def _read_unread(self, state: Unread) -> Iterator[TrackerEvent]:
-        """Read a view in the last of its frames, where it shows how a shot ended."""
+        """Read a view in its last frame, if that shows the end of a shot."""
         read = read_unread_shot(state, self._session)
         if read is not None:
             self._state = come_to_rest(state)
             yield from self._go_back(state, [read])
 
     def _go_back(self, state: Unread, told: Sequence[TrackerEvent]) -> Iterator[TrackerEvent]:
-        """What was ``told`` of a view; once it is read after a shot, from its first frames on."""
+        """The events of a view, ``told`` so far; after a first reading that follows a shot, from
+        its first frames on.
+        """
         if isinstance(self._state, Unread):
             yield from told
             return
@@ -197,7 +201,7 @@ class BoardTracker:
                 self._state = yield from self._follower.follow(self._state, frame)
 
     def read_in_silence(self) -> Iterator[TrackerEvent]:
-        """The events of a shot that has ended, from the last frames, while a source is silent."""
+        """The events of a finished shot, from the last frames, while a source is silent."""
         match self._state:
             case Unread() as unread:
                 yield from self._read_unread(unread)
@@ -207,7 +211,7 @@ class BoardTracker:
                 pass
 
     def finish(self) -> Iterator[TrackerEvent]:
-        """The events of the last frames, when no more will come."""
+        """The events of the last frames, when there will be no more."""
         if isinstance(self._state, Unread):
             yield from self._read_unread(self._state)
         if isinstance(self._state, InMotion):

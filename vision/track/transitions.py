@@ -1,7 +1,8 @@
-"""Transitions between the tracker's states: one function for each, and no other way to a new state.
+"""Transitions between the tracker's states: one function for every transition, and no other way to
+a new state.
 
-They decide nothing: the content of a frame is decided in ``locate`` and ``follow``. A state that a
-transition is not open from is not in its signature.
+They decide nothing; ``locate`` and ``follow`` decide the content of a frame. Their signatures
+accept only the states that a transition can start from.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def start_seeking() -> Seeking:
 
 
 def postpone_search(state: OutOfSight, t_s: float) -> OutOfSight:
-    """Out of sight still, after a search at ``t_s`` that found no board."""
+    """Still out of sight, after a search at ``t_s`` that found no board."""
     search = SearchSchedule(
         next_s=t_s + state.search.pause_s,
         pause_s=min(2 * state.search.pause_s, PARAMS.longest_search_pause_s),
@@ -79,13 +80,13 @@ def postpone_search(state: OutOfSight, t_s: float) -> OutOfSight:
 
 
 def wait_for_view(state: Away, other: OtherView, t_s: float) -> Away:
-    """Away still: at ``t_s`` another view is shown, which may not stay."""
+    """Still away: at ``t_s`` another view is shown, which may not stay."""
     search = replace(state.search, next_s=t_s + PARAMS.search_other_view_s)
     return replace(state, search=search, other_view=other)
 
 
 def find_again(state: Away, frame: CameraFrame, session: SessionState) -> InMotion:
-    """In motion: the view that was lost is back, and whatever happened meanwhile is to be read."""
+    """In motion: the lost view is back, and the changes in the meantime must be read."""
     state.view.motion_gate, state.view.last_reading = MotionGate(state.view.rectifier), None
     interval = start_interval(frame, session.discs, session.teams)
     interval.was_interrupted = True
@@ -93,7 +94,7 @@ def find_again(state: Away, frame: CameraFrame, session: SessionState) -> InMoti
 
 
 def adopt_view(state: OutOfSight, fit: BoardFit, frame: CameraFrame) -> Unread:
-    """Unread: the board lies as ``fit`` has it, which is how it is followed from here on."""
+    """Unread: the board is at ``fit``, from where it is followed."""
     match state:
         case Seeking():
             older = None
@@ -112,7 +113,7 @@ def adopt_view(state: OutOfSight, fit: BoardFit, frame: CameraFrame) -> Unread:
 
 
 def lose_view(state: InSight) -> OutOfSight:
-    """Out of sight: the camera or the board was moved, or the picture cut."""
+    """Out of sight: the camera or the board was moved, or the picture was cut."""
     return _lose(state, LossCause.VIEW_CHANGED, LossCause.CUT)
 
 
@@ -157,7 +158,7 @@ def _search_at_once() -> SearchSchedule:
 def start_motion(
     state: Lit, frame: CameraFrame, session: SessionState
 ) -> Unread | InMotion | OtherPicture:
-    """In motion, from a board at rest; what is in motion already, or unread, stays as it is."""
+    """In motion, from a board at rest; a state in motion, or unread, stays unchanged."""
     match state:
         case AtRest(view=view):
             interval = start_interval(frame, session.discs, session.teams, view.waiting)
@@ -169,12 +170,14 @@ def start_motion(
 
 
 def start_motion_again(state: InMotion, frame: CameraFrame, session: SessionState) -> InMotion:
-    """In motion still, in a new interval from ``frame`` on: the board before it was just read."""
+    """Still in motion, in a new interval from ``frame`` on, because the board before it was just
+    read.
+    """
     return InMotion(view=state.view, interval=start_interval(frame, session.discs, session.teams))
 
 
 def cut_away(state: InMotion | OtherPicture, t_s: float) -> OtherPicture:
-    """Other picture, from the first frame that shows something else on."""
+    """Other picture, from the first frame on that shows something else."""
     state.interval.was_interrupted, state.interval.t_changed_s = True, t_s
     match state:
         case OtherPicture():
@@ -199,7 +202,7 @@ def cut_back(state: InMotion | OtherPicture) -> InMotion:
 def interrupt(
     state: AtRest | InMotion | AfterCut, frame: CameraFrame, session: SessionState
 ) -> InMotion:
-    """In motion, by a jump of the picture at ``frame``."""
+    """In motion, because the picture jumped at ``frame``."""
     match state:
         case AtRest(view=view):
             interval = start_interval(frame, session.discs, session.teams)
@@ -231,8 +234,9 @@ def cut_within_view(
 
 
 def go_back(state: AtRest | AfterCut, first: CameraFrame) -> InMotion:
-    """In motion, from the ``first`` frame on of a view, or of what came after a cut, that is read
-    only after it."""
+    """In motion, from the ``first`` frame on of a view, or of the scene after a cut, that is read
+    only later.
+    """
     view = state.view
     view.motion_gate, view.last_reading = MotionGate(view.rectifier), None
     view.occlusion, view.restless, view.waiting = None, None, ()
@@ -240,7 +244,7 @@ def go_back(state: AtRest | AfterCut, first: CameraFrame) -> InMotion:
 
 
 def darken(state: Lit | Dark, t_s: float) -> Dark:
-    """Dark, from the first frame without light on; the picture jumps by that."""
+    """Dark, from the first frame without light on, which counts as a jump of the picture."""
     match state:
         case Dark():
             return state
@@ -258,7 +262,7 @@ def darken(state: Lit | Dark, t_s: float) -> Dark:
 
 
 def brighten(state: Lit | Dark) -> Lit:
-    """The state before the light went; one that is lit stays as it is."""
+    """The state before the light went; a lit state stays unchanged."""
     match state:
         case Dark(before=before):
             return before

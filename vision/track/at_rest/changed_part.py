@@ -1,8 +1,8 @@
-"""The part of a still board that may lie otherwise than when it was last read.
+"""The part of a still board that may have changed since it was last read.
 
-Nothing comes to lie on a board, or leaves it, without a change of the picture there; a disc about
-which nothing changed lies as it did. Thin changes are edges, which tremble; about a disc they count
-all the same, as one that is nudged shows no others.
+A disc cannot appear on a board, or leave it, without a change of the picture there. A disc without
+any change around it has not moved. Thin changes are edges, which tremble. Around a disc they count
+all the same, because a nudged disc shows no other change.
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ def find_changed_part(
     rectifier: FrameRectifier,
     radius_mm: float,
 ) -> BoardPart | None:
-    """The part of a board, on which ``discs`` lay, whose picture is not ``unchanged`` (side, side
-    bool). None where nothing has changed, or so much that all is to be read."""
+    """The part of a board with these ``discs`` whose picture is not ``unchanged`` (side, side
+    bool). None if nothing has changed, or so much that the whole board must be read.
+    """
     near = rectifier.radius_mm < rectifier.surface_radius_mm + MOTION_GATE.beyond_edge_mm
     changed = (~unchanged & near).view(np.uint8)
     about = [
@@ -67,5 +68,5 @@ def find_changed_part(
 
 
 def _measure_square_px(rectifier: FrameRectifier) -> float:
-    """The area of the square about the playing surface."""
+    """The area of the square around the playing surface."""
     return float((2 * rectifier.surface_radius_mm / RECTIFIED_MM_PER_PX) ** 2)

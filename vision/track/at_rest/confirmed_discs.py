@@ -1,10 +1,10 @@
-"""Discs that a frame alone leaves open, confirmed where it differs from the empty board.
+"""Uncertain discs of a single frame, confirmed by the frame's difference from the empty board.
 
-A disc of nearly the board's colour has a rim that hardly shows, and reading the frame may or may
-not tell one. Beside the empty board it stands out as a round patch of its side's colour. The bare
-board need not have been seen there: its measurement from the rest (``inpaint_by_symmetry``)
-will do where the frame suggests a disc itself. A graphic's round corner of a side's colour, with a
-disc's rim, misleads it.
+A disc of nearly the board's colour has a faint rim, and a reading of the frame may miss it.
+Compared with the empty board, it stands out as a round patch of its side's colour. The bare board
+need not have been seen there. If the frame itself suggests a disc, an estimate from the rest of the
+board (``inpaint_by_symmetry``) is enough. A graphic's round corner in a side's colour, with a
+disc's rim, is taken for a disc.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def confirm_discs(
     blobs: DiscBlobs,
     teams: tuple[Team, ...],
 ) -> tuple[list[PlacedDisc], np.ndarray]:
-    """The discs ``kept`` of a reading, those that the empty board confirms as sure as one that was
-    missed; and the blobs (k,) that show discs of ``teams`` where the reading left it open.
+    """The discs ``kept`` of a reading, as sure as a missed disc if the empty board confirms them;
+    and the blobs (k,) that show discs of ``teams`` where the reading was uncertain.
 
     Colour does not confirm that a disc leans.
     """
@@ -86,7 +86,7 @@ def confirm_discs(
 def _has_team_colour(
     still: StillFrame, centre_mm: FloatArray, teams: tuple[Team, ...], radius_mm: float
 ) -> bool:
-    """Whether a face has the colour of one of the teams, and not that of the board around it."""
+    """Whether a face has the colour of one of the teams and not that of the board around it."""
     off_team_lab, off_board_lab = _measure_colour(still, centre_mm, teams, radius_mm)
     return off_team_lab < min(PARAMS.team_lab, PARAMS.board_share * off_board_lab)
 
@@ -98,8 +98,9 @@ def drop_lit_board(
     teams: tuple[Team, ...],
     radius_mm: float,
 ) -> np.ndarray:
-    """Of the ``chosen`` blobs (k,) those that look more like a disc of one of the ``teams`` than
-    like the board around them: light that comes and goes is round, too."""
+    """The ``chosen`` blobs (k,) that look more like a disc of one of the ``teams`` than like the
+    board around them, because changing light can be round too.
+    """
     if len(teams) < MISSED.sides:
         return chosen
     colours = (_measure_colour(still, blobs.centre_mm[i], teams, radius_mm) for i in chosen)
@@ -110,8 +111,9 @@ def drop_lit_board(
 def _measure_colour(
     still: StillFrame, centre_mm: FloatArray, teams: tuple[Team, ...], radius_mm: float
 ) -> tuple[float, float]:
-    """How far a face's colour is from the nearest team's (infinite without any), and from that of
-    the board around it, weighted Lab."""
+    """Distances of a face's colour from the nearest team's (infinite without any) and from that of
+    the board around it, weighted Lab.
+    """
     face = mask_core(still.rectifier, centre_mm, radius_mm)
     around = mask_around(still, centre_mm, radius_mm)
     own, board = bgr_to_weighted_lab(median_colours(still.normalised.image, face, around))

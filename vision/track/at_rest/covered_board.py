@@ -1,8 +1,8 @@
-"""A still board that something covers which the frame was not known to be covered by.
+"""A still board under an object that the frame was not known to have.
 
-It shows only once the discs of the frame have been read. Where a hand covers a disc, that is
-remembered; anything they surround is part of them, such as a round of a graphic
-that fades in; anything else is a doubt.
+The object is noticed only after the discs of the frame have been read. A disc covered by a hand is
+remembered. A disc surrounded by the object is part of it, such as a round part of a graphic that
+fades in. Other cases are uncertain.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ PARAMS = CoveredBoardParameters()
 
 
 def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:
-    """The board with its occluder, which nobody expected there, as a doubt where it reaches to."""
+    """The board with its unexpected occluder marked as uncertain, as far as it reaches."""
     if board.occluder is None:
         return board
     away_mm = np.where(board.occluder > 0, rectifier.radius_mm, np.inf)
@@ -84,8 +84,9 @@ def explain_cover(
     fit: BoardFit,
     rectifier: FrameRectifier,
 ) -> StillBoard | None:
-    """The board with those of the discs ``before`` that a person hides and that no disc can have
-    touched; None where hidden discs may be elsewhere now."""
+    """The board and those of the discs ``before`` that a person hides and that no disc can have
+    touched; None if hidden discs may have moved.
+    """
     radius_mm, lay = board.disc.radius_mm, (*before, *board.discs)
     if not occlusion.hides_disc(rectifier, list_outcome_places(tracks, lay, fit), radius_mm):
         return board
@@ -101,7 +102,7 @@ def explain_cover(
 def remember_covered(
     board: StillBoard, before: Sequence[PlacedDisc], occlusion: Occlusion, rectifier: FrameRectifier
 ) -> StillBoard:
-    """The board and those of the discs ``before`` that an occlusion hides, where they lay."""
+    """The board and those of the discs ``before`` that an occlusion hides, at their old places."""
     hidden = tuple(
         disc
         for disc in before

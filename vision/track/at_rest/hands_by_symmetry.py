@@ -1,6 +1,6 @@
 """Hands over a board that was never seen without them: pixels unlike the rest of their circles.
 
-A board looks alike all around its middle; fails where half of a circle is covered.
+A board looks alike all around its middle. The method fails if half of a circle is covered.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ PARAMS = HandsBySymmetryParameters()
 def find_hands_by_symmetry(
     rectifier: FrameRectifier, image: np.ndarray, hole_radius_mm: float
 ) -> np.ndarray:
-    """Where (side, side bool) hands reach over the board in a rectified ``image`` (side, side, 3).
+    """Pixels (side, side bool) of hands that reach over the board in a rectified ``image`` (side,
+    side, 3).
 
-    A hand of the ditch's colour is seen on the surface alone: it counts from the edge on.
+    A hand of the ditch's colour is noticed only on the surface, so it counts from the edge on.
     """
     radial = make_radial_background(rectifier, image)
     alike = normalise_frame(radial, rectifier, image)

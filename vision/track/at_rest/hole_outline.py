@@ -1,10 +1,10 @@
-"""Gap test: whether the disc over the hole lies flat in it, by its outline against the empty hole.
+"""Gap test: whether the disc over the hole is flat in it, by its outline against the empty hole.
 
-A disc flat in the hole shows a round face in the hole's middle; one that leans on the edge lies to
-one side of it and looks flattened: its outline's centroid and second moments tell. A disc that
-leans by less than about 20 degrees looks like one that lies flat, at a pixel a millimetre. The
-flatter the view, the farther a face that is a little higher or lower than others seems to lie
-towards or away from the camera: what its height may do to its place is no lean.
+A disc flat in the hole shows a round face in the hole's middle. A disc that leans on the edge is
+off the middle and looks flattened. The outline's centroid and second moments measure both. At a
+pixel per millimetre, a disc that leans by less than about 20 degrees looks like a flat one. In a
+low view, a face that is a little higher or lower than others seems shifted towards or away from the
+camera. A shift that its height may explain does not count as leaning.
 """
 
 from __future__ import annotations
@@ -135,10 +135,11 @@ _GROOVE, _FACE_SHARE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)), 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Outline:
-    """The disc over the hole as seen from above.
+    """The outline of the disc over the hole, seen from above.
 
-    offset_mm  (2,) from where a disc flat in the hole is seen, less what its height explains
-    aspect  of its axes, the shorter over the longer
+    offset_mm  (2,) from the visible place of a disc flat in the hole, minus the part that its
+               height explains
+    aspect  the shorter axis over the longer one
     """
 
     offset_mm: FloatArray
@@ -152,7 +153,7 @@ class Outline:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it may lean, though it need not."""
+        """Whether it may lean but need not."""
         away = (
             float(np.hypot(*self.offset_mm)) > PARAMS.doubtful_mm
             or self.aspect < PARAMS.doubtful_aspect
@@ -169,8 +170,8 @@ def measure_hole_outline(
 ) -> Outline | None:
     """The outline of the disc over the hole in ``image`` (h, w, 3 uint8 BGR).
 
-    ``frame`` is the same picture rectified and normalised. None where what lies there hardly
-    differs from the empty hole, or only in part.
+    ``frame`` is the same picture rectified and normalised. None if the object there hardly differs
+    from the empty hole, or only in part.
     """
     across = np.arange(-PARAMS.reach_mm, PARAMS.reach_mm + PARAMS.step_mm / 2, PARAMS.step_mm)
     place_mm = np.stack(np.meshgrid(across, -across), axis=-1)
@@ -190,7 +191,7 @@ def measure_hole_outline(
 
 
 def _discount_height(outline: Outline, shift_per_mm: FloatArray) -> Outline:
-    """An outline without what only a face higher or lower than usual shows of its offset."""
+    """An outline without the part of its offset that a face higher or lower than usual explains."""
     slope = float(np.linalg.norm(shift_per_mm))
     if slope < PARAMS.usual_slope:
         return outline
@@ -200,7 +201,9 @@ def _discount_height(outline: Outline, shift_per_mm: FloatArray) -> Outline:
 
 
 def _fit_outline(place_mm: FloatArray, share: FloatArray) -> Outline:
-    """The outline of a face of which pixels at ``place_mm`` (n, n, 2) show these shares (n, n)."""
+    """The outline of a face, from the shares (n, n) of the pixels at ``place_mm`` (n, n, 2) that
+    show it.
+    """
     weight = share / share.sum()
     off_mm = (place_mm * weight[..., None]).sum(axis=(0, 1))
     arm = place_mm - off_mm
@@ -210,14 +213,16 @@ def _fit_outline(place_mm: FloatArray, share: FloatArray) -> Outline:
 
 
 def _find_shadow(now: FloatArray, empty: FloatArray) -> np.ndarray:
-    """Where (n, n bool) the empty board looks as it does now in some shade."""
+    """Pixels (n, n bool) where the empty board, in some shade, looks as it does now."""
     light = (now * empty).sum(axis=-1) / np.maximum((empty * empty).sum(axis=-1), 1.0)
     shade = np.clip(light, PARAMS.darkest_shade, 1.0)[..., None] * empty
     return np.asarray(np.linalg.norm(now - shade, axis=-1) < PARAMS.least_contrast)
 
 
 def _fill_concavities(share: FloatArray) -> FloatArray:
-    """The shares with all that the largest piece of the face encloses, its grooves closed."""
+    """The shares, with the area enclosed by the largest piece of the face filled and its grooves
+    closed.
+    """
     seen = cv2.morphologyEx(share, cv2.MORPH_CLOSE, _GROOVE) > _FACE_SHARE
     _, label, stats, _ = cv2.connectedComponentsWithStats(seen.view(np.uint8))
     if len(stats) == 1:
@@ -240,7 +245,7 @@ def _sample_colours(image: np.ndarray, px: FloatArray, side: int) -> FloatArray:
 def _estimate_coverage(
     now: FloatArray, empty: FloatArray, away_mm: FloatArray
 ) -> FloatArray | None:
-    """How much of each pixel (n, n) is of the disc, 0 to 1; None where it does not stand out."""
+    """The disc's share (n, n) of the pixels, 0 to 1; None if it does not stand out."""
     face = np.median(now[away_mm < PARAMS.face_mm], axis=0)
     contrast = np.linalg.norm(face - empty, axis=-1)
     is_dark = float(np.linalg.norm(face)) < PARAMS.dark

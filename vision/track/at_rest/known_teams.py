@@ -1,8 +1,8 @@
-"""Match the teams of a reading with those known before, whose colours look different in new light.
+"""Match the teams of a reading with the known teams, whose colours look different in new light.
 
-Discs are distinguished by colour (``vision.discs.teams.team_colours``), each frame for itself. One
-that slid to its place takes the known team that it looks most like. One team that was learned from
-a first disc of each side is split in two once more discs are seen.
+Discs are distinguished by colour (``vision.discs.teams.team_colours``) in every frame separately. A
+disc that slid to its place gets the known team that it looks most like. One team learned from a
+first disc of both sides is split in two once more discs are seen.
 """
 
 from __future__ import annotations
@@ -60,9 +60,10 @@ _SIDES = 2
 def split_one_team(
     reading: DiscReading, known: tuple[Team, ...], rectifier: FrameRectifier, image: np.ndarray
 ) -> DiscReading:
-    """The reading, where the only ``known`` team is two: its discs are of two colours, in whatever
-    light (rectified ``image``). Lighter and darker discs without colour may seem to be one side's
-    when the first is seen of each. The one that is more like the known team keeps its number."""
+    """The reading, with the only ``known`` team split if its discs have two colours in any light
+    (rectified ``image``). Lighter and darker discs without colour may seem to be one side's while
+    only one of either is seen. The half that is more like the known team keeps its number.
+    """
     discs, radius_mm = reading.discs, reading.disc.radius_mm
     if len(known) != 1 or len(reading.teams) != 1 or len(discs) < PARAMS.fewest_to_split:
         return reading
@@ -86,8 +87,7 @@ def split_one_team(
 
 
 def _find_halves(lab: FloatArray) -> FloatArray:
-    """Median colours (2, 3) of those, of (n, 3), nearest to one and the other of the two that are
-    farthest apart."""
+    """Median colours (2, 3) of those, of (n, 3), nearest to the two that are farthest apart."""
     apart = np.linalg.norm(lab[:, None] - lab, axis=-1)
     one, other = np.unravel_index(int(apart.argmax()), apart.shape)
     halves = (lab[apart[one] <= apart[other]], lab[apart[other] <= apart[one]])
@@ -100,11 +100,11 @@ def match_moved(
     known: tuple[Team, ...],
     places_mm: Sequence[FloatArray],
 ) -> tuple[PlacedDisc, ...]:
-    """The discs of a reading, where those that slid to their places are of ``known`` teams.
+    """The discs of a reading; discs that slid to their places get a ``known`` team.
 
-    In an oblique view, or near a window, a disc may look like none of them where it comes to lie.
-    Of two or more it is of the one that it looks clearly most like. ``places_mm`` are where discs
-    in motion were last seen, and where discs lay before, (2,) each.
+    In an oblique view, or near a window, a disc at its new place may look like no known team. With
+    two or more teams it gets the one that it clearly looks most like. ``places_mm`` are the last
+    places of discs in motion, and the earlier places of discs, (2,) each.
     """
     numbers = {team.number for team in known}
     if len(known) < 2:
@@ -128,11 +128,12 @@ def replace_mistaken_team(
     known: tuple[Team, ...],
     sights: Mapping[int, int],
 ) -> tuple[tuple[PlacedDisc, ...], tuple[Team, ...]]:
-    """The discs and teams of a reading, where a third team is one that was seen wrongly before.
+    """The discs and teams of a reading in which a third team replaces a team that was misread
+    before.
 
-    Two sides play. One whose discs were seen no more than a few times, under fingers perhaps, and
-    of which none lies there now, has the new one's colour. ``sights`` is how often discs of each
-    team, by its number, lay on the board.
+    Two sides play. If a team's discs were seen only a few times, perhaps under fingers, and none is
+    there now, the new team takes its place. ``sights`` counts how often discs of a team, by its
+    number, were on the board.
     """
     shown = {disc.team for disc in discs if disc.state is not DiscState.IN_HOLE}
     new = [team for team in teams[len(known) :] if team.number in shown]
@@ -152,7 +153,7 @@ def replace_mistaken_team(
 
 
 def match_team(colour_bgr: FloatArray, teams: tuple[Team, ...]) -> tuple[int, float]:
-    """The team whose colour is nearest to a colour (3,), and how far it is, weighted Lab."""
+    """The team whose colour is nearest to a colour (3,), and its distance, weighted Lab."""
     nearest, away = find_nearest_team(
         bgr_to_weighted_lab(colour_bgr[None]), get_team_colours_lab(teams)
     )
@@ -162,7 +163,7 @@ def match_team(colour_bgr: FloatArray, teams: tuple[Team, ...]) -> tuple[int, fl
 def _measure_light_around(
     each: PlacedDisc, radius_mm: float, rectifier: FrameRectifier, image: np.ndarray
 ) -> FloatArray:
-    """By how much lighter (3,) the board is around a disc than it is on the whole."""
+    """How much lighter (3,) the board is around a disc than on average."""
     ring = rectifier.disc_mask(each.centre_mm, PARAMS.beside_radii[1] * radius_mm)
     ring &= 1 - rectifier.disc_mask(each.centre_mm, PARAMS.beside_radii[0] * radius_mm)
     beside, usual = (np.median(image[where], axis=0) for where in (ring > 0, rectifier.surface))
@@ -172,8 +173,9 @@ def _measure_light_around(
 def has_team_colour(
     each: PlacedDisc, teams: Sequence[Team], image: np.ndarray, where: np.ndarray
 ) -> bool:
-    """Whether what an image (side, side, 3) shows ``where`` (side, side bool) has the colour of the
-    disc's team."""
+    """Whether the part ``where`` (side, side bool) of an image (side, side, 3) has the colour of
+    the disc's team.
+    """
     own = [team for team in teams if team.number == each.team]
     if not own:
         return False
@@ -183,8 +185,9 @@ def has_team_colour(
 
 
 def has_same_colour(image: np.ndarray, before: np.ndarray, where: np.ndarray) -> bool:
-    """Whether two images (side, side, 3) show ``where`` (side, side bool) what may be the same
-    thing, in other light."""
+    """Whether the part ``where`` (side, side bool) of two images (side, side, 3) may show the same
+    thing in different light.
+    """
     colours_bgr = np.array([np.median(each[where], axis=0) for each in (image, before)])
     now_lab, then_lab = bgr_to_weighted_lab(colours_bgr)
     return bool(np.linalg.norm(now_lab - then_lab) < APPEARANCE.same_colour_lab)

@@ -1,10 +1,10 @@
-"""Discs that reading a still frame missed, found where it differs from the empty board.
+"""Discs that the reading of a still frame missed, found by the difference from the empty board.
 
-A round difference with no disc's reading near it is a disc that was missed, unless the board's own
-texture shows through it (light) or, once both sides are known, it has neither one's colour. In the
-hole, where a disc shows no outline of its own, all of the core must differ. The flatter the view,
-the more of a difference is side wall: a disc's own wall is no second disc, and a difference says
-little of where along the line of sight its disc stands.
+A round difference without a disc's reading near it is a missed disc, unless the board's own texture
+shows through it (light) or, once both sides are known, its colour is neither side's. In the hole,
+where a disc shows no outline of its own, the whole core must differ. In a low view, much of a
+difference is side wall. A disc's own wall is not a second disc, and a difference hardly shows its
+disc's place along the line of sight.
 """
 
 from __future__ import annotations
@@ -115,11 +115,12 @@ PARAMS = MissedDiscsParameters()
 def find_missed(
     still: StillFrame, kept: list[PlacedDisc], blobs: DiscBlobs, size: DiscSpec
 ) -> np.ndarray:
-    """Indices (k,) of blobs that differ from the bare surface where no disc of ``size`` was read.
+    """Indices (k,) of blobs that differ from the bare surface, away from the discs of ``size`` that
+    were read.
 
-    What the sun leaves dark may be round, too, but it shows the board's grain; what lies beyond the
-    starting line is a finger, as a disc there is rare, and read by its outline; and where a disc or
-    a hand was taken for the board, the empty board differs when it is gone.
+    A dark spot between patches of sun may be round too, but it shows the board's grain. An object
+    beyond the starting line is a finger, because a disc there is rare and is read by its outline.
+    If a disc or a hand was taken for the board, the empty board differs once it is gone.
     """
     spec, radius_mm = still.fit.spec, size.radius_mm
     away = np.linalg.norm(blobs.centre_mm, axis=1)
@@ -152,7 +153,9 @@ def find_missed(
 def _keep_one_a_disc(
     places_mm: FloatArray, chosen: list[int], size: DiscSpec, fit: BoardFit
 ) -> np.ndarray:
-    """Those chosen (k,) of rectified places (n, 2) that no disc shows together with one before."""
+    """The chosen ones (k,) of rectified places (n, 2), without places that belong to the same disc
+    as an earlier one.
+    """
     kept: list[int] = []
     for i in chosen:
         ends_mm = (-size.height_mm, size.height_mm)
@@ -165,8 +168,9 @@ def _keep_one_a_disc(
 def _measure_to_wall(
     places_mm: FloatArray, base_mm: FloatArray, ends_mm: tuple[float, float], fit: BoardFit
 ) -> FloatArray:
-    """Distances (n,) of rectified places (n, 2) from where a disc's axis at (2,) is seen, between
-    two ends that lie so far above the rectified plane."""
+    """Distances (n,) of rectified places (n, 2) from the image of the axis of a disc at (2,),
+    between two heights above the rectified plane.
+    """
     shift = fit.view.cam_from_board.shift_per_mm(base_mm)
     arm = places_mm - base_mm
     above_mm = np.clip(arm @ shift / max(float(shift @ shift), 1e-9), *ends_mm)
@@ -174,15 +178,16 @@ def _measure_to_wall(
 
 
 def mask_around(still: StillFrame, centre_mm: FloatArray, radius_mm: float) -> np.ndarray:
-    """The ring (side, side bool) of board around something round."""
+    """The ring (side, side bool) of board around a round object."""
     inner, outer = (radius * radius_mm for radius in PARAMS.around_radii)
     disc_mask = still.rectifier.disc_mask
     return np.asarray(disc_mask(centre_mm, outer) > disc_mask(centre_mm, inner))
 
 
 def _has_left(still: StillFrame, centre_mm: FloatArray, face: np.ndarray, radius_mm: float) -> bool:
-    """Whether a ``face`` (side, side bool) stood out of the board around it in the background, and
-    no longer does so much."""
+    """Whether a ``face`` (side, side bool) stood out from the board around it in the background,
+    and no longer does so much.
+    """
     around = mask_around(still, centre_mm, radius_mm)
     now, then = (
         np.linalg.norm(np.subtract(*bgr_to_weighted_lab(median_colours(image, face, around))))
@@ -192,16 +197,16 @@ def _has_left(still: StillFrame, centre_mm: FloatArray, face: np.ndarray, radius
 
 
 def median_colours(image: np.ndarray, *places: np.ndarray) -> FloatArray:
-    """The median colours (k, 3) of an image where each of k masks (side, side bool) is."""
+    """The median colours (k, 3) of an image under k masks (side, side bool)."""
     return np.array([np.median(image[where], axis=0) for where in places])
 
 
 def split_outliers(
     blobs: DiscBlobs, missed: np.ndarray, known: tuple[Team, ...]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The missed discs, and of them those of no side's colour where both sides are known.
+    """The missed discs, and those among them of neither side's colour if both sides are known.
 
-    What only differs from the empty board, and looks like no disc so far, may be light.
+    A difference from the empty board that does not look like a disc may be light.
     """
     if len(known) < PARAMS.sides or len(missed) == 0:
         return missed, missed[:0]
@@ -212,7 +217,7 @@ def split_outliers(
 
 
 def add_new_teams(colours_bgr: FloatArray, teams: tuple[Team, ...]) -> tuple[Team, ...]:
-    """The teams, and one more for every missed disc's colour, (k, 3), that none of them has."""
+    """The teams, and a new one for every missed disc's colour, (k, 3), that none of them has."""
     for colour in colours_bgr:
         if (
             not teams
@@ -229,7 +234,7 @@ def fit_missed(
     missed: np.ndarray,
     teams: tuple[Team, ...],
 ) -> list[PlacedDisc]:
-    """The missed discs, placed as well as their outlines allow, each of the nearest team."""
+    """The missed discs, placed as well as their outlines allow, with the nearest team."""
     if len(missed) == 0:
         return []
     detector_input = prepare_detector_input(still.image, still.fit, disc)
@@ -276,13 +281,13 @@ def find_missed_twenty(
     radius_mm: float,
     expected_mm: Sequence[FloatArray] = (),
 ) -> tuple[list[PlacedDisc], tuple[Team, ...]]:
-    """The disc in the hole that was not read, if any: the hole differs from the empty one, all
-    over, and the wood around it does not. Then the teams, with the disc's own where it is new.
+    """The unread disc in the hole, if any: the whole hole differs from the empty hole, and the wood
+    around it does not. Also returns the teams, with the disc's own team if it is new.
 
-    Where the empty hole was not seen a difference says nothing, nor where no disc was read yet and
-    none of ``expected_mm``, places (2,) where discs stopped, is in the hole. Where the wood around
-    differs, too, a disc of a side's colour, or one that is expected, is doubtful: it may lean on
-    the hole's edge.
+    There is no result if the empty hole was never seen. There is none either before any disc was
+    read, unless one of ``expected_mm``, places (2,) where discs stopped, is in the hole. If the
+    wood around differs too, a disc of a side's colour, or an expected disc, is uncertain, because
+    it may lean on the hole's edge.
     """
     spec, rectifier = still.fit.spec, still.rectifier
     hole_mm = np.array(spec.hole_centre_mm)
@@ -329,8 +334,9 @@ def find_missed_twenty(
 def _looks_empty(
     still: StillFrame, seen_empty: np.ndarray, colour_bgr: FloatArray, away_lab: float
 ) -> bool:
-    """Whether the hole, whose colour (3,) is so far from the nearest side's, is empty in another
-    light than where (side, side bool) it was ``seen_empty``."""
+    """Whether the hole, whose colour (3,) is that far from the nearest side's, is empty in other
+    light than where (side, side bool) it was ``seen_empty``.
+    """
     empty_bgr = np.median(still.background.image[seen_empty], axis=0)
     lab, empty_lab = bgr_to_weighted_lab(np.array([colour_bgr, empty_bgr]))
     from_empty_lab = float(np.linalg.norm(lab - empty_lab))

@@ -1,8 +1,8 @@
-"""The disc over the hole's edge that was not read: half on the wood and half over the hole.
+"""The unread disc on the hole's edge, half on the wood and half over the hole.
 
-Its outline is broken where the hole shows beside it, so that the frame alone hardly tells it.
-Beside the empty board it is a round difference that covers wood which a disc in the hole leaves
-free, and leaves a part of the hole free that such a disc fills.
+The hole interrupts its outline, so the frame alone hardly shows it. Compared with the empty board,
+it is a round difference. It covers wood that a disc in the hole leaves free, and leaves a part of
+the hole free that such a disc fills.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def find_missed_leaner(
     teams: tuple[Team, ...],
     radius_mm: float,
 ) -> tuple[list[PlacedDisc], tuple[Team, ...]]:
-    """The disc over the hole's edge that is none of those read, if any, and the teams, with its own
-    where it is new. None of a colour of neither side, where both are known, or in an oblique
-    view."""
+    """The unread disc on the hole's edge, if any, and the teams, with its own if it is new. None if
+    both sides are known and its colour is neither side's, or in an oblique view.
+    """
     if still.fit.view.cam_from_board.tilt_deg > PARAMS.most_tilt_deg:
         return [], teams
     spec = still.fit.spec
@@ -90,7 +90,7 @@ def find_missed_leaner(
 
 
 def _lies_over_edge(still: StillFrame, blobs: DiscBlobs, index: int, radius_mm: float) -> bool:
-    """Whether what differs covers the wood under a disc there, and not the hole beside it."""
+    """Whether the difference covers the wood under a disc there, but not the hole beside it."""
     spec, rectifier = still.fit.spec, still.rectifier
     hole_mm, place_mm = spec.hole_centre_mm, blobs.centre_mm[index]
     wood = (rectifier.disc_mask(place_mm, radius_mm - PARAMS.blur_mm) > 0) & (

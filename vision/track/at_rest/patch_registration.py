@@ -1,9 +1,10 @@
-"""Patch registration: how far a disc lies from where it lay in an earlier frame.
+"""Patch registration: how far a disc moved since an earlier frame.
 
 The two pictures of a disc and its surroundings are matched by least squares (Lucas and Kanade 1981)
-for shift, contrast and brightness together, with Huber's weights: small shifts are found ten times
-finer than by two separate readings, large ones from where the readings have the disc lie. What
-other discs hide in either says nothing: a neighbour that moved looks as if the disc had.
+for shift, contrast and brightness together, with Huber's weights. Small shifts are found ten times
+more precisely than by two separate readings; large ones start from the readings' places. Parts
+hidden by other discs in either picture are ignored, because a neighbour that moved looks as if the
+disc had.
 """
 
 from __future__ import annotations
@@ -76,11 +77,11 @@ def measure_disc_shift_mm(
     others_mm: FloatArray,
     about_mm: FloatArray,
 ) -> FloatArray | None:
-    """By how much (2,), in mm of the board frame, a disc at ``base_mm`` (2,) moved from one frame
-    (BGR) to the other: hardly at all, or else ``about_mm`` (2,).
+    """Shift (2,), mm of the board frame, of a disc at ``base_mm`` (2,) from one frame (BGR) to the
+    other: almost none, or else ``about_mm`` (2,).
 
-    ``others_mm`` (n, 2) are the bases of all other discs in either. None where the pictures do not
-    match: the disc is gone, far off, or covered.
+    ``others_mm`` (n, 2) are the bases of all other discs in either frame. None if the pictures do
+    not match: the disc is gone, far away, or covered.
     """
     scale = 1.0 / view.mm_per_px(base_mm)
     x, y = np.rint(view.project_plane(np.asarray(base_mm)[None], PARAMS.height_mm)[0]).astype(int)
@@ -107,7 +108,7 @@ def measure_disc_shift_mm(
 def _mask_visible(
     view: View, disc: DiscSpec, others_mm: FloatArray, shape: tuple[int, ...]
 ) -> np.ndarray:
-    """Where (h, w) no disc that stands at one of the places (n, 2) hides anything."""
+    """Pixels (h, w) that no disc at one of the places (n, 2) hides."""
     hidden = np.zeros(shape[:2], np.uint8)
     for place in others_mm:
         rim_mm = circle_mm(place, disc.radius_mm + PARAMS.occluder_margin_mm, PARAMS.rim_points)
@@ -120,8 +121,9 @@ def _mask_visible(
 def _estimate_shift_px(
     one: np.ndarray, other: np.ndarray, free: np.ndarray, about_px: FloatArray, reach_px: float
 ) -> FloatArray | None:
-    """Pixels (2,) by which ``other`` shows ``one`` shifted where ``free``, within so many of
-    ``about_px`` (2,); None without a match."""
+    """Shift (2,), pixels, of ``one`` in ``other`` where ``free``, within that many pixels of
+    ``about_px`` (2,); None without a match.
+    """
     shift = about_px
     rows, columns = one.shape
     left = np.inf

@@ -1,4 +1,4 @@
-"""Whether a place is that of a disc that is known: one home for how near that is."""
+"""Whether a place is that of a known disc: the one definition of how near that is."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def is_at(place_mm: FloatArray, others_mm: Iterable[FloatArray]) -> bool:
 
 
 def is_of_disc(place_mm: FloatArray, discs: Iterable[PlacedDisc]) -> bool:
-    """Whether a place (2,) is one of the discs'."""
+    """Whether a place (2,) is that of one of the discs."""
     return is_at(place_mm, (disc.centre_mm for disc in discs))

@@ -1,9 +1,9 @@
-"""By how much the visible part of a moving disc lies beside its base, as the discs at rest show.
+"""Offset of the visible part of a moving disc from its base, learned from discs at rest.
 
-A track follows the middle of what looks like a disc from above: about half its height over the
-base, and drawn aside by its shadow where that is as dark as the disc. Of discs of the same side
-that lie still both the middle and the base are known; a share of the height and a shift that all
-have are fitted to them, by least squares with normal priors. Without such discs the priors remain.
+A track follows the middle of the disc's image from above. This is about half its height above the
+base, and shifted by its shadow if that is as dark as the disc. For resting discs of the same side,
+both the middle and the base are known. A share of the height and a common shift are fitted to them,
+by least squares with normal priors. Without such discs the priors are used.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ PARAMS = SeenOffsetParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SeenOffset:
-    """Where the middle of a disc's visible part lies beside its base.
+    """Offset of the middle of a disc's visible part from its base.
 
-    shadow_mm     (2,) of all discs
-    height_share  of the length by which the disc's height, ``height_mm``, draws it out
+    shadow_mm     (2,) common to all discs
+    height_share  share of the length by which the disc's height, ``height_mm``, stretches its image
     """
 
     shadow_mm: FloatArray
@@ -65,14 +65,18 @@ class SeenOffset:
         return np.asarray(seen_mm - self.shadow_mm - self.height_share * drawn_out_mm)
 
     def measure_drawn_out(self, places_mm: FloatArray) -> FloatArray:
-        """The lengths (n, 2), away from the camera, by which its height draws a disc out."""
+        """The lengths (n, 2), away from the camera, by which its height stretches a disc's
+        image.
+        """
         return self.height_mm * self.view.cam_from_board.shift_per_mm(places_mm)
 
 
 def fit_seen_offset(
     rests: Sequence[tuple[DiscTrack, FloatArray]], view: View, height_mm: float
 ) -> SeenOffset:
-    """The offset of discs so high, by the tracks of some that came to rest and their bases (2,)."""
+    """The offset of discs of that height, from the tracks of discs that came to rest and their
+    bases (2,).
+    """
     sigmas = np.array([PARAMS.shadow_mm, PARAMS.shadow_mm, PARAMS.height_sigma])
     precision = np.diag(sigmas**-2)
     right = precision @ np.array([0.0, 0.0, PARAMS.height_share])
@@ -91,7 +95,7 @@ def fit_seen_offset(
 
 
 def _find_rest(track: DiscTrack) -> FloatArray | None:
-    """Where a disc was seen to lie still, free, in its last frames; None where it was not."""
+    """The place where a free disc was seen at rest in its last frames; None if it was not."""
     late = track.samples[-SLIDING.rest_frames :]
     places_mm = np.array([sample.place_mm for sample in late])
     middle_mm = places_mm.mean(axis=0)

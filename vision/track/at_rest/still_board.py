@@ -1,8 +1,8 @@
-"""Read the discs of a still board, alone or against its background model.
+"""Read the discs of a still board, with or without its background model.
 
-The frame alone is read first (``find_discs``). Then the empty board is asked: where a round thing
-differs from it a disc was missed (``missed_discs``), and where nothing differs none was there. What
-differs and is explained by no disc is left to a person.
+The frame is read first on its own (``find_discs``). Then it is compared with the empty board. A
+round difference is a missed disc (``missed_discs``), and without a difference there was no disc. A
+person is asked about differences that no disc explains.
 """
 
 from __future__ import annotations
@@ -71,10 +71,10 @@ PARAMS = StillBoardParameters()
 class StillBoard:
     """The discs on a still board.
 
-    teams  all teams seen so far, those that were known before first
+    teams  all teams seen so far, those known before first
     disc   the discs' sizes
-    measured_discs  how many told the sizes (see ``DiscReading``)
-    occluder  (side, side) uint8: parts that cover it and were not known to
+    measured_discs  number of discs that the sizes were measured from (see ``DiscReading``)
+    occluder  (side, side) uint8: covered parts that were not known to be covered
     """
 
     discs: tuple[PlacedDisc, ...]
@@ -93,7 +93,8 @@ def read_without_background(
 ) -> StillBoard:
     """The board of a frame (h, w, 3 uint8 BGR) without a background model.
 
-    That the hole is as dark as a team's discs is no doubt: a game shows what goes into it.
+    A hole as dark as a team's discs needs no question here, because in a game every disc that goes
+    in is seen.
     """
     reading = find_discs(image, fit, disc, known)
     return StillBoard(
@@ -114,10 +115,11 @@ def read_with_background(
     before: Sequence[PlacedDisc] = (),
     expected_mm: Sequence[FloatArray] = (),
 ) -> StillBoard:
-    """The board of a still frame beside its background. ``before`` lay there when last read.
+    """The board of a still frame, compared with its background. ``before`` are the discs of the
+    last reading.
 
-    ``expected_mm`` are places (2,) at which a disc lay or stopped and did not leave since. What is
-    covered is not read but remembered: discs of ``before`` stay where they lay.
+    ``expected_mm`` are places (2,) where a disc was or stopped and has not left since. Covered
+    discs are not read but remembered: discs of ``before`` stay at their places.
     """
     reading = _read_frame(still, disc, known, expected_mm)
     radius_mm = reading.disc.radius_mm
@@ -170,8 +172,9 @@ def read_with_background(
 def _split_unexpected(
     places_mm: FloatArray, missed: np.ndarray, expected_mm: Sequence[FloatArray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Of the ``missed`` blobs, indices (k,) of places (n, 2), those where a disc is expected, and
-    the others, such as a corner of what is drawn over the picture."""
+    """The ``missed`` blobs, indices (k,) of places (n, 2), where a disc is expected, and the
+    others, such as a corner of a graphic over the picture.
+    """
     to_expected_mm = np.linalg.norm(
         places_mm[missed][:, None] - np.reshape(expected_mm, (-1, 2)), axis=-1
     )
@@ -185,10 +188,10 @@ def _read_frame(
     known: tuple[Team, ...],
     expected_mm: Sequence[FloatArray],
 ) -> DiscReading:
-    """What the frame alone shows, in the light of teams and places that are known.
+    """The reading of the frame alone, given known teams and places.
 
-    A disc is believed on little where one is expected, if the empty board there is known: one that
-    has left all the same is told by that.
+    Little evidence is enough for an expected disc if the empty board there is known, because the
+    empty board shows when the disc has left after all.
     """
     seen_empty_mm = [
         each
@@ -215,8 +218,9 @@ def _read_frame(
 
 
 def _may_cover(still: StillFrame, radius_mm: float, places_mm: FloatArray) -> bool:
-    """Whether so much of the surface differs from the bare one, beside what lies at places (n, 2)
-    and what is hidden, that something may lie there."""
+    """Whether so much of the surface differs from the bare surface, apart from objects at places
+    (n, 2) and hidden parts, that a disc may be there.
+    """
     discs = still.rectifier.disc_mask(places_mm, radius_mm + BACKGROUND.around_disc_mm)
     left = still.difference & still.rectifier.surface & (discs == 0)
     if still.hidden is not None:
@@ -225,7 +229,7 @@ def _may_cover(still: StillFrame, radius_mm: float, places_mm: FloatArray) -> bo
 
 
 def _shows_empty_hole(still: StillFrame, radius_mm: float) -> bool:
-    """Whether so little about the hole differs from the empty one that no disc lies over it."""
+    """Whether so little around the hole differs from the empty hole that no disc is over it."""
     hole_mm, reach_mm = still.fit.spec.hole_centre_mm, still.fit.spec.hole_radius_mm
     over, around = (still.rectifier.disc_mask(hole_mm, k * reach_mm) > 0 for k in (1, 2))
     cores = _find_differing_cores(still, still.difference, min(radius_mm, reach_mm))
@@ -233,8 +237,9 @@ def _shows_empty_hole(still: StillFrame, radius_mm: float) -> bool:
 
 
 def _find_differing_cores(still: StillFrame, differs: np.ndarray, radius_mm: float) -> np.ndarray:
-    """Where (side, side bool) the core of a disc of that radius may differ (side, side bool) by as
-    much as one that lies there does: no core differs in more than the square around it does."""
+    """Centres (side, side bool) where the core of a disc of that radius may differ (side, side
+    bool) as much as a real disc's does; no core differs in more pixels than the square around it.
+    """
     core = mask_core(still.rectifier, np.zeros(2), radius_mm)
     side = int(core.any(axis=0).sum())
     around = cv2.boxFilter(differs.view(np.uint8), cv2.CV_32F, (side, side), normalize=False)
@@ -242,7 +247,8 @@ def _find_differing_cores(still: StillFrame, differs: np.ndarray, radius_mm: flo
 
 
 def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBoard:
-    """The board, with a doubt at each place (2,) where a disc was seen to stop and none was read.
+    """The board, with a question at every place (2,) where a disc was seen to stop and none was
+    read.
 
     Discs that lean on the hole's edge are seldom read.
     """
@@ -256,7 +262,7 @@ def doubt_unread(board: StillBoard, stopped_mm: Sequence[FloatArray]) -> StillBo
 
 
 def doubt_places(board: StillBoard, places_mm: Sequence[FloatArray]) -> StillBoard:
-    """The board, with a doubt whether a disc lies there at each place (2,) that has none yet."""
+    """The board, with a question whether a disc is there at every place (2,) that has none yet."""
     known_mm = [item.centre_mm for item in board.unexplained]
     maybe = [
         UnexplainedObject(centre_mm=place_mm, reason=UnexplainedReason.MAYBE_DISC)
@@ -267,7 +273,7 @@ def doubt_places(board: StillBoard, places_mm: Sequence[FloatArray]) -> StillBoa
 
 
 def drop_discless_teams(board: StillBoard, known: Sequence[Team]) -> StillBoard:
-    """The board without new teams of which no disc was left: they were of other objects."""
+    """The board without new teams that have no disc left, because they came from other objects."""
     shown = {disc.team for disc in board.discs} | {team.number for team in known}
     if all(team.number in shown for team in board.teams):
         return board
@@ -275,9 +281,9 @@ def drop_discless_teams(board: StillBoard, known: Sequence[Team]) -> StillBoard:
 
 
 def drop_doubtful_twenty(board: StillBoard) -> StillBoard:
-    """The first board, without a disc in the hole that is in doubt: players take discs off there,
-    while a hole painted in a side's colour looks like one wherever it is seen too small for its
-    gap."""
+    """The first board, without an uncertain disc in the hole. Players take discs off there, and a
+    hole painted in a side's colour looks like a disc if it is seen too small for its gap.
+    """
     kept = tuple(
         disc
         for disc in board.discs
@@ -289,9 +295,10 @@ def drop_doubtful_twenty(board: StillBoard) -> StillBoard:
 def _find_hands(
     still: StillFrame, discs: Sequence[PlacedDisc], radius_mm: float
 ) -> tuple[StillFrame, np.ndarray | None]:
-    """The frame with hands over the edge hidden, and what else covers the board (side, side uint8).
+    """The frame with hands over the edge hidden, and the other covered parts of the board (side,
+    side uint8).
 
-    Objects over the board are known where the frame says so; what they cover is remembered.
+    Objects over the board are found in the frame; the discs that they cover are remembered.
     """
     if still.hidden is not None:
         return still, None
@@ -307,12 +314,12 @@ def _find_hands(
 def _remember_hidden(
     still: StillFrame, before: Sequence[PlacedDisc], radius_mm: float
 ) -> list[PlacedDisc]:
-    """The discs that lay where something covers the board now."""
+    """The remembered discs at places that are covered now."""
     return [disc for disc in before if still.is_hidden(disc.centre_mm, radius_mm)]
 
 
 def _differs_from_background(still: StillFrame, each: PlacedDisc, radius_mm: float) -> bool:
-    """Whether the frame differs from the background where a disc was read."""
+    """Whether the frame differs from the background at a disc's place."""
     reach_mm = radius_mm if each.state is not DiscState.IN_HOLE else still.fit.spec.hole_radius_mm
     under = mask_core(still.rectifier, each.centre_mm, reach_mm)
     if not still.background.valid_mask[under].all():
@@ -322,8 +329,9 @@ def _differs_from_background(still: StillFrame, each: PlacedDisc, radius_mm: flo
 
 
 def _measure_outline(still: StillFrame, discs: list[PlacedDisc]) -> Outline | None:
-    """The outline of the disc over the hole that may lie flat in it; None without one, or where it
-    does not stand out."""
+    """The outline of the disc over the hole that may be flat in it; None without one, or if it does
+    not stand out.
+    """
     if not any(
         disc.state is DiscState.IN_HOLE or _is_leaner_in_doubt(disc, still.fit) for disc in discs
     ):
@@ -334,8 +342,9 @@ def _measure_outline(still: StillFrame, discs: list[PlacedDisc]) -> Outline | No
 
 
 def apply_outline(disc: PlacedDisc, fit: BoardFit, outline: Outline | None) -> PlacedDisc:
-    """The disc, leaning on the hole's edge if its outline says so, too, and in the hole where the
-    outline does not lean, which leaves a leaner of the frame alone to a person."""
+    """The disc, as leaning on the hole's edge if its outline agrees, and as in the hole if the
+    outline does not lean. A leaner that only the frame shows becomes a question.
+    """
     was_in_doubt = _is_leaner_in_doubt(disc, fit)
     if outline is None or not (disc.state is DiscState.IN_HOLE or was_in_doubt):
         return disc
@@ -352,7 +361,7 @@ def apply_outline(disc: PlacedDisc, fit: BoardFit, outline: Outline | None) -> P
 
 
 def _is_leaner_in_doubt(disc: PlacedDisc, fit: BoardFit) -> bool:
-    """Whether a disc was read as leaning on the hole's edge by the frame alone, not surely."""
+    """Whether a disc was read as leaning on the hole's edge by the frame alone, and not surely."""
     off_mm = float(np.linalg.norm(disc.centre_mm - np.array(fit.spec.hole_centre_mm)))
     is_over_hole = off_mm < fit.spec.hole_radius_mm
     return disc.state is DiscState.LEANING and is_over_hole and disc.confidence <= HOLE.doubtful
@@ -361,7 +370,7 @@ def _is_leaner_in_doubt(disc: PlacedDisc, fit: BoardFit) -> bool:
 def _find_leaning_doubts(
     discs: list[PlacedDisc], outline: Outline | None, *, is_doubtful: bool
 ) -> Iterator[UnexplainedObject]:
-    """The disc in the hole, where its outline or what was found beside it lets it lean."""
+    """The disc in the hole, if it may lean by its outline or by other signs beside it."""
     is_doubtful |= outline is not None and outline.is_doubtful
     for disc in discs:
         if disc.state is DiscState.IN_HOLE and is_doubtful:
@@ -371,8 +380,9 @@ def _find_leaning_doubts(
 def find_unexplained(
     still: StillFrame, reading: DiscReading, discs: Sequence[PlacedDisc], radius_mm: float
 ) -> Iterator[UnexplainedObject]:
-    """Places for a person to check: doubtful ones that differ from the empty board, beside the
-    discs and their shadows."""
+    """Places for a person to check: uncertain ones that differ from the empty board, away from the
+    discs and their shadows.
+    """
     bases = np.array([disc.centre_mm for disc in discs]).reshape(-1, 2)
     reach_mm = radius_mm + BACKGROUND.around_disc_mm
     left = still.difference & (still.rectifier.disc_mask(bases, reach_mm) == 0)

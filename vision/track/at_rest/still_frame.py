@@ -1,7 +1,8 @@
-"""A still frame beside the background of its view: where the two differ, under a disc, in the hole.
+"""A still frame compared with the background of its view: the differences, also under a disc and in
+the hole.
 
-"Core" is the part of a round thing that shows nothing else: a face without its rounded rim, and the
-hole without its wall.
+"Core" is the part of a round object that shows nothing else: a face without its rounded rim, and
+the hole without its wall.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ PARAMS = StillFrameParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StillFrame:
-    """A frame of a still board, as seen and as compared with the background.
+    """A frame of a still board, and its comparison with the background.
 
     image       (h, w, 3) uint8 BGR, the mean of the last frames
-    normalised  the newest of them, rectified, in the background's light
-    hidden      (side, side) uint8: where something covers the board; None where nothing does
-    changed     where it may lie otherwise than when it was last read; None: everywhere
+    normalised  the newest frame, rectified, in the background's light
+    hidden      (side, side) uint8: covered parts; None if there are none
+    changed     the part that may have changed since the last reading; None: all of it
     """
 
     image: np.ndarray
@@ -56,22 +57,24 @@ class StillFrame:
 
     @property
     def difference(self) -> np.ndarray:
-        """Where (side, side) bool it differs from the background."""
+        """Pixels (side, side) bool that differ from the background."""
         return self.normalised.difference > self.background.threshold
 
     def is_hidden(self, centre_mm: ArrayLike, radius_mm: float) -> bool:
-        """Whether part of something round is covered."""
+        """Whether part of a round object is covered."""
         if self.hidden is None:
             return False
         return bool((self.rectifier.disc_mask(centre_mm, radius_mm) & self.hidden).any())
 
     def shows_empty_board(self, where: np.ndarray) -> bool:
-        """Whether the board's own texture shows all over ``where`` (side, side bool) it differs."""
+        """Whether the board's own texture shows in all of ``where`` (side, side bool), although it
+        differs.
+        """
         return matches_background(self.background, self.normalised.image, where, self.difference)
 
 
 def mask_core(rectifier: FrameRectifier, centre_mm: ArrayLike, radius_mm: float) -> np.ndarray:
-    """The core (side, side) bool of something round."""
+    """The core (side, side) bool of a round object."""
     return rectifier.disc_mask(centre_mm, PARAMS.core * radius_mm) > 0
 
 
@@ -81,5 +84,7 @@ def mask_hole(rectifier: FrameRectifier, fit: BoardFit) -> np.ndarray:
 
 
 def measure_share(mask: np.ndarray, where: np.ndarray) -> float:
-    """The share of ``where`` that a mask covers; 0 of nothing. Both (side, side) bool."""
+    """The share of ``where`` that a mask covers; 0 if ``where`` is empty. Both are (side, side)
+    bool.
+    """
     return float(mask[where].mean()) if where.any() else 0.0

@@ -1,9 +1,9 @@
-"""Where a still board looks as it did when it was last read, what lay there lies there.
+"""Places of a still board that look unchanged since the last reading keep their discs.
 
-The same picture read twice may be read differently by a little noise: a disc that leans on the
-hole's edge, or whose colour is nearly the wood's, comes and goes. Nothing brings a disc, or takes
-one off, without a change of the picture where it lies. Pictures are compared pixel by pixel, in the
-background's light; in a wandering shadow that is not known, and readings stand as they are.
+A little noise may change the reading of the same picture: a disc that leans on the hole's edge, or
+whose colour is nearly the wood's, comes and goes. A disc cannot come or go without a change of the
+picture at its place. Pictures are compared pixel by pixel, in the background's light. In a moving
+shadow the comparison is not possible, and readings are kept unchanged.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ PARAMS = UnchangedPlacesParameters()
 def find_unchanged(
     now: NormalisedFrame, before: NormalisedFrame, threshold: int, hidden: Sequence[np.ndarray]
 ) -> np.ndarray:
-    """Where (side, side bool) two frames show the same, and neither is ``hidden`` (side, side
-    uint8)."""
+    """Pixels (side, side bool) that are the same in two frames and ``hidden`` (side, side uint8) in
+    neither.
+    """
     if now.is_shaded or before.is_shaded:
         return np.zeros(now.difference.shape, dtype=bool)
     same = cv2.blur(subtract_images(now.image, before.image), MOTION_GATE.smooth_px) <= threshold
@@ -69,13 +70,14 @@ def keep_unchanged(
     stands: np.ndarray,
     rectifier: FrameRectifier,
 ) -> tuple[StillBoard, tuple[PlacedDisc, ...]]:
-    """The board with those of the discs ``before`` that were not read again though their places
-    are ``unchanged`` (side, side bool), each of which is doubted; and discs that must have lain
-    there before, overlooked. What was overlooked and is hardly read now is a doubt alone.
+    """The board with those of the discs ``before`` that were not read again though their places are
+    ``unchanged`` (side, side bool), which become questions; and discs that must have been
+    overlooked before. A disc that was overlooked and is hardly readable now becomes only a
+    question.
 
-    Over the hole, whose light changes and in which a disc may have lain at first, a new one is
-    told elsewhere. A disc stays only where something ``stands`` (side, side bool) on what was seen
-    bare before: a mark that the first picture of all had shown as one is none.
+    Over the hole, the light changes and a disc may have been there from the start, so new discs
+    there are decided elsewhere. A disc stays only if an object ``stands`` (side, side bool) where
+    the surface was seen bare before. A mark that was already in the first picture is not a disc.
     """
 
     def is_same(each: PlacedDisc) -> bool:

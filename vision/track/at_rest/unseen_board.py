@@ -1,7 +1,7 @@
-"""Discs that a lamp's reflection hides from a fixed camera: covered, and not gone.
+"""Discs that a lamp's reflection hides from a fixed camera: covered, but not gone.
 
 A saturated or washed-out place of the empty board cannot show a disc. A disc last seen at such a
-place, or on its way into it, counts as covered until it comes out or players clear the board, and a
+place, or on its way into it, counts as covered until it comes out or players clear the board. A
 person is asked about it. A disc seen in part beside a reflection is read as exactly as that part
 allows.
 """
@@ -59,14 +59,15 @@ PARAMS = UnseenBoardParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class UnseenBoard:
-    """Where a fixed camera does not see the board: ``share`` (side, side) float32 of a disc about
-    each pixel of the rectified frame is hidden."""
+    """The parts of the board that a fixed camera does not see: the hidden ``share`` (side, side)
+    float32 of a disc around every pixel of the rectified frame.
+    """
 
     share: np.ndarray
     rectifier: FrameRectifier
 
     def hides(self, place_mm: FloatArray) -> bool:
-        """Whether a disc at a place (2,) may go unseen there."""
+        """Whether a disc at a place (2,) may be hidden there."""
         x, y = np.rint(self.rectifier.to_px(place_mm)).astype(int).tolist()
         height, width = self.share.shape
         is_inside = 0 <= x < width and 0 <= y < height
@@ -75,8 +76,9 @@ class UnseenBoard:
     def find_hidden(
         self, from_mm: FloatArray, velocity_mm_s: FloatArray, radius_mm: float
     ) -> FloatArray | None:
-        """The place (2,) at which a disc that was seen last at ``from_mm`` (2,) may lie unseen, the
-        nearest to there; None where there is none."""
+        """The nearest place (2,) where a disc last seen at ``from_mm`` (2,) may be hidden; None if
+        there is none.
+        """
         places_mm = self._list_places_mm(self.share > PARAMS.hidden_share)
         arm = places_mm - from_mm
         away_mm = np.linalg.norm(arm, axis=-1)
@@ -91,13 +93,16 @@ class UnseenBoard:
         return np.asarray(places_mm[int(np.where(can_be, away_mm, np.inf).argmin())])
 
     def list_all(self, within_mm: float, radius_mm: float) -> list[FloatArray]:
-        """Places (2,) all over the reflections that hide most of a disc, so near to the middle."""
+        """Places (2,) all over the reflections that hide most of a disc, within that distance of
+        the middle.
+        """
         hidden = (self.share > UNSEEN.hidden_share) & (self.rectifier.radius_mm < within_mm)
         return _spread(self._list_places_mm(hidden), radius_mm)
 
     def list_places(self, about_mm: FloatArray, radius_mm: float) -> list[FloatArray]:
-        """Places (2,) all over the reflection that hides a disc at ``about_mm`` (2,), itself first:
-        a disc under it lies within two radii of one of them."""
+        """Places (2,) all over the reflection that hides a disc at ``about_mm`` (2,), this place
+        first. A disc under the reflection is within two radii of one of them.
+        """
         _, label = cv2.connectedComponents((self.share > PARAMS.hidden_share).view(np.uint8))
         x, y = np.rint(self.rectifier.to_px(about_mm)).astype(int).tolist()
         left_mm = self._list_places_mm((label == label[y, x]) & (label > 0))
@@ -111,8 +116,9 @@ class UnseenBoard:
 def _spread(
     places_mm: FloatArray, radius_mm: float, first_mm: FloatArray | None = None
 ) -> list[FloatArray]:
-    """Some of the places (n, 2), two radii apart, that each of them is as near to, or to a first
-    one (2,)."""
+    """Some of the places (n, 2), two radii apart, so that every place is that close to one of them
+    or to a first one (2,).
+    """
     chosen: list[FloatArray] = []
     last_mm = first_mm
     while True:
@@ -128,9 +134,11 @@ def _spread(
 def find_unseen_board(
     background: BackgroundModel, rectifier: FrameRectifier, fit: BoardFit, radius_mm: float
 ) -> UnseenBoard | None:
-    """Where reflections hide the empty board of ``background``; None where none hides a disc.
+    """The parts of the empty board of ``background`` that reflections hide; None if none hides a
+    disc.
 
-    A reflection is seldom known to be the board, as a first picture does not explain it.
+    A reflection is seldom recognised as part of the board, because a first picture does not explain
+    it.
     """
     usual = (
         background.valid_mask
@@ -158,10 +166,11 @@ def remember_unseen(
     was_empty: bool,
 ) -> StillBoard:
     """The board with those of the discs ``before``, named in ``tracks`` by their index, that were
-    not read and may lie unseen; each of them, and each that shows in part, is doubted. Unless the
-    board ``was_empty`` once, others may lie unseen there since before it was first read.
+    not read and may be hidden. They, and discs seen only in part, become questions. Unless the
+    board ``was_empty`` once, further discs may have been hidden there since before the first
+    reading.
 
-    Where nothing slid and no other disc lies there any more, players have cleared the board.
+    If nothing slid and no other disc is on the board any more, players have cleared it.
     """
     moved = find_moved_discs(tracks, fit)
     elsewhere = _list_reappeared(board.discs, before, tracks, fit)
@@ -217,8 +226,9 @@ def _list_reappeared(
     tracks: Sequence[DiscTrack],
     fit: BoardFit,
 ) -> list[int]:
-    """The teams of those ``discs`` that lie where none lay ``before`` and no track that began with
-    one ends: each is one whose track broke, but for those on the starting line, put there."""
+    """The teams of those ``discs`` at places without a disc ``before`` and without the end of a
+    known disc's track. They are discs whose track broke, except those put onto the starting line.
+    """
     line_mm = fit.spec.line_radii_mm[2] - SLIDING.on_line_mm
     ends_mm = [track.last.place_mm for track in tracks if track.name is not None]
     return [
@@ -231,14 +241,14 @@ def _list_reappeared(
 
 
 def _is_read(end_mm: FloatArray, discs: Sequence[PlacedDisc]) -> bool:
-    """Whether one of the discs lies where a track ends (2,), as well as that is known."""
+    """Whether one of the discs is at the end (2,) of a track, within its uncertainty."""
     return any(np.linalg.norm(end_mm - disc.centre_mm) < STILL_BOARD.stopped_mm for disc in discs)
 
 
 def _find_place(
     each: PlacedDisc, track: DiscTrack | None, unseen: UnseenBoard, fit: BoardFit, radius_mm: float
 ) -> FloatArray | None:
-    """Where (2,) a disc that was not read may lie unseen; None where it is gone."""
+    """The place (2,) where an unread disc may be hidden; None if it is gone."""
     if track is not None:
         if not is_on_board(fit, track.last.place_mm):
             return None
@@ -247,7 +257,7 @@ def _find_place(
 
 
 def _came_out(each: PlacedDisc, moved: Sequence[DiscTrack], radius_mm: float) -> bool:
-    """Whether what nobody saw before slid away from beside a disc's place."""
+    """Whether an object that nobody saw before slid away from beside a disc's place."""
     within_mm = PARAMS.about_radii * radius_mm
     return any(
         track.name is None

@@ -1,5 +1,5 @@
 """The background model of the empty board: normalisation, subtraction, update, inpainting, texture
 match, illumination changes and registration to it.
 
-The discs on the board does not belong here.
+The discs on the board are handled elsewhere.
 """

@@ -1,11 +1,11 @@
 """Background model of the empty board, updated while discs come and go, and background subtraction.
 
-Brightness and colour of the light drift and flicker all over the board at once: a gain for each
-channel (the median ratio) takes that out of a frame before it is compared. What is blown out tells
-no ratio, and was at least as bright as it is seen. Soft shadows are taken
-out as a smooth field of log ratios, alike in all channels. The background is a running average
-(exponential, by ``learning_rate``) of still frames where no disc lies. It fails when more than half
-of the board is covered: then the gain is that of what covers it.
+The light's brightness and colour drift and flicker over the whole board at once. A gain per channel
+(the median ratio) removes this from a frame before the comparison. A saturated pixel gives no
+ratio, because it was at least as bright as it looks. Soft shadows are removed as a smooth field of
+log ratios, equal in all channels. The background is a running average (exponential, by
+``learning_rate``) of still frames, at places without a disc. It fails if more than half of the
+board is covered, because then the gain is that of the covering object.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ class BackgroundModel:
     """The background: a rectified frame of the empty board.
 
     image  (side, side, 3) uint8 BGR, in the light of the first still picture
-    valid_mask  (side, side) bool: this is the board itself; elsewhere something has always lain
-                there, and the image is a guess or shows that thing
+    valid_mask  (side, side) bool: the board itself; at other places an object has always been
+                there, and the image is a guess or shows that object
     noise  grey levels, one standard deviation between still frames
     """
 
@@ -107,7 +107,7 @@ class BackgroundModel:
 
     @property
     def threshold(self) -> int:
-        """Grey levels from which on a difference is no noise."""
+        """The least difference, grey levels, that is more than noise."""
         return int(max(PARAMS.least_difference, round(PARAMS.noise_times * self.noise)))
 
 
@@ -115,7 +115,7 @@ class BackgroundModel:
 class NormalisedFrame:
     """A frame rectified and normalised to the light of the background model.
 
-    gain    factor (3,) of each channel, BGR, by which the frame was lighter than the background
+    gain    factor (3,) per channel, BGR, by which the frame was lighter than the background
     image   (side, side, 3) uint8
     difference (side, side) uint8: grey levels of frame less background, the largest of the channels
     shaded  (side, side, 3) uint8: the image with the soft shadows that were taken out; None: none
@@ -130,7 +130,7 @@ class NormalisedFrame:
 
     @property
     def is_shaded(self) -> bool:
-        """Whether soft shadows lay on it."""
+        """Whether there were soft shadows on it."""
         return self.shaded is not None
 
     @property
@@ -140,7 +140,7 @@ class NormalisedFrame:
 
     @property
     def pieces_with_shadows(self) -> np.ndarray:
-        """The image with its shadows in pieces (side / 8, side / 8, 3)."""
+        """The image with its shadows, averaged over pieces (side / 8, side / 8, 3)."""
         return (
             average_tiles(self.image_with_shadows)
             if self.shaded_pieces is None
@@ -151,8 +151,9 @@ class NormalisedFrame:
 def create_background(
     rectifier: FrameRectifier, image: np.ndarray, covered: np.ndarray, noise: float = 1.0
 ) -> BackgroundModel:
-    """The background of a first still ``image`` (side, side, 3 uint8 BGR), ``covered`` (side, side
-    bool) here and there; ``noise`` is one sigma, grey levels."""
+    """The background from a first still ``image`` (side, side, 3 uint8 BGR), with ``covered`` parts
+    (side, side bool); ``noise`` is one sigma, grey levels.
+    """
     return BackgroundModel(image=image, valid_mask=rectifier.surface & ~covered, noise=noise)
 
 
@@ -161,7 +162,7 @@ def fill_from_older(
 ) -> BackgroundModel:
     """The background, filled from an older one of the same board where this one is covered.
 
-    The older one may be of another view: both are rectified, so only what stands up differs.
+    The older one may come from another view. Both are rectified, so only standing objects differ.
     """
     if older.image.shape != background.image.shape:
         return background
@@ -173,11 +174,11 @@ def fill_from_older(
 
 
 def inpaint_by_symmetry(background: BackgroundModel, rectifier: FrameRectifier) -> BackgroundModel:
-    """The background inpainted where it was never observed, from its other quarters.
+    """The background, inpainted at places never observed from its other quarters.
 
-    A board looks alike after a quarter turn, so discs that lie there from the start differ from the
-    guess, and the place that one has left does not. The hole's wall and what is hidden in every
-    quarter stay as they were.
+    A board looks alike after a quarter turn. So discs that were there from the start differ from
+    the guess, and the empty place after one has left does not. The hole's wall, and places hidden
+    in every quarter, are not changed.
     """
     image = background.image.astype(np.float32)
     own, own_weight = _blur_masked(image, background.valid_mask)
@@ -209,7 +210,7 @@ def normalise_frame(
 ) -> NormalisedFrame:
     """A rectified ``image`` (side, side, 3 uint8 BGR) in the background's light.
 
-    Shadows are looked for where much differs, or where the frame before ``was_shaded``.
+    Shadows are looked for if much differs, or if the frame before ``was_shaded``.
     """
     light = _estimate_gain(background, rectifier, image)
     same, difference = _divide_light(background, image, light)
@@ -240,7 +241,7 @@ def subtract_images(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def _estimate_gain(
     background: BackgroundModel, rectifier: FrameRectifier, image: np.ndarray
 ) -> np.ndarray:
-    """The factor (3,) of each channel by which an image is lighter than the background."""
+    """The factor (3,) per channel by which an image is lighter than the background."""
     at = rectifier.light_sample_indices
     if len(at) == 0:
         return np.ones(3)
@@ -261,7 +262,8 @@ def _divide_light(
     background: BackgroundModel, image: np.ndarray, light: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """An image (side, side, 3) in the background's ``light`` (3,), and its largest difference from
-    it (side, side); what is blown out, and may be as bright as the background there, is."""
+    it (side, side). Saturated pixels that may be as bright as the background count as equal to it.
+    """
     same, difference = np.empty_like(image), np.empty(image.shape[:2], np.uint8)
     gain = (1 / light).astype(np.float32)
     brightest = PARAMS.blown_out_grey if light.max() > 1 else _WHITE
@@ -275,7 +277,7 @@ def _estimate_shadow(
 ) -> np.ndarray | None:
     """Soft shadows (side, side) float32: the factor by which a frame's ``pieces`` are darker.
 
-    None where there are none: a hand's own pieces may be all alike, but it covers less.
+    None if there are none. A hand's own pieces may all be alike, but it covers less.
     """
     seen, empty = (
         each.astype(np.float32) + PARAMS.floor for each in (pieces, average_tiles(background.image))
@@ -296,7 +298,7 @@ def _estimate_shadow(
 
 
 def _extend_known(level: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """The levels (n, n), with those of ``known`` pieces around where they are not known."""
+    """The levels (n, n), extended from known pieces to unknown ones around them."""
     weight = known.astype(np.float32)
     around = cv2.boxFilter(weight, -1, PARAMS.spread_pieces, normalize=False)
     total = cv2.boxFilter(np.where(known, level, 0.0), -1, PARAMS.spread_pieces, normalize=False)
@@ -310,11 +312,11 @@ def update_background(
     covered: np.ndarray,
     doubtful: np.ndarray,
 ) -> BackgroundModel:
-    """The background after a still frame in which the board is ``covered`` (bool) here and there.
+    """The background after a still frame in which parts of the board are ``covered`` (bool).
 
-    What is observed for the first time is taken as it is; what was observed before follows slowly.
-    Beside the surface, and where it is ``doubtful`` (bool) whether that is the board, the newest
-    picture is kept: there discs and hands may rest.
+    A place observed for the first time is copied, and a place observed before follows slowly.
+    Beside the surface, and at ``doubtful`` (bool) places, the newest picture is kept, because discs
+    and hands may rest there.
     """
     seen = ~covered
     follow = seen & background.valid_mask & (frame.difference < background.threshold)
@@ -337,8 +339,8 @@ def measure_noise(
 ) -> float:
     """Grey levels, one standard deviation, of the noise of two frames (side, side, 3 uint8).
 
-    Of still ones the 90th percentile of their differences tells it, which compression leaves where
-    it repeats most of a picture; where half of the board may move, their median does.
+    For still frames it is the 90th percentile of their differences, because compression repeats
+    most of a picture. If half of the board may be moving, it is their median.
     """
     every = (slice(None, None, PARAMS.noise_every),) * 2
     where = rectifier.surface[every]

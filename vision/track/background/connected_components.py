@@ -1,7 +1,7 @@
-"""Connected components of a difference, with shares and means over each.
+"""Connected components of a difference, with shares and means over them.
 
-Thin differences, which are edges, are opened away first. Pixels are held once for all components
-(``indices``), so that a mean over each of them is one count.
+Thin differences, which are edges, are removed first by opening. Pixels of all components are stored
+once (``indices``), so a mean over the components is one count.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _OPENING = np.ones((3, 3), np.uint8)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Components:
-    """k components, which hang together.
+    """k connected components.
 
     indices  (n,) flat indices of all their pixels
-    numbers  (n,) to which component each belongs
-    sizes    (k,) pixels of each
+    numbers  (n,) the component of every pixel
+    sizes    (k,) pixels of the components
     shape    (side, side)
     """
 
@@ -34,22 +34,22 @@ class Components:
     shape: tuple[int, ...]
 
     def average(self, values: np.ndarray) -> FloatArray:
-        """The mean (k,) of values (n,) of the pixels over each component."""
+        """The mean (k,) of the pixels' values (n,) over the components."""
         return np.bincount(self.numbers, values, len(self.sizes)) / self.sizes
 
     def measure_shares(self, mask: np.ndarray) -> FloatArray:
-        """The share (k,) of each component that a mask (side, side) bool covers."""
+        """The share (k,) of the components that a mask (side, side) bool covers."""
         return self.average(mask.ravel().take(self.indices))
 
     def mask(self, number: int) -> np.ndarray:
-        """Where (side, side bool) a component is."""
+        """Pixels (side, side bool) of a component."""
         mask = np.zeros(self.shape, dtype=bool)
         mask.ravel()[self.indices[self.numbers == number]] = True
         return mask
 
 
 def find_components(difference: np.ndarray, least_mm2: float) -> Components:
-    """The connected pieces that are at least so large."""
+    """The connected pieces of at least that size."""
     worn = cv2.morphologyEx(difference.view(np.uint8), cv2.MORPH_OPEN, _OPENING)
     _, label = cv2.connectedComponents(worn, connectivity=4)
     at = np.flatnonzero(worn.view(bool))

@@ -1,11 +1,10 @@
 """Illumination changes: sharp patches of light that come onto the board or leave it (sun, a lamp).
 
-Where light falls the wood's own grain and lines still show, all brighter by one factor; objects
-over
-the board hides them. A patch is found as a piece that differs, stayed where it was for two frames,
-shows the board's texture (correlation in tiles) and has a sharp outline; a gain and an offset for
-each channel are fitted to it. Where the light has burnt the grain out, or the board has none, a
-patch is not told from a thing. Soft shadows, which wander, are taken out of every frame instead
+In a patch of light the wood's own grain and lines still show, all brighter by one factor. An object
+over the board hides them. A patch is a piece that differs, stayed in place for two frames, shows
+the board's texture (correlation in tiles) and has a sharp outline. A gain and an offset per channel
+are fitted to it. If the light saturates the grain, or the board has none, a patch cannot be
+distinguished from an object. Soft, moving shadows are instead removed from every frame
 (``background_model``).
 """
 
@@ -109,17 +108,18 @@ _EDGE = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9))
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Patch:
-    """Where (side, side bool) the light has changed, and how: levels times ``light`` (2, 3)'s first
-    row, and its second added; blue first."""
+    """Pixels (side, side bool) where the light has changed, and the change: levels times the first
+    row of ``light`` (2, 3), plus its second; blue first.
+    """
 
     where: np.ndarray
     light: FloatArray
 
 
 class IlluminationAdapter:
-    """Adapts a background to patches of light, which stay where they are between frames.
+    """Adapts a background to patches of light that stay in place between frames.
 
-    Remembers the last call's differences, and how the board at rest looked in other light.
+    Remembers the differences of the last call, and the look of the board at rest in other light.
     """
 
     def __init__(self) -> None:
@@ -142,9 +142,9 @@ class IlluminationAdapter:
         discs_mm: FloatArray,
         radius_mm: float,
     ) -> BackgroundModel | None:
-        """The background in the light of ``frame``, where discs lie at ``discs_mm`` (n, 2).
+        """The background in the light of ``frame``, with discs at ``discs_mm`` (n, 2).
 
-        None where no patch of light came or went since it was last called.
+        None if no patch of light came or went since the last call.
         """
         before, self._before = self._before, None
         if frame.is_shaded:
@@ -171,7 +171,7 @@ class IlluminationAdapter:
     def _restore_references(
         self, background: BackgroundModel, frame: NormalisedFrame
     ) -> BackgroundModel:
-        """The background as seen, in components that look as in a reference of another light."""
+        """The background as seen now, in components that look like a reference of another light."""
         references = [look for look in self._references if look is not background.image]
         if not references:
             return background
@@ -190,14 +190,14 @@ class IlluminationAdapter:
 
 
 def _is_large(difference: np.ndarray) -> bool:
-    """Whether so much differs that there can be a patch."""
+    """Whether enough differs for a patch."""
     return bool(np.count_nonzero(difference) * RECTIFIED_MM_PER_PX**2 > PARAMS.least_patch_mm2)
 
 
 def _find_patch(
     board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray, rectifier: FrameRectifier
 ) -> _Patch | None:
-    """The patch of light that this part of the rectified frame is, if it is one."""
+    """The patch of light in this part of the rectified frame, if there is one."""
     over = where & rectifier.surface
     if np.count_nonzero(over) * RECTIFIED_MM_PER_PX**2 < PARAMS.least_patch_mm2:
         return None
@@ -213,7 +213,7 @@ def _find_patch(
 
 
 def _has_same_texture(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray) -> bool:
-    """Whether the board's grain shows all over there, in the channel that shows it best."""
+    """Whether the board's grain shows everywhere there, in the channel that shows it best."""
     box = find_box(where)
     inner = (cv2.erode(where[box].view(np.uint8), _RIM) > 0).astype(np.float32)[..., None]
     one, other = (extract_texture(each[box]) * inner for each in (board_image, image_now))
@@ -234,7 +234,9 @@ def _has_same_texture(board_image: np.ndarray, image_now: np.ndarray, where: np.
 
 
 def _is_sharp(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray) -> bool:
-    """Whether the light changes at the outline, not slowly across the patch as in soft shadows."""
+    """Whether the light changes at the outline, and not slowly across the patch as in soft
+    shadows.
+    """
     deep = cv2.distanceTransform(where.view(np.uint8), cv2.DIST_L2, 3) * RECTIFIED_MM_PER_PX
     near = (deep > PARAMS.near_outline_mm[0]) & (deep < PARAMS.near_outline_mm[1])
     inner = deep >= PARAMS.near_outline_mm[1]
@@ -249,7 +251,7 @@ def _is_sharp(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray)
 
 
 def _estimate_gain(board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray) -> FloatArray:
-    """By what the light has changed (3,), from pixels that neither shows burnt out."""
+    """The change of the light (3,), from pixels saturated in neither picture."""
     board, seen = _select_unsaturated(board_image, image_now, where)
     return column_medians(
         (seen + np.float32(BACKGROUND.floor)) / (board + np.float32(BACKGROUND.floor))
@@ -259,9 +261,9 @@ def _estimate_gain(board_image: np.ndarray, image_now: np.ndarray, where: np.nda
 def _fit_gain_offset(
     board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray
 ) -> FloatArray:
-    """How the light has changed (2, 3): what levels are multiplied by, and what is added.
+    """The change of the light (2, 3): the factor of the levels, and the addition.
 
-    Sun multiplies, a window's mirror image adds: grain that spreads as before tells which.
+    Sun multiplies, a window's mirror image adds; the spread of the grain shows which it is.
     """
     board, seen = _select_unsaturated(board_image, image_now, where)
     spread = [np.maximum(each.std(axis=0), 1e-3) for each in (board, seen)]
@@ -275,7 +277,7 @@ def _fit_gain_offset(
 def _select_unsaturated(
     board_image: np.ndarray, image_now: np.ndarray, where: np.ndarray
 ) -> tuple[FloatArray, FloatArray]:
-    """Levels (n, 3) there of both, where neither is burnt out unless all is."""
+    """Levels (n, 3) of both pictures there, without saturated ones unless all are."""
     board, seen = board_image[where].astype(np.float64), image_now[where].astype(np.float64)
     whole = (np.maximum(seen, board) < BACKGROUND.blown_out_grey).all(axis=1)
     if whole.mean() < PARAMS.least_unsaturated:
@@ -286,7 +288,7 @@ def _select_unsaturated(
 def _mask_same_light(
     board_image: np.ndarray, image_now: np.ndarray, light: FloatArray
 ) -> np.ndarray:
-    """Where (side, side) tiles of the rectified frame are lit so, as far as levels reach."""
+    """Tiles (side, side) of the rectified frame with that light, as far as the levels allow."""
     pieces = board_image.shape[0] // PARAMS.piece_px
     small = [
         cv2.resize(each, (pieces, pieces), interpolation=cv2.INTER_AREA)
@@ -311,9 +313,9 @@ def _apply_light(image: np.ndarray, light: FloatArray) -> np.ndarray:
 def _relight(
     background: BackgroundModel, image_now: np.ndarray, patch: _Patch, free: np.ndarray
 ) -> BackgroundModel:
-    """The background with the patch's light; what is saturated, and half-light, as it is seen.
+    """The background with the patch's light; saturated and half-lit parts are taken from the frame.
 
-    Under discs (where it is not ``free``) it is guessed, as lit as what is around them.
+    Under discs (outside ``free``) it is guessed from the light around them.
     """
     image, out = background.image, background.image.copy()
     around = cv2.dilate(patch.where.view(np.uint8), _EDGE) > 0
@@ -333,18 +335,18 @@ def _relight(
 
 
 def _mask_saturated(image: np.ndarray) -> np.ndarray:
-    """Where (side, side) any channel has lost what was brighter."""
+    """Pixels (side, side) with a saturated channel."""
     return np.asarray((image >= BACKGROUND.blown_out_grey).any(axis=-1))
 
 
 def _find_touched_discs(discs: np.ndarray, by: np.ndarray) -> np.ndarray:
-    """The whole surroundings (side, side) of discs that a patch reaches."""
+    """The surroundings (side, side) of all discs that a patch reaches."""
     _, label = cv2.connectedComponents(discs.view(np.uint8))
     return np.asarray(discs & np.isin(label, np.unique(label[discs & by])))
 
 
 def _is_between(image_now: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Where (side, side) every channel lies between two pictures, give or take noise."""
+    """Pixels (side, side) whose channels are all between two pictures, within the noise."""
     low, high = np.minimum(one, other), np.maximum(one, other)
     slack = np.int16(PARAMS.board_tolerance)
     seen = image_now.astype(np.int16)
@@ -352,6 +354,6 @@ def _is_between(image_now: np.ndarray, one: np.ndarray, other: np.ndarray) -> np
 
 
 def _make_disc_kernel() -> np.ndarray:
-    """As large as a disc with its shadow."""
+    """A kernel of the size of a disc with its shadow."""
     reach = round((DiscSpec().radius_mm + BACKGROUND.around_disc_mm) / RECTIFIED_MM_PER_PX)
     return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))

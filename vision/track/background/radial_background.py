@@ -1,9 +1,9 @@
 """The background that a board's symmetry predicts: the same all around at each radius.
 
-Rings, surface and ditch look alike at every angle, so the median around a circle is the board's own
-as long as hands cover less than half of it. It lacks what is not round (posts, quadrant lines,
-grain); it tells hands from the board before that was ever seen without them. Fails where glare or a
-graphic reaches from the rail over the surface: that counts as a hand.
+Rings, surface and ditch look alike at every angle. So the median around a circle is the board's own
+while hands cover less than half of it. It lacks details that are not round (posts, quadrant lines,
+grain). It distinguishes hands from a board that was never seen without them. It fails if glare or a
+graphic reaches from the rail over the surface, which then counts as a hand.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ PARAMS = RadialBackgroundParameters()
 
 
 def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> BackgroundModel:
-    """The background of a rectified ``image`` (side, side, 3 uint8 BGR), by medians around it."""
+    """The background of a rectified ``image`` (side, side, 3 uint8 BGR), from medians around
+    circles.
+    """
     x_px, y_px, ring = _compute_polar_maps(rectifier.side_px)
     profile = find_ring_medians(resample(image, x_px, y_px), _find_seen(rectifier))
     padded = np.pad(profile, ((0, 0), (0, 1)))  # to words, which are looked up at once
@@ -56,8 +58,9 @@ def make_radial_background(rectifier: FrameRectifier, image: np.ndarray) -> Back
 
 @cached_by_settings(maxsize=2)
 def _compute_polar_maps(side_px: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where (angles, radii) float32 circles about the middle of a rectified image lie, x and y, and
-    on which circle (side, side) each of its pixels lies."""
+    """Coordinates x and y (angles, radii) float32 of circles around the middle of a rectified
+    image, and the circle (side, side) of every pixel.
+    """
     half, radii = (side_px - 1) / 2, side_px // 2
     radius = np.arange(radii) * (half / radii)
     angle = np.arange(PARAMS.angles) * (2 * np.pi / PARAMS.angles)
@@ -70,7 +73,7 @@ def _compute_polar_maps(side_px: int) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 @cached_by_settings(maxsize=2)
 def _find_seen(rectifier: FrameRectifier) -> np.ndarray:
-    """Which places (angles, radii) bool on the circles lie inside the picture."""
+    """Places (angles, radii) bool on the circles inside the picture."""
     x_px, y_px, _ = _compute_polar_maps(rectifier.side_px)
     inside = rectifier.inside.astype(np.uint8)
     return np.asarray(cv2.remap(inside, x_px, y_px, cv2.INTER_LINEAR) > 0)

@@ -2,8 +2,9 @@
 
 Tiles of the rectified frame are matched with the background's by phase correlation (Kuglin and
 Hines 1975); their median shift, or the similarity transform that most of them agree on (RANSAC,
-Fischler and Bolles 1981), is the board's. It errs by about 0.2 mm, and fails (None) where too few
-tiles show the same texture: covered, blurred, turned by more than a few degrees, or plain.
+Fischler and Bolles 1981), is the board's. It errs by about 0.2 mm. It fails (None) if too few tiles
+show the same texture, because they are covered, blurred, turned by more than a few degrees, or
+plain.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ PARAMS = RegistrationParameters()
 def estimate_shift_mm(
     rectifier: FrameRectifier, background: BackgroundModel, frame: NormalisedFrame
 ) -> float | None:
-    """The median length in mm by which tiles of the board have moved; None when too few match."""
+    """The median length in mm by which tiles of the board have moved; None if too few match."""
     _, shift_px = _match_pieces(rectifier, background.image, frame.image)
     if len(shift_px) < PARAMS.fewest_pieces:
         return None
@@ -54,9 +55,10 @@ def estimate_shift_mm(
 def estimate_moved_view(
     view: View, rectifier: FrameRectifier, background: BackgroundModel, image: np.ndarray
 ) -> View | None:
-    """Roughly how the board is seen in the rectified ``image``, which was made by ``view``.
+    """A rough view of the board in the rectified ``image``, which was made with ``view``.
 
-    As if the board had been pushed over the table, turning. None when too few tiles match or agree.
+    The movement is modelled as a shift of the board over the table with a turn. None if too few
+    tiles match or agree.
     """
     middle_px, shift_px = _match_pieces(rectifier, background.image, image)
     if len(shift_px) < PARAMS.fewest_pieces:

@@ -1,9 +1,10 @@
-"""Texture match: whether the board's grain, lines and print show somewhere, in any light.
+"""Texture match: whether the board's grain, lines and print are visible at some place, in any
+light.
 
-A disc hides them; a shadow, and the place that the sun has left, do not. Texture is what is left of
-a picture less its local mean; two are matched by normalised cross-correlation, where the pictures
-differ: a post before a disc is the same in both. On plain wood there is nothing to match, and the
-answer is no.
+A disc hides them. A shadow, and the place that the sun has left, do not. Texture is a picture minus
+its local mean. Two textures are matched by normalised cross-correlation where the pictures differ,
+because a post in front of a disc is the same in both. On plain wood there is nothing to match, and
+the answer is no.
 """
 
 from __future__ import annotations
@@ -45,15 +46,15 @@ MIN_TEXTURE = 1.5
 
 
 def find_box(where: np.ndarray) -> tuple[slice, slice]:
-    """The rows and columns of a mask (h, w) bool that hold all of it."""
+    """The rows and columns that contain all of a mask (h, w) bool."""
     left, top, width, height = cv2.boundingRect(where.view(np.uint8))
     return slice(top, top + height), slice(left, left + width)
 
 
 def extract_texture(image: np.ndarray, among: np.ndarray | None = None) -> FloatArray:
-    """High-pass texture, each pixel less the mean around it: (h, w, 3).
+    """High-pass texture, the pixels minus the mean around them: (h, w, 3).
 
-    The mean is of those ``among`` (h, w bool) that are told; where there are none, it is 0.
+    The mean uses only pixels ``among`` (h, w bool); without any, the texture is 0.
     """
     level = image.astype(np.float32)
     if among is None:
@@ -67,10 +68,11 @@ def extract_texture(image: np.ndarray, among: np.ndarray | None = None) -> Float
 def matches_background(
     background: BackgroundModel, image: np.ndarray, where: np.ndarray, differs: np.ndarray
 ) -> bool:
-    """Whether a rectified ``image`` shows the background's texture all over ``where`` it differs.
+    """Whether a rectified ``image`` shows the background's texture in all of ``where``, although it
+    differs.
 
-    All (side, side), the last two bool. It does not where the background was never observed, or
-    shows no texture in two channels.
+    All are (side, side), the last two bool. False if the background was never observed, or shows no
+    texture in two channels.
     """
     if not background.valid_mask[where].all() or not (where & differs).any():
         return False

@@ -1,6 +1,7 @@
-"""Compiled kernels of the costs of every frame in motion: bare arrays in, bare arrays out.
+"""Compiled kernels for the work of every frame in motion: plain arrays in, plain arrays out.
 
-Each does in one pass the work of dozens of small array operations, and is called by the stage whose
-method it is, which has the thresholds. Kernels are compiled when first called and kept (``jit``).
-Anything that a photograph needs does not belong here: loading numba takes longer than reading one.
+A kernel does the work of dozens of small array operations in one pass. It is called by the stage
+whose method it is, and the stage has the thresholds. Kernels are compiled on their first call and
+stored (``jit``). Code needed for photos does not belong here, because loading numba takes longer
+than reading a photo.
 """

@@ -1,7 +1,7 @@
-"""Faces of discs about given pixels: their middles, colours and roundness, blob by blob.
+"""Faces of discs around given pixels: their middles, colours and roundness, blob by blob.
 
-The method is ``blob_appearance``'s. Colours are compared in single precision, as pixels are whole
-numbers; medians are found by counting, as there are 256 levels.
+``blob_appearance`` describes the method. Colours are compared in single precision, because pixels
+are whole numbers. Medians are found by counting, because there are 256 levels.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _find_medians(
 ) -> tuple[np.float32, np.float32, np.float32]:
     """The median colour of ``image`` (h, w, 3) within ``radius_px`` of (x, y).
 
-    ``count`` (3, 256) is written over.
+    ``count`` (3, 256) is overwritten.
     """
     height, width = image.shape[0], image.shape[1]
     count.fill(0)
@@ -58,7 +58,9 @@ def _find_medians(
 
 @compile_kernel
 def _share_like_disc(marks: ByteArray, x: float, y: float, parameters: FloatArray) -> float:
-    """The share of marks (side, side) on the face about (x, y) less that on the ring around it."""
+    """The share of marks (side, side) on the face around (x, y) minus that on the ring around
+    it.
+    """
     on_face, face, on_ring, ring = 0, 0, 0, 0
     face2, inner2, outer2 = parameters[FACE] ** 2, parameters[INNER] ** 2, parameters[OUTER] ** 2
     for row in range(marks.shape[0]):
@@ -74,7 +76,9 @@ def _share_like_disc(marks: ByteArray, x: float, y: float, parameters: FloatArra
 
 @compile_kernel
 def _close(marks: ByteArray) -> ByteArray:
-    """Marks (side, side) dilated, then eroded, by a square of three pixels; nothing is outside."""
+    """Marks (side, side) dilated, then eroded, by a square of three pixels; pixels outside count as
+    empty.
+    """
     side = marks.shape[0]
     wide, grown = np.empty_like(marks), np.empty_like(marks)
     worn, closed = np.empty_like(marks), np.empty_like(marks)
@@ -102,7 +106,8 @@ def _mark_alike(
     most: np.float32,
     alike: ByteArray,
 ) -> None:
-    """Mark in ``alike`` (side, side) what ``differs``, nearer than root ``most`` to a colour.
+    """Mark in ``alike`` (side, side) the pixels of ``differs`` nearer than root ``most`` to a
+    colour.
 
     ``seen`` is (side, side, 3).
     """
@@ -121,7 +126,9 @@ def _mark_alike(
 
 @compile_kernel
 def _sum_places(marks: ByteArray, x: float, y: float, radius_px: float) -> tuple[int, int, int]:
-    """How many marks (side, side) lie within ``radius_px`` of (x, y); sums of their x and y."""
+    """The number of marks (side, side) within ``radius_px`` of (x, y), and the sums of their x and
+    y.
+    """
     count, sum_x, sum_y = 0, 0, 0
     radius2 = radius_px**2
     for row in range(marks.shape[0]):
@@ -137,11 +144,11 @@ def _sum_places(marks: ByteArray, x: float, y: float, radius_px: float) -> tuple
 def _shift_to_mean(
     marks: ByteArray, x: float, y: float, window_px: float, steps: int
 ) -> tuple[float, float]:
-    """Where (x, y) comes to by at most so many ``steps`` of mean shift (Comaniciu and Meer 2002)
+    """The place of (x, y) after at most ``steps`` steps of mean shift (Comaniciu and Meer 2002)
     over the marks (side, side) within ``window_px``.
 
-    A mark weighs less the farther it is (the biweight profile's kernel): marks that are longer than
-    a disc have one middle then. With equal weights any place would do along them.
+    A mark's weight falls with its distance (the biweight profile's kernel), so marks longer than a
+    disc have one middle. With equal weights any place along them would be a middle.
     """
     rows, columns = np.nonzero(marks)
     window2 = window_px**2
@@ -173,8 +180,10 @@ def measure_faces(
     steps: int,
     parameters: FloatArray,
 ) -> FloatArray:
-    """Faces' rows (n, 6) about pixels (n, 2) of ``image`` (side, side, 3), beside the bare
-    ``board``'s; ``difference`` (side, side) above ``threshold`` may be of a face."""
+    """Rows of faces (n, 6) around pixels (n, 2) of ``image`` (side, side, 3), compared with the
+    bare ``board``; pixels with a ``difference`` (side, side) above ``threshold`` may belong to a
+    face.
+    """
     side = image.shape[0]
     reach = int(parameters[REACH])
     window = 2 * reach + 1

@@ -1,7 +1,7 @@
-"""Peaks of a mask's likeness to a disc: its share on a face less that on the ring around it.
+"""Peaks of a mask's likeness to a disc: its share on a face minus that on the ring around it.
 
-It is computed at the pixels whose face is covered, of which there are few. A peak is highest in a
-square around it (non-maximum suppression).
+It is computed only at the few pixels whose face is covered. A peak is highest in a square around it
+(non-maximum suppression).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ def find_disc_peaks(
     least: float,
     reach: int,
 ) -> tuple[IntArray, NDArray[np.float32]]:
-    """Which of the pixels ``at`` (n,), flat, are peaks (m,), and their likeness (m,).
+    """The peaks (m,) among the flat pixels ``at`` (n,), and their likeness (m,).
 
-    ``mask`` (h, w) is 0 to ``full``, ``coverage`` (h, w) its share on each face; ``ring`` (k, 2)
-    holds the rows and columns from a middle to its ring's pixels. Peaks are above ``least``, and
-    none is higher within ``reach`` rows and columns.
+    ``mask`` (h, w) is 0 to ``full``, and ``coverage`` (h, w) its share on a face. ``ring`` (k, 2)
+    holds the rows and columns from a middle to its ring's pixels. Peaks are above ``least``, and no
+    peak is higher within ``reach`` rows and columns.
     """
     height, width = mask.shape
     score = np.zeros((height, width), np.float32)

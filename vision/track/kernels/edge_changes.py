@@ -1,6 +1,7 @@
-"""How many pixels differ by more than edges do that lie beside by a part of a pixel.
+"""The number of pixels that differ by more than edges shifted by a fraction of a pixel do.
 
-The contrast around a pixel is computed only for those that differ, and for no more than tell.
+The contrast around a pixel is computed only for pixels that differ, and only until there are
+enough.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _BLUE, _GREEN, _RED, _BITS = 3735, 19235, 9798, 15
 
 @compile_kernel
 def _measure_grey(image: ByteArray, row: int, column: int, grey: NDArray[np.int64]) -> None:
-    """Fill ``grey`` (n, n) with the levels of an image (h, w, 3) from a pixel on."""
+    """Fill ``grey`` (n, n) with the levels of an image (h, w, 3), starting at a pixel."""
     for y in range(len(grey)):
         for x in range(len(grey)):
             blue, green, red = image[row + y, column + x]
@@ -51,12 +52,12 @@ def count_beyond_edges(
     sides: tuple[int, int],
     enough: int,
 ) -> int:
-    """How many of the pixels that have ``changed`` (h, w), by a ``difference`` (h, w), differ by
-    more than ``threshold`` and ``edge_share`` of the contrast of ``image`` (h, w, 3) around them;
-    counted up to ``enough``.
+    """The number of pixels that have ``changed`` (h, w), by a ``difference`` (h, w), by more than
+    ``threshold`` and ``edge_share`` of the contrast of ``image`` (h, w, 3) around them; counted up
+    to ``enough``.
 
     Contrast is the range over squares of the first of two ``sides``, odd numbers of pixels,
-    averaged over squares of the second. Pixels nearer to the image's ends are none.
+    averaged over squares of the second. Pixels nearer to the image's borders do not count.
     """
     height, width = changed.shape
     reach = sides[0] // 2 + sides[1] // 2

@@ -1,7 +1,7 @@
 """Differences of two images, level by level: the largest of a pixel's channels, and whether more
 than noise differs anywhere.
 
-Levels are bytes, and so is what they differ by: a word of a processor holds many.
+Levels are bytes, and so are their differences, so one processor word holds many.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ ByteArray = NDArray[np.uint8]
 
 @compile_kernel
 def find_largest_differences(one: ByteArray, other: ByteArray, largest: ByteArray) -> None:
-    """Fill ``largest`` (n,) with the largest difference of each three levels of two (3n,)."""
+    """Fill ``largest`` (n,) with the largest difference of every three levels of two arrays
+    (3n,).
+    """
     for i in range(len(largest)):
         most = np.uint8(0)
         for channel in range(3):
@@ -35,10 +37,10 @@ def has_changed_cell(
     least: int,
     most_levels: int,
 ) -> bool:
-    """Whether in any of the ``cells`` (rows, columns; 1 or 0) of two planes (h, w) more than
+    """Whether, in any of the ``cells`` (rows, columns; 1 or 0) of two planes (h, w), more than
     ``most_levels`` levels differ by more than ``least``.
 
-    Cells are ``tall`` rows of at most 255 and ``wide`` columns of the planes, which they fill.
+    Cells have ``tall`` rows, at most 255, and ``wide`` columns of the planes, and fill these.
     """
     count = np.empty(wide * cells.shape[1], np.uint8)
     for row in range(cells.shape[0]):

@@ -1,7 +1,8 @@
-"""By how much lighter an image is than its background: the median ratio of each channel's levels.
+"""The factor by which an image is lighter than its background: the median ratio of the levels in
+every channel.
 
-Medians are found by bisection over the bits of numbers, which are in the order of what they stand
-for as long as these are positive: counting those up to a number takes no branch.
+Medians are found by bisection over the bits of the numbers. Positive numbers have the same order as
+their bits, and counting the smaller ones needs no branch.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _GREATEST_BITS = 0x7F7FFFFF
 
 @compile_kernel
 def _select(bits: NDArray[np.int32], rank: int) -> int:
-    """The bits that come after ``rank`` others in the order of ``bits`` (n,)."""
+    """The bits after ``rank`` others in the order of ``bits`` (n,)."""
     low, high = 0, _GREATEST_BITS
     while low < high:
         middle = (low + high) // 2
@@ -43,9 +44,10 @@ def find_median_ratios(
     medians: NDArray[np.float32],
     counts: NDArray[np.int64],
 ) -> None:
-    """Fill ``medians`` (3, 2) with the lower and the upper median, of each channel, of the ratios
-    of two images (3n,) at pixels ``at`` (m,), both a level brighter; ``counts`` (3,) with how many
-    ratios there were. Levels above ``brightest`` tell none."""
+    """Fill ``medians`` (3, 2) with the lower and the upper median, per channel, of the ratios of
+    two images (3n,) at pixels ``at`` (m,), both a level brighter; and ``counts`` (3,) with the
+    number of ratios. Levels above ``brightest`` give no ratio.
+    """
     ratio = np.empty((3, len(at)), np.float32)
     counts[:] = 0
     for pixel in at:
@@ -94,7 +96,7 @@ def divide_light(
     """Fill ``same`` (h, w) with the levels of an image (h, w) times ``gain`` (3,), by channel; and
     ``difference`` (h, w / 3) with the largest to ``background`` (h, w) of each three.
 
-    Levels above ``brightest`` are at least as bright as the background's.
+    Levels above ``brightest`` count as at least as bright as the background's.
     """
     gains = np.empty(image.shape[1], np.float32)
     for x in range(len(gains)):

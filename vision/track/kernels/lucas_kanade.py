@@ -1,7 +1,7 @@
-"""How the pixels of a picture differ from the expected ones, and each one's weight then.
+"""Differences of a picture's pixels from the expected ones, and their weights.
 
-That is what a step of Lucas and Kanade's (1981) registration is computed from, with gain and offset
-of light, by Cauchy's weights.
+A step of Lucas and Kanade's (1981) registration is computed from these, with gain and offset of
+light, by Cauchy's weights.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ def compare_pixels(
     off: SingleArray,
     weight: SingleArray,
 ) -> int:
-    """Fill by how much pixels are ``off`` (n,) from their ``grey`` (n,), and their ``weight`` (n,);
-    how many differ by less than ``same_grey`` from the expected ones.
+    """Fill ``off`` (n,) with the pixels' differences from their ``grey`` (n,), and ``weight`` (n,);
+    returns how many differ by less than ``same_grey`` from the expected ones.
 
-    They are seen in ``picture`` (h, w), bilinear, where ``warp`` (3, 3), a homography, moves
-    ``places_px`` (n, 2); by ``light`` (2,), its gain, less 1, and its offset, they are expected to
-    be off.
+    Pixels are read in ``picture`` (h, w), bilinear, where ``warp`` (3, 3), a homography, moves
+    ``places_px`` (n, 2). By ``light`` (2,), its gain minus 1 and its offset, a difference is
+    expected.
     """
     height, width = picture.shape
     cauchy2 = cauchy_grey**2

@@ -1,8 +1,8 @@
-"""The pieces of a mask (connected components), each measured along and across its principal axis.
+"""The pieces of a mask (connected components), measured along and across their principal axes.
 
-Pieces hang together by edges, not by corners. They are filled one after another from their first
-pixel (Rosenfeld and Pfaltz 1966), and their principal axis is that of their second moments, in
-closed form: a mask has few pieces, and most of it is empty.
+Pieces are connected by edges, not by corners. They are filled one after another from their first
+pixel (Rosenfeld and Pfaltz 1966). The principal axis comes from the second moments in closed form.
+A mask has few pieces and is mostly empty.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ ROW_SIZE = 9
 
 @compile_kernel
 def _fill_piece(left: NDArray[np.bool_], row: int, column: int, piece: IntArray) -> int:
-    """Write the flat places of the piece that (row, column) is of into ``piece``; how many.
+    """Write the flat places of the piece at (row, column) into ``piece``; returns their number.
 
-    They are taken out of what is ``left`` (h, w) of the mask.
+    They are removed from ``left`` (h, w), the rest of the mask.
     """
     height, width = left.shape
     left[row, column] = False
@@ -45,7 +45,9 @@ def _fill_piece(left: NDArray[np.bool_], row: int, column: int, piece: IntArray)
 
 @compile_kernel
 def _measure_piece(piece: IntArray, width: int, row: FloatArray) -> None:
-    """Fill ``row`` (9,) with what a piece's flat places (n,) in rows of ``width`` tell."""
+    """Fill ``row`` (9,) with the measurements of a piece's flat places (n,) in rows of
+    ``width``.
+    """
     sum_x, sum_y, sum_xx, sum_yy, sum_xy = 0, 0, 0, 0, 0
     for each in piece:
         y, x = each // width, each % width
@@ -74,8 +76,9 @@ def _measure_piece(piece: IntArray, width: int, row: FloatArray) -> None:
 
 @compile_kernel
 def measure_pieces(mask: NDArray[np.bool_], least_area: int) -> FloatArray:
-    """Rows (n, 9) of the pieces of ``mask`` (h, w) that have so many pixels or more, in order of
-    their first pixels."""
+    """Rows (n, 9) of the pieces of ``mask`` (h, w) with at least that many pixels, in order of
+    their first pixels.
+    """
     height, width = mask.shape
     left = mask.copy()
     full = 0

@@ -1,4 +1,6 @@
-"""How much of a board each piece of a mask covers, and whether it reaches far from its middle."""
+"""The area of a board that the pieces of a mask cover, and whether they reach far from its
+middle.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,10 @@ def measure_extents(
     away_mm: NDArray[np.float32],
     least_mm: np.float32,
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Of ``count`` pieces, numbered in ``label`` (h, w) int32, how many pixels (count,) of the
-    ``surface`` (side, side) each covers, and which (count,) go farther ``away_mm`` (side, side)
-    than ``least_mm``. Labels begin at the row and column ``corner`` of both; the first one, 0, is
-    pixels of no piece, which cover nothing.
+    """For ``count`` pieces, numbered in ``label`` (h, w) int32: the number of pixels (count,) of
+    the ``surface`` (side, side) that they cover, and whether (count,) they reach farther
+    ``away_mm`` (side, side) than ``least_mm``. Labels begin at the row and column ``corner`` of
+    both arrays. Label 0 marks pixels without a piece, which cover nothing.
     """
     over, is_far = np.zeros(count, np.int64), np.zeros(count, np.bool_)
     top, left = corner

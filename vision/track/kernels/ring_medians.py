@@ -1,6 +1,6 @@
-"""Medians of grey levels along circles, by counting them: a picture's level at each radius.
+"""Medians of grey levels along circles, by counting: a picture's level at every radius.
 
-A level counts where it was seen. Two ranks are looked up, as the median of an even number lies
+A level counts if it was seen. Two ranks are looked up, because the median of an even number is
 between two levels.
 """
 
@@ -16,7 +16,7 @@ ByteArray = NDArray[np.uint8]
 
 @compile_kernel
 def _find_middle(count: NDArray[np.int32], seen: int) -> int:
-    """The median of the levels, each with its ``count`` (256,), ``seen`` in all; rounded down."""
+    """The median, rounded down, of the levels with their ``count`` (256,), ``seen`` in all."""
     low, below = -1, 0
     for level in range(256):
         below += count[level]
@@ -31,7 +31,7 @@ def _find_middle(count: NDArray[np.int32], seen: int) -> int:
 def find_ring_medians(polar: ByteArray, inside: NDArray[np.bool_]) -> ByteArray:
     """Medians (radii, 3), rounded down, of ``polar`` (angles, radii, 3) over the angles.
 
-    Only those count that are ``inside`` (angles, radii); 0 where none is.
+    Only samples ``inside`` (angles, radii) count; 0 if there are none.
     """
     angles, radii = inside.shape
     count = np.zeros((radii, 3, 256), np.int32)

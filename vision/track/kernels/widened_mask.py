@@ -1,8 +1,8 @@
-"""A mask dilated by a figure whose rows are spans about its middle, such as a disc.
+"""A mask dilated by a shape whose rows are spans around its middle, such as a disc.
 
-Each row is measured once, by how far the nearest mark in it is, and then marks every row that the
-figure reaches from it: so much is done at once by a word of a processor that a disc of 17 pixels
-takes a third of the time of its 200 one by one.
+For every row, the distance to the nearest mark in it is measured once, and then marks every row
+that the shape reaches from it. A processor word handles many pixels at once, so a disc of 17 pixels
+takes a third of the time of its 200 pixels one by one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _is_marked(row: ByteArray) -> bool:
 
 @compile_kernel
 def _measure_gaps(row: ByteArray, gaps: ByteArray) -> None:
-    """Fill ``gaps`` (n,) with how far the nearest mark in a row (n,) is."""
+    """Fill ``gaps`` (n,) with the distances to the nearest mark in a row (n,)."""
     gap = FARTHEST
     for x in range(len(row)):
         gap = 0 if row[x] else min(gap + 1, FARTHEST)
@@ -47,10 +47,11 @@ def _mark_near(gaps: ByteArray, reach: int, row: ByteArray) -> None:
 
 @compile_kernel
 def widen_mask(mask: ByteArray, reaches: NDArray[np.int64], wide: ByteArray) -> None:
-    """Fill ``wide`` (h, w) with 1 where a figure about it holds any of a mask (h, w), else with 0.
+    """Fill ``wide`` (h, w) with 1 where a shape around the pixel contains any of a mask (h, w),
+    else with 0.
 
-    The figure has 2k + 1 rows about its middle; ``reaches`` (2k + 1,), all below ``FARTHEST``, say
-    how far each goes to both sides.
+    The shape has 2k + 1 rows around its middle; ``reaches`` (2k + 1,), all below ``FARTHEST``, are
+    their lengths to both sides.
     """
     half = len(reaches) // 2
     gaps = np.empty(mask.shape[1], np.uint8)

@@ -1,10 +1,9 @@
-"""Blob appearance: centroid, colour and roundness of discs' faces about given rectified pixels.
+"""Blob appearance: centroid, colour and roundness of discs' faces around given rectified pixels.
 
-A face's pixels are those that are nearer to its median colour than to the board's. Mean shift over
-them finds where the disc is, to a third of a millimetre beside what its wall and shadow add, and
-their share inside the rim less that around it says how round and alone it is. A compiled kernel
-measures them (``kernels/disc_faces``). A hand of the disc's colour that touches it draws the middle
-away.
+A face's pixels are nearer to its median colour than to the board's. Mean shift over them finds the
+disc to a third of a millimetre, apart from the effect of its wall and shadow. Their share inside
+the rim minus that around it measures how round and separate it is. A compiled kernel measures them
+(``kernels/disc_faces``). A hand of the disc's colour that touches it shifts the middle.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ class BlobAppearance:
     """Appearance of n blobs' faces.
 
     centre_px  (n, 2) rectified pixels
-    roundness  (n,) share that is of the disc inside less that around: 1 for a disc alone
+    roundness  (n,) the disc's share inside minus that around: 1 for a separate disc
     colour_bgr (n, 3) median, in the background's light
     """
 
@@ -85,7 +84,7 @@ class BlobAppearance:
 def measure_appearance(
     background: BackgroundModel, frame: NormalisedFrame, places_px: FloatArray, radius_mm: float
 ) -> BlobAppearance:
-    """The appearance of blobs of ``radius_mm`` about rectified pixels (n, 2); n may be 0."""
+    """The appearance of blobs of ``radius_mm`` around rectified pixels (n, 2); n may be 0."""
     if len(places_px) == 0:
         return BlobAppearance(
             centre_px=np.zeros((0, 2)), roundness=np.zeros(0), colour_bgr=np.zeros((0, 3))

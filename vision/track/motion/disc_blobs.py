@@ -1,9 +1,9 @@
 """Disc blobs of a normalised frame, moving or not: round differences from the background.
 
-The difference mask is correlated with a disc less the ring around it; its peaks are centred on
-their own colour (``blob_appearance``), and overlapping ones suppressed. Places are good to a
-millimetre: enough to follow a disc, not to call a line. Two discs that a hand joins, and one that
-is blurred to twice its length, are missed.
+The difference mask is correlated with a disc minus the ring around it. Its peaks are centred on
+their own colour (``blob_appearance``), and overlapping ones are suppressed. Places are correct to a
+millimetre, enough to follow a disc but not to call a line. Two discs joined by a hand are missed,
+and so is a disc blurred to twice its length.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class DiscBlobs:
     """n blobs of discs.
 
     centre_mm  (n, 2)
-    roundness  (n,) share that differs inside less that around: 1 for a disc alone
+    roundness  (n,) share that differs inside minus that around: 1 for a separate disc
     colour_bgr (n, 3) median of the face, in the background's light
     """
 
@@ -88,7 +88,7 @@ class DiscBlobs:
 
     @property
     def free(self) -> np.ndarray:
-        """Which of them nothing holds: (n,) bool."""
+        """Whether nothing holds the blobs: (n,) bool."""
         return self.roundness > FREE_ROUNDNESS
 
 
@@ -96,7 +96,8 @@ def find_disc_blobs(
     rectifier: FrameRectifier, background: BackgroundModel, frame: NormalisedFrame, radius_mm: float
 ) -> DiscBlobs:
     """The disc blobs of ``radius_mm`` on the surface, or over its edge, that differ from the
-    background: at most ``most_blobs``, the roundest first."""
+    background: at most ``most_blobs``, the roundest first.
+    """
     full = PARAMS.coarse**2  # so that means over coarse pixels are whole numbers
     mask = cv2.threshold(frame.difference, background.threshold, full, cv2.THRESH_BINARY)[1]
     side = rectifier.side_px // PARAMS.coarse
@@ -121,8 +122,9 @@ def find_disc_blobs(
 def _look_beside(
     background: BackgroundModel, frame: NormalisedFrame, faces: BlobAppearance, radius_mm: float
 ) -> BlobAppearance:
-    """The faces, and those around what is hardly round: a disc that a finger touches may differ
-    most from the background, together with its shadow, beside itself."""
+    """The faces, and those found around hardly round ones. If a finger touches a disc, the largest
+    difference may be beside the disc, with its shadow.
+    """
     doubtful = faces.centre_px[faces.roundness < PARAMS.doubtful_roundness]
     step_px = PARAMS.beside_radii * radius_mm / RECTIFIED_MM_PER_PX
     beside = (doubtful[:, None] + step_px * _AROUND).reshape(-1, 2)
@@ -136,7 +138,7 @@ def _look_beside(
 
 
 def _is_blurred(centre_px: FloatArray, roundness: FloatArray, radius_mm: float) -> np.ndarray:
-    """Which blobs (n,) bool, roundest first, are the rest of a blurred disc before them."""
+    """Whether blobs (n,) bool, roundest first, are remains of a blurred disc before them."""
     gap_px = np.linalg.norm(centre_px[:, None] - centre_px[None], axis=-1)
     rank = np.arange(len(centre_px))
     near = gap_px < PARAMS.blurred_radii * radius_mm / RECTIFIED_MM_PER_PX
@@ -147,9 +149,9 @@ def _is_blurred(centre_px: FloatArray, roundness: FloatArray, radius_mm: float) 
 def _find_peaks(
     mask: np.ndarray, full: int, radius_mm: float, away_mm: np.ndarray, near_mm: float
 ) -> np.ndarray:
-    """Coarse pixels (n, 2) that are most like a disc's middle near themselves, best first.
+    """Coarse pixels (n, 2) that are most like a disc's middle in their neighbourhood, best first.
 
-    ``mask`` (side, side) uint8 is 0 to ``full``. Discs never overlap; none is farther ``away_mm``
+    ``mask`` (side, side) uint8 is 0 to ``full``. Discs never overlap. None is farther ``away_mm``
     (side, side) than ``near_mm``.
     """
     face, ring = _make_kernels(radius_mm)
@@ -168,14 +170,14 @@ def _find_peaks(
 
 @cached_by_settings(maxsize=2)
 def _make_kernels(radius_mm: float) -> tuple[np.ndarray, np.ndarray]:
-    """Weights that average a face, and where (n, 2) the ring around it is: rows and columns."""
+    """Weights that average a face, and the rows and columns (n, 2) of the ring around it."""
     face = _mark_ring(0.0, radius_mm - INSIDE_RIM_MM).astype(np.float32)
     ring = _mark_ring(radius_mm + RING_MM[0], radius_mm + RING_MM[1])
     return face / face.sum(), np.ascontiguousarray(np.argwhere(ring) - len(ring) // 2)
 
 
 def _mark_ring(inner_mm: float, outer_mm: float) -> np.ndarray:
-    """What lies between two radii, no larger than it must be: small kernels are quick."""
+    """The ring between two radii, no larger than necessary, because small kernels are fast."""
     mm_per_px = PARAMS.coarse * RECTIFIED_MM_PER_PX
     reach = int(outer_mm / mm_per_px)
     step = np.arange(-reach, reach + 1) * mm_per_px

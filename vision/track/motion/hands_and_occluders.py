@@ -1,8 +1,8 @@
-"""Occluders: objects other than discs over the board (hands, sleeves, cups, heads).
+"""Occluders: objects over the board other than discs (hands, sleeves, cups, heads).
 
-What differs from the background beside the discs, in one piece, and is large or reaches in from
-outside. Colours say nothing: skin, gloves and sleeves have any. A small thing that lies on the
-surface alone is taken for a disc's shadow.
+An occluder is a connected difference from the background beside the discs that is large or reaches
+in from outside. Colour is not used, because skin, gloves and sleeves have any colour. A small
+object on the surface alone is taken for a disc's shadow.
 """
 
 from __future__ import annotations
@@ -76,12 +76,14 @@ def find_hands_and_occluders(
     radius_mm: float,
     beyond_edge_mm: float | None = None,
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Masks (side, side) uint8 of hands, and of covers over the surface beside ``discs_mm`` (n, 2).
+    """Masks (side, side) uint8 of hands, and of objects over the surface beside ``discs_mm`` (n,
+    2).
 
-    Hands are all that reaches in from beyond the surface's edge: fingertips over it, too, which
-    cover nothing worth a word, but move. Each mask is None where there is none; it goes on over
-    ditch and rail as far as it hangs together. What reaches ``beyond_edge_mm`` over the edge comes
-    from beyond it. Where the background was never observed a difference says nothing.
+    A hand is an object that reaches in from beyond the surface's edge. Fingertips over the edge
+    count too; they cover nothing important, but they move. A mask is None if it is empty. It
+    continues over ditch and rail as far as the object is connected. An object that reaches
+    ``beyond_edge_mm`` over the edge comes from beyond it. A difference is ignored where the
+    background was never observed.
     """
     mask = cv2.threshold(frame.difference, background.threshold, 1, cv2.THRESH_BINARY)[1]
     known = background.valid_mask | ~rectifier.surface
@@ -109,8 +111,9 @@ def find_hands_and_occluders(
 def find_discs_beside_arms(
     rectifier: FrameRectifier, background: BackgroundModel, frame: NormalisedFrame, blobs: DiscBlobs
 ) -> FloatArray:
-    """The places (n, 2) of blobs that nothing holds, without pieces of an arm: many of those look
-    as round as a disc beside a finger, and hang together."""
+    """The places (n, 2) of blobs that nothing holds, without pieces of an arm. Many pieces look as
+    round as a disc beside a finger, but are connected.
+    """
     pieces = blobs.free & (blobs.roundness < PARAMS.piece_roundness)
     if np.count_nonzero(pieces) < PARAMS.fewest_pieces:
         return blobs.centre_mm[blobs.free]
@@ -138,8 +141,8 @@ def _select_pieces(
 def reaches_out(rectifier: FrameRectifier, occluders: np.ndarray, known: np.ndarray) -> bool:
     """Whether occluders (side, side uint8) come from beyond the surface: a hand, a sleeve.
 
-    They may come through what was never seen bare, where nothing shows objects over the board: that
-    is all of the surface but the ``known`` part (side, side bool).
+    They may come through parts that were never seen bare, where objects over the board do not show:
+    all of the surface except the ``known`` part (side, side bool).
     """
     beyond = rectifier.radius_mm > rectifier.surface_radius_mm + PARAMS.beyond_edge_mm
     if (occluders > 0)[beyond].any():
@@ -154,7 +157,7 @@ def reaches_out(rectifier: FrameRectifier, occluders: np.ndarray, known: np.ndar
 
 
 def widen(mask: np.ndarray, by_mm: float) -> np.ndarray:
-    """A mask (side, side uint8), 1 and 0, and all within ``by_mm`` of it."""
+    """A mask (side, side uint8), 1 and 0, extended by ``by_mm``."""
     wide = np.empty_like(mask)
     widen_mask(mask, _measure_disc_rows(round(by_mm / RECTIFIED_MM_PER_PX)), wide)
     return wide
@@ -162,7 +165,7 @@ def widen(mask: np.ndarray, by_mm: float) -> np.ndarray:
 
 @lru_cache(maxsize=4)
 def _measure_disc_rows(radius_px: int) -> np.ndarray:
-    """How far (2 r + 1,) each row of a disc reaches to both sides of its middle, pixels."""
+    """Half the length (2 r + 1,) of the rows of a disc, pixels."""
     side = 2 * radius_px + 1
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
     return np.asarray(disc.sum(axis=1, dtype=np.int64) // 2)
@@ -171,7 +174,7 @@ def _measure_disc_rows(radius_px: int) -> np.ndarray:
 def find_touched_blobs(
     rectifier: FrameRectifier, occluders: np.ndarray | None, blobs: DiscBlobs, radius_mm: float
 ) -> np.ndarray:
-    """Which blobs (n,) bool an occluder (side, side; None for none) touches."""
+    """Whether an occluder (side, side; None for none) touches the blobs: (n,) bool."""
     if occluders is None or len(blobs.centre_mm) == 0:
         return np.zeros(len(blobs.centre_mm), dtype=bool)
     reach = round((radius_mm + PARAMS.touch_mm) / RECTIFIED_MM_PER_PX)

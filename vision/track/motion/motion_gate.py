@@ -1,8 +1,8 @@
 """Motion gate: whether the board is still, in motion, shaken or dark, from normalised frames.
 
-Each frame is compared with one a tenth of a second older (temporal differencing): the area that has
-changed is motion, most of the picture at once is a shake. What moves more slowly than about 4 mm a
-second is not seen to move. Whether it is a hand that moves is said by ``hands_and_occluders``.
+A frame is compared with one a tenth of a second older (temporal differencing). A changed area is
+motion; a change of most of the picture at once is a shake. Motion slower than about 4 mm a second
+is not noticed. ``hands_and_occluders`` decides whether a hand is moving.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ STILL_S = 0.15
 
 
 class SceneState(StrEnum):
-    """What a frame shows."""
+    """The content of a frame."""
 
     STILL = "still"
     MOTION = "motion"
@@ -97,8 +97,9 @@ class MotionGate:
         self._watched: tuple[np.ndarray, np.ndarray] | None = None
 
     def find_watched(self, hidden: np.ndarray | None) -> np.ndarray:
-        """Where (side, side bool) change is motion, when the board is ``hidden`` (side, side
-        uint8) here and there; the same array for the same one. Nobody may write to it."""
+        """Pixels (side, side bool) where a change is motion if parts of the board are ``hidden``
+        (side, side uint8); the same array for the same hidden parts. The array must not be changed.
+        """
         if hidden is None:
             return self._near
         if self._watched is None or self._watched[0] is not hidden:
@@ -112,9 +113,9 @@ class MotionGate:
         threshold: int,
         hidden: np.ndarray | None = None,
     ) -> SceneState:
-        """The content of the frame at ``t_s``, beside those before it; never a hand.
+        """The content of the frame at ``t_s``, compared with those before it; never a hand.
 
-        Change where the board is ``hidden`` (side, side uint8) is none of the board's.
+        Changes in ``hidden`` (side, side uint8) parts of the board are ignored.
         """
         older = self._find_reference(t_s)
         self._recent.append((t_s, frame))
@@ -130,8 +131,10 @@ class MotionGate:
         threshold: int,
         hidden: np.ndarray | None,
     ) -> bool:
-        """Whether a frame shows no motion against one long before, where the board is not
-        ``hidden`` (side, side uint8). In a wandering shadow that is not known: False."""
+        """Whether a frame shows no motion against a much older one, in parts of the board that are
+        not ``hidden`` (side, side uint8). In a moving shadow this is not known, and the result is
+        False.
+        """
         if now.is_shaded or before.is_shaded:
             return False
         change = (_find_difference(now.image, before.image) > threshold) & self._near
@@ -171,7 +174,7 @@ class MotionGate:
         return SceneState.STILL if t_s - self._changed_s > STILL_S else SceneState.MOTION
 
     def _find_reference(self, t_s: float) -> NormalisedFrame | None:
-        """The newest frame that is old enough to compare with."""
+        """The newest frame that is old enough for a comparison."""
         while len(self._recent) > 1 and self._recent[1][0] <= t_s - PARAMS.look_back_s:
             self._recent.popleft()
         if not self._recent or self._recent[0][0] > t_s - PARAMS.look_back_s / 2:
@@ -180,15 +183,16 @@ class MotionGate:
 
 
 def _find_difference(now: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """By how much (side, side) uint8 two images (side, side, 3) differ, but for single pixels."""
+    """The difference (side, side) uint8 of two images (side, side, 3), without single pixels."""
     return np.asarray(cv2.blur(subtract_images(now, before), PARAMS.smooth_px))
 
 
 def _exceeds_edges(
     difference: np.ndarray, change: np.ndarray, before: np.ndarray, threshold: int, most_px: int
 ) -> bool:
-    """Whether more than ``most_px`` of what has changed (side, side bool) from an image (side,
-    side, 3) differ by more than edges do that lie beside by a fraction of a pixel."""
+    """Whether more than ``most_px`` of the changed pixels (side, side bool) of an image (side,
+    side, 3) differ by more than edges shifted by a fraction of a pixel do.
+    """
     sides = PARAMS.edge_px, PARAMS.smooth_px[0]
     enough = most_px + 1
     count = count_beyond_edges(
@@ -198,7 +202,7 @@ def _exceeds_edges(
 
 
 def _match_illumination(now: NormalisedFrame, older: NormalisedFrame) -> np.ndarray:
-    """The older frame (side, side, 3) as bright as the newer one is around every pixel."""
+    """The older frame (side, side, 3), made as bright as the newer one around every pixel."""
     lit, before = (
         cv2.blur(frame.pieces_with_shadows.astype(np.float32), PARAMS.shadow_pieces) + 1.0
         for frame in (now, older)

@@ -1,8 +1,9 @@
-"""Objects over the board over time: since when, whether it is a person, and the hidden part.
+"""Objects over the board over time: how long they are there, whether it is a person, and the hidden
+part.
 
-A hand, an arm or a sleeve comes from beyond the surface and may rest there; anything else was put
-onto the board. Fails where a patch of light reaches from the rail over the surface: it counts as a
-person for half a minute, and then the board is detected anew.
+A hand, an arm or a sleeve comes from beyond the surface and may rest there. Other objects were put
+onto the board. It fails if a patch of light reaches from the rail over the surface. The patch
+counts as a person for half a minute, and then the board is searched for anew.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ class Occlusion:
     """Objects over the board.
 
     mask      (side, side) uint8
-    hidden    likewise: where the board is not seen, which is somewhat more
-    since_s   since when it has not moved
+    hidden    likewise: the part where the board is not visible, which is somewhat larger
+    since_s   time since which it has not moved
     is_person it comes from beyond the surface, as hands and sleeves do
     """
 
@@ -80,9 +81,9 @@ def follow_occlusion(
     *,
     is_shaken: bool = False,
 ) -> Occlusion | None:
-    """Objects over the board at ``t_s``, whose mask (side, side uint8; None) is ``occluders``.
+    """Objects over the board at ``t_s``, with the mask (side, side uint8; None) ``occluders``.
 
-    It has not moved while it covers what it covered ``before``; in a shaken frame nothing is told.
+    It has not moved while it covers the same part as ``before``; a shaken frame does not count.
     ``known`` (side, side bool) is the part that was seen bare.
     """
     if occluders is None:
@@ -99,16 +100,20 @@ def follow_occlusion(
 
 
 def has_stayed_too_long(occlusion: Occlusion, t_s: float) -> bool:
-    """Whether objects over the board have lain still for longer than a person, or a thing, does."""
+    """Whether an object over the board has been still for longer than a person, or a thing, usually
+    is.
+    """
     patience_s = PARAMS.person_rests_s if occlusion.is_person else PARAMS.occluded_s
     return t_s - occlusion.since_s > patience_s
 
 
 def still_covers(occlusion: Occlusion, differs: np.ndarray) -> bool:
-    """Whether it is still there, by where (side, side bool) a frame differs from the background."""
+    """Whether it is still there, by the pixels (side, side bool) where a frame differs from the
+    background.
+    """
     return bool(np.mean(differs[occlusion.mask > 0]) > PARAMS.still_covered)
 
 
 def _overlap_share(one: np.ndarray, other: np.ndarray) -> float:
-    """The share of a mask that another covers."""
+    """The share of a mask that another mask covers."""
     return cv2.countNonZero(one & other) / max(cv2.countNonZero(one), 1)

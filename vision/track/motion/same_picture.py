@@ -1,13 +1,12 @@
-"""Whether a frame still shows the picture that was last looked at whole: the first, cheap test.
+"""Whether a frame still shows the picture of the last full check: the first, cheap test.
 
-Most frames of a game show a board at rest. The frame as it came, luma and chroma apart where it was
-decoded so, is compared with the last one that the motion gate found still, sample by sample around
-the board, on every other row. Where in no cell
-of the picture more than a few pixels differ beyond the camera's noise, nothing has happened: a
-disc's edge that moved by a pixel changes more. Cells in which the motion gate sees no motion, on
-the rail and under hands, are left out. Light that changes slowly is seen when the next
-whole look comes due. A noisier picture than the background's differs always, which is slow, and
-never wrong.
+Most frames of a game show a board at rest. The frame as it came, with separate luma and chroma if
+it was decoded that way, is compared with the last frame that the motion gate found still: sample by
+sample around the board, on every other row. If in no cell of the picture more than a few pixels
+differ beyond the camera's noise, nothing has happened. A disc's edge that moved by a pixel changes
+more. Cells in which the motion gate ignores motion, on the rail and under hands, are left out.
+Light that changes slowly is noticed at the next full check. A picture noisier than the background
+always differs, which is slow but never wrong.
 """
 
 from __future__ import annotations
@@ -53,10 +52,10 @@ _BESIDE = np.ones((3, 3), np.uint8)
 
 
 class SamePicture:
-    """Remembers the last frame of one view that was looked at whole and was still."""
+    """Remembers the last fully checked still frame of one view."""
 
     def __init__(self, rectifier: FrameRectifier) -> None:
-        """``rectifier`` is that of the view."""
+        """``rectifier`` belongs to the view."""
         self._rectifier = rectifier
         px = np.column_stack([each[rectifier.inside] for each in (rectifier.x_px, rectifier.y_px)])
         self._reach_px = (px.min(axis=0), px.max(axis=0)) if len(px) else (np.zeros(2), -np.ones(2))
@@ -66,8 +65,9 @@ class SamePicture:
         self._seen_s = -np.inf
 
     def remember(self, image: CameraImage, t_s: float, watched: np.ndarray) -> None:
-        """Compare the next frames with this ``image``, at rectified pixels ``watched`` (side, side
-        bool), which nobody writes to."""
+        """Compare the next frames with this ``image`` at rectified pixels ``watched`` (side, side
+        bool), which must not be changed.
+        """
         self._seen, self._seen_s = self._cut_board(image), t_s
         if watched is not self._watched or len(self._cells) != len(self._seen):
             self._watched = watched
@@ -76,9 +76,9 @@ class SamePicture:
             self._cells = tuple(cells[plane.every_px] for plane in self._seen)
 
     def shows_same(self, image: CameraImage, t_s: float, threshold: int) -> bool:
-        """Whether ``image`` shows the same but for noise, which is below ``threshold`` levels.
+        """Whether ``image`` shows the same apart from noise, which is below ``threshold`` levels.
 
-        False where none is remembered, or one so old that a whole look is due.
+        False if none is remembered, or one so old that a full check is due.
         """
         if not self._seen or not 0 <= t_s - self._seen_s < PARAMS.look_every_s:
             return False
@@ -89,7 +89,8 @@ class SamePicture:
 
     def _find_cells(self, image: CameraImage, plane: ImagePlane, watched: np.ndarray) -> np.ndarray:
         """The cells (rows, columns) uint8 of a cut plane that show any of the ``watched`` pixels,
-        and those beside them: 1; 0 elsewhere."""
+        and their neighbours: 1; 0 for others.
+        """
         box = self._find_box(image)
         tall = PARAMS.rows_step * PARAMS.cell_rows * plane.every_px
         at = watched & self._rectifier.inside
@@ -114,7 +115,7 @@ class SamePicture:
         return tuple(cut)
 
     def _find_box(self, image: CameraImage) -> PixelBox:
-        """What is compared: the board, and a cell of every plane around it."""
+        """The compared area: the board, and a cell of every plane around it."""
         height, width = image.shape[:2]
         low, high = self._reach_px
         left, top = (max(int(each) - _MARGIN_PX, 0) // 2 * 2 for each in low)
@@ -128,7 +129,8 @@ class SamePicture:
 
 def _is_alike(now: ImagePlane, before: ImagePlane, cells: np.ndarray, threshold: int) -> bool:
     """Whether in none of the ``cells`` (rows, columns; 1 or 0) of two planes of one shape more than
-    noise differs."""
+    noise differs.
+    """
     channels = 1 if now.levels.ndim == 2 else now.levels.shape[2]
     one, other = (plane.levels.reshape(len(plane.levels), -1) for plane in (now, before))
     wide, most = _CELL_PX * channels, PARAMS.most_levels * channels // 3

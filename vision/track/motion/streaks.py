@@ -1,12 +1,12 @@
-"""Streaks: discs so fast that the open shutter drew them out to more than twice their length.
+"""Streaks: discs so fast that the open shutter stretched them to more than twice their length.
 
-A piece of the difference mask is a streak where it fills a stadium (the convex hull of two equal
-circles) about as broad as a disc and longer, is nowhere narrower, as two discs side by side are
-where they meet, and stands alone. Its middle is where the disc was in mid-exposure, and its length
-beyond its breadth the way that the disc came meanwhile, up to a fifth less, as its ends are faint;
-which way along it is not known. A streak that touches a hand or another disc is missed. In a view
-from lower than 22 degrees a disc at rest is as long, and other things that lie still may be: a
-streak is a disc's only while nothing is seen there in other frames.
+A piece of the difference mask is a streak if it fills a stadium (the convex hull of two equal
+circles) about as broad as a disc and longer, is nowhere narrower, as two discs side by side are,
+and is separate. Its middle is the disc's place in mid-exposure. Its length beyond its breadth is
+the disc's movement during the exposure, up to a fifth too short because its ends are faint. The
+direction along it is not known. A streak that touches a hand or another disc is missed. In a view
+from lower than 22 degrees a disc at rest is as long, and other resting things may be. A streak
+counts as a disc only if nothing is seen there in other frames.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ PARAMS = StreaksParameters()
 class Streak:
     """The streak of a disc in the frame at ``t_s``, board mm.
 
-    place_mm  (2,) where the disc was in mid-exposure
-    way_mm    (2,) how it came meanwhile, or the other way round
+    place_mm  (2,) the disc's place in mid-exposure
+    way_mm    (2,) its movement during the exposure, in one direction or the other
     """
 
     t_s: float
@@ -82,7 +82,7 @@ def find_streaks(
 ) -> list[Streak]:
     """The streaks of discs of ``radius_mm`` on the surface in the frame at ``t_s``.
 
-    What reaches over the surface's edge may be a finger, and is left.
+    An object that reaches over the surface's edge may be a finger and is ignored.
     """
     mask = cv2.threshold(frame.difference, background.threshold, 255, cv2.THRESH_BINARY)[1]
     side = rectifier.side_px // BLOBS.coarse
@@ -102,8 +102,9 @@ def find_streaks(
 def _fit_stadiums(
     differs: np.ndarray, radius_px: float
 ) -> Iterator[tuple[FloatArray, FloatArray, float]]:
-    """Middle (2,), way (2,) and breadth of each piece of a mask (side, side bool) that fills a
-    streak's stadium, coarse pixels."""
+    """Middle (2,), movement (2,) and breadth of the pieces of a mask (side, side bool) that fill a
+    streak's stadium, coarse pixels.
+    """
     least, most = (each / (BLOBS.coarse * RECTIFIED_MM_PER_PX) for each in PARAMS.way_mm)
     low, high = (radius * radius_px for radius in PARAMS.breadth_radii)
     fewest = int(PARAMS.least_filled * _stadium_area(low, least))
@@ -120,7 +121,7 @@ def _fit_stadiums(
 
 
 def _stadium_area(breadth: float, way: float) -> float:
-    """The area of a stadium that is so much longer than broad."""
+    """The area of a stadium that is longer than broad by that much."""
     return breadth * way + np.pi / 4 * breadth**2
 
 

@@ -1,5 +1,5 @@
-"""What makes a moving camera's frames, and those of light that flickers in bands, show the board
-steadily.
+"""Steadying: makes the frames of a moving camera, or of light that flickers in bands, show the
+board steadily.
 
-Motion on the board does not belong here.
+Motion on the board is handled elsewhere.
 """

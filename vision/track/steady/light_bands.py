@@ -1,12 +1,12 @@
-"""Bands of light taken out of a view's frames, which mains light leaves in a rolling shutter.
+"""Removes bands of light, which mains light leaves in a rolling shutter, from a view's frames.
 
-Its rows are exposed one after another while a lamp's light swings 100 or 120 times a second: bands,
-brighter and darker, roll over the picture, and then nothing ever lies still. The light of a row is
-one gain, smooth over the rows: the median ratio of the row's pixels to the view's first frame,
-fitted by a line and cosines (robust: Huber's weights), so that hands and discs may cover less than
-half of most rows. Both halves of the board must show the same bands, as shadows do not. Only where
-bands were seen is a frame changed; what is blown out in it was at least as bright as it is then,
-and is taken for as bright as in the first. Bands that stand still are left as they are.
+Its rows are exposed one after another while a lamp's light swings 100 or 120 times a second.
+Brighter and darker bands roll over the picture, and nothing ever seems still. A row's light is one
+gain, smooth over the rows. It is the median ratio of the row's pixels to the view's first frame,
+fitted by a line and cosines (robust, Huber's weights). Hands and discs may cover up to half of most
+rows. Both halves of the board must show the same bands; shadows do not do this. A frame is changed
+only if bands were seen. Its saturated pixels were at least as bright as they look, and are taken to
+be as bright as in the first frame. Bands that stand still are not removed.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _RIM_POINTS = 64
 @cached_by_settings()
 @cached_by_settings()
 def _make_logs() -> np.ndarray:
-    """The log (256,) float32 of each level; infinite where it tells no ratio."""
+    """The log (256,) float32 of the levels; infinite for levels that give no ratio."""
     level = np.arange(256)
     low, high = PARAMS.levels
     tells = (level > low) & (level < high)
@@ -75,7 +75,7 @@ def _make_logs() -> np.ndarray:
 
 
 class LightBands:
-    """Evens the light of one view's frames out, to that of its first."""
+    """Evens out the light of one view's frames to that of its first frame."""
 
     def __init__(self) -> None:
         """No view is known yet."""
@@ -85,16 +85,17 @@ class LightBands:
         self._is_banded = False
 
     def start(self, image: CameraImage, fit: BoardFit) -> None:
-        """Take a frame as the view's first."""
+        """Take a frame as the view's first frame."""
         self._rows = _BoardRows(image, fit)
         self._seen.clear()
         self._frames, self._is_banded = 0, False
 
     def even(self, image: CameraImage, *, every: int | None = None) -> tuple[CameraImage, bool]:
-        """The frame in the first one's light, and True, if light has bands; else as it is.
+        """The frame in the first frame's light, and True, if the light has bands; otherwise
+        unchanged.
 
-        ``every`` so many frames it is asked whether it has; where that is each, and a shot may be
-        under way, one that shows bands is enough.
+        The test for bands runs once in ``every`` frames. If it runs for every frame, while a shot
+        may be under way, one frame with bands is enough.
         """
         if self._rows is None or image.shape != self._rows.shape:
             return image, False
@@ -110,7 +111,7 @@ class LightBands:
 
 
 class _BoardRows:
-    """The rows of a view's first frame on which the board is seen."""
+    """The rows of a view's first frame that show the board."""
 
     def __init__(self, image: CameraImage, fit: BoardFit) -> None:
         self.shape = image.shape
@@ -152,7 +153,7 @@ class _BoardRows:
         )
 
     def even(self, image: CameraImage) -> CameraImage:
-        """The image in the light of the first frame, all rows as bright as they are on average."""
+        """The image in the light of the first frame, with all rows at their average brightness."""
         seen = image.bgr
         bands = self._fit_bands(_find_ratio(self._cut(self._sample(seen[..., 1])), self._green))
         if bands is None:
@@ -174,7 +175,9 @@ class _BoardRows:
         return sampled[self._top : self._bottom, self._left : self._right].copy()
 
     def _fit_bands(self, ratio: np.ndarray) -> FloatArray | None:
-        """The weights of the basis that explain the log ratios (rows, columns); None of too few."""
+        """The weights of the basis that explain the log ratios (rows, columns); None for too
+        few.
+        """
         median, weight = _find_medians(ratio)
         if np.count_nonzero(weight) < 2 * self._basis.shape[1]:
             return None
@@ -190,31 +193,33 @@ class _BoardRows:
 
 
 def _find_ends(places: np.ndarray) -> tuple[int, int]:
-    """The first of ascending places (n,), and one past the last."""
+    """The first of increasing places (n,), and one past the last."""
     return (int(places[0]), int(places[-1]) + 1) if len(places) else (0, 0)
 
 
 def _make_basis(place: np.ndarray) -> FloatArray:
-    """Constant, line and cosines (n, 2 + cosines) at places (n,) from 0 to 1, each but the first
-    without a mean."""
+    """Constant, line and cosines (n, 2 + cosines) at places (n,) from 0 to 1, all but the first
+    with zero mean.
+    """
     waves = np.cos(np.pi * place[:, None] * np.arange(1, PARAMS.cosines + 1))
     return np.column_stack([np.ones(len(place)), place - 0.5, waves])
 
 
 def _take_logs(levels: np.ndarray, where: np.ndarray) -> np.ndarray:
-    """Logs (rows, columns) float32 of a sample of levels; minus infinity where not known."""
+    """Logs (rows, columns) float32 of a sample of levels; minus infinity if not known."""
     logs = _make_logs().take(levels)
     return np.where(where & np.isfinite(logs), logs, np.float32(-np.inf))
 
 
 def _find_ratio(now: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Log ratios (rows, columns) float32 of a sample of levels to one whose logs are ``first``;
-    infinite where not known."""
+    """Log ratios (rows, columns) float32 of a sample of levels to one with the logs ``first``;
+    infinite if not known.
+    """
     return np.asarray(_make_logs().take(now) - first)
 
 
 def _find_medians(ratio: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The median of each row (n,), 0 where it is not known, and its weight (n,), then 0."""
+    """The medians of the rows (n,), 0 if not known, and their weights (n,), then 0."""
     count = np.count_nonzero(np.isfinite(ratio), axis=1)
     is_known = count >= PARAMS.least_pixels
     middle = np.sort(ratio, axis=1)[np.arange(len(ratio)), count // 2 * is_known]
@@ -222,7 +227,7 @@ def _find_medians(ratio: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _measure_misfit(half: np.ndarray, swing: np.ndarray) -> float:
-    """By how much, in the median, a half's rows differ from a swing (n,), but for its level."""
+    """The median difference of a half's rows from a swing (n,), apart from its level."""
     median, weight = _find_medians(half)
     if not weight.any():
         return float(np.inf)

@@ -1,10 +1,10 @@
-"""The homography by which a frame's picture of the board lies beside an earlier one.
+"""The homography that aligns a frame's picture of the board with an earlier one.
 
 Lucas and Kanade's (1981) least squares over the strongest edges, with gain and offset of the light,
-robust (Cauchy's weights) against hands and discs over up to a half of the board. A homography is
-what any motion of a camera does to a plane (inverse compositional: Baker and Matthews 2004). It
-fails (None) where the camera moved by more than a few pixels from where it was expected, or too
-little of the board shows.
+robust (Cauchy's weights) against hands and discs over up to half of the board. A homography
+describes any camera motion for a plane (inverse compositional: Baker and Matthews 2004). It fails
+(None) if the camera is more than a few pixels from its expected place, or too little of the board
+shows.
 """
 
 from __future__ import annotations
@@ -67,12 +67,13 @@ _BLUR_REACH = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BoardEdges:
-    """The strongest edges of the board in one frame, which was made ``scale`` times smaller.
+    """The strongest edges of the board in one frame, reduced by ``scale``.
 
-    places_px      (n, 2) float64: where they are, in small pixels
-    design         (10, n) float32: what their grey grows by with the eight parameters of a
-                   homography, and with the gain and offset of light: it, and 1
-    frame_from_unit  (3, 3): the frame's pixels of places for which the rim is about the unit circle
+    places_px      (n, 2) float64: their places, in small pixels
+    design         (10, n) float32: derivatives of their grey by the eight parameters of a
+                   homography and by the gain and offset of light (the grey itself, and 1)
+    frame_from_unit  (3, 3): the frame's pixels from places in which the rim is about the unit
+                     circle
     unit_from_frame  (3, 3): its inverse
     rim_px         (m, 2): the board's rim, in the frame
     shape          the frame's
@@ -87,9 +88,10 @@ class BoardEdges:
     scale: int
 
     def fit_homography(self, image: CameraImage, expected: FloatArray) -> FloatArray | None:
-        """The frame's pixels from the edges' own, (3, 3), by which it looks like them.
+        """The homography (3, 3) from the edges' pixels to the frame's, by the frame's likeness to
+        them.
 
-        ``expected`` (3, 3) is so for a frame that came not long before.
+        ``expected`` (3, 3) is that of a recent frame.
         """
         if image.shape != self.shape or self.design.size == 0:
             return None
@@ -124,11 +126,11 @@ class BoardEdges:
         warp: NDArray[np.float64],
         light: NDArray[np.float64],
     ) -> tuple[NDArray[np.float64], int]:
-        """The next step (10,), which ends with the light's gain, less 1, and offset, by weighted
-        least squares; and how many pixels show the board.
+        """The next step (10,), ending with the light's gain minus 1 and its offset, by weighted
+        least squares; and the number of pixels that show the board.
 
-        ``warp`` (3, 3) gives the pixels of ``picture`` for those of the edges; ``light`` (2,) is
-        the last step's.
+        ``warp`` (3, 3) maps the edges' pixels to those of ``picture``; ``light`` (2,) is the last
+        step's.
         """
         grey = self.design[-2]
         off, weight = np.empty_like(grey), np.empty_like(grey)
@@ -151,8 +153,9 @@ class BoardEdges:
         return np.asarray(step, np.float64), same
 
     def _make_warp(self, step: FloatArray) -> FloatArray:
-        """The warp (3, 3) of the frame's pixels by the parameters (8,) of a homography of small
-        pixels."""
+        """The warp (3, 3) of the frame's pixels for the parameters (8,) of a homography of small
+        pixels.
+        """
         unit_px = self.frame_from_unit[0, 0] / self.scale
         change = np.append(step, 0.0).reshape(3, 3) / unit_px
         inverse = self.frame_from_unit @ (np.eye(3) - change) @ self.unit_from_frame
@@ -160,7 +163,7 @@ class BoardEdges:
 
 
 def find_board_edges(image: CameraImage, fit: BoardFit) -> BoardEdges:
-    """The strongest edges on the playing surface of a frame that shows it as ``fit`` does."""
+    """The strongest edges on the playing surface of a frame with the board at ``fit``."""
     scale = 1
     while image.shape[1] > PARAMS.width_px * scale:
         scale *= 2
@@ -200,8 +203,9 @@ def find_board_edges(image: CameraImage, fit: BoardFit) -> BoardEdges:
 
 
 def _differentiate_homography(slopes: FloatArray, places: FloatArray) -> FloatArray:
-    """What the grey of pixels at ``places`` (n, 2), by their ``slopes`` (n, 2), grows by with the
-    first eight numbers of a homography, row by row, (8, n)."""
+    """Derivatives (8, n) of the grey of pixels at ``places`` (n, 2), with ``slopes`` (n, 2), by the
+    first eight numbers of a homography, row by row.
+    """
     x, y = places.T
     along_x, along_y = slopes.T
     nearer = -(along_x * x + along_y * y)
@@ -216,13 +220,15 @@ def move_points(warp: FloatArray, points: FloatArray) -> NDArray[np.float64]:
 
 
 def make_shift(shift: FloatArray) -> FloatArray:
-    """The homography (3, 3) that moves by (2,)."""
+    """The homography (3, 3) of a shift by (2,)."""
     x, y = shift
     return np.array([[1.0, 0.0, x], [0.0, 1.0, y], [0.0, 0.0, 1.0]])
 
 
 def scale_pixels(scale: float) -> FloatArray:
-    """The homography (3, 3) from a picture's pixels to those of one so many times as large."""
+    """The homography (3, 3) from a picture's pixels to those of a picture that many times as
+    large.
+    """
     away = (scale - 1) / 2  # the first pixel's middle is at 0 in both
     return np.array([[scale, 0.0, away], [0.0, scale, away], [0.0, 0.0, 1.0]])
 
@@ -230,8 +236,9 @@ def scale_pixels(scale: float) -> FloatArray:
 def _cut_board(
     grey: np.ndarray, rim_px: FloatArray, scale: int
 ) -> tuple[np.ndarray, NDArray[np.float64]]:
-    """What a picture (h, w) shows within reach of the board's rim, made smaller, and the pixels of
-    that from the picture's, (3, 3)."""
+    """The part of a picture (h, w) around the board's rim, reduced, and the transform (3, 3) from
+    the picture's pixels to its pixels.
+    """
     reach_px = PARAMS.most_px + _BLUR_REACH * PARAMS.smooth_px * scale
     low, high = rim_px.min(axis=0) - reach_px, rim_px.max(axis=0) + reach_px
     left, top = (max(int(each), 0) // scale * scale for each in low)
@@ -241,8 +248,9 @@ def _cut_board(
 
 
 def _shrink(grey: np.ndarray, scale: int) -> np.ndarray:
-    """A picture (h, w) so many times smaller, and smoothed; what is left of no whole pixel, and of
-    a picture of none, is cut off."""
+    """A picture (h, w) reduced by that factor and smoothed; incomplete pixels at the border are cut
+    off.
+    """
     height, width = (each // scale for each in grey.shape)
     if min(height, width) == 0:
         return np.zeros((0, 0), np.uint8)
@@ -253,5 +261,5 @@ def _shrink(grey: np.ndarray, scale: int) -> np.ndarray:
 
 
 def _measure_most(offsets: FloatArray) -> float:
-    """The length of the longest of (n, 2)."""
+    """The length of the longest of the vectors (n, 2)."""
     return float(np.hypot(offsets[:, 0], offsets[:, 1]).max())

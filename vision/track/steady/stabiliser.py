@@ -1,9 +1,10 @@
-"""A moving camera's frames, moved to where its first one was taken.
+"""A moving camera's frames, moved to the place of its first frame.
 
-A camera on a table that people lean on sways by a fraction of a pixel, one in a hand or on a clamp
-by some, and turns; autofocus breathes; a tripod sags. Then nothing ever lies still. The picture of
-the board is registered to the view's first by a homography (``picture_registration``). Only a
-camera that moves is followed: one that stands still, or was pushed, is left as it is.
+A camera on a table that people lean on sways by a fraction of a pixel. A camera in a hand or on a
+clamp sways more and turns. Autofocus hunts, and a tripod sags. Then nothing ever seems still. The
+picture of the board is registered to the view's first frame by a homography
+(``picture_registration``). Only a moving camera is followed. Frames of a camera that stands still,
+or was pushed, are unchanged.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Stabiliser:
         self._start_over()
 
     def start(self, image: CameraImage, fit: BoardFit) -> None:
-        """Take a frame as the view's first: others are moved to it."""
+        """Take a frame as the view's first frame; others are moved to it."""
         self._edges = find_board_edges(image, fit)
         self._start_over()
 
@@ -69,9 +70,9 @@ class Stabiliser:
         self._frames = 0
 
     def steady(self, image: CameraImage, *, every: int | None) -> CameraImage:
-        """The frame where the first one was, if the camera moves; else as it is.
+        """The frame, moved to the first frame's place if the camera moves; otherwise unchanged.
 
-        ``every`` so many frames it is asked whether it does; never where None.
+        Whether it moves is tested once in ``every`` frames, never if ``every`` is None.
         """
         self._frames += 1
         is_due = every is not None and self._frames % every == 0
@@ -94,7 +95,7 @@ class Stabiliser:
         return steady if self._moves else image
 
     def look_back(self, image: CameraImage) -> CameraImage:
-        """One of the last frames that ``steady`` gave, moved back once the camera moves."""
+        """One of the last frames returned by ``steady``, moved back now that the camera moves."""
         if self._moves:
             for given, moved in self._undecided:
                 if given is image:
@@ -102,7 +103,7 @@ class Stabiliser:
         return image
 
     def _shows_motion(self, edges: BoardEdges, warp: FloatArray) -> bool:
-        """Whether the camera moves, by how the last frames lie."""
+        """Whether the camera moves, by the places of the last frames."""
         scale = max(edges.scale, _LEAST_SCALE)
         self._offsets_px.append((move_points(warp, edges.rim_px) - edges.rim_px) / scale)
         if len(self._offsets_px) < PARAMS.samples:

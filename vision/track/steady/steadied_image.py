@@ -1,7 +1,7 @@
-"""A moving camera's picture as its first one shows the board.
+"""A moving camera's picture, aligned with its first picture of the board.
 
-It is resampled only where it is asked for: for discs in motion, straight to the places that are
-asked, smoothed before; for discs at rest, whole and sharp, by cubic convolution (Keys 1981).
+It is resampled only on demand. For discs in motion it is sampled directly at the wanted places,
+after smoothing; for discs at rest as a whole and sharp, by cubic convolution (Keys 1981).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class SteadiedImage(CameraImage):
     """A moving camera's picture without its motion."""
 
     def __init__(self, seen: CameraImage, warp: FloatArray) -> None:
-        """``warp`` (3, 3) gives the pixels of ``seen`` for those where they should be."""
+        """``warp`` (3, 3) maps the pixels' proper places to those of ``seen``."""
         self._seen = seen
         self.warp = warp
         self._made: np.ndarray | None = None
@@ -49,11 +49,11 @@ class SteadiedImage(CameraImage):
 
     @property
     def planes(self) -> tuple[ImagePlane, ...]:
-        """None: a moving camera sent nothing as it is to be shown."""
+        """None, because no plane of a moving camera can be shown unchanged."""
         return ()
 
     def resample(self, x_px: np.ndarray, y_px: np.ndarray) -> np.ndarray:
-        """Its values at places (n, m) float32, smoothed: (n, m, 3) uint8 BGR."""
+        """The picture's values at places (n, m) float32, smoothed: (n, m, 3) uint8 BGR."""
         x, y = _move(x_px, y_px, self.warp)
         smooth = self._seen.show_planes(tuple(map(_smooth, self._seen.planes)))
         shown = cv2.remap(smooth.bgra, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -69,7 +69,8 @@ class SteadiedImage(CameraImage):
 
 def _move(x_px: np.ndarray, y_px: np.ndarray, warp: FloatArray) -> list[np.ndarray]:
     """Places (n, m) float32 moved by a homography (3, 3), in a fifth of the time that merging,
-    moving and splitting them takes."""
+    moving and splitting them takes.
+    """
     over = cv2.addWeighted(x_px, warp[2, 0], y_px, warp[2, 1], warp[2, 2])
     return [cv2.divide(cv2.addWeighted(x_px, a, y_px, b, c), over) for a, b, c in warp[:2]]
 

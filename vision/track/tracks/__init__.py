@@ -1,4 +1,4 @@
-"""Tracks: the discs that blobs are assigned to from frame to frame, and the facts of their paths.
+"""Tracks: blobs assigned to discs from frame to frame, and the facts of their paths.
 
-The look of a blob, and whether a hand covers it, does not belong here.
+The appearance of a blob, and hands over it, are handled elsewhere.
 """

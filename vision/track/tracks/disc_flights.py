@@ -1,10 +1,11 @@
-"""Flights of discs that an open shutter blurs: broken tracks put together, and straight ones told.
+"""Flights of discs that an open shutter blurs: broken tracks are joined, and straight ones
+recognised.
 
-Where a fast disc is drawn out, its colour mixes with the wood and its outline is not round. Its
-track then breaks off, and another begins a frame later where it would have been, as soon as it is
-slow enough to show its own colour; or it is followed all the way and hardly looks like a disc. What
-goes straight and fast with nothing that holds it is one all the same. A disc that strikes another
-in the very frame that is missing is not put together.
+The colour of a fast, stretched disc mixes with the wood, and its outline is not round. Its track
+breaks off, and another begins a frame later at its expected place, as soon as it is slow enough to
+show its own colour. Or it is followed all the way but hardly looks like a disc. An object that goes
+straight and fast with nothing holding it counts as a disc all the same. Tracks are not joined if
+the disc strikes another in the very frame that is missing.
 """
 
 from __future__ import annotations
@@ -43,8 +44,7 @@ PARAMS = DiscFlightsParameters()
 
 
 def join_flight(track: DiscTrack, tracks: Sequence[DiscTrack]) -> DiscTrack:
-    """The track with those of ``tracks`` appended in which it goes on after it broke off in
-    flight."""
+    """The track, continued by those of ``tracks`` that follow after it broke off in flight."""
     while (later := _find_continuation(track, tracks)) is not None:
         track = replace(track, samples=[*track.samples, *later.samples])
     return track
@@ -70,7 +70,7 @@ def _find_continuation(track: DiscTrack, tracks: Sequence[DiscTrack]) -> DiscTra
 
 
 def _goes_on(track: DiscTrack, way: np.ndarray, speed_mm_s: float) -> bool:
-    """Whether a track begins in flight along a direction (2,), no faster than that."""
+    """Whether a track begins in flight along a direction (2,), at most that fast."""
     begin = track.samples[: PARAMS.joined_samples]
     if len(begin) < PARAMS.joined_samples or not all(sample.is_free for sample in begin):
         return False
@@ -82,8 +82,9 @@ def _goes_on(track: DiscTrack, way: np.ndarray, speed_mm_s: float) -> bool:
 
 
 def has_flown_straight(track: DiscTrack) -> bool:
-    """Whether it was seen to go straight and fast, with nothing that held it, for as long as no
-    hand does."""
+    """Whether it was seen to go straight and fast, with nothing holding it, for longer than a hand
+    does.
+    """
     steps_s = np.diff(track.times_s)
     free = np.array([sample.is_free for sample in track.samples[1:]], dtype=bool)
     flies = (track.speeds_mm_s() > TRACKS.fast_mm_s) & free & (steps_s < TRACKS.unseen_s)
@@ -100,7 +101,9 @@ def has_flown_straight(track: DiscTrack) -> bool:
 
 
 def _is_straight(places_mm: np.ndarray) -> bool:
-    """Whether places (n, 2) lie on one line, within what moves a disc plainly."""
+    """Whether places (n, 2) are on one line, within the movement that clearly shows a disc's
+    motion.
+    """
     off = places_mm - places_mm.mean(axis=0)
     *_, axes = np.linalg.svd(off, full_matrices=False)
     return bool(np.abs(off @ axes[1]).max() < MOVED_MM)

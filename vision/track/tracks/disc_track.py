@@ -1,7 +1,7 @@
-"""The track of one disc: where it was seen, and whether it was flicked off a starting line.
+"""The track of one disc: its places, and whether it was flicked off a starting line.
 
-A disc that nobody holds slides fast and straight; a hand fidgets. A flick begins on the starting
-line and goes inward, with no hand on the disc. It fails for a hand that moves a disc as smoothly.
+A free disc slides fast and straight; a hand fidgets. A flick begins on the starting line and goes
+inward, with no hand on the disc. It fails for a hand that moves a disc as smoothly.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _LEAST_STEP_S, _LEAST_WAY_MM = 1e-3, 1e-3
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sample:
-    """Where a disc was seen. ``is_free``: no hand touched it."""
+    """A place where a disc was seen. ``is_free``: no hand touched it."""
 
     t_s: float
     place_mm: FloatArray
@@ -74,7 +74,7 @@ class Sample:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class DiscTrack:
-    """One disc's samples, oldest first. ``name`` is that of a disc known before, or None."""
+    """One disc's samples, oldest first. ``name`` is that of a known disc, or None."""
 
     name: str | None
     lab: FloatArray
@@ -106,7 +106,7 @@ class DiscTrack:
         return step_mm / np.maximum(times[1:] - times[:-1], _LEAST_STEP_S)
 
     def find_departure(self) -> int | None:
-        """Index of the last sample before the disc left the place where it first lay, or None."""
+        """Index of the last sample before the disc left its first place, or None."""
         away = np.linalg.norm(self.places_mm - self.samples[0].place_mm, axis=1)
         gone = np.flatnonzero(away > MOVED_MM)
         return int(gone[0]) - 1 if len(gone) else None
@@ -116,7 +116,9 @@ class DiscTrack:
         least_mm_s: float | None = None,
         least_round: float = WEAK_ROUNDNESS,
     ) -> bool:
-        """Whether a disc at least so round was seen to move so fast, with nothing that held it."""
+        """Whether a disc of at least that roundness was seen to move that fast, with nothing
+        holding it.
+        """
         free = [sample.is_free and sample.roundness > least_round for sample in self.samples[1:]]
         if sum(free) < PARAMS.flicked_frames:
             return False
@@ -124,7 +126,9 @@ class DiscTrack:
         return int(np.count_nonzero(is_fast & free)) >= PARAMS.flicked_frames
 
     def extend_to_line(self, line_radius_mm: float) -> DiscTrack:
-        """The track from the line on, where the disc was first seen a frame's way inside it."""
+        """The track from the line on, if the disc was first seen within a frame's movement inside
+        it.
+        """
         if self.name is not None or len(self.samples) < PARAMS.flicked_frames:
             return self
         first, second = self.samples[:2]
@@ -145,8 +149,9 @@ class DiscTrack:
         return DiscTrack(name=None, lab=self.lab, samples=[start, *self.samples])
 
     def _measure_free_slide_s(self) -> float:
-        """How long it slid straight from its first sample on, free and, for its blur, clearly round
-        in one of two frames at least."""
+        """Time of its straight slide from its first sample on, free and, given its blur, clearly
+        round in at least one of two frames.
+        """
         is_fast = self.speeds_mm_s() >= PARAMS.flicked_mm_s
         moving = replace(self, samples=leave_out_repeats(self.samples, self.places_mm, is_fast))
         count = 1
@@ -164,9 +169,10 @@ class DiscTrack:
         return 0.0
 
     def find_flick(self, line_radius_mm: float, least_round: float) -> int | None:
-        """Index of the sample from which the disc was flicked inward off a starting line, or None:
-        it lay on the line, went inward fast with no hand on it, and looked at least so round. What
-        nobody saw lie there, a hand that brings a disc, may come from outside: it must go inside.
+        """Index of the sample from which the disc was flicked inward off a starting line, or None.
+        The disc was on the line, went inward fast with no hand on it, and looked at least that
+        round. An object not seen at rest there, such as a hand that brings a disc, may come from
+        outside, so it must go inside.
         """
         away = np.linalg.norm(self.places_mm, axis=1)
         innermost = int(np.argmin(away))
@@ -180,14 +186,14 @@ class DiscTrack:
         return start
 
     def _find_motion_start(self, index: int) -> int:
-        """The sample at which the motion began that goes through this one."""
+        """The sample at which the motion through this sample began."""
         is_fast = self.speeds_mm_s() >= PARAMS.flicked_mm_s
         while index > 0 and is_fast[index - 1] and self.samples[index].is_free:
             index -= 1
         return index
 
     def _is_flying(self, start: int, least_round: float) -> bool:
-        """Whether the disc moved by itself from this sample on, until it lay still."""
+        """Whether the disc moved freely from this sample on, until it was at rest."""
         off_mm = np.linalg.norm(self.places_mm - self.last.place_mm, axis=1)
         end = int(np.flatnonzero(off_mm > TREMBLED_MM).max(initial=start)) + 1
         later = self.samples[start + 1 : end + 1]
@@ -205,7 +211,7 @@ def _measure_velocity_mm_s(before: Sample, after: Sample) -> FloatArray:
 
 
 def _time_since_circle(place: FloatArray, velocity: FloatArray, radius: float) -> float | None:
-    """How long ago something at ``place`` crossed the circle about the origin that it is inside."""
+    """Time since an object at ``place`` crossed the circle around the origin that it is inside."""
     a, b, c = velocity @ velocity, velocity @ place, place @ place - radius**2
     root = b * b - a * c
     return None if root < 0 or a == 0 else float((b + np.sqrt(root)) / a)

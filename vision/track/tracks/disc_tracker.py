@@ -1,9 +1,9 @@
 """Multi-object tracking of discs in board millimetres, by gated assignment (Hungarian method).
 
-Global nearest neighbour: blobs are assigned to tracks so that the distances from where each disc is
-expected at its last velocity, and the differences in colour, are least together (Kuhn 1955, by
-``calibration/numerics/assignment.py``). What is left is assigned once more by how far a disc can
-have come since it was seen. Discs of one colour that meet unseen may swap names.
+Global nearest neighbour: blobs are assigned to tracks to minimise the sum of distances from the
+discs' expected places, at their last velocities, and of differences in colour (Kuhn 1955, in
+``calibration/numerics/assignment.py``). The remaining blobs are assigned once more by the distance
+that a disc can have moved since it was seen. Discs of one colour that meet unseen may swap names.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ StartingDisc = tuple[str | None, FloatArray, FloatArray]
 
 
 class DiscTracker:
-    """Tracks the discs of one motion interval, from those that lay at rest before it."""
+    """Tracks the discs of one motion interval, from those at rest before it."""
 
     def __init__(self, start: Sequence[StartingDisc], t_s: float) -> None:
         self.tracks = [
@@ -101,7 +101,9 @@ class DiscTracker:
         among: np.ndarray,
         cost_of: Callable[[_TrackStates, _Detections], FloatArray],
     ) -> np.ndarray:
-        """Assign blobs ``among`` (n,) to tracks not yet updated where costs allow it; (n,) left."""
+        """Assign blobs ``among`` (n,) to tracks not yet updated if the costs allow it; returns the
+        rest (n,).
+        """
         left = among.copy()
         tracks = [track for track in self.tracks if track.last.t_s < seen.t_s]
         chosen = np.flatnonzero(among)
@@ -117,7 +119,7 @@ class DiscTracker:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _TrackStates:
-    """Where m tracks were last seen (m, 2), when, how fast they were (m, 2), and their colours."""
+    """The last places (m, 2), times, velocities (m, 2) and colours of m tracks."""
 
     place_mm: FloatArray
     t_s: FloatArray
@@ -138,7 +140,7 @@ def _stack_states(tracks: list[DiscTrack]) -> _TrackStates:
 class _Detections:
     """The n blobs of one frame, with their colours in weighted Lab (n, 3).
 
-    teams_lab  (k, 3) colours of the discs that lay there before
+    teams_lab  (k, 3) colours of the discs that were there before
     """
 
     t_s: float
@@ -149,13 +151,13 @@ class _Detections:
 
     @property
     def plain(self) -> np.ndarray:
-        """Which blobs (n,) bool may be a disc that nothing shows to have been there."""
+        """Blobs (n,) bool that may be a disc, although nothing shows that a disc was there."""
         return self.free | (self.circles.roundness > PARAMS.held_roundness)
 
     def is_other_team(self, colour: FloatArray) -> np.ndarray:
-        """Which blobs have the colour of another disc's team rather than the track's.
+        """Whether the blobs have the colour of another disc's team rather than the track's.
 
-        ``colour`` (m, n) is how far they are from each track's; (m, n).
+        ``colour`` (m, n) is their distance from the tracks' colours; returns (m, n).
         """
         if len(self.teams_lab) == 0:
             return np.zeros(colour.shape, dtype=bool)
@@ -174,9 +176,9 @@ class _Detections:
 
 
 def _gated_cost(tracks: _TrackStates, seen: _Detections) -> FloatArray:
-    """Distances (m, n) from where discs are expected; none beyond their gates.
+    """Distances (m, n) from the discs' expected places; none beyond their gates.
 
-    What was lost from sight goes on in no piece of a hand: it may lie in the hole.
+    A disc lost from sight does not continue in a piece of a hand, because it may be in the hole.
     """
     since_s = (seen.t_s - tracks.t_s)[:, None]
     step = tracks.velocity_mm_s * since_s
@@ -218,5 +220,5 @@ def _pairwise_distance(one: FloatArray, other: FloatArray) -> FloatArray:
 
 
 def _mismatch_cost(colour: FloatArray, seen: _Detections) -> FloatArray:
-    """Millimetres (m, n) that another colour, or a ragged blob, counts against being the disc."""
+    """Millimetres (m, n) added if another colour, or a ragged blob, contradicts the match."""
     return PARAMS.mm_per_lab * colour + PARAMS.mm_per_roundness * (1.0 - seen.circles.roundness)

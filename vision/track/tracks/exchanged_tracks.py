@@ -1,9 +1,8 @@
-"""Two tracks that were taken for each other where one disc struck the other, of the same side.
+"""Two tracks of the same side that were exchanged where one disc struck the other.
 
-A struck disc never goes back to where its striker came from: the push is along the line of centres,
-which the striker moves along. Where a track seems to do so, and the striker's to go on through the
-other's place, they are each other's from there on. It fails where a third disc turned either within
-the frame.
+A struck disc never goes back towards its striker, because the push is along the line of centres. If
+a track seems to go back, and the striker's track to continue through the other's place, they are
+exchanged from there on. It fails if a third disc turned one of them within the frame.
 """
 
 from __future__ import annotations
@@ -34,8 +33,9 @@ PARAMS = ExchangedTracksParameters()
 def exchange_at_contact(
     striker: DiscTrack, struck: DiscTrack, radius_mm: float
 ) -> tuple[DiscTrack, DiscTrack] | None:
-    """The tracks of two discs of ``radius_mm``, each going on as the other's from their contact on;
-    None where they were not taken for each other there."""
+    """The tracks of two discs of ``radius_mm``, exchanged from their contact on; None if they were
+    not confused there.
+    """
     left = struck.find_departure()
     if left is None or left + 1 >= len(struck.samples):
         return None

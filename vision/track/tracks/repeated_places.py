@@ -1,7 +1,7 @@
-"""Places of a track that a repeated frame shows: a disc in motion stands still for one frame.
+"""Places of a track from repeated frames: a disc in motion stands still for one frame.
 
-Films that were converted to a higher rate show every few frames the one before again. A disc that
-goes on as fast cannot have stopped between. Two repeats in a row look like a disc at rest.
+Films converted to a higher frame rate repeat a frame every few frames. A disc that continues as
+fast cannot have stopped in between. Two repeats in a row look like a disc at rest.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def leave_out_repeats(
     samples: Sequence[Sample], places_mm: FloatArray, is_fast: np.ndarray
 ) -> list[Sample]:
     """The n samples without those whose places (n, 2) repeat the one before; ``is_fast`` (n - 1,)
-    bool tells in which steps the disc moved."""
+    bool marks the steps in which the disc moved.
+    """
     step_mm = np.linalg.norm(np.diff(places_mm, axis=0), axis=1)
     stands = step_mm[1:-1] < PARAMS.repeated_mm
     repeats = {*(np.flatnonzero(stands & is_fast[:-2] & is_fast[2:]) + 2).tolist()}

@@ -1,7 +1,7 @@
-"""Which discs of a motion interval were shot or struck, and whether they have come to rest.
+"""The discs of a motion interval that were shot or struck, and whether they have come to rest.
 
-Both are told by their tracks alone. A disc that is out of sight has come to rest as far as can be
-known; whether something hides it is asked elsewhere (``occlusion``).
+Both follow from their tracks alone. A disc out of sight counts as at rest; whether something hides
+it is checked elsewhere (``occlusion``).
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ PARAMS = SlidingDiscsParameters()
 
 
 def find_moved_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTrack]:
-    """The tracks of discs that were shot or struck: fast, and far from where they lay.
+    """The tracks of discs that were shot or struck: fast, and far from their first places.
 
-    A disc beside which a finger trembles seems to jump to and fro, but gets nowhere; what lies in
-    the ditch was never on the board.
+    A disc beside a trembling finger seems to jump to and fro, but gets nowhere. An object in the
+    ditch was never on the board.
     """
     return [
         track
@@ -84,11 +84,12 @@ def find_moved_discs(tracks: Sequence[DiscTrack], fit: BoardFit) -> list[DiscTra
 def find_departed_discs(
     tracks: Sequence[DiscTrack], fit: BoardFit, lay: Sequence[PlacedDisc] = ()
 ) -> list[DiscTrack]:
-    """The tracks of discs that left where they were first seen on the surface.
+    """The tracks of discs that left the place where they were first seen on the surface.
 
-    A finger over the edge, which is hardly ever round, is none, however it moves; nor is what lies
-    still in the last frame, or where a disc ``lay``: a disc at rest is centred anew as a first
-    frame's light is matched, and one that slides takes a third of a second to stop.
+    A finger over the edge does not count, however it moves, because it is hardly ever round. An
+    object at rest in the last frame, or at a place where a disc ``lay``, does not count either. A
+    disc at rest is centred anew after a first frame's light is matched, and a sliding disc takes a
+    third of a second to stop.
     """
     lay_mm = [disc.centre_mm for disc in lay]
     return [
@@ -113,12 +114,12 @@ def list_outcome_places(
     fit: BoardFit,
     reached_by_mm: float | None = None,
 ) -> list[FloatArray]:
-    """Where discs that were shot or struck went on the board, and where others lay, (2,) each.
+    """Places on the board that shot or struck discs went to, and places of other discs, (2,) each.
 
-    ``discs`` lay there before, named by their index. What hides none of these places hides nothing
-    of how a shot ended: where a disc was seen to leave from, the hand that shot it may stay, and so
-    may one that only moved along the rim. Of the others, with ``reached_by_mm`` for the discs'
-    radius, those alone that may have been touched.
+    ``discs`` were there before, named by their index. An object that hides none of these places
+    does not hide the end of a shot. The hand that shot may stay at its place, and so may a hand
+    that only moved along the rim. With ``reached_by_mm``, the discs' radius, only those of the
+    other discs that may have been touched.
     """
     moved = find_moved_discs(tracks, fit)
     left = {track.name for track in moved}
@@ -138,8 +139,9 @@ def list_outcome_places(
 
 
 def _stayed_at_rim(track: DiscTrack, fit: BoardFit) -> bool:
-    """Whether what was seen ends about the starting line, and was never farther inside than a hand
-    that brings a disc is."""
+    """Whether the track ends near the starting line, and was never farther inside than a hand that
+    brings a disc.
+    """
     away_mm = np.linalg.norm(track.places_mm, axis=1)
     line_mm = fit.spec.line_radii_mm[2]
     ends_there = away_mm[-1] > line_mm - PARAMS.on_line_mm
@@ -150,7 +152,8 @@ def find_untouched(
     discs: Sequence[PlacedDisc], moved: Sequence[DiscTrack], fit: BoardFit, radius_mm: float
 ) -> list[PlacedDisc]:
     """Those of the discs, of ``radius_mm``, that none of the tracks that ``slid`` can have reached,
-    also while it was out of sight."""
+    even while out of sight.
+    """
     near_mm = 2 * radius_mm + PARAMS.reach_mm
     return [
         disc
@@ -162,8 +165,10 @@ def find_untouched(
 def _may_have_reached(
     track: DiscTrack, place_mm: FloatArray, near_mm: float, fit: BoardFit
 ) -> bool:
-    """Whether a disc may have come so near to a place (2,): between two sights on any way that its
-    speed allows, and after the last until friction stopped it, unless it was off the board."""
+    """Whether a disc may have come that near to a place (2,): between two observations on any way
+    that its speed allows, and after the last until friction stopped it, unless it was off the
+    board.
+    """
     away_mm = np.linalg.norm(track.places_mm - place_mm, axis=1)
     speeds, pauses_s = track.speeds_mm_s(), np.diff(track.times_s)
     before = np.concatenate([speeds[:1], speeds[:-1]])
@@ -179,9 +184,10 @@ def _may_have_reached(
 def list_stopped_places(
     tracks: Sequence[DiscTrack], fit: BoardFit, t_s: float, doubted_mm: Sequence[FloatArray] = ()
 ) -> list[FloatArray]:
-    """Where discs that were shot or struck lie still at ``t_s``, (2,) each: round, held by nothing,
-    and inside the starting line, as fingers over the edge look round, too. What lies so where one
-    was ``doubted_mm`` before, (2,) each, is as doubtful still."""
+    """Places (2,) where shot or struck discs are at rest at ``t_s``: round, free, and inside the
+    starting line, because fingers over the edge look round too. A disc at rest at a place that was
+    ``doubted_mm`` before, (2,) each, remains uncertain.
+    """
     moved = find_moved_discs(tracks, fit)
     return [
         track.last.place_mm
@@ -205,8 +211,9 @@ def find_waiting_discs(
     t_s: float,
 ) -> list[DiscTrack]:
     """The tracks of discs still on the starting line at ``t_s``, round, free and of one of the
-    ``teams``' colours, none of the ``discs`` that were read: beside a hand that never left,
-    a disc is not told from it, but it will be shot from there."""
+    ``teams``' colours, that are not among the ``discs`` that were read. Beside a hand that never
+    left, such a disc cannot be distinguished from it, but it will be shot from there.
+    """
     if not teams:
         return []
     teams_lab = get_team_colours_lab(teams)
@@ -225,8 +232,9 @@ def find_waiting_discs(
 
 
 def _lies_free(track: DiscTrack, t_s: float) -> bool:
-    """Whether a disc was seen, round and held by nothing, to lie still until ``t_s``: for as long
-    as a disc at rest does, and in frames enough, which take longer where there are few."""
+    """Whether a disc was seen, round and free, at rest until ``t_s``: for as long as a disc at rest
+    is, and in enough frames, which take longer at a low frame rate.
+    """
     late = [sample for sample in track.samples if t_s - sample.t_s <= PARAMS.rest_s]
     late = max(late, track.samples[-PARAMS.rest_frames :], key=len)
     is_seen = t_s - track.last.t_s <= PARAMS.rest_s and len(late) >= PARAMS.rest_frames
@@ -239,16 +247,16 @@ def _lies_free(track: DiscTrack, t_s: float) -> bool:
 
 
 def find_vanished_discs(tracks: Sequence[DiscTrack], t_s: float) -> list[DiscTrack]:
-    """The tracks of discs that lay there before and, at ``t_s``, have been out of sight."""
+    """The tracks of discs that were there before and, at ``t_s``, have been out of sight."""
     return [track for track in tracks if track.name is not None and _is_out_of_sight(track, t_s)]
 
 
 def has_come_to_rest(track: DiscTrack, fit: BoardFit, radius_mm: float, t_s: float) -> bool:
-    """Whether at ``t_s`` a disc of ``radius_mm`` lay still, was out of sight, or was out of play.
+    """Whether at ``t_s`` a disc of ``radius_mm`` was at rest, out of sight, or out of play.
 
-    One that touches the outer line is out wherever it stops, as a rule, unless it comes in over it;
-    the finger that shot a disc stays there too. What is no longer round is a piece of a hand that
-    took the disc's track over.
+    A disc that touches the outer line is usually out wherever it stops, unless it comes in over it.
+    The finger that shot a disc stays there too. An object that is no longer round is a piece of a
+    hand that took over the disc's track.
     """
     if _is_out_of_sight(track, t_s):
         return True
@@ -264,17 +272,17 @@ def has_come_to_rest(track: DiscTrack, fit: BoardFit, radius_mm: float, t_s: flo
 
 
 def is_moving(track: DiscTrack) -> bool:
-    """Whether the disc moved between the last two frames that it was seen in."""
+    """Whether the disc moved between the last two frames in which it was seen."""
     return bool(np.linalg.norm(track.places_mm[-1] - track.places_mm[-2]) > PARAMS.still_mm)
 
 
 def is_any_sliding(tracks: Sequence[DiscTrack], fit: BoardFit, t_s: float) -> bool:
-    """Whether a disc that was shot or struck still moves at ``t_s``, as on its way out of play."""
+    """Whether a shot or struck disc still moves at ``t_s``, for example on its way out of play."""
     return any(disc.last.t_s == t_s and is_moving(disc) for disc in find_moved_discs(tracks, fit))
 
 
 def _is_back(track: DiscTrack) -> bool:
-    """Whether a disc is where it was before, and has hardly been elsewhere in between."""
+    """Whether a disc is at its old place, and has hardly been away in between."""
     age_s = track.last.t_s - track.times_s
     away_mm = np.linalg.norm(track.places_mm - track.last.place_mm, axis=1)
     recent = age_s <= 2 * PARAMS.rest_s

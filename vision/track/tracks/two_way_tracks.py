@@ -1,10 +1,11 @@
-"""Tracks of a motion interval that was recorded: followed forwards, and backwards from its end.
+"""Tracks of a recorded motion interval, followed forwards, and backwards from its end.
 
-Forwards, a track begins where a disc is known to have lain; backwards, where one is known to lie
-after. Both use the same detections, made with all that was learned of the empty board. Where two
-tracks share detections they are of one disc: its way is the forward track's up to the last shared
-one, and the backward track's from there on (a two-filter smoother's division of labour, Fraser and
-Potter 1969, with the hard choice that assignment asks for). A disc that both lose stays lost.
+Forwards, a track begins at the known place of a disc before the interval; backwards, at its known
+place after it. Both use the same detections, made with everything that was learned about the empty
+board. Tracks that share detections belong to one disc. Its path is the forward track's up to the
+last shared detection, and the backward track's from there on (a two-filter smoother's division of
+labour, Fraser and Potter 1969, with the hard choice that assignment needs). A disc that both lose
+stays lost.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _PAUSE_S = 1 / 30
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FrameDetections:
-    """The blobs (n) of one frame, and which of them (n,) bool a hand touches."""
+    """The blobs (n) of one frame, and whether (n,) bool a hand touches them."""
 
     t_s: float
     blobs: DiscBlobs
@@ -59,10 +60,10 @@ def track_both_ways(
     before: Sequence[tuple[FloatArray, FloatArray]],
     after: Sequence[tuple[FloatArray, FloatArray]],
 ) -> tuple[DiscTrack, ...]:
-    """The tracks of an interval, in order of time; names index ``before``, as the tracker's do.
+    """The tracks of an interval, in order of time; names index ``before``, like the tracker's.
 
-    ``before`` and ``after`` hold the place (2,) in mm and the colour (3,) in weighted Lab of each
-    disc that lay there at the interval's beginning and its end.
+    ``before`` and ``after`` hold the places (2,) in mm and the colours (3,) in weighted Lab of the
+    discs at the interval's beginning and end.
     """
     if not frames:
         return ()
@@ -74,10 +75,10 @@ def track_both_ways(
 def _track(
     frames: Sequence[FrameDetections], start: Sequence[tuple[FloatArray, FloatArray]]
 ) -> list[DiscTrack]:
-    """Tracks through frames, from discs that lay at their ``start``, a frame before the first.
+    """Tracks through frames, from discs at rest at their ``start``, a frame before the first.
 
-    They lay where they were read, which is some millimetres beside where they are seen: no less
-    time may have passed, or they would seem to move.
+    Their places were read, which differ by some millimetres from where they are seen. So at least a
+    frame's time must have passed, or they would seem to move.
     """
     named = [(str(i), place, lab) for i, (place, lab) in enumerate(start)]
     pause_s = frames[1].t_s - frames[0].t_s if len(frames) > 1 else _PAUSE_S
@@ -93,14 +94,16 @@ def _turn_round(frames: Sequence[FrameDetections]) -> list[FrameDetections]:
 
 
 def _reverse(track: DiscTrack) -> DiscTrack:
-    """A track that was followed backwards, in order of time, without where its disc was read."""
+    """A track that was followed backwards, in order of time, without the disc's read place."""
     seen = track.samples if track.name is None else track.samples[1:]
     samples = [replace(sample, t_s=-sample.t_s) for sample in reversed(seen)]
     return DiscTrack(name=track.name, lab=track.lab, samples=samples)
 
 
 def _complete(track: DiscTrack, backward: Sequence[DiscTrack]) -> DiscTrack:
-    """A forward track, which ends as the backward track of the same disc does, if there is one."""
+    """A forward track, with its end replaced by the backward track of the same disc, if there is
+    one.
+    """
     known = {_key(sample) for sample in track.samples}
     shared = [[s for s in disc_track.samples if _key(s) in known] for disc_track in backward]
     best = max(range(len(backward)), key=lambda i: len(shared[i]), default=None)
@@ -115,6 +118,6 @@ def _complete(track: DiscTrack, backward: Sequence[DiscTrack]) -> DiscTrack:
 
 
 def _key(sample: Sample) -> tuple[float, float, float]:
-    """What tells a detection from all others: both ways find the very same."""
+    """The identity of a detection: both directions find the very same ones."""
     x, y = sample.place_mm
     return round(sample.t_s, 6), float(x), float(y)
