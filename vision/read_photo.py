@@ -94,10 +94,13 @@ def read_photo(
         known = profile if found.is_known else None
         looks = look_at_board(frame.image, found.fit.view, found.fit.spec)
         reading, disc_notes = _read_discs(
-            frame.image, found.fit, known, match_teams, propose_discs(looks)
+            frame.image,
+            found.fit,
+            known,
+            match_teams,
+            propose_discs(looks.even, looks.mirrored),
         )
         discs, unexplained = arbitrate(
-            frame.image,
             looks,
             found.fit.view,
             found.fit.spec,

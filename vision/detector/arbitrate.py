@@ -31,7 +31,7 @@ from calibration.disc import DiscSpec
 from calibration.parameters import StageParameters, parameter
 from calibration.placed_disc import DiscState, PlacedDisc
 from calibration.pose import View
-from vision.detector.detect_board import BoardDetections, HoleState, crop_board, detect_board
+from vision.detector.detect_board import BoardDetections, BoardLooks, HoleState, detect_board
 from vision.discs.detector_input import Proposals
 from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 
@@ -119,13 +119,14 @@ class Opinion:
     hidden_discs: float
 
 
-def propose_discs(looks: Sequence[BoardDetections]) -> Proposals:
-    """The discs that all ``looks`` see, for the outline fit.
+def propose_discs(even: BoardDetections, mirrored: BoardDetections) -> Proposals:
+    """The discs that both looks see, for the outline fit.
 
     A disc partly hidden by a hand or another object may be in the hand, so it is not proposed. A
     circle that no look sees is not made less likely, because networks see little in a lamp's
     reflection.
     """
+    looks = (even, mirrored)
     base_mm, same_mm = np.concatenate([look.base_mm for look in looks]), PARAMS.same_disc_mm
     score = np.min([look.score_near(base_mm, same_mm) for look in looks], axis=0)
     own, even = (np.clip(share, 0.01, 0.99) for share in (score, PARAMS.certain_disc))
@@ -139,8 +140,7 @@ def propose_discs(looks: Sequence[BoardDetections]) -> Proposals:
 
 
 def arbitrate(
-    image: np.ndarray,
-    looks: tuple[BoardDetections, BoardDetections],
+    looks: BoardLooks,
     view: View,
     spec: BoardSpec,
     disc: DiscSpec,
@@ -150,12 +150,12 @@ def arbitrate(
     """The discs read on a board that the networks examined in ``looks``, and the questions for a
     person.
     """
-    even, mirrored = looks
-    opinion = _ignore_unsteady(form_opinion(even, (mirrored,), spec, disc, discs))
+    opinion = form_opinion(looks.even, (looks.mirrored,), spec, disc, discs)
+    opinion = _ignore_unsteady(opinion)
     asked = weigh_questions(opinion, spec, discs, unexplained)
     if asked or unexplained:
-        odd = detect_board(crop_board(image, view, spec, 1))
-        opinion = form_opinion(even, (odd, mirrored), spec, disc, discs)
+        odd = detect_board(looks.odd_crops)
+        opinion = form_opinion(looks.even, (odd, looks.mirrored), spec, disc, discs)
         if view.mm_per_px() > PARAMS.largest_px_mm:
             opinion = _ignore_unsteady(opinion)
         asked = weigh_questions(opinion, spec, discs, unexplained)

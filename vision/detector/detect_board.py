@@ -121,6 +121,16 @@ class DetectorCrops:
     facing: FacingFrame
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BoardLooks:
+    """Two looks at a board, whose errors are mostly others: at the picture's even rows, and at its
+    odd rows in a mirror. The odd rows' crops are kept for a third look at them as they are."""
+
+    even: BoardDetections
+    mirrored: BoardDetections
+    odd_crops: DetectorCrops
+
+
 def crop_board(image: np.ndarray, view: View, spec: BoardSpec, field: int) -> DetectorCrops:
     """``image`` (h, w, 3) BGR uint8 of a board found as ``view``, as the networks see it: its even
     rows (``field`` 0) or its odd rows (1).
@@ -180,14 +190,12 @@ def _mirror(planes: np.ndarray) -> np.ndarray:
     return flipped
 
 
-def look_at_board(
-    image: np.ndarray, view: View, spec: BoardSpec
-) -> tuple[BoardDetections, BoardDetections]:
-    """Two looks at the board of ``image`` (h, w, 3) BGR uint8 whose errors mostly differ: at even
-    rows, and at odd rows in mirror image.
-    """
+def look_at_board(image: np.ndarray, view: View, spec: BoardSpec) -> BoardLooks:
+    """The looks at the board of ``image`` (h, w, 3) BGR uint8."""
     even, odd = (crop_board(image, view, spec, field) for field in (0, 1))
-    return detect_board(even), detect_board(odd, mirrored=True)
+    return BoardLooks(
+        even=detect_board(even), mirrored=detect_board(odd, mirrored=True), odd_crops=odd
+    )
 
 
 @cache

@@ -210,10 +210,8 @@ def test_a_disc_is_unsteady_where_odd_rows_show_it_elsewhere(
 
 def test_a_disc_is_proposed_where_all_looks_see_it() -> None:
     seen = propose_discs(
-        (
-            seeing([(100, 50, 0.9), (-60, 80, 0.9), (0, 200, 0.1)]),
-            seeing([(101, 50, 0.8), (0, 201, 0.2)]),
-        )
+        seeing([(100, 50, 0.9), (-60, 80, 0.9), (0, 200, 0.1)]),
+        seeing([(101, 50, 0.8), (0, 201, 0.2)]),
     )
     in_both, in_one, hardly = seen.log_odds[:3]
     assert 0 < in_both <= PARAMS.most_log_odds
@@ -222,7 +220,7 @@ def test_a_disc_is_proposed_where_all_looks_see_it() -> None:
 
 def test_a_disc_beside_a_hand_is_not_proposed() -> None:
     held = replace(seeing([(100, 50, 0.9)]), object_share=np.array([0.3]))
-    assert propose_discs((held, held)).log_odds.tolist() == [0.0, 0.0]
+    assert propose_discs(held, held).log_odds.tolist() == [0.0, 0.0]
 
 
 DRAWN: list[Drawn] = [(150.0, 30.0, BLACK_BGR), (-120.0, 210.0, RED_BGR)]
@@ -236,9 +234,7 @@ def test_a_drawn_board_that_was_read_right_keeps_no_question_about_an_object(
     image = draw(view, DRAWN, with_posts=True)
     discs = [disc_at(x, y) for x, y, _ in DRAWN]
     asked = [question(310, 0, UnexplainedReason.LINE)]
-    assert (
-        arbitrate(image, look_at_board(image, view, SPEC), view, SPEC, DISC, discs, asked)[1] == ()
-    )
+    assert arbitrate(look_at_board(image, view, SPEC), view, SPEC, DISC, discs, asked)[1] == ()
 
 
 @pytest.mark.parametrize("tilt_deg", [20.0, 62.0])
@@ -246,7 +242,7 @@ def test_a_drawn_disc_that_was_not_read_is_asked_about(tilt_deg: float) -> None:
     view = view_at(tilt_deg, 1300.0)
     image = draw(view, DRAWN, with_posts=True)
     looks = look_at_board(image, view, SPEC)
-    _, (left,) = arbitrate(image, looks, view, SPEC, DISC, [disc_at(150, 30)], [])
+    _, (left,) = arbitrate(looks, view, SPEC, DISC, [disc_at(150, 30)], [])
     assert left.code is UnexplainedCode.MAYBE_DISC
     assert np.linalg.norm(left.centre_mm - (-120.0, 210.0)) < 5.0
 
@@ -259,7 +255,7 @@ def test_a_disc_that_interlaced_rows_show_in_two_places_is_asked_about() -> None
     image[1::2] = later[1::2]
     discs = [disc_at(150, 30), disc_at(-116, 60)]
     asked = [question(310, 0, UnexplainedReason.LINE)]
-    _, (left,) = arbitrate(image, look_at_board(image, view, SPEC), view, SPEC, DISC, discs, asked)
+    _, (left,) = arbitrate(look_at_board(image, view, SPEC), view, SPEC, DISC, discs, asked)
     assert (left.code, left.centre_mm.tolist()) == (UnexplainedCode.PLACE, [-116.0, 60.0])
 
 

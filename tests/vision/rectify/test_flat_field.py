@@ -22,7 +22,8 @@ def lit_from_the_left(image: np.ndarray, darkest: float) -> np.ndarray:
 
 
 def read_discs(image: np.ndarray) -> DiscReading:
-    proposals = propose_discs(look_at_board(image, VIEW, SPEC))
+    looks = look_at_board(image, VIEW, SPEC)
+    proposals = propose_discs(looks.even, looks.mirrored)
     reading, _ = _read_discs(image, board_fit(VIEW), None, (), proposals)
     return reading
 
