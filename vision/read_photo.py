@@ -98,7 +98,7 @@ def read_photo(
             found.fit,
             known,
             match_teams,
-            propose_discs(looks.even, looks.mirrored),
+            propose_discs(looks),
         )
         discs, unexplained = arbitrate(
             looks,

@@ -69,7 +69,9 @@ def _spread_side(image: np.ndarray, rng: Rng) -> np.ndarray:
     return np.asarray(ramp, np.float32)
 
 
-def _light(image: np.ndarray, factor: np.ndarray | float, added: np.ndarray | float = 0.0):
+def _light(
+    image: np.ndarray, factor: np.ndarray | float, added: np.ndarray | float = 0.0
+) -> np.ndarray:
     """The picture in other light: linear light times a factor, and more of it."""
     lit = encode_gamma(np.clip(decode_gamma(image) * factor + added, 0, 1))
     return np.rint(lit).astype(np.uint8)
@@ -157,7 +159,7 @@ def alter_pictures(folders: Sequence[Path], pictures: int, seed: int) -> Iterato
         turn, at = divmod(k, len(work))
         path, truth = work[at]
         name = names[(at + 5 * turn) % len(names)]
-        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+        image = np.asarray(cv2.imread(str(path), cv2.IMREAD_COLOR))
         share = min(1.0, _LARGEST_PX / max(image.shape))
         if share < 1:
             image = cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)

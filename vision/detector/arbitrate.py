@@ -119,23 +119,23 @@ class Opinion:
     hidden_discs: float
 
 
-def propose_discs(even: BoardDetections, mirrored: BoardDetections) -> Proposals:
+def propose_discs(looks: BoardLooks) -> Proposals:
     """The discs that both looks see, for the outline fit.
 
     A disc partly hidden by a hand or another object may be in the hand, so it is not proposed. A
     circle that no look sees is not made less likely, because networks see little in a lamp's
     reflection.
     """
-    looks = (even, mirrored)
-    base_mm, same_mm = np.concatenate([look.base_mm for look in looks]), PARAMS.same_disc_mm
-    score = np.min([look.score_near(base_mm, same_mm) for look in looks], axis=0)
+    both, same_mm = (looks.even, looks.mirrored), PARAMS.same_disc_mm
+    base_mm = np.concatenate([look.base_mm for look in both])
+    score = np.min([look.score_near(base_mm, same_mm) for look in both], axis=0)
     own, even = (np.clip(share, 0.01, 0.99) for share in (score, PARAMS.certain_disc))
     log_odds = PARAMS.per_log_odds * (np.log(own / (1 - own)) - np.log(even / (1 - even)))
-    is_free = np.concatenate([look.object_share for look in looks]) < PARAMS.held_share
+    is_free = np.concatenate([look.object_share for look in both]) < PARAMS.held_share
     return Proposals(
         base_mm=base_mm,
         log_odds=np.clip(log_odds, 0.0, PARAMS.most_log_odds) * is_free,
-        in_hole=float(np.mean([look.hole[HoleState.DISC] for look in looks])),
+        in_hole=float(np.mean([look.hole[HoleState.DISC] for look in both])),
     )
 
 

@@ -20,7 +20,12 @@ from vision.detector.arbitrate import (
     weigh_questions,
 )
 from vision.detector.board_crops import FacingFrame
-from vision.detector.detect_board import BoardDetections, look_at_board
+from vision.detector.detect_board import (
+    BoardDetections,
+    BoardLooks,
+    crop_board,
+    look_at_board,
+)
 from vision.reading import UnexplainedCode, UnexplainedObject, UnexplainedReason
 
 SPEC = BoardSpec()
@@ -208,19 +213,22 @@ def test_a_disc_is_unsteady_where_odd_rows_show_it_elsewhere(
     assert len(opinion.unsteady_mm) == is_unsteady
 
 
+def looking(even: BoardDetections, mirrored: BoardDetections) -> BoardLooks:
+    crops = crop_board(np.zeros((40, 40, 3), np.uint8), view_at(20.0, 1300.0), SPEC, 1)
+    return BoardLooks(even=even, mirrored=mirrored, odd_crops=crops)
+
+
 def test_a_disc_is_proposed_where_all_looks_see_it() -> None:
-    seen = propose_discs(
-        seeing([(100, 50, 0.9), (-60, 80, 0.9), (0, 200, 0.1)]),
-        seeing([(101, 50, 0.8), (0, 201, 0.2)]),
-    )
-    in_both, in_one, hardly = seen.log_odds[:3]
+    even = seeing([(100, 50, 0.9), (-60, 80, 0.9), (0, 200, 0.1)])
+    mirrored = seeing([(101, 50, 0.8), (0, 201, 0.2)])
+    in_both, in_one, hardly = propose_discs(looking(even, mirrored)).log_odds[:3]
     assert 0 < in_both <= PARAMS.most_log_odds
     assert (in_one, hardly) == (0, 0)
 
 
 def test_a_disc_beside_a_hand_is_not_proposed() -> None:
     held = replace(seeing([(100, 50, 0.9)]), object_share=np.array([0.3]))
-    assert propose_discs(held, held).log_odds.tolist() == [0.0, 0.0]
+    assert propose_discs(looking(held, held)).log_odds.tolist() == [0.0, 0.0]
 
 
 DRAWN: list[Drawn] = [(150.0, 30.0, BLACK_BGR), (-120.0, 210.0, RED_BGR)]

@@ -22,8 +22,7 @@ def lit_from_the_left(image: np.ndarray, darkest: float) -> np.ndarray:
 
 
 def read_discs(image: np.ndarray) -> DiscReading:
-    looks = look_at_board(image, VIEW, SPEC)
-    proposals = propose_discs(looks.even, looks.mirrored)
+    proposals = propose_discs(look_at_board(image, VIEW, SPEC))
     reading, _ = _read_discs(image, board_fit(VIEW), None, (), proposals)
     return reading
 
