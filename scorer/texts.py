@@ -1,8 +1,8 @@
-"""Texts that people and programs enter: which can be shown, and how a sentence quotes them.
+"""Texts that people and programs enter: whether they can be shown, and how sentences quote them.
 
-A text of a match goes to terminals, pages, databases and files. What one of them cannot hold is
-refused where it enters: halves of surrogate pairs, which UTF-8 has no bytes for; control
-characters; and marks that turn the direction of what stands beside them (UAX 9).
+A text of a match goes to terminals, pages, databases and files. A text that one of them cannot hold
+is refused on entry: halves of surrogate pairs, which have no UTF-8 bytes; control characters; and
+marks that change the direction of the text around them (UAX 9).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DIRECTION_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u
 
 
 def is_encodable(text: str) -> bool:
-    """Whether UTF-8 has bytes for it: whether it holds no half of a surrogate pair."""
+    """Whether a text can be encoded in UTF-8: whether it contains no half of a surrogate pair."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -44,7 +44,7 @@ def describe_text_fault(text: str, most: int) -> str | None:
 
 
 def check_name(text: str) -> str:
-    """The name without spaces around it. Raises ``ValueError`` for one that cannot be shown."""
+    """The name without spaces around it. Raises ``ValueError`` for a name that cannot be shown."""
     name = text.strip()
     fault = describe_text_fault(name, MAX_NAME_LETTERS) if name else "is empty; enter one"
     if fault is not None:
@@ -53,7 +53,7 @@ def check_name(text: str) -> str:
 
 
 def quote(value: object) -> str:
-    """A value for a sentence, as JSON has it: texts in quotation marks, and all of it short."""
+    """A value in the form for a sentence, like JSON: texts in quotation marks, and kept short."""
     match value:
         case str():
             shown = repr(value[: _QUOTED_LETTERS + 1])
@@ -72,7 +72,7 @@ def quote(value: object) -> str:
 
 
 def bound_sentence(sentence: str) -> str:
-    """A sentence that can be shown anywhere, its middle left out where it is very long."""
+    """A sentence that can be shown anywhere, shortened in the middle if it is very long."""
     text = sentence.encode("utf-8", "backslashreplace").decode()
     if len(text) <= _MAX_SENTENCE_LETTERS:
         return text
@@ -81,5 +81,5 @@ def bound_sentence(sentence: str) -> str:
 
 
 def guard_cell(text: str) -> str:
-    """A text for a CSV file that no spreadsheet takes for a formula."""
+    """A text for a CSV file that no spreadsheet reads as a formula."""
     return f"'{text}" if text[:1] in "=+-@\t\r" and text else text

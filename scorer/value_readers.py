@@ -1,7 +1,7 @@
-"""Values as JSON holds them, each read as the type that it must have. All raise ``ValueError``.
+"""Readers of JSON values that must have a given type. All raise ``ValueError``.
 
-A dataclass says by its annotations how its JSON is read; a field that needs more than its type
-names its reader: ``Annotated[str, read_name]``.
+A dataclass's annotations define how its JSON is read. A field that needs more than its type names
+its reader: ``Annotated[str, read_name]``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ Reader = Callable[[Any], Any]
 
 
 def read_fields(kind: Any, value: Any) -> Any:
-    """The dataclass whose fields JSON holds by their names, absent ones at their defaults."""
+    """The dataclass, from a JSON object with its fields by name; missing ones get their
+    defaults.
+    """
     if not isinstance(value, Mapping):
         raise ValueError(f"{quote(value)} is not an object")
     readers = _make_field_readers(kind)
@@ -40,7 +42,7 @@ def _make_field_readers(kind: Any) -> Mapping[str, Reader]:
 
 
 def _make_reader(annotation: Any) -> Reader:
-    """What reads a value of that annotation."""
+    """The reader for a value of that annotation."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         reader: Reader = arguments[1]
@@ -80,7 +82,7 @@ def read_bool(value: Any) -> bool:
 
 
 def read_text(value: Any) -> str:
-    """A text that UTF-8 has bytes for."""
+    """A text that can be encoded in UTF-8."""
     if isinstance(value, str) and is_encodable(value):
         return value
     raise ValueError(f"{quote(value)} is not text")
@@ -97,7 +99,7 @@ def read_choice(choices: type[StrEnum], value: Any) -> StrEnum:
 
 
 def read_options(value: Any) -> tuple[tuple[str, Any], ...]:
-    """Options by name, as JSON holds them. Raises ``ValueError``."""
+    """Options by name, from JSON. Raises ``ValueError``."""
     pairs = value.items() if isinstance(value, Mapping) else read_list(value)
     return tuple((read_text(name), _read_option(content)) for name, content in pairs)
 

@@ -1,4 +1,4 @@
-"""How well a share is known that was counted: Wilson's score interval."""
+"""The uncertainty of a counted share: Wilson's score interval."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _QUANTILE = 1.96
 
 
 def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
-    """The 95% interval of a share of which ``successes`` of ``trials`` were seen; (0, 1) of none.
+    """The 95% interval of a share with ``successes`` in ``trials``; (0, 1) without trials.
 
     Wilson, J. Am. Stat. Assoc. 22, 209 (1927). Raises ``ValueError`` for impossible counts.
     """

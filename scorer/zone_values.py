@@ -1,4 +1,4 @@
-"""The values of the zones: numbers alone, so that counting points loads nothing that measures."""
+"""The values of the zones: only numbers, so counting points loads no measuring code."""
 
 #: What a disc is worth flat and wholly in the hole, the same in every rule set.
 TWENTY = 20

@@ -1,11 +1,12 @@
 """The score of one disc, by its bottom edge, with its certainty.
 
-A disc that touches a line has the lower zone. Its margin to a line, in board mm, is the radius of
-the line's inner edge less the distance of the base's centre from the line's centre and less the
-radius of the contact edge: positive means clear inside. The margin's variance adds those of the
-place in the radial direction, the contact edge, the line and its paint, taken as independent and
-linear. Margins err by Student's t of that sigma: more of them by far than a normal law has it. A
-call that is likelier wrong than a stated rate is close, never silently decided.
+A disc that touches a line scores the lower zone. Its margin to a line, in board mm, is the radius
+of the line's inner edge, minus the distance of the base's centre from the line's centre, minus the
+radius of the contact edge. A positive margin means clear inside. The margin's variance is the sum
+of those of the radial place, the contact edge, the line and its paint, taken as independent and
+linear. Errors of margins follow Student's t with that sigma; large errors are far more frequent
+than in a normal distribution. A call that is wrong more often than a stated rate is close, and
+never silently decided.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ PARAMS = ZoneParameters()
 
 
 class CallCertainty(StrEnum):
-    """How sure a zone is."""
+    """How certain a zone is."""
 
     CERTAIN = "certain"
     CLOSE = "close"
@@ -85,11 +86,11 @@ _LINES = (Boundary.LINE_15, Boundary.LINE_10, Boundary.LINE_5)
 class ZoneCall:
     """The score of a disc.
 
-    margin_mm    how far the contact edge lies inside ``boundary``; negative: touching or outside
+    margin_mm    distance of the contact edge inside ``boundary``; negative: touching or outside
     sigma_mm     one standard deviation of the margin
-    probability  that its side of ``boundary`` is right; 1 where not the margin decides
-    alternative  the other zone it may have; None when the call is certain, and when not its side
-                 of a line is in doubt but detection: whether it is a disc, whose, and how it lies
+    probability  probability that its side of ``boundary`` is right; 1 if the margin does not decide
+    alternative  the other possible zone; None if the call is certain, or if the uncertainty is not
+                 about a line but about whether it is a disc, its team or its state
     """
 
     zone: int
@@ -118,7 +119,7 @@ class _Margin:
 
     @property
     def wrong_side(self) -> float:
-        """The chance that the disc lies on the other side of the boundary."""
+        """The chance that the disc is on the other side of the boundary."""
         return compute_tail(abs(self.margin_mm) / max(self.sigma_mm, _LEAST_SIGMA_MM))
 
     @property
@@ -128,7 +129,7 @@ class _Margin:
 
 
 def compute_tail(sigmas: float) -> float:
-    """The chance that a margin errs by more than so many sigmas to one side.
+    """The chance that a margin errs by more than that many sigmas to one side.
 
     Student's t with an even number of degrees of freedom (Abramowitz and Stegun, 26.7.4).
     """
@@ -180,7 +181,7 @@ def total_by_team(
 def _call_at_hole(
     disc: PlacedDisc, board: BoardSpec, edge: ContactEdge, *, zone: int, alternative: int
 ) -> ZoneCall:
-    """The call of a disc in or on the hole, which its state decides rather than its margin."""
+    """The call of a disc in or on the hole, which its state decides and not its margin."""
     margin = _hole_margin(disc, board, edge)
     is_certain = disc.confidence >= PARAMS.min_confidence
     return ZoneCall(
@@ -194,7 +195,7 @@ def _call_at_hole(
 
 
 def _call_overhanging(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> ZoneCall:
-    """Nothing: a disc over the surface's edge lies beyond the 5-line, whatever the margin says."""
+    """Zero: a disc over the surface's edge is beyond the 5-line, whatever its margin."""
     outermost = _line_margins(disc, board, edge)[-1]
     is_certain = outermost.is_clear and disc.confidence >= PARAMS.min_confidence
     return ZoneCall(
@@ -209,10 +210,10 @@ def _call_overhanging(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> 
 
 
 def _call_by_lines(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> ZoneCall:
-    """The call of a disc that lies on the surface, or leans on a post with its lowest edge there.
+    """The call of a disc on the surface, or leaning on a post with its lowest edge there.
 
-    Two things make a clear margin doubtful all the same: a disc on a post, whose lowest edge is not
-    a circle, and a disc that would hang over the hole, where none can lie flat.
+    Two cases are uncertain even with a clear margin: a disc on a post, whose lowest edge is not a
+    circle, and a disc that would hang over the hole, where none can be flat.
     """
     margins = _line_margins(disc, board, edge)
     deciding = min(margins, key=lambda margin: abs(margin.margin_mm))
@@ -236,7 +237,7 @@ def _call_by_lines(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> Zon
 
 
 def _zone_across(margin: _Margin, disc: PlacedDisc) -> int | None:
-    """The zone across the boundary, where the disc may truly have it; None where it cannot."""
+    """The zone across the boundary, if the disc may really have it; None otherwise."""
     if margin.is_clear and disc.state is not DiscState.LEANING:
         return None
     line = _LINES.index(margin.boundary)
@@ -244,7 +245,7 @@ def _zone_across(margin: _Margin, disc: PlacedDisc) -> int | None:
 
 
 def _line_margins(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> tuple[_Margin, ...]:
-    """Margins to the 15-, 10- and 5-line, each with its own centre and shape."""
+    """Margins to the 15-, 10- and 5-line, with the lines' own centres and shapes."""
     return tuple(_line_margin(disc, board, edge, line) for line in range(len(_LINES)))
 
 
@@ -264,7 +265,7 @@ def _line_margin(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge, line: in
 
 
 def _hole_margin(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> _Margin:
-    """How far the contact edge lies inside the hole."""
+    """Distance of the contact edge inside the hole."""
     distance_mm, variance_mm2 = _distance(
         disc.centre_mm - np.asarray(board.hole_centre_mm), disc.covariance_mm2
     )
@@ -285,7 +286,7 @@ def _is_at_hole(disc: PlacedDisc, board: BoardSpec, edge: ContactEdge) -> bool:
 
 
 def _is_clearly_over_hole(disc: PlacedDisc, board: BoardSpec) -> bool:
-    """Whether the disc's centre is over the hole beyond doubt: it would have tipped in."""
+    """Whether the disc's centre is certainly over the hole, where it would have tipped in."""
     distance_mm, variance_mm2 = _distance(
         disc.centre_mm - np.asarray(board.hole_centre_mm), disc.covariance_mm2
     )

@@ -1,14 +1,14 @@
-"""The one move of the camera that would help a picture most, and by how much, in a sentence.
+"""The one camera move that would help a picture most, and its effect, in a sentence.
 
-How surely a line call can be made follows from the view alone: an outline found to a share of a
-pixel is a place on the board (``predict_foot_covariance``), and that a margin's sigma
+The certainty of a line call follows from the view alone. An outline known to a share of a pixel
+gives a place on the board (``predict_foot_covariance``), and this gives a margin's sigma
 (``scorer.zones``). It is worst on a line's far side. So the sigmas there are predicted for a camera
-raised and for one brought nearer, by 10 cm and more, and the least move is given that makes
-the lines' far sides sure. A board cut off, or too dark, glared on or blurred, is reported as such;
-a reflection that can hide a disc comes before any such move, with its place.
+raised or moved nearer by 10 cm and more. The smallest move that makes the lines' far sides certain
+is suggested. A board that is cut off, too dark, glaring or blurred is reported as such. A
+reflection that can hide a disc comes before any such move, with its place.
 
-It takes a few hundredths of a second, and no disc: a live preview can ask for every frame whose
-board it found.
+It takes a few hundredths of a second and needs no disc, so a live preview can use it for every
+frame with a board.
 """
 
 from __future__ import annotations
@@ -88,10 +88,11 @@ class AimTrouble(StrEnum):
 class AimAdvice:
     """The most useful tip, as one sentence.
 
-    raise_mm        how far up to move the camera, its picture's middle kept; 0 where that is not it
+    raise_mm        how far to move the camera up, with the same picture centre; 0 if it should not
+                    be raised
     nearer_mm       how far to move it towards the board's centre; negative: away from it
-    sigma_mm        one standard deviation of a margin on the worst line's far side, as it is
-    then_sigma_mm   the same after the move; None where no move of the camera is advised
+    sigma_mm        one standard deviation of a margin on the worst line's far side, now
+    then_sigma_mm   the same after the move; None if no camera move is suggested
     """
 
     trouble: AimTrouble
@@ -110,10 +111,10 @@ _LIGHT_TROUBLES = {
 
 
 def advise_camera(frame: Frame, board: BoardFit, finer: float = 1.0) -> AimAdvice | None:
-    """The change that would help a picture of a found board most; None where it is fine as it is.
+    """The most helpful change for a picture of a found board; None if none is needed.
 
-    ``board`` is in pixels of ``frame.image``. Where that is a preview, ``finer`` is how many pixels
-    of the picture that will be taken lie along one of its own.
+    ``board`` is in pixels of ``frame.image``. If this is a preview, ``finer`` is the number of
+    pixels of the final picture per pixel of the preview.
     """
     light, reflection = _advise_light(frame, board), _advise_reflection(frame, board)
     size_px = (round(frame.image.shape[1] * finer), round(frame.image.shape[0] * finer))
@@ -125,7 +126,7 @@ def advise_camera(frame: Frame, board: BoardFit, finer: float = 1.0) -> AimAdvic
 
 
 def advise_without_board(frame: Frame) -> AimAdvice | None:
-    """Whether light or focus alone may hide the board, and what to do; None where it is neither."""
+    """The tip if bad light or focus alone may hide the board; None otherwise."""
     words = explain_missing_board(frame)
     if words is None:
         return None
@@ -136,7 +137,7 @@ def advise_without_board(frame: Frame) -> AimAdvice | None:
 def predict_line_sigmas_mm(view: View, spec: BoardSpec) -> FloatArray:
     """One standard deviation of a disc's margin on the far side of the 15-, 10- and 5-line: (3,).
 
-    Of a sharp picture: blur and bad light make it larger.
+    For a sharp picture; blur and bad light make it larger.
     """
     camera_mm = view.cam_from_board.camera_board_mm
     edge = ContactEdge(radius_mm=DiscSpec().contact_radius_mm, radius_sigma_mm=PARAMS.edge_sigma_mm)
@@ -163,7 +164,7 @@ def predict_line_sigmas_mm(view: View, spec: BoardSpec) -> FloatArray:
 
 
 def _advise_light(frame: Frame, board: BoardFit) -> tuple[AimAdvice, bool] | None:
-    """The worst of darkness, glare and blur, and whether nothing good can come of it."""
+    """The worst of darkness, glare and blur, and whether it makes a good reading impossible."""
     for picture_advice in advise(measure_quality(frame, board)):
         if picture_advice.fault in _LIGHT_TROUBLES:
             advice = AimAdvice(
@@ -179,8 +180,9 @@ def _advise_reflection(frame: Frame, board: BoardFit) -> AimAdvice | None:
 
 
 def describe_reflection(image: np.ndarray, board: BoardFit) -> str | None:
-    """Where in an image (h, w, 3) uint8 BGR the largest reflection lies that can hide a disc, and
-    what to do; None where there is none."""
+    """The place of the largest reflection in an image (h, w, 3) uint8 BGR that can hide a disc, and
+    the remedy; None if there is none.
+    """
     places_mm = find_reflections(image, board)
     if not places_mm:
         return None
@@ -189,7 +191,7 @@ def describe_reflection(image: np.ndarray, board: BoardFit) -> str | None:
 
 
 def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:
-    """How to get the whole board into the picture; None where it is in it."""
+    """How to get the whole board into the picture; None if it already is."""
     radius_mm = board.spec.surface_radius_mm
     share = compute_visible_share(board.view, radius_mm, size_px[::-1])
     if share > PARAMS.whole_share:
@@ -208,7 +210,7 @@ def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice 
 
 
 def _find_cut_side(board: BoardFit, size_px: tuple[int, int]) -> str:
-    """Where to turn a camera that would have the whole board in sight, such as "to the left"."""
+    """The direction to turn a camera to see the whole board, such as "to the left"."""
     rim = _project_rim(board.view, board.spec)
     low, high = rim.min(axis=0), rim.max(axis=0)
     beyond = {
@@ -221,7 +223,9 @@ def _find_cut_side(board: BoardFit, size_px: tuple[int, int]) -> str:
 
 
 def _advise_move(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:
-    """The move that is worth most for its length; None where all lines are sure or none helps."""
+    """The move with the greatest benefit for its length; None if all lines are certain or no move
+    helps.
+    """
     sigmas = predict_line_sigmas_mm(board.view, board.spec)
     if sigmas.max() <= PARAMS.sure_sigma_mm:
         return None
@@ -240,7 +244,7 @@ def _advise_move(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:
 class _Move:
     """A move of the camera up and towards the board, and the far sides' sigmas (3,) after it.
 
-    back_mm  how far it must go back when it is only raised, to keep the whole board in sight
+    back_mm  how far it must move back if it is only raised, to keep the whole board in sight
     """
 
     raise_mm: float
@@ -249,18 +253,18 @@ class _Move:
     sigmas_mm: FloatArray
 
     def find_gained(self, sigmas_mm: FloatArray) -> np.ndarray:
-        """Which lines (3,) it makes sure that with ``sigmas_mm`` (3,) are not."""
+        """The lines (3,) that become certain and were not with ``sigmas_mm`` (3,)."""
         before, after = (each > PARAMS.sure_sigma_mm for each in (sigmas_mm, self.sigmas_mm))
         return np.asarray(before & ~after)
 
     def rate(self, sigmas_mm: FloatArray) -> float:
-        """Lines that it makes sure, less the cost of its length."""
+        """Number of lines that it makes certain, minus a cost for its length."""
         length_mm = self.raise_mm + self.nearer_mm
         return float(self.find_gained(sigmas_mm).sum() - length_mm / PARAMS.mm_for_a_line)
 
 
 def _list_moves(board: BoardFit, size_px: tuple[int, int]) -> Iterator[_Move]:
-    """Every move that is tried and leaves the whole board in sight."""
+    """All moves that are tried and keep the whole board in sight."""
     camera_mm = board.view.cam_from_board.camera_board_mm
     for raise_mm, nearer_mm in product((0.0, *PARAMS.moves_mm), repeat=2):
         raised = camera_mm + np.array([0.0, 0.0, raise_mm])
@@ -284,8 +288,9 @@ def _list_moves(board: BoardFit, size_px: tuple[int, int]) -> Iterator[_Move]:
 
 
 def _move_camera(view: View, camera_mm: FloatArray) -> View:
-    """The view from ``camera_mm`` (3,), turned so that the board's centre stays where it is
-    seen."""
+    """The view from ``camera_mm`` (3,), turned to keep the board's centre at its place in the
+    picture.
+    """
     pose = view.cam_from_board
     before, after = (each / np.linalg.norm(each) for each in (pose.camera_board_mm, camera_mm))
     axis, cosine = np.cross(after, before), float(after @ before)
@@ -299,7 +304,9 @@ def _move_camera(view: View, camera_mm: FloatArray) -> View:
 
 
 def _compute_fill(view: View, spec: BoardSpec, size_px: tuple[int, int]) -> float:
-    """Share of the picture's width or height that the playing surface takes, the larger one."""
+    """Share of the picture's width or height that the playing surface fills, whichever is
+    larger.
+    """
     rim = _project_rim(view, spec)
     return float(((rim.max(axis=0) - rim.min(axis=0)) / np.array(size_px)).max())
 
@@ -341,11 +348,11 @@ def _list_steps(move: _Move) -> list[str]:
 
 
 def _join(names: list[str]) -> str:
-    """Names in a row, such as "10- and 5-line"."""
+    """Names joined in a list, such as "10- and 5-line"."""
     *first, last = names
     return f"{', '.join(name.removesuffix('line') for name in first)} and {last}" if first else last
 
 
 def _format_length(length_mm: float) -> str:
-    """A length as people measure it."""
+    """A length in the units that people use."""
     return f"{length_mm / 10:.0f} cm"

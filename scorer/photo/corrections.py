@@ -1,6 +1,6 @@
 """A person's corrections of a reading, applied in order: discs, totals, and log entries.
 
-The reading stays as it was read; corrections apply to a copy. A correction that cannot be raises
+The reading itself is unchanged; corrections apply to a copy. An impossible correction raises
 ``CorrectionError``.
 """
 
@@ -27,7 +27,7 @@ MAX_CORRECTIONS = 60
 
 
 class CorrectionError(ValueError):
-    """A correction that cannot be; the text is one sentence."""
+    """An impossible correction; the text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class ZoneCorrection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamCorrection:
-    """A disc is of this team."""
+    """A disc belongs to this team."""
 
     disc: int
     team: int
@@ -62,7 +62,7 @@ class DiscRestoration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscAddition:
-    """There is a disc that was not seen, at a place in the board frame where somebody showed it."""
+    """There is a disc that was not seen, at a place in the board frame that a person pointed to."""
 
     team: int
     zone: int
@@ -74,12 +74,12 @@ Correction = ZoneCorrection | TeamCorrection | DiscRemoval | DiscRestoration | D
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CorrectedDisc:
-    """A disc as it stands after corrections.
+    """A disc after corrections.
 
     number    as in the picture and the table, from 1
-    read      the disc as it was read; None for one that was added by hand
-    at_mm     (2,), None where nobody showed the place
-    is_open   whether the call is close and nobody has looked at it yet
+    read      the disc as it was read; None for one added by hand
+    at_mm     (2,), None if nobody pointed to the place
+    is_open   whether the call is close and nobody has checked it yet
     """
 
     number: int
@@ -93,7 +93,7 @@ class CorrectedDisc:
 
 
 def list_teams(score: Score) -> tuple[Team, ...]:
-    """The teams of a picture: those that were seen, and another while there is only one or none."""
+    """The teams of a picture: those that were seen, and another if there is only one or none."""
     seen = score.reading.teams if score.reading else ()
     missing = [
         Team(number=number, colour_rgb=_OTHER_RGB, colour_name=name)
@@ -105,7 +105,7 @@ def list_teams(score: Score) -> tuple[Team, ...]:
 def apply_corrections(
     score: Score, corrections: Sequence[Correction] = ()
 ) -> tuple[CorrectedDisc, ...]:
-    """Every disc after these corrections, by number. Raises ``CorrectionError``."""
+    """All discs after these corrections, by number. Raises ``CorrectionError``."""
     discs = {
         number: CorrectedDisc(
             number=number,
@@ -149,7 +149,7 @@ def _apply_correction(
 
 
 def _change_disc(disc: CorrectedDisc, **changes: object) -> CorrectedDisc:
-    """The disc with changes; what is as it was read is confirmed rather than corrected."""
+    """The disc with changes; a value equal to the reading is confirmed, not corrected."""
     after = replace(disc, is_open=False, **changes)  # type: ignore[arg-type]
     read = disc.read
     same = (
@@ -179,7 +179,7 @@ def _check_zone(zone: int) -> int:
 
 
 def count_totals(score: Score, discs: Iterable[CorrectedDisc]) -> tuple[TeamTotal, ...]:
-    """Each team's points and 20s on the board."""
+    """The teams' points and 20s on the board."""
     counted = [disc for disc in discs if not disc.is_removed]
     return tuple(
         TeamTotal(
@@ -217,17 +217,17 @@ def _describe_disc(disc: CorrectedDisc) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoneProbability:
-    """A zone that a disc may have, and how likely that is by its margin; None for no figure."""
+    """A possible zone of a disc and its probability by the margin; None for no figure."""
 
     zone: int
     probability: float | None
 
 
 def rank_zones(disc: CorrectedDisc) -> tuple[ZoneProbability, ...]:
-    """Every zone, the likeliest first.
+    """All zones, the likeliest first.
 
-    The call's probability decides between the two zones at the deciding line; doubts about its
-    state or visibility have no figure.
+    The call's probability decides between the two zones at the deciding line. Uncertainty about a
+    disc's state or visibility has no figure.
     """
     if disc.read is None:
         return tuple(ZoneProbability(zone=zone, probability=None) for zone in ZONES)
@@ -245,9 +245,9 @@ def rank_zones(disc: CorrectedDisc) -> tuple[ZoneProbability, ...]:
 
 
 def _is_left_by_margin(read: CalledDisc) -> bool:
-    """Whether its two zones are those on either side of the line that its margin is to.
+    """Whether its two possible zones are those on the two sides of its margin's line.
 
-    So it is for a disc that lies flat beside a line. One in or over the hole, on a post or over the
-    rim has its zone by how it lies, of which the margin says nothing.
+    This is true for a flat disc beside a line. The zone of a disc in or over the hole, on a post or
+    over the rim depends on its state, not on the margin.
     """
     return read.disc.state is DiscState.FLAT and read.call.alternative != TWENTY

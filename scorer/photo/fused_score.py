@@ -1,9 +1,8 @@
-"""Two cameras' pictures of one board to one score, with both readings and their differences.
+"""One score from two cameras' pictures of one board, with both readings and their differences.
 
-Each picture is scored by itself first. Where both show the board their readings are fused
-(``vision.fuse``) and scored in the frame of the camera that looks from higher up. Where one shows
-none, or nobody can tell how the two boards are turned to each other, one camera's score stands and
-a sentence says so.
+The pictures are first scored separately. If both show the board, their readings are fused
+(``vision.fuse``) and scored in the frame of the higher camera. If one shows no board, or the turn
+between the two boards cannot be found, one camera's score is used, with a sentence about it.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ _LIES = {
 class FusedScore:
     """A board's score from two pictures.
 
-    score   in the picture of the camera that leads, which is ``lead``: 0 the first, 1 the second
-    each    of the pictures alone
-    fusion  None where one camera's score stands alone, and ``note`` says why
+    score   in the picture of the leading camera, which is ``lead``: 0 the first, 1 the second
+    each    of the single pictures
+    fusion  None if only one camera's score is used, and ``note`` gives the reason
     """
 
     score: Score
@@ -73,7 +72,7 @@ def fuse_scores(first: Score, second: Score) -> FusedScore:
 
 
 def _score_unregistered(first: Score, second: Score) -> FusedScore:
-    """The score by the picture with more discs, which a person must look at."""
+    """The score from the picture with more discs, which a person must check."""
     lead = int(len(second.discs) > len(first.discs))
     each = (first, second)
     note = f"{first.image} and {second.image} cannot be lined up: too few discs appear in both."
@@ -84,7 +83,7 @@ def _score_unregistered(first: Score, second: Score) -> FusedScore:
 def _list_differences(
     discs: Sequence[FusedDisc], names: tuple[str, str], board: BoardFit
 ) -> tuple[str, ...]:
-    """What the pictures differ in about discs that count: others are among what is unexplained."""
+    """The pictures' differences about discs that count; others are among the unexplained places."""
     counted = (disc for disc in discs if not disc.is_left_out)
     return tuple(
         format_sentence(words)
@@ -94,9 +93,9 @@ def _list_differences(
 
 
 def describe_differences(fused: FusedDisc, names: tuple[str, str], board: BoardFit) -> list[str]:
-    """A sentence for each thing that the pictures, by their ``names``, differ in about a disc.
+    """A sentence for every difference of the pictures, by their ``names``, about a disc.
 
-    board  of the picture in which places are told
+    board  of the picture in which places are given
     """
     place = describe_place(fused.disc.centre_mm, board)
     one, two = fused.seen
@@ -124,7 +123,7 @@ def describe_differences(fused: FusedDisc, names: tuple[str, str], board: BoardF
 
 
 def score_in_picture(fused: FusedScore, camera: int) -> Score:
-    """The fused score as one of the two pictures shows it: each place where that picture has it."""
+    """The fused score as one of the two pictures shows it, with places in that picture."""
     own, led = fused.each[camera], fused.score.reading
     if fused.fusion is None or camera == fused.lead or own.reading is None:
         return fused.score if camera == fused.lead else own

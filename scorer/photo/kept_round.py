@@ -1,8 +1,8 @@
-"""A photographed round as a match keeps it: whose discs are whose, and the events that enter it.
+"""A photographed round in a match: the owners of the colours, and the events that enter it.
 
-What is kept can be corrected as long as the round is in the match: a correction is an event of its
-own (``RoundCorrected``), which can be undone like any other. Raises ``MatchError`` for a round that
-cannot be.
+A saved round can be corrected while it is in the match. A correction is a separate event
+(``RoundCorrected``), which can be undone like any other. Raises ``MatchError`` for an impossible
+round.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _NOTHING = TeamTotal(team=-1, points=0, twenties=0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptRound:
-    """Where a photographed round is kept, and the choices made for it.
+    """The match and place of a saved photographed round, and the choices made for it.
 
     match   its number
     place   index of the round's event in the match's log
-    owners  the team of each side's discs
+    owners  the teams of the sides' discs
     aside   20s beside the board, by side
     """
 
@@ -51,9 +51,9 @@ class KeptRound:
 
 
 def guess_owners(setup: MatchSetup, teams: Sequence[Team]) -> Owners:
-    """The team of each side's discs as far as the match's colours tell; None where they do not.
+    """The teams of the sides' discs, as far as the match's colours determine them; None otherwise.
 
-    One side and one team that are left belong to each other.
+    If one side and one team are left, they belong together.
     """
     names = {team.colour_name: team.number for team in teams}
     colours = setup.colours or ("",) * len(setup.sides)
@@ -65,7 +65,9 @@ def guess_owners(setup: MatchSetup, teams: Sequence[Team]) -> Owners:
 
 
 def are_owners_known(owners: Owners, discs: Sequence[CorrectedDisc]) -> bool:
-    """Whether every colour on the board has its side; a side without one then has no disc there."""
+    """Whether every colour on the board has its side; a side without a colour then has no disc
+    there.
+    """
     return {disc.team.number for disc in discs if not disc.is_removed} <= set(owners)
 
 
@@ -85,7 +87,7 @@ def make_round(
     owners: Owners,
     aside: Sequence[int],
 ) -> RoundScored:
-    """The round as it stands after corrections, and the colours that it teaches its match."""
+    """The round after corrections, and the colours that the match learns from it."""
     totals = {total.team: total for total in count_totals(score, discs)}
     known = [owner for owner in owners if owner is not None]
     if len(set(known)) != len(known):
@@ -106,9 +108,9 @@ def make_round(
 
 
 def _list_board(discs: Sequence[CorrectedDisc], owners: Owners) -> tuple[DiscInZone, ...]:
-    """The discs outside the hole as the match keeps them, with their places where those are known.
+    """The discs outside the hole in the match's form, with their places if known.
 
-    A place has one sigma: that of its worst direction.
+    A place has one sigma, that of its worst direction.
     """
     return tuple(
         DiscInZone(
@@ -124,7 +126,7 @@ def _list_board(discs: Sequence[CorrectedDisc], owners: Owners) -> tuple[DiscInZ
 
 
 def _learn_colours(score: Score, setup: MatchSetup, owners: Owners) -> tuple[str, ...]:
-    """Names of the sides' colours; empty where the match knows them, or the picture shows none."""
+    """Names of the sides' colours; empty if the match knows them, or the picture shows none."""
     teams = list_teams(score)
     seen = len(score.reading.teams) if score.reading else 0
     if owners == guess_owners(setup, teams) or len(set(owners)) != len(owners):
@@ -137,14 +139,14 @@ def _learn_colours(score: Score, setup: MatchSetup, owners: Owners) -> tuple[str
 
 
 def _find_sigma_mm(disc: CorrectedDisc) -> float | None:
-    """One sigma of a disc's place in its worst direction; None where a person showed it."""
+    """One sigma of a disc's place in its worst direction; None if a person pointed to it."""
     if disc.read is None:
         return None
     return round(math.sqrt(float(np.linalg.norm(disc.read.disc.covariance_mm2, 2))), 2)
 
 
 def find_round(log: Sequence[Event], place: int) -> int | None:
-    """The number, from 1, of the round entered at that place; None where it was taken back."""
+    """The number, from 1, of the round entered at that place in the log; None if it was undone."""
     rounds = [
         replay_place.place
         for replay_place in replay_places(log)
@@ -162,7 +164,7 @@ def get_round(log: Sequence[Event], number: int) -> RoundScored:
 def make_correction(
     log: Sequence[Event], number: int, wanted: RoundScored
 ) -> RoundCorrected | None:
-    """The event that corrects that round; None if it is right already."""
+    """The event that corrects that round; None if it is already right."""
     now = get_round(log, number)
     same = (now.points, now.twenties) == (wanted.points, wanted.twenties)
     if same and not wanted.colours:

@@ -1,6 +1,6 @@
-"""The value of a disc that a person put on a photographed board, by the board's own lines.
+"""The value of a disc that a person adds to a photographed board, by the board's own lines.
 
-A finger shows a place to some millimetres, so a disc near a line may be in the zone beyond it, too.
+A finger shows a place to a few millimetres, so a disc near a line may also be in the next zone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scorer.zones import call_zone
 
 
 class PlacedByHandParameters(StageParameters):
-    """The reading of a place that a person shows."""
+    """Parameters of reading a place that a person points to."""
 
     stage: ClassVar[str] = "photo.placed_by_hand"
 
@@ -32,16 +32,17 @@ PARAMS = PlacedByHandParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZoneProposal:
-    """A zone, and the other one that the disc may have; None where the place leaves no doubt."""
+    """A zone, and the other possible zone of the disc; None if the place is certain."""
 
     zone: int
     other: int | None
 
 
 def propose_zone(score: Score, at_mm: tuple[float, float]) -> ZoneProposal:
-    """The value of a disc at a place of the board frame; wholly over the hole it lies in it.
+    """The value of a disc at a place of the board frame; completely over the hole, it is in the
+    hole.
 
-    ``score`` is of a photograph with a board.
+    ``score`` is that of a photo with a board.
     """
     reading = score.reading
     assert reading is not None

@@ -1,11 +1,11 @@
-"""Questions about a picture's total: the possible error, its chance, and the first to check.
+"""Questions about a picture's total: the possible error, its chance, and the order of checking.
 
-A question is about a disc whose zone, team or existence is uncertain, or about a place where a disc
-may have been missed. Its chance is the probability that the total is wrong because of it: from the
-margin's tail for a line call, from the discs to expect on a hidden part of the surface, and from
-its kind (``WRONG_RATES``) for all others. Questions are taken as independent, so that the total is
-right with the product of their complements. A thing that can change no total, such as a hand beyond
-the 5-line, is no question.
+A question is about a disc with an uncertain zone, team or existence, or about a place where a disc
+may have been missed. Its chance is the probability that it makes the total wrong. The chance comes
+from the margin's tail for a line call, from the expected discs for a hidden part of the surface,
+and from the kind (``WRONG_RATES``) for all other questions. Questions are treated as independent,
+so the total is right with the product of their complements. Something that cannot change a total,
+such as a hand beyond the 5-line, is not a question.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ PARAMS = QuestionParameters()
 
 
 class QuestionCode(StrEnum):
-    """Why the total may be wrong.
+    """The reason why the total may be wrong.
 
     LINE_CALL   a disc may be on the other side of a line
     DISC        a disc that was read may not exist, or may lean on a post
-    TEAM        a disc may be another side's
-    OUTSIDE     discs may rest on the part of the board that is outside the picture
+    TEAM        a disc may belong to another side
+    OUTSIDE     discs may be on the part of the board outside the picture
     NOTE        something is wrong with the picture as a whole
     The other codes are those of ``UnexplainedCode``.
     """
@@ -87,14 +87,14 @@ UNSUSPECTED_RATE = 0.005
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Question:
-    """One thing that may make the total wrong.
+    """One possible reason for a wrong total.
 
-    chance     that the total is wrong because of it
-    points     how far off one team's total may then be
+    chance     probability that the total is wrong because of it
+    points     possible error of one team's total
     sentence   the thing for a person to check
-    place      where something unexplained is, and ``reason``, why it is asked about
-    centre_mm  the place (2,) to look at; None for the picture as a whole
-    disc       the number of the score's disc that it is about, from 0
+    place      place of an unexplained object, and ``reason``, why it leads to a question
+    centre_mm  the place (2,) to check; None for the picture as a whole
+    disc       number of the score's disc, from 0
     """
 
     code: QuestionCode
@@ -113,8 +113,9 @@ def compute_probability(questions: Sequence[Question]) -> float:
 
 
 def choose_asked(questions: Sequence[Question]) -> tuple[Question, ...]:
-    """The first questions that a person must answer until the total is settled, if there are any:
-    without them it is likely enough right."""
+    """The first questions that a person must answer to settle the total, if any; without them it is
+    probably right.
+    """
     for count in range(len(questions)):
         if compute_probability(questions[count:]) >= PARAMS.settled:
             return tuple(questions[:count])
@@ -127,8 +128,9 @@ def list_questions(
     notes: Sequence[str],
     shape: tuple[int, ...],
 ) -> tuple[Question, ...]:
-    """The questions of a board that was read in a picture of ``shape`` (h, w, ...); the largest
-    change of the total, by chance and points, first."""
+    """The questions about a board that was read in a picture of ``shape`` (h, w, ...), ordered by
+    chance times points.
+    """
     assert reading.board is not None
     questions = [ask_note(note) for note in notes]
     questions += _ask_outside(reading.board, len(discs), shape)
@@ -139,7 +141,9 @@ def list_questions(
 
 
 def describe_questions(questions: Sequence[Question]) -> tuple[str, ...]:
-    """The questions in sentences; several unexplained places are one sentence, by reason."""
+    """The questions as sentences; several unexplained places with the same reason form one
+    sentence.
+    """
     places: dict[UnexplainedReason, list[str]] = {}
     for question in questions:
         if question.place is not None and question.reason is not None:
@@ -156,13 +160,13 @@ def describe_questions(questions: Sequence[Question]) -> tuple[str, ...]:
 
 
 def ask_note(sentence: str) -> Question:
-    """The question that a note on the picture as a whole is."""
+    """The question from a note on the picture as a whole."""
     chance = WRONG_RATES[QuestionCode.NOTE]
     return Question(code=QuestionCode.NOTE, chance=chance, points=TWENTY, sentence=sentence)
 
 
 def _ask_outside(board: BoardFit, discs: int, shape: tuple[int, ...]) -> Iterator[Question]:
-    """That part of the board is outside the picture, where discs that count may lie."""
+    """The question that part of the board, with possible discs, is outside the picture."""
     outside = 1 - compute_visible_share(board.view, board.spec.line_radii_mm[2], shape)
     chance = _expect_discs(outside, discs)
     if chance > 0:
@@ -178,9 +182,11 @@ def _ask_outside(board: BoardFit, discs: int, shape: tuple[int, ...]) -> Iterato
 
 
 def _expect_discs(share: float, discs: int) -> float:
-    """The chance that a disc lies on an unseen ``share`` of the board, by how many lie elsewhere.
+    """The chance that a disc is on an unseen ``share`` of the board, given the number of other
+    discs.
 
-    Two more than were seen are expected on the whole, so that an empty board has some chance too.
+    The whole board is assumed to have two more discs than were seen, so an empty board has some
+    chance too.
     """
     return -math.expm1(-(discs + 2) * max(share, 0.0))
 
@@ -223,8 +229,9 @@ def _ask_disc(number: int, called: CalledDisc, board: BoardFit) -> Iterator[Ques
 
 
 def _ask_unexplained(reading: Reading, discs: Sequence[CalledDisc]) -> Iterator[Question]:
-    """A question for every unexplained thing that may change the total; of several in one place,
-    with one reason, one."""
+    """A question for every unexplained object that may change the total; one for several at one
+    place with the same reason.
+    """
     assert reading.board is not None
     asked: set[tuple[str, UnexplainedReason]] = set()
     for item in reading.unexplained:
@@ -254,7 +261,7 @@ def _find_code(item: UnexplainedObject) -> QuestionCode:
 
 
 def _weigh_unexplained(item: UnexplainedObject, reading: Reading, discs: int) -> float:
-    """The chance that the total is another because of an unexplained thing."""
+    """The chance that an unexplained object makes the total wrong."""
     assert reading.board is not None
     spec = reading.board.spec
     counting_mm = spec.line_radii_mm[2] - spec.line_width_mm / 2 - reading.disc.contact_radius_mm

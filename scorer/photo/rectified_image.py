@@ -1,6 +1,6 @@
 """A board's rectified image (bird's-eye view) as JPEG, and the deciding edges drawn on it.
 
-A page's frame is millimetres from the board's centre with y downwards, as screens have it.
+A page's frame is in millimetres from the board's centre with y downwards, as on screens.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _CURVE_POINTS = 240
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RectifiedBoardImage:
-    """A board at rest from straight above.
+    """A board at rest, seen from straight above.
 
     jpeg       its picture, square
     half_mm    half the picture's side
-    base_mm    the radius with which a disc stands on the board
-    lines      the inner edge of each line, outermost last, as points of a drawing
+    base_mm    the radius of a disc's base on the board
+    lines      the inner edges of the lines, outermost last, as points of a drawing
     hole       centre x, centre y and radius, mm
     """
 
@@ -72,7 +72,7 @@ def inner_edges_mm(spec: BoardSpec) -> list[FloatArray]:
 
 
 def flip_y(points_mm: FloatArray) -> FloatArray:
-    """Points (n, 2) of the board frame as a page has them, with y downwards."""
+    """Points (n, 2) of the board frame in a page's frame, with y downwards."""
     return np.asarray(points_mm * (1.0, -1.0))
 
 

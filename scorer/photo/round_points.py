@@ -1,7 +1,7 @@
 """A round's points by side, from one picture of the finished board.
 
-A colour in the picture is the side's that plays it. Raises ``MatchError`` where a person has to
-look first, or where colours and sides do not match.
+A colour in the picture belongs to the side that plays it. Raises ``MatchError`` if a person has to
+check the picture first, or if colours and sides do not match.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scorer.zone_values import TWENTY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPoints:
-    """A round as a picture shows it: points with 20s, and 20s, by side."""
+    """A round in a picture: points including 20s, and 20s, by side."""
 
     points: tuple[int, ...]
     twenties: tuple[int, ...]
@@ -36,11 +36,12 @@ def score_round_photo(
     twenties_counted: Sequence[int] = (),
     profile: Path | None = None,
 ) -> RoundPoints:
-    """A round's points. Raises ``MatchError`` when a person has to look, or colours are not known.
+    """A round's points. Raises ``MatchError`` if a person has to check the picture, or colours are
+    not known.
 
-    colours           of the sides' discs in this picture, where the match's own do not hold
-    twenties_aside    20s by side that were taken off the board, so that no picture shows them
-    twenties_counted  where those are not given: all 20s by side that were counted in the round
+    colours           of the sides' discs in this picture, if the match's own do not apply
+    twenties_aside    20s by side that were taken off the board and are not in a picture
+    twenties_counted  used if those are not given: all 20s by side that were counted in the round
     """
     none = (0,) * len(setup.sides)
     aside, counted = tuple(twenties_aside) or none, tuple(twenties_counted) or none
@@ -67,7 +68,7 @@ def score_round_photo(
 
 
 def _score_without_review(picture: str, profile: Path | None) -> Score:
-    """The picture's score, which nobody has to look at."""
+    """The picture's score, if nobody has to check it."""
     try:
         score = score_file(picture, load_profile(profile) if profile else None)
     except ProfileError as error:

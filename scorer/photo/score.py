@@ -1,4 +1,4 @@
-"""A reading's score: every disc's zone, each team's points, and why a person should look."""
+"""A reading's score: the discs' zones, the teams' points, and the reasons for a check."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class ScoreStatus(StrEnum):
 class Score:
     """A picture's score, or the reason why it has none.
 
-    frame     None when the picture was unreadable
-    reading   None when no board was found in it either
+    frame     None if the picture was unreadable
+    reading   also None if no board was found in it
     discs     by team, then from the highest zone down
-    notes     sentences about the picture as a whole, such as that its file is truncated
+    notes     sentences about the picture as a whole, for example that its file is truncated
     questions possible errors of the totals, the largest first
     advice    where the view is the trouble: the move of the camera that would help most
     stage_s   seconds that each stage took, in order
@@ -63,7 +63,7 @@ class Score:
 
     @property
     def probability_right(self) -> float:
-        """The probability that every total is right; 0 where nothing is scored."""
+        """The probability that every total is right; 0 if nothing is scored."""
         return compute_probability(self.questions) if self.status is ScoreStatus.SCORED else 0.0
 
     @property
@@ -73,12 +73,12 @@ class Score:
 
     @property
     def concerns(self) -> tuple[str, ...]:
-        """The questions as sentences; one for several unexplained places lists them."""
+        """The questions as sentences; one sentence for several unexplained places lists them."""
         return describe_questions(self.asked)
 
     @property
     def needs_review(self) -> bool:
-        """Whether a person should look: a total is not surely right, or nothing is scored."""
+        """Whether a person should check: a total may be wrong, or nothing is scored."""
         return self.status is not ScoreStatus.SCORED or bool(self.asked)
 
 
@@ -124,7 +124,7 @@ def _make_boardless_score(frame: Frame, reason: str) -> Score:
 
 
 def _is_cut_off(frame: Frame, board: BoardFit) -> bool:
-    """Whether the playing surface reaches into the part that a truncated file does not hold."""
+    """Whether the playing surface reaches into the missing part of a truncated file."""
     if frame.missing_px is None:
         return False
     left, top, right, bottom = frame.missing_px

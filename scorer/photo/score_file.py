@@ -1,4 +1,4 @@
-"""A picture file's score: read the file, find board and discs, call zones; each stage is timed."""
+"""A picture file's score: read the file, find board and discs, call zones; all stages are timed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from vision.read_photo import read_photo
 
 @contextmanager
 def _silence_decoders() -> Iterator[None]:
-    """Keep what decoders in C write to standard error from people; a sentence says what counts."""
+    """Hide the messages that C decoders write to standard error; a sentence reports what
+    matters.
+    """
     try:
         handle = sys.__stderr__.fileno() if sys.__stderr__ else 2
         kept = os.dup(handle)

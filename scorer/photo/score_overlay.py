@@ -1,4 +1,4 @@
-"""A score drawn over its picture: the label of every call, and the summary of both teams."""
+"""A score drawn over its picture: the labels of all calls, and the summary of both teams."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from vision.draw.summary_panel import SummaryPanel, SummaryRow
 
 
 def draw_score(score: Score) -> np.ndarray | None:
-    """The picture with its calls and the places that are asked about drawn on, (height, width, 3)
-    BGR; None when none was scored."""
+    """The picture with its calls and the places in question drawn on it, (height, width, 3) BGR;
+    None if it was not scored.
+    """
     if score.frame is None or score.reading is None or score.reading.board is None:
         return None
     spec = score.reading.board.spec
@@ -53,7 +54,7 @@ def _describe_call(each: CalledDisc) -> str:
 
 
 def find_deciding_edge(each: CalledDisc, spec: BoardSpec) -> tuple[tuple[float, float], float]:
-    """Centre and radius, mm, of the circle that the call's margin is measured to at this disc."""
+    """Centre and radius, mm, of the circle that the disc's margin is measured to."""
     if each.call.boundary is Boundary.HOLE:
         return spec.hole_centre_mm, spec.hole_radius_mm
     line = (Boundary.LINE_15, Boundary.LINE_10, Boundary.LINE_5).index(each.call.boundary)

@@ -1,6 +1,6 @@
-"""A simulated shot drawn on its board from above: paths, contacts, where discs end; +y is up.
+"""A simulated shot drawn on its board from above: paths, contacts, and the discs' ends; +y is up.
 
-Every disc bears its name and its side's colour; a legend in the corners explains the signs.
+Every disc has its name and its side's colour; a legend in the corners explains the signs.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _CORNERS = np.linspace(0, 2 * np.pi, 72, endpoint=False)
 
 
 class ShotPlot:
-    """Draws one scene; ``sides`` has each disc's side, ``colours`` the sides' colours, RGB."""
+    """Draws one scene; ``sides`` has the discs' sides, ``colours`` the sides' colours, RGB."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class ShotPlot:
         sides: Mapping[str, str] | None = None,
         colours: Mapping[str, Rgb] | None = None,
     ) -> None:
-        """Without sides, the disc that is flicked has a colour of its own."""
+        """Without sides, the flicked disc has a colour of its own."""
         self._scene, self._sides, self._colours = scene, sides or {}, colours or {}
         self._board = _draw_board(scene)
 
@@ -95,7 +95,9 @@ class ShotPlot:
         return _SHOOTER if name == self._scene.shot.id else _OTHERS
 
     def _draw_aim_line(self, canvas: Canvas) -> None:
-        """Where the flick points, dashed to the edge of the surface, whatever is in its way."""
+        """Draw the direction of the flick, dashed to the edge of the surface, through any
+        obstacles.
+        """
         shot = self._scene.shot
         start = np.array([shot.x_mm, shot.y_mm])
         along = np.array([math.cos(a := math.radians(shot.direction_deg)), math.sin(a)])
@@ -126,7 +128,9 @@ class ShotPlot:
         canvas.draw_text(_to_px(place), words, style)
 
     def _draw_legend(self, canvas: Canvas) -> None:
-        """The sides in the upper corner, what lines and circles mean in the lower one."""
+        """Draw the sides in the upper corner, and the meaning of lines and circles in the lower
+        one.
+        """
         left, row_px = _LEGEND_LEFT_PX, _LEGEND_ROW_PX
         named = {self._sides[name] for name in self._scene.ids if name in self._sides}
         rows = [(self._colours[side], side) for side in sorted(named) if side in self._colours]
@@ -153,7 +157,9 @@ class ShotPlot:
 
 
 def save_picture(picture: np.ndarray, path: Path) -> None:
-    """Write a picture in the format of its name. Raises ``OSError`` and ``ValueError``."""
+    """Write a picture in the format given by its name's ending. Raises ``OSError`` and
+    ``ValueError``.
+    """
     Image.fromarray(np.ascontiguousarray(picture[:, :, ::-1])).save(path)
 
 
@@ -167,7 +173,7 @@ def save_animation(frames: Sequence[Image.Image], path: str) -> None:
 def interpolate_place(
     outcome: SimulationResult, name: str, begin_mm: Sequence[float], t_s: float
 ) -> tuple[float, float]:
-    """Where a disc is at a time, (x, y) mm: evenly along each leg, braking along its last."""
+    """A disc's place at a time, (x, y) mm: evenly along a leg, slowing down along the last."""
     here = (begin_mm[0], begin_mm[1])
     for leg in outcome.path:
         if leg.id != name or leg.t0_s > t_s:
@@ -201,7 +207,7 @@ def _draw_board(scene: PhysicsScene) -> np.ndarray:
 
 
 def _fit_name(name: str, width_px: float) -> tuple[str, int]:
-    """As much of a name as fits, and the size of its letters."""
+    """As much of a name as fits, and its letter size."""
     for size_px in range(_LETTER_PX, _LEAST_LETTER_PX - 1, -1):
         if measure_text_width(name, size_px) <= width_px:
             return name, size_px
@@ -216,7 +222,7 @@ def _to_px(place_mm: Sequence[float] | np.ndarray) -> tuple[float, float]:
 
 
 def _circle_px(place_mm: Sequence[float], radius_mm: float) -> np.ndarray:
-    """The corners (n, 2) of a circle on the board."""
+    """The corners (n, 2) of a circle on the board, in pixels."""
     return _ring_px(_to_px(place_mm), radius_mm * _PX_PER_MM)
 
 

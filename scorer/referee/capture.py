@@ -1,6 +1,6 @@
-"""Capture: a source's frames, put into a queue by a thread of their own for analysis to take.
+"""Capture: a source's frames, put into a queue by a separate thread, for analysis.
 
-A source that fails closes its queue and leaves its reason, a ``SourceError``, whatever its decoder
+A source that fails closes its queue and leaves the reason, a ``SourceError``, whatever its decoder
 or driver raised.
 """
 
@@ -23,7 +23,7 @@ _END_S = 10.0
 
 
 def open_paced(source: str | FrameSource, *, realtime: bool) -> FrameSource:
-    """The source that a person named, a recorded one at its own speed where ``realtime``.
+    """The source that a person named; ``realtime`` plays a recording at its own speed.
 
     Raises ``SourceError``.
     """
@@ -40,9 +40,9 @@ def open_paced(source: str | FrameSource, *, realtime: bool) -> FrameSource:
 
 
 class RealTimeSource:
-    """A recorded source played at its own speed, or slower on a machine that cannot keep up.
+    """A recorded source played at its own speed, or slower on a computer that cannot keep up.
 
-    It is not live: its frames can wait, so that none is left out.
+    It is not live: its frames can wait, so none is skipped.
     """
 
     def __init__(self, recorded: FrameSource) -> None:
@@ -59,9 +59,9 @@ class RealTimeSource:
 
 
 class Capture:
-    """Frames from a thread of their own, and why the source failed, where it did.
+    """Frames from a separate thread, and the reason if the source failed.
 
-    frames  how many came so far, the last one at ``came_s`` of ``time.monotonic``
+    frames  number of frames so far; the last one came at ``came_s`` of ``time.monotonic``
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Capture:
         report: Callable[[str], None],
         changed: threading.Condition | None = None,
     ) -> None:
-        """``report`` gets the source's trouble in sentences, ``changed`` is the queue's."""
+        """``report`` gets the source's problems in sentences; ``changed`` is the queue's."""
         self.queue = FrameQueue(is_live=source.is_live, changed=changed)
         self.failure: SourceError | None = None
         self.frames, self.came_s = 0, time.monotonic()
@@ -78,7 +78,7 @@ class Capture:
         self._source, self._report = source, report
 
     def run(self, stop: threading.Event, done: threading.Event) -> None:
-        """Put frames into the queue until the source ends, or one of both is set."""
+        """Put frames into the queue until the source ends, or one of the two events is set."""
         try:
             for frame in self._source.frames(done, self._report):
                 self.frames, self.came_s = self.frames + 1, time.monotonic()
@@ -96,20 +96,20 @@ class Capture:
             self.queue.close()
 
     def lower_step(self, frame: TimedFrame) -> WorkStep | None:
-        """Capture less from now on where ``frame``, just looked at, shows that it is too much."""
+        """Capture less from now on if ``frame``, just analysed, shows that it is too much."""
         step = self._workload.lower_step(frame, self.queue.left_out.moving)
         if step is not None:
             self.queue.pace.wanted = step
         return step
 
     def end(self) -> None:
-        """Waiting frames are not looked at any more."""
+        """Skip the waiting frames."""
         last_s = self.queue.leave_out_rest()
         if last_s is not None:
             self._workload.end(last_s, self.queue.left_out.moving)
 
     def describe_losses(self) -> list[str]:
-        """When frames were left out in which shots may have been, each time told once."""
+        """Times at which frames with possible shots were skipped, reported once."""
         return [
             (
                 f"from {from_s:.0f} to {to_s:.0f} s this computer was too busy to check all "
@@ -121,7 +121,9 @@ class Capture:
 
 @contextmanager
 def use_one_thread() -> Iterator[None]:
-    """OpenCV works in the caller's thread: waking others costs more than so small pictures do."""
+    """Let OpenCV work in the caller's thread, because waking other threads costs more than such
+    small pictures.
+    """
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
@@ -137,7 +139,7 @@ def capture_frames(
     report: Callable[[str], None],
     changed: threading.Condition | None = None,
 ) -> Iterator[Capture]:
-    """A capture that a thread of its own runs for as long as the block lasts."""
+    """A capture in a separate thread that runs while the block lasts."""
     capture, done = Capture(source, report, changed), threading.Event()
     run = copy_context().run  # the parameters in force here are in force there
     thread = threading.Thread(

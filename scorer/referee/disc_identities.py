@@ -1,8 +1,8 @@
-"""Disc identities: each disc keeps its name from one board at rest to the next.
+"""Disc identities: discs keep their names from one board at rest to the next.
 
-Discs of one team are matched by least total distance from where they are expected (the linear
-assignment problem), with what did not move held in place and distances beyond a few centimetres
-nearly flat. Two discs of one team that changed places unseen change names.
+Discs of one team are matched by the least total distance from their expected places (the linear
+assignment problem). Discs that did not move keep their places, and distances beyond a few
+centimetres count almost equally. Two discs of one team that swapped places unseen swap names.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ _FORBIDDEN = 1e6
 class NamedDisc:
     """A disc with a name.
 
-    must_go         the rules take it off, or it is a 20 that was counted
-    is_in_play      a shot brought it to where it lies, or found it there, off the starting line
-    is_unconfirmed  it lies there since a shot that nobody saw bring it, and nothing moved it since:
-                    what looks like a disc may be none
+    must_go         the rules remove it, or it is a 20 that was counted
+    is_in_play      a shot moved it there, or found it there, off the starting line
+    is_unconfirmed  it is there since a shot, although nobody saw it arrive, and nothing has moved
+                    it since; it may not be a disc
     """
 
     name: str
@@ -70,7 +70,7 @@ class NamedDisc:
 
     @property
     def place_mm(self) -> FloatArray:
-        """Where it lies (2,), board mm."""
+        """Its place (2,), board mm."""
         return self.disc.centre_mm
 
 
@@ -78,10 +78,10 @@ class NamedDisc:
 class BoardChange:
     """The differences between two still boards.
 
-    now        every disc that lies there now
-    new_names  names of those that were not there
+    now        every disc on the board now
+    new_names  names of the new discs
     gone       those that are no longer there
-    moved_mm   how far each that stayed lies from where it lay, by name
+    moved_mm   distances by which the discs that stayed have moved, by name
     """
 
     now: tuple[NamedDisc, ...]
@@ -90,7 +90,7 @@ class BoardChange:
     moved_mm: Mapping[str, float]
 
     def find_disc(self, name: str) -> NamedDisc | None:
-        """The disc of that name as it lies now."""
+        """The disc of that name, as it is now."""
         return next((disc for disc in self.now if disc.name == name), None)
 
 
@@ -115,11 +115,11 @@ def match_discs(
     *,
     after_shot: bool,
 ) -> BoardChange:
-    """The fate of the discs ``before``; those that match none get names from ``namer``.
+    """The change of the discs ``before``; unmatched new discs get names from ``namer``.
 
-    ``expected_mm`` says where a disc was last seen going (2,), by name; others are expected where
-    they lay. Without a shot a disc that lies elsewhere is the same only when the expectation says
-    so, or when a hand can have pushed it there.
+    ``expected_mm`` has the places (2,) that discs were last seen moving to, by name; others are
+    expected at their old places. Without a shot, a disc at another place is the same only if that
+    is its expected place, or if a hand can have pushed it there.
     """
     reach_mm = PARAMS.shot_reach_mm if after_shot else PARAMS.hand_reach_mm
     pairs = _assign_discs(before, now, expected_mm, reach_mm)
@@ -145,8 +145,9 @@ def match_discs(
 def follow_split_team(
     before: Sequence[NamedDisc], now: Sequence[PlacedDisc]
 ) -> tuple[NamedDisc, ...]:
-    """The discs ``before``, each of the team that it has ``now`` where it was not moved: a first
-    team was found to be two sides'."""
+    """The discs ``before``, with the teams they have ``now`` if they were not moved, because a
+    first team turned out to be two sides.
+    """
     return tuple(
         next(
             (
@@ -166,7 +167,7 @@ def _assign_discs(
     expected_mm: Mapping[str, FloatArray],
     reach_mm: float,
 ) -> list[tuple[int, int]]:
-    """(index before, index now) of the discs that are the same."""
+    """(index before, index now) of the same discs."""
     if not before or not now:
         return []
     cost = np.array([[_match_cost(old, new, expected_mm) for new in now] for old in before])
@@ -186,7 +187,7 @@ def _assign_discs(
 
 
 def _match_cost(old: NamedDisc, new: PlacedDisc, expected_mm: Mapping[str, FloatArray]) -> float:
-    """How far the new disc lies from where the old one is expected, mm; less when unmoved."""
+    """Distance of the new disc from the old one's expected place, mm; reduced if unmoved."""
     if old.disc.team != new.team:
         return _FORBIDDEN
     stayed = float(np.linalg.norm(new.centre_mm - old.place_mm))

@@ -1,4 +1,4 @@
-"""Events as sentences for a person who watches the terminal; those for machines have none."""
+"""Events as sentences for a person at the terminal; some events have none."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _VERDICTS = {
 
 
 def describe_event(event: Event) -> Iterator[str]:
-    """The lines of one event, each after its time; none for an event that only machines need."""
+    """The lines of one event, after its time; none for an event that only programs need."""
     for line in _list_lines(event):
         yield f"{event.t_s // 60:.0f}:{event.t_s % 60:04.1f}  {line}"
 

@@ -1,9 +1,9 @@
 """The live referee's events: one frozen type each, and their JSON.
 
-Places are in the board frame, rounded where they are made; nothing is decided here. The published
-schemas are made from these types (``webapp.formats.event``): field descriptions and limits are for
-them. To load the JSON checks takes longer than to look at a second of a film, so nothing here
-does.
+Places are in the board frame, rounded when made; nothing is decided here. The published schemas are
+made from these types (``webapp.formats.event``): field descriptions and limits are for them. This
+module loads nothing slow, because loading the JSON checks takes longer than analysing a second of a
+film.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PARAMS = EventsParameters()
 
 
 def _about(description: str, **limits: float) -> dict[str, object]:
-    """What the schema says of a field."""
+    """The schema's description of a field."""
     return {"description": description, **limits}
 
 
@@ -352,5 +352,5 @@ def from_json(plain: Mapping[str, Any]) -> Event:
 
 
 def round_s(t_s: float) -> float:
-    """A time of the source as events have it, s."""
+    """A time of the source as written in events, s."""
     return round(t_s, PARAMS.s_places)

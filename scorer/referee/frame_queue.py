@@ -1,8 +1,8 @@
 """Frame queue between camera and analysis, for one thread on each side.
 
-A live frame is looked at late rather than never: the queue holds a few seconds of a shot. Where
-analysis lags, frames that show what the one before showed are left out first, and where the queue
-is full all are thinned evenly. No frame of a recorded clip is left out: its reader waits.
+A live frame is analysed late rather than never: the queue holds a few seconds of a shot. If
+analysis lags, frames that repeat the frame before are skipped first. If the queue is full, all
+frames are thinned evenly. No frame of a recorded clip is skipped, because its reader waits.
 """
 
 from __future__ import annotations
@@ -63,15 +63,16 @@ PARAMS = FrameQueueParameters()
 
 @dataclass(slots=True, kw_only=True)
 class LeftOut:
-    """How many frames nobody looked at: those like the one before, those with motion, and those
-    that the workload's step does not take in at all."""
+    """Numbers of skipped frames: those like the one before, those with motion, and those excluded
+    by the workload's step.
+    """
 
     still: int = 0
     moving: int = 0
     thinned: int = 0
 
     def add(self, other: LeftOut) -> LeftOut:
-        """Those of both."""
+        """The sum of both."""
         return LeftOut(
             still=self.still + other.still,
             moving=self.moving + other.moving,
@@ -86,13 +87,13 @@ class _Queued:
 
 
 class FrameQueue:
-    """Passes frames from one thread to another; ``is_live``: the reader cannot wait.
+    """Passes frames from one thread to another; ``is_live``: the source cannot wait.
 
-    Its ``pace`` says how many of a live source's frames are taken in at all, and how large.
+    Its ``pace`` sets how many of a live source's frames are accepted, and their size.
     """
 
     def __init__(self, *, is_live: bool, changed: threading.Condition | None = None) -> None:
-        """``changed`` is notified with every frame; several queues may share one."""
+        """``changed`` is notified of every frame; several queues may share it."""
         self.left_out = LeftOut()
         self.pace = FramePace()
         self._is_live = is_live
@@ -103,7 +104,9 @@ class FrameQueue:
         self._last_s, self._counted = -np.inf, 0
 
     def put(self, frame: TimedFrame) -> None:
-        """Add a frame; of a recorded source, wait until the last one was taken, or it is closed."""
+        """Add a frame; for a recorded source, wait until the last one was taken or the queue is
+        closed.
+        """
         is_still = self._is_live and self._shows_the_same(frame.picture)
         admitted = self.pace.admit(frame, is_still=is_still)
         if admitted is None:
@@ -120,13 +123,15 @@ class FrameQueue:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """No more frames will be put."""
+        """Close the queue: there will be no more frames."""
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()
 
     def leave_out_rest(self) -> float | None:
-        """Leave out waiting frames of a live source; the last one's time, None where none waits."""
+        """Skip the waiting frames of a live source; returns the last one's time, None if there are
+        none.
+        """
         with self._changed:
             if not self._is_live or not self._queue:
                 return None
@@ -137,7 +142,7 @@ class FrameQueue:
 
     @property
     def next_s(self) -> float | None:
-        """The time of the frame that waits longest; None where none waits."""
+        """The time of the frame that has waited longest; None if there is none."""
         with self._changed:
             return self._queue[0].frame.t_s if self._queue else None
 
@@ -148,7 +153,7 @@ class FrameQueue:
             return self._is_closed and not self._queue
 
     def take(self) -> TimedFrame | None:
-        """The next frame, with how many before it were left out; None where none waits."""
+        """The next frame, with the number of frames skipped before it; None if there is none."""
         with self._changed:
             if not self._queue:
                 return None
@@ -163,9 +168,9 @@ class FrameQueue:
         return frame if gone == counted else replace(frame, left_out=gone - counted)
 
     def frames(self, stop: threading.Event | None = None) -> Iterator[TimedFrame | None]:
-        """Frames in their order as ``take`` gives them, until it is closed, or until ``stop`` is
-        set while none comes: a dead camera is waited for in vain. None, once, where a live source
-        falls silent."""
+        """Frames in order, as from ``take``, until the queue is closed, or until ``stop`` is set
+        while none comes from a dead camera. Yields None, once, if a live source falls silent.
+        """
         silent_at_s = np.inf
         while not self.is_over:
             with self._changed:
@@ -181,7 +186,7 @@ class FrameQueue:
                 yield None
 
     def _lags_behind(self) -> bool:
-        """Whether still frames wait that can be left out to catch up."""
+        """Whether waiting still frames can be skipped to catch up."""
         if not self._is_live or len(self._queue) < 2 or not self._queue[0].is_still:
             return False
         return self._queue[-1].frame.t_s - self._queue[0].frame.t_s > PARAMS.behind_s
@@ -193,9 +198,9 @@ class FrameQueue:
         )
 
     def _find_least_missed(self) -> int:
-        """The frame without which the least is lost: a still one, else any, where they are densest.
+        """The frame whose loss matters least: a still one, otherwise any, where frames are densest.
 
-        Of three or more it is neither the first, which is looked at next, nor the last.
+        Of three or more it is neither the first, which is analysed next, nor the last.
         """
         if len(self._queue) < 3:
             return 0
@@ -212,7 +217,7 @@ class FrameQueue:
             self.left_out.moving += 1
 
     def _shows_the_same(self, picture: CameraImage) -> bool:
-        """Whether a picture shows what the one before it showed, in brightness and in colour."""
+        """Whether a picture is the same as the one before in brightness and colour."""
         before, self._averages = self._averages, picture.average_squares(PARAMS.square_px)
         if [each.shape for each in before] != [average.shape for average in self._averages]:
             return False

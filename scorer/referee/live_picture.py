@@ -42,11 +42,11 @@ class LivePicture:
         self._tracking_lost: NotRefereeingEvent | None = None
 
     def set_board(self, at_rest: BoardAtRest) -> None:
-        """The board was read."""
+        """Take over a newly read board."""
         self._at_rest = at_rest
 
     def set_event(self, event: Event) -> None:
-        """An event happened."""
+        """Take over an event."""
         if isinstance(event, ShotEvent):
             self._shot = event
         if isinstance(event, NotRefereeingEvent):
@@ -55,7 +55,7 @@ class LivePicture:
     def draw(self, image: np.ndarray, fit: BoardFit | None) -> np.ndarray:
         """A copy of the frame (h, w, 3) BGR with everything drawn on it.
 
-        ``fit`` is the board's view in it, None where it is not in sight.
+        ``fit`` is the board's view in it, None if it is not in sight.
         """
         canvas = image.copy()
         if fit is not None:
@@ -100,7 +100,7 @@ class LivePicture:
 
 
 class ShownPicture:
-    """The live picture, drawn and handed on as often as is wanted."""
+    """The live picture, drawn and passed on as often as wanted."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class ShownPicture:
         self._shown_s = -np.inf
 
     def show_if_due(self, frame: TimedFrame, fit: BoardFit | None) -> None:
-        """Draw this frame, when the last one drawn is long enough ago."""
+        """Draw this frame if the last drawing is long enough ago."""
         if frame.t_s - self._shown_s >= self._every_s and self._is_wanted():
             self._shown_s = frame.t_s
             self._on_picture(self.picture.draw(frame.image, fit), frame.t_s)

@@ -1,9 +1,9 @@
-"""The live referee: tracker events → shots, verdicts, removals, 20s and the round's score.
+"""The live referee: tracker events become shots, verdicts, removals, 20s and the round's score.
 
-Each board at rest is compared with the one before. Between them a disc was shot, or hands were at
-work, or nothing happened. Here is the state from shot to shot: the discs by name, who shot last,
-the seating and the running score; a shot itself is worked out in ``scorer.referee.shot``. What is
-missed between two boards at rest, such as two shots, is missed for good.
+Every board at rest is compared with the one before. In between a disc was shot, hands moved discs,
+or nothing happened. The state from shot to shot is here: the named discs, the last shooter, the
+seating and the running score. ``scorer.referee.shot`` judges a shot. Events missed between two
+boards at rest, such as two shots instead of one, are lost.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ _UNREAD_S = 4.0
 
 
 class LiveReferee:
-    """Follows one round after the other. Teams are numbered as their discs first appear."""
+    """Follows round after round. Teams are numbered in the order in which their discs appear."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class LiveReferee:
         physics_check: PhysicsCheck | None = None,
         on_ruled: Callable[[RuledShot], None] | None = None,
     ) -> None:
-        """``on_ruled`` gets each shot with all of its evidence, before its event."""
+        """``on_ruled`` gets every shot with all of its evidence, before its event."""
         self._rules = rules
         self._physics_check = physics_check or PhysicsCheck()
         self._on_ruled = on_ruled
@@ -137,7 +137,8 @@ class LiveReferee:
                 pass
 
     def end(self, t_s: float, *, is_film_over: bool = False) -> Iterator[Event]:
-        """The end of the source: the round's score, unless nothing happened since the last one.
+        """The events at the end of the source: the round's score, unless nothing happened since the
+        last one.
 
         is_film_over  whether a recording was watched to its end
         """
@@ -164,7 +165,7 @@ class LiveReferee:
             yield self._end_round(t_s, is_film_over=is_film_over)
 
     def doubt_score(self, words: str) -> None:
-        """Something that nobody looked at may make the score wrong, and why."""
+        """Record that an unseen event may make the score wrong, and why."""
         self._running_score.add_doubt(words)
 
     @property
@@ -206,7 +207,9 @@ class LiveReferee:
         self._previous, self._was_moved, self._unseen_since_s = at_rest, False, None
 
     def _is_long_unread(self, t_s: float) -> bool:
-        """Whether the board was in sight for so long that a whole shot may have been missed."""
+        """Whether the board was in sight so long without a reading that a whole shot may have been
+        missed.
+        """
         return self._in_sight_since_s is not None and t_s - self._in_sight_since_s > _UNREAD_S
 
     def _shows_replay(self, at_rest: BoardAtRest) -> bool:
@@ -224,7 +227,7 @@ class LiveReferee:
             )
 
     def _find_shot(self, at_rest: BoardAtRest) -> Flick | None:
-        """The shot since the board before, seen or else inferred by how the board was in sight."""
+        """The shot since the board before, seen, or inferred from how the board was in sight."""
         seen = find_flick(at_rest)
         if seen is not None:
             return seen
@@ -236,7 +239,7 @@ class LiveReferee:
         return infer_unseen_flick(at_rest, ready, self._lost_mm)
 
     def _handle_shot(self, at_rest: BoardAtRest, flick: Flick) -> Iterator[Event]:
-        """The verdict on a shot, and what follows."""
+        """The verdict on a shot, and the events that follow."""
         known = KnownBoard(
             discs=self._discs, teams=self._teams, previous=self._previous, last=self._last_shooter
         )
@@ -271,7 +274,9 @@ class LiveReferee:
         yield from self._apply_shot(ruled, is_unseen=not (flick.was_seen or shot.was_placed))
 
     def _find_replay_reasons(self, shot: ShotEvidence) -> Iterator[str]:
-        """That the picture was cut since the last shot, and this one begins as that did."""
+        """The reason that the picture was cut since the last shot, and this one begins as that shot
+        did.
+        """
         if self._was_cut and self._last_shot is not None and may_repeat(shot, self._last_shot):
             yield MAYBE_REPLAY_REASON
 
@@ -308,9 +313,9 @@ class LiveReferee:
         )
 
     def _apply_shot(self, ruled: RuledShot, *, is_unseen: bool) -> Iterator[Event]:
-        """The 20s of a shot, with the board after it taken over.
+        """The 20s of a shot; takes over the board after it.
 
-        ``is_unseen``: nobody saw the shooter's disc before.
+        ``is_unseen``: the shooter's disc was not seen before.
         """
         shot, ruling = ruled.evidence, ruled.ruling
         shooter, change = shot.shooter, shot.change
@@ -345,7 +350,7 @@ class LiveReferee:
         self._running_score.settle(ruling.outcome.restore)
 
     def _handle_manual_moves(self, at_rest: BoardAtRest) -> Iterator[Event]:
-        """What hands did since the board last lay still; or the first board of all."""
+        """Changes by hands since the last board at rest, or the very first board."""
         change = match_discs(
             self._discs,
             at_rest.board.discs,

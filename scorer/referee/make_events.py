@@ -35,7 +35,7 @@ def _round_mm(length_mm: float) -> float:
 
 
 def make_lost_event(lost: TrackingLost) -> NotRefereeingEvent:
-    """The event that the board is not followed, or is again."""
+    """The event that the board is no longer followed, or is followed again."""
     return NotRefereeingEvent(
         t_s=round_s(lost.t_s), reason=lost.reason, advice=lost.advice, over=lost.over
     )
@@ -48,7 +48,7 @@ def see_discs(discs: Iterable[NamedDisc], board: BoardSpec, disc: DiscSpec) -> t
 
 
 def see_disc(named: NamedDisc, board: BoardSpec, disc: DiscSpec) -> SeenDisc:
-    """A disc with its zone, and by how many mm it lies there."""
+    """A disc with its zone and its margin in mm."""
     call = call_zone(named.disc, board, disc.contact_edge)
     return SeenDisc(
         id=named.name,
@@ -124,7 +124,7 @@ def _describe_pass(passed: DiscPass) -> NearPassEvidence:
 
 
 def describe_physics(finding: PhysicsFinding) -> PhysicsEvidence:
-    """The physics engine's finding about a partly seen shot; null where nothing explains it."""
+    """The physics engine's finding about a partly seen shot; null if nothing explains it."""
     is_explained = finding.p_contact is not None
     return PhysicsEvidence(
         p_contact=None if finding.p_contact is None else round(finding.p_contact, 4),
@@ -136,7 +136,7 @@ def describe_physics(finding: PhysicsFinding) -> PhysicsEvidence:
 
 
 def list_totals(totals: Iterable[TeamTotal], teams: Sequence[Team]) -> tuple[RoundTotal, ...]:
-    """Points, 20s included, of each team."""
+    """Points of the teams, including 20s."""
     names = {team.number: team.colour_name for team in teams}
     return tuple(
         RoundTotal(

@@ -1,7 +1,7 @@
-"""Manual moves between two shots, and warnings of those that should not, or should, have been made.
+"""Manual moves between two shots, and warnings about moves that were wrong, or missing.
 
-Differences between two boards at rest without a shot between were made by hands. Whose hands they
-were is not known: a warning names discs alone.
+Differences between two boards at rest without a shot in between were made by hands. Whose hands
+they were is not known, so a warning names only discs.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _CLEARED_DISCS = 2
 class ManualMoves:
     """The changes between two boards with no shot between.
 
-    names   of the discs that lay there before
-    gone    those of them that were taken off, but not from the starting line
-    ready   new ones that lie on the starting line
+    names   of the discs before
+    gone    those of them that were taken off, except from the starting line
+    ready   new ones on the starting line
     """
 
     change: BoardChange
@@ -46,21 +46,22 @@ class ManualMoves:
 
     @property
     def unasked(self) -> list[NamedDisc]:
-        """The discs that were taken off though no rule asks for it."""
+        """The discs that were taken off although no rule demands it."""
         return [disc for disc in self.gone if not disc.must_go]
 
     @property
     def clear_board(self) -> bool:
         """Whether players took all discs off, as at the end of a round.
 
-        Those that had to go after a shot say nothing of that.
+        Discs that had to go after a shot do not count as a sign of this.
         """
         return len(self.unasked) >= _CLEARED_DISCS and not self.change.now
 
 
 def is_ready(named: NamedDisc, board: BoardSpec) -> bool:
-    """Whether the disc lies on the starting line, to be shot; one in play may come to rest there
-    and counts."""
+    """Whether the disc is on the starting line, ready to be shot; a disc in play may come to rest
+    there and counts.
+    """
     if named.is_in_play:
         return False
     away_mm = float(np.linalg.norm(named.place_mm))
@@ -68,14 +69,14 @@ def is_ready(named: NamedDisc, board: BoardSpec) -> bool:
 
 
 def is_twenty(named: NamedDisc) -> bool:
-    """Whether the disc lies in the hole."""
+    """Whether the disc is in the hole."""
     return named.disc.state is DiscState.IN_HOLE
 
 
 def find_manual_moves(
     change: BoardChange, before: Sequence[NamedDisc], board: BoardSpec
 ) -> ManualMoves:
-    """Changes made by hands, of the discs that lay there ``before`` and of new ones."""
+    """Changes made by hands to the discs that were there ``before``, and new discs."""
     return ManualMoves(
         change=change,
         names={disc.name for disc in before},
@@ -87,7 +88,7 @@ def find_manual_moves(
 
 
 def describe_changes(moves: ManualMoves) -> Iterator[str]:
-    """A clause for each disc that came, went or was moved while nobody could see it."""
+    """A clause for every disc that came, went or was moved while it was hidden."""
     while_away = "while the board was out of the picture"
     for disc in moves.unasked:
         yield f"{disc.name} disappeared {while_away}"
@@ -107,8 +108,10 @@ def describe_unexplained(
     restored: Sequence[FloatArray],
     until: str,
 ) -> Iterator[str]:
-    """A clause for each disc that lies ``now`` where no shot left it: they were ``settled`` after
-    the last one, and rules have discs ``restored`` to places (2,). ``until`` is the next event."""
+    """A clause for every disc that is ``now`` at a place where no shot left it. They were
+    ``settled`` after the last shot, and rules have discs ``restored`` to places (2,). ``until`` is
+    the next event.
+    """
     lay = {disc.name: disc for disc in settled}
     for disc in now:
         if any(np.linalg.norm(disc.place_mm - place) < _RESTORED_MM for place in restored):
@@ -127,10 +130,9 @@ def describe_mistakes(
     rules: RuleSet,
     sizes: BoardGeometry,
 ) -> Iterator[str]:
-    """A sentence for each mistake.
+    """A sentence for every mistake.
 
-    ``turn_after`` is the team that shot last, whose turn it is not; None where nobody's turn is
-    known.
+    ``turn_after`` is the team that shot last and must not shoot next; None if no turn is known.
     """
     for disc in moves.unasked:
         yield f"{disc.name} was removed, but no rule requires it."

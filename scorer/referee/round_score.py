@@ -1,8 +1,8 @@
 """Running score of a round: discs on the board, 20s that were counted, and reasons for review.
 
-A round with a shot that nobody decided has a score that a person must check. So has one with a disc
-that players took off though no rule asked for it, and one in which discs lie elsewhere than the
-last shot left them: a shot may have been missed.
+A round with an undecided shot has a score that a person must check. The same is true if players
+took off a disc although no rule demanded it, or if discs are not where the last shot left them,
+because a shot may have been missed.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ class RunningScore:
     """One round so far.
 
     twenties        20s that were counted and taken off, by team
-    totals          points, 20s included, by team, since the last ``update``
-    review_reasons  which shots were not decided, and other reasons why the score may be wrong
-    questions       those of them that no shot's own question asks
+    totals          points, including 20s, by team, since the last ``update``
+    review_reasons  the undecided shots, and other reasons why the score may be wrong
+    questions       those of them that no shot's own question covers
     has_begun       whether anything happened that counts for a score
-    unrequested_removals  discs that were taken off though no rule asks for it, since the last shot
-    staying  discs that lie on the board and count, since the last ``update``
-    settled  those that lay there when the last shot had ended
-    restored  where the rules have discs put back after it, (2,) each, board mm
-    doubtful_twenty  a disc that counts as a 20, but may lean on the hole's edge
+    unrequested_removals  discs taken off since the last shot although no rule demanded it
+    staying  discs on the board that count, since the last ``update``
+    settled  the discs on the board when the last shot had ended
+    restored  places to which rules have discs put back after it, (2,) each, board mm
+    doubtful_twenty  a disc that counts as a 20 but may lean on the hole's edge
     """
 
     shots: int = 0
@@ -59,7 +59,7 @@ class RunningScore:
     restored: tuple[FloatArray, ...] = ()
 
     def add_shot(self, shot: ShotEvidence, ruling: Ruling) -> None:
-        """A shot was played, and ruled on."""
+        """Add a shot that was played and ruled on."""
         shooter = shot.shooter
         others = [disc for disc in self.staying if disc.name != shooter.name]
         self.doubt_changes(f"shot {self.shots + 1}", shot.before, others)
@@ -86,18 +86,20 @@ class RunningScore:
             )
 
     def settle(self, restore: Sequence[StartPosition] = ()) -> None:
-        """Accept the discs there now: a shot has ended, after which rules have discs put back
-        to ``restore``, or it was asked about."""
+        """Accept the current discs: a shot has ended, after which rules have discs put back to
+        ``restore``, or a question was asked about it.
+        """
         self.settled = self.staying
         self.restored = tuple(np.array([disc.x_mm, disc.y_mm]) for disc in restore)
 
     def doubt_changes(
         self, until: str, before: Sequence[NamedDisc], staying: Sequence[NamedDisc]
     ) -> None:
-        """Changes without a shot make the score doubtful; ``until`` is the next event.
+        """Mark the score for review because of changes without a shot; ``until`` is the next event.
 
-        Discs that were taken off unasked do, unless they lie there ``before``: players saw what the
-        referee did not. So do those that are ``staying`` elsewhere than the last shot left them.
+        Discs taken off although no rule demanded it count, unless they were there ``before``,
+        because players saw more than the referee did. Discs ``staying`` at other places than the
+        last shot left them count too.
         """
         for removal in self.unrequested_removals:
             if not any(
@@ -112,12 +114,13 @@ class RunningScore:
             self.add_doubt(words)
 
     def doubt_slide(self, t_s: float) -> None:
-        """A disc slid over the board from ``t_s`` on, and no shot was found that moved it."""
+        """Record that a disc slid over the board from ``t_s`` on, without a shot that moved it."""
         self.add_doubt(f"a disc slid across the board after {t_s:.1f} s, but no shot was found")
 
     def settle_twenty(self, gone: Sequence[NamedDisc] | None = None) -> None:
-        """Hands took the discs ``gone`` off, as they do with 20s and not with leaners; or the
-        next shot, or the end, came, and a doubtful 20 still lay there."""
+        """Decide a doubtful 20: hands took the discs ``gone`` off, as they do with 20s but not with
+        leaners; or it was still there at the next shot or the end.
+        """
         doubtful = self.doubtful_twenty
         if doubtful is None:
             return
@@ -127,20 +130,20 @@ class RunningScore:
             self.doubtful_twenty = None
 
     def add_doubt(self, words: str) -> None:
-        """Something happened that may make the score wrong, and why."""
+        """Record that something may make the score wrong, and why."""
         self.has_begun = True
         self.review_reasons.append(words)
         self.questions.append(words)
 
     def add_twenty(self, team: int) -> int:
-        """One more 20 of that team; how many it has."""
+        """Add one 20 for that team; returns its number of 20s."""
         self.twenties[team] = self.twenties.get(team, 0) + 1
         return self.twenties[team]
 
     def update(
         self, staying: Sequence[NamedDisc], teams: Sequence[Team], board: BoardSpec, disc: DiscSpec
     ) -> None:
-        """Count each team's score now: the discs that stay, and the 20s that were counted."""
+        """Count the teams' scores now: the discs that stay, and the 20s that were counted."""
         self.staying = tuple(staying)
         points = {team.number: 0 for team in teams}
         twenties = {team.number: self.twenties.get(team.number, 0) for team in teams}
@@ -160,8 +163,9 @@ class RunningScore:
     def to_event(
         self, t_s: float, teams: Sequence[Team], *, is_cleared: bool, is_film_over: bool = False
     ) -> RoundEvent:
-        """The event of the round's end; ``is_cleared``: by players who took all discs off, and
-        ``is_film_over``: by the end of a recording."""
+        """The event of the round's end; ``is_cleared``: players took all discs off;
+        ``is_film_over``: a recording ended.
+        """
         return RoundEvent(
             t_s=round_s(t_s),
             totals=list_totals(self.totals, teams),

@@ -1,8 +1,8 @@
-"""Seating: the quadrants that each side shoots from, learned from its legal shots.
+"""Seating: the quadrants that the sides shoot from, learned from their legal shots.
 
-Partners sit opposite each other, so a side's quadrant and the one across from it are both its own.
-A side that made no legal shot yet has no seat, and nothing is said of where it shoots from.
-Quadrants are numbered as ``scorer.rules.board_geometry`` numbers them.
+Partners sit opposite each other, so a side's quadrants are one quadrant and the one across from it.
+A side without a legal shot so far has no seat, and its place is not checked. Quadrants have the
+numbers of ``scorer.rules.board_geometry``.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ _PLAINLY_OVER_MM = 4.0
 
 @dataclass(slots=True, kw_only=True)
 class Seating:
-    """The quadrants that sides, by number, shot from, and the one of the last shot."""
+    """The quadrants that sides, by number, shot from, and that of the last shot."""
 
     last_quadrant: int | None = None
     quadrants: dict[int, set[int]] = field(default_factory=dict)
 
     def add_shot(self, team: int, place_mm: FloatArray) -> None:
-        """A legal shot of that side was made from there (2,), board mm."""
+        """Add a legal shot of that side from a place (2,), board mm."""
         self.quadrants.setdefault(team, set()).add(find_quadrant(place_mm))
 
     def is_outside(
         self, team: int, place_mm: FloatArray, rules: RuleSet, sizes: BoardGeometry
     ) -> bool:
-        """Whether a disc of that side lies plainly over a line of its players' quadrants."""
+        """Whether a disc of that side is clearly over a line of its players' quadrants."""
         known = self.quadrants.get(team)
         if not known:
             return False
@@ -43,7 +43,9 @@ class Seating:
 
 
 def min_inside_mm(rules: RuleSet, sizes: BoardGeometry) -> float:
-    """How far inside its quadrant a disc's centre must lie, mm; negative: it may be outside."""
+    """The least distance of a disc's centre inside its quadrant, mm; negative: it may be
+    outside.
+    """
     edge_mm, half_line_mm = sizes.disc.contact_radius_mm, sizes.half_line_mm
     return {
         PlacementQuadrant.HALF_OVER: 0.0,
@@ -53,6 +55,6 @@ def min_inside_mm(rules: RuleSet, sizes: BoardGeometry) -> float:
 
 
 def find_quadrant(place_mm: FloatArray) -> int:
-    """The quadrant that a place (2,) lies in."""
+    """The quadrant of a place (2,)."""
     x_mm, y_mm = (float(each) for each in place_mm)
     return nearest_quadrant(x_mm, y_mm)

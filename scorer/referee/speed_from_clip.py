@@ -1,8 +1,8 @@
 """A board's speed from a clip of a few flicks that touch nothing.
 
-Taken are flicks of one disc that came to rest while all the others lay still, as far as it was seen
-to slide by itself; friction is fitted to them by ``scorer.physics.inverse.board_speed_fit``. With
-fewer than two such flicks, or flicks that disagree, no speed is said, but what to film.
+It uses flicks of one disc that came to rest while all other discs were still, as far as it was seen
+to slide freely. ``scorer.physics.inverse.board_speed_fit`` fits friction to them. With fewer than
+two such flicks, or flicks that disagree, there is no speed but advice on what to film.
 """
 
 from __future__ import annotations
@@ -61,21 +61,21 @@ PARAMS = SpeedFromClipParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownSpeed:
-    """A clip that no speed can be measured from; the reason says what to do."""
+    """A clip from which no speed can be measured, with the reason and the remedy."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredSpeed:
-    """A board's speed, and on how many flicks it rests."""
+    """A board's speed, and the number of flicks that it is based on."""
 
     speed: BoardSpeed
     flicks: int
 
 
 def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpeed | UnknownSpeed:
-    """The board's speed by a clip's flicks; raises ``SourceError`` where it cannot be opened."""
+    """The board's speed from a clip's flicks; raises ``SourceError`` if it cannot be opened."""
     shots = _find_free_flicks(source, profile)
     how = (
         "film three flicks of one disc across the middle of the empty board at 30 frames per "
@@ -95,7 +95,7 @@ def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpee
 
 
 def _find_free_flicks(source: str, profile: CalibrationProfile) -> list[SpeedFitShot]:
-    """Flicks of the clip that touched no other disc, at most as many as are wanted."""
+    """Flicks of the clip that touched no other disc, at most as many as wanted."""
     stop, tracker = threading.Event(), BoardTracker(profile)
     shots: list[SpeedFitShot] = []
     with suppress(BrokenOffError):  # flicks that were seen to their end are as good as others
@@ -114,7 +114,7 @@ def _find_free_flicks(source: str, profile: CalibrationProfile) -> list[SpeedFit
 
 
 def _extract_free_flick(at_rest: BoardAtRest) -> SpeedFitShot | None:
-    """The shot of a motion interval, when it was one disc that touched nothing."""
+    """The shot of a motion interval, if it was one disc that touched nothing."""
     flick = find_flick(at_rest)
     if flick is None or at_rest.was_interrupted or _has_other_moved(at_rest, flick):
         return None
@@ -136,7 +136,7 @@ def _extract_free_flick(at_rest: BoardAtRest) -> SpeedFitShot | None:
 
 
 def _has_other_moved(at_rest: BoardAtRest, flick: Flick) -> bool:
-    """Whether another disc does not lie where it lay."""
+    """Whether another disc has moved."""
     now = np.array([disc.centre_mm for disc in at_rest.board.discs]).reshape(-1, 2)
     others = [disc.centre_mm for disc in at_rest.before]
     others = [other for other in others if np.linalg.norm(other - flick.place_mm) > FLICK.found_mm]
@@ -147,7 +147,7 @@ def _has_other_moved(at_rest: BoardAtRest, flick: Flick) -> bool:
 
 
 def _extract_free_track(flick: Flick) -> TrackPoints | None:
-    """The disc's places while it slid by itself; None where that is too little to learn from."""
+    """The disc's places while it slid freely; None if they are too few."""
     samples = [sample for sample in flick.track.samples[flick.start + 1 :] if sample.is_free]
     places = np.array([sample.place_mm for sample in samples]).reshape(-1, 2)
     times = np.array([sample.t_s for sample in samples])

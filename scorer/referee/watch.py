@@ -1,8 +1,8 @@
-"""Referee a source: capture in one thread, analysis in another, a queue of frames between them.
+"""Referee a source: capture in one thread, analysis in another, and a queue of frames in between.
 
-Analysis, events and callbacks run in the thread of whoever calls ``watch``. A slow analysis leaves
-out frames of a live source, and counts them; it slows a recorded one down. Every end is an event
-with its reason. A source that fails raises ``SourceError`` after the results of earlier frames.
+Analysis, events and callbacks run in the thread that calls ``watch``. A slow analysis skips frames
+of a live source, and counts them; it slows a recorded source down. Every end is an event with its
+reason. A source that fails raises ``SourceError`` after the results of earlier frames.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ FrameCallback = Callable[[CameraImage, float], None]
 class RunStatistics:
     """Figures of one run.
 
-    frames, left_out  frames that were looked at, and that a slow analysis left out
+    frames, left_out  numbers of frames that were analysed, and that a slow analysis skipped
     source_s          time of the last frame, s of the source
-    trouble           the source's reports, one sentence each
+    trouble           the source's problems, one sentence each
     """
 
     frames: int = 0
@@ -60,11 +60,10 @@ def watch(
 ) -> RunStatistics:
     """Referee the frames of ``source`` until it ends or ``stop`` is set.
 
-    ``on_event`` gets every event, at once; ``shown`` gets the picture with what is seen drawn on
-    it; ``on_frame`` gets each frame that is looked at, and ``on_rest`` each board at rest, before
-    the events that follow from it. ``say`` gets what a person who waits is to be told, in
-    sentences; else it stands among the statistics' trouble. Raises ``SourceError`` and
-    ``RulesError``.
+    ``on_event`` gets every event at once. ``shown`` gets the picture with the results drawn on it.
+    ``on_frame`` gets the analysed frames, and ``on_rest`` the boards at rest, before the events
+    that follow from them. ``say`` gets sentences for a person who waits; without it, they are added
+    to the statistics' trouble. Raises ``SourceError`` and ``RulesError``.
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
     stop = stop or threading.Event()
@@ -109,7 +108,7 @@ def watch(
 
 
 def preload(physics_check: PhysicsCheck, say: Callable[[str], None]) -> None:
-    """Load the physics while the first frames are looked at."""
+    """Load the physics while the first frames are analysed."""
     run = copy_context().run
     thread = threading.Thread(
         target=run, args=(physics_check.preload, say), name="physics", daemon=True
@@ -119,7 +118,7 @@ def preload(physics_check: PhysicsCheck, say: Callable[[str], None]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EventFlow:
-    """Tracker events on their way: through the referee, to whoever wants them."""
+    """Tracker events on their way through the referee to the receiver of its events."""
 
     referee: LiveReferee
     shown: ShownPicture | None
@@ -127,7 +126,7 @@ class EventFlow:
     on_rest: Callable[[BoardAtRest], None] | None
 
     def pass_on(self, tracker_events: Iterable[TrackerEvent]) -> None:
-        """Judge tracker events and hand on the resulting events."""
+        """Judge tracker events and pass on the resulting events."""
         for tracker_event in tracker_events:
             if isinstance(tracker_event, BoardAtRest):
                 if self.on_rest is not None:
@@ -138,18 +137,18 @@ class EventFlow:
                 self.send(event)
 
     def tell_load(self, capture: Capture, frame: TimedFrame) -> None:
-        """Tell where ``frame``, just looked at, shows that the machine cannot keep up."""
+        """Report it if ``frame``, just analysed, shows that the computer cannot keep up."""
         if (step := capture.lower_step(frame)) is not None:
             self.on_event(make_slowed(step, frame.t_s))
         self.doubt_losses(capture)
 
     def doubt_losses(self, capture: Capture) -> None:
-        """The score is in doubt where frames with motion were left out."""
+        """Mark the score for review if frames with motion were skipped."""
         for words in capture.describe_losses():
             self.referee.doubt_score(words)
 
     def send(self, event: Event) -> None:
-        """Hand on an event."""
+        """Pass on an event."""
         if self.shown is not None:
             self.shown.picture.set_event(event)
         self.on_event(event)
@@ -158,7 +157,7 @@ class EventFlow:
 def make_end(
     statistics: RunStatistics, failure: SourceError | None, stop: threading.Event
 ) -> EndedEvent:
-    """The event that says why a source is watched no more."""
+    """The event with the reason why a source is no longer watched."""
     ended = "The referee was stopped." if stop.is_set() else "The video has ended."
     return EndedEvent(
         t_s=round_s(statistics.source_s),
@@ -170,7 +169,7 @@ def make_end(
 
 
 def make_slowed(step: WorkStep, t_s: float) -> SlowedEvent:
-    """The event that says why a source is looked at less closely from now on."""
+    """The event with the reason why a source is analysed less closely from now on."""
     return SlowedEvent(
         t_s=round_s(t_s),
         reason="this computer is too slow or too busy to check all camera frames",

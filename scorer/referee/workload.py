@@ -1,12 +1,12 @@
-"""Workload of a live source: a machine that is too slow for it gets fewer and smaller frames.
+"""Workload of a live source: a computer that is too slow gets fewer and smaller frames.
 
-A queue bridges a busy moment. Where frames that show motion are left out of it for longer, the
-machine cannot keep up on average: then the source is read at the next of a few known steps, each
-with fewer frames a second and a smaller picture, rather than with gaps where they happen to fall.
-A step holds from the next still frame on, as another size makes the board be found again, and
-until the source is opened anew: a picture that grew and shrank would be worse than a small one.
-Discs are followed on a picture of 2 mm a pixel, whatever the camera's, so that calls near a line,
-which are read from the frame itself, are what a smaller frame costs: they ask a person more often.
+The queue bridges a short busy time. If frames with motion are skipped for longer, the computer
+cannot keep up on average. The source is then read at the next of a few fixed steps, with fewer
+frames a second and a smaller picture, rather than with random gaps. A step starts at the next still
+frame, because another size makes the tracker search for the board again. It is kept until the
+source is opened anew, because a picture that grows and shrinks would be worse than a small one.
+Discs are followed on a picture of 2 mm per pixel, whatever the camera's. A smaller frame affects
+only calls near a line, which are read from the frame itself: a person is asked more often.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ PARAMS = WorkloadParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkStep:
-    """At most so many frames a second, each at most so wide."""
+    """The most frames a second, and the largest width."""
 
     most_fps: float
     most_width_px: int
 
 
 class Workload:
-    """Decides the step by the frames that were looked at, and those that were left out."""
+    """Chooses the step from the frames that were analysed and those that were skipped."""
 
     def __init__(self) -> None:
         self._next = 0
@@ -69,12 +69,12 @@ class Workload:
         self._lost_spans: list[tuple[float, float]] = []
 
     def take_lost_spans(self) -> list[tuple[float, float]]:
-        """Times (from, to), s, told once, in which too many frames with motion were left out."""
+        """Times (from, to), s, reported once, in which too many frames with motion were skipped."""
         spans, self._lost_spans = self._lost_spans, []
         return spans
 
     def end(self, t_s: float, moving_left_out: int) -> None:
-        """No more frames are looked at; the last one came at ``t_s``."""
+        """No more frames are analysed; the last one came at ``t_s``."""
         lost, span_s = moving_left_out - self._left_out, t_s - self._since_s
         if not np.isfinite(span_s) or not self._is_much(lost):
             return
@@ -82,13 +82,15 @@ class Workload:
             self._lost_spans.append((self._since_s, t_s))
 
     def _is_much(self, lost: int) -> bool:
-        """Whether so many were lost that a shot may have been, beside those looked at."""
+        """Whether so many frames were lost, compared with those analysed, that a shot may have been
+        lost.
+        """
         return lost > PARAMS.most_left_out * (lost + self._looked_at)
 
     def lower_step(self, frame: TimedFrame, moving_left_out: int) -> WorkStep | None:
-        """The step to go on at, where ``frame`` shows that the machine is too slow; else None.
+        """The next step if ``frame`` shows that the computer is too slow; otherwise None.
 
-        ``moving_left_out`` frames with motion were left out since the source was opened.
+        ``moving_left_out`` frames with motion were skipped since the source was opened.
         """
         self._looked_at += 1
         span_s = frame.t_s - self._since_s
@@ -113,7 +115,7 @@ class Workload:
 
 
 class FramePace:
-    """Lets through as many frames, as large, as a step has it; all of them before one is set."""
+    """Lets through the number and size of frames that a step allows; all frames without a step."""
 
     def __init__(self) -> None:
         self.wanted: WorkStep | None = None
@@ -121,7 +123,7 @@ class FramePace:
         self._due_s = -np.inf
 
     def admit(self, frame: TimedFrame, *, is_still: bool) -> TimedFrame | None:
-        """The frame in the step's size; None where it comes too soon after the last one."""
+        """The frame in the step's size; None if it comes too soon after the last one."""
         if is_still:
             self._step = self.wanted
         if self._step is None:

@@ -1,9 +1,9 @@
-"""The offset of two films' clocks, by when something moves in each.
+"""The offset of two films' clocks, from the times of motion in both.
 
-Motion energy, the mean difference of small grey frames, is put on one time grid as a logarithm, and
-the cross-correlation of both films is largest at their offset: hands and discs move at the same
-moments whatever a camera sees of them. It is not sure where little moves, or the same again and
-again, or the films overlap by less than half.
+Motion energy, the mean difference of small grey frames, is put on one time grid as a logarithm. The
+cross-correlation of both films is largest at their offset, because hands and discs move at the same
+moments in any camera's view. It is not sure if little moves, if the same motion is repeated, or if
+the films overlap by less than half.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ PARAMS = ClockOffsetParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockOffset:
-    """The offset of the second film's times; ``is_sure`` whether motion tells it."""
+    """The offset of the second film's times; ``is_sure`` whether motion determines it."""
 
     offset_s: float
     is_sure: bool
@@ -59,14 +59,14 @@ class ClockOffset:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MotionEnergy:
-    """How much moves in a film: times (n,) s and mean differences (n,), grey values."""
+    """The motion in a film: times (n,) s and mean differences (n,), grey values."""
 
     times_s: FloatArray
     energy: FloatArray
 
 
 def measure_motion(source: FrameSource, stop: threading.Event) -> MotionEnergy:
-    """The motion energy of a source, as far as it goes. Raises ``SourceError``."""
+    """The motion energy of a source, up to its end. Raises ``SourceError``."""
     times, energy = [], []
     before: np.ndarray | None = None
     with suppress(BrokenOffError):  # it is reported when the film is watched
@@ -80,7 +80,9 @@ def measure_motion(source: FrameSource, stop: threading.Event) -> MotionEnergy:
 
 
 def find_clock_offset(first: MotionEnergy, second: MotionEnergy) -> ClockOffset:
-    """The offset at which two films move most alike; 0 and not sure where none is told."""
+    """The offset at which the motion of two films agrees best; 0 and not sure if it cannot be
+    found.
+    """
     from scipy.signal import correlate  # it takes a second to load
 
     unsure = ClockOffset(offset_s=0.0, is_sure=False)
@@ -103,7 +105,7 @@ def find_clock_offset(first: MotionEnergy, second: MotionEnergy) -> ClockOffset:
 
 
 def _resample(motion: MotionEnergy) -> FloatArray:
-    """Log energy (m,) over noise, on an even grid from the first time on, less its mean."""
+    """Log energy (m,) above noise, on an even grid from the first time on, minus its mean."""
     grid = np.arange(motion.times_s[0], motion.times_s[-1], PARAMS.grid_s)
     still = float(np.percentile(motion.energy, PARAMS.still_percentile))
     noise = max(PARAMS.least_grey, PARAMS.noise * still)
@@ -112,7 +114,9 @@ def _resample(motion: MotionEnergy) -> FloatArray:
 
 
 def _find_vertex(score: FloatArray, best: int) -> float:
-    """Where between its neighbours the peak lies, -0.5 to 0.5, by a parabola through the three."""
+    """The place of the peak between its neighbours, -0.5 to 0.5, from a parabola through the
+    three.
+    """
     if not 0 < best < len(score) - 1:
         return 0.0
     left, middle, right = score[best - 1 : best + 2]

@@ -1,9 +1,9 @@
 """The clocks of two live cameras, matched by motion while both run.
 
-Frames are timed as they arrive, on one clock; but one camera's may be a second longer on their way.
-Motion energy of the last minute is kept of both, and where the cross-correlation tells the same
-offset twice (``clock_offset``), the times of the camera that is ahead are moved forward by it, once
-nothing moves before it: its own times never go back, and no disc seems to leap.
+Frames are timed on arrival, on one clock, but one camera's frames may arrive a second later. Motion
+energy of the last minute is kept for both. If the cross-correlation gives the same offset twice
+(``clock_offset``), the times of the camera that is ahead are moved forward by it once nothing moves
+in front of it. Its own times never go back, and no disc seems to jump.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PARAMS = LiveClocksParameters()
 
 @dataclass(slots=True, kw_only=True)
 class _Motion:
-    """What moved before a camera: its last small grey frame, times and energies."""
+    """Motion in front of a camera: its last small grey frame, times and energies."""
 
     before: np.ndarray | None = None
     samples: deque[tuple[float, float]] = field(default_factory=deque)
@@ -57,7 +57,7 @@ class _Motion:
 
     @property
     def span_s(self) -> float:
-        """How long its samples last."""
+        """Time span of its samples."""
         return self.samples[-1][0] - self.samples[0][0] if self.samples else 0.0
 
     def energy(self) -> MotionEnergy:
@@ -67,10 +67,10 @@ class _Motion:
 
 
 class LiveClocks:
-    """Times of cameras 0 and 1 on one clock, from those at which their frames arrive."""
+    """Times of cameras 0 and 1 on one clock, from their frames' arrival times."""
 
     def __init__(self) -> None:
-        """Both clocks are taken to be alike."""
+        """Both clocks are assumed to be alike."""
         self._motions = _Motion(), _Motion()
         self._add_s, self._wanted_s = [0.0, 0.0], [0.0, 0.0]
         self._last_s = -np.inf
@@ -79,7 +79,7 @@ class LiveClocks:
 
     @property
     def are_matched(self) -> bool:
-        """Whether motion has told the offset, and both clocks stand as it says."""
+        """Whether motion has determined the offset, and both clocks follow it."""
         return self._is_known and self._add_s == self._wanted_s
 
     @property
@@ -88,7 +88,7 @@ class LiveClocks:
         return self._add_s[1] - self._add_s[0]
 
     def place(self, camera: int, picture: CameraImage, arrived_s: float, *, is_calm: bool) -> float:
-        """A frame's time on the common clock, which leaps forward only where ``is_calm``."""
+        """A frame's time on the common clock, which jumps forward only if ``is_calm``."""
         self._motions[camera].add(picture, arrived_s)
         if arrived_s - self._last_s >= PARAMS.every_s:
             self._last_s = arrived_s
@@ -98,7 +98,7 @@ class LiveClocks:
         return arrived_s + self._add_s[camera]
 
     def _compare(self) -> None:
-        """Want another offset where motion tells one for the second time."""
+        """Request another offset if motion gives it for the second time."""
         if min(motion.span_s for motion in self._motions) < PARAMS.every_s:
             return
         found = find_clock_offset(*(motion.energy() for motion in self._motions))

@@ -1,12 +1,11 @@
-"""Tracker events of two cameras on one board → one stream of them, as if one camera saw it all.
+"""Merges the tracker events of two cameras on one board into one stream, as if from one camera.
 
-Boards at rest of both cameras that came to rest at the same moment are one: their discs are fused,
-and each camera's tracks go along as evidence. The view from higher up goes first, unless the other
-distinguished two shots that it took for one. A board at rest that only one camera read waits for
-the
-other's, then goes alone, with what the other last read where that has seen nothing move since. What
-the lower camera alone seems to have seen move is dropped. The cameras' clocks must agree to a
-fraction of ``pair_s``.
+Boards at rest that both cameras saw come to rest at the same moment are one. Their discs are fused,
+and both cameras' tracks are kept as evidence. The view from higher up leads, unless the other
+camera distinguished two shots that it took for one. A board at rest that only one camera read waits
+for the other's. Then it goes alone, with the other's last reading if that camera has seen no motion
+since. Motion that only the lower camera seems to have seen is dropped. The cameras' clocks must
+agree to a fraction of ``pair_s``.
 """
 
 from __future__ import annotations
@@ -53,9 +52,9 @@ class _Camera:
     """The state of one camera.
 
     pending   boards at rest that wait for the other camera
-    last      the last board at rest that went on
-    scenes    when the scene became another, and which
-    moved     a bump that goes with the next board at rest
+    last      the last board at rest that was passed on
+    scenes    the times of scene changes, and the new scenes
+    moved     a bump that is passed on with the next board at rest
     """
 
     number: int
@@ -69,7 +68,7 @@ class _Camera:
     has_ended: bool = False
 
     def was_still(self, from_s: float, to_s: float) -> bool:
-        """Whether the camera saw the board in that time, and nothing on it that moved."""
+        """Whether the camera saw the board during that time without any motion on it."""
         if self.lost is not None or self.last is None or self.has_ended:
             return False
         before = [scene.scene for scene in self.scenes if scene.t_s <= from_s]
@@ -77,7 +76,7 @@ class _Camera:
         return all(scene_state is SceneState.STILL for scene_state in (*before[-1:], *since))
 
     def forget(self, t_s: float) -> None:
-        """A board that was read at that time went on: reports until then are settled."""
+        """A board read at that time was passed on, so reports until then are settled."""
         if self.moved is not None and self.moved.t_s <= t_s:
             self.moved = None
         if self.unseen is not None and self.unseen.t_s <= t_s:
@@ -89,7 +88,7 @@ class _Camera:
 
 
 class CameraMerger:
-    """Merges the tracker events of cameras 0 and 1, whose times are of one clock."""
+    """Merges the tracker events of cameras 0 and 1, whose times are on one clock."""
 
     def __init__(self) -> None:
         """Nothing was seen yet."""
@@ -118,7 +117,7 @@ class CameraMerger:
                     yield event
 
     def advance(self, camera: int, t_s: float) -> Iterator[TrackerEvent]:
-        """The merged events that are due once a camera's frames have come to that time."""
+        """The merged events that are due once a camera's frames have reached that time."""
         self._cameras[camera].clock_s = t_s
         yield from self._release()
 
@@ -131,7 +130,7 @@ class CameraMerger:
             yield from self._list_unseen()
 
     def _list_unseen(self) -> Iterator[TrackerEvent]:
-        """What no camera saw come to rest: what both missed, or one after the other had ended."""
+        """Outcomes that no camera saw: missed by both, or by one after the other had ended."""
         for own in self._cameras:
             other, unseen = self._cameras[1 - own.number], own.unseen
             if unseen is None:
@@ -141,14 +140,16 @@ class CameraMerger:
                 return
 
     def _leads(self, own: _Camera) -> bool:
-        """Whether scenes and boards found are told by this camera: the first, while it sees."""
+        """Whether this camera reports scenes and found boards: the first camera, while it sees the
+        board.
+        """
         other = self._cameras[1 - own.number]
         return own.number == 0 or other.has_ended or other.lost is not None
 
     def _take_lost(
         self, own: _Camera, other: _Camera, event: TrackingLost
     ) -> Iterator[TrackerEvent]:
-        """A camera that is lost: told as such only where the other does not see the board."""
+        """A lost camera; reported as a loss only if the other does not see the board."""
         was_blind = own.lost is not None and self._is_blind(other)
         own.lost = None if event.over else event
         if own.lost is not None:
@@ -163,7 +164,7 @@ class CameraMerger:
     # Boards at rest
 
     def _release(self) -> Iterator[TrackerEvent]:
-        """The boards at rest that need not wait any more, in order."""
+        """The boards at rest that need not wait any longer, in order."""
         while True:
             waiting = [board for camera in self._cameras for board in camera.pending]
             if not waiting:
@@ -184,7 +185,9 @@ class CameraMerger:
                 yield from self._pass_alone(first)
 
     def _may_come_closer(self, partner: BoardAtRest) -> bool:
-        """Whether the other camera may yet read a board that came to rest nearer to this one."""
+        """Whether the other camera may still read a board that came to rest closer in time to this
+        one.
+        """
         other = self._cameras[1 - partner.camera]
         return not self._is_blind(other) and other.clock_s < partner.t_rest_s + PARAMS.pair_s
 
@@ -198,7 +201,7 @@ class CameraMerger:
         return nearest if closest is first else None
 
     def _pass_pair(self, one: BoardAtRest, two: BoardAtRest) -> Iterator[TrackerEvent]:
-        """Two boards at rest as one, with both cameras' tracks."""
+        """Two boards at rest merged into one, with both cameras' tracks."""
         board = self._frame.fuse(one, two)
         for board_at_rest in (one, two):
             self._cameras[board_at_rest.camera].last = board_at_rest
@@ -219,7 +222,7 @@ class CameraMerger:
         yield from self._pass_on(merged)
 
     def _pass_alone(self, at_rest: BoardAtRest) -> Iterator[TrackerEvent]:
-        """A board at rest that only one camera read, unless it tells nothing new."""
+        """A board at rest that only one camera read, unless it adds nothing new."""
         own, other = self._cameras[at_rest.camera], self._cameras[1 - at_rest.camera]
         saw_nothing = other.was_still(at_rest.t_from_s, at_rest.t_rest_s)
         own.last = at_rest

@@ -1,9 +1,9 @@
-"""One board frame for two cameras: boards at rest are fused in it, and views are turned to it.
+"""One board frame for two cameras; boards at rest are fused in it, and views are turned to it.
 
-The frame is that of the camera that read the board first. The turn between both is told by the
-first boards at rest that both read (``vision.fuse``) and holds while the cameras stand. Discs that
-lay on the last fused board lie there in every camera's evidence, so that each has one place; tracks
-stay as they were measured. Until the turn is known only one camera counts.
+It is the frame of the camera that read the board first. The turn between both comes from the first
+boards at rest that both read (``vision.fuse``), and stays valid while the cameras do not move.
+Discs on the last fused board keep their fused places in both cameras' evidence, so every disc has
+one place. Tracks stay as measured. Until the turn is known only one camera counts.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _REASONS = {
 
 
 class SharedFrame:
-    """The board frame of two cameras, 0 and 1, and the board that was fused in it last."""
+    """The board frame of two cameras, 0 and 1, and the board last fused in it."""
 
     def __init__(self) -> None:
-        """A frame that no camera has given yet."""
+        """A frame not yet set by a camera."""
         self._turn_rad: dict[int, float] = {}
         self._team_of: dict[int, Mapping[int, int]] = {}
         self._fits: dict[int, tuple[BoardFit, BoardFit]] = {}
@@ -60,7 +60,7 @@ class SharedFrame:
         return len(self._turn_rad) == 2
 
     def fuse(self, one: BoardAtRest, two: BoardAtRest) -> StillBoard | None:
-        """The board that both cameras read, in the frame; None where their turn is unknown."""
+        """The board that both cameras read, in the frame; None if their turn is unknown."""
         first, second = sorted((one, two), key=lambda board: board.camera)
         readings = _make_reading(first), _make_reading(second)
         fused = fuse_readings(*readings, self._find_known_turn(first, second))
@@ -114,7 +114,7 @@ class SharedFrame:
         )
 
     def turn_view(self, at_rest: BoardAtRest, board: StillBoard) -> BoardAtRest:
-        """One camera's view of a ``board``, in the frame; to be asked before ``remember``."""
+        """One camera's view of a ``board``, in the frame; call it before ``remember``."""
         angle_rad = self._turn_rad[at_rest.camera]
         turn = rotation(angle_rad)
         before = (turn_disc(disc, angle_rad) for disc in at_rest.before)
@@ -132,11 +132,11 @@ class SharedFrame:
         )
 
     def remember(self, board: StillBoard) -> None:
-        """The board is the one that lies there from now on."""
+        """Take over the board as the current one."""
         self._discs = board.discs
 
     def _find_known_turn(self, first: BoardAtRest, second: BoardAtRest) -> float | None:
-        """The turn from the lower camera's frame to the higher one's, where it is known."""
+        """The turn from the lower camera's frame to the higher one's, if known."""
         if len(self._turn_rad) < 2:
             return None
         turn = self._turn_rad[first.camera] - self._turn_rad[second.camera]
@@ -144,7 +144,7 @@ class SharedFrame:
         return turn if is_second else -turn
 
     def _adopt(self, fused: FusedReading, first: int, second: int) -> float:
-        """Take over turn and teams; returns by how much the fused reading turns to the frame."""
+        """Take over turn and teams; returns the fused reading's turn to the frame."""
         owner = next(iter(self._turn_rad), (first, second)[fused.lead])
         turns = dict(zip((first, second), fused.turns_rad, strict=True))
         if fused.is_clear and len(self._turn_rad) < 2:
@@ -157,7 +157,7 @@ class SharedFrame:
         return -turns[owner]
 
     def _turn_fit(self, at_rest: BoardAtRest, angle_rad: float) -> BoardFit:
-        """The camera's view of the frame: the same object for the same view."""
+        """The camera's view of the frame, as the same object for the same view."""
         known = self._fits.get(at_rest.camera)
         if known is None or known[0] is not at_rest.fit:
             known = at_rest.fit, at_rest.fit.rotate(-angle_rad) if angle_rad else at_rest.fit
@@ -192,14 +192,15 @@ def _list_differences(fused: FusedReading, own_rad: float) -> list[UnexplainedOb
 
 
 def _may_lean(each: FusedDisc) -> bool:
-    """Whether the cameras differ in whether the disc lies in the hole or leans on its edge; what
-    players do with it then tells (``scorer.referee.round_score``)."""
+    """Whether the cameras differ about a disc in the hole or leaning on its edge; the players' next
+    action then decides (``scorer.referee.round_score``).
+    """
     states = {seen.state for seen in each.seen if seen is not None}
     return states == {DiscState.IN_HOLE, DiscState.LEANING}
 
 
 def _was_told(now: UnexplainedObject, before: Sequence[UnexplainedObject]) -> bool:
-    """Whether the cameras differed so about that place already."""
+    """Whether the same difference about that place was already reported."""
     near_mm = REGISTRATION.origin_sigma_mm * 10
     return any(
         item.reason is now.reason and math.dist(item.centre_mm, now.centre_mm) < near_mm
@@ -218,7 +219,7 @@ def _turn_track(track: DiscTrack, angle_rad: float) -> DiscTrack:
 
 
 def _snap(disc: PlacedDisc, known: Sequence[PlacedDisc], reach_mm: float) -> PlacedDisc:
-    """The nearest known disc within reach; the disc itself where there is none."""
+    """The nearest known disc within reach; the disc itself if there is none."""
     away = [float(np.linalg.norm(placed_disc.centre_mm - disc.centre_mm)) for placed_disc in known]
     nearest = int(np.argmin(away)) if away else -1
     return known[nearest] if away and away[nearest] < reach_mm else disc

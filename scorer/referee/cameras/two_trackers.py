@@ -1,7 +1,7 @@
-"""Two cameras' frames → one stream of tracker events: each is tracked by itself, then merged.
+"""Two cameras' frames become one stream of tracker events: tracked separately, then merged.
 
-A camera that loses the board or sends no frames is out: the other goes on without it, and an event
-tells that. Where both are out, the merged events say so themselves.
+A camera that loses the board or sends no frames is out. The other continues without it, and an
+event reports this. If both are out, the merged events report it themselves.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ _UNMATCHED = TrackingLost(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CameraOut:
-    """A camera, 0 or 1, without which the other goes on, and why, as a clause."""
+    """The camera, 0 or 1, that is out, and the reason as a clause."""
 
     camera: int
     reason: str
 
 
 class TwoTrackers:
-    """Cameras 0 and 1 on one board; times rise with each camera's frames.
+    """Cameras 0 and 1 on one board; the times of a camera's frames increase.
 
-    Until their clocks are known to be one (``match_clocks``), the second camera is heard of the
-    first board alone, which tells how both lie to each other, and while the first is out: what it
-    sees later or earlier than the first would be told as another shot.
+    Until their clocks are matched (``match_clocks``), the second camera is used only for the first
+    board, which gives the turn between both, and while the first camera is out. An event that it
+    sees later or earlier than the first would otherwise be reported as another shot.
     """
 
     def __init__(self, profile: CalibrationProfile | None = None, *, is_matched: bool) -> None:
@@ -51,11 +51,11 @@ class TwoTrackers:
         self._told: _CameraOut | None = None
 
     def match_clocks(self) -> None:
-        """Both cameras' times are of one clock from now on."""
+        """Both cameras' times are on one clock from now on."""
         self._is_matched = True
 
     def track(self, camera: int, frame: TimedFrame, t_s: float) -> Iterator[TrackerEvent]:
-        """The contribution of a camera's frame of that time."""
+        """The events from a camera's frame at that time."""
         self._silent[camera] = None
         yield from self._pass_losses(t_s)
         for event in self.trackers[camera].process_frame(
@@ -66,8 +66,9 @@ class TwoTrackers:
         yield from self._merger.advance(camera, t_s)
 
     def lose(self, camera: int, lost: TrackingLost) -> Iterator[TrackerEvent]:
-        """What follows from a camera that sends no frames, unless that was told before: a shot
-        whose end its last frames show, and that it is out."""
+        """The events for a camera that sends no frames, unless already reported: a shot whose end
+        is in its last frames, and that the camera is out.
+        """
         if self._silent[camera] is None:
             for event in self.trackers[camera].read_in_silence():
                 yield from self._take(camera, event, lost.t_s)
@@ -76,17 +77,17 @@ class TwoTrackers:
         yield from self._merger.advance(camera, lost.t_s)
 
     def finish(self, camera: int) -> Iterator[TrackerEvent]:
-        """The consequences of the end of a camera's frames."""
+        """The events at the end of a camera's frames."""
         for event in self.trackers[camera].finish():
             yield from self._merger.take(camera, event)
         yield from self._merger.end(camera)
 
     def is_out(self, camera: int) -> bool:
-        """Whether a camera does not see the board, or is not heard."""
+        """Whether a camera does not see the board, or is not used."""
         return self._find_loss(camera) is not None
 
     def tell_out(self, t_s: float) -> Iterator[CameraEvent]:
-        """The event of a camera without which the other goes on, or that is back, once each."""
+        """The event for a camera that is out, or back, once per change."""
         out = [
             _CameraOut(camera=camera, reason=lost.reason)
             for camera in (0, _SECOND)
@@ -99,7 +100,7 @@ class TwoTrackers:
             yield _make_out_event(self._told, t_s, over=False)
 
     def _take(self, camera: int, event: TrackerEvent, t_s: float) -> Iterator[TrackerEvent]:
-        """What follows from an event of a camera's tracker."""
+        """The events that follow from an event of a camera's tracker."""
         if isinstance(event, TrackingLost):
             self._lost[camera] = None if event.over else event
             yield from self._pass_losses(t_s)
@@ -108,12 +109,14 @@ class TwoTrackers:
             self._has_read |= camera == _SECOND and isinstance(event, BoardAtRest)
 
     def _is_held(self, camera: int) -> bool:
-        """Whether a camera is not heard, as its clock is not known and the first one sees."""
+        """Whether a camera is not used because its clock is not known and the first camera sees the
+        board.
+        """
         is_early = camera == _SECOND and self._has_read and not self._is_matched
         return is_early and self._silent[0] is None and self._lost[0] is None
 
     def _find_loss(self, camera: int) -> TrackingLost | None:
-        """Why a camera is out; None where it is not."""
+        """The reason why a camera is out; None if it is not."""
         held = _UNMATCHED if self._is_held(camera) else None
         return self._silent[camera] or self._lost[camera] or held
 

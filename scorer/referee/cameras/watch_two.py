@@ -1,8 +1,8 @@
-"""Referee two recordings of one game, each tracked by itself, their events merged and judged once.
+"""Referee two recordings of one game: tracked separately, merged, and judged once.
 
-Frames of both are taken in the order of their times, the second's moved by the offset of its
-clock; times are the first's, and frames of the second before the first begins are left out. Where
-one ends, fails or loses the board the other goes on, and that is said.
+Frames of both are taken in the order of their times, the second's shifted by its clock's offset.
+Times are the first's, and frames of the second before the first begins are skipped. If one ends,
+fails or loses the board, the other continues, and this is reported.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from vision.track.events import TrackerEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoFilms:
-    """The source: two files, and the offset of the second's times; None: found out."""
+    """The source: two files, and the offset of the second's times; None if it must be found."""
 
     first: str
     second: str
@@ -42,8 +42,8 @@ def watch_two(
 ) -> None:
     """Referee two films of one game.
 
-    ``on_event`` gets every event, with times of the first film; ``say`` sentences for a person.
-    Raises ``SourceError`` where neither can be watched to its end, and ``RulesError``.
+    ``on_event`` gets every event, with times of the first film; ``say`` gets sentences for a
+    person. Raises ``SourceError`` if neither can be watched to its end, and ``RulesError``.
     """
     stop = stop or threading.Event()
     names = films.first, films.second
@@ -75,7 +75,7 @@ def watch_two(
 
 
 def _find_offset(films: TwoFilms, say: Callable[[str], None], stop: threading.Event) -> float:
-    """The offset as given, or by motion; 0 where neither tells it."""
+    """The given offset, or the offset found by motion; 0 without either."""
     if films.offset_s is not None:
         return films.offset_s
     sources = open_source(films.first), open_source(films.second)
@@ -97,7 +97,7 @@ def _find_offset(films: TwoFilms, say: Callable[[str], None], stop: threading.Ev
 
 
 class _Run:
-    """Two films on their way through their trackers into one stream of tracker events."""
+    """Two films, their trackers, and one stream of tracker events."""
 
     def __init__(
         self,
@@ -140,12 +140,12 @@ class _Run:
                 yield from self._trackers.finish(camera)
 
     def tell_out(self, on_event: Callable[[Event], None]) -> None:
-        """Tell where one film is out, or back."""
+        """Report that one film is out, or back."""
         for event in self._trackers.tell_out(self.last_s):
             on_event(event)
 
     def _frames(self, camera: int, from_s: float) -> Iterator[TimedFrame]:
-        """One film's frames from that time of it on; where it fails that is told, and it ends."""
+        """One film's frames from that time on; if it fails, this is reported and it ends."""
         try:
             for frame in open_source(self._names[camera]).frames(self._stop, self._say):
                 if frame.t_s >= from_s:

@@ -1,11 +1,11 @@
-"""Referee one board through two live cameras, as their frames come.
+"""Referee one board through two live cameras, as their frames arrive.
 
-Each camera's frames are captured by a thread of its own and timed as they arrive; trackers, merger
-and referee run in the thread of whoever calls. Until motion has told how the clocks differ, the
-first camera judges alone, and the second stands in for it where it is out. Where one camera cannot
-be opened, sends no frames or loses the board, the other goes on, which an event tells; it is tried
-again all the while. Only where neither could ever be opened it ends, with ``SourceError``. A
-recording is played at its own speed, as if it were live.
+Every camera's frames are captured by its own thread and timed on arrival. Trackers, merger and
+referee run in the caller's thread. Until motion has shown the difference of the clocks, the first
+camera judges alone, and the second replaces it while it is out. If one camera cannot be opened,
+sends no frames or loses the board, the other continues, an event reports it, and the lost camera is
+tried again all the time. It ends with ``SourceError`` only if neither could ever be opened. A
+recording is played at its own speed, as if live.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def watch_two_live(
 ) -> RunStatistics:
     """Referee two cameras until both have ended or ``stop`` is set.
 
-    Callbacks and what it raises are as those of ``watch``; frames and pictures are the first
-    camera's, and the second's while the first is out.
+    Callbacks and exceptions are those of ``watch``. Frames and pictures are the first camera's, and
+    the second's while the first is out.
     """
     chosen = rule_set(rules) if isinstance(rules, str) else rules
     stop, statistics = stop or threading.Event(), RunStatistics()
@@ -105,9 +105,10 @@ def watch_two_live(
 
 
 class ClockedSource:
-    """A source whose times count from a moment that all cameras share, by the machine's clock.
+    """A source whose times count from a moment shared by all cameras, on the computer's clock.
 
-    A live one that cannot be opened is tried again; ``failure`` is why, while it has shown nothing.
+    A live source that cannot be opened is tried again; ``failure`` is the reason, until it shows a
+    frame.
     """
 
     def __init__(self, source: FrameSource, begun_s: float) -> None:
@@ -116,7 +117,7 @@ class ClockedSource:
         self._source, self._begun_s = source, begun_s
 
     def frames(self, stop: threading.Event, report: Callable[[str], None]) -> Iterator[TimedFrame]:
-        """Frames as they come. Raises ``SourceError`` for a recording that cannot be played."""
+        """Frames as they arrive. Raises ``SourceError`` for a recording that cannot be played."""
         while not stop.is_set():
             opened_s = time.monotonic() - self._begun_s
             try:
@@ -134,7 +135,7 @@ class ClockedSource:
 
 
 class _CameraPair:
-    """Two cameras' frames in turn, each through its tracker, and who of both is out."""
+    """The frames of two cameras in turn, with their trackers and their state."""
 
     def __init__(
         self,
@@ -152,15 +153,15 @@ class _CameraPair:
 
     @property
     def shown_camera(self) -> int:
-        """Whose picture is shown: the first's, unless it is out alone."""
+        """The camera whose picture is shown: the first, unless only the first is out."""
         return int(self._trackers.is_out(0) and not self._trackers.is_out(1))
 
     def find_fit(self, camera: int) -> BoardFit | None:
-        """A camera's view of the board frame that both share; None while it does not see it."""
+        """A camera's view of the shared board frame; None while it does not see it."""
         return self._fits.get(camera) if self._trackers.trackers[camera].fit is not None else None
 
     def find_failure(self) -> SourceError | None:
-        """Why neither could be watched to its end; None where one could."""
+        """The reason why neither could be watched to its end; None if one could."""
         failures = [
             capture.failure or source.failure
             for capture, source in zip(self._captures, self._sources, strict=True)
@@ -170,7 +171,7 @@ class _CameraPair:
     def follow(
         self, statistics: RunStatistics, stop: threading.Event
     ) -> Iterator[tuple[int, TimedFrame]]:
-        """Each frame after it was tracked, with its camera and its time on the common clock."""
+        """The tracked frames, with their camera and their time on the common clock."""
         while not stop.is_set() and not all(self._ended):
             if not any(each.frames for each in self._captures) and self.find_failure():
                 return
@@ -189,7 +190,7 @@ class _CameraPair:
             self._flow.doubt_losses(capture)
 
     def _take(self) -> tuple[int, TimedFrame] | None:
-        """The frame that waits and came first, and whose; None where none comes for a moment."""
+        """The oldest waiting frame and its camera; None if none comes for a moment."""
         queues = [capture.queue for capture in self._captures]
         with self._changed:
             self._changed.wait_for(
@@ -206,7 +207,7 @@ class _CameraPair:
         return None if frame is None else (camera, frame)
 
     def _track(self, camera: int, frame: TimedFrame) -> tuple[int, TimedFrame]:
-        """Track a frame and judge what follows."""
+        """Track a frame and judge the events."""
         calm = isinstance(self._trackers.trackers[camera].state, AtRest | Seeking)
         t_s = self._clocks.place(camera, frame.picture, frame.t_s, is_calm=calm)
         if self._clocks.are_matched:
@@ -224,7 +225,7 @@ class _CameraPair:
         return camera, frame
 
     def _find_silent(self) -> None:
-        """Lose each camera from which nothing has come for too long."""
+        """Mark the cameras as lost that have sent nothing for too long."""
         for camera, capture in enumerate(self._captures):
             silent_s = time.monotonic() - max(capture.came_s, self._taken_s[camera])
             if silent_s > _SILENT_S and capture.queue.next_s is None and not self._ended[camera]:

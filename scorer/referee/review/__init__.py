@@ -1,5 +1,5 @@
-"""The review of a film of one disputed shot: the live referee's verdict with all frames used,
-forwards and backwards, and the picture of the nearest moment.
+"""The review of a film of one disputed shot: the live referee's verdict from all frames, forwards
+and backwards, and the picture of the closest moment.
 
-Registration of a moving camera is ``vision.register``'s, rules and evidence ``scorer.referee``'s.
+``vision.register`` registers a moving camera; ``scorer.referee`` has rules and evidence.
 """

@@ -1,7 +1,7 @@
-"""One frame of a review: as it came, and straightened to a view from above, drawn on alike.
+"""One frame of a review: the original and the straightened view from above, with the same drawing.
 
-Drawn are the ring lines, the way of every disc that moved so far, the discs where they are smoothed
-to be, and at the nearest moment the gap, magnified, with its uncertainty.
+It draws the ring lines, the paths so far of all discs that moved, the discs at their smoothed
+places, and at the closest moment the magnified gap with its uncertainty.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class DrawnShot:
     """The drawing on every frame.
 
     colours       of the discs, by name
-    verdict       words over the picture; ``verdict_rgb`` is their ground's colour
-    moment_words  the gap with its uncertainty; empty without a nearest moment
+    verdict       text over the picture; ``verdict_rgb`` is its background colour
+    moment_words  the gap with its uncertainty; empty without a closest moment
     """
 
     spec: BoardSpec
@@ -79,7 +79,7 @@ def draw_review_frame(
 def _draw_shot(
     picture: np.ndarray, to_px: ToPixels, t_s: float, shot: DrawnShot, *, is_moment: bool
 ) -> None:
-    """Draw lines, ways and discs onto a picture, in place."""
+    """Draw lines, paths and discs onto a picture, in place."""
     canvas = Canvas(picture)
     azimuths = np.linspace(0, 2 * np.pi, _POINTS, endpoint=False)
     for line in range(3):
@@ -110,7 +110,7 @@ def _draw_disc(
 def _inset_zoom(
     straight: np.ndarray, image: np.ndarray, view: View, t_s: float, shot: DrawnShot
 ) -> None:
-    """The place of the nearest moment, magnified, in the corner that it leaves free."""
+    """The place of the closest moment, magnified, in a corner away from it."""
     nearest = shot.nearest
     assert nearest is not None
     middle = nearest.places_mm.mean(axis=0)

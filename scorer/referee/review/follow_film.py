@@ -1,4 +1,4 @@
-"""A registered film followed by the tracker, as if its camera had stood still."""
+"""A registered film followed by the tracker, as if from a fixed camera."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ class FollowedFilm:
     """The tracker's results for a film.
 
     registered  in the board frame of the tracker
-    view  of the steady picture, with the learned data about it in all of the film; None: never seen
+    view  of the steady picture, with the data learned about it in the whole film; None if it was
+          never seen
     """
 
     registered: RegisteredFilm
@@ -33,10 +34,10 @@ class FollowedFilm:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SteadyFrame:
-    """One frame as it came, and as a camera that stands still would have it.
+    """One frame in the original and as from a fixed camera.
 
     steady    (h, w, 3) uint8 BGR, smoothed for the motion gate
-    detailed  the same before that
+    detailed  the same before smoothing
     """
 
     image: np.ndarray
@@ -64,7 +65,7 @@ def follow_film(registered: RegisteredFilm, profile: CalibrationProfile | None) 
 
 
 def steady_frames(registered: RegisteredFilm) -> Iterator[SteadyFrame]:
-    """The registered frames, each also in the reference's view. Raises ``SourceError``."""
+    """The registered frames, also in the reference's view. Raises ``SourceError``."""
     reference = registered.reference
     steady = SteadyView(reference.fit.view, reference.image.shape)
     for frame, pose in registered.frames():
@@ -81,7 +82,7 @@ def steady_frames(registered: RegisteredFilm) -> Iterator[SteadyFrame]:
 def _make_film_profile(
     reference: Reference, profile: CalibrationProfile | None
 ) -> CalibrationProfile:
-    """What the film itself told of board and lens, and what was known of discs and speed before."""
+    """Board and lens as measured in the film itself, and discs and speed as known before."""
     height, width = reference.image.shape[:2]
     camera = reference.fit.view.camera
     lens = ProfileCamera(

@@ -1,8 +1,8 @@
-"""The nearest moment of a shot: when its discs came closest to an opponent's, touching or not.
+"""The closest moment of a shot: when its discs came closest to an opponent's, touching or not.
 
-The gap is the distance of two smoothed motions less a disc's breadth, at the time at which it is
-least. Where nobody's disc was to be hit it is the end that counts: how far the
-best disc lies inside the 15-line or outside it. Motion out of view has no nearest moment.
+The gap is the distance of two smoothed motions minus a disc's diameter, at the time at which it is
+least. If no opponent's disc had to be hit, the end counts: how far inside or outside the 15-line
+the best disc is. Motion out of view has no closest moment.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ PARAMS = NearestMomentParameters()
 
 
 class Nearness(StrEnum):
-    """The findings at the nearest moment."""
+    """The findings at the closest moment."""
 
     TOUCH = "touch"  # an opponent's disc was touched
     GAP = "gap"  # none was: the smallest gap to one
@@ -57,12 +57,12 @@ class Nearness(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NearestMoment:
-    """When, between which discs, and how near.
+    """The time, the discs and the distance of the closest moment.
 
     mover, other  names of discs; ``other`` is empty beside a line
-    gap_mm        air between them, below zero where they touch or a disc lies inside the line
+    gap_mm        air between them, below zero if they touch or a disc is inside the line
     sigma_mm      one standard deviation of the gap
-    places_mm     (2, 2) where both are at ``t_s``; of a line, where the disc and the line are
+    places_mm     (2, 2) places of both at ``t_s``; for a line, of the disc and the line
     """
 
     kind: Nearness
@@ -75,9 +75,9 @@ class NearestMoment:
 
 
 def find_nearest_moment(ruled: RuledShot, motions: dict[str, SmoothMotion]) -> NearestMoment | None:
-    """The moment on which the ruling hangs; None where nothing was seen of it.
+    """The moment that decides the ruling; None if it was not seen.
 
-    An opponent's disc that was struck and not seen moving lay where it was read until then.
+    An opponent's disc that was struck and not seen moving stayed at its place until then.
     """
     shot = ruled.evidence
     opponents = [disc for disc in shot.before if disc.disc.team != shot.shooter.disc.team]
@@ -104,10 +104,10 @@ def find_nearest_moment(ruled: RuledShot, motions: dict[str, SmoothMotion]) -> N
 def place_touch(
     seen: NearestMoment, struck: SmoothMotion, disc: DiscSpec, from_s: float = -math.inf
 ) -> NearestMoment:
-    """The touch where the struck disc left its place, if the other's way was not seen to reach it.
+    """The touch at the struck disc's old place, if the other disc's path was not seen to reach it.
 
-    A disc is struck along the line of centres, which is the way that it then takes. What moved it
-    before ``from_s``, or hardly, was no disc.
+    A struck disc leaves along the line of centres, which is its path. A movement before ``from_s``,
+    or a tiny one, was not caused by a disc.
     """
     if seen.gap_mm < PARAMS.seen_sigmas * seen.sigma_mm:
         return seen
@@ -132,9 +132,10 @@ def _measure_middle_s(before: MotionPiece, after: MotionPiece) -> float:
 def _measure_gap(
     shot: ShotEvidence, motions: dict[str, SmoothMotion], pair: tuple[str, str], kind: Nearness
 ) -> NearestMoment:
-    """The smallest gap between two discs after the flick; of a touch, the first that is none.
+    """The smallest gap between two discs after the flick; for a touch, the first moment without a
+    gap.
 
-    Smoothed motions run on until half-way to the next frame, and so beyond a touch.
+    Smoothed motions continue until half-way to the next frame, and so beyond a touch.
     """
     mover, other = pair
     one, two = motions[mover], motions[other]
@@ -162,7 +163,7 @@ def _measure_gap(
 
 
 def _find_best_end(shot: ShotEvidence) -> NearestMoment | None:
-    """How the shooter's best disc lies beside the 15-line, which it has to reach."""
+    """The margin of the shooter's best disc to the 15-line, which it has to reach."""
     return min(_measure_ends(shot), key=lambda end: end.gap_mm, default=None)
 
 
@@ -193,7 +194,7 @@ def _measure_ends(shot: ShotEvidence) -> Iterator[NearestMoment]:
 
 
 def describe_nearest(nearest: NearestMoment) -> str:
-    """The gap or touch at the nearest moment, in words, with one standard deviation."""
+    """The gap or touch at the closest moment, in words, with one standard deviation."""
     gap = f"{abs(nearest.gap_mm):.1f} ± {nearest.sigma_mm:.1f} mm"
     match nearest.kind:
         case Nearness.TOUCH:

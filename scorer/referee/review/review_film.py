@@ -1,9 +1,9 @@
-"""A film of one disputed shot → its verdict, and the picture of the nearest moment.
+"""A film of one disputed shot becomes its verdict and the picture of the closest moment.
 
-In order: the reference and its board; every frame registered; the film followed as if its camera
-had stood still; boards read again from several frames; discs tracked both ways; the live referee's
-rules; physics; motions smoothed, and the nearest moment. Where no board or no shot is seen, the
-review says so and decides nothing. Of several shots in one film the last is reviewed.
+In order: the reference and its board; registration of every frame; the film tracked as if from a
+fixed camera; boards read again from several frames; discs tracked both ways; the live referee's
+rules; physics; smoothed motions and the closest moment. Without a visible board or shot, the review
+reports this and decides nothing. Of several shots in one film, the last is reviewed.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ from vision.track.tracks.two_way_tracks import (
 class ReviewedShot:
     """The shot that was reviewed.
 
-    event    as the live referee tells it
+    event    as the live referee reports it
     motions  of the discs that were tracked, by name
-    finding  the physics engine's finding about the whole motion; None where they know no such board
+    finding  the physics engine's finding about the whole motion; None if it does not support such a
+             board
     """
 
     event: ShotEvent
@@ -60,11 +61,11 @@ class ReviewedShot:
 class FilmReview:
     """The result of a film.
 
-    registered  None where no board was seen
-    shots       how many were seen; the last is ``shot``
-    reason      why there is none; empty where there is
+    registered  None if no board was seen
+    shots       number of shots seen; the last is ``shot``
+    reason      the reason why there is no shot; empty if there is one
     trouble     the decoder's reports, one sentence each
-    broken_off  where the film is shorter than it states; empty where it is not
+    broken_off  where the film breaks off; empty if it is complete
     """
 
     name: str
@@ -83,10 +84,10 @@ def review_film(
     progress: Callable[[str], None] = lambda _: None,
     first_look: Callable[[ShotEvent], None] = lambda _: None,
 ) -> FilmReview:
-    """The review of the film in a file; ``progress`` gets the current step, in words, and
+    """The review of the film in a file. ``progress`` gets the current step in words, and
     ``first_look`` the shot before its boards are read again, which may change its verdict.
 
-    Raises ``SourceError`` where there is no film in it, or one that is too long.
+    Raises ``SourceError`` if the file has no film or one that is too long.
     """
     film = open_film(path)
     progress(ReviewStage.FIND_BOARD)
@@ -138,7 +139,7 @@ def review_film(
 def _refine_events(
     followed: FollowedFilm, profile: CalibrationProfile | None
 ) -> list[TrackerEvent]:
-    """The tracker's events, with boards and tracks as all of the film shows them."""
+    """The tracker's events, with boards and tracks from the whole film."""
     at_rests = [event for event in followed.events if isinstance(event, BoardAtRest)]
     known = profile.accurate_disc if profile else None
     boards = iter(refine_boards(followed.registered, at_rests, known))
@@ -154,7 +155,7 @@ def _refine_events(
 def _detect_in_motion(
     followed: FollowedFilm, at_rests: Sequence[BoardAtRest]
 ) -> list[FrameDetections]:
-    """What is seen of discs in the frames in which a shot was made."""
+    """The detections of discs in the frames of a shot."""
     view = followed.view
     spans = [(rest.t_from_s, rest.t_s) for rest in at_rests if find_flick(rest) is not None]
     if view is None or not spans:
@@ -168,7 +169,7 @@ def _detect_in_motion(
 
 
 def _track_again(at_rest: BoardAtRest, detections: Sequence[FrameDetections]) -> BoardAtRest:
-    """The board at rest with tracks that were followed both ways, where these show its shot too."""
+    """The board at rest with tracks followed both ways, if these also show its shot."""
     own = [detection for detection in detections if at_rest.t_from_s < detection.t_s <= at_rest.t_s]
     if not own or find_flick(at_rest) is None:
         return at_rest
@@ -184,7 +185,7 @@ def _track_again(at_rest: BoardAtRest, detections: Sequence[FrameDetections]) ->
 def _judge(
     events: Sequence[TrackerEvent], rules: RuleSet, profile: CalibrationProfile | None
 ) -> list[tuple[RuledShot, ShotEvent]]:
-    """Every shot with its evidence and its event."""
+    """All shots with their evidence and events."""
     ruled: list[RuledShot] = []
     referee = LiveReferee(rules, PhysicsCheck(profile=profile), ruled.append)
     told = [event for entry in events for event in referee.handle_event(entry)]
@@ -192,7 +193,7 @@ def _judge(
 
 
 def _explain_no_shot(registered: RegisteredFilm, followed: FollowedFilm) -> str:
-    """Why no shot was seen, as one clause that says what to do."""
+    """The reason why no shot was seen, as one clause with the remedy."""
     if registered.registered_share < 0.5:
         return (
             f"the board was out of view in {1 - registered.registered_share:.0%} of the frames; "

@@ -1,4 +1,4 @@
-"""The stages of a film's review, by which whoever waits sees how far it is."""
+"""The stages of a film's review, which show its progress."""
 
 from __future__ import annotations
 

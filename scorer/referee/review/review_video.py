@@ -1,7 +1,7 @@
 """The film of a review: a quarter of its speed, the original beside the view from above (MP4).
 
-Shown is the shot with a moment before and after it; the frame of the nearest moment stands for a
-while. Frames that could not be registered are left out.
+It shows the shot with a moment before and after it, and holds the frame of the closest moment for a
+while. Frames that could not be registered are skipped.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def write_review_video(review: FilmReview, path: Path) -> None:
 
 
 def _draw_frames(review: FilmReview, shot: ReviewedShot, fps: float) -> Iterator[np.ndarray]:
-    """The video's frames, the nearest moment's as often as it stands."""
+    """The video's frames; the closest moment's frame is repeated."""
     assert review.registered is not None
     drawn = _prepare(shot)
     from_s, to_s = shot.event.t_start_s - _BEFORE_S, shot.event.t_rest_s + _AFTER_S
@@ -89,7 +89,7 @@ def _prepare(shot: ReviewedShot) -> DrawnShot:
 
 
 def _find_moment_frame(times_s: Sequence[float], shot: ReviewedShot) -> float | None:
-    """The time of the frame that shows the nearest moment best."""
+    """The time of the frame nearest to the closest moment."""
     if shot.nearest is None or not times_s:
         return None
     at_s = shot.nearest.t_s

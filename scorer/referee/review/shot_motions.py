@@ -1,7 +1,7 @@
 """The smoothed motion of every disc of a shot: its start, its path, its end.
 
-Discs that the referee found unmoved lie where they were read. The others' tracks are smoothed, once
-their places are moved to the discs' bases as the live referee does.
+Discs that the referee found unmoved stay at their read places. The other discs' tracks are smoothed
+after their places are moved to the discs' bases, as in the live referee.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ PARAMS = ShotMotionsParameters()
 
 
 def smooth_shot(shot: ShotEvidence) -> dict[str, SmoothMotion]:
-    """The motions of the shooter's disc and of those that lay there, by name.
+    """The motions of the shooter's disc and of those on the board before, by name.
 
-    A disc that was moved and not seen moving is left out.
+    A disc that was moved but not seen moving is left out.
     """
     span_s = _choose_span(shot)
     moved = {shot.shooter.name, *shot.displacements.moved_mm}
@@ -59,18 +59,18 @@ def smooth_shot(shot: ShotEvidence) -> dict[str, SmoothMotion]:
 
 
 def rest_where_read(disc: NamedDisc, shot: ShotEvidence) -> SmoothMotion:
-    """The motion of a disc that lies all the time where it was read before the shot."""
+    """The motion of a disc that stays at its read place during the shot."""
     sigma_mm = float(np.sqrt(np.trace(disc.disc.covariance_mm2) / 2))
     return rest_at(disc.place_mm, sigma_mm, *_choose_span(shot))
 
 
 def _choose_span(shot: ShotEvidence) -> tuple[float, float]:
-    """From when until when motions are smoothed, s."""
+    """Start and end of the time in which motions are smoothed, s."""
     return shot.flick.t_start_s - PARAMS.margin_s, shot.at_rest.t_rest_s + PARAMS.margin_s
 
 
 def _select_samples(track: DiscTrack, from_s: float, to_s: float) -> Sequence[Sample]:
-    """The samples of a time, those that no hand touches where there are enough."""
+    """The samples within a time, only untouched ones if there are enough."""
     samples = [sample for sample in track.samples if from_s <= sample.t_s <= to_s]
     free = [sample for sample in samples if sample.is_free]
     return free if len(free) >= PARAMS.fewest_free else samples

@@ -1,10 +1,10 @@
 """A disc's motion from all its samples: pieces of constant deceleration between contacts.
 
 Between two contacts a disc slides on a straight line and loses speed evenly (Coulomb friction), so
-each coordinate is a parabola in time. Where the pieces end is found by optimal partitioning
-(Jackson et al. 2005): the sum of squared residuals plus a cost a piece (the Bayesian information
-criterion) is least. Every sample counts, earlier or later. A disc that was seen in too few frames
-between two contacts is known no better than those.
+both coordinates are parabolas in time. The ends of the pieces are found by optimal partitioning
+(Jackson et al. 2005): the sum of squared residuals plus a cost per piece (the Bayesian information
+criterion) is least. Every sample counts, earlier or later. A disc seen in few frames between two
+contacts is known no better than those frames allow.
 """
 
 from __future__ import annotations
@@ -82,19 +82,19 @@ class SmoothMotion:
 
     @property
     def from_s(self) -> float:
-        """When the disc was first seen."""
+        """Time of the disc's first sample."""
         return self.pieces[0].from_s
 
     @property
     def to_s(self) -> float:
-        """When it was last seen."""
+        """Time of the disc's last sample."""
         return self.pieces[-1].to_s
 
     def at(self, times_s: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Places (n, 2) and one sigma per axis (n,) at times (n,).
 
-        Between two pieces it turns where their ways come nearest; before the first sample and
-        after the last the disc lies where it was seen.
+        Between two pieces it changes where their paths come closest. Before the first sample and
+        after the last, the disc rests at its seen place.
         """
         times = np.clip(times_s, self.from_s, self.to_s)
         bounds = [_find_turn_s(a, b) for a, b in pairwise(self.pieces)]
@@ -107,14 +107,14 @@ class SmoothMotion:
 
 
 def _find_turn_s(one: MotionPiece, other: MotionPiece) -> float:
-    """When, after the one piece and before the other, they come nearest to each other."""
+    """The time, after one piece and before the next, at which they come closest to each other."""
     times_s = np.linspace(one.to_s, other.from_s, PARAMS.turn_steps + 2)[1:-1]
     apart_mm = np.linalg.norm(one.place_mm(times_s) - other.place_mm(times_s), axis=1)
     return float(times_s[apart_mm.argmin()])
 
 
 def rest_at(place_mm: FloatArray, sigma_mm: float, from_s: float, to_s: float) -> SmoothMotion:
-    """The motion of a disc that lies at ``place_mm`` (2,), known to ``sigma_mm`` an axis."""
+    """The motion of a disc at rest at ``place_mm`` (2,), known to ``sigma_mm`` per axis."""
     piece = MotionPiece(
         from_s=from_s,
         to_s=to_s,
@@ -154,9 +154,10 @@ def smooth_samples(samples: Sequence[Sample]) -> SmoothMotion:
 
 
 def _standardise(fit: MotionPiece, times_s: FloatArray, places_mm: FloatArray) -> FloatArray:
-    """Residuals (n, 2) of a piece, as large as errors are: its unknowns take their share of them.
+    """Standardised residuals (n, 2) of a piece, as large as the errors, given the share that its
+    unknowns take.
 
-    None of a piece with too few samples to say.
+    None for a piece with too few samples.
     """
     spare = len(times_s) - len(fit.coefficients)
     if len(times_s) < PARAMS.fewest_samples:
@@ -182,7 +183,7 @@ def _find_cuts(times_s: FloatArray, places_mm: FloatArray) -> list[int]:
 
 
 def _misfit(times_s: FloatArray, places_mm: FloatArray) -> float:
-    """Half the squared residuals of a piece, in sigmas; wrong samples cost no more than a cap."""
+    """Half the squared residuals of a piece, in sigmas; wrong samples cost at most a cap."""
     fit = _fit(times_s, places_mm, np.ones(len(times_s)))
     squared = ((fit.place_mm(times_s) - places_mm) ** 2).sum(axis=1) / PARAMS.place_mm**2
     return float(np.minimum(squared, PARAMS.most_sigmas**2).sum() / 2)

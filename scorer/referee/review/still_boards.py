@@ -1,10 +1,10 @@
-"""Boards at rest read again from several frames as they came, each by its own pose, and fused.
+"""Boards at rest read again from several original frames with their own poses, and fused.
 
-The tracker reads one steady picture, in which standing objects are displaced by the camera's
-motion. Here each disc's base is read in frames that were not warped, and the median taken. Frames
-of one film share their board, their discs and most of their light, and so most of their errors: the
-fused place is taken to be as unsure as a single one. The discs' sizes, which the steady picture's
-blur enlarges, are measured there too.
+The tracker reads one steady picture, in which the camera's motion displaces standing objects. Here
+the discs' bases are read in frames that were not warped, and the median is taken. Frames of one
+film share their board, their discs and most of their light, and so most of their errors. The fused
+place is therefore taken to be as uncertain as a single one. The discs' sizes, which the steady
+picture's blur enlarges, are measured here too.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ PARAMS = StillBoardsParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StillSpan:
-    """A board at rest, and from when to when it lay so."""
+    """A board at rest, and the time from which and until which it was."""
 
     at_rest: BoardAtRest
     from_s: float
@@ -53,9 +53,9 @@ class StillSpan:
 def refine_boards(
     registered: RegisteredFilm, at_rests: Sequence[BoardAtRest], known: DiscSpec | None
 ) -> list[BoardAtRest]:
-    """The same boards with their flat discs' places fused from several frames.
+    """The same boards, with their flat discs' places fused from several frames.
 
-    ``known`` are the discs' sizes where they were measured before.
+    ``known`` are the discs' sizes if they were measured before.
     """
     if not at_rests:
         return []
@@ -78,7 +78,7 @@ def refine_boards(
 
 
 def _average_sizes(readings: Sequence[DiscReading]) -> DiscSpec | None:
-    """The discs' sizes, the mean of what readings say; None where none measured a disc."""
+    """The discs' sizes, the mean of the readings' values; None if no reading measured a disc."""
     specs = [reading.disc for reading in readings if reading.measured_discs]
     if not specs:
         return None
@@ -92,7 +92,7 @@ def _average_sizes(readings: Sequence[DiscReading]) -> DiscSpec | None:
 
 
 def _find_spans(registered: RegisteredFilm, at_rests: Sequence[BoardAtRest]) -> list[StillSpan]:
-    """From the last change until the next one, for each board at rest."""
+    """For every board at rest, the time from the last change until the next."""
     ends = [rest.t_from_s for rest in at_rests[1:]] + [registered.times_s[-1]]
     return [
         StillSpan(
@@ -105,7 +105,7 @@ def _find_spans(registered: RegisteredFilm, at_rests: Sequence[BoardAtRest]) -> 
 
 
 def _choose_times(registered: RegisteredFilm, span: StillSpan) -> list[float]:
-    """Times of the frames to read: the best registered of each part of the span."""
+    """Times of the frames to read: the best registered one of every part of the span."""
     seen = [
         (t_s, pose)
         for t_s, pose in zip(registered.times_s, registered.poses, strict=True)
@@ -122,7 +122,7 @@ def _choose_times(registered: RegisteredFilm, span: StillSpan) -> list[float]:
 def _fuse(
     at_rest: BoardAtRest, disc: DiscSpec | None, readings: Sequence[Sequence[PlacedDisc]]
 ) -> BoardAtRest:
-    """The board with each flat disc at the median of where the readings have it."""
+    """The board with its flat discs at the median of their read places."""
     discs = []
     for placed_disc in at_rest.board.discs:
         places = [
@@ -138,7 +138,7 @@ def _fuse(
 
 
 def _find_same(disc: PlacedDisc, reading: Sequence[PlacedDisc]) -> PlacedDisc | None:
-    """The disc of a reading that lies where ``disc`` does."""
+    """The disc of a reading at the place of ``disc``."""
     near = [
         placed_disc
         for placed_disc in reading

@@ -1,10 +1,10 @@
-"""Broadcast replay: whether a board or a shot is the last shot shown again.
+"""Broadcast replay: whether a board or a shot is a repeat of the last shot.
 
-Films show shots again. After a cut back to the last shot the discs that were struck lie where they
-lay before it, to the millimetre; players who put discs back are not so exact. A replay that a hand
-hides at first, or of a shot that struck nothing, looks like another shot by the same side from the
-same place: it is one where discs come to rest as they did then, to the millimetre, and else for a
-person. One by another camera is another view, which is not refereed.
+Broadcasts show shots again. After a cut back to the last shot, the struck discs are at their old
+places to the millimetre. Players who put discs back are less exact. A replay that a hand hides at
+first, or of a shot that struck nothing, looks like another shot by the same side from the same
+place. It is a replay if discs come to rest at the same places to the millimetre, and otherwise a
+person decides. A replay from another camera is another view and is not refereed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ MAYBE_REPLAY_REASON = "the video cut to what may be a replay of the last shot"
 
 
 def describe_long_replay(from_s: float) -> str:
-    """Why a score is in doubt where a replay went on until the end, for longer than one does."""
+    """The reason why a score is uncertain if a replay continued until the end, longer than a replay
+    lasts.
+    """
     return (
         f"the video from {from_s:.1f} s to the end was taken for a replay of the last shot, so "
         "shots may have been missed"
@@ -37,11 +39,11 @@ def describe_long_replay(from_s: float) -> str:
 
 
 def shows_board_before(at_rest: BoardAtRest, last: ShotEvidence, now: Sequence[NamedDisc]) -> bool:
-    """Whether ``at_rest`` shows the board before the ``last`` shot, and not the discs as they lie
+    """Whether ``at_rest`` shows the board before the ``last`` shot, and not the discs as they are
     ``now``.
 
-    All that lay there then is shown and nothing that lay there only after it: where that shot's own
-    disc lies as it came to rest, a later shot has moved others.
+    It shows all discs from before the shot and none from after it. If that shot's own disc is where
+    it came to rest, a later shot has moved others.
     """
     shown = at_rest.board.discs
     stay = [disc for disc in now if not disc.must_go]
@@ -55,16 +57,17 @@ def shows_board_before(at_rest: BoardAtRest, last: ShotEvidence, now: Sequence[N
 
 
 def may_repeat(shot: ShotEvidence, last: ShotEvidence) -> bool:
-    """Whether a shot is by the side of the ``last`` one, and from the same place."""
+    """Whether a shot is by the side of the ``last`` shot, and from the same place."""
     away_mm = float(np.linalg.norm(shot.shooter.place_mm - last.shooter.place_mm))
     is_same_side = shot.shooter.disc.team == last.shooter.disc.team
     return is_same_side and away_mm < shot.at_rest.board.disc.radius_mm
 
 
 def repeats(shot: ShotEvidence, last: ShotEvidence) -> bool:
-    """Whether a shot is the ``last`` one again: all discs lay as they did before that, a disc that
-    it moved lies where that moved one of the same side to, and no disc lies elsewhere. A 20 lies
-    where any other does."""
+    """Whether a shot repeats the ``last`` one: all discs were at the same places before it, a disc
+    that it moves comes to rest where that shot moved one of the same side to, and no disc is at
+    another place. All 20s count as being at the same place.
+    """
     lay, ends = [disc.disc for disc in shot.before], [disc.disc for disc in _list_moved(last)]
     return (
         may_repeat(shot, last)
@@ -79,7 +82,7 @@ def _are_same(named: Sequence[NamedDisc], discs: Sequence[PlacedDisc]) -> bool:
 
 
 def _list_moved(shot: ShotEvidence) -> list[NamedDisc]:
-    """The discs that a shot moved and that lie flat on the surface."""
+    """The discs that a shot moved and that are flat on the surface."""
     moved = {shot.shooter.name, *shot.displacements.moved_mm}
     flat = [disc for disc in shot.change.now if disc.disc.state is DiscState.FLAT]
     return [disc for disc in flat if disc.name in moved]

@@ -1,9 +1,10 @@
-"""Contact hypotheses of a shot: which disc struck which, by tracks, and other possibilities.
+"""Contact hypotheses of a shot: which disc struck which according to the tracks, and other
+possibilities.
 
-Discs that moved are taken in the order in which they left; each was struck by the disc in motion
-whose path came nearest. Another that came about as near makes a second hypothesis, and so does a
-near pass (``near_passes``) of which neither the path nor physics tells whether it was a contact.
-Paths are straight between two frames: a contact off that line is not found.
+Discs that moved are taken in the order in which they left. A disc was struck by the moving disc
+whose path came closest. Another disc that came about as close makes a second hypothesis. So does a
+near pass (``near_passes``) if neither the path nor physics shows whether it was a contact. Paths
+are straight between two frames, so a contact off that line is not found.
 """
 
 from __future__ import annotations
@@ -55,11 +56,11 @@ PARAMS = ContactHypothesesParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ContactHypothesis:
-    """The contacts in time order, by one hypothesis of the shot.
+    """The contacts in time order, according to one hypothesis of the shot.
 
     description  the distinguishing mark of this hypothesis; empty for the likeliest
-    is_weighed   path and displacement left it open: the inverse search, which knows less of them,
-                 does not settle it
+    is_weighed   path and displacement left it open, so the inverse search, which knows less about
+                 them, does not settle it
     """
 
     pairs: tuple[ContactPair, ...]
@@ -70,7 +71,7 @@ class ContactHypothesis:
 def list_contact_hypotheses(
     shot: ShotEvidence, near_passes: Sequence[DiscPass]
 ) -> list[ContactHypothesis]:
-    """The possible contacts: the likeliest first, then the others; never empty."""
+    """The possible contacts, the likeliest first; never empty."""
     strikes, rivals = _find_strikes(shot)
     touches = [near_pass for near_pass in near_passes if near_pass.near_pass.p_contact > 0.5]
     pushes, more = _find_pushes(shot, near_passes)
@@ -95,8 +96,9 @@ def list_contact_hypotheses(
 def _find_strikes(
     shot: ShotEvidence,
 ) -> tuple[list[tuple[float, ContactPair]], list[ContactPair]]:
-    """When discs that plainly moved were struck and by which, and by which others they may have
-    been. Those that moved by no more than a graze moves them are left to the near passes."""
+    """For discs that clearly moved, the times of the strikes, the strikers, and the other possible
+    strikers. Discs that moved no farther than a graze moves them are left to the near passes.
+    """
     departures = {
         name: _find_departure_s(shot.tracks.get(name), shot.flick.t_start_s)
         for name in shot.displacements.moved_mm
@@ -117,8 +119,9 @@ def _find_strikes(
 
 
 def _reach_mm(shot: ShotEvidence, name: str, left_s: float) -> float:
-    """How near the shooter had come to a disc as that left: of a row that left in one frame, it
-    struck the nearest, and each the next."""
+    """The shooter's distance from a disc when that left. Of a row that left in one frame, the
+    shooter struck the nearest disc, and every disc struck the next.
+    """
     if shot.shooter.name not in shot.tracks:
         return np.inf
     place_mm = next(disc.place_mm for disc in shot.before if disc.name == name)
@@ -126,8 +129,10 @@ def _reach_mm(shot: ShotEvidence, name: str, left_s: float) -> float:
 
 
 def _find_reached(shot: ShotEvidence, names: Sequence[str]) -> list[str]:
-    """The discs, without those of which all that moved stayed far, and that lie there still or lay
-    at the starting line: read elsewhere, moved or taken by a hand, or fingers, and not struck."""
+    """The discs, except those that all moving discs stayed far from and that are still there or
+    were at the starting line. They were misread, moved or taken by a hand, or are fingers, and were
+    not struck.
+    """
     lay = {disc.name: disc for disc in shot.before}
     moving, left = [shot.shooter.name], list(names)
     for mover in moving:  # which grows
@@ -142,8 +147,9 @@ def _find_reached(shot: ShotEvidence, names: Sequence[str]) -> list[str]:
 def _find_pushes(
     shot: ShotEvidence, near_passes: Sequence[DiscPass]
 ) -> tuple[list[tuple[float, ContactPair]], list[ContactPair]]:
-    """When discs that were plainly moved by a little were struck and by which, unless a near pass
-    tells of another; and by which others that were not seen to stay away."""
+    """For discs that clearly moved a little, the times and the strikers, unless a near pass shows
+    another one; and the other discs that were not seen to stay away.
+    """
     touched = {
         near_pass.still: near_pass.mover
         for near_pass in near_passes
@@ -177,7 +183,7 @@ def _pair_of(each: DiscPass) -> ContactPair:
 
 
 def _flip_pass(each: DiscPass, pairs: Sequence[ContactPair]) -> ContactHypothesis:
-    """The other way for a near pass that may have been a contact."""
+    """The opposite result for a near pass that may have been a contact."""
     near = each.near_pass
     gap = f"the gap was {max(near.gap_mm, 0.0):.1f} ± {near.sigma_mm:.1f} mm at {near.t_s:.2f} s"
     if each.moved_mm is not None:
@@ -200,10 +206,11 @@ def _flip_pass(each: DiscPass, pairs: Sequence[ContactPair]) -> ContactHypothesi
 def _find_unexplained_moves(
     shot: ShotEvidence, pairs: Sequence[ContactPair], near_passes: Sequence[DiscPass]
 ) -> Iterator[ContactHypothesis]:
-    """That a disc which seems to have moved a little was touched, though no path led to it.
+    """The hypothesis that a disc which seems to have moved a little was touched, though no path led
+    to it.
 
-    Where all that moved was followed, far from it or past it without touching it, and a hand covers
-    it, the hand moved it or looks as if it had; where it did not plainly move, the pictures err.
+    If all moving discs were followed, far from it or past it without a touch, and a hand covers it,
+    the hand moved it or seems to have moved it. If it did not clearly move, the pictures are wrong.
     """
     reached = {near_pass.still for near_pass in near_passes if near_pass.has_contact is not False}
     for name, shift in shot.displacements.shifts.items():
@@ -224,7 +231,7 @@ def _find_unexplained_moves(
 
 
 def _is_covered(shot: ShotEvidence, name: str) -> bool:
-    """Whether a disc that lay there was not seen lying free as the board came to rest."""
+    """Whether a disc that was there was not seen free when the board came to rest."""
     track = shot.tracks.get(name)
     if track is None:
         return False
@@ -233,8 +240,9 @@ def _is_covered(shot: ShotEvidence, name: str) -> bool:
 
 
 def keeps_away(shot: ShotEvidence, place_mm: FloatArray, *, but: Container[str] = ()) -> bool:
-    """Whether every disc in motion, ``but`` for some, was seen all its way until it lay still or
-    left the board, and came nowhere near a place (2,)."""
+    """Whether every moving disc, ``but`` for some, was seen all the way until it was at rest or
+    left the board, and came nowhere near a place (2,).
+    """
     movers = [shot.shooter.name, *shot.displacements.moved_mm]
     return shot.flick.was_seen and all(
         _stays_off(shot, mover, place_mm) for mover in movers if mover not in but
@@ -244,8 +252,9 @@ def keeps_away(shot: ShotEvidence, place_mm: FloatArray, *, but: Container[str] 
 def _may_have_pushed(
     shot: ShotEvidence, mover: str, place_mm: FloatArray, shift_mm: FloatArray
 ) -> bool:
-    """Whether a disc was not seen all its way, or came near a place (2,) from where it would push
-    what lies there along a shift (2,)."""
+    """Whether a disc was not seen all the way, or came near a place (2,) from where it would push a
+    disc there along a shift (2,).
+    """
     if not _was_followed(shot, mover):
         return True
     path_mm = _sample_path(shot.tracks[mover], shot.flick.t_start_s, np.inf)
@@ -254,15 +263,16 @@ def _may_have_pushed(
 
 
 def _stays_off(shot: ShotEvidence, mover: str, place_mm: FloatArray) -> bool:
-    """Whether a disc was seen all its way, and came nowhere near a place (2,)."""
+    """Whether a disc was seen all the way, and came nowhere near a place (2,)."""
     if not _was_followed(shot, mover):
         return False
     return _min_gap_mm(shot, mover, place_mm, np.inf) > PARAMS.strike_mm
 
 
 def came_afterwards(shot: ShotEvidence, place_mm: FloatArray) -> bool:
-    """Whether an object at a place (2,) came there after the shot, as the finger that shot does: a
-    disc slid through there, and all that moved were seen all their way to elsewhere."""
+    """Whether an object at a place (2,) came there after the shot, as a shooter's finger does: a
+    disc slid through there, and all moving discs were seen all the way to other places.
+    """
     movers = [shot.shooter.name, *shot.displacements.moved_mm]
     radius_mm = shot.at_rest.board.disc.radius_mm
     return (
@@ -274,13 +284,13 @@ def came_afterwards(shot: ShotEvidence, place_mm: FloatArray) -> bool:
 
 
 def _end_gap_mm(shot: ShotEvidence, mover: str, place_mm: FloatArray) -> float:
-    """The gap between a tracked disc where it was last seen and one that lies at a place (2,)."""
+    """The gap between a tracked disc at its last seen place and a disc at rest at a place (2,)."""
     away_mm = float(np.linalg.norm(shot.tracks[mover].last.place_mm - place_mm))
     return away_mm - 2 * shot.at_rest.board.disc.radius_mm
 
 
 def _was_followed(shot: ShotEvidence, name: str) -> bool:
-    """Whether a disc was seen from the flick on in every frame but a few, to where it lies."""
+    """Whether a disc was seen from the flick on, in all frames but a few, to its final place."""
     track, end = shot.tracks.get(name), shot.change.find_disc(name)
     if track is None:
         return False
@@ -293,7 +303,7 @@ def _was_followed(shot: ShotEvidence, name: str) -> bool:
 
 
 def _find_departure_s(track: DiscTrack | None, t_start_s: float) -> float:
-    """When the disc left its place, not before the flick; infinite where nobody saw it leave."""
+    """Time when the disc left its place, not before the flick; infinite if that was not seen."""
     index = None if track is None else track.find_departure()
     return np.inf if track is None or index is None else max(track.samples[index].t_s, t_start_s)
 
@@ -301,7 +311,7 @@ def _find_departure_s(track: DiscTrack | None, t_start_s: float) -> float:
 def _find_strikers(
     shot: ShotEvidence, name: str, candidates: Sequence[str]
 ) -> tuple[str, str | None]:
-    """The moving disc that came nearest to a resting one, and another that may have been it."""
+    """The moving disc that came closest to a resting one, and another possible striker."""
     t_start_s = shot.flick.t_start_s
     until_s = _find_departure_s(shot.tracks.get(name), t_start_s) + PARAMS.departure_delay_s
     place_mm = next(disc.place_mm for disc in shot.before if disc.name == name)
@@ -319,8 +329,9 @@ def _find_strikers(
 
 
 def _min_gap_mm(shot: ShotEvidence, mover: str, place_mm: FloatArray, until_s: float) -> float:
-    """The smallest gap between a tracked disc and one that lies at ``place_mm`` (2,), after the
-    flick; infinite where it was not seen in that time."""
+    """The smallest gap between a tracked disc and one at rest at ``place_mm`` (2,), after the
+    flick; infinite if it was not seen in that time.
+    """
     path = _sample_path(shot.tracks[mover], shot.flick.t_start_s, until_s)
     touch_mm = 2 * shot.at_rest.board.disc.radius_mm
     return float(np.linalg.norm(path - place_mm, axis=1).min()) - touch_mm if len(path) else np.inf
@@ -339,7 +350,7 @@ def _sample_path(track: DiscTrack, from_s: float, to_s: float) -> FloatArray:
 
 
 def _find_returned(shot: ShotEvidence) -> Iterator[str]:
-    """Discs that left the surface and lie on it again."""
+    """Discs that left the surface and are on it again."""
     edge_mm = shot.at_rest.fit.spec.surface_radius_mm + PARAMS.left_mm
     for name, track in shot.tracks.items():
         away = [

@@ -1,10 +1,10 @@
-"""How far discs were displaced between two boards at rest, by registration of their pictures.
+"""Displacements of discs between two boards at rest, by registration of their pictures.
 
-Two readings of a place differ by a millimetre or more where nothing moved; registration of the
-disc's pictures (``vision.track.at_rest.patch_registration``), once the camera's tremble is taken
-out (``picture_alignment``), tells a tenth of that. How exactly is told by the discs that stayed.
-Where the pictures cannot be compared, the view having changed or the disc being hidden, the reading
-decides; in between the disc is ``unsure``.
+Two readings of a place differ by a millimetre or more even without motion. Registration of the
+disc's pictures (``vision.track.at_rest.patch_registration``), after removing the camera's tremble
+(``picture_alignment``), measures a tenth of that. The discs that stayed show how exact this is. If
+the pictures cannot be compared, because the view changed or the disc is hidden, the reading
+decides. Between clear results the disc is ``unsure``.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ PARAMS = DisplacementsParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shift:
-    """By how much (2,) a disc lies from where it lay, and one sigma of that per axis.
+    """The displacement (2,) of a disc, and one sigma of it per axis.
 
-    by_pictures  found by registration and not from two readings
-    is_plain     something moved the disc, even if nothing was seen to come near it
+    by_pictures  found by registration, not from two readings
+    is_plain     something clearly moved the disc, even if nothing was seen near it
     """
 
     vector_mm: FloatArray
@@ -92,17 +92,17 @@ class Shift:
 
     @property
     def mm(self) -> float:
-        """How far that is."""
+        """Length of the displacement."""
         return float(np.linalg.norm(self.vector_mm))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Displacements:
-    """How far discs other than the shooter's were moved.
+    """The displacements of discs other than the shooter's.
 
-    moved_mm  of those that were, by name; infinite for those that are gone
-    unsure    names of discs that may have been moved all the same
-    shifts    of those that are still there and were moved little or not at all, by name
+    moved_mm  distances of moved discs, by name; infinite for those that are gone
+    unsure    names of discs that may have been moved
+    shifts    displacements of discs that are still there and moved little or not at all, by name
     """
 
     moved_mm: Mapping[str, float]
@@ -117,10 +117,10 @@ def measure_displacements(
     earlier: BoardAtRest | None,
     at_rest: BoardAtRest,
 ) -> Displacements:
-    """Which discs were moved between two boards, and by how much those that stayed seem to be.
+    """The discs moved between two boards, and the apparent displacements of those that stayed.
 
-    ``earlier`` is the board before ``at_rest``; without it, or where the view changed between,
-    readings alone decide.
+    ``earlier`` is the board before ``at_rest``. Without it, or if the view changed in between, only
+    readings decide.
     """
     moved = {disc.name: float("inf") for disc in change.gone if disc.name != shooter}
     stayed = [disc for disc in before if disc.name != shooter and disc.name in change.moved_mm]
@@ -147,8 +147,9 @@ def measure_displacements(
 
 
 def combine_displacements(one: Displacements, other: Displacements) -> Displacements:
-    """The displacements by two cameras together: of a disc that both register the weighted mean,
-    unless the two contradict each other; then, and else, that of the one that tells more."""
+    """The displacements from two cameras. For a disc that both register it is the weighted mean,
+    unless the two contradict each other; otherwise it is the more informative camera's.
+    """
     moved, unsure, shifts = dict(one.moved_mm), set(one.unsure), dict(one.shifts)
     for name, theirs in other.shifts.items():
         if name not in shifts:
@@ -167,7 +168,7 @@ def combine_displacements(one: Displacements, other: Displacements) -> Displacem
 
 
 def _combine_shifts(one: Shift, other: Shift) -> Shift:
-    """One disc's shift by two cameras."""
+    """One disc's displacement from two cameras."""
     if one.by_pictures != other.by_pictures:
         return one if one.by_pictures else other
     if not one.by_pictures:
@@ -181,7 +182,7 @@ def _combine_shifts(one: Shift, other: Shift) -> Shift:
 
 
 def _find_shift_mm(old: NamedDisc, change: BoardChange) -> FloatArray:
-    """By how much (2,) two readings have a disc lie elsewhere."""
+    """The displacement (2,) between two readings."""
     now = change.find_disc(old.name)
     return np.zeros(2) if now is None else np.asarray(now.place_mm - old.place_mm)
 
@@ -192,8 +193,9 @@ def _register_shifts_mm(
     earlier: BoardAtRest | None,
     at_rest: BoardAtRest,
 ) -> dict[str, FloatArray | None]:
-    """Displacements (2,) in mm by registration of the pictures, by name; None where they cannot be
-    compared."""
+    """Displacements (2,) in mm by registration of the pictures, by name; None if they cannot be
+    compared.
+    """
     near = [disc for disc in stayed if np.linalg.norm(readings_mm[disc.name]) < PARAMS.misread_mm]
     found: dict[str, FloatArray | None] = dict.fromkeys(disc.name for disc in stayed)
     if not near or earlier is None or earlier.fit is not at_rest.fit:
@@ -211,8 +213,9 @@ def _make_shift(
     pictures_mm: Mapping[str, FloatArray | None],
     least_sigma_mm: float,
 ) -> Shift:
-    """A disc's shift, as exact as the pictures of the others that stayed say it is; what all of
-    them share is the camera's, or the light's."""
+    """A disc's displacement, as exact as the pictures of the other discs that stayed; a shift
+    common to all is the camera's, or the light's.
+    """
     mine_mm = pictures_mm[name]
     if mine_mm is None:
         return Shift(vector_mm=reading_mm, sigma_mm=PARAMS.reading_sigma_mm, by_pictures=False)
@@ -243,8 +246,9 @@ def _register_shift_mm(
     at_rest: BoardAtRest,
     image: np.ndarray,
 ) -> FloatArray | None:
-    """Displacement (2,) in mm from ``earlier``'s picture to ``image``, small or about as two
-    readings have it; None where they differ."""
+    """Displacement (2,) in mm from ``earlier``'s picture to ``image``, small or about that of two
+    readings; None if they differ.
+    """
     disc = at_rest.board.disc
     places = [placed_disc.centre_mm for placed_disc in (*earlier.board.discs, *at_rest.board.discs)]
     others = [place for place in places if np.linalg.norm(place - old.place_mm) > disc.radius_mm]

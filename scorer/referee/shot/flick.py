@@ -1,8 +1,8 @@
-"""The flick of a motion interval: which track began it, and at which sample.
+"""The flick of a motion interval: the track that began it, and the sample.
 
-A track is a flick when it left the starting line inward, fast, free and round (see
-``vision.track.tracks.disc_track``), and no hand slid it along the line. It fails for a disc
-that the camera did not see fly: then ``unseen_flick`` infers the shot from the boards.
+A track is a flick if it left the starting line inward, fast, free and round (see
+``vision.track.tracks.disc_track``), and no hand slid it along the line. It fails for a disc whose
+flight the camera did not see; then ``unseen_flick`` infers the shot from the boards.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ PARAMS = FlickParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Flick:
-    """The disc that was shot: its track, and the index of the sample where it lay.
+    """The disc that was shot: its track, and the index of its last sample at rest.
 
-    was_seen  whether it was seen to fly; else it was inferred
+    was_seen  whether its flight was seen; otherwise it was inferred
     """
 
     track: DiscTrack
@@ -77,19 +77,20 @@ class Flick:
 
     @property
     def place_mm(self) -> FloatArray:
-        """Where it lay (2,), board mm."""
+        """Its place (2,) before the shot, board mm."""
         return self.track.samples[self.start].place_mm
 
 
 def starting_line_mm(at_rest: BoardAtRest) -> float:
-    """Radius of the line that discs are shot from, the 5-line's."""
+    """Radius of the line that discs are shot from, the 5-line."""
     return at_rest.fit.spec.line_radii_mm[2]
 
 
 def find_flick(at_rest: BoardAtRest) -> Flick | None:
-    """The shot of a motion interval, the first if there are more; None when none was seen.
+    """The first shot of a motion interval; None if none was seen.
 
-    A track that ends at a disc, in the hole or off the board goes before one that just ends.
+    A track that ends at a disc, in the hole or off the board takes precedence over one that just
+    ends.
     """
     found: list[Flick] = []
     for seen in at_rest.tracks:
@@ -113,8 +114,9 @@ def _find_flick_of(seen: DiscTrack, at_rest: BoardAtRest) -> Flick | None:
 
 
 def _choose_least_round(track: DiscTrack, at_rest: BoardAtRest) -> float:
-    """How round it must have looked in flight: a disc that lay there, flew straight and lies where
-    it went to is one however blurred it was."""
+    """The least roundness in flight. A disc that was there, flew straight and is at its end counts,
+    however blurred it was.
+    """
     if not _is_plainly_disc(track, at_rest):
         return CLEAR_ROUNDNESS
     is_known = track.name is not None and _ends_at_disc(track, at_rest)
@@ -122,8 +124,9 @@ def _choose_least_round(track: DiscTrack, at_rest: BoardAtRest) -> float:
 
 
 def _prefer_known(flick: Flick, at_rest: BoardAtRest) -> Flick:
-    """The flick, of the disc that lay where it began and left as it began: one that is drawn out
-    may be seen twice in a frame, so that its flight becomes two tracks."""
+    """The flick, taken over by the disc that was at its start and left at the same time. A
+    stretched disc may be seen twice in a frame, so that its flight becomes two tracks.
+    """
     if flick.track.name is not None:
         return flick
     for disc_track in at_rest.tracks:
@@ -147,8 +150,9 @@ def _prefer_known(flick: Flick, at_rest: BoardAtRest) -> Flick:
 
 
 def find_slide(at_rest: BoardAtRest, going: Sequence[NamedDisc]) -> DiscTrack | None:
-    """The first disc that slid well inside the starting line with nothing that held it, of which
-    no flick may be known; discs that are ``going`` are carried off by hands."""
+    """The first disc that slid well inside the starting line with nothing holding it, even without
+    a known flick; hands carry off discs that are ``going``.
+    """
     inside_mm = starting_line_mm(at_rest) - PARAMS.moved_mm
     for track in at_rest.tracks:
         away_mm = np.linalg.norm(track.places_mm - track.places_mm[0], axis=1)
@@ -169,11 +173,11 @@ def find_slide(at_rest: BoardAtRest, going: Sequence[NamedDisc]) -> DiscTrack | 
 
 
 def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
-    """Whether a hand slid the disc onto the starting line, or along it, where it lies now; or onto
-    the rim beyond, and never far inside.
+    """Whether a hand slid the disc onto the starting line, or along it, to its present place; or
+    onto the rim beyond, and never far inside.
 
-    One that slid from the middle of the board with nothing that held it was shot; one in the ditch
-    lies a radius beyond the surface's edge.
+    A disc that slid freely from the middle of the board was shot. A disc in the ditch is a radius
+    beyond the surface's edge.
     """
     away_mm, line_mm = np.linalg.norm(track.places_mm, axis=1), starting_line_mm(at_rest)
     rim_mm = at_rest.fit.spec.surface_radius_mm + at_rest.board.disc.radius_mm - TRACKER.at_rest_mm
@@ -192,9 +196,9 @@ def _was_only_placed(track: DiscTrack, at_rest: BoardAtRest) -> bool:
 
 
 def _has_struck(track: DiscTrack, at_rest: BoardAtRest) -> bool:
-    """Whether it slid, held by nothing, up to a disc that lay on the board, and that one moved on.
+    """Whether it slid freely up to a disc on the board that then moved.
 
-    A hand that slides a disc along the line is on it, and pushes no other away.
+    A hand that slides a disc along the line stays on it, and pushes no other disc away.
     """
     near_mm = PARAMS.struck_radii * at_rest.board.disc.radius_mm
     for other in at_rest.tracks:
@@ -212,7 +216,7 @@ def _has_struck(track: DiscTrack, at_rest: BoardAtRest) -> bool:
 
 
 def _lies_still(track: DiscTrack, at_rest: BoardAtRest) -> bool:
-    """Whether something was seen to lie still where the track ends until the board was read."""
+    """Whether an object was seen at rest at the track's end until the board was read."""
     late = [sample for sample in track.samples if at_rest.t_s - sample.t_s <= SLIDING.rest_s]
     return len(late) > 1 and all(
         np.linalg.norm(sample.place_mm - track.last.place_mm) < MOVED_MM for sample in late
@@ -220,8 +224,9 @@ def _lies_still(track: DiscTrack, at_rest: BoardAtRest) -> bool:
 
 
 def _is_plainly_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
-    """Whether a disc that lay still before is gone from where it begins, or one lies where it ends,
-    inside. One that waited to be shot, and was not read there, is followed from the start on."""
+    """Whether a disc at rest is gone from the track's start, or one is at its end, inside. A disc
+    waiting to be shot, and not read there, is followed from the start.
+    """
     line_mm = starting_line_mm(at_rest)
     now = [disc.centre_mm for disc in at_rest.board.discs]
     if track.name is not None:
@@ -239,13 +244,13 @@ def _is_plainly_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
 
 
 def _ends_at_disc(track: DiscTrack, at_rest: BoardAtRest) -> bool:
-    """Whether a disc was read where the track ends."""
+    """Whether a disc was read at the track's end."""
     places = [disc.centre_mm for disc in at_rest.board.discs]
     return any(np.linalg.norm(place - track.last.place_mm) < PARAMS.found_mm for place in places)
 
 
 def _ends_somewhere(track: DiscTrack, at_rest: BoardAtRest) -> bool:
-    """Whether a disc lies where the track ends, or it ends in the hole or off the board."""
+    """Whether a disc is at the track's end, or it ends in the hole or off the board."""
     place_mm, spec = track.last.place_mm, at_rest.fit.spec
     off_hole_mm = float(np.linalg.norm(place_mm - np.array(spec.hole_centre_mm)))
     if off_hole_mm < spec.hole_radius_mm or np.linalg.norm(place_mm) > starting_line_mm(at_rest):

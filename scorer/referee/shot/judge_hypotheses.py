@@ -1,8 +1,8 @@
 """Judge one shot's contact hypotheses by the rules: a verdict, or the question for a person.
 
-Each hypothesis is judged by ``scorer.rules`` on its own. Where all lead to the same consequences
-the shot is decided, else it needs review, with what it hangs on. An error of measurement is no
-fault: the starting place is taken as near to the rule as its uncertainty allows.
+``scorer.rules`` judges the hypotheses separately. If all lead to the same consequences, the shot is
+decided. Otherwise it needs review, with the deciding condition. A measurement error is not a fault:
+the starting place is taken as near to the rule as its uncertainty allows.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ _VERDICTS = {Verdict.LEGAL: "legal", Verdict.FOUL: "a foul"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """The verdict on a shot, or why a person must decide it.
+    """The verdict on a shot, or the reason why a person must decide it.
 
-    review_reasons  why a person must decide, one sentence each; empty when it is decided
-    question  the question to that person; None when nothing is
+    review_reasons  reasons why a person must decide, one sentence each; empty if it is decided
+    question  the question for the person; None if there is none
     """
 
     verdict: Verdict
@@ -67,7 +67,7 @@ class Ruling:
     question: str | None = None
 
     def has_same_consequences(self, other: Ruling) -> bool:
-        """Whether the same follows from both for the players."""
+        """Whether both have the same consequences for the players."""
         return _consequences(self.verdict, self.outcome) == _consequences(
             other.verdict, other.outcome
         )
@@ -90,7 +90,7 @@ def judge_hypotheses(
 ) -> Ruling:
     """The verdict on a shot by its hypotheses, the likeliest first; at least one.
 
-    The ``review_reasons`` are why a person must decide whatever the hypotheses lead to.
+    The ``review_reasons`` are reasons why a person must decide, whatever the hypotheses.
     """
     shot, hypotheses = _leave_out_waiting(shot, hypotheses, play)
     start = _tolerate_placement(
@@ -135,11 +135,11 @@ def judge_hypotheses(
 def _leave_out_waiting(
     shot: ShotEvidence, hypotheses: Sequence[ContactHypothesis], play: RulesOfPlay
 ) -> tuple[ShotEvidence, Sequence[ContactHypothesis]]:
-    """The shot and its hypotheses without the other side's discs that lie on the starting line or
-    beyond: they wait to be shot next, or had to go, and are not on the board. Nor is a light or a
-    finger on its edge that looks like one; and to send one off is no contact.
+    """The shot and its hypotheses without the other side's discs on the starting line or beyond.
+    They wait to be shot next, or had to go, and are not on the board. A light or a finger on the
+    edge that looks like a disc is left out too. Pushing such a disc off is not a contact.
 
-    Where rules let discs lie there, they count; one that drove another disc, or went inside, is in
+    If rules allow discs there, they count. A disc that drove another disc, or went inside, is in
     play now.
     """
     if play.rules.options.out_at_rest is not OutAtRest.TOUCHING_LINE:
@@ -169,7 +169,9 @@ def _leave_out_waiting(
 def _judge_taken_off(
     shot: ShotEvidence, contacts: ContactHypothesis, judge_one: JudgeOne
 ) -> Iterator[tuple[str, ShotJudgement]]:
-    """The shot as it was if a hand took a disc off that was not seen to leave; for each of them."""
+    """The shot as it was if a hand took off a disc that was not seen to leave, for all such
+    discs.
+    """
     for gone in find_unseen_departures(shot):
         others = [disc for disc in shot.before if disc.name != gone.name]
         pairs = tuple(
@@ -184,8 +186,9 @@ def _judge_taken_off(
 def _judge_over_hole(
     shot: ShotEvidence, contacts: ContactHypothesis, judge_one: JudgeOne, first: ShotJudgement
 ) -> Iterator[tuple[str, ShotJudgement]]:
-    """The shot as it was if a disc that was lost from sight fell into the hole, and if one in the
-    hole leans on its edge; where that is more than 20s beside what was judged ``first``."""
+    """The shot as it was if a disc lost from sight fell into the hole, and if a disc in the hole
+    leans on its edge, where that changes more than 20s compared with the ``first`` judgement.
+    """
     for gone in shot.change.gone:
         if may_have_fallen_in(gone, shot.tracks.get(gone.name), shot.at_rest):
             sunk = _place_over_hole(shot, gone.name, DiscState.IN_HOLE)
@@ -201,7 +204,7 @@ def _judge_over_hole(
 
 
 def _describe_false_discs(names: Sequence[str]) -> str:
-    """That unconfirmed discs are none at all, but light or a mark."""
+    """The possibility that unconfirmed discs are light or a mark."""
     if len(names) == 1:
         return f"{names[0]}, which was not seen arriving, is not a disc"
     return f"{', '.join(names)}, which were not seen arriving, are not discs"
@@ -210,10 +213,10 @@ def _describe_false_discs(names: Sequence[str]) -> str:
 def _find_disagreements(
     judged: list[tuple[str, ShotJudgement]], unconfirmed: frozenset[str]
 ) -> dict[str, ShotOutcome]:
-    """What it hangs on when the hypotheses lead to different outcomes, and the outcome with each.
+    """The deciding condition if the hypotheses lead to different outcomes, and the outcomes.
 
-    What becomes of ``unconfirmed`` discs themselves does not count: whether they are discs at all
-    was asked when they appeared.
+    The fate of ``unconfirmed`` discs does not count; whether they are discs was asked when they
+    appeared.
     """
     first = judged[0][1]
     expected = _consequences(first.verdict, first.outcome, unconfirmed)
@@ -227,7 +230,7 @@ def _find_disagreements(
 def _consequences(
     verdict: Verdict, outcome: ShotOutcome, but: frozenset[str] = frozenset()
 ) -> object:
-    """The consequences for the players, to be compared; not for the discs ``but``."""
+    """The consequences for the players, for comparison, without those for the discs ``but``."""
     return (
         verdict,
         set(outcome.remove) - but,
@@ -237,14 +240,14 @@ def _consequences(
 
 
 def _differs_by_twenties_alone(one: ShotJudgement, other: ShotJudgement) -> bool:
-    """Whether the players are to do the same after both, whatever counts as a 20."""
+    """Whether the players must do the same after both, whatever counts as a 20."""
     return _consequences(one.verdict, replace(one.outcome, twenties=())) == _consequences(
         other.verdict, replace(other.outcome, twenties=())
     )
 
 
 def _expect_outcome(judgement: ShotJudgement) -> ShotOutcome:
-    """What follows where every disc lies as it was seen."""
+    """The outcome if every disc is where it was seen."""
     first = next(iter(judgement.alternatives), None)
     return judgement.outcome if first is None else first.outcome
 
@@ -252,9 +255,9 @@ def _expect_outcome(judgement: ShotJudgement) -> ShotOutcome:
 def _ask_question(
     otherwise: ShotOutcome, review_reasons: Sequence[str], conditions: Mapping[str, ShotOutcome]
 ) -> str:
-    """One plain question: about what was not seen, else whether the first condition holds.
+    """One plain question: about the unseen part, otherwise whether the first condition holds.
 
-    ``otherwise`` is the outcome where no condition does.
+    ``otherwise`` is the outcome if no condition holds.
     """
     if review_reasons:
         return f"{_capitalise(review_reasons[0])}. Was the shot legal?"
@@ -281,9 +284,9 @@ def _make_shot(
     teams: Sequence[Team],
     instead: FinalPosition | None,
 ) -> ShotFacts:
-    """The shot of a disc that lay at ``start`` (2,), with others ``before``, as rules take it.
+    """The shot of a disc from ``start`` (2,), with others ``before``, in the form for the rules.
 
-    One disc, unless it is new, is taken to lie ``instead`` of where it was seen.
+    One disc, unless it is new, is placed at ``instead`` of its seen place.
     """
     shooter = shot.shooter
     colour = {team.number: str(team.number) for team in teams}
@@ -309,7 +312,7 @@ def _make_shot(
 
 
 def _place_over_hole(shot: ShotEvidence, name: str, state: DiscState) -> FinalPosition:
-    """A disc that lies in the hole, or leans on its edge."""
+    """A disc in the hole, or leaning on its edge."""
     x, y = shot.at_rest.fit.spec.hole_centre_mm
     return FinalPosition(id=name, state=state, x_mm=x, y_mm=y)
 
@@ -334,7 +337,7 @@ def _worst_sigma_mm(disc: PlacedDisc) -> float:
 
 
 def _find_placement_tolerance(shot: ShotEvidence) -> float:
-    """By how much, mm, the starting place may break the rule and be no fault."""
+    """The distance, mm, by which the starting place may break the rule without being a fault."""
     if not shot.was_placed:
         return PARAMS.unseen_placement_mm
     return max(
@@ -345,8 +348,9 @@ def _find_placement_tolerance(shot: ShotEvidence) -> float:
 def _tolerate_placement(
     place_mm: FloatArray, sizes: BoardGeometry, least_inside_mm: float, tolerance_mm: float
 ) -> FloatArray:
-    """The place nearest to the line, and as far inside its quadrant as a disc must lie at least,
-    within ``tolerance_mm``: an error of measurement is no fault."""
+    """The place nearest to the line, and at least as far inside its quadrant as required, within
+    ``tolerance_mm``, because a measurement error is not a fault.
+    """
     x, y = (float(each) for each in place_mm)
     inside = float(np.clip(sizes.inside_mm(LINE_5, x, y), -tolerance_mm, tolerance_mm))
     place = np.asarray(place_mm) * (1 + inside / max(float(np.hypot(x, y)), 1.0))

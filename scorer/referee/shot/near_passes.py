@@ -1,9 +1,10 @@
-"""Near passes of a shot: which discs at rest a moving one came near to, and whether they touched.
+"""Near passes of a shot: discs at rest that a moving one came near, and whether they touched.
 
-Of each track the straight flight into its nearest approach, and out of it, goes to the quadrature
-of ``scorer.physics.inverse.graze_probability``, with the other disc's displacement. Places of a
-track are moved to the disc's base as discs at rest tell, and are as uncertain across the way as the
-camera's tilt draws a disc out. What bends a path unseen, a finger or a bump, misleads it.
+The straight flight of a track into its closest approach, and out of it, goes to the quadrature of
+``scorer.physics.inverse.graze_probability``, with the other disc's displacement. Places of a track
+are moved to the disc's base by the offset of discs at rest. Across the path they are as uncertain
+as the camera's tilt stretches a disc. An unseen bend of the path, by a finger or a bump, misleads
+it.
 """
 
 from __future__ import annotations
@@ -106,10 +107,10 @@ _LAST_STEP = np.linspace(0.0, 1.0, 5)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscPass:
-    """A moving disc that came near to one at rest, by their names, and its measurement.
+    """A moving disc that came near one at rest, by their names, and the measurement.
 
-    moved_mm, moved_sigma_mm  displacement of the one at rest, and one sigma; None where not known
-    is_disputed  two cameras saw paths that contradict each other
+    moved_mm, moved_sigma_mm  displacement of the disc at rest, and one sigma; None if not known
+    is_disputed  two cameras saw contradictory paths
     """
 
     mover: str
@@ -121,12 +122,12 @@ class DiscPass:
 
     @property
     def is_apart(self) -> bool:
-        """Whether the path alone keeps their edges apart."""
+        """Whether the path alone shows that the edges stayed apart."""
         return self.near_pass.gap_mm > 0 and self.near_pass.sigmas_apart > PARAMS.apart_sigmas
 
     @property
     def has_contact(self) -> bool | None:
-        """Whether they touched; None where neither path nor displacement tells."""
+        """Whether they touched; None if neither path nor displacement decides."""
         p_contact = self.near_pass.p_contact
         if self.is_disputed or 1 - PARAMS.sure < p_contact < PARAMS.sure:
             return None
@@ -134,8 +135,9 @@ class DiscPass:
 
 
 def find_near_passes(shot: ShotEvidence) -> list[DiscPass]:
-    """The near passes of discs that stayed about where they lay, in order of time: of two discs the
-    one in which they likeliest touched."""
+    """The near passes of discs that stayed about where they were, in order of time; for two discs,
+    the pass in which a touch is likeliest.
+    """
     found = []
     for mover in (shot.shooter.name, *shot.displacements.moved_mm):
         if mover not in shot.tracks:
@@ -154,8 +156,9 @@ def find_near_passes(shot: ShotEvidence) -> list[DiscPass]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Path:
-    """A moving disc's way: times (n,), bases (n, 2) with covariances (n, 2, 2), and the lengths
-    (n, 2) by which its height draws it out."""
+    """A moving disc's path: times (n,), bases (n, 2) with covariances (n, 2, 2), and the lengths
+    (n, 2) by which its height stretches its image.
+    """
 
     times_s: FloatArray
     bases_mm: FloatArray
@@ -173,8 +176,9 @@ class _Path:
         return float(self.times_s[k + 1] - self.times_s[k]) < PARAMS.unseen_s
 
     def speed_mm_s(self, k: int) -> float:
-        """Half-way from a place to the next: where nothing was seen between, as friction leaves it
-        of the speed before."""
+        """Speed half-way from a place to the next; if nothing was seen in between, the speed
+        before, reduced by friction.
+        """
         way_mm = float(np.linalg.norm(self.bases_mm[k + 1] - self.bases_mm[k]))
         mean_mm_s = way_mm / max(float(self.times_s[k + 1] - self.times_s[k]), 1e-3)
         if self.is_seen(k) or k == 0:
@@ -187,7 +191,7 @@ class _Path:
 def _estimate_passes(
     shot: ShotEvidence, path: _Path, mover: str, still: NamedDisc
 ) -> Iterator[DiscPass]:
-    """Each approach of a path to a disc at rest, as the better known of the steps at its place."""
+    """All approaches of a path to a disc at rest, from the better known of the two steps there."""
     if len(path.times_s) < 2:
         return
     radius = _estimate_radius(shot.at_rest)
@@ -219,7 +223,7 @@ def _estimate_passes(
 def _measure_resting(
     shot: ShotEvidence, from_mm: FloatArray, mover: str, still: NamedDisc
 ) -> StillDisc:
-    """How far a disc was moved that one passed at ``from_mm`` (2,), where it could move."""
+    """The displacement of a disc that one passed at ``from_mm`` (2,), if it could move."""
     shift = shot.displacements.shifts[still.name]
     is_moved = shift.mm > PARAMS.apart_sigmas * shift.sigma_mm
     is_free = is_moved or not _is_held(shot, from_mm, mover, still)
@@ -231,7 +235,7 @@ def _find_length(vector_mm: FloatArray | None) -> float | None:
 
 
 def _is_held(shot: ShotEvidence, from_mm: FloatArray, mover: str, still: NamedDisc) -> bool:
-    """Whether the disc leans on a post or on another disc that lies where it would be pushed to."""
+    """Whether the disc rests against a post or another disc in the direction of the push."""
     table = TableSpec(board=shot.at_rest.fit.spec, disc=shot.at_rest.board.disc)
     reaches = [(place_mm, table.post_reach_mm) for place_mm in table.posts_mm]
     reaches += [
@@ -248,7 +252,7 @@ def _is_held(shot: ShotEvidence, from_mm: FloatArray, mover: str, still: NamedDi
 
 
 def _estimate_radius(at_rest: BoardAtRest) -> DiscRadius:
-    """The discs' radius, by what blur leaves of its measurement on the picture."""
+    """The discs' radius: its measurement on the picture, corrected for blur."""
     disc, mm_per_px = at_rest.board.disc, at_rest.fit.view.mm_per_px()
     return weigh_radius(
         DiscRadius(
@@ -259,13 +263,15 @@ def _estimate_radius(at_rest: BoardAtRest) -> DiscRadius:
 
 
 def _find_end(shot: ShotEvidence, mover: str) -> NamedDisc | None:
-    """The moving disc where it came to rest on the surface; None where it left it."""
+    """The moving disc at its resting place on the surface; None if it left the surface."""
     end = shot.change.find_disc(mover)
     return end if end is not None and end.disc.state is DiscState.FLAT else None
 
 
 def _measure_at_rest(end: NamedDisc, still: NamedDisc, radius: DiscRadius, way: _Path) -> PassedGap:
-    """The gap to a disc that came to rest at another, which it met on the last step if at all."""
+    """The gap to a disc that came to rest next to another, which it met on the last step if at
+    all.
+    """
     off = end.place_mm - still.place_mm
     away_mm = max(float(np.linalg.norm(off)), 1e-6)
     covariance = end.disc.covariance_mm2 + still.disc.covariance_mm2
@@ -283,10 +289,10 @@ def _measure_at_rest(end: NamedDisc, still: NamedDisc, radius: DiscRadius, way: 
 def _estimate_approach(
     path: _Path, k: int, still: NamedDisc, resting: StillDisc, radius: DiscRadius
 ) -> NearPass:
-    """What is known of the approach between place ``k`` and the next.
+    """The knowledge about the approach between place ``k`` and the next.
 
-    Where the path is straight on both sides, or bent by no more than a graze bends it, all of it
-    counts; where it turned there, the side on which it passed, or the gap at the turn.
+    If the path is straight on both sides, or bent no more than by a graze, all of it counts. If it
+    turned there, the side on which it passed counts, or the gap at the turn.
     """
     bases, covariances = path.bases_mm, path.covariances_mm2
     first = k + 1 - count_straight(bases[k::-1], covariances[k::-1])
@@ -321,7 +327,7 @@ def _measure_at_turn(
     still: NamedDisc,
     radius: DiscRadius,
 ) -> PassedGap:
-    """The gap where a path turned, or where too few places of it tell."""
+    """The gap where a path turned, or where too few of its places are known."""
     first, k, last = rows
     ends = path.bases_mm[k : k + 2]
     corners = ends if turn_mm is None else np.array([ends[0], turn_mm, ends[1]])
@@ -342,7 +348,7 @@ def _measure_at_turn(
 
 
 def _make_path(shot: ShotEvidence, mover: str) -> _Path:
-    """The way of a disc after the flick, while nothing holds it, to where it came to rest."""
+    """The path of a disc after the flick, while it is free, to its resting place."""
     offset = fit_offset(shot, mover)
     times_s, bases_mm = _moving_bases(shot, mover, offset)
     drawn_out = offset.measure_drawn_out(bases_mm)
@@ -363,9 +369,9 @@ def _make_path(shot: ShotEvidence, mover: str) -> _Path:
 
 
 def _count_until_rest(bases_mm: FloatArray, end_mm: FloatArray) -> int:
-    """How many of the places (n, 2) come before the disc lies at its end (2,); at least 1.
+    """The number of the places (n, 2) before the disc is at its end (2,); at least 1.
 
-    Of the later ones some jump, where a hand comes.
+    Some of the later ones jump when a hand comes.
     """
     is_there = np.linalg.norm(bases_mm - end_mm, axis=1) < PARAMS.rest_mm
     share = np.cumsum(is_there[::-1])[::-1] / np.arange(len(bases_mm), 0, -1)
@@ -394,7 +400,7 @@ def _moving_bases(
 
 
 def fit_offset(shot: ShotEvidence, mover: str) -> SeenOffset:
-    """Where the discs of a mover's side are seen beside their bases, by those that lie still."""
+    """The visible offset of discs of a mover's side from their bases, measured on those at rest."""
     team = next(disc.disc.team for disc in (shot.shooter, *shot.before) if disc.name == mover)
     rests = [
         (shot.tracks[disc.name], disc.place_mm)

@@ -1,10 +1,10 @@
-"""Physics check of a shot that was not seen whole: which contacts must have taken place.
+"""Physics check of a shot that was not completely seen: the contacts that it must have had.
 
-Two boards and the places seen between them go through the inverse search of
-``scorer.physics.inverse``; its answer counts only when it is sure, and never against what was
-plainly seen (see ``scorer.referee.shot.ruling``). It fails, with a reason, where no flick leads
-from one board to the other. The search is bounded by work and not by a clock, so that the same film
-gives the same verdict on any machine, however busy.
+Two boards and the places seen in between go through the inverse search of
+``scorer.physics.inverse``. Its answer counts only if it is sure, and never against something
+clearly seen (see ``scorer.referee.shot.ruling``). It fails, with a reason, if no flick leads from
+one board to the other. The search is limited by work and not by time, so the same film gives the
+same verdict on any computer, however busy.
 """
 
 from __future__ import annotations
@@ -87,11 +87,11 @@ COMPILING = (
 class PhysicsFinding:
     """The inverse search's finding about a shot.
 
-    p_contact    probability that an opponent's disc was touched, 0.01 to 0.99; None when nothing
+    p_contact    probability that an opponent's disc was touched, 0.01 to 0.99; None if nothing
                  explains the shot
-    misfit_mm, tolerance_mm  of the likeliest flick: its misfit, and the misfit that it may have
+    misfit_mm, tolerance_mm  of the likeliest flick: its misfit, and the allowed misfit
     contacts     those of the likeliest flick
-    reason       why nothing explains the shot; empty when something does
+    reason       the reason why nothing explains the shot; empty if something does
     """
 
     p_contact: float | None
@@ -114,16 +114,17 @@ class PhysicsFinding:
 class PhysicsCheck:
     """Physics of one board.
 
-    profile  holds the board's speed where that was measured; else the usual one with wide spreads
+    profile  holds the board's speed if it was measured; otherwise the usual speed with wide spreads
+             is used
     """
 
     profile: CalibrationProfile | None = None
 
     def preload(self, say: Callable[[str], None] = lambda _: None) -> None:
-        """Load and compile everything a check needs, so that no verdict waits for it.
+        """Load and compile everything that a check needs, so no verdict has to wait for it.
 
-        On a new machine that takes a while, which ``say`` is told, and happens in another process,
-        so that frames are looked at meanwhile.
+        On a new computer this takes a while, which ``say`` reports. It runs in another process
+        while frames are analysed.
         """
         from scorer.physics.compile import (
             are_kernels_compiled,
@@ -137,10 +138,9 @@ class PhysicsCheck:
         compile_kernels()
 
     def check(self, shot: ShotEvidence) -> PhysicsFinding | None:
-        """The fate of the discs of a shot; None where physics know no such board.
+        """The outcome of a shot's discs; None if physics do not support such a board.
 
-        That is one with a disc that leans, with too many discs, or with discs that were read so
-        that they overlap.
+        That is a board with a leaning disc, with too many discs, or with overlapping discs.
         """
         from scorer.physics.inverse.explain import explain
 
@@ -174,7 +174,9 @@ class PhysicsCheck:
 
 
 def _make_pair(ids: tuple[str, ...], shot: ShotEvidence) -> BoardPair:
-    """The boards before and after, and what was seen between, for discs in the order of ``ids``."""
+    """The boards before and after, and the observations in between, for discs in the order of
+    ``ids``.
+    """
     from scorer.physics import kernels
 
     named = {disc.name: disc for disc in (*shot.before, shot.shooter)}
@@ -200,7 +202,7 @@ def _make_pair(ids: tuple[str, ...], shot: ShotEvidence) -> BoardPair:
 def _make_track(
     ids: tuple[str, ...], flick: Flick, tracks: Mapping[str, DiscTrack]
 ) -> TrackPoints | None:
-    """Places of discs that slid with no hand on them; None where there are none."""
+    """Places of discs that slid without a hand on them; None if there are none."""
     rows = []
     for index, name in enumerate(ids):
         track = flick.track if index == 0 else tracks.get(name)
@@ -237,7 +239,7 @@ def _make_finding(ids: tuple[str, ...], verdict: InverseSearchResult) -> Physics
 
 
 def _name_contacts(ids: tuple[str, ...], contacts: Sequence[tuple[int, int]]) -> list[ContactPair]:
-    """Contacts of discs with discs, posts and what lies outside, by name."""
+    """Contacts of discs with discs, posts and objects outside, by name."""
     from scorer.physics.engine import partner_name
 
     named = [(ids[a], partner_name(ids, b)) for a, b in contacts]

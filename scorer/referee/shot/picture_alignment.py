@@ -1,11 +1,11 @@
-"""A board's later picture aligned to its earlier one by the empty board that both show.
+"""A board's later picture, aligned with its earlier one by the empty board in both.
 
-A camera that trembles by a tenth of a pixel seems to move every disc alike. The shift and turn
-between the pictures are found by maximising their enhanced correlation coefficient (Evangelidis and
-Psarakis 2008, OpenCV's ``findTransformECC``) on the playing surface without the discs, and then
-without the misfits: a hand that came, or that moves over the board, draws the whole picture
-along. The warp is taken that fits most of the board, so that where nothing is found, as on a board
-without texture, the picture is left as it is. A hand over most of the board misleads it.
+A camera that trembles by a tenth of a pixel seems to move all discs in the same way. The shift and
+turn between the pictures maximise their enhanced correlation coefficient (Evangelidis and Psarakis
+2008, OpenCV's ``findTransformECC``) on the playing surface without the discs. In a second step
+misfits are left out, because a hand over the board shifts the whole picture. The warp that fits
+most of the board is used. If none is found, as on a board without texture, the picture stays
+unchanged. A hand over most of the board misleads it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _NO_WARP = np.eye(2, 3, dtype=np.float32)
 
 
 def align_picture(earlier: BoardAtRest, now: BoardAtRest) -> np.ndarray:
-    """The picture (h, w, 3) of ``now`` laid over that of ``earlier``; both are of one view."""
+    """The picture (h, w, 3) of ``now``, aligned with that of ``earlier``; both are of one view."""
     pair, corner_px = _cut_board(
         _shrink(earlier.image), _shrink(now.image), _mask_empty_board(earlier, now)
     )
@@ -84,7 +84,7 @@ def align_picture(earlier: BoardAtRest, now: BoardAtRest) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _PicturePair:
-    """Two shrunk grey pictures (h, w), and where (h, w) both show the empty board."""
+    """Two reduced grey pictures (h, w), and the pixels (h, w) where both show the empty board."""
 
     one: np.ndarray
     other: np.ndarray
@@ -94,7 +94,9 @@ class _PicturePair:
 def _cut_board(
     one: np.ndarray, other: np.ndarray, empty: np.ndarray
 ) -> tuple[_PicturePair, FloatArray]:
-    """The pictures about what is ``bare`` of the board, and where (2,) their first pixel lies."""
+    """The pictures around the ``bare`` part of the board, and the place (2,) of their first
+    pixel.
+    """
     x, y, width, height = cv2.boundingRect(empty)
     beside = math.ceil(PARAMS.most_px) + PARAMS.blur_px
     left, top = max(x - beside, 0), max(y - beside, 0)
@@ -103,9 +105,10 @@ def _cut_board(
 
 
 def _find_warp(pair: _PicturePair) -> np.ndarray:
-    """The shift and turn (2, 3) that lays most of the other picture over the one.
+    """The shift and turn (2, 3) that aligns most of the other picture.
 
-    What fits badly by the best so far, a hand's outline, is left out of the next round's search.
+    Parts that fit badly in the best result so far, such as a hand's outline, are left out of the
+    next round's search.
     """
     best = _measure_misfit(pair, _NO_WARP)
     explained = pair.empty
@@ -120,7 +123,7 @@ def _find_warp(pair: _PicturePair) -> np.ndarray:
 def _maximise_correlation(
     pair: _PicturePair, mask: np.ndarray, start: np.ndarray
 ) -> np.ndarray | None:
-    """The warp (2, 3) found from a first one on, where the ``mask`` (h, w) lets; or none."""
+    """The warp (2, 3) found from a first one, within the ``mask`` (h, w); or none."""
     try:
         _, warp = cv2.findTransformECC(
             pair.one,
@@ -138,11 +141,11 @@ def _maximise_correlation(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Misfit:
-    """How badly a warp (2, 3) lays one picture over the other.
+    """The misfit of two pictures after a warp (2, 3).
 
-    levels   mean difference where both are bare, in grey levels, of which no pixel counts for more
-             than tells that it shows something else
-    differs  where (h, w bool) they show different things, with their surroundings
+    levels   mean difference of the bare parts, in grey levels; a pixel's difference is limited to
+             one that clearly shows something else
+    differs  pixels (h, w bool) that show different things, with their surroundings
     """
 
     warp: np.ndarray
@@ -177,7 +180,7 @@ def _shrink(image: np.ndarray) -> np.ndarray:
 
 
 def _mask_empty_board(earlier: BoardAtRest, now: BoardAtRest) -> np.ndarray:
-    """Where (h, w) of the shrunk picture both show the surface and no disc."""
+    """Pixels (h, w) of the reduced picture where both show the surface without a disc."""
     height, width = now.image.shape[:2]
     mask = np.zeros((height, width), np.uint8)
     _fill_circle(mask, now, np.zeros(2), now.fit.spec.surface_radius_mm, 1)

@@ -1,10 +1,10 @@
 """Unread twenties: recovered if the disc was seen to fall in, otherwise possible.
 
-A track that ends over the hole, or a frame's way before it and heading for it, belongs to a disc
-that fell in, unless one of its team came to lie near or a disc lies over the hole. A disc that a
-hand took off there would be taken for a 20. Where a disc struck hard was lost from sight, it goes
-on in a track that begins soon after. One that was lost for good, and not at the edge, may lie in a
-hole that friction let it reach and that looks like it: dark discs in dark holes mostly.
+A track that ends over the hole, or a frame's movement before it and heading for it, belongs to a
+disc that fell in, unless a disc of its team came to rest nearby or a disc is over the hole. A disc
+that a hand took off there would be taken for a 20. If a disc struck hard was lost from sight, it
+continues in a track that begins soon after. A disc that was lost for good, not at the edge, may be
+in a hole that it could reach and that looks like it; these are mostly dark discs in dark holes.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ _HOLE_DIRECTIONS = 16
 def add_recovered_twenty(
     at_rest: BoardAtRest, discs: Sequence[NamedDisc], tracks: Mapping[str, DiscTrack]
 ) -> BoardAtRest:
-    """The board with the disc that was seen to fall into the hole, where none was read in it.
+    """The board with the disc that was seen to fall into the hole, if none was read in it.
 
-    Of several that may have, the first of ``discs``; the board as it is where there is none.
+    Of several candidates it is the first of ``discs``; without one the board is unchanged.
     """
     hole_mm = np.array(at_rest.fit.spec.hole_centre_mm)
     board = at_rest.board
@@ -99,8 +99,9 @@ def add_recovered_twenty(
 
 
 def _moved_away(track: DiscTrack, at_rest: BoardAtRest) -> bool:
-    """Whether a disc that was never seen to move, as one that leans over the hole and whose colour
-    was read wrong, was seen to slide away in another track."""
+    """Whether a disc that was never seen to move, such as one leaning over the hole whose colour
+    was misread, was seen to slide away in another track.
+    """
     if len(track.samples) > 1:
         return False
     away_mm = [disc_track.places_mm - track.last.place_mm for disc_track in at_rest.tracks]
@@ -114,7 +115,7 @@ def _moved_away(track: DiscTrack, at_rest: BoardAtRest) -> bool:
 
 
 def _is_missing(each: NamedDisc, before: Sequence[NamedDisc], board: StillBoard) -> bool:
-    """Whether fewer discs of that disc's team are read than lay there before."""
+    """Whether fewer discs of that disc's team are read than before."""
     count = sum(old.disc.team == each.disc.team for old in before)
     return sum(disc.team == each.disc.team for disc in board.discs) < count
 
@@ -122,7 +123,7 @@ def _is_missing(each: NamedDisc, before: Sequence[NamedDisc], board: StillBoard)
 def _lies_near(
     track: DiscTrack, each: NamedDisc, before: Sequence[NamedDisc], board: StillBoard
 ) -> bool:
-    """Whether a disc of that team came to lie near where the track ends, or it lies still."""
+    """Whether a disc of that team came to rest near the track's end, or it rests there itself."""
     others = [old for old in before if old.name != each.name]
     for disc in board.discs:
         near = np.linalg.norm(disc.centre_mm - track.last.place_mm) < 2 * READ_AT_REST.frame_step_mm
@@ -135,7 +136,7 @@ def _lies_near(
 
 
 def _fell_in(track: DiscTrack, hole_mm: FloatArray) -> bool:
-    """Whether a disc that lies nowhere now went into the hole at ``hole_mm`` (2,)."""
+    """Whether a disc that is nowhere now went into the hole at ``hole_mm`` (2,)."""
     to_hole = hole_mm - track.last.place_mm
     away_mm = float(np.hypot(*to_hole))
     if away_mm < PARAMS.fell_in_mm:
@@ -149,10 +150,10 @@ def _fell_in(track: DiscTrack, hole_mm: FloatArray) -> bool:
 
 
 def may_have_fallen_in(each: NamedDisc, track: DiscTrack | None, at_rest: BoardAtRest) -> bool:
-    """Whether a disc that lies nowhere now may lie in the hole and not be seen there.
+    """Whether a disc that is nowhere now may be in the hole without being visible there.
 
     It slid, and was lost from sight where friction let it reach the hole but it was not about to
-    leave the board; and the hole, in which no disc was read, shows its team's colour.
+    leave the board. No disc was read in the hole, and the hole has its team's colour.
     """
     if track is None or not track.has_moved_freely() or not _looks_filled(each, at_rest):
         return False
@@ -170,10 +171,10 @@ def may_have_fallen_in(each: NamedDisc, track: DiscTrack | None, at_rest: BoardA
 
 
 def _follow_lost(track: DiscTrack, disc: NamedDisc, at_rest: BoardAtRest) -> list[DiscTrack]:
-    """The track for as long as it shows a disc, and those of no known disc that it went on in.
+    """The track as long as it shows a disc, and those of no known disc in which it continued.
 
-    A piece of a hand that takes a track over is not round. No disc is faster than it was when it
-    was lost; and it goes on in the colour of its team.
+    A piece of a hand that takes a track over is not round. A disc is never faster than when it was
+    lost, and keeps its team's colour.
     """
     found = [_drop_hand(track)]
     others = [
@@ -193,13 +194,13 @@ def _follow_lost(track: DiscTrack, disc: NamedDisc, at_rest: BoardAtRest) -> lis
 
 
 def _drop_hand(track: DiscTrack) -> DiscTrack:
-    """The track up to where it was last round."""
+    """The track up to its last round sample."""
     seen = [i for i, sample in enumerate(track.samples) if sample.roundness > WEAK_ROUNDNESS]
     return replace(track, samples=track.samples[: seen[-1] + 1]) if seen else track
 
 
 def _looks_filled(each: NamedDisc, at_rest: BoardAtRest) -> bool:
-    """Whether the hole shows the colour of that disc's team."""
+    """Whether the hole has the colour of that disc's team."""
     spec = at_rest.fit.spec
     places_mm = np.concatenate(
         [
@@ -214,7 +215,7 @@ def _looks_filled(each: NamedDisc, at_rest: BoardAtRest) -> bool:
 
 
 def _has_team_colour(lab: FloatArray, each: NamedDisc, at_rest: BoardAtRest) -> bool:
-    """Whether a colour (3,), weighted Lab, may be that of the disc's team, and is no other's."""
+    """Whether a colour (3,), weighted Lab, may be that of the disc's team, and of no other."""
     teams = at_rest.board.teams
     if not teams:
         return False

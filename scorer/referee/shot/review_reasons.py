@@ -1,7 +1,7 @@
 """Review reasons: the unclear and the unseen parts of a shot, a clause for each.
 
-Each is a plain test of the evidence. The consequences of one are decided elsewhere
-(``scorer.referee.shot.ruling``).
+Each of them is a plain test of the evidence. ``scorer.referee.shot.ruling`` decides the
+consequences.
 """
 
 from __future__ import annotations
@@ -83,10 +83,12 @@ def find_review_reasons(
     *,
     was_bumped: bool,
 ) -> Iterator[str]:
-    """Why a person must decide, by the contacts; ``earlier`` is the board before the shot.
+    """Reasons why a person must decide, given the contacts; ``earlier`` is the board before the
+    shot.
 
-    An object where a disc is out of play, a finger at the edge or the next disc to be shot, changes
-    nothing; nor, where the other side's discs were struck, do objects seen there before.
+    An object at a place where a disc is out of play, such as a finger at the edge or the next disc
+    to be shot, changes nothing. If the other side's discs were struck, objects seen there before
+    change nothing either.
     """
     at_rest, change = shot.at_rest, shot.change
     if at_rest.was_interrupted or was_bumped:
@@ -121,7 +123,8 @@ def find_review_reasons(
 
 def find_untouched_doubts(shot: ShotEvidence) -> list[UnexplainedObject]:
     """Objects that may be a disc or hide one but have no part in the shot: moving discs were
-    followed far from it, and the other side had discs on the board anyhow."""
+    followed far from them, and the other side had discs on the board anyway.
+    """
     has_opponent = any(
         disc.is_in_play
         and disc.disc.team != shot.shooter.disc.team
@@ -144,8 +147,9 @@ def find_untouched_doubts(shot: ShotEvidence) -> list[UnexplainedObject]:
 def find_alike_reasons(
     shot: ShotEvidence, teams: Sequence[Team], seating: Seating, *, is_first: bool
 ) -> Iterator[str]:
-    """That another side's discs look like the first one's: it shot, by its seat, or discs lie there
-    before the first shot that was seen, which are hardly all of one side."""
+    """The reason that another side's discs look like the first side's: the other side shot, by its
+    seat, or the discs on the board before the first seen shot are hardly all of one side.
+    """
     shot_from, place_mm = seating.last_quadrant, shot.shooter.place_mm
     is_elsewhere = shot_from is not None and shot_from != find_quadrant(place_mm)
     lie_there = any(not is_ready(disc, shot.at_rest.fit.spec) for disc in shot.before)
@@ -154,9 +158,10 @@ def find_alike_reasons(
 
 
 def _has_stood_still(at_rest: BoardAtRest) -> bool:
-    """Whether the picture froze: a fast disc lies from one frame to the next, and nothing moves on.
+    """Whether the picture froze: a fast disc is at rest from one frame to the next, and nothing
+    continues to move.
 
-    One that strikes another to stop like that sets it in motion.
+    A disc that stops like that after striking another sets it in motion.
     """
     flat_mm = [disc.centre_mm for disc in at_rest.board.discs if disc.state is DiscState.FLAT]
     stops_s = [
@@ -171,7 +176,7 @@ def _has_stood_still(at_rest: BoardAtRest) -> bool:
 
 
 def _find_dead_stop(track: DiscTrack) -> float | None:
-    """When the disc first lay still, seconds, where it slid fast until the frame before."""
+    """Time of the disc's first rest, seconds, if it slid fast until the frame before."""
     speeds_mm_s = track.speeds_mm_s()
     moving = np.flatnonzero(speeds_mm_s > PARAMS.still_mm_s)
     if len(moving) == 0 or moving[-1] == len(speeds_mm_s) - 1:
@@ -181,7 +186,7 @@ def _find_dead_stop(track: DiscTrack) -> float | None:
 
 
 def _moves_after(track: DiscTrack, t_s: float) -> bool:
-    """Whether the disc, or what is taken for one, moved on after that time."""
+    """Whether the disc, or an object taken for one, moved on after that time."""
     later = track.speeds_mm_s()[track.times_s[1:] > t_s]
     return bool((later > PARAMS.struck_share * PARAMS.fast_mm_s).any())
 
@@ -192,14 +197,14 @@ def _is_same_place(now: UnexplainedObject, before: UnexplainedObject, at_rest: B
 
 
 def find_doubtful_twenty(shot: ShotEvidence) -> NamedDisc | None:
-    """The disc in the hole that may lean on its edge instead; None where there is none."""
+    """The disc in the hole that may lean on its edge instead; None if there is none."""
     if all(item.reason is not UnexplainedReason.LEANING for item in shot.at_rest.board.unexplained):
         return None
     return next((disc for disc in shot.change.now if is_twenty(disc)), None)
 
 
 def _is_out_of_play(place_mm: FloatArray, rules: RuleSet, sizes: BoardGeometry) -> bool:
-    """Whether a disc that lay there (2,) would be out, plainly."""
+    """Whether a disc at a place (2,) would clearly be out."""
     x_mm, y_mm = (float(each) for each in place_mm)
     if rules.options.out_at_rest is OutAtRest.TOUCHING_LINE:
         return sizes.margin_mm(LINE_5, x_mm, y_mm) < -PARAMS.out_mm
@@ -207,7 +212,7 @@ def _is_out_of_play(place_mm: FloatArray, rules: RuleSet, sizes: BoardGeometry) 
 
 
 def find_unseen_departures(shot: ShotEvidence) -> list[NamedDisc]:
-    """The discs that are gone and were not seen to leave: a hand may have taken them off."""
+    """The discs that are gone and were not seen to leave, so a hand may have taken them off."""
     return [
         disc
         for disc in shot.change.gone
@@ -218,8 +223,9 @@ def find_unseen_departures(shot: ShotEvidence) -> list[NamedDisc]:
 
 
 def find_vanished(shot: ShotEvidence) -> Iterator[NamedDisc]:
-    """The discs of those not seen to leave that were moved and seen to slow down on the board: of
-    a fast one that was lost from sight nothing says that it stayed."""
+    """The discs not seen to leave that were moved and seen to slow down on the board; a fast disc
+    that was lost from sight may not have stayed.
+    """
     for departure in find_unseen_departures(shot):
         track = shot.tracks.get(departure.name)
         if track is None or track.find_departure() is None or departure.must_go:
@@ -229,8 +235,9 @@ def find_vanished(shot: ShotEvidence) -> Iterator[NamedDisc]:
 
 
 def _was_seen_to_end(shot: ShotEvidence) -> bool:
-    """Whether the disc that was shot lies on the board, or was seen on its way off it; whether it
-    fell into the hole is asked elsewhere."""
+    """Whether the disc that was shot is on the board, or was seen on its way off it; whether it
+    fell into the hole is checked elsewhere.
+    """
     shooter = shot.shooter
     is_gone = all(disc.name != shooter.name for disc in shot.change.now)
     if not (is_gone and shot.flick.was_seen):
@@ -246,7 +253,7 @@ def _was_seen_to_end(shot: ShotEvidence) -> bool:
 
 
 def _drop_strangers(track: DiscTrack) -> DiscTrack:
-    """The track until it was lost for long and what came then did not slide: a finger."""
+    """The track until it was lost for long and continued without sliding, as a finger."""
     pauses = np.flatnonzero(np.diff(track.times_s) > PARAMS.soon_s)
     for index in pauses + 1:
         if not replace(track, samples=track.samples[index:]).has_moved_freely():
@@ -255,7 +262,7 @@ def _drop_strangers(track: DiscTrack) -> DiscTrack:
 
 
 def _was_struck(each: NamedDisc, shot: ShotEvidence) -> bool:
-    """Whether a disc lay free at its place until another slid there."""
+    """Whether a disc was free at its place until another slid there."""
     own = shot.tracks.get(each.name)
     if own is None or not own.last.is_free:
         return False
@@ -274,7 +281,9 @@ def _was_struck(each: NamedDisc, shot: ShotEvidence) -> bool:
 def _reaches(
     track: DiscTrack, place_mm: FloatArray, within_mm: float, from_s: float, until_s: float
 ) -> bool:
-    """Whether a disc came so near to a place (2,) between two times, on its way between samples."""
+    """Whether a disc came that near to a place (2,) between two times, on its way between
+    samples.
+    """
     for a, b in pairwise(track.samples):
         if b.t_s < from_s or a.t_s > until_s:
             continue
@@ -286,7 +295,7 @@ def _reaches(
 
 
 def find_missing_evidence(shot: ShotEvidence) -> Iterator[str]:
-    """Why the contacts may not have been seen."""
+    """Reasons why the contacts may not have been seen."""
     at_rest = shot.at_rest
     if not (shot.flick.was_seen or _saw_opponent_struck(shot)):
         yield "the shot itself was not seen"
@@ -297,8 +306,9 @@ def find_missing_evidence(shot: ShotEvidence) -> Iterator[str]:
 def _saw_opponent_struck(shot: ShotEvidence) -> bool:
     """Whether the other side's discs were displaced while discs were seen to slide freely.
 
-    No hand does that: whatever struck what, the shot reached them. What began where one of them lay
-    is that disc, however blurred; anything else may be a finger, unless it is clearly round.
+    No hand does that, so the shot reached them, whatever struck them. A track that began at the
+    place of one of them is that disc, however blurred. Any other object may be a finger, unless it
+    is clearly round.
     """
     opponents = {disc.name for disc in shot.before if disc.disc.team != shot.shooter.disc.team}
     struck = opponents.intersection(shot.displacements.moved_mm)

@@ -1,8 +1,8 @@
-"""The ruling on a shot: by its contact hypotheses, and by physics where those leave it open.
+"""The ruling on a shot: by its contact hypotheses, and by physics if those leave it open.
 
-The rules judge first. Only where they need a person, the boards themselves are in no doubt, and the
-shooter's disc was read both before and after, the physics check is asked; when it is sure it
-chooses between the contact hypotheses. Where it agrees with none, a person must look.
+The rules judge first. Physics are used only if the rules need a person, the boards themselves are
+certain, and the shooter's disc was read before and after. If the physics check is sure, it chooses
+between the contact hypotheses. If it agrees with none, a person must decide.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class RuledShot:
     """A shot with its ruling.
 
     likeliest    the likeliest contact hypothesis
-    near_passes  of discs at rest, in order of time
-    finding      of the physics check; None where it was not asked, or knows no such board
+    near_passes  with discs at rest, in order of time
+    finding      of the physics check; None if it was not used, or does not support such a board
     """
 
     evidence: ShotEvidence
@@ -45,8 +45,8 @@ def rule_on_shot(
 ) -> RuledShot:
     """The ruling on a shot.
 
-    unclear  doubts about the boards or the discs: a person must decide
-    unseen   parts of the shot that were not seen: a person must decide, or physics that are sure
+    unclear  uncertainties about the boards or the discs: a person must decide
+    unseen   parts of the shot that were not seen: a person must decide, or sure physics
     """
     near_passes = _combine_near_passes(shot)
     hypotheses = list_contact_hypotheses(shot, near_passes)
@@ -74,7 +74,7 @@ def rule_on_shot(
 
 
 def _combine_near_passes(shot: ShotEvidence) -> list[DiscPass]:
-    """The near passes by all cameras' paths together; disputed where those contradict."""
+    """The near passes from all cameras' paths; disputed if those contradict each other."""
     found = {(near_pass.mover, near_pass.still): near_pass for near_pass in find_near_passes(shot)}
     for view in shot.views:
         for near_pass in find_near_passes(view):
@@ -84,7 +84,7 @@ def _combine_near_passes(shot: ShotEvidence) -> list[DiscPass]:
 
 
 def _combine_passes(one: DiscPass, other: DiscPass) -> DiscPass:
-    """One pass by two cameras' paths, and the displacement of the camera that knows it."""
+    """One pass from two cameras' paths, and the displacement from the camera that knows it."""
     if one.moved_mm is None:
         one, other = other, one
     combined = combine_near_passes(one.near_pass, other.near_pass)
@@ -94,7 +94,7 @@ def _combine_passes(one: DiscPass, other: DiscPass) -> DiscPass:
 
 
 def _apply_physics(undecided: Ruling, by_physics: Ruling, possible: Sequence[Ruling]) -> Ruling:
-    """The ruling by sure physics; the same question where they do not decide."""
+    """The ruling by sure physics; the same question if they do not decide."""
     if by_physics.verdict is Verdict.NEEDS_REVIEW:
         return undecided
     if any(ruling.has_same_consequences(by_physics) for ruling in possible):

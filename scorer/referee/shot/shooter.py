@@ -1,10 +1,9 @@
 """The disc that was shot, and its owner: by its track, by the disc placed ready, or by its colour.
 
-Whose turn it is says nothing by itself: players shoot out of turn. A disc that nobody saw at rest,
-or whose team was not clear there, is given the team of the disc where its track ends, else the team
-nearest in colour. In flight it is blurred with the board behind it, so that its colour lies between
-its team's and the board's; where that speaks for another team than the colour itself, and not
-clearly, whose it is is doubtful.
+The turn alone proves nothing, because players shoot out of turn. A disc that nobody saw at rest, or
+with an unclear team there, gets the team of the disc at its track's end, otherwise the team with
+the nearest colour. In flight its blurred colour is between its team's and the board's. If the
+mixture points to another team than the colour itself, and not clearly, the owner is uncertain.
 """
 
 from __future__ import annotations
@@ -54,9 +53,9 @@ UNKNOWN_TEAM = Team(number=0, colour_rgb=(128, 128, 128), colour_name="unknown")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shooter:
-    """The disc that was shot, as it lay before, and whether it was read there at rest.
+    """The disc that was shot, at its place before the shot, and whether it was read there at rest.
 
-    is_team_doubtful  it may as well be another side's
+    is_team_doubtful  it may also be another side's disc
     """
 
     disc: NamedDisc
@@ -71,9 +70,9 @@ def find_shooter(
     teams: Sequence[Team],
     namer: DiscNamer,
 ) -> Shooter:
-    """The disc of a flick, among the ``discs`` that lay there or one that nobody saw at rest.
+    """The disc of a flick, among the ``discs`` on the board or one that nobody saw at rest.
 
-    That one gets a name from ``namer``, and is of ``UNKNOWN_TEAM`` where no team is known.
+    An unknown disc gets a name from ``namer``, and ``UNKNOWN_TEAM`` if no team is known.
     """
     known = find_known_disc(flick.track, at_rest, discs)
     if known is not None and known.disc.has_clear_team:
@@ -111,11 +110,11 @@ def find_known_disc(
 def _find_waiting_disc(
     at_rest: BoardAtRest, flick: Flick, discs: Sequence[NamedDisc]
 ) -> NamedDisc | None:
-    """The disc that lay ready on the starting line, about where the flick began, and is gone.
+    """The disc that was ready on the starting line, near the flick's start, and is gone.
 
-    In play no disc lies there, so that it was put there to be shot. The fastest is first seen two
-    diameters and more from where it lay, blurred with the board, after a bounce even: where it lay
-    says more than what was seen of its flight.
+    In play no disc is there, so it was put there to be shot. The fastest discs are first seen two
+    diameters or more from their start, blurred with the board, even after a bounce. Their place at
+    rest tells more than their visible flight.
     """
     now = [disc.centre_mm for disc in at_rest.board.discs]
     left = [
@@ -129,14 +128,15 @@ def _find_waiting_disc(
 
 
 def _angle_between(one: FloatArray, other: FloatArray) -> float:
-    """The angle of two places (2,) about the middle of the board, rad."""
+    """The angle of two places (2,) around the middle of the board, rad."""
     across = one[0] * other[1] - one[1] * other[0]
     return float(abs(np.arctan2(across, one @ other)))
 
 
 def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tuple[Team, bool]:
-    """Whose disc was shot, and whether that is doubtful: by the disc that lies where the track
-    ends, or the one that it goes on in, else by its colour."""
+    """The team of the disc that was shot, and whether that is uncertain: from the disc at the
+    track's end, or the track in which it continues, otherwise by its colour.
+    """
     lies = _find_end(at_rest, flick)
     if lies is not None:
         return next(team for team in teams if team.number == lies.team), False
@@ -151,15 +151,16 @@ def _infer_team(at_rest: BoardAtRest, flick: Flick, teams: Sequence[Team]) -> tu
 
 
 def _tell_team(known: NamedDisc, lies: PlacedDisc | None) -> Shooter:
-    """The shooter, whose team was not clear where it waited in shade or glare: it is that of the
-    disc that ``lies`` where its track ends."""
+    """The shooter. If its team was unclear where it waited in shade or glare, it gets the team of
+    the disc that ``lies`` at its track's end.
+    """
     is_told = lies is not None and lies.has_clear_team
     told = replace(known.disc, team=lies.team, has_clear_team=True) if lies else known.disc
     return Shooter(disc=replace(known, disc=told), was_placed=True, is_team_doubtful=not is_told)
 
 
 def _find_end(at_rest: BoardAtRest, flick: Flick) -> PlacedDisc | None:
-    """The disc at rest that lies where the flick's track ends, or the one that it goes on in."""
+    """The disc at rest at the end of the flick's track, or of the track in which it continues."""
     end_mm = _follow_on(flick.track, at_rest).last.place_mm
     reach_mm = at_rest.board.disc.radius_mm / 2
     near = (d for d in at_rest.board.discs if np.linalg.norm(d.centre_mm - end_mm) < reach_mm)
@@ -167,8 +168,9 @@ def _find_end(at_rest: BoardAtRest, flick: Flick) -> PlacedDisc | None:
 
 
 def _follow_on(track: DiscTrack, at_rest: BoardAtRest) -> DiscTrack:
-    """The track of no known disc in which a disc slides on that was lost, as over the hole; the
-    track itself where there is none, or more than one. No disc is faster than when it was lost."""
+    """The track of no known disc in which a lost disc slides on, for example over the hole; the
+    track itself if there is none, or more than one. A disc is never faster than when it was lost.
+    """
     speed = float(np.linalg.norm(track.velocity_mm_s()))
     later = []
     for disc_track in at_rest.tracks:
@@ -183,14 +185,14 @@ def _follow_on(track: DiscTrack, at_rest: BoardAtRest) -> DiscTrack:
 def _measure_blurred_distance(
     lab: FloatArray, teams_lab: FloatArray, empty_lab: FloatArray
 ) -> FloatArray:
-    """How far a colour (3,) is from mixtures of the board's (3,) and each team's (t, 3): (t,)."""
+    """Distances of a colour (3,) from mixtures of the board's (3,) and the teams' (t, 3): (t,)."""
     arm, own = teams_lab - empty_lab, lab - empty_lab
     share = np.clip((arm @ own) / np.maximum((arm**2).sum(axis=1), 1e-9), 0.0, 1.0)
     return np.asarray(np.linalg.norm(own - share[:, None] * arm, axis=1))
 
 
 def _measure_empty_lab(at_rest: BoardAtRest) -> FloatArray:
-    """The board's own colour (3,), weighted Lab, where there is a picture of it; else black."""
+    """The board's own colour (3,), weighted Lab, if there is a picture of it; otherwise black."""
     turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     radii = at_rest.fit.spec.surface_radius_mm * np.array(PARAMS.bare_radii)
     places = np.concatenate([np.column_stack([np.cos(turn), np.sin(turn)]) * r for r in radii])

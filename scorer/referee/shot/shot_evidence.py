@@ -1,8 +1,8 @@
-"""Evidence of one shot: all that was seen between two boards at rest, each disc by its name.
+"""Evidence of one shot: all observations between two boards at rest, with discs by name.
 
-Tracks of the motion interval are given the names of the discs that they began with, the two boards'
-discs are matched (see ``scorer.referee.disc_identities``), and displacements are measured. The
-rules and the physics check decide its consequences.
+Tracks of the motion interval get the names of the discs that they began with, the two boards' discs
+are matched (see ``scorer.referee.disc_identities``), and displacements are measured. The rules and
+the physics check decide its consequences.
 """
 
 from __future__ import annotations
@@ -59,8 +59,9 @@ PARAMS = ShotEvidenceParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class KnownBoard:
-    """The knowledge before a motion interval: discs, teams, the board at rest, and by its number
-    the team that shot ``last``."""
+    """The knowledge before a motion interval: discs, teams, the board at rest, and the number of
+    the team that shot ``last``.
+    """
 
     discs: Sequence[NamedDisc]
     teams: Sequence[Team]
@@ -68,7 +69,7 @@ class KnownBoard:
     last: int | None = None
 
     def may_shoot(self, team: int) -> bool:
-        """Whether the other side shot last, so that it is this one's turn."""
+        """Whether the other side shot last, so that it is this side's turn."""
         return self.last is not None and self.last != team
 
 
@@ -76,13 +77,13 @@ class KnownBoard:
 class ShotEvidence:
     """One shot between two boards at rest.
 
-    shooter     the disc that was shot, as it lay before
+    shooter     the disc that was shot, at its place before the shot
     was_placed  whether it was read there at rest
-    is_team_doubtful  whether it may as well be another side's
-    before      the other discs that lay there
+    is_team_doubtful  whether it may also be another side's disc
+    before      the other discs on the board before
     taken_off   discs that had to go, and that a hand took off before the shot
     tracks      by the discs' names
-    views       the same shot as other cameras on the board saw it
+    views       the same shot from the other cameras on the board
     """
 
     at_rest: BoardAtRest
@@ -99,7 +100,7 @@ class ShotEvidence:
 
     @property
     def unmoved(self) -> frozenset[str]:
-        """Names of discs that pictures show to lie where they lay."""
+        """Names of discs that have not moved according to the pictures."""
         known = {*self.displacements.moved_mm, *self.displacements.unsure, self.shooter.name}
         return frozenset(disc.name for disc in self.before if disc.name not in known)
 
@@ -107,7 +108,7 @@ class ShotEvidence:
 def collect_evidence(
     at_rest: BoardAtRest, flick: Flick, known: KnownBoard, namer: DiscNamer
 ) -> ShotEvidence:
-    """All that was seen of the shot; discs that nobody saw before get names from ``namer``."""
+    """All evidence of the shot; discs that nobody saw before get names from ``namer``."""
     found = find_shooter(at_rest, flick, known.discs, known.teams, namer)
     shooter = found.disc
     before = tuple(disc for disc in known.discs if disc.name != shooter.name)
@@ -149,8 +150,9 @@ def collect_evidence(
 
 
 def _add_views(shot: ShotEvidence, known: KnownBoard) -> ShotEvidence:
-    """The shot with what other cameras saw of it: displacements by all of them together, and tracks
-    of discs that the first camera did not see move."""
+    """The shot with the other cameras' evidence: displacements from all of them, and tracks of
+    discs that the first camera did not see move.
+    """
     views = [_view_shot(shot, board, known) for board in shot.at_rest.also]
     displacements = shot.displacements
     for view in views:
@@ -168,7 +170,9 @@ def _add_views(shot: ShotEvidence, known: KnownBoard) -> ShotEvidence:
 
 
 def _view_shot(shot: ShotEvidence, view: BoardAtRest, known: KnownBoard) -> ShotEvidence:
-    """The shot as another camera saw it, where it saw the same flick: else by its boards alone."""
+    """The shot from another camera: with its tracks if it saw the same flick, otherwise only with
+    its boards.
+    """
     flick, name = find_flick(view), shot.shooter.name
     is_same = flick is not None and (
         abs(flick.t_start_s - shot.flick.t_start_s) < PARAMS.same_flick_s
@@ -190,7 +194,9 @@ def _view_shot(shot: ShotEvidence, view: BoardAtRest, known: KnownBoard) -> Shot
 
 
 def _see_from(track: DiscTrack, seen_by: BoardAtRest, by: BoardAtRest) -> DiscTrack:
-    """The track as another camera would see it, to which half a disc's height looks elsewhere."""
+    """The track as another camera would see it, where half a disc's height is seen in another
+    direction.
+    """
     height_mm = by.board.disc.height_mm / 2
     samples = []
     for sample in track.samples:
@@ -202,7 +208,7 @@ def _see_from(track: DiscTrack, seen_by: BoardAtRest, by: BoardAtRest) -> DiscTr
 
 
 def _lay_at(each: NamedDisc, track: DiscTrack | None, t_s: float) -> bool:
-    """Whether the disc was seen at its place about then."""
+    """Whether the disc was seen at its place at about that time."""
     return track is not None and any(
         abs(seen.t_s - t_s) < PARAMS.about_s
         and np.linalg.norm(seen.place_mm - each.place_mm) < SAME_DISC.unmoved_mm
@@ -213,7 +219,7 @@ def _lay_at(each: NamedDisc, track: DiscTrack | None, t_s: float) -> bool:
 def _name_tracks(
     at_rest: BoardAtRest, flick: Flick, shooter: str, discs: Sequence[NamedDisc]
 ) -> dict[str, DiscTrack]:
-    """Tracks by the names of the discs known before that they began with, and the shooter's."""
+    """Tracks by the names of the known discs that they began with, and the shooter's."""
     named = {shooter: flick.track}
     for track in at_rest.tracks:
         known = find_known_disc(track, at_rest, discs)
@@ -228,8 +234,9 @@ def _exchange_at_contacts(
     others: Sequence[NamedDisc],
     radius_mm: float,
 ) -> dict[str, DiscTrack]:
-    """The tracks by their discs' names, where the shooter and a disc of its side that it struck
-    were taken for each other from there on as they are."""
+    """The tracks by their discs' names, exchanged from the contact on if the shooter and a disc of
+    its side that it struck were confused.
+    """
     told = dict(tracks)
     for other in others:
         if other.disc.team != shooter.disc.team or other.name not in told:

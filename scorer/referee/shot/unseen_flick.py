@@ -1,10 +1,9 @@
-"""The flick that no track shows, inferred from two boards at rest: one side has a new disc inside.
+"""The flick without a track, inferred from two boards at rest: one side has a new disc inside.
 
-Where the disc lay before and where it lies now are known; nothing between is, but for a streak that
-points back to where it lay: the fastest discs are seen once before they strike something. A disc
-that a hand was seen to bring, or that was overlooked earlier, is no shot. A shot after which
-nothing differs, or one whose disc left the board unseen from a side without a disc ready, is
-missed.
+The disc's places before and now are known, but nothing in between except perhaps a streak that
+points back to its start. The fastest discs are seen once before they strike something. A disc that
+a hand was seen to bring, or that was overlooked earlier, is not a shot. A shot that changes nothing
+is missed, and so is one whose disc left the board unseen from a side without a disc ready.
 """
 
 from __future__ import annotations
@@ -72,12 +71,13 @@ _SIDES = 2
 def infer_unseen_flick(
     at_rest: BoardAtRest, ready: Sequence[NamedDisc], lost_mm: Sequence[FloatArray] = ()
 ) -> Flick | None:
-    """The shot that must have been, though no track shows it.
+    """The shot that must have been made, though no track shows it.
 
-    A disc lay ``ready``, and now one of its side lies inside; or it is gone, and a streak points
-    back to it, or it was too hard to see for a hand to be known to have taken it; or a disc lies
-    inside that no hand was seen to bring, and that is none that was overlooked where one was
-    ``lost_mm``. The track has samples where the disc lay, at the streak, and where it lies.
+    It is inferred if a disc was ``ready`` and a disc of its side is now inside. It is also inferred
+    if the ready disc is gone, and a streak points back to it or it was too faint to see a hand take
+    it. The third case is a disc inside that no hand was seen to bring and that is not one
+    overlooked where one was ``lost_mm``. The track has samples at the disc's start, at the streak,
+    and at its end.
     """
     now = [placed_disc.centre_mm for placed_disc in at_rest.board.discs]
     gone = [
@@ -104,9 +104,10 @@ def infer_unseen_flick(
 
 
 def infer_flick_while_lost(at_rest: BoardAtRest) -> Flick | None:
-    """The shot that must have been while the board was lost from sight: a side has one disc more.
+    """The shot that must have been made while the board was lost from sight: a side has one disc
+    more.
 
-    The board may have been knocked, so that all discs lie a little beside where they lay.
+    The board may have been knocked, so all discs may be a little away from their old places.
     """
     before = [placed_disc.centre_mm for placed_disc in at_rest.before]
     for disc in _find_new_inside(at_rest):
@@ -126,8 +127,9 @@ def _is_far_from(place: FloatArray, others: Sequence[FloatArray], reach_mm: floa
 
 
 def _find_new_inside(at_rest: BoardAtRest) -> list[PlacedDisc]:
-    """Discs inside the starting line that lie where none lay; of both sides where both lay there
-    before, for then a third colour is a hand's."""
+    """Discs inside the starting line at new places; if both sides had discs before, only of these
+    sides, because a third colour is a hand's.
+    """
     inside_mm = starting_line_mm(at_rest) - FLICK.found_mm
     before = [disc.centre_mm for disc in at_rest.before]
     sides = {disc.team for disc in at_rest.before}
@@ -141,9 +143,9 @@ def _find_new_inside(at_rest: BoardAtRest) -> list[PlacedDisc]:
 
 
 def _project_to_line(place: FloatArray, line_mm: float) -> FloatArray:
-    """Where on the starting line a disc that came straight to a place (2,) lay.
+    """The place on the starting line of a disc that came straight to a place (2,).
 
-    To the hole a disc comes from anywhere: then it is the side nearest to the camera.
+    A disc in the hole may have come from anywhere; then the side nearest to the camera is used.
     """
     away_mm = float(np.linalg.norm(place))
     way = place / away_mm if away_mm > PARAMS.no_direction_mm else np.array([0.0, -1.0])
@@ -151,7 +153,7 @@ def _project_to_line(place: FloatArray, line_mm: float) -> FloatArray:
 
 
 def _find_name(place_mm: FloatArray, at_rest: BoardAtRest) -> str | None:
-    """What tracks call the disc that lay there (2,) before; None where none did."""
+    """The tracks' name of the disc that was at a place (2,); None if there was none."""
     away = [float(np.linalg.norm(disc.centre_mm - place_mm)) for disc in at_rest.before]
     nearest = int(np.argmin(away)) if away else -1
     return str(nearest) if away and away[nearest] < FLICK.found_mm else None
@@ -165,8 +167,9 @@ def _make_flick(
     name: str | None = None,
     streak: Streak | None = None,
 ) -> Flick:
-    """A flick of which only the ends are known, and a ``streak`` where there is one; ``name`` is
-    its disc's, if it lay there before."""
+    """A flick with only its ends known, and a ``streak`` if there is one; ``name`` is its disc's,
+    if it was there before.
+    """
     seen = [] if streak is None else [(streak.t_s, streak.place_mm)]
     places = ((t_start_s, start), *seen, (at_rest.t_rest_s, end))
     samples = [Sample(t_s=t_s, place_mm=place, is_free=True) for t_s, place in places]
@@ -175,7 +178,7 @@ def _make_flick(
 
 
 def _find_streak_from(place_mm: FloatArray, at_rest: BoardAtRest) -> Streak | None:
-    """The first streak of a disc that came inward from about ``place_mm`` (2,)."""
+    """The first streak of a disc that came inward from near ``place_mm`` (2,)."""
     found = [
         streak
         for streak in at_rest.streaks
@@ -194,7 +197,9 @@ def _points_back(streak: Streak, place_mm: FloatArray) -> bool:
 
 
 def _stays(streak: Streak, streaks: Sequence[Streak]) -> bool:
-    """Whether another frame shows it at the same place: no disc in flight, but what lies there."""
+    """Whether another frame shows it at the same place, so that it is a resting object and not a
+    disc in flight.
+    """
     return any(
         each.t_s != streak.t_s and np.linalg.norm(each.place_mm - streak.place_mm) < MOVED_MM
         for each in streaks
@@ -202,7 +207,7 @@ def _stays(streak: Streak, streaks: Sequence[Streak]) -> bool:
 
 
 def _may_have_been_shot(each: NamedDisc, at_rest: BoardAtRest) -> bool:
-    """Whether a disc that lay ready and is gone could have been shot without being seen to fly."""
+    """Whether a disc that was ready and is gone could have been shot without a visible flight."""
     if each.disc.confidence < PARAMS.no_disc_confidence:
         return False
     line_mm = starting_line_mm(at_rest)
@@ -236,7 +241,7 @@ def _began_at(track: DiscTrack, place_mm: FloatArray, at_rest: BoardAtRest) -> b
 
 
 def _was_brought(place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
-    """Whether a hand was seen to hold the disc that now lies there, and it did not fly there."""
+    """Whether a hand was seen to hold the disc that is there now, and it did not fly there."""
     for track in at_rest.tracks:
         ends_there = np.linalg.norm(track.last.place_mm - place_mm) < FLICK.found_mm
         if track.name is None and ends_there and not track.has_moved_freely():
@@ -248,7 +253,9 @@ def _was_brought(place_mm: FloatArray, at_rest: BoardAtRest) -> bool:
 
 
 def _find_first_motion_s(at_rest: BoardAtRest) -> float:
-    """When the first disc at rest was moved; else as long before the rest as a shot takes."""
+    """Time of the first movement of a disc at rest; otherwise the usual duration of a shot before
+    the rest.
+    """
     stirs = [
         track.samples[index].t_s
         for track in at_rest.tracks
