@@ -1,12 +1,12 @@
-"""Likely results of a flick by a player's skill, and the best flicks on a given board.
+"""Likely results of a flick at a player's skill, and the best flicks on a given board.
 
 Monte Carlo: a flick is repeated with the player's scatter and the hole's, from a fixed seed, and
-every outcome is judged by the rules in force. The worth of a flick is the lead that is expected at
-the round's end: the points after it, less the other side's gain that the value network expects
-from there. The best are sought from every place on the shooting line that the rules allow, by
-halving: many flicks once, the best half of them more often, and about the best of them. Those that
-are advised are repeated afresh, so that luck in the search is not claimed for them. A foul is
-advised only where no legal shot was found.
+every outcome is judged by the rules in force. The worth of a flick is the expected lead at the
+round's end: the points after it, minus the other side's gain that the value network expects from
+there. The best flicks are searched from every allowed place on the shooting line by halving: many
+flicks once, the best half of them more often, and further flicks about the best. Suggested flicks
+are repeated afresh, so luck in the search does not count for them. A foul is suggested only if no
+legal shot was found.
 """
 
 from __future__ import annotations
@@ -98,9 +98,9 @@ class Forecast:
     twenty   chance that an own disc falls into the hole and counts
     stays    chance that the shooter's disc is left on the board or counts as a 20
     foul     chance of a foul
-    points   expected own points less the opponent's, once the rules are done with the shot
-    lead     the same at the round's end, after all that both sides have still to shoot
-    lead_sigma  one standard deviation of ``lead``, by the number of repeats alone
+    points   expected own points minus the opponent's, after applying the rules to the shot
+    lead     the same at the round's end, after all remaining shots of both sides
+    lead_sigma  one standard deviation of ``lead``, due only to the number of repeats
     """
 
     shot: FloatArray
@@ -114,7 +114,7 @@ class Forecast:
 
 
 class NothingLegal(StrEnum):
-    """Why no legal shot is advised."""
+    """The reason why no legal shot is suggested."""
 
     NO_ROOM = "no_room"
     MISPLACED = "misplaced"
@@ -123,11 +123,11 @@ class NothingLegal(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundToPlay:
-    """What is still to come in the round of a board to shoot.
+    """The rest of the round after the shot on a board.
 
-    left      discs that the side to shoot, with this one, and the other have still to shoot
-    turn_rad  by how much the next shooter's quadrant is turned from this one's
-    other     the other side's skill; None: as this side's
+    left      discs that the side to shoot, including this one, and the other still have to shoot
+    turn_rad  turn of the next shooter's quadrant from this one's
+    other     the other side's skill; None: the same as this side's
     """
 
     left: tuple[int, int]
@@ -137,7 +137,7 @@ class RoundToPlay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """The best shots, best first; fouls among them only with a reason why nothing legal is."""
+    """The best shots, best first; fouls only with a reason why no legal shot is suggested."""
 
     shots: tuple[Forecast, ...]
     nothing_legal: NothingLegal | None = None
@@ -157,10 +157,11 @@ def advise(
 ) -> Advice:
     """At most ``count`` flicks on a board of other discs (d, 2), best by the expected lead.
 
-    others_own  (d,) which discs are the shooter's side's
-    start_mm    (2,) the one place to shoot from; None: all that the rules allow in the quadrant
+    others_own  (d,) whether the discs belong to the shooter's side
+    start_mm    (2,) the one place to shoot from; None: all places in the quadrant that the rules
+                allow
     quadrant    where the shooter sits, 0 to 3 counter-clockwise from +x
-    ahead       what is still to be shot; None: as ``guess_round`` has it
+    ahead       the remaining shots; None: from ``guess_round``
     """
     places = np.concatenate([np.zeros((1, 2)), others_mm.reshape(-1, 2)])
     board = BoardToShoot(table=table, places_mm=places, own=np.concatenate([[True], others_own]))
@@ -196,8 +197,8 @@ def compare_choice(
     skill: Skill,
     ahead: RoundToPlay | None,
 ) -> tuple[Forecast, Forecast | None]:
-    """The forecast of a flick (5,) that was played, by the same hand again, and that of a better
-    one: None where nothing legal leads it by two points and by two standard errors.
+    """The forecast of a flick (5,) that was played, by the same player again, and that of a better
+    one: None if no legal flick is better by two points and by two standard errors.
     """
     quadrant, ahead = nearest_quadrant(*flick[:2].tolist()), ahead or guess_round(board, rules)
     search = ShotSearch(
@@ -232,7 +233,7 @@ _LEAST_LEAD = 2.0
 
 
 def guess_round(board: BoardToShoot, rules: RuleSet) -> RoundToPlay:
-    """What is to come where only the board is known: as if no disc had left it."""
+    """The remaining shots if only the board is known, assuming that no disc has left it."""
     own = int(board.own[1:].sum())
     left = max(rules.options.discs_singles - max(own, len(board.own) - 1 - own), 1)
     return RoundToPlay(left=(left, left))
@@ -241,7 +242,9 @@ def guess_round(board: BoardToShoot, rules: RuleSet) -> RoundToPlay:
 def may_place(
     board: BoardToShoot, rules: RuleSet, place_mm: FloatArray, quadrant: int | None = None
 ) -> bool:
-    """Whether the rules allow the shooter's disc there; the quadrant it lies in if left out."""
+    """Whether the rules allow the shooter's disc there, in the quadrant of the place if none is
+    given.
+    """
     x, y = (float(value) for value in place_mm)
     shot = ShotFacts(
         shooter="0",
@@ -264,9 +267,9 @@ def may_place(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShootingLine:
-    """The places from which a side may shoot: a stretch of its line, or one place of its own.
+    """The allowed starts of a side's shots: a stretch of its line, or one given place.
 
-    ends_rad  least and greatest azimuth about the line's centre
+    ends_rad  least and greatest azimuth around the line's centre
     fixed_mm  (2,) the one place; None: all between the ends that discs and posts leave free
     """
 
@@ -278,7 +281,7 @@ class ShootingLine:
     def find(
         cls, board: BoardToShoot, rules: RuleSet, fixed_mm: FloatArray | None, quadrant: int
     ) -> ShootingLine | None:
-        """The places that the rules allow; None where every one is taken."""
+        """The places that the rules allow; None if all are taken."""
         if fixed_mm is not None:
             return cls(board=board, ends_rad=(0.0, 0.0), fixed_mm=fixed_mm)
         azimuths = quadrant * math.pi / 2 + np.radians(_AZIMUTHS_DEG)
@@ -297,7 +300,7 @@ class ShootingLine:
         return np.asarray(spec.line_points_mm(LINE_5, azimuths_rad), dtype=np.float64)
 
     def is_free(self, places_mm: FloatArray) -> BoolArray:
-        """At which places (n, 2) a disc touches no other and no post."""
+        """Whether a disc at the places (n, 2) touches no other disc and no post."""
         table = self.board.table
         others, posts = self.board.places_mm[1:][~self.board.in_hole[1:]], table.posts_mm
         free = np.ones(len(places_mm), dtype=np.bool_)
@@ -318,7 +321,7 @@ class ShootingLine:
         return free[rng.integers(0, len(free), count)]
 
     def nudge(self, rng: np.random.Generator, places_mm: FloatArray) -> FloatArray:
-        """Places (n, 2) a little along the line, where that is free."""
+        """Places (n, 2) moved a little along the line, if free."""
         if self.fixed_mm is not None:
             return places_mm
         arms = places_mm - np.asarray(self.board.table.board.line_centres_mm[LINE_5])
@@ -344,7 +347,7 @@ class ShotSearch:
     quadrant: int
 
     def run(self) -> list[Forecast]:
-        """The flicks that last, forecast in full and afresh."""
+        """The remaining flicks, forecast in full and afresh."""
         rng = np.random.default_rng(0)
         shots, found = self._try_flicks(rng), list[Forecast]()
         for stage, (lasting, repeats) in enumerate(PARAMS.halving):
@@ -361,7 +364,7 @@ class ShotSearch:
         return self.forecast(kept, PARAMS.repeats, seed=len(PARAMS.halving))
 
     def forecast(self, shots: FloatArray, repeats: int, seed: int) -> list[Forecast]:
-        """The outcomes of flicks (n, 5), by so many repeats; the same scatter for every one."""
+        """The outcomes of flicks (n, 5), with that many repeats and the same scatter for all."""
         rng = np.random.default_rng(seed)
         many = np.repeat(shots[:, None], repeats, axis=1)
         many[..., 2] *= np.exp(rng.normal(0, self.skill.speed_ratio, repeats))
@@ -393,7 +396,7 @@ class ShotSearch:
         ]
 
     def find_leads(self, judged: JudgedShots) -> FloatArray:
-        """The lead (n,) that is expected at the round's end after shots."""
+        """The expected leads (n,) at the round's end after shots."""
         own_left, other_left = self.ahead.left
         if own_left + other_left <= 1:
             return judged.points
@@ -416,7 +419,7 @@ class ShotSearch:
         return judge_many(board, self.rules, shots[:, :2], result, is_misplaced=self.is_misplaced)
 
     def _try_flicks(self, rng: np.random.Generator) -> FloatArray:
-        """The best flicks (n, 5) of many at random, legal ones first."""
+        """The best of many random flicks (n, 5), legal ones first."""
         rounds = 1 if self.is_misplaced else 1 + PARAMS.more_tries
         shots, keys = np.empty((0, 5)), np.empty((2, 0))
         for _ in range(rounds):
@@ -429,7 +432,7 @@ class ShotSearch:
         return shots[np.lexsort(keys)[: PARAMS.halving[0][0]]]
 
     def _sample(self, rng: np.random.Generator, count: int) -> FloatArray:
-        """Flicks (count, 5), one half anywhere and one at discs and the hole."""
+        """Flicks (count, 5), one half in any direction and one half at discs and the hole."""
         shots = np.zeros((count, 5))
         shots[:, :2] = self.line.draw(rng, count)
         shots[:, 2] = rng.uniform(*PARAMS.speeds_mm_s, count)
@@ -446,7 +449,7 @@ class ShotSearch:
         return _round_as_told(shots)
 
     def _nudge(self, rng: np.random.Generator, shots: FloatArray, about: int) -> FloatArray:
-        """So many flicks (n, 5) about every one that was good."""
+        """That many flicks (n, 5) around every good one."""
         near = np.repeat(shots, about, axis=0)
         near[:, :2] = self.line.nudge(rng, near[:, :2])
         near[:, 3] += rng.normal(0, PARAMS.nudges[1], len(near))
@@ -456,7 +459,7 @@ class ShotSearch:
 
 
 def _round_as_told(shots: FloatArray) -> FloatArray:
-    """Flicks (n, 5) with the decimals that a person is told, so that these are what is judged."""
+    """Flicks (n, 5) rounded to the decimals shown to people, so that these are judged."""
     told = shots.copy()
     told[:, 3] = np.degrees(shots[:, 3]) % 360
     for column, decimals in enumerate(_DECIMALS):
@@ -471,7 +474,9 @@ def _rank(forecasts: Iterable[Forecast]) -> list[Forecast]:
 
 
 def _pick_apart(ranked: list[Forecast], count: int) -> tuple[Forecast, ...]:
-    """The first ``count`` that differ for a person: by their angle to the line to the centre."""
+    """The first ``count`` flicks that differ for a person, by their angle to the line to the
+    centre.
+    """
     chosen: list[Forecast] = []
     for one in ranked:
         turns = (math.remainder(_aim_rad(one) - _aim_rad(other), 2 * math.pi) for other in chosen)
@@ -481,6 +486,6 @@ def _pick_apart(ranked: list[Forecast], count: int) -> tuple[Forecast, ...]:
 
 
 def _aim_rad(one: Forecast) -> float:
-    """How far left of the board's centre a flick is aimed."""
+    """The angle by which a flick is aimed left of the board's centre."""
     x, y, _, direction, _ = one.shot.tolist()
     return float(direction - math.atan2(-y, -x))

@@ -1,8 +1,8 @@
-"""Other likely outcomes of a flick over the player's scatter, by frequency.
+"""Other likely outcomes of a flick within the player's scatter, by frequency.
 
-Monte Carlo as in ``best_shots``, from a fixed seed. Repeats with the same points of the shooter's
-disc, and as many own and opponent's discs lost, are one outcome; it is shown by its repeat nearest
-to the flick itself.
+Monte Carlo as in ``best_shots``, from a fixed seed. Repeats form one outcome if the shooter's disc
+has the same points and the same numbers of own and opponent's discs are lost. The repeat nearest to
+the flick itself represents it.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from scorer.rules.sets import RuleSet
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlickOutcome:
-    """One way in which a flick may end.
+    """One possible outcome of a flick.
 
     share      of the repeats
-    points     the zone value of the shooter's disc; None where it left the board
-    lost       how many opponent's discs left the board; own_lost: of the other own ones
-    is_foul    by the rules in force; the discs are where they came to rest
-    places_mm  (d, 2), and states (d,), of the repeat that shows it
+    points     the zone value of the shooter's disc; None if it left the board
+    lost       number of opponent's discs that left the board; own_lost: of other own discs
+    is_foul    by the rules in force; the discs are at their resting places
+    places_mm  (d, 2), and states (d,), of the repeat that represents it
     """
 
     share: float
@@ -50,7 +50,7 @@ def list_outcomes(
     skill: Skill,
     rules: RuleSet,
 ) -> tuple[FlickOutcome, ...]:
-    """The outcomes of a flick of disc 0, the most frequent first; arguments as of ``forecast``."""
+    """The outcomes of a flick of disc 0, the most frequent first; arguments as for ``forecast``."""
     rng = np.random.default_rng(0)
     repeats = PARAMS.repeats
     scatter = rng.normal(0.0, 1.0, (repeats, 3))

@@ -1,8 +1,8 @@
-"""The rules' verdicts on many simulated shots at once, on one board or on a board for every shot.
+"""The rules' verdicts on many simulated shots at once, on one board or on one board per shot.
 
-The same verdicts as ``scorer.rules.judge_shot``, for shots whose contacts are all known: sets of
-discs are bits of a number, so that a rule is a few operations on arrays. A shot of which a disc
-comes back from outside, which takes a flick of 7 m/s, goes to ``judge`` itself.
+They equal those of ``scorer.rules.judge_shot`` for shots with known contacts. Sets of discs are
+bits of a number, so a rule is a few array operations. A shot in which a disc comes back from
+outside, which needs a flick of 7 m/s, goes to ``judge`` itself.
 """
 
 from __future__ import annotations
@@ -47,11 +47,12 @@ _OWN, _OTHERS = "own", "others"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardToShoot:
-    """A board before shots of one side, or a board for every shot; disc 0 is the shooter's.
+    """A board before shots of one side, or a board per shot; disc 0 is the shooter's.
 
-    places_mm  (d, 2) or (n, d, 2), the shooter's row is not looked at: a shot has its own start. A
-               place off the surface holds no disc, so that boards of other counts go together
-    own        (d,) or (n, d) whether a disc is of the shooter's side; all others are opponents'
+    places_mm  (d, 2) or (n, d, 2); the shooter's row is ignored, because a shot has its own start.
+               A place off the surface has no disc, so boards with different counts can be combined
+    own        (d,) or (n, d) whether the discs belong to the shooter's side; all others are
+               opponents'
     """
 
     table: TableSpec
@@ -60,7 +61,7 @@ class BoardToShoot:
 
     @property
     def in_hole(self) -> BoolArray:
-        """Discs (d,) that lie in the hole already: they count, and no rule sees them."""
+        """Discs (d,) already in the hole: they count, and rules ignore them."""
         away = self.places_mm - np.asarray(self.table.board.hole_centre_mm)
         found = np.asarray(np.hypot(away[..., 0], away[..., 1]) < self.table.tip_radius_mm)
         found[..., 0] = False
@@ -68,7 +69,7 @@ class BoardToShoot:
 
     @property
     def in_play(self) -> BoolArray:
-        """Discs (d,) or (n, d) that the rules see: on the surface and not in the hole."""
+        """Discs (d,) or (n, d) that the rules consider: on the surface and not in the hole."""
         away = np.hypot(self.places_mm[..., 0], self.places_mm[..., 1])
         found = np.asarray((away <= self.table.board.surface_radius_mm) & ~self.in_hole)
         found[..., 0] = True
@@ -82,7 +83,7 @@ class BoardToShoot:
 
     @property
     def geometry(self) -> BoardGeometry:
-        """The sizes by which rules measure."""
+        """The sizes for the rules' measurements."""
         return BoardGeometry(board=self.table.board, disc=self.table.disc)
 
 
@@ -91,11 +92,11 @@ class JudgedShots:
     """The rules' judgement of n shots.
 
     is_foul     (n,)
-    points      (n,) own points on the board and in the hole less the opponents', after the shot
-    own_twenty  (n,) whether an own disc counts as a 20 that did not before
+    points      (n,) own points on the board and in the hole minus the opponents', after the shot
+    own_twenty  (n,) whether an own disc counts as a new 20
     stays       (n,) whether the shooter's disc is left on the board or counts as a 20
     places_mm   (n, d, 2) of the discs on the board after it; a place off the surface: no disc
-    gained      (n,) 20s of this shot times 20, own less the opponents'
+    gained      (n,) 20s of this shot times 20, own minus the opponents'
     """
 
     is_foul: BoolArray
@@ -114,7 +115,9 @@ def judge_many(
     *,
     is_misplaced: bool = False,
 ) -> JudgedShots:
-    """Judge shots from ``starts_mm`` (n, 2); ``is_misplaced``: none was placed as the rules ask."""
+    """Judge shots from ``starts_mm`` (n, 2); ``is_misplaced``: none was placed as the rules
+    require.
+    """
     contacts = _summarise(result)
     judged = _judge_arrays(board, rules.options, result, contacts, is_misplaced=is_misplaced)
     for k in np.flatnonzero(contacts.has_returned):
@@ -124,11 +127,11 @@ def judge_many(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Contacts:
-    """Contacts of n shots as sets of two discs.
+    """Contacts of n shots as pairs of discs.
 
-    pairs         (n, c); 0 where there is none
-    touched       (n,) discs that the shooter's touched itself
-    involved      (n,) discs joined to the shooter's by contacts, itself among them
+    pairs         (n, c); 0 for no contact
+    touched       (n,) discs that the shooter's disc touched itself
+    involved      (n,) discs joined to the shooter's by contacts, including itself
     has_returned  (n,) whether a disc came back after it had touched something outside
     """
 
@@ -212,7 +215,7 @@ def _judge_arrays(
 
 
 def zone_values(board: BoardToShoot, result: BatchResult) -> FloatArray:
-    """What discs (n, d) are worth where they came to rest, whatever the rules then do with them."""
+    """The values of discs (n, d) at rest, before the rules remove any."""
     values = _read_zones(_find_clear_mm(board, result))
     values[result.states == kernels.IN_HOLE] = TWENTY
     values[result.states == kernels.DITCH] = 0.0
@@ -220,7 +223,7 @@ def zone_values(board: BoardToShoot, result: BatchResult) -> FloatArray:
 
 
 def _find_clear_mm(board: BoardToShoot, result: BatchResult) -> list[FloatArray]:
-    """How far discs (n, d) lie clear inside the 15-, 10- and 5-line; 0 or less: not."""
+    """Distance of discs (n, d) clear inside the 15-, 10- and 5-line; 0 or less: not clear."""
     spec, edge_mm = board.table.board, board.table.disc.contact_radius_mm
     return [
         np.asarray(spec.inside_line_mm(line, result.places_mm) - spec.line_width_mm / 2 - edge_mm)
@@ -237,7 +240,7 @@ def _read_zones(clear_mm: list[FloatArray]) -> FloatArray:
 
 
 def _find_overhang_mm(board: BoardToShoot, result: BatchResult) -> FloatArray:
-    """How far discs (n, d), at their widest, hang over the playing surface's edge."""
+    """Distance by which discs (n, d), at their widest, hang over the playing surface's edge."""
     away = np.hypot(result.places_mm[..., 0], result.places_mm[..., 1])
     return np.asarray(away + board.table.disc.radius_mm - board.table.board.surface_radius_mm)
 
@@ -245,7 +248,7 @@ def _find_overhang_mm(board: BoardToShoot, result: BatchResult) -> FloatArray:
 def _is_valid_contact(
     rule: ContactRule, contacts: _Contacts, own: DiscSets, others: DiscSets
 ) -> BoolArray:
-    """Which contacts (n, c) satisfy the rule."""
+    """Whether the contacts (n, c) satisfy the rule."""
     pairs, involved = contacts.pairs, contacts.involved[:, None]
     meets = (pairs & others) != 0
     match rule:
@@ -260,13 +263,13 @@ def _is_valid_contact(
 
 
 def _asks_for_target(options: RuleOptions, *, is_first: BoolArray) -> BoolArray:
-    """Where a disc must end somewhere when no opponent's disc lies on the board."""
+    """Whether a disc must reach a target, because no opponent's disc is on the board."""
     asks = options.open_target is not OpenTarget.ANYWHERE
     return asks & (is_first | (options.open_when is not OpenWhen.FIRST_SHOT))
 
 
 def _is_at_target(options: RuleOptions, board: BoardToShoot, clear_mm: FloatArray) -> BoolArray:
-    """Which discs lie where one must, by how far they lie clear inside the 15-line."""
+    """Whether the discs are at the target, by their distance clear inside the 15-line."""
     width_mm = 2 * board.table.disc.contact_radius_mm
     match options.open_target:
         case OpenTarget.WITHIN_15:
@@ -280,7 +283,7 @@ def _is_at_target(options: RuleOptions, board: BoardToShoot, clear_mm: FloatArra
 
 
 def _open_discs(rule: OpenDisc, contacts: _Contacts, own: DiscSets) -> DiscSets:
-    """The discs that may end where one must."""
+    """The discs that may reach the target."""
     match rule:
         case OpenDisc.SHOOTER_ONLY:
             return np.full_like(contacts.involved, _SHOOTER)
@@ -359,7 +362,9 @@ def _judge_alone(
     k: int,
     judged: JudgedShots,
 ) -> None:
-    """Write what ``judge`` says of shot k; the worst for the shooter where it leaves a choice."""
+    """Write the judgement of ``judge`` for shot k; the worst for the shooter if it leaves a
+    choice.
+    """
     judgement = judge(shot_facts(board, start_mm, result, k), rules, board.geometry)
     board = board.take(k)
     outcomes = [alternative.outcome for alternative in judgement.alternatives] or [
@@ -380,7 +385,7 @@ def _judge_alone(
 
 
 def score_outcome(board: BoardToShoot, outcome: ShotOutcome) -> float:
-    """Own points less the opponents' once everything is done that the outcome asks for."""
+    """Own points minus the opponents' after carrying out an outcome's consequences."""
     geometry = board.geometry
     points = TWENTY * float(np.where(board.own, 1.0, -1.0)[board.in_hole].sum())
     for twenty in outcome.twenties:

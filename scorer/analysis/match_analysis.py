@@ -1,9 +1,10 @@
-"""A match, shot by shot: the chances of both sides before and after, and every shot's change.
+"""A match, shot by shot: both sides' chances before and after, and the change by every shot.
 
-A position is known where a log keeps the place of every disc on the board: then the value network
+A position is known if the log has the places of all discs on the board. Then the value network
 gives the chances of the round, and ``match_chances`` those of the match. Both sides count as
-players of one skill, so that a figure says what an average player of it could expect. The sigma is
-that of the places alone. A shot that nobody saw, or that waits for a ruling, has no figures.
+players of one skill, so a figure shows what an average player of that skill could expect. The sigma
+covers only the uncertainty of the places. A shot that nobody saw, or that waits for a ruling, has
+no figures.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _TABLE = TableSpec()
 
 
 class ShotKind(StrEnum):
-    """The purpose of a shot, by the discs on the board and the result."""
+    """The purpose of a shot, from the discs on the board and the result."""
 
     OPEN = "open"
     TAKE_OUT = "take_out"
@@ -56,9 +57,9 @@ class ShotKind(StrEnum):
 class Outlook:
     """The expectations of both sides at one moment.
 
-    chances  of the match; None where nobody can say
-    sigma    one standard deviation of side 0's chance, by the places of discs
-    lead     side 0's points less side 1's that are expected at the round's end
+    chances  of the match; None if unknown
+    sigma    one standard deviation of side 0's chance, due to the places of discs
+    lead     side 0's expected points minus side 1's at the round's end
     """
 
     chances: Chances | None
@@ -68,7 +69,7 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysedShot:
-    """A shot, and both sides' expectations before and after it; None where those are unknown.
+    """A shot, and both sides' expectations before and after it; None if unknown.
 
     round, number  from 1; clip: the name of its replay, or ""
     """
@@ -106,7 +107,7 @@ class AnalysedShot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchAnalysis:
-    """A match's shots in order; ``now`` is how the match stands, None where nobody can say."""
+    """A match's shots in order; ``now`` is the current outlook, None if unknown."""
 
     shots: tuple[AnalysedShot, ...]
     now: Outlook | None
@@ -115,13 +116,13 @@ class MatchAnalysis:
 
     @property
     def swings(self) -> tuple[AnalysedShot, ...]:
-        """The three shots that changed most."""
+        """The three shots with the largest changes."""
         known = [shot for shot in self.shots if shot.change is not None]
         return tuple(sorted(known, key=lambda shot: -abs(shot.change or 0.0))[:3])
 
 
 def analyse_match(log: Sequence[Event], skill: SkillName = SkillName.CLUB) -> MatchAnalysis:
-    """The analysis of a match's log. Raises ``MatchError`` for a log that is no match."""
+    """The analysis of a match's log. Raises ``MatchError`` for a log that is not a match."""
     replayed = list(replay_log(log))
     analyst = _Analyst(replayed[0][1], [event for event, _ in replayed], skill)
     shots: list[AnalysedShot] = []
@@ -159,7 +160,7 @@ def analyse_match(log: Sequence[Event], skill: SkillName = SkillName.CLUB) -> Ma
 
 
 def find_outlook(log: Sequence[Event], skill: SkillName = SkillName.CLUB) -> Outlook | None:
-    """How a match stands; None where nobody can say, or while a question about it is open."""
+    """The current outlook of a match; None if unknown, or while a question about it is open."""
     replayed = list(replay_log(log))
     state = replayed[-1][1]
     if state.is_over or state.waiting or any(dispute.is_open for dispute in state.disputes):
@@ -168,17 +169,19 @@ def find_outlook(log: Sequence[Event], skill: SkillName = SkillName.CLUB) -> Out
 
 
 class _Analyst:
-    """Looks at states of one match."""
+    """Evaluates states of one match."""
 
     def __init__(self, start: MatchState, events: Sequence[Event], skill: SkillName) -> None:
-        """Of a match that starts so, in which all this happens, between players of that skill."""
+        """For a match with this start and these events, between players of that skill."""
         self._setup, self._skill = start.setup, SKILLS[skill]
         self._seats = _find_seats(start, events)
         self._is_duel = len(start.setup.sides) == 2
         self._chances = MatchChances(start.setup, self._find_round_gains())
 
     def look(self, state: MatchState) -> Outlook | None:
-        """Both sides' expectations; None where a place is unknown, or the match is no duel."""
+        """Both sides' expectations; None if a place is unknown, or the match is not between two
+        sides.
+        """
         play = state.round
         if not self._is_duel or not play.is_board_known:
             return None
@@ -203,7 +206,7 @@ class _Analyst:
         return Outlook(chances=chances, sigma=float(sides.std()), lead=lead)
 
     def find_kind(self, event: ShotPlayed, before: MatchState, after: MatchState) -> ShotKind:
-        """What a shot was for; a hidden disc is one that the next shooter cannot hit straight."""
+        """The purpose of a shot; a hidden disc is one that the next shooter cannot hit directly."""
         side = side_of(before.setup.format, event.player)
         others = {disc.id for disc in before.round.board if disc.side != side}
         made = event.twenties[side] > 0 or (event.seen is not None and event.seen.zone == TWENTY)
@@ -229,7 +232,7 @@ class _Analyst:
         return not shares[0, fresh[-1]]
 
     def _find_ends(self, state: MatchState, now: float) -> tuple[FloatArray, FloatArray]:
-        """Side 0's leads at the round's end (k,), and their chances (draws, k)."""
+        """Side 0's possible leads at the round's end (k,), and their chances (draws, k)."""
         play, form = state.round, self._setup.format
         mover = player_to_shoot(form, play.starter, play.shot_count)
         side = side_of(form, mover)
@@ -282,8 +285,8 @@ _LEAST_CHANCE = 1e-3
 
 
 def find_round_ahead(log: Sequence[Event], clip: str) -> tuple[tuple[int, int], float] | None:
-    """What was still to be shot when the shot of that replay was: the discs of its side, with that
-    one, and of the other; and by how much the next shooter's quadrant is turned. None: not known.
+    """The remaining discs before a replay's shot, of its side including that disc and of the other
+    side; and the turn of the next shooter's quadrant from this one's. None if unknown.
     """
     before = None
     for event, after in replay_log(log):
@@ -308,7 +311,9 @@ def _find_turn_rad(setup: MatchSetup) -> float:
 
 
 def _find_seats(start: MatchState, events: Sequence[Event]) -> dict[int, int]:
-    """The quadrant of every player: by the first shot that was seen, else the first sits below."""
+    """The quadrants of the players, by the first seen shot; without one, the first player sits
+    below.
+    """
     count = len(start.setup.players)
     step = -1 if count == _FOUR_SEATS else 2
     player, quadrant = 0, _LOWEST_QUADRANT

@@ -1,9 +1,9 @@
-"""The chances of two sides to win a match, from the score, who starts and the format.
+"""The chances of two sides to win a match, from the score, the starter and the format.
 
-Dynamic programming over rounds: what a round adds follows from the gain that one side is expected
-to have on the other from an empty board (``value``), and the rules say what that is worth and when
-a game ends. A shoot-out counts as even. Nobody knows how points split where each side keeps its
-own, so that there are no chances there, nor in games too long to enumerate.
+Dynamic programming over rounds: a round's change follows from the expected gain of one side over
+the other from an empty board (``value``), and the rules define its value and the end of a game. A
+shoot-out counts as even. If sides keep their own points, the split of points is not known, so there
+are no chances. There are none for games too long to enumerate either.
 """
 
 from __future__ import annotations
@@ -26,19 +26,21 @@ _MOST_POINTS, _MOST_ROUNDS = 300, 40
 
 
 class Chances(NamedTuple):
-    """The chances of side 0 to win, of a tie, and of side 1 to win."""
+    """The chances that side 0 wins, of a tie, and that side 1 wins."""
 
     win: float
     tie: float
     lose: float
 
     def of_side(self, side: int) -> float:
-        """The chance of a side to win, a tie counting half."""
+        """The chance that a side wins, with a tie counting half."""
         return (self.lose if side else self.win) + self.tie / 2
 
 
 class _Standing(NamedTuple):
-    """What decides how a game goes on: totals or rounds won, how many were played, who starts."""
+    """The facts that decide how a game continues: totals or rounds won, the number of rounds
+    played, the starter.
+    """
 
     amounts: Amounts
     played: int
@@ -50,7 +52,7 @@ RoundGains = Callable[[int], dict[int, float]]
 
 
 def can_enumerate(options: RuleOptions) -> bool:
-    """Whether a game's chances can be found."""
+    """Whether a game's chances can be computed."""
     if options.round_score is RoundScore.SIMPLE:
         return False
     if options.game_end is GameEnd.POINTS:
@@ -60,16 +62,16 @@ def can_enumerate(options: RuleOptions) -> bool:
 
 
 class MatchChances:
-    """The chances of a match between two sides, by the result of the round in play."""
+    """The chances of a match between two sides, by the result of the current round."""
 
     def __init__(self, setup: MatchSetup, round_gains: RoundGains) -> None:
-        """Of a match in which rounds go so."""
+        """For a match with these round gains."""
         is_known = len(setup.sides) == 2 and can_enumerate(setup.options)
         self._setup = setup
         self._game = _GameChances(setup.options, round_gains) if is_known else None
 
     def find(self, state: MatchState, ends: FloatArray) -> FloatArray | None:
-        """The chances (k, 3) by side 0's lead (k,) in the round in play; None: unknown."""
+        """The chances (k, 3) by side 0's lead (k,) in the current round; None: unknown."""
         if self._game is None:
             return None
         game, setup = self._game, self._setup
@@ -94,7 +96,7 @@ def _mix(parts: Iterable[tuple[float, Chances]]) -> Chances:
 
 
 def _add_rounds(options: RuleOptions, values: list[Amounts]) -> tuple[Amounts, int]:
-    """What decides a game from what its rounds were worth."""
+    """The facts that decide a game, from the values of its rounds."""
     if options.game_end is GameEnd.BEST_OF:
         won = [sum(value[side] > value[1 - side] for value in values) for side in (0, 1)]
         return (won[0], won[1]), len(values)
@@ -108,7 +110,7 @@ class _GameChances:
     """The chances of one game, by its standing."""
 
     def __init__(self, options: RuleOptions, round_gains: RoundGains) -> None:
-        """Of these rules, where rounds go so."""
+        """For these rules, with these round gains."""
         self._options = options
         # From here on nothing but the score decides.
         is_best = options.game_end is GameEnd.BEST_OF
@@ -117,11 +119,11 @@ class _GameChances:
         self._from = cache(self._find)
 
     def fresh(self) -> Chances:
-        """Those of a game that begins, whoever starts."""
+        """The chances of a new game, for either starter."""
         return _mix((0.5, self._from((0, 0), 0)[starter]) for starter in (0, 1))
 
     def after(self, standing: _Standing, points: int) -> Chances:
-        """Those after a round that side 0 wins by so many points."""
+        """The chances after a round that side 0 wins by that many points."""
         amounts, played = self._count(standing.amounts, standing.played, points)
         return self._end(amounts, played) or self._from(amounts, played)[1 - standing.starter]
 
@@ -134,7 +136,7 @@ class _GameChances:
         return total, min(played + counted, self._most)
 
     def _end(self, amounts: Amounts, played: int) -> Chances | None:
-        """The chances of a game that is over; None while it is not."""
+        """The chances of a finished game; None while it continues."""
         a, b = amounts
         values: list[Amounts] = [amounts] + [(0, 0)] * (played - 1)
         if self._options.game_end is GameEnd.BEST_OF:
@@ -149,10 +151,10 @@ class _GameChances:
         return None
 
     def _find(self, amounts: Amounts, played: int) -> tuple[Chances, Chances]:
-        """The chances before a round that side 0 starts, and that side 1 starts.
+        """The chances before a round that side 0 starts, and before one that side 1 starts.
 
-        A round that changes nothing leads to the same standing with the other starter: two linear
-        equations.
+        A round that changes nothing leads to the same standing with the other starter, which gives
+        two linear equations.
         """
         known, stays = np.zeros((2, 3)), np.zeros(2)
         for starter in (0, 1):
@@ -172,7 +174,9 @@ class _GameChances:
 def _play_games(
     this: Chances, fresh: Chances, won: tuple[int, int], played: int, games: int
 ) -> Chances:
-    """The chances of a match of so many games, from those of the game in play and of later ones."""
+    """The chances of a match of that many games, from those of the current game and of later
+    ones.
+    """
 
     def go_on(a: int, b: int, count: int, chances: Chances) -> Chances:
         return _mix(

@@ -1,9 +1,9 @@
 """Positions of a round between two sides as numbers: the input of the value network.
 
-A position is a board, whose turn it is, the discs left, both sides' skills and the rules. It is
+A position is a board, the side to shoot, the discs left, both sides' skills and the rules. It is
 turned so that the side to shoot sits in the lowest quadrant. Whether a disc can be hit is measured
-by straight lines to it from five places on the shooting line: those that a post or another disc
-does not block.
+by straight lines to it from five places on the shooting line, counting lines that no post or other
+disc blocks.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ _AIM_MRAD, _SPEED_RATIO, _POINTS, _SHOTS = 10.0, 0.15, 40.0, 12.0
 class Positions:
     """Positions of n rounds, turned so that the side to shoot sits in the lowest quadrant.
 
-    places_mm  (n, d, 2); a place off the surface holds no disc
-    own        (n, d) whether a disc is of the side to shoot
-    left       (n, 2) discs left to shoot, of the side to shoot and the other
+    places_mm  (n, d, 2); a place off the surface has no disc
+    own        (n, d) whether the discs belong to the side to shoot
+    left       (n, 2) discs left to shoot, of the side to shoot and of the other side
     skills     (n, 2, 2) of both sides: direction in mrad, speed relative
-    turn_rad   by how much the next shooter's quadrant is turned from this one's
+    turn_rad   turn of the next shooter's quadrant from this one's
     """
 
     places_mm: FloatArray
@@ -62,19 +62,19 @@ class Positions:
 
 
 def skill_rows(own: Skill, other: Skill, count: int) -> FloatArray:
-    """Both sides' skills as ``Positions`` have them (count, 2, 2), within those of training."""
+    """Both sides' skills in the form of ``Positions`` (count, 2, 2), within those of training."""
     rows = np.array([[side.aim_mrad, side.speed_ratio] for side in (own, other)])
     return np.tile(np.clip(rows, *_SKILL_RANGE), (count, 1, 1))
 
 
 def turn_places(places_mm: FloatArray, angle_rad: float) -> FloatArray:
-    """Places (..., 2) turned about the board's centre."""
+    """Places (..., 2), turned around the board's centre."""
     c, s = math.cos(angle_rad), math.sin(angle_rad)
     return np.asarray(places_mm @ np.array([[c, s], [-s, c]]))
 
 
 def board_points(table: TableSpec, places_mm: FloatArray) -> FloatArray:
-    """The zone values of discs (n, d) lying there; 0 where there is none."""
+    """The zone values of discs (n, d); 0 without a disc."""
     spec, edge_mm = table.board, table.disc.contact_radius_mm
     points = np.zeros(places_mm.shape[:-1])
     for line in (LINE_5, LINE_10, LINE_15):
@@ -84,7 +84,7 @@ def board_points(table: TableSpec, places_mm: FloatArray) -> FloatArray:
 
 
 def features(table: TableSpec, options: RuleOptions, at: Positions) -> FloatArray:
-    """The numbers (n, ``FEATURE_COUNT``) by which positions are valued."""
+    """The numbers (n, ``FEATURE_COUNT``) that describe positions."""
     away = np.hypot(at.places_mm[..., 0], at.places_mm[..., 1])
     is_there = away < table.board.surface_radius_mm
     points = board_points(table, at.places_mm)
@@ -121,7 +121,7 @@ FEATURE_COUNT = 2 * 11 + 4 + 3 + 4 + 5
 
 
 def _rule_features(options: RuleOptions) -> tuple[float, ...]:
-    """What of the rules changes how a round goes on."""
+    """The facts of the rules that change how a round continues."""
     wide = (PenaltyScope.TOUCHED, PenaltyScope.INVOLVED)
     return (
         float(options.open_target is not OpenTarget.ANYWHERE),
@@ -139,8 +139,8 @@ def find_open_shares(
     own: BoolArray,
     turn_rad: float,
 ) -> FloatArray:
-    """The share (n, d + 2) of lines that nothing blocks: to discs, from the side that may remove
-    them, and to the hole, from the next shooter's quadrant and from this one's.
+    """The share (n, d + 2) of unblocked lines: to discs, from the side that may remove them, and to
+    the hole, from the next shooter's quadrant and from this one's.
     """
     count, size = is_there.shape[0], is_there.shape[1] + 2
     azimuths = _AZIMUTHS_RAD - math.pi / 2

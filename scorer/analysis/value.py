@@ -1,8 +1,8 @@
-"""The value of positions: how many points the side to shoot will still gain on the other.
+"""The value of positions: the points that the side to shoot will still gain on the other.
 
-A small network gives the chance of every gain, in steps of 5 points; a table by discs left is added
-to its answer, so that over many rounds nobody gains by the network alone. It is fitted to simulated
-rounds by ``sample_images.train_analysis``; docs/how/analysis.md says how well it is calibrated.
+A small network gives the chance of every gain, in steps of 5 points. A table by discs left is added
+to its answer, so that over many rounds the network's errors average out. It is fitted to simulated
+rounds by ``sample_images.train_analysis``; docs/how/analysis.md describes its calibration.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ MOST_LEFT = 24
 class ValueNetwork:
     """One hidden layer; ``offset`` and ``scale`` (f,) bring features to a spread of 1.
 
-    hidden      (f + 1, h), the last row the constant; out (h + 1, len(GAINS))
-    by_left     (MOST_LEFT + 1, len(GAINS)) added to the answer by discs left
+    hidden      (f + 1, h), the last row is the constant; out (h + 1, len(GAINS))
+    by_left     (MOST_LEFT + 1, len(GAINS)) added to the output by discs left
     version     of the weights
     """
 
@@ -41,7 +41,7 @@ class ValueNetwork:
     version: str = ""
 
     def chances(self, numbers: FloatArray) -> FloatArray:
-        """The chance (n, len(GAINS)) of every gain, of positions' features (n, f)."""
+        """The chances (n, len(GAINS)) of all gains, from positions' features (n, f)."""
         left = np.rint(numbers[:, DISCS_LEFT].sum(axis=1) * 12).astype(int)
         scaled = (numbers - self.offset) / self.scale
         inside = np.tanh(scaled @ self.hidden[:-1] + self.hidden[-1])
@@ -55,7 +55,7 @@ class ValueNetwork:
 
 
 def read_network(source: Any) -> ValueNetwork:
-    """The network in a file. Raises ``ValueError`` for one of other features."""
+    """The network in a file. Raises ``ValueError`` for one with other features."""
     with np.load(source) as stored:
         arrays = {name: stored[name].astype(np.float64) for name in _ARRAYS}
         network = ValueNetwork(**arrays, version=str(stored["version"]))
@@ -65,7 +65,7 @@ def read_network(source: Any) -> ValueNetwork:
 
 
 def write_network(network: ValueNetwork, path: Path) -> None:
-    """Write weights as ``read_network`` reads them."""
+    """Write weights for ``read_network``."""
     arrays = {name: getattr(network, name).astype(np.float32) for name in _ARRAYS}
     np.savez_compressed(path, version=np.array(network.version), **arrays)
 
@@ -75,6 +75,6 @@ _ARRAYS = ("offset", "scale", "hidden", "out", "by_left")
 
 @cache
 def value_network() -> ValueNetwork:
-    """The network that the package brings."""
+    """The network included in the package."""
     with (files("scorer.analysis") / "value.npz").open("rb") as stored:
         return read_network(stored)

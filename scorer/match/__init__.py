@@ -1,5 +1,5 @@
-"""A match as an append-only event log and the state that folding it gives: turns, rounds, games,
-statistics, and reading and writing matches as JSON, CSV and Crokinole Match Notation.
+"""A match as an append-only event log, and its state: turns, rounds, games, statistics, and reading
+and writing matches as JSON, CSV and Crokinole Match Notation.
 
-Where logs are kept belongs to scorer.store, the legality of a shot to scorer.rules.
+`scorer.store` stores logs, and `scorer.rules` decides whether a shot is legal.
 """

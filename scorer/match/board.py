@@ -1,4 +1,4 @@
-"""The discs of a round in play: how many there can be, and the events that change them."""
+"""The discs of a round in play: their number, and the events that change them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from scorer.zone_values import ZONES
 
 
 def add_twenties(one: Amounts, other: Amounts, setup: MatchSetup) -> Amounts:
-    """20s of two counts together, by side. Raises ``MatchError``."""
+    """The sum of two counts of 20s, by side. Raises ``MatchError``."""
     if len(other) != len(setup.sides) or min(other) < 0:
         raise MatchError("Give the shot's 20s for each side. They cannot be negative.")
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
 def replace_twenties(setup: MatchSetup, play: RoundState, twenties: Amounts) -> RoundState:
-    """The round with those 20s by side, which its discs must be able to make.
+    """The round with those 20s by side, if its discs can make them.
 
-    Raises ``MatchError``. Where nobody enters shots, the discs of a side alone are the bound.
+    Raises ``MatchError``. If nobody enters shots, only the number of a side's discs is the limit.
     """
     for name, most, twenty in zip(setup.sides, setup.discs, twenties, strict=True):
         if twenty not in range(most + 1):
@@ -31,7 +31,7 @@ def replace_twenties(setup: MatchSetup, play: RoundState, twenties: Amounts) -> 
 
 
 def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, ...]) -> RoundState:
-    """The round with that board, which must be one that the discs shot can make."""
+    """The round with that board, if the discs that were shot can make it."""
     if len({disc.id for disc in board}) != len(board):
         raise MatchError("A disc is listed twice. List each disc once.")
     for disc in board:
@@ -54,7 +54,7 @@ def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, 
 
 
 def skip_shots(setup: MatchSetup, play: RoundState, count: int) -> RoundState:
-    """The round with so many shots more, in the order of turns, of which nothing is known."""
+    """The round with that many more shots, in the order of turns, without details."""
     shots = list(play.shots)
     for shot in range(play.shot_count, play.shot_count + count):
         shots[player_to_shoot(setup.format, play.starter, shot)] += 1

@@ -1,6 +1,6 @@
 """The side that plays a colour: the match's known colours, and those that follow from them.
 
-The last side and the last colour belong together, so that one answer is enough in a match of two.
+The last side and the last colour belong together, so one answer is enough in a match of two.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ UNKNOWN = ""
 
 
 def check_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
-    """Raise ``MatchError`` unless every side has a colour of its own."""
+    """Raise ``MatchError`` unless every side has its own colour."""
     if not all(colour.strip() for colour in colours):
         raise _colour_error(sides)
     check_known_colours(sides, colours)
 
 
 def check_known_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
-    """Raise ``MatchError`` where two sides have one colour, or not every side has a place."""
+    """Raise ``MatchError`` if two sides have one colour, or not every side has an entry."""
     known = [colour for colour in colours if colour != UNKNOWN]
     if (
         len(colours) != len(sides)
@@ -38,12 +38,12 @@ def _colour_error(sides: Sequence[str]) -> MatchError:
 
 
 def list_colours(setup: MatchSetup) -> tuple[str, ...]:
-    """The colour of each side's discs, ``UNKNOWN`` where nobody said."""
+    """The colours of the sides' discs, ``UNKNOWN`` if not known."""
     return setup.colours or (UNKNOWN,) * len(setup.sides)
 
 
 def choose_colour(setup: MatchSetup, side: int, colour: str) -> tuple[str, ...]:
-    """The sides' colours once a side is said to play one, which no other side then has."""
+    """The sides' colours after one side gets a colour, which no other side then has."""
     others = [
         list_colour if list_colour != colour else UNKNOWN for list_colour in list_colours(setup)
     ]
@@ -52,13 +52,13 @@ def choose_colour(setup: MatchSetup, side: int, colour: str) -> tuple[str, ...]:
 
 
 def find_sides(setup: MatchSetup, sighting: Sighting) -> dict[str, int] | None:
-    """The side of each colour that a sighting is about; None where one is not known."""
+    """The sides of the colours in a sighting; None if one is not known."""
     sides = _match_colours(setup, sighting)
     return sides if all(colour in sides for colour in sighting.colours) else None
 
 
 def _match_colours(setup: MatchSetup, sighting: Sighting) -> dict[str, int]:
-    """The side of each colour that a camera knows, as far as the match tells."""
+    """The sides of the colours that a camera knows, as far as the match knows them."""
     colours, seen = list_colours(setup), _list_seen(sighting)
     sides = {colour: colours.index(colour) for colour in seen if colour in colours}
     left = [colour for colour in seen if colour not in sides]
@@ -72,13 +72,13 @@ def _match_colours(setup: MatchSetup, sighting: Sighting) -> dict[str, int]:
 
 
 def find_unknown(setup: MatchSetup, sighting: Sighting) -> str | None:
-    """The first colour of a sighting of which nobody said who plays it; None where all is known."""
+    """The first colour of a sighting without a known side; None if all are known."""
     sides = _match_colours(setup, sighting)
     return next((colour for colour in sighting.colours if colour not in sides), None)
 
 
 def may_ask(setup: MatchSetup, sighting: Sighting) -> bool:
-    """Whether a side may play a colour that is not known; else it is none of this match's."""
+    """Whether a side may play an unknown colour; otherwise the colour is not part of this match."""
     seen = _list_seen(sighting)
     return any(colour not in seen for colour in list_colours(setup))
 
@@ -88,7 +88,7 @@ def _list_seen(sighting: Sighting) -> tuple[str, ...]:
 
 
 def learn_colours(setup: MatchSetup, sides: dict[str, int]) -> tuple[str, ...]:
-    """The sides' colours with those that a sighting shows to follow."""
+    """The sides' colours with those that follow from a sighting."""
     colours = list(list_colours(setup))
     for colour, side in sides.items():
         if colours[side] == UNKNOWN and colour not in colours:

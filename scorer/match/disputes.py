@@ -1,7 +1,7 @@
-"""Disputes: questions about a round, opened by people or the referee, that a person settles.
+"""Disputes: questions about a round, raised by people or the referee, that a person settles.
 
-A round that is scored while one about it is open counts once the last is settled; what a ruling
-changes, a disc or 20s that nobody counted, changes the score of that round.
+A scored round with open disputes counts once the last is settled. A ruling may change the round's
+score by a disc or by uncounted 20s.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def open_dispute(
 
 
 def settle_dispute(state: MatchState, event: Ruled) -> MatchState:
-    """The state after a ruling. Raises ``MatchError`` where it is about nothing that is open."""
+    """The state after a ruling. Raises ``MatchError`` if there is no such open dispute."""
     if not 1 <= event.dispute <= len(state.disputes):
         raise MatchError(f"There is no dispute {event.dispute}.")
     dispute = state.disputes[event.dispute - 1]

@@ -1,4 +1,6 @@
-"""How rounds, games and matches end: the state after a scored round or a shoot-out, and who won."""
+"""The end of rounds, games and matches: the state after a scored round or a shoot-out, and the
+winners.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,12 @@ BOARD_UNKNOWN = "Nobody saw where the discs went. Count the discs on the board t
 
 
 def score_round(state: MatchState, event: RoundScored) -> MatchState:
-    """The state after a round, and after its game and its match where they end with it.
+    """The state after a round, and after its game and its match if they end with it.
 
-    Points that a person counted, or a photograph shows, can be entered at any time: they answer
-    the camera's questions, and wait for a ruling on people's disputes. Raises
-    ``MatchError`` for another score while a dispute is open or discs are to be shot, and for a
-    score that the discs cannot make.
+    Points that a person counted, or that a photo shows, can be entered at any time. They answer the
+    camera's questions, and wait for a ruling on people's disputes. Raises ``MatchError`` for
+    another score while a dispute is open or discs are still to be shot, and for a score that the
+    discs cannot make.
     """
     check_round_in_play(state)
     is_counted = event.points is not None and event.sighting is None and not event.waits
@@ -64,8 +66,9 @@ def score_round(state: MatchState, event: RoundScored) -> MatchState:
 
 
 def _settle_questions(state: MatchState) -> MatchState:
-    """The state without open questions of the camera, or about missed shots, in the round in play.
-    Disputes of people stay open."""
+    """The state without open questions of the camera, or about missed shots, in the current round.
+    Disputes of people stay open.
+    """
     number = len(state.rounds) + 1
     disputes = tuple(
         replace(dispute, decision=SCORED)
@@ -77,9 +80,9 @@ def _settle_questions(state: MatchState) -> MatchState:
 
 
 def _check_no_shot_is_left(state: MatchState, event: RoundScored) -> int:
-    """Discs a side after which a recording ended the round, where all sides shot as many; or 0.
+    """Discs per side after which a recording ended the round, if all sides shot as many; or 0.
 
-    Raises ``MatchError`` where discs are still to be shot and nobody said that the round is over.
+    Raises ``MatchError`` if discs are still to be shot and nobody said that the round is over.
     """
     play, seen = state.round, event.sighting
     if not play.shot_count or state.turn is None or (seen is not None and seen.is_over):
@@ -92,7 +95,7 @@ def _check_no_shot_is_left(state: MatchState, event: RoundScored) -> int:
 
 
 def close_round(state: MatchState, number: int) -> MatchState:
-    """The state once nothing about a round is open any more: it counts, and its game may end."""
+    """The state once no question about a round is open: it counts, and its game may end."""
     setup, result = state.setup, state.rounds[number - 1]
     closed = replace(result, value=round_value(result.points, setup.options), is_open=False)
     after = replace(
@@ -147,7 +150,7 @@ def _count_points(state: MatchState, event: RoundScored) -> tuple[Amounts, Amoun
 
 
 def _check_counts(event: RoundScored, twenties: Amounts) -> None:
-    """Raise ``MatchError`` where the discs that a person counted do not make the score."""
+    """Raise ``MatchError`` if the discs that a person counted do not make the score."""
     if not event.counts:
         return
     is_whole = all(len(side) == len(COUNTED_ZONES) and min(side) >= 0 for side in event.counts)
@@ -161,7 +164,7 @@ def _check_counts(event: RoundScored, twenties: Amounts) -> None:
 
 
 def play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:
-    """The state after a tie-break, which may be level once more. Raises ``MatchError``."""
+    """The state after a tie-break, which may again be tied. Raises ``MatchError``."""
     if not state.shootout:
         raise MatchError("The game has not ended in a tie, so there is no shoot-out.")
     setup = state.setup

@@ -1,7 +1,7 @@
-"""Bounds on entries of a match's log: texts that can be shown, and finite amounts.
+"""Limits for entries of a match's log: texts that can be shown, and finite amounts.
 
-They hold where an event enters, by whatever way, and not where one is read back: a match that an
-earlier version kept stays readable.
+They apply when an event is entered, in any way, and not when it is read back, so a match from an
+earlier version stays readable.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MAX_NUMBER, _MAX_LIST, _MAX_EVENTS = 1_000_000, 64, 10_000
 
 
 def check_entry(event: Event) -> None:
-    """Raise ``MatchError`` for a text that cannot be shown, and for a value of no sensible size."""
+    """Raise ``MatchError`` for a text that cannot be shown, and for an unreasonable value."""
     for name, value in _list_values(event):
         if isinstance(value, str):
             most = MAX_REMARK_LETTERS if name in _REMARKS else MAX_NAME_LETTERS
@@ -33,7 +33,7 @@ def check_entry(event: Event) -> None:
 
 
 def check_log_entry(log: Sequence[Event]) -> None:
-    """``check_entry`` for a whole log, whose length is bounded too."""
+    """``check_entry`` for a whole log, whose length is limited too."""
     if len(log) > _MAX_EVENTS:
         raise MatchError(
             f"This match has {len(log)} events; the most that can be imported is {_MAX_EVENTS}."
@@ -43,7 +43,7 @@ def check_log_entry(log: Sequence[Event]) -> None:
 
 
 def _list_values(event: object, name: str = "") -> Iterator[tuple[str, object]]:
-    """Every value of an event with the name of its field, lists before what is in them."""
+    """All values of an event with the names of their fields, lists before their items."""
     if is_dataclass(event):
         for field in fields(event):
             inner = field.name if field.name in _REMARKS else name or field.name

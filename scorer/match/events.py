@@ -1,7 +1,7 @@
-"""The events of a match: each a frozen value, and as JSON.
+"""The events of a match: frozen values, and as JSON.
 
-``fold`` applies the events. Players and sides are numbered from 0; amounts by side stand
-in the order of the sides. Databases store this JSON, so a field is never renamed or removed.
+``fold`` applies the events. Players and sides are numbered from 0; amounts by side are in the order
+of the sides. Databases store this JSON, so a field is never renamed or removed.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from scorer.value_readers import read_fields, read_options, read_text
 
 
 class MatchError(Trouble, ValueError):
-    """An event that cannot be; the text is one sentence for the user."""
+    """An impossible event; the text is one sentence for the user."""
 
 
 class ScoreSource(StrEnum):
-    """Where a round's score comes from."""
+    """The source of a round's score."""
 
     HAND = "hand"
     PHOTO = "photo"
@@ -38,8 +38,9 @@ def _read_disc_name(value: Any) -> str:
 class DiscInZone:
     """A disc on the board, its side and its zone there.
 
-    place_mm  where a camera saw it rest; None where nobody measured. It makes no other disc of it
-    sigma_mm  one standard deviation of that place in the direction that counts
+    place_mm  its place at rest as a camera saw it; None if not measured. It does not affect
+              equality
+    sigma_mm  one standard deviation of that place in the deciding direction
     """
 
     id: Annotated[str, _read_disc_name]
@@ -53,10 +54,10 @@ class DiscInZone:
 class MatchStarted:
     """A match begins. ``players`` sit clockwise; two against one names the lone player first.
 
-    colours     of each side's discs, as a picture's reading names them, "" for one that is not
-                known; empty where nobody said
-    at_board    the number of the board at which it is played, from 1
-    tournament  the numbers of the tournament and of the match in it that this is; or empty
+    colours     of the sides' discs, as a picture's reading names them, "" for an unknown one; empty
+                if nobody said
+    at_board    the number of the board where it is played, from 1
+    tournament  the numbers of the tournament and of this match in it; or empty
     """
 
     type: ClassVar[str] = "match_started"
@@ -83,7 +84,7 @@ class StarterChosen:
 class RoundStarted:
     """The round begins: its clock runs from the time at which this was recorded.
 
-    minutes  the time that the round has; None where it has no end
+    minutes  the round's time; None without a limit
     """
 
     type: ClassVar[str] = "round_started"
@@ -92,14 +93,13 @@ class RoundStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShotPlayed:
-    """A disc was shot; ``board`` holds its discs after the referee has
-    removed and restored some.
+    """A disc was shot; ``board`` holds the discs after the referee has removed and restored some.
 
     twenties  20s of this shot by side
-    reshoot   a beginner's shot that is taken again, so that it used up no disc
-    seen      where a camera saw its disc go; None where none did
-    sighting  the camera's observation from which this follows; None where none did
-    is_unseen  whether a person counted the shot alone, and nobody said where its disc went
+    reshoot   a beginner's shot that is taken again, so it used up no disc
+    seen      the disc's path as a camera saw it; None without a camera
+    sighting  the camera's observation behind this; None without one
+    is_unseen  whether a person only counted the shot, and nobody recorded its disc's path
     """
 
     type: ClassVar[str] = "shot_played"
@@ -118,7 +118,7 @@ class ShotPlayed:
 class TwentyCounted:
     """A 20 of a side was counted in this round, or taken back (``change`` -1).
 
-    sighting  the camera's observation from which this follows; None where a person counted it
+    sighting  the camera's observation behind this; None if a person counted it
     """
 
     type: ClassVar[str] = "twenty_counted"
@@ -141,12 +141,12 @@ class FoulCalled:
 class RoundScored:
     """A round is over. Without points it is counted from the board and the 20s of its shots.
 
-    corrections  a person's corrections of the picture's reading, a short sentence each
+    corrections  a person's corrections of the picture's reading, one short sentence each
     colours      of the sides' discs as the picture names them, which the match learns; or empty
     waits        whether it counts only once the round's open questions are answered
-    counts       each side's discs as a person counted them: 20s, 15s, 10s and 5s; or empty
-    sighting     the camera's observation from which this follows; None where a person entered it
-    board        the discs in a picture; empty where the board of the round's shots counts
+    counts       the sides' discs as a person counted them: 20s, 15s, 10s and 5s; or empty
+    sighting     the camera's observation behind this; None if a person entered it
+    board        the discs in a picture; empty if the board of the round's shots counts
     """
 
     type: ClassVar[str] = "round_scored"
@@ -163,7 +163,7 @@ class RoundScored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundCorrected:
-    """A round of the match, numbered from 1, had another score; empty fields stay as they were."""
+    """A round of the match, numbered from 1, had another score; empty fields do not change."""
 
     type: ClassVar[str] = "round_corrected"
     round: int
@@ -187,10 +187,10 @@ class DiscCorrected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardCorrected:
-    """The board as it lies, though the log knows of too few shots; a question about them is open.
+    """The board as it is now, although the log has too few shots; a question about them is open.
 
-    missed  how many shots were not seen, in the order of turns
-    about   the question, as in ``Disputed``; shot: the one that showed the missed shots
+    missed  number of unseen shots, in the order of turns
+    about   the question, as in ``Disputed``; shot: the shot that revealed the missed ones
     by_camera  whether the camera raised it, not a person
     sighting   the camera's observation, if nothing else in the log follows from it
     """
@@ -206,9 +206,9 @@ class BoardCorrected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disputed:
-    """Somebody does not agree. Disputes are numbered from 1.
+    """Somebody disagrees. Disputes are numbered from 1.
 
-    shot       the name under which the shot that it is about is kept, where one is
+    shot       the name under which the disputed shot is saved, if there is one
     by_camera  whether the camera raised it, not a person
     """
 
@@ -223,9 +223,9 @@ class Disputed:
 class CameraSaw:
     """A camera saw something that could not be entered yet, or does not fit the match.
 
-    It is entered by itself once the match knows whose discs have which colour, and who started.
+    It is entered automatically once the match knows the sides' colours and the starter.
 
-    is_left_out  whether it did not fit, so that there was nothing of it that undoing takes back
+    is_left_out  whether it did not fit, so that undo has nothing of it to take back
     """
 
     type: ClassVar[str] = "camera_saw"
@@ -235,10 +235,10 @@ class CameraSaw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColoursChosen:
-    """The colour of every side's discs; "" if it is not known.
+    """The colours of the sides' discs; "" for an unknown one.
 
-    The camera's observations of the round of that number, from 1, and in later ones is entered
-    anew.
+    The camera's observations of the round with that number, from 1, and of later ones are entered
+    again.
     """
 
     type: ClassVar[str] = "colours_chosen"
@@ -248,7 +248,7 @@ class ColoursChosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StarterSeen:
-    """The first shot of the round was this player's, and not the expected starter's."""
+    """This player, and not the expected starter, made the round's first shot."""
 
     type: ClassVar[str] = "starter_seen"
     player: int
@@ -256,7 +256,7 @@ class StarterSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StarterCorrected:
-    """Who started the round of that number, from 1; its sightings are then read again."""
+    """The starter of the round with that number, from 1; its sightings are then read again."""
 
     type: ClassVar[str] = "starter_corrected"
     player: int
@@ -267,7 +267,7 @@ class StarterCorrected:
 class Ruled:
     """A dispute is settled, with the changes on the board, if any.
 
-    twenties  20s, by side, that its round has beside those that were counted; empty: none
+    twenties  20s by side that the round has in addition to the counted ones; empty: none
     """
 
     type: ClassVar[str] = "ruled"
@@ -288,7 +288,7 @@ class TimeRanOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShootoutPlayed:
-    """A tie-break: how many 20s each side made; sides that do not take part have 0."""
+    """A tie-break: the sides' numbers of 20s; 0 for sides that do not take part."""
 
     type: ClassVar[str] = "shootout_played"
     twenties: tuple[int, ...]
@@ -296,7 +296,7 @@ class ShootoutPlayed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchMoved:
-    """The match is played on at the board of another number."""
+    """The match continues at the board with another number."""
 
     type: ClassVar[str] = "match_moved"
     at_board: int
@@ -343,12 +343,14 @@ _LATER = frozenset(
 
 
 def event_json(event: Event) -> dict[str, object]:
-    """An event as JSON holds it: its type and its fields, of the later ones those that say more."""
+    """An event as JSON: its type and its fields, with fields added later only if they are not at
+    their defaults.
+    """
     return {"type": event.type, **_to_json_value(event)}
 
 
 def event_from_json(content: object) -> Event:
-    """The event that JSON holds, absent fields at their defaults. Raises ``MatchError``."""
+    """The event from JSON, with missing fields at their defaults. Raises ``MatchError``."""
     kind = content.get("type") if isinstance(content, dict) else None
     if not isinstance(content, dict) or not isinstance(kind, str) or kind not in _EVENT_TYPES:
         raise MatchError(f"{quote(content)} is not a match event.")

@@ -1,12 +1,12 @@
-"""A match as the fold of its events: the same log gives the same state, always.
+"""A match as the fold of its events: the same log always gives the same state.
 
-Nothing is ever taken out of a log: undoing and correcting are events too (event sourcing). Each
-event has one function that gives the state after it, or raises ``MatchError`` in one sentence.
+Nothing is ever removed from a log, because undoing and correcting are events too (event sourcing).
+Every kind of event has one function that returns the state after it, or raises ``MatchError`` with
+one sentence.
 
-Where the sides' colours or a round's starter are put right, the camera's earlier observations are
-read again
-(``reading_anew``): its entries follow from it once more, and what people entered stays where it
-fits.
+If the sides' colours or a round's starter are corrected, the camera's earlier observations are read
+again (``reading_anew``). Its entries are made again from them, and people's entries stay if they
+fit.
 """
 
 from __future__ import annotations
@@ -87,15 +87,15 @@ _FOUL = "foul"
 
 
 def fold(log: Sequence[Event]) -> MatchState:
-    """The state after a log. Raises ``MatchError`` for the first event that cannot be."""
+    """The state after a log. Raises ``MatchError`` for the first impossible event."""
     *_, (_, state) = replay_log(log)
     return state
 
 
 def replay_log(log: Sequence[Event]) -> Iterator[tuple[Event, MatchState]]:
-    """Every event in force, corrections applied, with the state after it.
+    """All events in force, corrected, with the states after them.
 
-    A camera's observations stand there as the entries that follow from it.
+    A camera's observations are replaced by the entries that follow from them.
     """
     for played in replay_places(log):
         yield played.event, played.state
@@ -105,7 +105,7 @@ def replay_log(log: Sequence[Event]) -> Iterator[tuple[Event, MatchState]]:
 class Played:
     """An event in force with the state after it.
 
-    place  index in the log of the event that it is, or follows from
+    place  index in the log of the event itself, or of the one it follows from
     """
 
     place: int
@@ -141,7 +141,7 @@ def replay_places(log: Sequence[Event]) -> Iterator[Played]:
 
 
 def _list_rulings(log: Sequence[Event]) -> dict[int, DisputeState]:
-    """What every ruling in a log is about, by its place."""
+    """The subjects of a log's rulings, by the rulings' places."""
     about: dict[int, DisputeState] = {}
     before: MatchState | None = None
     for played in replay_places(log):
@@ -154,7 +154,9 @@ def _list_rulings(log: Sequence[Event]) -> dict[int, DisputeState]:
 def _apply(
     state: MatchState, event: Event, corrections: Mapping[int, RoundCorrected], *, is_anew: bool
 ) -> Iterator[tuple[Event, MatchState]]:
-    """An event, or what follows from it, with the states after it. Raises ``MatchError``."""
+    """The event, or the entries that follow from it, with the states after them. Raises
+    ``MatchError``.
+    """
     if isinstance(event, CameraSaw):
         yield from _enter_sighting(state, event, corrections)
         return
@@ -176,7 +178,7 @@ def _apply(
 def _handle(
     state: MatchState, event: Event, corrections: Mapping[int, RoundCorrected]
 ) -> tuple[Event, MatchState]:
-    """An event as corrected later, and the state after it. Raises ``MatchError``."""
+    """An event with later corrections, and the state after it. Raises ``MatchError``."""
     if isinstance(event, RoundScored):
         event = _correct_round(event, corrections.get(len(state.rounds) + 1))
     after = _EVENT_HANDLERS[type(event)](state, event)
@@ -193,9 +195,10 @@ def _leave_out(state: MatchState, event: Event, error: MatchError) -> MatchState
 def _enter_sighting(
     state: MatchState, event: CameraSaw, corrections: Mapping[int, RoundCorrected]
 ) -> list[tuple[Event, MatchState]]:
-    """What follows from a sighting, with the states after it; else that it waits or is left out.
+    """The entries that follow from a sighting, with the states after them; otherwise the note that
+    it waits or is left out.
 
-    Raises ``MatchError`` where its round was corrected to a score that cannot be.
+    Raises ``MatchError`` if its round was corrected to an impossible score.
     """
     if state.is_over:
         return [(event, state)]
@@ -220,7 +223,7 @@ def _enter_sighting(
 
 
 def _note_sighting(state: MatchState, sighting: Sighting) -> MatchState:
-    """The state with what a sighting shows beside what was entered of it."""
+    """The state with the facts of a sighting that its entries do not hold."""
     sides = find_sides(state.setup, sighting)
     if sides is None:
         return state
@@ -236,7 +239,7 @@ def _note_sighting(state: MatchState, sighting: Sighting) -> MatchState:
 
 
 def _count_seen(state: MatchState, sighting: Sighting) -> MatchState:
-    """The state with one more shot that a camera saw, where the sighting is one."""
+    """The state with one more shot that a camera saw, if the sighting is one."""
     if sighting.what is not SightingKind.SHOT:
         return state
     is_ahead = state.is_scored_ahead and sighting.number > 1
@@ -247,7 +250,8 @@ def _count_seen(state: MatchState, sighting: Sighting) -> MatchState:
 def enter_sighting(log: Sequence[Event], sighting: Sighting) -> Sequence[Event]:
     """The events to enter for a camera's observation; none once the match is over.
 
-    That it waits, or does not fit, is an entry too: it may fit once colours are put right.
+    An observation that waits, or does not fit, is also entered, because it may fit once colours are
+    corrected.
     """
     state = fold(log)
     if state.is_over:
@@ -263,9 +267,9 @@ def enter_sighting(log: Sequence[Event], sighting: Sighting) -> Sequence[Event]:
 
 
 def enter_event(log: Sequence[Event], event: Event) -> MatchState:
-    """The state once one more event is entered. Raises ``MatchError`` when it cannot be.
+    """The state after entering one more event. Raises ``MatchError`` if it is impossible.
 
-    Events that today's rules forbid are refused here alone: a log of earlier days still folds.
+    Only here are events refused that today's rules forbid, so older logs can still be folded.
     """
     state = fold((*log, event))
     if isinstance(event, FoulCalled):
@@ -288,7 +292,7 @@ def enter_event(log: Sequence[Event], event: Event) -> MatchState:
 
 
 def _check_nothing_waits(state: MatchState) -> None:
-    """Raise ``MatchError`` where a camera saw the whole round, and waits for colours alone."""
+    """Raise ``MatchError`` if a camera saw the whole round, and only colours are missing."""
     if any(sighting.what is SightingKind.ROUND for sighting in state.waiting):
         raise MatchError(
             "The camera saw the whole round. Choose who plays which colour to score it."
@@ -325,7 +329,9 @@ def _correct_round(event: RoundScored, correction: RoundCorrected | None) -> Rou
 
 
 def _check_correction(state: MatchState, event: RoundCorrected) -> MatchState:
-    """The state, whose round was scored as corrected. Raises ``MatchError`` where there is none."""
+    """The state after a correction of a scored round. Raises ``MatchError`` if there is no such
+    round.
+    """
     if not 1 <= event.round <= len(state.rounds):
         raise MatchError(f"There is no round {event.round} to correct.")
     return state
@@ -396,14 +402,14 @@ def _see_starter(state: MatchState, event: StarterSeen) -> MatchState:
 
 
 def _correct_starter(state: MatchState, event: StarterCorrected) -> MatchState:
-    """The state, whose rounds were read with that starter. Raises ``MatchError``."""
+    """The state after its rounds were read with that starter. Raises ``MatchError``."""
     _check_player(state.setup, event.player)
     _check_round_number(state, event.round)
     return state
 
 
 def _choose_colours(state: MatchState, event: ColoursChosen) -> MatchState:
-    """The state, whose rounds were read with those colours. Raises ``MatchError``."""
+    """The state after its rounds were read with those colours. Raises ``MatchError``."""
     check_known_colours(state.setup.sides, event.colours)
     _check_round_number(state, event.round)
     return state
@@ -426,7 +432,7 @@ def _check_starter_is_open(state: MatchState) -> None:
 
 
 def may_choose_starter(state: MatchState) -> bool:
-    """Whether somebody may say now who starts the round at hand."""
+    """Whether somebody may now choose the starter of the current round."""
     if state.is_over or state.shootout:
         return False
     try:
@@ -467,8 +473,8 @@ def _play_shot(state: MatchState, event: ShotPlayed) -> MatchState:
 
 
 def _tells_starter(state: MatchState) -> bool:
-    """Whether the next shot tells who starts: in logs of the days when a lone player might who now
-    shoots after each of two others, any of the three may have.
+    """Whether the next shot shows who starts: in old logs a lone player might start who today
+    shoots after each of two others, so any of the three may have started.
     """
     setup = state.setup
     may_all = all(may_start(setup.format, setup.options, k) for k in range(len(setup.players)))
@@ -488,7 +494,7 @@ def _check_reshoot(state: MatchState, count: int) -> None:
 
 
 def _check_reshoot_is_due(before: MatchState, event: ShotPlayed) -> None:
-    """Raise ``MatchError`` for a shot that these rules do not let anybody shoot again."""
+    """Raise ``MatchError`` for a re-shoot that these rules do not allow."""
     if event.verdict != _FOUL:
         raise MatchError("Only an invalid shot can be repeated.")
     if before.setup.options.reshoot is not Reshoot.MET_NO_DISC:
@@ -560,7 +566,7 @@ def _correct_board(state: MatchState, event: BoardCorrected) -> MatchState:
 
 
 def _score_round(state: MatchState, event: RoundScored) -> MatchState:
-    """As ``score_round``, by a match that then knows the colours that a picture showed."""
+    """``score_round``, for a match that then knows the colours from a picture."""
     if event.colours:
         check_colours(state.setup.sides, event.colours)
         state = replace(state, setup=replace(state.setup, colours=event.colours))
@@ -600,7 +606,7 @@ def _check_move(state: MatchState, event: MatchMoved) -> None:
 
 
 def check_board_is_free(newest: MatchState, board: int) -> None:
-    """Raise ``MatchError`` where the newest match of a board is not over."""
+    """Raise ``MatchError`` if the newest match of a board is not over."""
     if not newest.is_over:
         raise MatchError(
             f"A match is already in progress at board {board}. Finish or move it first."

@@ -1,8 +1,8 @@
-"""An entry made on an older state of a match, merged into the present one: a three-way merge.
+"""An entry made on an older state of a match, merged into the current state: a three-way merge.
 
-Whoever enters something saw the log as it was then. The fold of that log is the common ancestor,
-the fold of the log at hand is theirs, the entry is mine (as in version control, Khanna et al., A
-formal investigation of diff3, 2007). Entries without a conflict are merged; for a conflict, both
+The person who enters something saw an older log. The fold of that log is the common ancestor, the
+fold of the current log is "theirs", and the entry is "mine" (as in version control, Khanna et al.,
+A formal investigation of diff3, 2007). Entries without a conflict are merged; for a conflict, both
 values are shown and a person chooses.
 """
 
@@ -42,7 +42,7 @@ from scorer.zone_values import TWENTY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergedEntry:
-    """The event to enter now; without one, it is in the log already.
+    """The event to enter now; None if it is already in the log.
 
     note  one sentence about it
     """
@@ -53,24 +53,24 @@ class MergedEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeOption:
-    """One way out of a conflict, in words; without an event, nothing is entered."""
+    """One solution of a conflict, in words; without an event, nothing is entered."""
 
     words: str
     event: Event | None
 
 
 class ConflictError(MatchError):
-    """Somebody else entered something that does not go with it; a person chooses from options."""
+    """Somebody else made a conflicting entry; a person chooses from options."""
 
     def __init__(self, sentence: str, *options: MergeOption) -> None:
-        """Say what does not go together, and the ways out of it."""
+        """Describe the conflict and its possible solutions."""
         super().__init__(sentence)
         self.options = options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Views:
-    """The match as it was seen and as it is now: states, logs, places of what is in force."""
+    """The match as seen and as it is now: states, logs, and places of events in force."""
 
     before: MatchState
     now: MatchState
@@ -93,7 +93,7 @@ class _Views:
 
     @property
     def their_round(self) -> RoundResult | None:
-        """The score that the round as seen has got since; None where it has none."""
+        """The score that the seen round has since received; None if it has none."""
         has_score = len(self.now.rounds) > len(self.before.rounds)
         return self.now.rounds[len(self.before.rounds)] if has_score else None
 
@@ -104,11 +104,11 @@ class _Views:
 def merge_event(
     event: Event, log: Sequence[Event], *, version: int, own: Collection[int] = ()
 ) -> MergedEntry:
-    """The entry for an event that was made when the log had ``version`` events.
+    """The entry for an event made when the log had ``version`` events.
 
-    own  places in the log of later events that the same person entered, and so knows of
-    Raises ``ConflictError`` where a person must choose. Whether the event can be entered at all is
-    ``fold``'s to say.
+    own  places in the log of later events by the same person, who therefore knows them
+    Raises ``ConflictError`` if a person must choose. ``fold`` decides whether the event is possible
+    at all.
     """
     seen = _places_seen(log, version, own)
     if len(seen) == len(log):
@@ -126,7 +126,9 @@ def merge_event(
 
 
 def _places_seen(log: Sequence[Event], version: int, own: Collection[int]) -> list[int]:
-    """Places of the events that the person knew; without the own later ones if they do not fold."""
+    """Places of the events that the person knew, without the person's own later ones if they do not
+    fold.
+    """
     first = min(max(version, 1), len(log))
     seen = [place for place in range(len(log)) if place < first or place in own]
     try:
@@ -144,7 +146,9 @@ LEAVE = MergeOption(words="Leave it as it is", event=None)
 
 
 def _merge_twenty(event: TwentyCounted, views: _Views) -> MergedEntry:
-    """One more or less goes with any other; but it belongs to the round in which it was seen."""
+    """One 20 more or less can be combined with any other change, but it belongs to the round in
+    which it was seen.
+    """
     if views.is_same_round:
         return MergedEntry(event=event)
     options = []
@@ -161,7 +165,7 @@ def _merge_twenty(event: TwentyCounted, views: _Views) -> MergedEntry:
 
 
 def _add_twenty(theirs: RoundResult, event: TwentyCounted, views: _Views) -> RoundCorrected | None:
-    """The round with one 20 more or less; None where its discs cannot make that."""
+    """The round with one 20 more or less; None if its discs cannot make that."""
     changes = tuple(event.change * (side == event.side) for side in range(len(views.sides)))
     points = tuple(a + TWENTY * b for a, b in zip(theirs.points, changes, strict=True))
     twenties = tuple(a + b for a, b in zip(theirs.twenties, changes, strict=True))
@@ -183,7 +187,9 @@ def _describe_round_change(views: _Views) -> str:
 
 
 def _merge_score(event: RoundScored, views: _Views) -> MergedEntry:
-    """The round's score, with 20s that others counted since; two scores are shown side by side."""
+    """The round's score, with 20s that others have counted since; two different scores are shown
+    side by side.
+    """
     theirs = views.their_round
     if event.points is None:
         if theirs is not None:
@@ -211,7 +217,7 @@ def _merge_score(event: RoundScored, views: _Views) -> MergedEntry:
 def _merge_twenties(
     event: RoundScored, points: Amounts, mine: Amounts, views: _Views
 ) -> MergedEntry:
-    """The score with each side's 20s merged: whoever changed them, changed them."""
+    """The score with the sides' 20s merged: a change by either person counts."""
     before, theirs = views.before.round.twenties, views.now.round.twenties
     merged = tuple(_merge_values(*row) for row in zip(mine, before, theirs, strict=True))
     if None in merged:
@@ -241,14 +247,16 @@ def _with_twenties(event: RoundScored, points: Amounts, old: Amounts, new: Amoun
 
 
 def _merge_values(mine: Any, before: Any, theirs: Any) -> Any:
-    """Of three values the one that somebody chose; None where two chose differently (diff3)."""
+    """Of three values, the one that somebody changed; None if two people changed it differently
+    (diff3).
+    """
     if mine in (before, theirs):
         return theirs
     return mine if theirs == before else None
 
 
 def _merge_correction(event: RoundCorrected, views: _Views) -> MergedEntry:
-    """A round's correction, each side's score for itself."""
+    """A round's correction, merged side by side."""
     place = event.round - 1
     if not 0 <= place < min(len(views.before.rounds), len(views.now.rounds)):
         return MergedEntry(event=event)
@@ -277,7 +285,7 @@ def _merge_correction(event: RoundCorrected, views: _Views) -> MergedEntry:
 
 
 def _merge_undo(event: Undone, views: _Views) -> MergedEntry:
-    """Taking back what was seen as the last entry, and nothing else."""
+    """Undoes the entry that was seen as the last one, and nothing else."""
     last_now = find_undoable(views.log) or 0
     if last_now == views.last_before:
         return MergedEntry(event=event)
@@ -294,7 +302,7 @@ def _merge_undo(event: Undone, views: _Views) -> MergedEntry:
 
 
 def _merge_shot(event: ShotPlayed, views: _Views) -> MergedEntry:
-    """A shot by hand: two who enter the same one enter it once."""
+    """A shot entered by hand: if two people enter the same shot, it is entered once."""
     name = views.now.setup.players[event.player]
     seen, now = views.before.round.shots[event.player], views.now.round.shots[event.player]
     if views.is_same_round and now == seen:
@@ -303,7 +311,7 @@ def _merge_shot(event: ShotPlayed, views: _Views) -> MergedEntry:
 
 
 def _keep_in_round(event: Event, views: _Views) -> MergedEntry:
-    """What belongs to the round at hand is not carried into another."""
+    """Entries for one round are not carried into another."""
     if views.is_same_round:
         return MergedEntry(event=event)
     raise ConflictError(_describe_round_change(views), LEAVE)
@@ -334,7 +342,7 @@ def _merge_starter(event: StarterChosen, views: _Views) -> MergedEntry:
 
 
 def _merge_colours(event: ColoursChosen, views: _Views) -> MergedEntry:
-    """Two who say the same of a colour say it once; else a person chooses."""
+    """If two people give a colour the same side, it is entered once; otherwise a person chooses."""
     theirs = list_colours(views.now.setup)
     if not any(isinstance(each, ColoursChosen) for each in views.new):
         return MergedEntry(event=event)
@@ -351,7 +359,7 @@ def _merge_colours(event: ColoursChosen, views: _Views) -> MergedEntry:
 
 
 def _merge_started(event: StarterCorrected, views: _Views) -> MergedEntry:
-    """Who started a round, unless somebody else has put that right otherwise."""
+    """The starter of a round, unless somebody else has corrected it differently."""
     names = views.now.setup.players
     since = [corrected for corrected in views.new if isinstance(corrected, StarterCorrected)]
     said = next((corrected for corrected in since[::-1] if corrected.round == event.round), None)
@@ -368,7 +376,7 @@ def _merge_started(event: StarterCorrected, views: _Views) -> MergedEntry:
 
 
 def _merge_disc(event: DiscCorrected, views: _Views) -> MergedEntry:
-    """A disc's zone and side, unless somebody else has put it right otherwise."""
+    """A disc's zone and side, unless somebody else has corrected it differently."""
     before, theirs = (
         next((disc for disc in state.round.board if disc.id == event.disc), None)
         for state in (views.before, views.now)
@@ -398,7 +406,7 @@ def _merge_foul(event: FoulCalled, views: _Views) -> MergedEntry:
 
 
 def _merge_once(event: Event, views: _Views) -> MergedEntry:
-    """An entry that two people make alike is entered once."""
+    """An entry that two people make identically is entered once."""
     if event in views.new:
         return MergedEntry(event=None, note="Someone else has already entered this.")
     return MergedEntry(event=event)

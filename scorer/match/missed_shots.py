@@ -1,7 +1,8 @@
-"""How many shots of a round nobody saw, from the turn and from the board at rest.
+"""The number of unseen shots in a round, from the turn and the board at rest.
 
-The board is the truth. The fewest shots after which it is the shooter's side's turn, with as many
-discs shot as lie there, were missed; where no number of them fits, nothing is said.
+The board at rest is taken as the truth. The smallest number of shots is assumed after which it is
+the shooter's side's turn and as many discs were shot as are there. If no number fits, there is no
+result.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ Board = tuple[DiscInZone, ...]
 
 
 def count_missed_shots(state: MatchState, side: int, before: Board, after: Board) -> int | None:
-    """How many shots were missed before one of ``side``, with the boards before and after it.
+    """Number of missed shots before a shot by ``side``, given the boards before and after it.
 
-    0 where the log fits; None where no number of shots that are left makes it fit.
+    0 if the log fits; None if no possible number of shots makes it fit.
     """
     for missed in range(state.round.last_shot - state.round.shot_count):
         if side_of(state.setup.format, find_shooter(state, missed)) != side:
@@ -29,14 +30,14 @@ def count_missed_shots(state: MatchState, side: int, before: Board, after: Board
 
 
 def find_shooter(state: MatchState, ahead: int) -> int:
-    """The player whose turn it is so many shots from now."""
+    """The player whose turn it is after that many shots."""
     return player_to_shoot(state.setup.format, state.round.starter, state.round.shot_count + ahead)
 
 
 def fit_board(state: MatchState, shots: int, board: Board) -> Board | None:
-    """The board as it can lie so many shots from now; None where it cannot.
+    """The possible board after that many shots; None if there is none.
 
-    More discs than were shot may lie there: those that wait on the starting line are left out.
+    If there are more discs than were shot, those that wait on the starting line are left out.
     """
     play = skip_shots(state.setup, state.round, shots)
     tried = (board, tuple(disc for disc in board if disc.zone))

@@ -1,9 +1,10 @@
-"""Reads a match again once its colours or a starter were corrected: earlier rounds follow them too.
+"""Reads a match again after its colours or a starter were corrected, so earlier rounds follow the
+correction.
 
-The last correction divides the log. Before it, from the corrected round on, sightings of a camera
-are entered again, and entries of people remain if they still fit. A shot that a person counted
-belongs to the player whose turn it is, a score that a person entered replaces the camera's score of
-its round, and a ruling follows its question, by whatever number that has.
+The last correction divides the log. Before it, from the corrected round on, a camera's sightings
+are entered again, and people's entries stay if they still fit. A shot that a person counted belongs
+to the player whose turn it is. A score that a person entered replaces the camera's score of its
+round. A ruling follows its question, even if that has a new number.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ SIGHTED = (ShotPlayed, TwentyCounted, RoundScored, BoardCorrected)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogReading:
-    """How a log is read.
+    """The way to read a log.
 
-    place        index in the log before which it is read again; 0 where nothing is put right
+    place        index in the log before which it is read again; 0 without a correction
     first_round  the first round, from 1, that is read again
     colours      statements about colours, with their places
-    starters     who started which round, where somebody put that right
-    rulings      the subject of each ruling before ``place``, by its place
+    starters     corrected starters by round
+    rulings      the subjects of the rulings before ``place``, by their places
     """
 
     place: int = 0
@@ -49,11 +50,11 @@ class LogReading:
     rulings: Mapping[int, DisputeState] = field(default_factory=dict)
 
     def is_anew(self, place: int, state: MatchState) -> bool:
-        """Whether the event at a place is read again, in a match that stands so before it."""
+        """Whether the event at a place is read again, given the match before it."""
         return place < self.place and len(state.rounds) + 1 >= self.first_round
 
     def is_overruled(self, place: int, state: MatchState) -> bool:
-        """Whether colours that the event at a place teaches were put right later."""
+        """Whether colours that the event at a place introduces were corrected later."""
         chosen = self._find_colours(len(state.rounds) + 1)
         return chosen is not None and chosen[0] > place
 
@@ -80,7 +81,9 @@ def plan_reading(
     places: Sequence[int],
     list_rulings: Callable[[Sequence[Event]], Mapping[int, DisputeState]],
 ) -> LogReading:
-    """How to read a log with events in force at ``places``; ``list_rulings`` of an earlier log."""
+    """The way to read a log with events in force at ``places``; ``list_rulings`` is that of an
+    earlier log.
+    """
     right = [
         (place, event)
         for place in places
@@ -102,7 +105,7 @@ def plan_reading(
 
 
 def as_seen(event: Event) -> Event | None:
-    """An entry that is read again as the camera's observation; None if another causes it."""
+    """An entry as the camera's observation that is read again; None if another entry causes it."""
     if isinstance(event, SIGHTED) and event.sighting is not None:
         return CameraSaw(sighting=event.sighting)
     is_of_camera = isinstance(event, BoardCorrected | Disputed) and event.by_camera
@@ -110,7 +113,7 @@ def as_seen(event: Event) -> Event | None:
 
 
 def map_ruling(event: Ruled, about: DisputeState | None, state: MatchState) -> Ruled | None:
-    """A ruling by the number that its question has now; None where that is asked no more."""
+    """A ruling with the current number of its question; None if that question no longer exists."""
     asked = enumerate(state.disputes, start=1)
     number = next(
         (k for k, dispute_state in asked if dispute_state.is_open and dispute_state == about), None
@@ -119,7 +122,9 @@ def map_ruling(event: Ruled, about: DisputeState | None, state: MatchState) -> R
 
 
 def fit_anew(event: Event, state: MatchState) -> tuple[Event, MatchState] | None:
-    """An entry of a person that does not fit any more, and the state that it fits; or None."""
+    """An entry of a person that no longer fits, changed to fit, and the state that it fits; or
+    None.
+    """
     if isinstance(event, ShotPlayed) and state.turn is not None:
         return replace(event, player=state.turn, board=state.round.board), state
     if isinstance(event, RoundScored) and event.points is None:
@@ -132,7 +137,9 @@ def fit_anew(event: Event, state: MatchState) -> tuple[Event, MatchState] | None
 
 
 def _settle_questions(state: MatchState) -> MatchState:
-    """The state without open questions about the round in play: a person's score answers them."""
+    """The state without open questions about the current round, because a person's score answers
+    them.
+    """
     number = len(state.rounds) + 1
     disputes = tuple(
         replace(dispute, decision=SCORED)

@@ -17,7 +17,7 @@ Amounts = tuple[int, ...]
 
 
 def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Sequence[str]) -> None:
-    """Raise ``MatchError`` when discs cannot have made these points."""
+    """Raise ``MatchError`` if discs cannot make these points."""
     if len(points) != len(sides) or len(twenties) != len(sides):
         raise MatchError(f"The round needs a score for each side: {', '.join(sides)}.")
     for name, total, count, most in zip(sides, points, twenties, discs, strict=True):
@@ -45,7 +45,7 @@ def _describe_twenties(twenties: int) -> str:
 
 
 def round_value(points: Amounts, options: RuleOptions) -> Amounts:
-    """The points that each side adds to its total of the game."""
+    """The points that the sides add to their totals of the game."""
     if len(points) == 2:
         return _TWO_SIDES[options.round_score](points)
     return _ALONE[options.alone_score](points)
@@ -70,7 +70,7 @@ def _match_play(points: Amounts) -> Amounts:
 
 
 def _place_points(points: Amounts) -> Amounts:
-    """2, 1, 0 by place; level for first 1 each and 0 below; level for second 0."""
+    """2, 1, 0 by place; 1 each and 0 below if tied for first; 0 if tied for second."""
     first = max(points)
     if points.count(first) > 1:
         return tuple(int(point == first) for point in points)
@@ -98,7 +98,7 @@ _ALONE: dict[AloneScore, Callable[[Amounts], Amounts]] = {
 
 
 def winning_total(options: RuleOptions, sides: int) -> int:
-    """The total that ends a game by points: in match points where rounds give those."""
+    """The total that ends a game by points, in match points if rounds give those."""
     if sides == 2:
         counts_rounds = options.round_score in (RoundScore.MATCH_PLAY, RoundScore.ONE_TO_WINNER)
     else:
@@ -108,7 +108,7 @@ def winning_total(options: RuleOptions, sides: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameStanding:
-    """How a game stands after a round: over with winners, level in a shoot-out, or neither."""
+    """The standing of a game after a round: over with winners, tied in a shoot-out, or neither."""
 
     winners: tuple[int, ...] = ()
     shootout: tuple[int, ...] = ()
@@ -118,7 +118,7 @@ _GOES_ON = GameStanding()
 
 
 def evaluate_standing(values: Sequence[Amounts], options: RuleOptions) -> GameStanding:
-    """How a game stands, from the values of its rounds."""
+    """The standing of a game, from the values of its rounds."""
     totals = tuple(map(sum, zip(*values, strict=True)))
     is_due, leading = _END_RULES[options.game_end](values, totals, options)
     if not is_due:

@@ -1,4 +1,4 @@
-"""A shot of a match as a camera saw it: where its disc went, and which disc it was aimed at.
+"""A shot of a match as a camera saw it: its disc's path, and the disc that it was aimed at.
 
 Places are (x, y) in the board frame, mm. Databases store this JSON, so a field is never
 renamed or removed.
@@ -36,7 +36,7 @@ def _read_zone(value: Any) -> int:
 
 
 def read_length(value: Any) -> float:
-    """A length of no more than a board's. Raises ``ValueError``."""
+    """A length no larger than a board. Raises ``ValueError``."""
     if _is_on_board(value) and value >= 0:
         return float(value)
     raise ValueError(f"{quote(value)} is not a length on a board")
@@ -50,14 +50,14 @@ _Zone = Annotated[int, _read_zone]
 class SeenShot:
     """A shot that a camera saw.
 
-    start_mm     where its disc was placed
-    rest_mm      where it came to rest; None where it left the board
-    zone         its zone there
-    target_mm    where the opponent's disc lay that it touched first, or else came nearest to; None
-                 on an open board
+    start_mm     its disc's place before the shot
+    rest_mm      its disc's place at rest; None if it left the board
+    zone         the zone of that place
+    target_mm    place of the opponent's disc that it touched first, or otherwise came closest to;
+                 None on an open board
     target_zone  that disc's zone
     is_hit       whether an opponent's disc was touched
-    is_out       whether the target was off the board after it
+    is_out       whether the target was off the board after the shot
     """
 
     start_mm: Place
@@ -70,5 +70,5 @@ class SeenShot:
 
     @property
     def distance_mm(self) -> float | None:
-        """From where the disc was placed to its target; None on an open board."""
+        """Distance from the disc's start to its target; None on an open board."""
         return None if self.target_mm is None else math.dist(self.start_mm, self.target_mm)

@@ -1,8 +1,8 @@
-"""Events that a camera saw, in colours and not in sides: a shot, a 20, or a round's end.
+"""Events that a camera saw, with colours instead of sides: a shot, a 20, or a round's end.
 
-The side of a colour may be known later, or corrected; the camera's events in a match's log are then
-read again. Places are (x, y) in the board frame, mm. Databases store this JSON, so a field is
-never renamed or removed; fields at their defaults are left out.
+The side of a colour may become known later, or be corrected. The camera's events in a match's log
+are then read again. Places are (x, y) in the board frame, mm. Databases store this JSON, so a field
+is never renamed or removed; fields at their defaults are left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class SightingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SightedDisc:
-    """A disc on the board: its colour, its zone, and where it rests.
+    """A disc on the board: its colour, its zone, and its place at rest.
 
     sigma_mm  one standard deviation of the place; None in logs of earlier versions
     """
@@ -38,7 +38,7 @@ class SightedDisc:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SightedTotal:
-    """A colour's points with 20s, and its 20s, in a round."""
+    """A colour's points including 20s, and its 20s, in a round."""
 
     colour: str
     points: int
@@ -47,16 +47,16 @@ class SightedTotal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sighting:
-    """One event of the live referee, as far as a match needs it.
+    """One event of the live referee, with the facts that a match needs.
 
     teams      the colours of all discs that the camera knows
     colour     of the disc that was shot, or fell into the hole
     number     of the shot in its round, from 1, as the camera counts
     before     the discs on the board before a shot, without the one that was shot
-    after      the discs on the board after it, without those that the rules remove
-    question   the decision that a person has to make about the shot; "" for nothing
-    path       where the shot's disc went
-    clip       the name under which the shot is kept
+    after      the discs on the board after it, without those removed by the rules
+    question   the question about the shot for a person; "" for none
+    path       path of the shot's disc
+    clip       the name under which the shot is saved
     totals     of a round, by colour
     is_cleared whether the round ended by clearing the board
     is_over    whether a person said that the round ended, with discs still to be shot
@@ -83,7 +83,7 @@ class Sighting:
 
     @property
     def colours(self) -> tuple[str, ...]:
-        """The colours whose side must be known to enter it, that of the shot first."""
+        """The colours whose sides must be known to enter it, the shooter's first."""
         totals = [total.colour for total in self.totals if total.points or total.twenties]
         used = [self.colour, *(disc.colour for disc in (*self.before, *self.after)), *totals]
         return tuple(dict.fromkeys(colour for colour in used if colour))

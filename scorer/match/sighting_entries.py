@@ -1,9 +1,9 @@
 """Match entries that follow from a camera's sightings, by the match's colours and starter.
 
-The board at rest is the truth: shots that were missed are one open question, and turn and discs are
-brought in line with the board. Of the starters that are possible the one counts by whom the fewest
-shots were missed, so that the first shooter is taken as the starter. A zone that a person corrected
-holds while its disc rests. Nothing is guessed: a sighting that does not fit raises ``MatchError``.
+The board at rest is taken as the truth. Missed shots become one open question, and turn and discs
+are adjusted to the board. Of the possible starters, the one with the fewest missed shots counts, so
+the first shooter is taken as the starter. A zone that a person corrected stays valid while its disc
+rests. Nothing is guessed: a sighting that does not fit raises ``MatchError``.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ Sides = Mapping[str, int]
 
 
 def make_entries(state: MatchState, sighting: Sighting) -> Sequence[Event] | None:
-    """The entries that follow from a sighting; None where it waits for whose a colour is.
+    """The entries that follow from a sighting; None if it waits for the side of a colour.
 
-    Raises ``MatchError`` where it does not fit the match.
+    Raises ``MatchError`` if it does not fit the match.
     """
     if sighting.what is SightingKind.ROUND and state.is_scored_ahead:
         return ()
@@ -65,9 +65,9 @@ def make_entries(state: MatchState, sighting: Sighting) -> Sequence[Event] | Non
 
 
 def end_as_seen(state: MatchState) -> CameraSaw:
-    """The round's end as the camera saw it, though discs were still to be shot.
+    """The round's end as the camera saw it, with discs still to be shot.
 
-    Raises ``MatchError`` where no camera did.
+    Raises ``MatchError`` if no camera saw it.
     """
     if state.round.ended is None or state.turn is None:
         raise MatchError("No camera saw the round end early.")
@@ -75,7 +75,7 @@ def end_as_seen(state: MatchState) -> CameraSaw:
 
 
 def read_discs(discs: Sequence[SightedDisc], sides: Sides) -> Board:
-    """The discs that were seen, as those of sides."""
+    """The discs that were seen, with their sides."""
     return tuple(
         DiscInZone(
             id=disc.id,
@@ -89,7 +89,7 @@ def read_discs(discs: Sequence[SightedDisc], sides: Sides) -> Board:
 
 
 def _make_shot(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[Event]:
-    """The shot, after who starts and after what the board shows to have been missed before it."""
+    """The shot, preceded by the starter and by shots that the board shows to have been missed."""
     number, side = sighting.number, sides[sighting.colour]
     before = _correct_board(read_discs(sighting.before, sides), state)
     after = _correct_board(read_discs(sighting.after, sides), state)
@@ -136,8 +136,9 @@ def _make_shot(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[
 
 
 def _find_starter(state: MatchState, side: int, before: Board, after: Board) -> int:
-    """Who started the round: the expected starter, unless another explains the board by fewer
-    missed shots, and nobody has shot or said who starts."""
+    """The starter of the round: the expected one, unless another explains the board with fewer
+    missed shots, and nobody has shot or named a starter.
+    """
     expected = state.round.starter
     if state.round.shot_count or state.round.is_starter_set:
         return expected
@@ -159,7 +160,7 @@ def _find_starter(state: MatchState, side: int, before: Board, after: Board) -> 
 
 
 def _correct_board(seen: Board, state: MatchState) -> Board:
-    """The discs as they are to be entered: a person's correction holds while its disc rests."""
+    """The discs to enter: a person's correction stays valid while its disc rests."""
     earlier = {disc.id: disc for disc in state.round.seen}
     entered = {disc.id: disc for disc in state.round.board}
     return tuple(
@@ -185,8 +186,9 @@ def _place_of(disc: DiscInZone) -> Place:
 def _correct_full_round(
     sighting: Sighting, state: MatchState, before: Board, after: Board
 ) -> BoardCorrected:
-    """The board after a shot for which the round has no disc left. Raises ``MatchError`` where the
-    shot is one of a next round."""
+    """The board after a shot for which the round has no disc left. Raises ``MatchError`` if the
+    shot belongs to a next round.
+    """
     board = fit_board(state, 0, after)
     if board is None or not _names_of(before) & _names_of(state.round.board):
         raise MatchError(describe_full_round(state))
@@ -216,7 +218,7 @@ def _make_twenty(sighting: Sighting, _state: MatchState, sides: Sides) -> Sequen
 
 
 def _make_round(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence[Event]:
-    """The round's score, after the question of what was missed at its end."""
+    """The round's score, preceded by the question about shots missed at its end."""
     entries: list[Event] = []
     left = state.round.last_shot - state.round.shot_count
     if left and state.round.shot_count and sighting.is_cleared and not sighting.is_over:

@@ -1,7 +1,7 @@
-"""The state of a match: its setup, the round in play, the rounds played, and the consequences.
+"""The state of a match: its setup, the current round, finished rounds, and the results.
 
-States are values that never change; ``fold`` applies an event to one. Amounts by
-player or by side stand in the order of the players or the sides.
+States are values that never change; ``fold`` applies an event to one. Amounts by player or by side
+are in the order of the players or the sides.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from scorer.rules.sets import RuleSet
 class MatchSetup:
     """The settings of a whole match.
 
-    at_board    the number of the board at which it is played, from 1
-    tournament  the numbers of the tournament and of the match in it that this is; or empty
+    at_board    the number of the board where it is played, from 1
+    tournament  the numbers of the tournament and of this match in it; or empty
     """
 
     rules: RuleSet
@@ -47,18 +47,18 @@ class MatchSetup:
 
     @property
     def discs(self) -> Amounts:
-        """Discs of each side."""
+        """Numbers of the sides' discs."""
         return discs_of_sides(self.format, self.options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundResult:
-    """A finished round: points with 20s, 20s, and its value, by side.
+    """A finished round: points including 20s, 20s, and its value, by side.
 
-    board    the discs there at the end, as far as shots were logged
-    is_open  whether a question about it is open, so that it is worth nothing yet
+    board    the discs at its end, if shots were logged
+    is_open  whether a question about it is open, so that it is not worth anything yet
     is_seen  whether a camera saw a shot of it
-    cut_after  discs a side after which a recording ended it before all were shot; else 0
+    cut_after  discs per side after which a recording ended it before all were shot; otherwise 0
     """
 
     points: Amounts
@@ -74,7 +74,7 @@ class RoundResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShootoutResult:
-    """A tie-break: each side's 20s, and after how many rounds it was played."""
+    """A tie-break: the sides' 20s, and the number of rounds before it."""
 
     after_round: int
     twenties: Amounts
@@ -82,7 +82,7 @@ class ShootoutResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameResult:
-    """A finished game: who won, and the totals, by side."""
+    """A finished game: its winners, and the totals, by side."""
 
     winners: tuple[int, ...]
     totals: Amounts
@@ -93,8 +93,8 @@ class RoundState:
     """The round in play.
 
     shots          discs shot, by player
-    last_shot      how many shots it has, which time may shorten
-    minutes        the time that it has, None where nobody set one
+    last_shot      number of its shots, which running out of time may reduce
+    minutes        its time limit, None without one
     is_starter_set whether a person said who started it, whatever a camera saw
     expected       who should have started, where another's shot came first
     seen           the discs on the board as a camera saw them last
@@ -132,8 +132,8 @@ class DisputeState:
     """A dispute, and its ruling; None while open.
 
     round      number of the round that it is about, from 1
-    missed     how many shots of it nobody saw, where that is the question
-    missed_by  those shots by side; empty where that is not the question
+    missed     number of its unseen shots, if that is the question
+    missed_by  those shots by side; empty for other questions
     is_first   whether nothing was shot in its round before those shots
     by_camera  whether a camera raised it, not a person
     """
@@ -150,13 +150,13 @@ class DisputeState:
 
     @property
     def is_open(self) -> bool:
-        """Whether nobody ruled on it yet."""
+        """Whether there is no ruling on it yet."""
         return self.decision is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOutEntry:
-    """An entry of the log that does not fit the match as it is read now, and why."""
+    """A log entry that does not fit the match as it is read now, and the reason."""
 
     event: Event
     reason: str
@@ -164,15 +164,15 @@ class LeftOutEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchState:
-    """How a match stands.
+    """The state of a match.
 
-    game_start     the number of rounds before the game in play
-    shootout       the sides that are level in a tie-break; empty when there is none
+    game_start     the number of rounds before the current game
+    shootout       the sides that are tied and play a tie-break; empty without one
     shootouts      those that were played, in order
-    winners        the sides that won the match; empty while it is played
-    waiting        a camera's shots, which wait until somebody says who plays a colour
+    winners        the sides that won the match; empty while it is being played
+    waiting        a camera's shots that wait until somebody says who plays a colour
     left_out       entries that do not fit
-    is_scored_ahead  whether a person scored the round that a camera still watches
+    is_scored_ahead  whether a person scored the round that a camera is still watching
     """
 
     setup: MatchSetup
@@ -197,41 +197,43 @@ class MatchState:
 
     @property
     def is_tied(self) -> bool:
-        """Whether the match has ended with several sides level at the top."""
+        """Whether the match has ended with several sides tied at the top."""
         return len(self.winners) > 1
 
     @property
     def twenties(self) -> Amounts:
-        """20s of the whole match by side, finished rounds only."""
+        """20s of the whole match by side, only finished rounds."""
         count = len(self.setup.sides)
         return tuple(sum(result.twenties[side] for result in self.rounds) for side in range(count))
 
     @property
     def has_open_round(self) -> bool:
-        """Whether a round of the game in play waits for an answer."""
+        """Whether a round of the current game waits for an answer."""
         return any(result.is_open for result in self.rounds[self.game_start :])
 
     def find_open_dispute(self, round_number: int) -> int | None:
-        """The number of the first open dispute about a round; None where none is open."""
+        """The number of the first open dispute about a round; None if there is none."""
         numbered = enumerate(self.disputes, start=1)
         return next((k for k, e in numbered if e.round == round_number and e.is_open), None)
 
     @property
     def turn(self) -> int | None:
-        """Whose turn it is; None when no shot is to come."""
+        """The player whose turn it is; None if no shot is left."""
         if self.is_over or self.shootout or self.round.shot_count >= self.round.last_shot:
             return None
         return player_to_shoot(self.setup.format, self.round.starter, self.round.shot_count)
 
     @property
     def hammer(self) -> int:
-        """Who has the last shot of the round; of one without a shot, who would have had it."""
+        """The player with the round's last shot; in a round without a shot, the player who would
+        have had it.
+        """
         shots = self.round.last_shot or shots_of_round(self.setup.format, self.setup.options)
         return player_to_shoot(self.setup.format, self.round.starter, shots - 1)
 
     @property
     def discs_left(self) -> Amounts:
-        """Discs that each player still has to shoot, as far as time allows."""
+        """Discs that the players still have to shoot, as far as time allows."""
         left = [0] * len(self.setup.players)
         for shot in range(self.round.shot_count, self.round.last_shot):
             left[player_to_shoot(self.setup.format, self.round.starter, shot)] += 1
@@ -239,7 +241,7 @@ class MatchState:
 
 
 def new_round(setup: MatchSetup, starter: int) -> RoundState:
-    """A round of which nothing was played."""
+    """A round that has not begun."""
     return RoundState(
         starter=starter,
         shots=(0,) * len(setup.players),
@@ -250,7 +252,7 @@ def new_round(setup: MatchSetup, starter: int) -> RoundState:
 
 
 def check_round_in_play(state: MatchState) -> None:
-    """Raise ``MatchError`` where no round is in play."""
+    """Raise ``MatchError`` if no round is in play."""
     if state.is_over:
         raise MatchError("The match is over. Undo its last round, or create a new match.")
     if state.shootout:
@@ -259,7 +261,7 @@ def check_round_in_play(state: MatchState) -> None:
 
 
 def describe_full_round(state: MatchState) -> str:
-    """Why no shot is to come in the round in play, and what to do."""
+    """Why no shot is left in the current round, and the remedy."""
     if state.round.is_timed_out:
         return (
             "Time is up and both sides have had the same number of shots. Score the round, or "

@@ -1,8 +1,8 @@
-"""How each player of a match did: 20s, fouls and points gained, always with how often it was seen.
+"""Statistics of a match's players: 20s, fouls and points gained, with the number of observations.
 
-Small numbers are not judged: every mean carries its n, and one that was never seen is None. Shots
-that a person counted alone are left out, as nobody knows whether they were misses. Rounds
-that were entered as points alone have no shots, so their players have only their side's statistics.
+Small numbers are not judged: every mean has its n, and is None without observations. Shots that a
+person only counted are left out, because it is not known whether they were misses. Rounds entered
+only as points have no shots, so their players have only their side's statistics.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class RunningMean:
 
     @property
     def mean(self) -> float | None:
-        """The mean; None where nothing was seen."""
+        """The mean; None without observations."""
         return self.total / self.n if self.n else None
 
     def add(self, amount: int) -> RunningMean:
@@ -40,11 +40,11 @@ class RunningMean:
 class PlayerStatistics:
     """One player's statistics.
 
-    open_twenties  20s, over shots at a board without an opponent's disc
-    fouls          shots that were fouls, over shots
-    shot_points    points that a shot changed for the own side less the others', over shots
+    open_twenties  20s, per shots at a board without an opponent's disc
+    fouls          foul shots, per shots
+    shot_points    change of the own side's points minus the others' by a shot, per shots
     called_fouls   fouls that a person called
-    round_points   points of the player's side, over rounds
+    round_points   points of the player's side, per rounds
     round_twenties 20s of the player's side, over rounds
     """
 
@@ -88,7 +88,7 @@ def _count_shot(
 
 
 def _lead_in_points(play: RoundState, side: int) -> int:
-    """Points of a side less those of all others, with 20s."""
+    """Points of a side minus those of all others, including 20s."""
     on_board = sum(disc.zone if disc.side == side else -disc.zone for disc in play.board)
     own = play.twenties[side]
     return on_board + TWENTY * (2 * own - sum(play.twenties))
@@ -109,5 +109,5 @@ def _add_rounds(known: PlayerStatistics, state: MatchState, player: int) -> Play
 
 
 def _is_twenty(event: ShotPlayed, side: int) -> bool:
-    """Whether a shot was a 20, as a person entered it or a camera saw where its disc lay."""
+    """Whether a shot was a 20, as entered by a person or seen by a camera."""
     return event.twenties[side] > 0 or (event.seen is not None and event.seen.zone == TWENTY)

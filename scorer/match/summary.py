@@ -1,4 +1,4 @@
-"""A match in a few figures, as lists show it; small enough to be kept beside its log."""
+"""A match in a few figures for lists, small enough to be stored with its log."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class MatchSummary:
     """A match in a few figures.
 
     totals, winners   as in its state, by side
-    rounds            how many were played; points and twenties are the sums of all of them by side
-    has_seen_shots    whether a camera saw shots of it
+    rounds            number of rounds played; points and twenties are their sums by side
+    has_seen_shots    whether a camera saw some of its shots
     """
 
     format: Format
@@ -64,7 +64,7 @@ def write_summary(summary: MatchSummary) -> str:
 
 
 def read_summary(text: str) -> MatchSummary | None:
-    """The summary that ``write_summary`` wrote; None where the text is another."""
+    """The summary written by ``write_summary``; None for any other text."""
     try:
         content: dict[str, Any] = json.loads(text)
         lists = {name: tuple(value) for name, value in content.items() if isinstance(value, list)}

@@ -1,4 +1,4 @@
-"""Who plays for which side, with how many discs, and in which order."""
+"""The players of the sides, their discs, and the order of turns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def sides_of(format_: Format) -> tuple[tuple[int, ...], ...]:
 
 
 def player_count(format_: Format) -> int:
-    """How many play."""
+    """Number of players."""
     return sum(len(side) for side in _SIDES[format_])
 
 
@@ -37,7 +37,7 @@ def side_of(format_: Format, player: int) -> int:
 
 
 def discs_of(format_: Format, options: RuleOptions) -> tuple[int, ...]:
-    """How many discs each player has in a round."""
+    """Number of discs of a player in a round."""
     partner = options.discs_partner
     return {
         Format.TWO: (options.discs_singles,) * 2,
@@ -49,7 +49,7 @@ def discs_of(format_: Format, options: RuleOptions) -> tuple[int, ...]:
 
 
 def discs_of_sides(format_: Format, options: RuleOptions) -> tuple[int, ...]:
-    """How many discs each side has in a round."""
+    """Numbers of the sides' discs in a round."""
     discs = discs_of(format_, options)
     return tuple(sum(discs[player] for player in side) for side in _SIDES[format_])
 
@@ -70,24 +70,24 @@ def player_to_shoot(format_: Format, starter: int, shot: int) -> int:
 
 
 def shots_of_round(format_: Format, options: RuleOptions) -> int:
-    """How many shots a whole round has."""
+    """Number of shots in a whole round."""
     return sum(discs_of(format_, options))
 
 
 def round_up_to_equal_turns(format_: Format, shots: int) -> int:
-    """The number of shots, at least ``shots``, after which all sides have had as many."""
+    """The number of shots, at least ``shots``, after which all sides have had the same number."""
     sides = len(_SIDES[format_])
     return -(-shots // sides) * sides
 
 
 def may_start(format_: Format, options: RuleOptions, player: int) -> bool:
-    """Whether a player may start a round: one who shoots after each of two others never does."""
+    """Whether a player may start a round; one who shoots after each of two others never may."""
     is_after_each = options.two_v_one_order is TwoVOneOrder.SINGLE_AFTER_OPPONENT
     return not (format_ is Format.TWO_V_ONE and is_after_each and player == _LONE)
 
 
 def list_starters(format_: Format, options: RuleOptions) -> tuple[int, ...]:
-    """The players who may start a round, for a draw among them."""
+    """The players who may start a round, for a draw."""
     players = range(player_count(format_))
     return tuple(player for player in players if may_start(format_, options, player))
 
@@ -98,14 +98,14 @@ def starter_after(format_: Format, options: RuleOptions, player: int) -> int:
 
 
 def next_starter(format_: Format, options: RuleOptions, starter: int) -> int:
-    """Who starts the next round, unless a loser decides otherwise."""
+    """The starter of the next round, unless a loser decides differently."""
     if options.next_starter is NextStarter.ALTERNATES and format_ is Format.TWO_V_ONE:
         return 1 if starter == 0 else 0
     return starter_after(format_, options, (starter + 1) % player_count(format_))
 
 
 def check_players(format_: Format, options: RuleOptions, players: tuple[str, ...]) -> None:
-    """Raise ``MatchError`` when these people cannot play so."""
+    """Raise ``MatchError`` if these people cannot play in this way."""
     if format_ not in options.formats:
         known = ", ".join(sorted(options.formats))
         raise MatchError(f"These rules cannot be played as {format_}; choose from {known}.")

@@ -1,6 +1,6 @@
-"""Undo: which events of a match's log are still in force, and the events that an undo removed.
+"""Undo: the events of a match's log that are still in force, and those that were undone.
 
-An undoing is an event, too, and takes back the last entry that is in force. Nothing leaves the log.
+An undo is also an event, and takes back the last entry in force. Nothing is removed from the log.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from scorer.match.events import CameraSaw, Event, MatchError, RoundScored, Undon
 
 
 def find_events_in_force(log: Sequence[Event]) -> list[int]:
-    """Indices in a log of the events still in force, after all undoing."""
+    """Indices in a log of the events in force, after all undos."""
     places: list[int] = []
     for place, event in enumerate(log):
         if not isinstance(event, Undone):
@@ -24,14 +24,14 @@ def find_events_in_force(log: Sequence[Event]) -> list[int]:
 
 
 def find_undoable(log: Sequence[Event]) -> int | None:
-    """Index in a log of the event that undoing takes back; None where there is nothing."""
+    """Index in a log of the event that an undo takes back; None if there is none."""
     places = find_events_in_force(log)
     last = _find_last_entry([log[place] for place in places])
     return None if last is None else places[last]
 
 
 def _find_last_entry(in_force: Sequence[Event]) -> int | None:
-    """Index of the last event that can be undone, which no sighting that was left out can."""
+    """Index of the last event that can be undone, which excludes sightings that were left out."""
     return next(
         (
             k
@@ -43,7 +43,7 @@ def _find_last_entry(in_force: Sequence[Event]) -> int | None:
 
 
 def find_round_taken_back(log: Sequence[Event]) -> RoundScored | None:
-    """The score that the round in play had before it was taken back; None where it had none."""
+    """The score of the current round before it was undone; None if it had none."""
     in_force: list[Event] = []
     taken: dict[int, RoundScored] = {}
     for event in log:
@@ -57,7 +57,7 @@ def find_round_taken_back(log: Sequence[Event]) -> RoundScored | None:
 
 
 def find_entry_taken_back(log: Sequence[Event]) -> Event | None:
-    """The event that the last one of a log took back; None where it took none back."""
+    """The event that the last event of a log undid; None if it is not an undo."""
     if not log or not isinstance(log[-1], Undone):
         return None
     place = find_undoable(log[:-1])

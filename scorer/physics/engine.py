@@ -42,7 +42,7 @@ PARAMS = EngineParameters()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestingDisc:
-    """A disc after the shot; in the ditch it is where it went over the edge."""
+    """A disc after the shot; in the ditch, its place is where it went over the edge."""
 
     id: str
     x_mm: float
@@ -78,7 +78,7 @@ class SimulationResult:
     discs             final discs, in the order of ``PhysicsScene.ids``
     contacts, path    in order of time
     is_hole_uncertain  a disc met the hole too near its capture speed to decide
-    is_cut_off        contacts were so many that later ones were left out
+    is_cut_off        there were so many contacts that later ones were left out
     """
 
     discs: tuple[RestingDisc, ...]
@@ -182,9 +182,9 @@ def simulate_tracked(
 ) -> tuple[BatchResult, FloatArray]:
     """``simulate_many``, with places of discs (m,) during the motion.
 
-    With times_s (n, m) from the flick: their places then (n, m, 2). With passing_mm (m, 2) instead:
-    distance, mm, and time of their nearest pass (n, m, 2). One board (n, d, 2) and one row of
-    parameters a shot. Raises ``ValueError`` without either.
+    With times_s (n, m) from the flick: their places at these times (n, m, 2). With passing_mm (m,
+    2) instead: distance, mm, and time of their closest pass (n, m, 2). One board (n, d, 2) and one
+    row of parameters per shot. Raises ``ValueError`` without either.
     """
     count, size = places_mm.shape[:2]
     out = _allocate_batch(count, size)

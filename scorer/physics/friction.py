@@ -5,9 +5,9 @@ same moment, with v / (R w) = 0.653 (Farkas, Bartels, Unger and Wolf, Phys. Rev.
 2003, equations 4 and 5). The path stays straight.
 
 With speeds divided by (friction x gravity x time left T) the motion runs along one of two curves
-that all discs share: from pure sliding (curve 0) or from pure spinning (curve 1) to that ratio.
-So one number, the scale k of time, gives a disc's place on its curve: w = k / (k + root(T)), with
-a square root on curve 0 and a fourth root on curve 1, the powers with which the small one of the
+that all discs share: from pure sliding (curve 0) or from pure spinning (curve 1) to that ratio. So
+one number, the scale k of time, gives a disc's place on its curve: w = k / (k + root(T)). The root
+is a square root on curve 0 and a fourth root on curve 1, the powers with which the smaller of the
 two speeds vanishes. Between events the state at any time, and the time at any place, is one lookup
 in the table; there is no time step.
 """

@@ -1,18 +1,18 @@
-"""One shot, from the flick until all discs rest: next event, move there, resolve.
+"""One shot, from the flick until all discs are at rest: next event, move there, resolve.
 
-Event-driven simulation of rigid discs on straight paths. Between events nothing is stepped: a
-path's length and its clock are closed forms of ``friction``'s table. Against anything at rest the
-next contact is a quadratic in path length; two moving discs close in by steps that provably never
-pass a contact (conservative advancement). Contacts are impulses with restitution along the line of
-centres and Coulomb friction across it.
+Event-driven simulation of rigid discs on straight paths. Between events no steps are needed,
+because a path's length and its clock are closed forms of ``friction``'s table. Against anything at
+rest the next contact is a quadratic in path length; two moving discs close in by steps that
+provably never pass a contact (conservative advancement). Contacts are impulses with restitution
+along the line of centres and Coulomb friction across it.
 
 Millimetres, seconds, radians; "spin" is the disc's radius times its angular speed, mm/s,
 counter-clockwise. Masses are alike and cancel.
 
 This file is long, its kernels take plain arrays and many arguments, and ``run_events`` is one loop,
-because of numba: its cache looks only at the file of the kernel called, so that a kernel in another
-file would be used stale after an edit, and it compiles no dataclasses. Its constants are compiled
-in; numbers that a board or a fit may vary come in the vector of parameters instead.
+because of numba. Numba's cache checks only the file of the called kernel, so a kernel in another
+file would be used stale after an edit, and numba does not compile dataclasses. Its constants are
+compiled in; numbers that a board or a fit may vary come in the vector of parameters.
 """
 
 from __future__ import annotations
@@ -94,10 +94,11 @@ def curve_parameter(curve: int, scale: float, left_s: float) -> float:
 
 @compile_kernel
 def find_curve_parameter(table: FloatArray, curve: int, guess: float, ratio: float) -> float:
-    """w where the smaller speed is ``ratio`` times the larger, by Newton's steps in a bracket.
+    """w at which the smaller speed is ``ratio`` times the larger, by Newton's steps in a bracket.
 
-    The ratio rises with w, but flattens where both speeds reach their final ratio: steps of Newton
-    or of secants alone overshoot there. One that leaves the bracket is replaced by halving it.
+    The ratio rises with w, but flattens where both speeds reach their final ratio, so steps of
+    Newton or of secants alone overshoot there. A step that leaves the bracket is replaced by
+    halving it.
     """
     count = table.shape[1]
     low, high, w = 0.0, _MOST_W, guess
@@ -219,7 +220,7 @@ def time_at(row: FloatArray, length: float, mu_g: float, table: FloatArray) -> f
 
 @compile_kernel
 def length_to_circle(mx: float, my: float, dx: float, dy: float, radius: float) -> float:
-    """Path length to a circle of that radius centred at (mx, my) from the disc; inf when missed."""
+    """Path length to a circle of that radius centred at (mx, my) from the disc; inf if missed."""
     along = mx * dx + my * dy
     if along <= TOUCH_MM * radius:
         return math.inf
@@ -273,7 +274,7 @@ def find_meeting_time(
 
 @compile_kernel
 def are_paths_apart(a: FloatArray, b: FloatArray, apart: float) -> bool:
-    """Whether the boxes around two whole paths are too far from each other to matter."""
+    """Whether the boxes around two whole paths are too far apart to matter."""
     for axis in range(2):
         a0, b0 = a[X + axis], b[X + axis]
         a1, b1 = a0 + a[LENGTH] * a[DX + axis], b0 + b[LENGTH] * b[DX + axis]
@@ -484,7 +485,9 @@ def exit_surface(discs: FloatArray, i: int, t: float, p: FloatArray, table: Floa
 
 @compile_kernel
 def drop_into_hole(discs: FloatArray, i: int, p: FloatArray, hole_taken: bool) -> bool:
-    """Drop a disc that came to rest with its centre over the hole; returns whether one did."""
+    """Drop a disc that came to rest with its centre over the hole; returns whether there was
+    one.
+    """
     row = discs[i]
     if row[STATE] != FLAT or hole_taken:
         return False
@@ -506,7 +509,7 @@ def is_hole_taken(discs: FloatArray) -> bool:
 
 @compile_kernel
 def find_first_event(discs: FloatArray) -> tuple[int, float]:
-    """The disc with the next event, and its time; -1 where there is none."""
+    """The disc with the next event, and its time; -1 if there is none."""
     i, t = -1, math.inf
     for k in range(discs.shape[0]):
         if discs[k, EVENT_TIME] < t:
@@ -528,7 +531,7 @@ def run_events(
 
     discs     rows with their motions started; changed in place
     contacts  (n, 2) filled with disc and partner, in time order, as far as they fit
-    times     (n,) when
+    times     (n,) times of the contacts
     track     (m, 7) filled with disc, time, place, velocity and spin after every change of motion
     Returns the counts of contacts and track rows, and the hole's margin: the least |ln(speed /
     capture speed)| of all passages, inf without one.
@@ -635,7 +638,7 @@ def run_shots(
     places      (1 or n, d, 2) boards; ``shooter`` is the row of the disc that is flicked
     shots       (n, 5) place, speed, direction and angular speed
     parameters  (1 or n, PARAMETER_COUNT)
-    out_*       (n, d, 2) where discs end, (n, d) their states, (n, c, 2) contacts, (n,) their
+    out_*       (n, d, 2) final places of discs, (n, d) their states, (n, c, 2) contacts, (n,) their
                 counts and (n,) the hole's margins; written
     """
     discs = np.empty((places.shape[1], ROW_SIZE))
@@ -746,8 +749,9 @@ def run_shots_tracked(
 ) -> None:
     """``run_shots``, with places and times of tracked discs.
 
-    tracked_discs (m,); queries: with ``by_time`` times (n, m), and out_tracked (n, m, 2) gets where
-    the discs are then; else places (m, 2), and it gets distance and time of the nearest pass
+    tracked_discs (m,); queries: with ``by_time`` times (n, m), and out_tracked (n, m, 2) gets the
+    discs' places at these times; otherwise places (m, 2), and it gets distance and time of the
+    closest pass
     """
     discs = np.empty((places.shape[1], ROW_SIZE))
     most = out_contacts.shape[1]

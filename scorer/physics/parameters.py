@@ -1,9 +1,9 @@
-"""The parameters of sliding and bouncing on one board: every number with unit, range and source.
+"""The parameters of sliding and bouncing on one board: all numbers with unit, range and source.
 
 One study of crokinole discs on film is known (fortuitouspress.com/crokinole: more than 250 shots),
-and no number of friction or restitution in it was found, so each default is a start for a fit to
-the board at hand (``inverse.board_speed_fit``); a range is where values are accepted as real. They
-belong to a board and not to a stage, so they are not ``StageParameters``.
+but we found no number of friction or restitution in it. So the defaults are starts for a fit to a
+board (``inverse.board_speed_fit``), and a range contains the values accepted as real. They belong
+to a board and not to a stage, so they are not ``StageParameters``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class PhysicsSpec:
     ``PARAMETERS``.
 
     friction                 disc on board, ratio
-    restitution              disc on disc, ratio of the normal speeds after and before, when slow
+    restitution              disc on disc, ratio of the normal speeds after and before, at low speed
     restitution_loss_s_m     its fall per m/s of normal speed, s/m
     post_restitution         disc on post, ratio
     contact_friction         disc edge on disc edge, ratio

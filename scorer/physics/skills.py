@@ -1,10 +1,10 @@
 """Skill of a player: the scatter of direction, speed and spin about the intended flick.
 
-The named skills make the shares of 20s on an open board that are published for players like them,
-75.6% for the champion, 65% for the best, 55% for average competitors and 35% for novices
+The named skills have the published shares of 20s on an open board for such players: 75.6% for the
+champion, 65% for the best, 55% for average competitors and 35% for novices
 (pudding.cool/2024/10/crokinole). One figure cannot determine two scatters, so their ratio is
-assumed: 1.4% to 1.7% of speed for every milliradian, because 7 mrad with 10% came nearest to the
-open 20s and to the 20s of record games together. Nobody has measured a player's hand.
+assumed: 1.4% to 1.7% of speed per milliradian, because 7 mrad with 10% came nearest to the open 20s
+and the 20s of record games together. Nobody has measured a player's hand.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skill:
-    """One sigma of a player's flick: direction in mrad, speed relative, angular speed in rad/s.
+    """One sigma of a player's flick: direction in mrad, relative speed, angular speed in rad/s.
 
     The defaults are an average competitor's.
     """
@@ -26,7 +26,7 @@ class Skill:
 
 
 class SkillName(StrEnum):
-    """The skills that have a name, from the least to the greatest."""
+    """The named skills, from the least to the greatest."""
 
     NOVICE = "novice"
     CLUB = "club"

@@ -1,6 +1,6 @@
 """The figures of practice: a share with its interval, and the places of the misses.
 
-Every figure has its number of shots. The share's interval is Wilson's; the spread is the
+Every figure comes with its number of shots. The share's interval is Wilson's; the spread is the
 standard deviation (n - 1) of the places where discs that missed stayed on the board.
 """
 
@@ -91,10 +91,10 @@ class Weakness(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissComparison:
-    """How wide misses of open 20s lie, as multiples of a simulated club player's.
+    """How far misses of open 20s spread, as multiples of a simulated club player's misses.
 
-    across, along  left and right, long and short; spread: what to divide and multiply them by for
-                   an interval of 95%
+    across, along  sideways, and lengthways; spread: factor by which to divide and multiply them for
+                   a 95% interval
     """
 
     shots: int
@@ -104,7 +104,7 @@ class MissComparison:
 
     @property
     def weakness(self) -> Weakness:
-        """The wider of the two, where that is no chance."""
+        """The wider of the two, if it is not due to chance."""
         if max(self.across / self.along, self.along / self.across) < self.spread ** math.sqrt(2):
             return Weakness.NEITHER
         return Weakness.DIRECTION if self.across > self.along else Weakness.SPEED
@@ -118,9 +118,9 @@ _LEAST_MISSES = 8
 
 
 def compare_misses(shots: Sequence[PracticeShot]) -> MissComparison | None:
-    """The misses that a camera measured against a club player's; None of too few.
+    """The misses that a camera measured against a club player's; None for too few.
 
-    Taps on a phone are left out: they are no nearer than a disc's width.
+    Taps on a phone are left out, because they are only accurate to a disc's width.
     """
     spread = measure_spread([shot for shot in shots if shot.source == "camera"])
     if spread is None or spread.shots < _LEAST_MISSES:
@@ -144,7 +144,7 @@ def see_from_seat(
 ) -> tuple[float, float]:
     """A place (x, y) of the board frame as the shooter sees it: mm to the right, and beyond.
 
-    ``start_mm`` is where the disc was shot from; the shooter looks from there at the hole.
+    ``start_mm`` is the disc's place before the shot; from there the shooter looks at the hole.
     """
     away = math.hypot(*start_mm)
     if away == 0:

@@ -1,5 +1,5 @@
-"""Ways to play crokinole: the options, the five sets as data, the source of each choice, and the
+"""Ways to play crokinole: the options, the five sets as data, the source of every choice, and the
 verdict of the rules in force on one shot.
 
-Zones of discs are in scorer.zones, turns and winners in scorer.match.
+`scorer.zones` has zones of discs, `scorer.match` turns and winners.
 """

@@ -1,7 +1,7 @@
-"""The rules of a shot, one function per rule: it returns faults with evidence, or nothing.
+"""The rules of a shot, one function per rule, which returns faults with evidence, or nothing.
 
-The options decide, not the name of a rule set. Distances are board mm, rounded in the
-evidence to a thousandth.
+The options decide, not the name of a rule set. Distances are board mm, rounded to a thousandth in
+the evidence.
 """
 
 from __future__ import annotations
@@ -247,7 +247,7 @@ def _open_board_evidence(case: Case, disc: DiscId) -> dict[str, object]:
 
 
 def find_bounds_faults(case: Case) -> list[Fault]:
-    """Every disc on the surface or in the hole that is out all the same."""
+    """All discs on the surface or in the hole that are out."""
     return [
         Fault(
             code=FaultCode.OUT_OF_BOUNDS,
@@ -345,7 +345,7 @@ def _discs_in_scope(case: Case, scope: PenaltyScope) -> frozenset[DiscId]:
 
 
 def twenty_team(case: Case, rest: FinalPosition) -> str | None:
-    """The team that a disc is a 20 for; None when it is no 20."""
+    """The team that a disc is a 20 for; None if it is not a 20."""
     is_leaner = rest.state is DiscState.LEANING and case.geometry.is_at_hole(*_position_of(rest))
     counts = case.rules.options.leaner is Leaner.TWENTY
     if rest.state is not DiscState.IN_HOLE and not (is_leaner and counts):
@@ -355,7 +355,7 @@ def twenty_team(case: Case, rest: FinalPosition) -> str | None:
 
 
 def may_shoot_again(case: Case, faults: list[Fault]) -> bool:
-    """Whether a beginner may take the shot again, as far as one shot shows."""
+    """Whether a beginner may take the shot again, as far as a single shot shows."""
     fouls = [fault.code for fault in faults if fault.is_foul]
     if case.rules.options.reshoot is Reshoot.AGREED:
         return bool(fouls)

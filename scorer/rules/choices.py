@@ -231,7 +231,9 @@ class Reshoot(Choice):
 
 
 class CalledFoul(Choice):
-    """Fouls called by people: those of a shot, and conduct that no camera over a board sees."""
+    """Fouls called by people: fouls of a shot, and conduct that a camera over a board cannot
+    see.
+    """
 
     NO_CONTACT = "no-contact", "no opponent's disc was touched"
     OPEN_BOARD = "open-board", "no disc ended in the centre of an open board"

@@ -99,7 +99,7 @@ def find_moved_discs(shot: ShotFacts) -> tuple[DiscId, ...]:
 def enumerate_possible_contacts(
     shot: ShotFacts,
 ) -> Iterator[tuple[str, tuple[ContactPair, ...], bool]]:
-    """Possible unseen events: as text, as contacts, and whether it is a brush.
+    """Possible unseen events: as text, as contacts, and whether the event is a brush.
 
     Every disc that moved was touched: by the shooter's disc, or by another that it drove. A disc
     that did not move may still have been brushed, but only by a shooter's disc that moved.

@@ -31,5 +31,5 @@ _CALLS: Mapping[str, str] = {
 
 
 def call_fault(code: str) -> str:
-    """A fault's call, such as "no contact"; for one not listed here, its name."""
+    """A fault's call, such as "no contact"; its name if it is not listed here."""
     return _CALLS.get(code, code.replace("_", " "))

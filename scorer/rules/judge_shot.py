@@ -1,8 +1,8 @@
-"""A shot and its rules → a verdict: legal, foul, or needs review.
+"""The verdict on a shot by its rules: legal, foul, or needs review.
 
-Every check runs and reports all faults. Without seen contacts, every sequence consistent with the
-discs' displacements is judged; where a disc is nearer to a line than its uncertainty, both sides
-are. Their common part is decided, and a person chooses among the rest.
+Every check runs, and all faults are reported. Without seen contacts, every sequence consistent with
+the discs' displacements is judged. If a disc is nearer to a line than its uncertainty, both sides
+are judged. Their common part is decided, and a person chooses among the rest.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Twenty:
-    """A disc that counts 20, and for whom."""
+    """A disc that counts as a 20, and its side."""
 
     id: DiscId
     team: str
@@ -63,7 +63,7 @@ class ShotOutcome:
     twenties     discs in the hole that count
     board_after  the discs then on the board
     reshoot      a beginner may take the shot again
-    contact      the contact that satisfied the rule; None when there was none, or none was needed
+    contact      the contact that satisfied the rule; None if there was none, or none was needed
     """
 
     verdict: Verdict
@@ -86,9 +86,9 @@ class AlternativeOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShotJudgement:
-    """A verdict with its outcome, and the alternatives where a person must choose.
+    """A verdict with its outcome, and the alternatives if a person must choose.
 
-    moved_mm  displacement of the discs that certainly moved, where contacts are unseen
+    moved_mm  displacement of the discs that certainly moved, if contacts are unseen
     """
 
     outcome: ShotOutcome
@@ -98,14 +98,14 @@ class ShotJudgement:
 
     @property
     def verdict(self) -> Verdict:
-        """Legal or foul where it is certain, with the consequences."""
+        """Legal or foul if that is certain, with the consequences."""
         return self.outcome.verdict
 
 
 def judge(shot: ShotFacts, rules: RuleSet, geometry: BoardGeometry | None = None) -> ShotJudgement:
     """The rules' judgement of a shot; ``geometry`` defaults to the standard board and disc.
 
-    Several outcomes that differ for the players make ``NEEDS_REVIEW``, all of them given as
+    Several outcomes that differ for the players make ``NEEDS_REVIEW``, with all of them as
     ``alternatives``.
     """
     found = list(_enumerate_outcomes(shot, rules, geometry or BoardGeometry()))
@@ -166,7 +166,7 @@ def _judge_with_uncertainty(
 def _shift_uncertain_discs(
     shot: ShotFacts, geometry: BoardGeometry
 ) -> Iterator[tuple[str, ShotFacts]]:
-    """The shot with one disc as far in or out as its place is uncertain, where a rule may turn."""
+    """The shot with one disc moved in or out by its uncertainty, if a rule may change there."""
     for rest in shot.after:
         reach_mm = zones.find_close_sigmas() * rest.sigma_mm
         if reach_mm == 0 or rest.x_mm is None or rest.y_mm is None:
@@ -185,9 +185,9 @@ def _shift_uncertain_discs(
 def _judge_scenario(
     shot: ShotFacts, contacts: tuple[ContactPair, ...], rules: RuleSet, geometry: BoardGeometry
 ) -> Iterator[tuple[str, ShotOutcome]]:
-    """Outcome of one contact sequence; two where the place to put a disc back is unknown.
+    """Outcome of one contact sequence; two if the place to put a disc back is unknown.
 
-    The place of a disc that the shot had already moved before a dead disc disturbed it was not
+    If the shot had already moved a disc before a dead disc disturbed it, its place was not
     recorded.
     """
     contact_summary = summarise_contacts(shot, contacts)
@@ -269,7 +269,7 @@ def _outcome_key(outcome: ShotOutcome) -> object:
 
 
 def _intersect_outcomes(shot: ShotFacts, outcomes: list[ShotOutcome]) -> ShotOutcome:
-    """The consequences that all outcomes share; the rest is for a person to decide."""
+    """The consequences that all outcomes share; a person decides the rest."""
     first, *others = outcomes
     codes = [
         {(fault.code, fault.evidence.get("disc")) for fault in other.faults} for other in others

@@ -1,7 +1,7 @@
 """The names of the five ways to play.
 
-A finished round scores alike in all of them; they differ in the requirements of a shot, where a
-disc must come to rest, and how rounds make a game.
+A finished round scores the same in all of them. They differ in the requirements of a shot, the
+final place of a disc, and the way rounds make a game.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def list_values(options: RuleOptions, name: str) -> tuple[Choice, ...]:
 
 
 def describe_values(options: RuleOptions, name: str) -> str:
-    """Which values an option takes, such as ``from 1 to 12`` or ``two, teams``."""
+    """The values that an option takes, such as ``from 1 to 12`` or ``two, teams``."""
     if name in RANGES:
         least, most = RANGES[name]
         return f"from {least} to {most}"

@@ -108,7 +108,7 @@ class RuleOptions:
 
     @property
     def shot_penalties(self) -> dict[CalledFoul, PenaltyScope]:
-        """The fouls of a shot that these rules have, with the discs that each costs."""
+        """The fouls of a shot in these rules, with the discs that a foul costs."""
         penalties = {CalledFoul.NO_CONTACT: self.miss_penalty}
         if self.open_target is not OpenTarget.ANYWHERE:
             penalties[CalledFoul.OPEN_BOARD] = self.open_penalty
@@ -188,7 +188,7 @@ _CONFLICTS: tuple[Callable[[RuleOptions], str | None], ...] = (
 
 
 def option_names() -> tuple[str, ...]:
-    """The names of all options, in the order in which a game meets them."""
+    """The names of all options, in the order in which they matter in a game."""
     return tuple(field.name for field in fields(RuleOptions))
 
 

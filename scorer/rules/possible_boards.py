@@ -1,7 +1,7 @@
 """Refusal of impossible boards: two discs in one place, or two in the hole.
 
 Overlap within measuring error is allowed: the simulator's noise, or the sigmas of the places. A
-disc that leans after the shot may overlap others. A disc over the hole before the shot may lean,
+disc that leans after the shot may overlap others. A disc over the hole before the shot may lean
 too, and reach over another by its height.
 """
 

@@ -216,7 +216,9 @@ RULE_SETS = {name: RuleSet(name=name, options=options) for name, options in _ROW
 
 
 def rule_set(name: str, changes: Mapping[str, object] | None = None) -> RuleSet:
-    """The set of that name in any case, with a user's changes by option. Raises ``RulesError``."""
+    """The set of that name, in upper or lower case, with a user's changes by option. Raises
+    ``RulesError``.
+    """
     chosen = _find_rule_set(name)
     if not changes:
         return chosen

@@ -51,7 +51,8 @@ class ShotFacts:
     contacts  pairs in time order; None when unseen
     quadrant  the shooter's, 0 to 3 counter-clockwise from +x; None: the disc's own
     is_first  whether it is the round's first; None: it is when no other disc is on the board
-    crossed   discs that crossed the outer line and came back touching nothing but the surface
+    crossed   discs that crossed the outer line and came back without touching anything but the
+              surface
     """
 
     shooter: DiscId
@@ -155,5 +156,5 @@ def _check_contacts(shot: ShotFacts) -> None:
 
 
 def is_non_disc(name: str) -> bool:
-    """Whether a contact's partner is no disc in play: a post, or something outside."""
+    """Whether a contact's partner is not a disc in play: a post, or something outside."""
     return name == OUTSIDE or name.startswith(POST_PREFIX)

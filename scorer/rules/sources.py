@@ -1,7 +1,7 @@
 """The source of each set's choices: the passage of its document, paraphrased.
 
-One line a set and topic; ``TOPICS`` says which options a topic decides. "Silent" marks gaps of a
-document, where the choice is ours.
+There is one line per set and topic; ``TOPICS`` lists the options that a topic decides. "Not stated"
+marks gaps of a document, where the choice is ours.
 """
 
 from __future__ import annotations

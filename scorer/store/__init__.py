@@ -1,7 +1,9 @@
-"""The store of matches and tournaments: an appended entry reaches the disk wholly or not at all.
+"""The store of matches and tournaments: an appended entry reaches the disk completely or not at
+all.
 
-The sole owner of SQL, with its tables, their versions and their durability. The meaning of an event
-belongs to scorer.match and scorer.tournament; here it is only checked that the log still folds.
+It is the only package with SQL, tables, their versions and their durability. `scorer.match` and
+`scorer.tournament` define the meaning of events; here it is only checked that the log can still be
+folded.
 """
 
 from scorer.store.database_url import DatabasePlace, database_place

@@ -1,6 +1,6 @@
-"""The boards of a server, in its database: numbered from 1, each with a name.
+"""The boards of a server, in its database: numbered from 1, with names.
 
-The first board is always there, so that a database without boards has one.
+The first board always exists, so a database without boards has one.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from scorer.texts import MAX_NAME_LETTERS, describe_text_fault
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedBoard:
-    """A board: its number, which its address has for good, and its name."""
+    """A board: its number, permanent because addresses contain it, and its name."""
 
     number: int
     name: str
 
 
 class BoardStore:
-    """The boards of a database. Every method raises ``StoreError`` for trouble with it."""
+    """The boards of a database. All methods raise ``StoreError`` for trouble with it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def list_boards(self) -> tuple[NamedBoard, ...]:
-        """All boards by their numbers; at least the first."""
+        """All boards by number; at least the first."""
         with self._database.read_transaction() as connection:
             names = _read_names(connection)
         return tuple(NamedBoard(number=number, name=names[number]) for number in sorted(names))
 
     def add(self, name: str = "") -> NamedBoard:
-        """A new board, under the lowest number that is free. Raises ``MatchError``."""
+        """A new board with the lowest free number. Raises ``MatchError``."""
         with self._database.write_transaction() as connection:
             names = _read_names(connection)
             free = (number for number in range(2, MAX_BOARDS + 1) if number not in names)
@@ -52,7 +52,7 @@ class BoardStore:
         return board
 
     def provide(self, names: Sequence[str]) -> None:
-        """Let boards 1, 2, … be there; one that is new gets its name from ``names``."""
+        """Make sure that boards 1, 2, … exist; a new one gets its name from ``names``."""
         with self._database.write_transaction() as connection:
             known = _read_names(connection)
             rows = [
@@ -65,7 +65,9 @@ class BoardStore:
                 self._announce(connection)
 
     def rename(self, number: int, name: str) -> None:
-        """Give a board another name. Raises ``MatchError`` where there is none, or it cannot be."""
+        """Give a board another name. Raises ``MatchError`` if the board does not exist, or the name
+        is not allowed.
+        """
         checked = _check_name(name)
         with self._database.write_transaction() as connection:
             if number not in _read_names(connection):
@@ -78,7 +80,7 @@ class BoardStore:
             self._announce(connection)
 
     def remove(self, number: int) -> None:
-        """Take a board away; its matches stay. Raises ``MatchError`` for the first."""
+        """Remove a board; its matches stay. Raises ``MatchError`` for the first board."""
         if number == 1:
             raise MatchError("The first board cannot be removed; a server needs at least one.")
         with self._database.write_transaction() as connection:

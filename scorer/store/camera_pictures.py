@@ -1,7 +1,7 @@
-"""The newest picture of cameras that workers referee, for pages of a server that ask for it.
+"""The newest pictures of cameras that workers referee, for pages of a server.
 
-A server asks, a worker that has the camera answers: nothing is written while nobody looks. Each
-answer replaces the one before.
+A server asks, and the worker with the camera answers, so nothing is written while nobody watches.
+An answer replaces the one before.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _ROW = CAMERA_PICTURES.c
 class CameraPicture:
     """A worker's answer.
 
-    answered  counts the answers
+    answered  number of the answer
     t_s       time of the source, s
     jpeg      the camera's picture, with the referee's reading drawn on it
-    facts     how fast the referee is, as its supervisor tells it
+    facts     the referee's speed, as its supervisor reports it
     """
 
     answered: int
@@ -34,26 +34,26 @@ class CameraPicture:
 
 
 class CameraPictures:
-    """The pictures of a database. Every method raises ``StoreError`` for trouble with it."""
+    """The pictures of a database. All methods raise ``StoreError`` for trouble with it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def ask(self, board: int) -> None:
-        """Let the worker that has a board's camera answer once."""
+        """Ask the worker with a board's camera for one answer."""
         with self._database.write_transaction(is_hasty=True) as connection:
             chosen = update(CAMERA_PICTURES).where(_ROW.board == board)
             if not connection.execute(chosen.values(is_asked=1)).rowcount:
                 connection.execute(insert(CAMERA_PICTURES).values(board=board, is_asked=1))
 
     def list_asked(self) -> tuple[int, ...]:
-        """The boards whose picture is asked for."""
+        """The boards whose pictures are asked for."""
         query = select(_ROW.board).where(_ROW.is_asked == 1).order_by(_ROW.board)
         with self._database.read_transaction() as connection:
             return tuple(connection.execute(query).scalars())
 
     def answer(self, board: int, t_s: float, jpeg: bytes, facts: dict[str, object]) -> None:
-        """Answer who asked."""
+        """Answer a request."""
         values = {"t_s": t_s, "jpeg": jpeg, "facts": json.dumps(facts), "is_asked": 0}
         with self._database.write_transaction(is_hasty=True) as connection:
             connection.execute(
@@ -63,7 +63,7 @@ class CameraPictures:
             )
 
     def read(self, board: int) -> CameraPicture | None:
-        """The newest answer; None where none came yet."""
+        """The newest answer; None if there is none yet."""
         query = select(_ROW.answered, _ROW.t_s, _ROW.jpeg, _ROW.facts).where(_ROW.board == board)
         with self._database.read_transaction() as connection:
             row = connection.execute(query).one_or_none()
@@ -73,6 +73,6 @@ class CameraPictures:
         return CameraPicture(answered=row.answered, t_s=row.t_s, jpeg=row.jpeg, facts=facts)
 
     def forget(self, board: int) -> None:
-        """Forget the pictures: another source is watched, or none."""
+        """Forget the pictures, because another source is watched, or none."""
         with self._database.write_transaction(is_hasty=True) as connection:
             connection.execute(delete(CAMERA_PICTURES).where(_ROW.board == board))

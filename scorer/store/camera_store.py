@@ -1,10 +1,10 @@
-"""Which cameras are to be refereed, and which worker referees each: decided by the database.
+"""The cameras to be refereed and their workers, decided by the database.
 
-A worker that has a camera counts its lease's ``beat`` on. In PostgreSQL it also holds the camera's
-advisory lock, which the server gives back the moment the worker's connection ends: who has only
-lost that has it again before its beat stands still for ``LOCK_LEASE_S``. In SQLite a lease whose
-beat stands still for ``LEASE_S`` of the observer's own clock is taken over. Either way
-it changes hands by compare-and-set in one transaction, so no two workers have it.
+A worker with a camera increases its lease's ``beat``. In PostgreSQL it also holds the camera's
+advisory lock, which the server releases as soon as the worker's connection ends. A worker that only
+lost its connection gets the lock again before its beat stands still for ``LOCK_LEASE_S``. In
+SQLite, a lease is taken over if its beat stands still for ``LEASE_S`` of the observer's own clock.
+In both cases it changes hands by compare-and-set in one transaction, so no two workers have it.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _UNLOCK = text(f"SELECT pg_advisory_unlock({_KEY})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchedCamera:
-    """A board's camera that is to be refereed.
+    """A board's camera to be refereed.
 
     profile   a board's profile as a file; "" to measure in the picture
-    revision  counts how often it was chosen anew
-    worker    who has it; None while nobody does
+    revision  number of times that it was chosen anew
+    worker    its worker; None if it has none
     beat      its lease's count
-    beside    a second camera's source on the same board; "" where there is none
+    beside    a second camera's source on the same board; "" if there is none
     """
 
     board: int
@@ -50,13 +50,13 @@ class WatchedCamera:
 
 
 class CameraStore:
-    """The cameras of a database. Every method raises ``StoreError`` for trouble with it."""
+    """The cameras of a database. All methods raise ``StoreError`` for trouble with it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def watch(self, board: int, source: str, profile: str = "", beside: str = "") -> None:
-        """Have a board's camera refereed from now on; whoever had it begins anew."""
+        """Have a board's camera refereed from now on; a worker that had it starts again."""
         with self._database.write_transaction() as connection:
             old = _read(connection, board)
             values = {"source": source, "profile": profile, "beside": beside}
@@ -67,7 +67,7 @@ class CameraStore:
                 connection.execute(update(CAMERAS).where(CAMERAS.c.board == board).values(changed))
 
     def stop(self, board: int, revision: int | None = None) -> None:
-        """Have it refereed no more; where ``revision`` is given, only if it is still that one."""
+        """Stop refereeing it; if ``revision`` is given, only if that is still current."""
         chosen = delete(CAMERAS).where(CAMERAS.c.board == board)
         if revision is not None:
             chosen = chosen.where(CAMERAS.c.revision == revision)
@@ -75,31 +75,31 @@ class CameraStore:
             connection.execute(chosen)
 
     def get(self, board: int) -> WatchedCamera | None:
-        """A board's camera; None where none is refereed."""
+        """A board's camera; None if none is refereed."""
         with self._database.read_transaction() as connection:
             return _read(connection, board)
 
     def list_cameras(self) -> tuple[WatchedCamera, ...]:
-        """All cameras by their boards."""
+        """All cameras, by board."""
         with self._database.read_transaction() as connection:
             rows = connection.execute(select(CAMERAS).order_by(CAMERAS.c.board)).mappings()
             return tuple(WatchedCamera(**row) for row in rows)
 
 
 class CameraLeases:
-    """The cameras that one worker has. Every method raises ``StoreError``."""
+    """The cameras of one worker. All methods raise ``StoreError``."""
 
     def __init__(
         self, database: Database, worker: str, clock: Callable[[], float] = monotonic
     ) -> None:
-        """None yet; ``worker`` is a name that no other has."""
+        """Starts without cameras; ``worker`` is a unique name."""
         self._database, self._worker, self._clock = database, worker, clock
         self._seen: dict[int, tuple[str | None, int, float]] = {}
         self._locks: Connection | None = None
         self._locked: set[int] = set()
 
     def take(self, camera: WatchedCamera) -> bool:
-        """Whether the camera is this worker's from now on."""
+        """Take the camera; returns whether it now belongs to this worker."""
         if not self._is_free(camera):
             return False
         if self._database.is_postgresql and not self._lock(camera.board):
@@ -114,7 +114,7 @@ class CameraLeases:
         return bool(taken.rowcount)
 
     def beat(self) -> frozenset[int]:
-        """The boards whose cameras are this worker's, each counted on."""
+        """Increase the beats of this worker's cameras; returns their boards."""
         if self._database.is_postgresql and not self._keep_locks():
             return frozenset()
         own = CAMERAS.c.worker == self._worker
@@ -126,20 +126,20 @@ class CameraLeases:
         return held & self._locked if self._database.is_postgresql else held
 
     def release(self, board: int) -> None:
-        """Leave a camera to others."""
+        """Leave a camera to other workers."""
         own = (CAMERAS.c.board == board, CAMERAS.c.worker == self._worker)
         with self._database.write_transaction() as connection:
             connection.execute(update(CAMERAS).where(*own).values(worker=None))
         self._unlock(board)
 
     def close(self) -> None:
-        """Give every lock back."""
+        """Release all locks."""
         locks, self._locks, self._locked = self._locks, None, set()
         if locks is not None:
             self._database.drop_connection(locks)
 
     def _is_free(self, camera: WatchedCamera) -> bool:
-        """Whether nobody has it, or its beat has stood still for so long."""
+        """Whether nobody has it, or its beat has stood still for long enough."""
         if camera.worker in (None, self._worker):
             return True
         now_s, state = self._clock(), (camera.worker, camera.beat)
@@ -163,8 +163,8 @@ class CameraLeases:
             self._execute(_UNLOCK, board)
 
     def _keep_locks(self) -> bool:
-        """Whether the database is there; locks whose connection broke are taken again, where no
-        other worker was faster.
+        """Whether the database is reachable; locks whose connection broke are taken again, unless
+        another worker was faster.
         """
         if self._locks is None:
             return True

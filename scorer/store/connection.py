@@ -1,10 +1,11 @@
-"""How a database is connected to, so that a commit that returned is on the disk.
+"""Connections to databases in which a commit that returned is on the disk.
 
-SQLite writes ahead and waits for the disk at every commit (``synchronous=FULL``). PostgreSQL is
-held to wait for its own, even where its settings would not; only a server whose ``fsync`` is off
-can still lose acknowledged writes. In both, a transaction with the execution option ``writes``
-takes the only write lock with its first statement, so that its reads still hold when it writes.
-With ``is_hasty``, too, it does not wait for PostgreSQL's disk: for writes that a crash may take.
+SQLite uses a write-ahead log and waits for the disk at every commit (``synchronous=FULL``).
+PostgreSQL is made to wait for its disk, whatever its settings; only a server with ``fsync`` off can
+still lose acknowledged writes. In both, a transaction with the execution option ``writes`` takes
+the only write lock with its first statement, so the data that it reads are still current when it
+writes. With ``is_hasty`` as well, it does not wait for PostgreSQL's disk, for writes that may be
+lost in a crash.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ _KEEPALIVES = {"keepalives_idle": 3, "keepalives_interval": 2, "keepalives_count
 
 
 def connect_engine(url: str, lock_timeout_s: float) -> Engine:
-    """An engine for the database that a URL or a file's path names; nothing is opened yet.
+    """An engine for the database at a URL or a file's path; nothing is opened yet.
 
     A transaction that waits longer than ``lock_timeout_s`` for another writer fails. Raises
-    ``StoreError`` where no such database can be, or its driver is missing.
+    ``StoreError`` if no such database is possible, or its driver is missing.
     """
     name = mask_password(url)
     if "://" not in url:
@@ -54,9 +55,9 @@ def connect_engine(url: str, lock_timeout_s: float) -> Engine:
 
 
 def enable_write_ahead_log(connection: Connection, name: str, lock_timeout_s: float) -> None:
-    """Let readers read while one writes; for SQLite, once the database is known to be ours.
+    """Let readers read during a write; for SQLite, once the database is known to be ours.
 
-    SQLite's own timeout does not hold for this: where another connection writes, it fails at once.
+    SQLite's own timeout does not apply here: if another connection is writing, it fails at once.
     """
     plain = connection.connection.dbapi_connection
     assert plain is not None
@@ -89,7 +90,7 @@ def _create_engine(url: URL, lock_timeout_s: float) -> Engine:
 
 
 def _set_durable_pragmas(connection: Any, _record: Any) -> None:
-    """Wait for the disk at every commit, begin transactions ourselves, and read what is there."""
+    """Wait for the disk at every commit, begin transactions explicitly, and read committed data."""
     connection.isolation_level = None
     # Bytes that are no UTF-8 become lone surrogates: one damaged row then harms no other.
     connection.text_factory = lambda content: content.decode(errors="surrogateescape")
@@ -100,9 +101,9 @@ def _set_durable_pragmas(connection: Any, _record: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """A writer is alone from its first statement, so that what it read still holds.
+    """A writer is alone from its first statement, so the data that it read stay current.
 
-    What is outside transactions begins none: it would go on reading what was there then.
+    Statements outside transactions must not begin one, which would keep reading old data.
     """
     options = connection.get_execution_options()
     if options.get("isolation_level") == "AUTOCOMMIT":
@@ -114,7 +115,7 @@ def _begin_sqlite(connection: Connection) -> None:
 def _begin_postgresql(lock_timeout_s: float) -> Callable[[Connection], None]:
     """As for SQLite: one writer at a time in a schema, and commits that wait for the disk.
 
-    One statement, as everybody else waits for the answers that a writer waits for.
+    It is one statement, because all others wait for a waiting writer.
     """
     usual = "CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting"
     statement = (

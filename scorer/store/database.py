@@ -1,7 +1,7 @@
-"""A database at its newest version, and transactions whose trouble is one sentence.
+"""A database at its newest version, and transactions whose errors are one sentence.
 
-A write transaction is on the disk when it ends. Writers of several processes take turns;
-one that waits too long fails.
+A write transaction is on the disk when it ends. Writers of several processes take turns; one that
+waits too long fails.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_ID = 2**31 - 1
 class Database:
     """An open database, closed when nobody holds it any more.
 
-    Every method raises ``StoreError`` for trouble with it.
+    All methods raise ``StoreError`` for trouble with it.
     """
 
     def __init__(
@@ -39,9 +39,9 @@ class Database:
         lock_timeout_s: float = LOCK_TIMEOUT_S,
         announces: bool = False,
     ) -> None:
-        """Open the database that a URL or a file's path names, and bring it up to date.
+        """Open the database at a URL or a file's path, and upgrade it.
 
-        announces  whether servers learn of every write; in PostgreSQL they always are
+        announces  whether servers are notified of every write; in PostgreSQL they always are
         """
         self.name = mask_password(url)
         self._engine = connect_engine(url, lock_timeout_s)
@@ -62,30 +62,30 @@ class Database:
 
     @property
     def is_postgresql(self) -> bool:
-        """Whether it is a server's, which wakes who listens and knows who is connected."""
+        """Whether it is a server's database, which wakes listeners and knows its connections."""
         return self._engine.dialect.name == "postgresql"
 
     def open_connection(self) -> Connection:
-        """A connection of the caller's own, outside transactions; the caller closes it."""
+        """A separate connection for the caller, outside transactions; the caller closes it."""
         with self._described_errors():
             return self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
 
     @staticmethod
     def drop_connection(connection: Connection) -> None:
-        """End a connection of one's own and not keep it for others, with all its locks."""
+        """End a separate connection with all its locks instead of keeping it for others."""
         if not connection.invalidated:  # else it is gone already
             connection.detach()
         connection.close()
 
     def describe(self, error: SQLAlchemyError) -> StoreError:
-        """An error of a connection of one's own, in one sentence."""
+        """An error of a separate connection, in one sentence."""
         return StoreError(describe_error(self.name, error))
 
     @contextmanager
     def write_transaction(self, *, is_hasty: bool = False) -> Iterator[Connection]:
-        """A connection alone in writing; all that it wrote is kept, or, when it raises, nothing.
+        """A connection with exclusive write access; all its writes are kept, or none if it raises.
 
-        is_hasty  where a crash of PostgreSQL may take it, whose disk is then not waited for
+        is_hasty  whether a crash of PostgreSQL may lose it, because its disk is not waited for
         """
         with self._described_errors(), self._engine.connect() as plain:
             connection = plain.execution_options(writes=True, is_hasty=is_hasty)
@@ -94,17 +94,17 @@ class Database:
 
     @contextmanager
     def read_transaction(self) -> Iterator[Connection]:
-        """A connection that sees one state of the database."""
+        """A connection that sees one consistent state of the database."""
         with self._described_errors(), self._engine.connect() as connection:
             yield connection
 
     def read_bodies(
         self, connection: Connection, owner: Column[object], number: int, kind: str
     ) -> list[str]:
-        """The events of a log as they are stored, in order; none where there is no such log.
+        """The stored events of a log, in order; none if there is no such log.
 
-        ``owner`` is the column of the events' table that names whose they are, ``kind`` what that
-        is. Raises ``DamagedMatchError`` where an event is missing.
+        ``owner`` is the column of the events' table with their owner, ``kind`` the kind of owner.
+        Raises ``DamagedMatchError`` if an event is missing.
         """
         events = owner.table.c
         query = select(events.number, events.body).where(owner == number).order_by(events.number)
@@ -143,5 +143,5 @@ def insert_row(connection: Connection, table: Table, **values: object) -> int:
 
 
 def read_time(value: object) -> str:
-    """A time of day as it was stored; empty where a damaged row holds none."""
+    """A stored time of day; empty if a damaged row has none."""
     return value if isinstance(value, str) and value.isprintable() else ""

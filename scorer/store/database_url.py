@@ -1,4 +1,4 @@
-"""Which database a person named: a file's path, or a URL of SQLite or PostgreSQL."""
+"""The database that a person named: a file's path, or a URL of SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _PLACE_SETTINGS = ("host", "hostaddr", "port", "dbname", "user", "service", "opt
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabasePlace:
-    """Where a database is.
+    """The place of a database.
 
     name     of its file, or of the database on its server
-    file     the whole path of an SQLite database; None for a server's
-    address  tells it from every other database, and holds no password
+    file     the full path of an SQLite database; None for a server's
+    address  distinguishes it from every other database, and contains no password
     """
 
     name: str
@@ -30,7 +30,7 @@ class DatabasePlace:
 
 
 def database_place(url: str) -> DatabasePlace:
-    """Where the database is that a URL or a file's path names. Raises ``StoreError``."""
+    """The place of the database at a URL or a file's path. Raises ``StoreError``."""
     if "://" not in url:
         return _file_place(Path(url))
     parsed = parse_url(url)
@@ -58,7 +58,7 @@ def _file_place(path: Path) -> DatabasePlace:
 
 
 def parse_url(url: str) -> URL:
-    """The parts of a URL whose database can keep matches. Raises ``StoreError``."""
+    """The parts of a URL of a database that can keep matches. Raises ``StoreError``."""
     try:
         parsed = make_url(url)
         kind = parsed.get_backend_name()
@@ -72,7 +72,7 @@ def parse_url(url: str) -> URL:
 
 
 def mask_password(url: str) -> str:
-    """The database as sentences name it: without its password."""
+    """The database's name for sentences, without its password."""
     try:
         return make_url(url).render_as_string() if "://" in url else url
     except (ArgumentError, ValueError):
@@ -80,5 +80,5 @@ def mask_password(url: str) -> str:
 
 
 def no_database(name: str, error: Exception) -> StoreError:
-    """The error for a text that names no database."""
+    """The error for a text that does not name a database."""
     return StoreError(f"{name} is not a database URL ({str(error).splitlines()[0]}).")

@@ -1,7 +1,8 @@
-"""The failures of a database, each as one sentence for a person with the remedy.
+"""Failures of a database, as sentences for a person with the remedy.
 
-SQLite is understood by its messages, which are always English; PostgreSQL by its SQLSTATE codes,
-since its messages come in the server's language. Anything else is quoted as it is.
+SQLite errors are recognised by their messages, which are always English, and PostgreSQL errors by
+their SQLSTATE codes, because messages are in the server's language. All other errors are quoted
+unchanged.
 """
 
 from __future__ import annotations
@@ -58,12 +59,12 @@ _SENTENCE_OF_CODE = {
 
 
 def describe_damage(name: str) -> str:
-    """One sentence on the database ``name``, which nobody can read any more."""
+    """One sentence about the unreadable database ``name``."""
     return _DAMAGED.format(name=name)
 
 
 def describe_error(name: str, error: SQLAlchemyError) -> str:
-    """One sentence on an error of the database ``name``."""
+    """One sentence about an error of the database ``name``."""
     if not isinstance(error, DBAPIError):
         return describe_reason(name, str(error))
     code = getattr(error.orig, "sqlstate", None)
@@ -90,7 +91,7 @@ def describe_reason(name: str, reason: str) -> str:
 
 
 def _server_reason(error: DBAPIError) -> str:
-    """Why the server was not reached, without the driver's own words and hints around it."""
+    """The reason why the server was not reached, without the driver's extra text and hints."""
     lines = str(error.orig).strip().splitlines() or ["no reason given"]
     reason = next((line for line in lines if "failed: " in line), lines[0])
     return reason.rsplit("failed: ", 1)[-1].strip(" .")

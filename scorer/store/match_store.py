@@ -1,7 +1,7 @@
-"""Matches in a database: made, appended to and read back, each as the log of its events.
+"""Matches in a database: created, appended to and read back as logs of events.
 
-Events that ``append`` returned are on the disk. Writers of several processes take turns; a wait
-too long ends in a ``StoreError``. An event is stored only when the log folds with it.
+Events are on the disk when ``append`` returns. Writers of several processes take turns; a wait that
+is too long ends in a ``StoreError``. An event is stored only if the log can be folded with it.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ MakeEntries = Callable[[Sequence[Event]], Sequence[Event]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredMatch:
-    """A match in the database: its number, when it was made, and how many events it has."""
+    """A match in the database: its number, its creation time, and its number of events."""
 
     id: int
     created: str
@@ -87,7 +87,7 @@ class StoredMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedMatch:
-    """A match in the database with how it stands, or with its damage: one of both."""
+    """A match in the database with its state, or with its damage."""
 
     stored: StoredMatch
     summary: MatchSummary | None = None
@@ -96,10 +96,10 @@ class ListedMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundMatches:
-    """A page of the matches that a search found.
+    """A page of the matches found by a search.
 
-    page, pages  this page's number, from 1, and how many there are
-    total        how many matches were found
+    page, pages  this page's number, from 1, and the number of pages
+    total        number of matches found
     """
 
     matches: tuple[ListedMatch, ...]
@@ -109,7 +109,7 @@ class FoundMatches:
 
 
 class Store:
-    """A database of matches. Every method raises ``StoreError`` for trouble outside the rules."""
+    """A database of matches. All methods raise ``StoreError`` for trouble outside the rules."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class Store:
         lock_timeout_s: float = LOCK_TIMEOUT_S,
         announces: bool = False,
     ) -> None:
-        """Open the database that a URL or a file's path names, as ``Database``."""
+        """Open the database at a URL or a file's path, like ``Database``."""
         self.database = Database(
             url, migrations=migrations, lock_timeout_s=lock_timeout_s, announces=announces
         )
@@ -141,9 +141,9 @@ class Store:
         self.database.close()
 
     def create(self, setup: MatchStarted, *, now: str, key: str | None = None) -> int:
-        """The number of a new match. Raises ``MatchError`` when it cannot begin.
+        """The number of a new match. Raises ``MatchError`` if it cannot begin.
 
-        key  begins one match: the same key again gives that match's number
+        key  starts one match: the same key again returns that match's number
         """
         players = PlayerStore(self.database).spell(setup.players)
         return self.import_log([replace(setup, players=players)], now=now, key=key)
@@ -156,9 +156,9 @@ class Store:
         times: Sequence[str] = (),
         key: str | None = None,
     ) -> int:
-        """The number of a match with a whole log, wholly stored. Raises ``MatchError``.
+        """The number of a match created with a whole log. Raises ``MatchError``.
 
-        times  when its events were entered, one each; ``now`` for all where none are given
+        times  the times of its events; ``now`` for all if none are given
         key    as for ``create``
         """
         check_log_entry(log)
@@ -186,16 +186,19 @@ class Store:
         return match_id
 
     def append(self, match_id: int, new: Event, *, now: str) -> MatchState:
-        """The state once ``new`` is stored for good. Raises ``MatchError`` when it cannot be."""
+        """The state after storing ``new`` permanently. Raises ``MatchError`` if it is
+        impossible.
+        """
         check_entry(new)
         with self.database.write_transaction() as connection:
             log = self._read_log(connection, match_id)
             return self._enter(connection, match_id, log, new, now)
 
     def enter(self, match_id: int, make: MakeEntry, *, key: str, now: str) -> Event | None:
-        """The event that was stored for good; None where ``key`` was entered before, or nothing is.
+        """The event that was stored permanently; None if ``key`` was entered before, or there is no
+        event.
 
-        An error of ``make`` ends it, and nothing is stored. Raises ``MatchError`` as ``append``.
+        If ``make`` raises, nothing is stored. Raises ``MatchError`` like ``append``.
         """
         with self.database.write_transaction() as connection:
             log, keys = self._read_log(connection, match_id), _read_keys(connection, match_id)
@@ -209,15 +212,15 @@ class Store:
         return new
 
     def has_key(self, match_id: int, key: str) -> bool:
-        """Whether an entry of a match was made under a key."""
+        """Whether an entry of a match was made with a key."""
         with self.database.read_transaction() as connection:
             return key in _read_keys(connection, match_id)
 
     def record(
         self, match_id: int, make: MakeEntries, *, key: str, now: str
     ) -> tuple[Sequence[Event], MatchState]:
-        """What ``make`` makes of the log at hand, stored for good, whole or not at all; and the
-        state after it. Nothing where ``key`` was entered before. Raises ``MatchError``.
+        """The result of ``make`` for the current log, stored permanently as a whole or not at all;
+        and the state after it. Nothing if ``key`` was entered before. Raises ``MatchError``.
         """
         with self.database.write_transaction() as connection:
             log, keys = self._read_log(connection, match_id), _read_keys(connection, match_id)
@@ -237,8 +240,8 @@ class Store:
     def rename_player(self, old: str, new: str) -> None:
         """Give a player another name in all matches and practices.
 
-        Whoever has that name already is the same player from then on. Raises ``MatchError`` where
-        both play in one match, or nobody can have such a name.
+        A player who already has that name becomes the same player. Raises ``MatchError`` if both
+        play in one match, or the name is not allowed.
         """
         with self.database.write_transaction() as connection:
             played = select(MATCHES.c.id, MATCHES.c.created).join(MATCH_PLAYERS)
@@ -272,7 +275,7 @@ class Store:
             return self._read_log(connection, match_id)
 
     def times(self, match_id: int) -> tuple[str, ...]:
-        """When each event of a match was stored, in order; empty where there is no such match."""
+        """The storage times of a match's events, in order; empty if there is no such match."""
         with self.database.read_transaction() as connection:
             recorded = connection.execute(_TIMES, {"match": match_id}).scalars()
             return tuple(read_time(each) for each in recorded)
@@ -296,7 +299,7 @@ class Store:
         return self.board_of(match_id) is not None
 
     def created(self, match_id: int) -> str:
-        """When a match was made; "" where there is none."""
+        """The creation time of a match; "" if there is none."""
         if not 0 < match_id <= MAX_ID:
             return ""
         query = select(MATCHES.c.created).where(MATCHES.c.id == match_id)
@@ -304,12 +307,12 @@ class Store:
             return read_time(connection.execute(query).scalar())
 
     def newest(self) -> int | None:
-        """The number of the match that was made last; None where there is none."""
+        """The number of the match created last; None if there is none."""
         with self.database.read_transaction() as connection:
             return connection.execute(select(func.max(MATCHES.c.id))).scalar()
 
     def recent_setups(self, most: int) -> tuple[MatchStarted, ...]:
-        """The setups of the newest matches, the newest first; damaged ones are left out."""
+        """The setups of the newest matches, the newest first, without damaged ones."""
         newest = select(MATCHES.c.id).order_by(MATCHES.c.id.desc()).limit(most).subquery()
         query = (
             select(EVENTS.c.body)
@@ -322,14 +325,14 @@ class Store:
         return tuple(setup for setup in setups if setup is not None)
 
     def count(self, *, until: int = MAX_ID) -> int:
-        """How many matches there are, up to one."""
+        """The number of matches up to a given one."""
         with self.database.read_transaction() as connection:
             return _count(connection, [MATCHES.c.id <= until])
 
     def search(self, words: Sequence[str], *, page: int, size: int) -> FoundMatches:
-        """A page of the matches with every word, in small letters, in names, number or date.
+        """A page of the matches with every word, in lower case, in names, number or date.
 
-        The newest are first, and a page past the end is the last.
+        The newest come first, and a page past the end is the last page.
         """
         found = [_has_word(word) for word in words]
         query = select(MATCHES.c.id).where(*found).order_by(MATCHES.c.id.desc())
@@ -349,7 +352,7 @@ class Store:
         return FoundMatches(matches=listed[::-1], page=page, pages=pages, total=total)
 
     def list_after(self, match_id: int, most: int) -> tuple[ListedMatch, ...]:
-        """The matches that were made after one, the oldest first."""
+        """The matches created after a given one, the oldest first."""
         query = select(MATCHES.c.id).where(MATCHES.c.id > match_id).order_by(MATCHES.c.id)
         return self._list_query(query.limit(most))
 
@@ -360,16 +363,16 @@ class Store:
         )
 
     def list_states(self) -> Iterator[ListedMatch]:
-        """All matches with how each stands, the newest last; a damaged one harms no other."""
+        """All matches with their states, the newest last; a damaged one does not affect others."""
         last = 0
         while batch := self.list_after(last, _BATCH):
             yield from batch
             last = batch[-1].stored.id
 
     def newest_sound(self, board: int = 1) -> int | None:
-        """The number of a board's newest match; None where it is damaged, or there is none.
+        """The number of a board's newest match; None if it is damaged, or there is none.
 
-        No older match stands in for a damaged one: an entry would land in the wrong match.
+        No older match replaces a damaged one, because an entry would go into the wrong match.
         """
         newest = self._newest(board)
         if newest is None:
@@ -381,7 +384,7 @@ class Store:
         return newest
 
     def read_newest(self, board: int) -> tuple[int, tuple[Event, ...], tuple[str, ...]] | None:
-        """The number of ``newest_sound``, with its events and when each was stored."""
+        """The number of ``newest_sound``, with its events and their storage times."""
         newest = self._newest(board)
         if newest is None:
             return None
@@ -394,14 +397,14 @@ class Store:
             return None
 
     def find_newest_log(self, board: int = 1) -> tuple[int, int] | None:
-        """A board's newest match, and how many events its log has; None where there is none."""
+        """A board's newest match, and the number of its events; None if there is none."""
         with self.database.read_transaction() as connection:
             newest = _find_newest(connection, board)
             count = select(func.count()).where(EVENTS.c.match_id == newest)
             return None if newest is None else (newest, connection.execute(count).scalar_one())
 
     def board_of(self, match_id: int) -> int | None:
-        """The number of the board at which a match is played; None where there is no such match."""
+        """The number of the board where a match is played; None if there is no such match."""
         if not 0 < match_id <= MAX_ID:
             return None
         query = select(MATCHES.c.board).where(MATCHES.c.id == match_id)
@@ -416,7 +419,7 @@ class Store:
         new: Event,
         now: str,
     ) -> MatchState:
-        """The state once ``new`` follows on a log, with all that goes by it."""
+        """The state after adding ``new`` to a log, with everything that depends on it."""
         state = enter_event(log, new)
         connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
         _keep_summary(connection, match_id, summarise_match((*log, new), state))
@@ -431,9 +434,9 @@ class Store:
     def _leave_board(
         self, connection: Connection, match_id: int, state: MatchState, new: Event
     ) -> int:
-        """The board at which the match was until ``new``; its row then says where it is now.
+        """The board where the match was before ``new``; its row is updated to the new board.
 
-        Raises ``MatchError`` where the match at the other board is not over.
+        Raises ``MatchError`` if the match at the other board is not over.
         """
         if not isinstance(new, MatchMoved | Undone):
             return state.setup.at_board
@@ -465,7 +468,9 @@ class Store:
             return self._list(connection, connection.execute(query).scalars().all())
 
     def _list(self, connection: Connection, numbers: Sequence[int]) -> tuple[ListedMatch, ...]:
-        """Matches by their numbers, the newest last: as they are kept, or else by their logs."""
+        """Matches by number, the newest last, from their stored summaries or otherwise from their
+        logs.
+        """
         kept = (
             select(MATCHES.c.id, MATCHES.c.created, MATCH_SUMMARIES.c.crc, MATCH_SUMMARIES.c.body)
             .outerjoin(MATCH_SUMMARIES, MATCH_SUMMARIES.c.match_id == MATCHES.c.id)
@@ -505,7 +510,7 @@ class Store:
 
 
 def _has_word(word: str) -> ColumnElement[bool]:
-    """Whether a match has a word, in small letters, in its names, its date or its number."""
+    """Whether a match has a word, in lower case, in its names, its date or its number."""
     found = MATCHES.c.words.contains(word, autoescape=True)
     return found | cast(MATCHES.c.id, String).contains(word) if word.isdecimal() else found
 
@@ -515,7 +520,7 @@ def _count(connection: Connection, found: Sequence[ColumnElement[bool]]) -> int:
 
 
 def _read_bodies(connection: Connection, numbers: Sequence[int]) -> dict[int, list[str]]:
-    """The events of some matches as they are stored, in order, by the matches' numbers."""
+    """The stored events of some matches, in order, by match number."""
     query = select(EVENTS.c.match_id, EVENTS.c.body).order_by(EVENTS.c.match_id, EVENTS.c.number)
     bodies: dict[int, list[str]] = {}
     for number, body in connection.execute(query.where(EVENTS.c.match_id.in_(numbers))):
@@ -524,7 +529,7 @@ def _read_bodies(connection: Connection, numbers: Sequence[int]) -> dict[int, li
 
 
 def _keep_summary(connection: Connection, match_id: int, summary: MatchSummary) -> None:
-    """Keep how a match stands after the log that is stored now."""
+    """Store the summary of a match after the current log."""
     bodies = _read_bodies(connection, [match_id])[match_id]
     row = {"crc": _checksum(bodies), "body": write_summary(summary)}
     is_kept = MATCH_SUMMARIES.c.match_id == match_id
@@ -550,7 +555,7 @@ def _next_place(connection: Connection) -> int:
 
 
 def _find_begun(connection: Connection, key: str) -> int | None:
-    """The match that was begun under a key."""
+    """The match started with a key."""
     query = select(KEYS.c.match_id).where(KEYS.c.key == key, KEYS.c.number == 0)
     return connection.execute(query).scalar()
 
@@ -562,7 +567,7 @@ def _read_keys(connection: Connection, match_id: int) -> dict[str, int]:
 
 
 def _read_setup(body: Any) -> MatchStarted | None:
-    """The setup that a row holds; None where it is damaged, or cannot be played."""
+    """The setup in a row; None if it is damaged, or not playable."""
     try:
         setup = event_from_json(json.loads(body))
         fold([setup])

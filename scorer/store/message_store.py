@@ -1,10 +1,11 @@
-"""The messages between servers and workers of a database, in order: a short log of the newest.
+"""The messages between a database's servers and workers, in order: a short log of the newest.
 
-What is written is announced in the same transaction, so nobody hears of what is not kept, and who
-lost its connection reads on where it was.
+Writes are announced in the same transaction, so nobody hears of unsaved data, and a reader that
+lost its connection continues where it stopped.
 
-PostgreSQL wakes who waits by LISTEN/NOTIFY; in SQLite the file's data version is looked at, which
-costs no disk. Writers take turns, so numbers rise in the order in which messages can be read.
+PostgreSQL wakes waiting readers with LISTEN/NOTIFY. In SQLite the file's data version is checked,
+which needs no disk access. Writers take turns, so numbers rise in the order in which messages
+become readable.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ _TRY_SPEAK = text(
 class BoardMessage:
     """A message; ``content`` is JSON.
 
-    board   that it is about; 0 where it is about all
-    is_own  whether it was left through the same ``Database``
+    board   that it is about; 0 if it is about all
+    is_own  whether it was written through the same ``Database``
     """
 
     number: int
@@ -47,7 +48,7 @@ class BoardMessage:
 
 
 class MessageStore:
-    """The messages of a database. Every method raises ``StoreError`` for trouble with it."""
+    """The messages of a database. All methods raise ``StoreError`` for trouble with it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -60,13 +61,13 @@ class MessageStore:
         self.send_all(((board, content),))
 
     def send_all(self, messages: Iterable[tuple[int, dict[str, Any]]]) -> None:
-        """Leave messages for every server, each with its board, in order."""
+        """Leave messages for every server, with their boards, in order."""
         with self._database.write_transaction(is_hasty=True) as connection:
             for board, content in messages:
                 _leave(self._database, connection, content, board)
 
     def find_newest(self) -> int:
-        """The number of the newest message; 0 where there is none."""
+        """The number of the newest message; 0 if there is none."""
         with self._database.read_transaction() as connection:
             return connection.execute(select(func.max(MESSAGES.c.id))).scalar() or 0
 
@@ -80,7 +81,7 @@ class MessageStore:
             )
 
     def find_oldest(self) -> int:
-        """The number of the oldest message that is kept; 0 where there is none."""
+        """The number of the oldest stored message; 0 if there is none."""
         with self._database.read_transaction() as connection:
             return connection.execute(select(func.min(MESSAGES.c.id))).scalar() or 0
 
@@ -89,7 +90,7 @@ class MessageStore:
         return BoardMessage(number=number, board=board, content=content, is_own=is_own)
 
     def wait(self, timeout_s: float, stop: Event) -> None:
-        """Return once something may have come, at ``stop``, or after so long."""
+        """Return when something may have come, at ``stop``, or after the given time."""
         try:
             if self._listening is None:
                 self._listening = self._database.open_connection()
@@ -104,9 +105,9 @@ class MessageStore:
             raise self._database.describe(error) from error
 
     def try_lock(self) -> bool:
-        """Whether, of all who listen in PostgreSQL, this is the one that speaks for them.
+        """Whether this listener, of all in PostgreSQL, is the one that acts for them.
 
-        The server gives the lock back the moment the connection ends that listens.
+        The server releases the lock as soon as the listening connection ends.
         """
         if self._listening is not None and not self.has_lock:
             try:
@@ -117,7 +118,7 @@ class MessageStore:
         return self.has_lock
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         listening, self._listening, self.has_lock = self._listening, None, False
         if listening is not None:
             self._database.drop_connection(listening)
@@ -143,7 +144,7 @@ class MessageStore:
 def announce(
     database: Database, connection: Connection, content: dict[str, Any], board: int = 0
 ) -> None:
-    """Tell servers of a transaction's writes, where they are to hear of it."""
+    """Announce a transaction's writes to servers, if they need it."""
     if database.announces:
         _leave(database, connection, content, board)
 

@@ -1,4 +1,4 @@
-"""Players by name, with how many matches they played; counted as matches are entered."""
+"""Players by name, with their numbers of matches, counted as matches are entered."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from scorer.store.schema import PLAYERS
 
 
 class PlayerStore:
-    """The players of a database. Every method raises ``StoreError`` for trouble with it."""
+    """The players of a database. All methods raise ``StoreError`` for trouble with it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def has(self, name: str) -> bool:
-        """Whether somebody of exactly this name played or practised."""
+        """Whether somebody with exactly this name has played or practised."""
         query = select(PLAYERS.c.name).where(PLAYERS.c.name == name)
         with self._database.read_transaction() as connection:
             return connection.execute(query).scalar() is not None
 
     def spell(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Names as players who are known write them, in spite of other capitals and accents.
+        """Names in the spelling of known players, ignoring differences in capitals and accents.
 
-        A name that differs from a known one by them alone is that player's with most matches.
+        If several known names match in this way, the player with the most matches counts.
         """
         query = select(PLAYERS.c.name).order_by(PLAYERS.c.matches)
         with self._database.read_transaction() as connection:
@@ -38,9 +38,9 @@ class PlayerStore:
         )
 
     def list_by_name(self, words: str = "") -> list[tuple[str, int]]:
-        """Names with every word in them, in order, and their matches; 0 for practice alone.
+        """Names that contain all the words, in order, with their matches; 0 for practice only.
 
-        Capitals and accents make no difference to a word.
+        Capitals and accents are ignored.
         """
         query = select(PLAYERS.c.name, PLAYERS.c.matches).order_by(PLAYERS.c.name)
         with self._database.read_transaction() as connection:
@@ -54,7 +54,7 @@ class PlayerStore:
 
 
 def _compose(name: str) -> str:
-    """A name with each accent and its letter as one character (Unicode's form NFC)."""
+    """A name with accented letters as single characters (Unicode's form NFC)."""
     return unicodedata.normalize("NFC", name)
 
 
@@ -63,13 +63,13 @@ def _fold_name(name: str) -> str:
 
 
 def _strip_accents(name: str) -> str:
-    """A name in small letters without accents."""
+    """A name in lower case without accents."""
     letters = unicodedata.normalize("NFD", name.casefold())
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def count_players(connection: Connection, names: Iterable[str], matches: int) -> None:
-    """Count so many more matches of players, who are then listed."""
+    """Add to the match counts of players, who are then listed."""
     for name in names:
         more = update(PLAYERS).where(PLAYERS.c.name == name)
         if not connection.execute(more.values(matches=PLAYERS.c.matches + matches)).rowcount:

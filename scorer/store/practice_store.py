@@ -1,7 +1,7 @@
-"""Practices in a database, beside the matches: each as the log of its events.
+"""Practices in a database, beside the matches, as logs of events.
 
-An event that ``append`` returned is on the disk; it is stored only when the log folds with it. A
-damaged practice is left out of lists, and harms no other.
+An event is on the disk when ``append`` returns; it is stored only if the log can be folded with it.
+A damaged practice is left out of lists and does not affect others.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from scorer.texts import quote
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredPractice:
-    """A practice with how it stands: its number, when it began, how many events it has."""
+    """A practice with its state: its number, its start, its number of events."""
 
     id: int
     created: str
@@ -38,7 +38,7 @@ class StoredPractice:
 
 
 class PracticeStore:
-    """The practices of a database. Every method raises ``StoreError`` for trouble with it."""
+    """The practices of a database. All methods raise ``StoreError`` for trouble with it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -46,7 +46,7 @@ class PracticeStore:
     def create(self, setup: PracticeStarted, *, now: str, key: str | None = None) -> int:
         """The number of a new practice.
 
-        key  begins one practice: the same key again gives that practice's number
+        key  starts one practice: the same key again returns that practice's number
         """
         with self._database.write_transaction() as connection:
             begun = _find_entered(connection, key, PRACTICE_EVENTS.c.number == 0)
@@ -59,7 +59,7 @@ class PracticeStore:
         return number
 
     def find_begun(self, key: str | None) -> int | None:
-        """The practice that was begun under a key; None where none was."""
+        """The practice started with a key; None if there is none."""
         with self._database.read_transaction() as connection:
             return _find_entered(connection, key, PRACTICE_EVENTS.c.number == 0)
 
@@ -72,11 +72,11 @@ class PracticeStore:
         expected: int | None = None,
         key: str | None = None,
     ) -> PracticeState:
-        """The state once an event is stored for good.
+        """The state after storing an event permanently.
 
-        key       enters one event, however often it comes
-        expected  how many events the log has, where the event follows from a page read before
-        Raises ``PracticeError`` when it cannot be, or when the log has grown since.
+        key       enters one event, however often it is sent
+        expected  number of the log's events, if the event comes from a page read before
+        Raises ``PracticeError`` if it is impossible, or if the log has grown since.
         """
         with self._database.write_transaction() as connection:
             log, events = self._read_log(connection, number), PRACTICE_EVENTS.c
@@ -92,7 +92,7 @@ class PracticeStore:
         return state
 
     def count_at(self, board: int, number: int, *, now: str) -> None:
-        """Let a board's camera count the shots of a practice from now on, and of no other."""
+        """Let a board's camera count the shots of this practice from now on, and of no other."""
         with self._database.write_transaction() as connection:
             connection.execute(delete(COUNTED_PRACTICES).where(COUNTED_PRACTICES.c.board == board))
             row = {"board": board, "practice_id": number, "since": now}
@@ -107,7 +107,7 @@ class PracticeStore:
             connection.execute(delete(COUNTED_PRACTICES).where(COUNTED_PRACTICES.c.board == board))
 
     def find_counted(self, board: int) -> tuple[int, str] | None:
-        """The practice that a board's camera counts, and when something was last done in it."""
+        """The practice that a board's camera counts, and the time of its last event."""
         counted, events = COUNTED_PRACTICES.c, PRACTICE_EVENTS.c
         query = (
             select(counted.practice_id, counted.since, func.max(events.recorded))
@@ -120,14 +120,14 @@ class PracticeStore:
         return None if row is None else (row[0], max(read_time(row[1]), read_time(row[2])))
 
     def find_board(self, number: int) -> int | None:
-        """The board whose camera counts a practice; None where none does."""
+        """The board whose camera counts a practice; None if there is none."""
         counted = COUNTED_PRACTICES.c
         query = select(counted.board).where(counted.practice_id == number).order_by(counted.board)
         with self._database.read_transaction() as connection:
             return connection.execute(query).scalar()
 
     def get(self, number: int) -> StoredPractice | None:
-        """A practice as it stands; None where there is none. Raises ``DamagedMatchError``."""
+        """A practice with its state; None if there is none. Raises ``DamagedMatchError``."""
         if not 0 < number <= MAX_ID:
             return None
         query = select(PRACTICES.c.created).where(PRACTICES.c.id == number)
@@ -139,7 +139,7 @@ class PracticeStore:
         return _describe(number, created, log)
 
     def count(self, player: str | None = None) -> int:
-        """How many practices there are, or how many of a player's."""
+        """The number of practices, or of a player's practices."""
         query = select(func.count()).select_from(PRACTICES).where(*_is_of(player))
         with self._database.read_transaction() as connection:
             return int(connection.execute(query).scalar_one())
@@ -147,7 +147,7 @@ class PracticeStore:
     def list_newest(
         self, most: int, *, skipped: int = 0, player: str | None = None
     ) -> tuple[StoredPractice, ...]:
-        """Practices that can be read, or a player's, the newest first, after so many of them."""
+        """Readable practices, or a player's, the newest first, after that many of them."""
         query = select(PRACTICES.c.id, PRACTICES.c.created).where(*_is_of(player))
         return self._list(query.order_by(PRACTICES.c.id.desc()).offset(skipped).limit(most))
 
@@ -206,7 +206,7 @@ def _describe(number: int, created: object, log: tuple[PracticeEvent, ...]) -> S
 def _find_entered(
     connection: Connection, key: str | None, *place: ColumnElement[bool]
 ) -> int | None:
-    """The practice that has an event of this key at this place."""
+    """The practice with an event of this key at this place."""
     events = PRACTICE_EVENTS.c
     query = select(events.practice_id).where(events.key == key, *place)
     return None if key is None else connection.execute(query).scalar()

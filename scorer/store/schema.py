@@ -1,7 +1,7 @@
 """The tables of a database of matches, and the steps that bring an older database up to date.
 
-The database holds its version as one row of ``crokinole_schema``. A migration runs inside the
-caller's transaction, so that one that fails leaves the database as it was.
+The database stores its version as one row of ``crokinole_schema``. A migration runs inside the
+caller's transaction, so a failed migration leaves the database unchanged.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def _create_practice_tables(connection: Connection) -> None:
 
 
 def _create_boards(connection: Connection) -> None:
-    """All matches so far were played at the first board."""
+    """Earlier matches were played at the first board."""
     columns = [column["name"] for column in inspect(connection).get_columns(MATCHES.name)]
     if MATCHES.c.board.name not in columns:
         connection.exec_driver_sql(
@@ -217,7 +217,7 @@ def _create_counted_practices(connection: Connection) -> None:
 
 
 def _add_order_at_boards(connection: Connection) -> None:
-    """No match so far was moved from one board to another."""
+    """Earlier matches were never moved from one board to another."""
     columns = [column["name"] for column in inspect(connection).get_columns(MATCHES.name)]
     if MATCHES.c.came.name not in columns:
         connection.exec_driver_sql("ALTER TABLE matches ADD COLUMN came INTEGER")
@@ -228,14 +228,16 @@ def _create_camera_pictures(connection: Connection) -> None:
 
 
 def _add_cameras_beside(connection: Connection) -> None:
-    """No board so far had two cameras."""
+    """Earlier boards never had two cameras."""
     columns = [column["name"] for column in inspect(connection).get_columns(CAMERAS.name)]
     if CAMERAS.c.beside.name not in columns:
         connection.exec_driver_sql("ALTER TABLE cameras ADD COLUMN beside TEXT DEFAULT '' NOT NULL")
 
 
 def _keep_what_lists_show(connection: Connection) -> None:
-    """Players and the order at boards, row by row; summaries follow as matches are entered into."""
+    """Fill in players and the order at boards, row by row; summaries follow when matches get new
+    entries.
+    """
     inspected = inspect(connection)
     columns = [column["name"] for column in inspected.get_columns(MATCHES.name)]
     if MATCHES.c.words.name not in columns:
@@ -276,13 +278,13 @@ def _keep_what_lists_show(connection: Connection) -> None:
 
 
 def _index_keys(connection: Connection) -> None:
-    """A match is found by the key under which it was begun."""
+    """Index the keys with which matches were started."""
     for index in KEYS.indexes:
         index.create(connection, checkfirst=True)
 
 
 def _add_keys_of_practices(connection: Connection) -> None:
-    """Nothing so far was entered into a practice under a key."""
+    """Earlier practices have no keys."""
     columns = [column["name"] for column in inspect(connection).get_columns(PRACTICE_EVENTS.name)]
     if PRACTICE_EVENTS.c.key.name not in columns:
         connection.exec_driver_sql("ALTER TABLE practice_events ADD COLUMN key TEXT")
@@ -291,12 +293,12 @@ def _add_keys_of_practices(connection: Connection) -> None:
 
 
 def make_words(names: Sequence[str], created: str) -> str:
-    """The text in which a search for a match looks."""
+    """The text of a match that searches look in."""
     return " ".join((*names, created[:10])).casefold()
 
 
 def _read_names(body: Any, field: str) -> tuple[str, ...]:
-    """The names in a setup; none where it is damaged, which is said where it is shown."""
+    """The names in a setup; none if it is damaged, which is reported where it is shown."""
     try:
         value = json.loads(body)[field]
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -325,10 +327,10 @@ MIGRATIONS: tuple[Migration, ...] = (
 
 
 def read_version(connection: Connection, name: str) -> int:
-    """The database's version, 0 where it is empty.
+    """The database's version, 0 if it is empty.
 
-    Raises ``StoreError``, naming the database ``name``, where other tables are in it, or the
-    version is none that was ever written: migrations are run and counted in one transaction.
+    Raises ``StoreError``, naming the database ``name``, if it has other tables or an unknown
+    version; migrations are run and counted in one transaction.
     """
     tables = inspect(connection).get_table_names()
     if _VERSION.name in tables:
@@ -342,9 +344,9 @@ def read_version(connection: Connection, name: str) -> int:
 
 
 def migrate(connection: Connection, name: str, migrations: Sequence[Migration]) -> None:
-    """Run the migrations that the database has not seen, inside the transaction at hand.
+    """Run the migrations that the database has not had, inside the current transaction.
 
-    Raises ``StoreError``, naming the database ``name``, where it is of a newer version or not ours.
+    Raises ``StoreError``, naming the database ``name``, if its version is newer or it is not ours.
     """
     version = read_version(connection, name)
     if version > len(migrations):

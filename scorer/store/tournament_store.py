@@ -1,6 +1,6 @@
-"""Tournaments in a database, beside the matches: each as the log of its events.
+"""Tournaments in a database, beside the matches, as logs of events.
 
-An event that ``append`` returned is on the disk; it is stored only when the log folds with it.
+An event is on the disk when ``append`` returns; it is stored only if the log can be folded with it.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _NO_TOURNAMENT = "There is no tournament {}; `/tournaments` lists them."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredTournament:
-    """A tournament with how it stands: its number, when it was made, its log with its times.
+    """A tournament with its state: its number, its creation time, its log with times.
 
-    damage  why it cannot be read; then there is neither log nor state
+    damage  why it cannot be read; it then has neither log nor state
     """
 
     id: int
@@ -44,12 +44,12 @@ class StoredTournament:
 
     @property
     def events(self) -> int:
-        """How many events it has."""
+        """Number of its events."""
         return len(self.log)
 
 
 class TournamentStore:
-    """The tournaments of a database. Every method raises ``StoreError`` for trouble with it."""
+    """The tournaments of a database. All methods raise ``StoreError`` for trouble with it."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -64,7 +64,7 @@ class TournamentStore:
     ) -> int:
         """The number of a new tournament with its first events. Raises ``TournamentError``.
 
-        recorded  when each was recorded, where that was not now
+        recorded  the times of recording, if not now
         """
         log = (setup, *events)
         fold(log)
@@ -95,10 +95,10 @@ class TournamentStore:
         now: str,
         expected: int | None = None,
     ) -> TournamentState:
-        """The state once the events that follow from it are stored for good, all or none.
+        """The state after storing the resulting events permanently, all or none.
 
-        expected  how many events the log has, where they follow from a page that was read before
-        Raises ``TournamentError`` when one cannot be, or when the log has grown since.
+        expected  number of the log's events, if they come from a page read before
+        Raises ``TournamentError`` if one is impossible, or if the log has grown since.
         """
         with self._database.write_transaction() as connection:
             log, before = self._read_log(connection, number)
@@ -115,7 +115,7 @@ class TournamentStore:
         return state
 
     def read(self, number: int) -> StoredTournament:
-        """A tournament as it stands. Raises ``DamagedMatchError`` where it cannot be read."""
+        """A tournament with its state. Raises ``DamagedMatchError`` if it cannot be read."""
         with self._database.read_transaction() as connection:
             log, state = self._read_log(connection, number)
             created = connection.execute(
@@ -136,7 +136,7 @@ class TournamentStore:
         )
 
     def list_tournaments(self) -> tuple[StoredTournament, ...]:
-        """All tournaments, the newest last; a damaged one harms no other."""
+        """All tournaments, the newest last; a damaged one does not affect others."""
         with self._database.read_transaction() as connection:
             rows = connection.execute(
                 select(TOURNAMENTS.c.id, TOURNAMENTS.c.created).order_by(TOURNAMENTS.c.id)

@@ -1,8 +1,8 @@
-"""An evening of many matches: who plays whom, on which board, and how everybody stands.
+"""An evening of many matches: pairings, boards and standings.
 
-A tournament is the fold of its events, as a match is. Pairings are events too: they are computed
-once, written down and never computed again, so that a correction changes no pairing that was
-played. Entries (a player, a pair or a team), matches and stages are numbered from 0.
+A tournament is the fold of its events, as a match is. Pairings are events too. They are computed
+once and recorded, so a correction never changes a pairing that was played. Entries (a player, a
+pair or a team), matches and stages are numbered from 0.
 """
 
 from scorer.tournament.events import TournamentError, TournamentEvent

@@ -1,8 +1,8 @@
-"""Which match is played on which board: where its players have played least.
+"""The boards of matches: the players get boards where they have played least.
 
-A round is a linear assignment (``calibration/numerics/assignment.py``) of matches to free boards;
-the cost of a board is how often the two have played there, squared, so that nobody returns to a
-board while another is free.
+A round is a linear assignment (``calibration/numerics/assignment.py``) of matches to free boards.
+The cost of a board is the squared number of times that the two have played there, so nobody returns
+to a board while another is free.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scorer.tournament.state import TournamentState
 def assign_boards(
     state: TournamentState, pairs: Sequence[tuple[int, int]]
 ) -> tuple[int | None, ...]:
-    """A board for each match, in their order; None for those that wait until one is free."""
+    """Boards for matches, in their order; None for those that wait until one is free."""
     free = _free_boards(state)
     result: list[int | None] = [None] * len(pairs)
     visits = _count_visits(state)
@@ -37,7 +37,7 @@ def assign_boards(
 
 
 def assign_free_boards(state: TournamentState) -> tuple[BoardAssigned, ...]:
-    """Boards that are free for matches that wait: each to the match whose players know it least."""
+    """Free boards for waiting matches: the match whose players know a board least gets it."""
     waiting = [k for k in state.open_matches if state.matches[k].board is None]
     visits = _count_visits(state)
     events = []
@@ -59,7 +59,7 @@ def _choose_match(
 
 
 def find_next_match(state: TournamentState, board: int) -> int | None:
-    """The match that would get a board if it were free now."""
+    """The match that would get a board if one were free now."""
     waiting = [k for k in state.open_matches if state.matches[k].board is None]
     if not waiting:
         return None
@@ -72,7 +72,7 @@ def _free_boards(state: TournamentState) -> list[int]:
 
 
 def _count_visits(state: TournamentState) -> Counter[tuple[int, int]]:
-    """How often each entry was given each board, by (entry, board)."""
+    """How often the entries were given the boards, by (entry, board)."""
     return Counter(
         (entry, match.board)
         for match in state.matches

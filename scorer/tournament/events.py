@@ -1,4 +1,4 @@
-"""The events of a tournament: each a frozen value, checked where it enters.
+"""The events of a tournament: frozen values, checked on entry.
 
 ``fold`` applies the events. Databases store this JSON, so a field is never renamed
 or removed.
@@ -19,11 +19,11 @@ MAX_ENTRIES = 256
 
 
 class TournamentError(ValueError):
-    """An event that cannot be; the text is one sentence for the user."""
+    """An impossible event; the text is one sentence for the user."""
 
 
 class StageKind(StrEnum):
-    """How a stage pairs its entries."""
+    """The pairing system of a stage."""
 
     ROUND_ROBIN = "round_robin"
     SWISS = "swiss"
@@ -33,7 +33,7 @@ class StageKind(StrEnum):
 
     @property
     def is_knockout(self) -> bool:
-        """Whether losing ends an entry's part in it, at once or the second time."""
+        """Whether a loss, or a second loss, eliminates an entry."""
         return self in (StageKind.SINGLE_KNOCKOUT, StageKind.DOUBLE_KNOCKOUT)
 
 
@@ -52,7 +52,7 @@ class LeaverResults(StrEnum):
     """The fate of a leaver's matches in a round robin.
 
     ANNULLED   they count for nobody
-    WALKOVERS  those that were played stand, and the others are won by who was to play
+    WALKOVERS  those already played stand, and the opponents win the others by walkover
     """
 
     ANNULLED = "annulled"
@@ -60,7 +60,7 @@ class LeaverResults(StrEnum):
 
 
 class Reporter(StrEnum):
-    """Who says how a match ended: one side of it, or the organiser, whose word decides."""
+    """Who reports a match's result: one of its sides, or the organiser, who decides."""
 
     FIRST = "first"
     SECOND = "second"
@@ -79,9 +79,10 @@ class _TournamentEvent(BaseModel):
 
 
 class MatchPlan(_TournamentEvent):
-    """The length of a match of the tournament: rounds of 2, 1 or 0, or first to so many points.
+    """The length of a match of the tournament: rounds of 2, 1 or 0 points, or first to a number of
+    points.
 
-    Both count match points, 2 for a round won and 1 each for one that is level.
+    Both count match points, 2 for a round won and 1 each for a tie.
     """
 
     rounds: Annotated[int, Field(ge=1, le=50)] | None = 4
@@ -90,16 +91,16 @@ class MatchPlan(_TournamentEvent):
 
     @property
     def bye_points(self) -> int:
-        """Three quarters of the most that a match gives, rounded up to a whole number."""
+        """Three quarters of the most points in a match, rounded up to a whole number."""
         return -(-3 * (self.points or 2 * (self.rounds or 1)) // 4)
 
 
 class TournamentStarted(_TournamentEvent):
     """A tournament is set up: its boards, and the length of a match.
 
-    rules  the name of the rule set that all matches are played by
-    bye    match points of who has nobody to play against; three quarters of the most where it is
-           not given. None stands in logs of version 1.2: all points of "first to so many"
+    rules  the name of the rule set for all matches
+    bye    match points of a player with a bye; three quarters of the most if not given. None is
+           from logs of version 1.2: all points of "first to" a number
     """
 
     type: Literal["tournament_started"] = "tournament_started"
@@ -119,11 +120,11 @@ class EntryAdded(_TournamentEvent):
 
 
 class EntryWithdrawn(_TournamentEvent):
-    """An entry leaves: it is paired no more, and its open matches are lost by walkover.
+    """An entry leaves: it is no longer paired, and its open matches are lost by walkover.
 
-    disqualified  all that it played counts as lost by walkover, too
-    results       the fate of its matches in a round robin that is not over; None in logs of
-                  version 1.2: who would have met it later has byes
+    disqualified  all matches that it played also count as lost by walkover
+    results       the fate of its matches in an unfinished round robin; None is from logs of version
+                  1.2: its later opponents have byes
     """
 
     type: Literal["entry_withdrawn"] = "entry_withdrawn"
@@ -133,14 +134,14 @@ class EntryWithdrawn(_TournamentEvent):
 
 
 class EntryReturned(_TournamentEvent):
-    """An entry that left takes part again, with all that it had."""
+    """An entry that left takes part again, with all its results."""
 
     type: Literal["entry_returned"] = "entry_returned"
     entry: Number
 
 
 class EntryRenamed(_TournamentEvent):
-    """An entry's players are called otherwise, from the beginning on."""
+    """An entry's players get other names, from the beginning on."""
 
     type: Literal["entry_renamed"] = "entry_renamed"
     entry: Number
@@ -157,10 +158,10 @@ class RoundSatOut(_TournamentEvent):
 class StageStarted(_TournamentEvent):
     """A stage begins with these entries, strongest first.
 
-    rounds    of a Swiss or a ladder; a round robin and a knock-out know theirs
+    rounds    of a Swiss or a ladder; a round robin and a knock-out determine theirs
     groups    of a round robin: the entries by group, dealt out in turn and back (serpentine)
     criteria  the criteria that rank its entries, the first deciding; a knock-out needs none
-    third_place  whether the losers of a knock-out's semifinals play each other beside its final
+    third_place  whether the losers of a knock-out's semifinals play each other besides the final
     """
 
     type: Literal["stage_started"] = "stage_started"
@@ -182,7 +183,7 @@ class Pairing(_TournamentEvent):
 
 
 class RoundPaired(_TournamentEvent):
-    """The next round of a stage: who plays whom, and on which board."""
+    """The next round of a stage: its pairings and boards."""
 
     type: Literal["round_paired"] = "round_paired"
     stage: Number
@@ -190,7 +191,7 @@ class RoundPaired(_TournamentEvent):
 
 
 class EntriesSwapped(_TournamentEvent):
-    """Two entries change places in a stage's last round; who has no match gets the other's."""
+    """Two entries swap places in a stage's last round; one without a match gets the other's."""
 
     type: Literal["entries_swapped"] = "entries_swapped"
     stage: Number
@@ -199,7 +200,7 @@ class EntriesSwapped(_TournamentEvent):
 
 
 class CriteriaChanged(_TournamentEvent):
-    """A stage is ranked by these from now on, the first deciding."""
+    """A stage is ranked by these criteria from now on, the first deciding."""
 
     type: Literal["criteria_changed"] = "criteria_changed"
     stage: Number
@@ -207,14 +208,14 @@ class CriteriaChanged(_TournamentEvent):
 
 
 class RoundBegun(_TournamentEvent):
-    """The common clock of the round that is paired starts when this is recorded."""
+    """The common clock of the paired round starts when this is recorded."""
 
     type: Literal["round_begun"] = "round_begun"
     minutes: Annotated[int, Field(ge=1, le=240)]
 
 
 class BoardAssigned(_TournamentEvent):
-    """A match that waited gets a board, or another one."""
+    """A waiting match gets a board, or another one."""
 
     type: Literal["board_assigned"] = "board_assigned"
     match: Number
@@ -222,7 +223,7 @@ class BoardAssigned(_TournamentEvent):
 
 
 class BoardsSwapped(_TournamentEvent):
-    """Two matches that are to be played change boards; one of them may still have waited."""
+    """Two matches that are still to be played swap boards; one of them may have been waiting."""
 
     type: Literal["boards_swapped"] = "boards_swapped"
     first: Number
@@ -230,11 +231,11 @@ class BoardsSwapped(_TournamentEvent):
 
 
 class ResultReported(_TournamentEvent):
-    """How a match ended, as somebody says it: match points and 20s of both entries.
+    """A reported result of a match: match points and 20s of both entries.
 
-    It counts when both sides say the same, or the organiser says it.
+    It counts if both sides report the same, or the organiser reports it.
 
-    device  tells the phones apart on which sides report this match; "" where nobody knows it
+    device  distinguishes the phones on which sides report this match; "" if not known
     """
 
     type: Literal["result_reported"] = "result_reported"
@@ -262,7 +263,7 @@ class WalkoverGiven(_TournamentEvent):
 
 
 class TieBreakPlayed(_TournamentEvent):
-    """A shoot-out of entries that all criteria leave level: how many 20s each made."""
+    """A shoot-out between entries that are tied in all criteria: their numbers of 20s."""
 
     type: Literal["tie_break_played"] = "tie_break_played"
     stage: Number
@@ -271,7 +272,7 @@ class TieBreakPlayed(_TournamentEvent):
 
 
 class TournamentUndone(_TournamentEvent):
-    """The last event that still holds does not hold any more."""
+    """The last event in force is undone."""
 
     type: Literal["undone"] = "undone"
 
@@ -303,12 +304,12 @@ EVENTS: TypeAdapter[TournamentEvent] = TypeAdapter(
 
 
 def write_event(event: TournamentEvent) -> str:
-    """An event as the JSON that databases hold, ASCII alone."""
+    """An event as JSON for databases, ASCII only."""
     return EVENTS.dump_json(event, ensure_ascii=True).decode()
 
 
 def read_event(body: str) -> TournamentEvent:
-    """The event that JSON holds. Raises ``TournamentError``."""
+    """The event from JSON. Raises ``TournamentError``."""
     try:
         return EVENTS.validate_json(body)
     except ValidationError as error:

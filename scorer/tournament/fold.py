@@ -1,7 +1,7 @@
-"""A tournament as the fold of its events: the same log gives the same state, always.
+"""A tournament as the fold of its events: the same log always gives the same state.
 
-Each event has one function that gives the state after it, or raises ``TournamentError`` in one
-sentence. Undoing is an event too; nothing is ever taken out of a log.
+Every kind of event has one function that returns the state after it, or raises ``TournamentError``
+with one sentence. An undo is an event too; nothing is ever removed from a log.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _MOST_TWENTIES = 600
 
 
 def fold(log: Sequence[TournamentEvent]) -> TournamentState:
-    """The state after a log. Raises ``TournamentError`` for the first event that cannot be."""
+    """The state after a log. Raises ``TournamentError`` for the first impossible event."""
     events = [log[place] for place in find_places_in_force(log)]
     if not events or not isinstance(events[0], TournamentStarted):
         raise TournamentError("Set up the tournament first.")
@@ -60,21 +60,21 @@ def fold(log: Sequence[TournamentEvent]) -> TournamentState:
 def append_event(
     log: Sequence[TournamentEvent], event: TournamentEvent
 ) -> tuple[TournamentEvent, ...]:
-    """The log with one more event. Raises ``TournamentError`` when it cannot be."""
+    """The log with one more event. Raises ``TournamentError`` if it is impossible."""
     longer = (*log, event)
     fold(longer)
     return longer
 
 
 def apply_events(state: TournamentState, events: Sequence[TournamentEvent]) -> TournamentState:
-    """The state after some more events, none of them an undoing. Raises ``TournamentError``."""
+    """The state after further events, none of them an undo. Raises ``TournamentError``."""
     for event in events:
         state = _HANDLERS[type(event)](state, event)
     return state
 
 
 def find_places_in_force(log: Sequence[TournamentEvent]) -> list[int]:
-    """Indices in a log of the events that still hold, after all undoing."""
+    """Indices in a log of the events in force, after all undos."""
     places: list[int] = []
     for place, event in enumerate(log):
         if not isinstance(event, TournamentUndone):
@@ -101,7 +101,7 @@ def _add_entry(state: TournamentState, event: EntryAdded) -> TournamentState:
 
 
 def _check_name(state: TournamentState, entry: Entry, number: int | None = None) -> None:
-    """Raise ``TournamentError`` where another who takes part has the entry's name."""
+    """Raise ``TournamentError`` if another active entry has the entry's name."""
     for other_number, other in enumerate(state.entries):
         is_other = other_number != number and not other.has_left
         if is_other and other.name.casefold() == entry.name.casefold():
@@ -111,7 +111,7 @@ def _check_name(state: TournamentState, entry: Entry, number: int | None = None)
 
 
 def _join_stage(stage: Stage, entry: int) -> Stage:
-    """The stage with one more entry; a round robin that has begun takes it into a small group."""
+    """The stage with one more entry; a round robin that has begun adds it to a small group."""
     entries = (*stage.entries, entry)
     if not stage.paired or stage.kind is not StageKind.ROUND_ROBIN:
         return _stage_with_entries(stage, entries)
@@ -156,7 +156,7 @@ def _withdraw_entry(state: TournamentState, event: EntryWithdrawn) -> Tournament
 def _give_walkovers(
     before: TournamentState, after: TournamentState, event: EntryWithdrawn
 ) -> TournamentState:
-    """Those whom an entry would have met later in a round robin win by walkover, now."""
+    """Entries that would have met a leaver later in a round robin win by walkover now."""
     if event.results is not LeaverResults.WALKOVERS:
         return after
     for number, stage in enumerate(before.stages):
@@ -174,15 +174,15 @@ def _give_walkovers(
 
 
 def _is_in_round_robin(state: TournamentState, number: int) -> bool:
-    """Whether a stage is a round robin that still has matches to come."""
+    """Whether a stage is a round robin with matches still to play."""
     is_round_robin = state.stages[number].kind is StageKind.ROUND_ROBIN
     return is_round_robin and not state.is_stage_over(number)
 
 
 def judge_leaving(state: TournamentState, entry: int) -> LeaverResults | None:
-    """The rule for a leaver: under half of its matches played, they are annulled.
+    """The rule for a leaver: with less than half of its matches played, they are annulled.
 
-    None where it plays in no round robin that goes on.
+    None if it is not in an unfinished round robin.
     """
     for number, stage in enumerate(state.stages):
         if entry in stage.entries and _is_in_round_robin(state, number):
@@ -198,7 +198,7 @@ def judge_leaving(state: TournamentState, entry: int) -> LeaverResults | None:
 
 
 def _return_entry(state: TournamentState, event: EntryReturned) -> TournamentState:
-    """What it played counts again, but where the other has left, too."""
+    """Its matches count again, unless the opponent has left too."""
     _check_entries(state, (event.entry,))
     entry = state.entries[event.entry]
     if not entry.has_left:
@@ -225,7 +225,7 @@ def _return_entry(state: TournamentState, event: EntryReturned) -> TournamentSta
 
 
 def _leave_plan(state: TournamentState, number: int) -> TournamentState:
-    """A round robin pairs from now on whoever has not met."""
+    """A round robin from now on pairs entries that have not met."""
     return _replace_stage(state, number, replace(state.stages[number], is_irregular=True))
 
 
@@ -311,7 +311,7 @@ def _pair_round(state: TournamentState, event: RoundPaired) -> TournamentState:
 
 
 def _swap_entries(state: TournamentState, event: EntriesSwapped) -> TournamentState:
-    """The matches, and with them the boards, stay; the two change places."""
+    """The matches and their boards stay; the two entries swap places."""
     stage, pair = state.stage_at(event.stage), {event.first, event.second}
     places = [
         number
@@ -343,7 +343,7 @@ def _swap_entries(state: TournamentState, event: EntriesSwapped) -> TournamentSt
 
 
 def check_round_finished(state: TournamentState, number: int) -> None:
-    """Raise ``TournamentError`` where a stage is over, or a result of its last round is missing."""
+    """Raise ``TournamentError`` if a stage is over, or a result of its last round is missing."""
     stage = state.stage_at(number)
     missing = next(
         (k for k in state.open_matches if state.matches[k].stage == number),
@@ -358,7 +358,7 @@ def check_round_finished(state: TournamentState, number: int) -> None:
 
 
 def describe_match(state: TournamentState, number: int) -> str:
-    """A match by the names of those who play it."""
+    """A match, by its players' names."""
     match = state.matches[number]
     return " against ".join(state.entries[entry].name for entry in match.entries)
 
@@ -449,7 +449,9 @@ def _walkover(state: TournamentState, match: TournamentMatch, winner: int) -> Ma
 
 
 def _replace_result(state: TournamentState, number: int, result: MatchResult) -> TournamentState:
-    """The state with a match's result; a knock-out that went on keeps who went on."""
+    """The state with a match's result; a knock-out that has continued keeps the entries that went
+    on.
+    """
     match = state.matches[number]
     after = _replace_match(state, number, result=result, reports=(), is_refused=False)
     stage = state.stages[match.stage]

@@ -1,8 +1,8 @@
-"""Knock-outs: a bracket by strength, and the same with two lives.
+"""Knock-outs: a bracket by strength, and double elimination.
 
-In a bracket the strongest meet last, and get the byes that fill it up to a power of two. With two
-lives, those who never lost and those who lost once are paired among themselves each round, and at
-last with each other; the one who never lost has to be beaten twice.
+In a bracket the strongest meet last and get the byes that fill it up to a power of two. In double
+elimination, unbeaten entries are paired with each other every round, and so are entries with one
+loss. Finally the two that are left meet; the unbeaten one has to be beaten twice.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def pair_knockout(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
 
 
 def pair_double_knockout(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
-    """The next round of a knock-out with two lives."""
+    """The next round of double elimination."""
     alive = entries_alive(state, stage)
     lost = count_losses(state, stage)
     unbeaten = [each for each in alive if lost[each] == 0]
@@ -64,7 +64,7 @@ def pair_double_knockout(state: TournamentState, stage: int) -> tuple[MaybePair,
 
 
 def _pair_level(state: TournamentState, stage: int, group: Sequence[int]) -> list[MaybePair]:
-    """Entries with the same number of lives: paired without a rematch where that can be."""
+    """Pairings of entries with the same number of losses, without a rematch if possible."""
     if not group:
         return []
     matches = state.matches_of_stage(stage)

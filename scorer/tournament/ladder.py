@@ -1,4 +1,4 @@
-"""A club's ladder: neighbours play, and the winner of a match takes the higher rung."""
+"""A club's ladder: neighbours play, and the winner of a match takes the higher place."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def order_ladder(state: TournamentState, stage: int) -> tuple[int, ...]:
 
 
 def pair_ladder(order: tuple[int, ...], round_number: int) -> tuple[tuple[int, int], ...]:
-    """Neighbours from the top, and every other round from the second rung."""
+    """Neighbours from the top, and in every other round from the second place."""
     playing = order[round_number % 2 :] if len(order) > 2 else order
     return tuple(zip(playing[::2], playing[1::2], strict=False))

@@ -1,4 +1,4 @@
-"""The next round of a stage: who plays whom by the stage's way to pair, and on which board."""
+"""The next round of a stage: pairings by its system, and boards."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from scorer.tournament.swiss import Record, pair_swiss
 def pair_next_round(state: TournamentState, stage: int) -> RoundPaired:
     """The event that pairs a stage's next round.
 
-    Raises ``TournamentError`` while results are missing, where the stage is over, and where nobody
-    is left to play.
+    Raises ``TournamentError`` if results are missing, the stage is over, or nobody is left to play.
     """
     check_round_finished(state, stage)
     pairs = _PAIRERS[state.stages[stage].kind](state, stage)
@@ -39,7 +38,7 @@ def pair_next_round(state: TournamentState, stage: int) -> RoundPaired:
 
 @lru_cache(maxsize=8)
 def foresee_round(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
-    """Who would meet in a stage's next round as things stand; empty where that is not known yet."""
+    """The pairings of a stage's next round as things stand; empty if not known yet."""
     played = state.stages[stage]
     is_open = any(state.matches[number].stage == stage for number in state.open_matches)
     is_known = played.kind is StageKind.ROUND_ROBIN or not is_open
@@ -62,7 +61,7 @@ def _pair_round_robin(state: TournamentState, stage: int) -> tuple[MaybePair, ..
 
 
 def _pair_by_plan(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
-    """The round of the circle method; who would meet somebody that left has a bye, or nothing."""
+    """The round of the circle method; an entry whose opponent left has a bye, or nothing."""
     played = state.stages[stage]
     result: list[MaybePair] = []
     for group in played.groups:
@@ -98,7 +97,9 @@ def _pair_swiss(state: TournamentState, stage: int) -> tuple[MaybePair, ...]:
 
 
 def _rate_records(state: TournamentState, stage: int) -> dict[int, Record]:
-    """Who of those that were in every round has won all, or lost none."""
+    """Of the entries that were in every round, those that have won all, and those that have lost
+    none.
+    """
     records = {}
     for entry in state.stages[stage].entries:
         matches = [match for match in state.matches_of_stage(stage) if entry in match.entries]

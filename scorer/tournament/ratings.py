@@ -1,7 +1,7 @@
-"""How strong players are, from all tournaments so far: Plackett-Luce ratings with uncertainty.
+"""Players' strength from all tournaments so far: Plackett-Luce ratings with uncertainty.
 
 Weng and Lin 2011, "A Bayesian approximation method for online ranking", by ``openskill``. Walkovers
-and byes tell nothing. Players are known by name, in any case of letters.
+and byes are ignored. Players are identified by name, in upper or lower case.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scorer.tournament.state import TournamentState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerRating:
-    """A player's strength as a normal distribution, and from how many matches it is known."""
+    """A player's strength as a normal distribution, and the number of matches behind it."""
 
     player: str
     mean: float
@@ -25,7 +25,9 @@ class PlayerRating:
 
     @property
     def ordinal(self) -> float:
-        """The lower bound of a player's strength, three sigmas below the mean: lists go by this."""
+        """The lower bound of a player's strength, three sigmas below the mean, by which lists are
+        sorted.
+        """
         return self.mean - 3 * self.sigma
 
 

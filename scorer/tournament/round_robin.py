@@ -1,4 +1,4 @@
-"""Everybody against everybody: the circle method (Kirkman 1847), in groups of like strength."""
+"""Everybody against everybody: the circle method (Kirkman 1847), in groups of similar strength."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import networkx as nx
 
 
 def deal_groups(entries: Sequence[int], count: int) -> tuple[tuple[int, ...], ...]:
-    """The entries, strongest first, dealt into groups of like strength: in turn, then back."""
+    """The entries, strongest first, dealt into groups of similar strength: in turn, then back."""
     groups: list[list[int]] = [[] for _ in range(count)]
     for place, entry in enumerate(entries):
         lap, step = divmod(place, count)
@@ -18,17 +18,17 @@ def deal_groups(entries: Sequence[int], count: int) -> tuple[tuple[int, ...], ..
 
 
 def count_rounds(entries: int) -> int:
-    """Rounds until each of so many entries has met every other."""
+    """Number of rounds until all entries have met."""
     return entries - 1 + entries % 2
 
 
 def pair_round_robin(
     group: Sequence[int], round_number: int
 ) -> tuple[tuple[tuple[int, int], ...], int | None]:
-    """Who meets whom in a round from 0 on, and who has a bye where the group is odd.
+    """The pairings of a round, from 0 on, and the bye of an odd group.
 
-    One place stands still and the others move on by one each round; facing places play. Nobody has
-    the first seat twice in a row but by the still place, which changes sides each round.
+    One seat stays fixed and the others rotate by one every round; facing seats play. Nobody has the
+    first seat twice in a row, except at the fixed seat, which changes sides every round.
     """
     seats: list[int | None] = list(group) + ([None] if len(group) % 2 else [])
     turning = seats[1:]
@@ -43,10 +43,10 @@ def pair_round_robin(
 
 
 def pair_unmet(unmet: Iterable[frozenset[int]]) -> tuple[tuple[int, int], ...]:
-    """As many of the pairs that are still to meet as can play at once.
+    """As many of the outstanding pairs as can play at once.
 
-    A maximum-weight matching (``networkx``) lets those play first who have most matches to come, so
-    that few rounds are needed.
+    A maximum-weight matching (``networkx``) gives priority to entries with the most matches left,
+    so few rounds are needed.
     """
     pairs = [sorted(pair) for pair in unmet]
     to_come = Counter(entry for pair in pairs for entry in pair)

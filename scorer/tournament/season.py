@@ -1,8 +1,8 @@
-"""A season of several evenings: who is ahead, by the places of all of them.
+"""A season of several evenings: the ranking by the places in all of them.
 
-An evening gives one point for everybody whom a player finished level with or ahead of, the player
-included; so a well attended evening is worth more. Players are known by name, in any case of
-letters; both players of a pair get its points.
+An evening gives one point for every player that one finished level with or ahead of, including
+oneself; so a well-attended evening is worth more. Players are identified by name, in upper or lower
+case; both players of a pair get its points.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scorer.tournament.state import TournamentState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerEvening:
-    """A player's results of one evening; ``rating`` is the one after it, None before any match.
+    """A player's results of one evening; ``rating`` is the rating after it, None before any match.
 
     evening  its place in the season, from 0
     """
@@ -64,12 +64,14 @@ class SeasonRow:
 
     @property
     def rating(self) -> PlayerRating | None:
-        """How strong the player is after the last evening."""
+        """The player's rating after the last evening."""
         return self.evenings[-1].rating
 
 
 def build_season(states: Sequence[TournamentState]) -> tuple[SeasonRow, ...]:
-    """The table of a season, the evenings in their order; who is level is ordered by wins, 20s."""
+    """The table of a season, with the evenings in order; tied players are ordered by wins and
+    20s.
+    """
     evenings: dict[str, list[PlayerEvening]] = {}
     names: dict[str, str] = {}
     for number, state in enumerate(states):

@@ -1,9 +1,8 @@
-"""How everybody stands in a stage, each rank with the criterion that decided it.
+"""The standings of a stage, with the criteria that decided the ranks.
 
-Entries that a criterion leaves level are distinguished by the next one; what all leave level
-shares a
-rank and needs a shoot-out. Who met whom counts only among the level (a league of their own), and
-only where all of them have met.
+Entries tied in one criterion are separated by the next. Entries tied in all share a rank and need a
+shoot-out. Head to head counts only among the tied entries (as a small league), and only if all of
+them have met.
 """
 
 from __future__ import annotations
@@ -38,7 +37,9 @@ _SCORES = (Criterion.WINS, Criterion.POINTS, Criterion.TWENTIES)
 
 
 def order_criteria(criteria: Sequence[Criterion], kind: StageKind) -> tuple[Criterion, ...]:
-    """The order for a kind of stage: in a Swiss few have met, so that this comes late."""
+    """The order of criteria for a kind of stage; in a Swiss few have met, so head to head comes
+    late.
+    """
     if kind is not StageKind.SWISS or Criterion.HEAD_TO_HEAD not in criteria:
         return tuple(criteria)
     others = [criterion for criterion in criteria if criterion is not Criterion.HEAD_TO_HEAD]
@@ -50,8 +51,9 @@ def order_criteria(criteria: Sequence[Criterion], kind: StageKind) -> tuple[Crit
 class RankedEntry:
     """An entry's place in a stage.
 
-    rank        from 1 on; shared by entries that are level by all criteria
-    decided_by  what puts it below the entry before it; None for the first, and where level
+    rank        from 1 on; shared by entries that are tied in all criteria
+    decided_by  the criterion that puts it below the entry before it; None for the first, and if
+                tied
     is_level    whether another entry has the same rank
     """
 
@@ -78,7 +80,7 @@ class _Table:
         return [match for match in self.matches if entry in match.entries]
 
     def doubled_wins(self, entry: int) -> int:
-        """2 for each win and 1 for each match that was level."""
+        """2 for every win and 1 for every tied match."""
         return sum(_doubled_win(match, entry) for match in self.of(entry))
 
     def points(self, entry: int) -> int:
@@ -88,7 +90,7 @@ class _Table:
         return sum(match.twenties_of(entry) for match in self.of(entry))
 
     def buchholz(self, entry: int) -> int:
-        """Match points of all opponents (Buchholz 1932); a bye and a walkover add none."""
+        """Match points of all opponents (Buchholz 1932); a bye and a walkover add nothing."""
         return sum(
             self.points(opponent)
             for match in self.of(entry)
@@ -98,7 +100,7 @@ class _Table:
 
 
 def score_entries(state: TournamentState, stage: int) -> dict[int, int]:
-    """The first criterion of a stage, for each of its entries: a Swiss pairs by it."""
+    """The entries' values of the stage's first criterion, by which a Swiss pairs."""
     chosen = (criterion for criterion in state.stages[stage].criteria if criterion in _SCORES)
     table, members = _make_table(state, stage), list(state.stages[stage].entries)
     return _MEASURES[next(chosen, Criterion.POINTS)](table, members)
@@ -109,8 +111,8 @@ def rank_entries(
 ) -> tuple[RankedEntry, ...]:
     """The entries of a stage, or of one group of it, best first.
 
-    A knock-out ranks by how long an entry was in it, a ladder by its rungs. Who was disqualified,
-    or left so that its matches are annulled, stands last.
+    A knock-out ranks by the round of elimination, a ladder by its places. Disqualified entries, and
+    leavers whose matches are annulled, come last.
     """
     played = state.stages[stage]
     members = played.entries if group is None else played.groups[group]
@@ -147,9 +149,9 @@ def _tier_entries(
 
 
 def _last_round(table: _Table, entry: int, *, is_single: bool) -> int:
-    """Twice the round in which an entry was knocked out, or which it played last.
+    """Twice the round in which an entry was knocked out, or last played.
 
-    One more where it won that, or, in a single knock-out, the match for the third place.
+    One more if it won that round, or, in a single knock-out, the match for third place.
     """
     matches = sorted(table.of(entry), key=lambda match: match.round)
     if not matches:
@@ -160,7 +162,7 @@ def _last_round(table: _Table, entry: int, *, is_single: bool) -> int:
 
 
 def _split_tied(table: _Table, tied: list[int], criteria: Sequence[Criterion]) -> list[_Tier]:
-    """Entries that are level so far, distinguished by the criteria in turn."""
+    """Entries that are tied so far, separated by the criteria in turn."""
     if len(tied) < 2 or not criteria:
         return [(tied, None)]
     criterion, *rest = criteria
@@ -177,7 +179,7 @@ def _split_tied(table: _Table, tied: list[int], criteria: Sequence[Criterion]) -
 
 
 def _split_by(values: Mapping[int, int], tied: list[int], criterion: Criterion) -> list[_Tier]:
-    """The entries by falling value, those of one value together."""
+    """The entries by falling value, equal ones together."""
     return [
         ([each for each in tied if values[each] == value], criterion if k else None)
         for k, value in enumerate(sorted({values[each] for each in tied}, reverse=True))
@@ -185,7 +187,7 @@ def _split_by(values: Mapping[int, int], tied: list[int], criterion: Criterion) 
 
 
 def _measure_head_to_head(table: _Table, tied: list[int]) -> dict[int, int]:
-    """Doubled wins among the level entries; all 0 where not all of them have met."""
+    """Doubled wins among the tied entries; all 0 if not all of them have met."""
     among = [
         match for match in table.matches if not match.is_bye and set(match.entries) <= set(tied)
     ]
@@ -199,7 +201,7 @@ def _measure_head_to_head(table: _Table, tied: list[int]) -> dict[int, int]:
 
 
 def _measure_shootout(table: _Table, tied: list[int]) -> dict[int, int]:
-    """20s of the last shoot-out in which all the level entries took part; all 0 without one."""
+    """20s of the last shoot-out between all the tied entries; all 0 without one."""
     for entries, twenties in reversed(table.shootouts):
         if set(tied) <= set(entries):
             made = dict(zip(entries, twenties, strict=True))
@@ -267,7 +269,8 @@ def _doubled_win(match: TournamentMatch, entry: int) -> int:
 def rank_overall(state: TournamentState) -> tuple[tuple[int, int], ...]:
     """Entries with their ranks in the whole tournament, the best first.
 
-    The stage that the best of a stage goes on to decides before it; who is in none has no rank.
+    The stage that the best of a stage go on to takes precedence over it; entries in none of these
+    stages have no rank.
     """
     order: list[tuple[int, int]] = []
     for stage in reversed(find_main_stages(state)):
@@ -281,7 +284,9 @@ def rank_overall(state: TournamentState) -> tuple[tuple[int, int], ...]:
 
 
 def find_main_stages(state: TournamentState) -> tuple[int, ...]:
-    """The stages on the way to the title, the last deciding: where the best of each goes on."""
+    """The stages on the way to the title, the last deciding, which the best of the others go on
+    to.
+    """
     main = [0] if state.stages else []
     for number, stage in enumerate(state.stages[1:], start=1):
         ranked = [row.entry for row in rank_entries(state, main[-1])]

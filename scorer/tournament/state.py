@@ -1,4 +1,4 @@
-"""The state of a tournament: its entries, its stages, and every match with its reports."""
+"""The state of a tournament: its entries, its stages, and its matches with their reports."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from scorer.tournament.events import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A player, a pair or a team. Who left is paired no more.
+    """A player, a pair or a team. An entry that left is no longer paired.
 
-    left_as  the fate of its matches in a round robin that it left; None where nothing happened
+    left_as  the fate of its matches in a round robin that it left; None if it did not leave one
     rests    whether it sits out the next round
     """
 
@@ -33,7 +33,7 @@ class Entry:
 
     @property
     def is_settled(self) -> bool:
-        """Whether it left, and nobody is to play it any more."""
+        """Whether it left, and no opponent is still to play it."""
         return self.has_left and self.left_as is not None
 
     @property
@@ -46,7 +46,7 @@ class Entry:
 class MatchResult:
     """Match points and 20s of the first and the second; a walkover was not played.
 
-    is_annulled  whether it counts for nobody, since one of the two left
+    is_annulled  whether it counts for nobody, because one of the two left
     """
 
     points: tuple[int, int]
@@ -57,9 +57,9 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentMatch:
-    """Two entries that play each other in a round of a stage; a bye has no second.
+    """A match between two entries in a round of a stage; a bye has no second entry.
 
-    reports     the reports of the two sides, while they differ or one is silent
+    reports     the two sides' reports, while they differ or one is missing
     is_refused  whether the other side refused the report
     """
 
@@ -74,17 +74,17 @@ class TournamentMatch:
 
     @property
     def is_bye(self) -> bool:
-        """Whether nobody plays against the first."""
+        """Whether the first entry has no opponent."""
         return self.second is None
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """Who plays it, or has the bye."""
+        """The entries that play it, or the one with the bye."""
         return (self.first,) if self.second is None else (self.first, self.second)
 
     @property
     def winner(self) -> int | None:
-        """Who won; None while it is open, and where it was level."""
+        """The winner; None while it is open, and after a tie."""
         if self.result is None:
             return None
         first, second = self.result.points
@@ -94,7 +94,7 @@ class TournamentMatch:
 
     @property
     def is_disputed(self) -> bool:
-        """Whether its sides say different things."""
+        """Whether its sides report different results."""
         return self.result is None and (self.is_refused or len(self.reports) > 1)
 
     def points_of(self, entry: int) -> int:
@@ -106,7 +106,7 @@ class TournamentMatch:
         return self.result.twenties[self._side(entry)] if self.result else 0
 
     def opponent_of(self, entry: int) -> int | None:
-        """Whom one of its entries meets; None in a bye."""
+        """The opponent of one of its entries; None in a bye."""
         return self.second if entry == self.first else self.first
 
     def _side(self, entry: int) -> int:
@@ -115,12 +115,12 @@ class TournamentMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """A part of the tournament with one way to pair.
+    """A part of the tournament with one pairing system.
 
-    entries  strongest first; of a ladder, as it stood when the stage began
-    groups   of a round robin: the entries of each group; else one group with all
-    paired   rounds that were paired so far
-    is_irregular  of a round robin: it has left its plan, so that everybody is paired with whom they
+    entries  strongest first; for a ladder, in the order at the start of the stage
+    groups   for a round robin, the entries of its groups; otherwise one group with all
+    paired   rounds paired so far
+    is_irregular  for a round robin: it has left its plan, so entries are paired with those they
                   have not met, and byes count for nobody
     """
 
@@ -137,7 +137,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentState:
-    """How a tournament stands.
+    """The state of a tournament.
 
     rounds_begun  how often a round's clock was started
     minutes       the time of the round whose clock was started last
@@ -158,18 +158,18 @@ class TournamentState:
 
     @property
     def bye_points(self) -> int:
-        """Match points of a bye, and of who wins by walkover."""
+        """Match points for a bye, and for a win by walkover."""
         if self.setup.bye is not None:
             return self.setup.bye
         return self.plan.points or 2 * (self.plan.rounds or 1) * 3 // 4
 
     @property
     def open_matches(self) -> tuple[int, ...]:
-        """Numbers of the matches whose result is not known."""
+        """Numbers of the matches without a known result."""
         return tuple(k for k, match in enumerate(self.matches) if match.result is None)
 
     def matches_of_stage(self, stage: int) -> tuple[TournamentMatch, ...]:
-        """A stage's matches, byes with them, in the order in which they were paired."""
+        """A stage's matches, including byes, in the order of pairing."""
         return tuple(match for match in self.matches if match.stage == stage)
 
     def stage_at(self, number: int) -> Stage:
@@ -185,7 +185,7 @@ class TournamentState:
         return self.matches[number]
 
     def is_stage_over(self, number: int) -> bool:
-        """Whether a stage has no match to come: all its rounds are paired and played."""
+        """Whether a stage has no more matches: all its rounds are paired and played."""
         stage = self.stages[number]
         played = [match for match in self.matches if match.stage == number]
         if not played or any(match.result is None for match in played):
@@ -199,7 +199,7 @@ class TournamentState:
 
 
 def find_unmet(state: TournamentState, number: int) -> tuple[frozenset[int], ...]:
-    """The pairs of a round robin's entries that are still to play each other."""
+    """The pairs of a round robin's entries that still have to play each other."""
     stage = state.stages[number]
     met = {
         frozenset(match.entries)
@@ -226,7 +226,7 @@ def entries_alive(state: TournamentState, number: int) -> tuple[int, ...]:
 
 
 def count_losses(state: TournamentState, number: int) -> dict[int, int]:
-    """How many matches of a stage each of its entries has lost."""
+    """Number of matches that the entries of a stage have lost."""
     lost = dict.fromkeys(state.stages[number].entries, 0)
     for match in state.matches_of_stage(number):
         if match.winner is not None and match.second is not None:

@@ -1,9 +1,10 @@
-"""The Swiss system: equals in score meet, nobody twice, and an odd one out has a bye once.
+"""The Swiss system: entries with equal scores meet, without rematches, and with an odd number one
+has a bye.
 
-A round is a maximum-weight perfect matching (Edmonds 1965; ``networkx``) of everybody who plays,
-and of a bye where the number is odd. Weights are lexicographic in whole numbers: first no rematch
-and no second bye, then those who have won all meet each other, and those who have lost none, then
-scores as near as can be, then the upper half of a score against its lower.
+A round is a maximum-weight perfect matching (Edmonds 1965; ``networkx``) of all active entries, and
+of a bye if their number is odd. Weights are lexicographic in whole numbers: first no rematch and no
+second bye; then entries that have won all meet, and entries that have lost none; then the scores
+are as close as possible; then the upper half of a score plays its lower half.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ def pair_swiss(
     had_bye: Set[int],
     records: Mapping[int, Record] | None = None,
 ) -> tuple[tuple[tuple[int, int], ...], int | None]:
-    """Who meets whom, the best first, and who has the bye where their number is odd.
+    """The pairings, the best first, and the bye if the number is odd.
 
-    ranking  the entries that play, best first
-    scores   of each entry so far, in the first ranking criterion
+    ranking  the active entries, best first
+    scores   the entries' scores so far, in the first ranking criterion
     met      pairs that have played each other
-    had_bye  entries that had a bye, or won by walkover as if by one
+    had_bye  entries that had a bye, or won by walkover in the same way
     records  of the entries that have lost none
     """
     costs = _Costs.of(ranking, scores, records or {})
@@ -63,13 +64,13 @@ def pair_swiss(
 class _Costs:
     """The cost of a pairing, in whole numbers.
 
-    Differences are squared, which shares them out: two small ones cost less than one large one.
+    Differences are squared, so two small ones cost less than one large one.
 
-    place      of each entry in the ranking
-    halves     half the number of entries that have a score, by score
-    step       one score apart costs more than all that orders within scores
-    unbeaten   one pair of unbeaten less costs more than all scores apart
-    forbidden  one rematch costs more than everything else together
+    place      of the entries in the ranking
+    halves     half the number of entries with a score, by score
+    step       one score apart costs more than all orders within scores
+    unbeaten   one pair of unbeaten fewer costs more than all score differences
+    forbidden  one rematch costs more than all other costs together
     """
 
     scores: Mapping[int, int]
@@ -101,19 +102,21 @@ class _Costs:
         )
 
     def of_pair(self, first: int, second: int, is_rematch: bool) -> int:
-        """Scores as near as can be, and the upper half of a score against its lower."""
+        """Scores as close as possible, and the upper half of a score against its lower half."""
         apart = self.scores[first] - self.scores[second]
         fold = abs(self.place[second] - self.place[first]) - max(1, self.halves[self.scores[first]])
         ideal = apart**2 * self.step + fold**2 - self._meeting(first, second) * self.unbeaten
         return ideal + is_rematch * self.forbidden
 
     def _meeting(self, first: int, second: int) -> int:
-        """What it is worth that the two meet: two who have won all count more than all others."""
+        """The value of a meeting of two entries: two that have won all count more than all
+        others.
+        """
         weaker = min(self.records.get(entry, Record.LOST) for entry in (first, second))
         return {Record.ALL_WON: len(self.place), Record.NONE_LOST: 1, Record.LOST: 0}[weaker]
 
     def of_bye(self, entry: int, is_second: bool) -> int:
-        """The bye goes to the last of the ranking where it can."""
+        """The bye goes to the last of the ranking if possible."""
         above = self.scores[entry] - self.lowest
         from_last = len(self.place) - 1 - self.place[entry]
         return above**2 * self.step + from_last**2 + is_second * self.forbidden

@@ -1,4 +1,4 @@
-"""A tournament as a file: its log with the time of each event, and back, without a loss."""
+"""A tournament as a file: its log with the times of its events, written and read without loss."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scorer.tournament.fold import fold
 
 
 def write_log(log: Sequence[TournamentEvent], recorded: Sequence[str]) -> list[dict[str, object]]:
-    """The events as JSON values, each with when it was recorded."""
+    """The events as JSON values, with their times of recording."""
     return [
         {"recorded": time, **json.loads(write_event(event))}
         for event, time in zip(log, recorded, strict=True)
@@ -27,7 +27,7 @@ def write_log(log: Sequence[TournamentEvent], recorded: Sequence[str]) -> list[d
 def read_file(
     text: str,
 ) -> tuple[tuple[TournamentStarted, *tuple[TournamentEvent, ...]], tuple[str, ...]]:
-    """The log that an exported tournament holds, and its times. Raises ``TournamentError``."""
+    """The log of an exported tournament, and its times. Raises ``TournamentError``."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):

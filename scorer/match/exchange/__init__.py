@@ -1,8 +1,7 @@
-"""Matches as files that other programs read: JSON with the whole log, CSV with the rounds, and
-Crokinole Match Notation (CMN 1.0), each there and back, with the date.
+"""Matches as files for other programs: JSON with the whole log, CSV with the rounds, and Crokinole
+Match Notation (CMN 1.0), written and read, with the date.
 
-The match is folded, so that an impossible one is refused. Where logs are kept belongs to
-scorer.store.
+A match is folded when read, so an impossible one is refused. `scorer.store` stores logs.
 """
 
 from scorer.match.exchange.csv_file import match_as_csv, match_from_csv

@@ -1,6 +1,6 @@
-"""A match as CSV: a scorekeeper's sheet, one line for each round and side.
+"""A match as CSV: a scorekeeper's sheet, with one line per round and side.
 
-A shoot-out has lines of its own, with its 20s. Single shots and disputes are lost.
+A shoot-out has its own lines, with its 20s. Single shots and disputes are lost.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ _SHOOTOUT = "shoot-out"
 
 
 def match_as_csv(log: Sequence[Event], begun: str = "") -> str:
-    """The rounds as CSV; one line without a round where none is scored.
+    """The rounds as CSV; one line without a round if none is scored.
 
-    begun  when the match was made, ISO 8601
+    begun  time at which the match was created, ISO 8601
     """
     first = log[0]
     assert isinstance(first, MatchStarted)
@@ -91,12 +91,12 @@ def _list_rows(log: Sequence[Event]) -> list[tuple[object, ...]]:
 
 
 def match_from_csv(text: str) -> tuple[Event, ...]:
-    """A log with the setup, rounds and shoot-outs that CSV holds. Raises ``MatchError``."""
+    """A log with the setup, rounds and shoot-outs from CSV. Raises ``MatchError``."""
     return record_from_csv(text).log
 
 
 def record_from_csv(text: str) -> MatchRecord:
-    """The match that CSV holds. Raises ``MatchError``."""
+    """The match from CSV. Raises ``MatchError``."""
     check_file_size(text)
     try:
         rows = list(csv.DictReader(io.StringIO(text)))

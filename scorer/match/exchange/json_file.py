@@ -1,4 +1,4 @@
-"""A match as JSON: the whole log with the time of each event, read back to the same."""
+"""A match as JSON: the whole log with the times of its events, which is read back unchanged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KIND, _VERSION = "crokinole-match", 1
 
 
 def match_as_json(log: Sequence[Event], times: Sequence[str] = ()) -> str:
-    """The whole log as JSON, with the time of day of each event where they are known."""
+    """The whole log as JSON, with the times of its events if they are known."""
     content: dict[str, object] = {"format": _KIND, "version": _VERSION}
     if times:
         content["times"] = list(times)
@@ -25,7 +25,7 @@ def match_as_json(log: Sequence[Event], times: Sequence[str] = ()) -> str:
 
 
 def match_from_json(text: str) -> tuple[Event, ...]:
-    """The log that JSON holds. Raises ``MatchError``, also where the log does not fold."""
+    """The log from JSON. Raises ``MatchError``, also if the log is impossible."""
     return record_from_content(parse_json(text)).log
 
 
@@ -41,7 +41,7 @@ def parse_json(text: str) -> object:
 
 
 def record_from_content(content: object) -> MatchRecord:
-    """The match that parsed JSON holds. Raises ``MatchError``."""
+    """The match from parsed JSON. Raises ``MatchError``."""
     if not isinstance(content, dict) or content.get("format") != _KIND:
         raise MatchError(
             "This JSON file does not contain a match; export one with `crokinole match export`."

@@ -1,8 +1,8 @@
 """A finished match as Crokinole Match Notation (CMN 1.0-draft, Crokinole Open Data Alliance).
 
-The notation has two sides, the rounds ("games") and who won; every program may add fields. Ours
-adds ``setup``, the rules in force, and ``shootouts``. Without them a round is worth 2 points, as
-the notation says, by the NCA's rules.
+The notation has two sides, the rounds ("games") and the winner; programs may add fields. Ours adds
+``setup``, the rules in force, and ``shootouts``. Without them a round is worth 2 points, as the
+notation says, under NCA rules.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _MOST_DISCS = 12
 def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
     """A finished match of two sides as Crokinole Match Notation.
 
-    created   when it was made, ISO 8601 in UTC
+    created   time at which it was created, ISO 8601 in UTC
     version   of this program
-    Raises ``MatchError`` for a match that goes on or has more than two sides.
+    Raises ``MatchError`` for an unfinished match or one with more than two sides.
     """
     state = fold(log)
     if state.setup.format not in CMN_FORMATS:
@@ -73,7 +73,7 @@ def match_as_cmn(log: Sequence[Event], *, created: str, version: str) -> str:
 
 
 def _describe_game(state: MatchState, result: RoundResult) -> dict[str, object]:
-    """One round: who won it, who shot first, points before subtraction, and 20s."""
+    """One round: its winner, its first shooter, points before subtraction, and 20s."""
     is_level = result.points[0] == result.points[1]
     return {
         "winner": None if is_level else result.points.index(max(result.points)),
@@ -84,7 +84,7 @@ def _describe_game(state: MatchState, result: RoundResult) -> dict[str, object]:
 
 
 def _describe_length(state: MatchState) -> dict[str, object]:
-    """The end of the match, where the notation has a word for it."""
+    """The end of the match, if the notation has a word for it."""
     options = state.setup.options
     if state.setup.games > 1 or options.game_end is GameEnd.BEST_OF:
         return {}
@@ -104,7 +104,7 @@ def _list_shootouts(log: Sequence[Event]) -> list[dict[str, Any]]:
 
 
 def records_from_cmn(content: Mapping[str, Any]) -> tuple[MatchRecord, ...]:
-    """The matches that parsed Match Notation holds, one or a batch. Raises ``MatchError``."""
+    """The matches from parsed Match Notation, one or a batch. Raises ``MatchError``."""
     held = content.get("matches") if content.get("batch") else [content]
     try:
         assert isinstance(held, list)
@@ -141,7 +141,7 @@ def _read_match(match: Mapping[str, Any]) -> MatchRecord:
 
 
 def _guess_setup(match: Mapping[str, Any]) -> MatchStarted:
-    """The setup of a match that another program wrote down."""
+    """The setup of a match written by another program."""
     teams = [[player["name"] for player in team["players"]] for team in match["teams"]]
     options: dict[str, Any] = {
         "round_score": str(RoundScore.MATCH_PLAY),

@@ -1,4 +1,4 @@
-"""The matches of a file, whichever of the three forms it has."""
+"""The matches of a file in any of the three forms."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scorer.match.exchange.record import MatchRecord
 
 
 def read_matches(text: str, name: str) -> tuple[MatchRecord, ...]:
-    """The matches of an exported file; CSV if its name ends so. Raises ``MatchError``."""
+    """The matches of an exported file; CSV if its name ends in .csv. Raises ``MatchError``."""
     if name.lower().endswith(".csv"):
         return (record_from_csv(text),)
     content = parse_json(text)

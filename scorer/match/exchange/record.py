@@ -1,4 +1,4 @@
-"""A match as a file holds it: its log, and when its events were entered as far as it says."""
+"""A match from a file: its log, and the times of its events if the file has them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _MAX_FILE_LETTERS = 10_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRecord:
-    """A match and its times, ISO 8601 in UTC: one for each event, or none where none are known."""
+    """A match and its times, ISO 8601 in UTC: one per event, or none if they are not known."""
 
     log: tuple[Event, ...]
     times: tuple[str, ...] = ()
 
 
 def check_file_size(text: str) -> None:
-    """Raise ``MatchError`` for a file that is longer than a club's matches of many years."""
+    """Raise ``MatchError`` for a file larger than a club's matches of many years."""
     if len(text) > _MAX_FILE_LETTERS:
         raise MatchError(
             f"This file has {len(text)} characters; the limit is {_MAX_FILE_LETTERS}. Export "
@@ -42,7 +42,7 @@ def describe_fault(error: Exception) -> str:
 
 
 def read_time(value: Any) -> str:
-    """A time of day as the store keeps it. Raises ``MatchError`` otherwise."""
+    """A time of day in the store's form. Raises ``MatchError`` otherwise."""
     try:
         moment = datetime.fromisoformat(value)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -59,7 +59,7 @@ def add_round(
     twenties: tuple[int, ...] | None,
     starter: int | None,
 ) -> list[Event]:
-    """The log with one more round, and who started it where the rules let somebody choose."""
+    """The log with one more round, and its starter if the rules let somebody choose."""
     state = fold(log)
     chosen: list[Event] = []
     if starter not in (None, state.round.starter) and may_choose_starter(state):

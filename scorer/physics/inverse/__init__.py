@@ -1,6 +1,6 @@
-"""The inverse problem: which flick turns one observed board into another, how likely each
-explanation is against a hand that moved discs, and which friction and restitution many shots
+"""The inverse problem: the flick that turns one observed board into another, the likelihood of
+explanations against a hand that moved discs, and the friction and restitution that many shots
 imply.
 
-The forward simulation is in scorer.physics; observing boards does not belong here.
+`scorer.physics` has the forward simulation; observing boards is done elsewhere.
 """

@@ -1,9 +1,9 @@
 """Bayes factor of fitted flicks against a hand that moved discs, by Laplace's approximation.
 
-Not the misfit alone is compared: a flick whose outcome depends strongly on uncertain parameters
-explains no board in particular, so the spread of its outcomes counts against it. That is the
-marginal likelihood, the integral over all fitted parameters, which Laplace's method takes from the
-fit's curvature; it is wrong where the likelihood is far from a Gaussian, as at the edge of a
+The comparison uses more than the misfit. A flick whose outcome depends strongly on uncertain
+parameters explains no board in particular, so the spread of its outcomes counts against it. This is
+the marginal likelihood, the integral over all fitted parameters. Laplace's method takes it from the
+fit's curvature, which is wrong if the likelihood is far from a Gaussian, as at the edge of a
 contact (``contact_probability`` samples there). A hand leaves a disc anywhere on the board.
 """
 
@@ -75,7 +75,7 @@ class FlickLikelihood:
 
     chi2         misfit of all discs plus prior cost, less the misfit of the discs that did not move
     log_shot     ln of the probability of the observations, the flick alone at work
-    log_hand     the same, with a hand for those discs that it explains better; -inf if none
+    log_hand     the same, with a hand for the discs that it explains better; -inf if there are none
     spread       (d, 2) each disc's displacement for one sigma of all parameters with priors
     touching     probability that an opponent's disc was touched, given this flick
     """
@@ -219,7 +219,7 @@ class _LinearisedFit:
     def drop_discs(self, dropped: tuple[int, ...]) -> tuple[float, float]:
         """Chi squared after one more step, and ``log_volume``, without those discs.
 
-        A gain that a step has with all discs counted is not reached by leaving some out.
+        Gains that a step has only with all discs counted are not reached by leaving some out.
         """
         chi2 = float((np.delete(self.offsets, list(dropped), axis=0) ** 2).sum()) + self.prior_cost
         gain = max(self._step_gain(dropped) - self._step_gain(()), 0.0)

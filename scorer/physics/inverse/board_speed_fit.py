@@ -1,11 +1,11 @@
 """A board's friction and restitution from observed shots, with their uncertainty.
 
-One joint fit of all shots by robust Levenberg-Marquardt: friction, restitution, its loss with speed
-and post restitution are shared; every shot's flick and initial places are its own and eliminated
-from the normal equations (Schur complement), as in bundle adjustment. Where the loss is not
+All shots are fitted jointly by robust Levenberg-Marquardt. Friction, restitution, its loss with
+speed and post restitution are shared. A shot's flick and initial places are its own and are
+eliminated from the normal equations (Schur complement), as in bundle adjustment. If the loss is not
 significant, the fit is repeated with constant restitution. Shots that no flick explains well are
 left out: one wrong order of contacts would bias the result more than the shot's information is
-worth. The covariance is the sandwich estimator's where shots differ by more than noise allows.
+worth. The covariance is the sandwich estimator's if shots differ by more than noise allows.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class RestitutionLoss:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeedFit:
-    """A board's speed, and which shots (by index) it rests on."""
+    """A board's speed, and the indices of the shots that it is based on."""
 
     speed: BoardSpeed
     loss: RestitutionLoss
@@ -135,9 +135,9 @@ class SpeedFit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictionErrors:
-    """Distance of discs from their predicted places, mm: the worst disc of each shot.
+    """Distances of discs from their predicted places, mm: the worst disc of every shot.
 
-    state_mismatches  shots of which a disc ends in another state (surface, hole, ditch)
+    state_mismatches  shots in which a disc ends in another state (surface, hole, ditch)
     """
 
     errors_mm: tuple[float, ...]
@@ -152,7 +152,7 @@ class PredictionErrors:
 def fit_speed(table: TableSpec, shots: list[SpeedFitShot]) -> SpeedFit:
     """The speed that fits all shots.
 
-    Raises ``ValueError`` when fewer than two shots can be fitted.
+    Raises ``ValueError`` if fewer than two shots can be fitted.
     """
     fit = _fit_jointly(table, shots, BROAD, table)
     for _ in range(PARAMS.repeats):

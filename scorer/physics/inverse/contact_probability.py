@@ -2,7 +2,7 @@
 
 Importance sampling: parameters are drawn from the mixture of the fits' Gaussians, simulated, and
 weighted by their likelihood. So a graze that moves no disc by more than noise, and a flick that
-only must reach the ditch, get their correct weight. Where few samples carry all the weight (Kish's
+only has to reach the ditch, get their correct weight. If few samples have all the weight (Kish's
 effective sample size), there is no answer; flicks far from every fit are not sampled.
 """
 
@@ -69,7 +69,8 @@ class FlickSamples:
 
     def contact_probability(self) -> float | None:
         """The probability that an opponent's disc was touched; None with too few effective
-        flicks."""
+        flicks.
+        """
         log_weight = -0.5 * self.flicks.costs - self.log_density
         if not np.isfinite(log_weight).any():
             return None
@@ -79,7 +80,7 @@ class FlickSamples:
         return float(weight[self.touching].sum() / weight.sum())
 
     def select_new_orders(self, known: FlickFits) -> FlickFits:
-        """The likeliest flick of each order of contacts that is not known yet."""
+        """The likeliest flick of every order of contacts that is not known yet."""
         seen = {contact.tobytes() for contact in known.contacts}
         costs = self.flicks.costs
         chosen: list[int] = []

@@ -1,8 +1,8 @@
 """The discs' radius, from its measurement in a picture and the usual sizes of discs.
 
-Most sets are made to the regulation's diameter, to within half a millimetre; others, or boards that
-do not have the nominal scale, have any. Bayes' theorem with a mixture of two normal priors: a
-measurement near the regulation is shrunk to it, and one far off is not.
+Most sets have the regulation diameter, to within half a millimetre. Other sets, and boards that do
+not have the nominal scale, may have any. Bayes' theorem is used with a mixture of two normal
+priors: a measurement near the regulation size is pulled towards it, and one far from it is not.
 """
 
 from __future__ import annotations

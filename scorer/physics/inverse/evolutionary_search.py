@@ -1,9 +1,10 @@
-"""Evolutionary search for flicks, where a few contacts magnify errors beyond least squares.
+"""Evolutionary search for flicks, for shots in which a few contacts magnify errors too much for
+least squares.
 
-An evolution strategy without recombination: every flick has children with small changes of all its
-parameters, also of the nuisance ones, and the best of them are the next parents. The tolerance of a
-disc's place shrinks with the generations. Only so many of each order of contacts and of each parent
-survive (niching), so that no local optimum takes over.
+It is an evolution strategy without recombination. Flicks have children with small changes of all
+parameters, including nuisance parameters, and the best of them are the next parents. The tolerance
+of a disc's place shrinks with the generations. Only a limited number per order of contacts and per
+parent survive (niching), so no local optimum takes over.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def evolve_flicks(model: FlickModel, flicks: FlickBatch, rng: np.random.Generato
 def _next_generation(
     model: FlickModel, parents: FlickFits, far_mm: float, rng: np.random.Generator
 ) -> FlickFits:
-    """The best children of all; the first of each parent is the parent itself."""
+    """The best of all children; the first child of a parent is the parent itself."""
     parent = np.repeat(np.arange(len(parents.costs)), PARAMS.children)
     children = _mutate(model, parents.select_rows(parent), rng)
     residuals = model.residuals(children.flicks, children.theta)
@@ -122,7 +123,7 @@ def _mutate(model: FlickModel, children: FlickFits, rng: np.random.Generator) ->
 
 
 def _compute_costs(model: FlickModel, residuals: Residuals, far_mm: float) -> FloatArray:
-    """Costs (n,) of flicks by their misfit: one disc right is better than two half off."""
+    """Costs (n,) of flicks by their misfit: one exact disc is better than two half wrong."""
     away = residuals.squares
     away[:, : model.discs] *= model.noise_mm**2
     if model.track is not None:

@@ -1,13 +1,15 @@
-"""Which flick turns one board into another: ranked explanations, and whether there is one at all.
+"""The flick that turns one board into another: ranked explanations, and whether there is one at
+all.
 
-The order of the search: random search over many flicks at once, least squares from the best of them
-with all uncertain parameters fitted, then the Bayes factor of these fits against a hand that moved
-discs; and once more, with an evolutionary search before the fits, where a hand seems likelier. An
-opponent's disc is one of a set that is given, so no rule is needed.
+The order of the search: random search over many flicks at once; least squares from the best of them
+with all uncertain parameters fitted; then the Bayes factor of these fits against a hand that moved
+discs. If a hand seems likelier, this is repeated with an evolutionary search before the fits. The
+opponents' discs are given as a set, so no rule is needed.
 
-``explain`` is for a live referee: pure, with the same answer for the same input on any machine
-under any load. Its effort is bounded by work, not by a clock. It finds no explanation where chains
-of contacts are long: each contact magnifies the uncertainty, until any board is possible.
+``explain`` is made for a live referee: pure, with the same answer for the same input on any
+computer under any load. Its effort is limited by work, not by time. It finds no explanation if
+chains of contacts are long, because every contact magnifies the uncertainty, until any board is
+possible.
 """
 
 from __future__ import annotations
@@ -97,7 +99,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InverseSearchResult:
-    """Whether flicks explain a pair of boards, and which.
+    """Whether flicks explain a pair of boards, and the flicks.
 
     p_contact  probability that an opponent's disc was touched; None when nothing explains the pair
     log_odds   ln of the odds of the flicks alone against a hand that moved discs
@@ -122,9 +124,10 @@ def explain(
     """The likeliest flicks, best first, and whether they explain the pair better than a hand.
 
     spreads   one sigma of the uncertain parameters; an unfitted board's by default
-    max_simulated_discs  no further search is begun that would take the discs moved, summed over all
-              simulated flicks, past so many (0.5 to 1 µs each on one core); the first search, of
-              about 100,000 flicks, is always made whole. Without it, up to three searches.
+    max_simulated_discs  limit of the work: no further search begins that would move more discs than
+              this, summed over all simulated flicks (0.5 to 1 µs each on one core). The first
+              search, of about 100,000 flicks, is always completed. Without a limit, up to three
+              searches.
     """
     model = FlickModel(table, pair, spreads or Spreads(), OBSERVATION_PARAMS.noise_mm)
     if not model.moved.any():
@@ -237,7 +240,7 @@ def _build_explained_result(
 ) -> InverseSearchResult:
     """The result when flicks explain the pair, after a search for other orders of contacts nearby.
 
-    The range of flicks of a graze below the noise is too narrow for the search.
+    The range of flicks for a graze below the noise is too narrow for the search.
     """
     model, columns = likelihood_model.model, _all_columns(likelihood_model.model)
     near = _sample_around_best(likelihood_model, ranked, 0).select_new_orders(ranked.fits)

@@ -1,8 +1,8 @@
 """Flicks fitted to observed boards and tracks, together with every uncertain quantity.
 
-Levenberg-Marquardt for many flicks at once, each with its own damping, on a robust cost (Cauchy's):
-a disc far off counts less, as it may belong to another order of contacts, or to a hand. A fit
-rarely leaves its initial order of contacts: it needs several good starts.
+Levenberg-Marquardt runs for many flicks at once, with their own damping, on a robust cost
+(Cauchy's). A disc far off counts less, because it may belong to another order of contacts, or to a
+hand. A fit rarely leaves its initial order of contacts: it needs several good starts.
 """
 
 from __future__ import annotations
@@ -122,8 +122,9 @@ def robust_cost(
 def _merge_better(
     better: NDArray[np.bool_], new: Linearisation, old: Linearisation
 ) -> Linearisation:
-    """The new flicks where they improved, the old ones elsewhere; of outcomes only contacts are
-    merged."""
+    """The new flicks where they are better, otherwise the old ones; of outcomes only contacts are
+    merged.
+    """
     one, other = new.residuals, old.residuals
     contacts = np.where(better[:, None, None], one.outcomes.contacts, other.outcomes.contacts)
     return Linearisation(

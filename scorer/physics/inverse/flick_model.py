@@ -1,4 +1,4 @@
-"""Parameters of a flick → residuals of the inverse search.
+"""Flick parameters to residuals of the inverse search.
 
 The parameters are the shooter's place, direction, speed, the clock of the track, spin, the board's
 friction and restitution, and the place of every other disc. Direction, speed and clock are free;
@@ -98,7 +98,7 @@ class Residuals:
     """The misfit of n flicks.
 
     offsets           (n, d + m, 2) in sigmas, of d discs at rest and then m points on the way
-    state_mismatches  (n, d) which discs are in another state than seen
+    state_mismatches  (n, d) whether discs are in another state than seen
     """
 
     offsets: FloatArray
@@ -251,7 +251,7 @@ class FlickModel:
         return Residuals(offsets=both, state_mismatches=mismatches, outcomes=result)
 
     def compute_passes(self, flicks: FlickBatch, theta: FloatArray) -> tuple[Residuals, FloatArray]:
-        """Residuals at rest, and distance (mm) and time (s) at which discs pass their observed
+        """Residuals at rest, and distances (mm) and times (s) at which discs pass their observed
         places.
 
         The passes are (n, m, 2), of the points of ``coarse_track``; m is 0 without one.
@@ -288,7 +288,7 @@ class FlickModel:
         return Linearisation(residuals=first, slopes=slopes, columns=columns)
 
     def _compute_rest_offsets(self, result: BatchResult) -> tuple[FloatArray, NDArray[np.bool_]]:
-        """Offsets (n, d, 2) of the discs at rest in sigmas, and which states differ."""
+        """Offsets (n, d, 2) of the discs at rest in sigmas, and whether states differ."""
         pair = self.pair
         offsets = (result.places_mm - pair.after_mm) / self.noise_mm[:, None]
         mismatches = result.states != pair.states

@@ -1,11 +1,12 @@
 """Whether a disc that slid past another at rest touched it, from its path and the other's shift.
 
 Physics leaves one unknown: the gap ``u`` at which the disc would pass on its straight path. Above 0
-it goes on straight and the other does not move; below 0 their edges meet ``-u`` deep, which
-deflects it and sends the other off, both by the collision law of frictionless discs. So the path
-between the frames is a line with a bend that ``u`` sets, and the other's displacement a known
-function of ``u``. The likelihood of both is summed over ``u``, evenly likely beforehand (Bayes'
-theorem by quadrature). It is wrong where anything else bends the path: pass it free flight only.
+it continues straight and the other does not move. Below 0 their edges overlap by ``-u``, which
+deflects it and moves the other, both by the collision law of frictionless discs. So the path
+between the frames is a line with a bend that depends on ``u``, and the other's displacement is a
+known function of ``u``. The likelihood of both is summed over ``u``, with all values equally likely
+beforehand (Bayes' theorem by quadrature). It is wrong if anything else bends the path, so give it
+only free flight.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ PARAMS = NearPassParameters()
 class StillDisc:
     """The disc at rest: its displacement (2,), and one sigma per axis.
 
-    moved_mm  None where not known, or where something may have held it
+    moved_mm  None if not known, or if something may have held it
     """
 
     moved_mm: FloatArray | None
@@ -102,7 +103,7 @@ class PassObservation:
 
     times_s          (n,) in order
     places_mm        (n, 2) of its centre, in flight that only the other disc may have bent
-    covariances_mm2  (n, 2, 2) of each place by itself
+    covariances_mm2  (n, 2, 2) of the places on their own
     common_mm2       (2, 2) shared covariance of all places, and of the other disc's place
     still_mm         (2,) place of the other disc
     """
@@ -127,10 +128,11 @@ class GapLikelihood:
 class NearPass:
     """The measurement of a pass.
 
-    t_s           time at which the discs were nearest, on the clock of the observation
-    gap_mm        between their edges then, by path and displacement; a little below 0 in a contact
-    sigma_mm      one sigma of that
-    sigmas_apart  sigmas by which the path alone excludes a contact; 0 where it is likelier
+    t_s           time at which the discs were closest, on the clock of the observation
+    gap_mm        between their edges at that time, by path and displacement; slightly below 0 in a
+                  contact
+    sigma_mm      one sigma of the gap
+    sigmas_apart  sigmas by which the path alone excludes a contact; 0 if a contact is likelier
     p_contact     probability that they touched, from path and displacement
     likelihood    the likelihoods behind these figures
     """
@@ -147,8 +149,8 @@ class NearPass:
 class PassedGap:
     """A gap that was measured at one moment, at a turn of the path or at its end.
 
-    towards       direction (2,) from the moving disc to the one at rest then
-    speeds_mm_s   (s,) of the moving disc then, equally likely
+    towards       direction (2,) from the moving disc to the one at rest at that moment
+    speeds_mm_s   (s,) of the moving disc at that moment, equally likely
     """
 
     t_s: float
@@ -161,8 +163,9 @@ class PassedGap:
 def estimate_near_pass(
     seen: PassObservation, still: StillDisc, disc_radius_mm: float, physics: PhysicsSpec
 ) -> NearPass | None:
-    """The measurement of a pass; None where too few places were seen, the disc did not move, or
-    something other than the disc at rest bent its path."""
+    """The measurement of a pass; None if too few places were seen, the disc did not move, or
+    something other than the disc at rest bent its path.
+    """
     if len(seen.times_s) < PARAMS.min_places:
         return None
     line = _fit_line(seen, physics.friction * physics.gravity_mm_s2)
@@ -182,7 +185,7 @@ def estimate_near_pass(
 def estimate_at_gap(
     passed: PassedGap, still: StillDisc, disc_radius_mm: float, physics: PhysicsSpec
 ) -> NearPass:
-    """The measurement of a pass whose gap was measured at its nearest moment alone."""
+    """The measurement of a pass with a gap known only at its closest moment."""
     bends = _bend_at(disc_radius_mm, physics.restitution)
     chi2 = ((bends.gaps_mm - passed.gap_mm) / passed.sigma_mm) ** 2
     slides_mm = [bends.slide_mm(float(speed), physics) for speed in passed.speeds_mm_s]
@@ -192,8 +195,9 @@ def estimate_at_gap(
 
 
 def combine_near_passes(one: NearPass, other: NearPass) -> NearPass | None:
-    """One pass by two paths that were measured apart from each other, and the displacement of
-    ``one``; None where the paths contradict each other."""
+    """One pass from two independently measured paths, and the displacement of ``one``; None if the
+    paths contradict each other.
+    """
     paths = one.likelihood.chi2, other.likelihood.chi2
     chi2 = paths[0] + paths[1]
     if float(chi2.min() - paths[0].min() - paths[1].min()) > PARAMS.contradiction:
@@ -202,7 +206,7 @@ def combine_near_passes(one: NearPass, other: NearPass) -> NearPass | None:
 
 
 def _weigh_gaps(chi2: FloatArray, log_moved: FloatArray, t_s: float) -> NearPass:
-    """Bayes' theorem over the gaps (g,), which are evenly likely beforehand."""
+    """Bayes' theorem over the gaps (g,), which are equally likely beforehand."""
     gaps = _make_gaps()
     log_all = log_moved - 0.5 * chi2
     weights = np.gradient(gaps) * np.exp(log_all - log_all.max())
@@ -229,11 +233,11 @@ def _make_gaps() -> FloatArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Bends:
-    """Effect of a pass at each gap (g,).
+    """Effect of a pass at the gaps (g,).
 
     gaps_mm  (g,)
-    sine, cosine  of the angle between the way and the line of centres as the edges meet
-    early_mm  distance before the nearest point at which they meet
+    sine, cosine  of the angle between the path and the line of centres when the edges meet
+    early_mm  distance before the closest point at which they meet
     slope     deflection of the path, as a tangent
     struck    speed of the other disc, as a share of the passing one's
     """
@@ -269,10 +273,10 @@ def _bend_at(disc_radius_mm: float, restitution: float) -> _Bends:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _PassLine:
-    """The path of a disc: its direction (2,), and time and speed at its nearest point to the other.
+    """The path of a disc: its direction (2,), and time and speed at its closest point to the other.
 
-    along_mm   (n,) the places along it, from the nearest point on
-    across_mm  (n,) beside the other disc's centre, on the side of the way
+    along_mm   (n,) the places along it, from the closest point on
+    across_mm  (n,) the places beside the other disc's centre, on the side of the path
     """
 
     direction: FloatArray
@@ -283,7 +287,7 @@ class _PassLine:
 
     @property
     def across(self) -> FloatArray:
-        """The direction (2,) from the other disc to the way."""
+        """The direction (2,) from the other disc to the path."""
         return self.side * np.array([-self.direction[1], self.direction[0]])
 
     @property
@@ -307,7 +311,7 @@ class _PassLine:
 
 
 def _fit_line(seen: PassObservation, slowing_mm_s2: float) -> _PassLine | None:
-    """The line of least squares through places of a disc that friction slows; None at rest."""
+    """The least-squares line through places of a disc that friction slows; None at rest."""
     middle_s = float(seen.times_s.mean())
     since_s = seen.times_s - middle_s
     way, start = np.polyfit(since_s, seen.places_mm, 1)
@@ -337,8 +341,9 @@ def _fit_line(seen: PassObservation, slowing_mm_s2: float) -> _PassLine | None:
 def _fit_across(
     seen: PassObservation, line: _PassLine, bends: _Bends, disc_radius_mm: float
 ) -> tuple[FloatArray, float, bool]:
-    """Chi squared (g,) of the path at each gap with fitted slope and common offset; the likeliest
-    path's slope against the line; and whether something other than the other disc bent it."""
+    """Chi squared (g,) of the path for the gaps, with fitted slope and common offset; the likeliest
+    path's slope against the line; and whether something other than the other disc bent it.
+    """
     along, across = line.along_mm, line.across
     variances = np.einsum("i,nij,j->n", across, seen.covariances_mm2, across)
     common = float(across @ seen.common_mm2 @ across)

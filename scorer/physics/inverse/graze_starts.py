@@ -1,9 +1,9 @@
-"""Flicks that graze a disc on the way to the likeliest flick's result: starts for more fits.
+"""Flicks that graze a disc on the way to the likeliest flick's result, as starts for more fits.
 
-A graze that moves a disc by little more than noise turns the flick all the same, so that it began
-in another direction than the flick that missed; the window of such directions is too narrow for
-random search or samples around that flick. Here every disc beside its first leg is aimed at, at
-depths over three decades, and the best are kept. A graze after a bounce is missed.
+A graze that moves a disc by little more than noise still turns the flick. So it began in another
+direction than the flick that missed, and the window of such directions is too narrow for random
+search or samples around that flick. Here all discs beside the first leg are aimed at, at depths
+over three decades, and the best flicks are kept. A graze after a bounce is missed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ PARAMS = GrazeStartsParameters()
 
 
 def aim_at_grazes(model: FlickModel, likeliest: FlickFits) -> list[FlickFits]:
-    """Flicks that graze discs beside the first legs of the likeliest ones; maybe none."""
+    """Flicks that graze discs beside the first legs of the likeliest ones; perhaps none."""
     found = []
     for k in range(len(likeliest.costs)):
         flick = likeliest.select_rows(np.array([k]))

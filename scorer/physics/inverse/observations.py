@@ -46,7 +46,7 @@ class TrackPoints:
     discs      (m,) indices of the pair's discs
     times_s    (m,) from any origin, as the time of the flick is fitted
     places_mm  (m, 2)
-    sigmas_mm  (m,) one sigma of each place per axis
+    sigmas_mm  (m,) one sigma of the places per axis
     """
 
     discs: NDArray[np.int64]
@@ -74,9 +74,9 @@ class BoardPair:
     before_mm   (d, 2)
     after_mm    (d, 2), of which only flat discs' places count
     states      (d,) of ``kernels.FLAT`` and so on, after the shot
-    opponents   (d,) which discs are an opponent's
+    opponents   (d,) whether the discs are an opponent's
     track       discs seen in motion, if any were
-    known_ends  (d,) which discs' final places were seen; all by default
+    known_ends  (d,) whether the discs' final places were seen; all by default
     """
 
     before_mm: FloatArray
@@ -88,7 +88,7 @@ class BoardPair:
 
     @property
     def end_is_known(self) -> NDArray[np.bool_]:
-        """Which discs' ends were seen (d,)."""
+        """Whether the discs' ends were seen (d,)."""
         everyone = np.ones(len(self.before_mm), dtype=np.bool_)
         return everyone if self.known_ends is None else self.known_ends
 

@@ -77,9 +77,9 @@ FIRST_CONTACTS = 4
 class FlickSearchBudget:
     """Budget of a search: the number of flicks tried.
 
-    flicks          tried all over
+    flicks          tried over the whole range
     neighbourhoods  of the best of them that are searched closely
-    repeats         tries in each neighbourhood, a round
+    repeats         tries per neighbourhood and round
     kept            flicks that are returned
     """
 

@@ -1,8 +1,8 @@
-"""The straight parts of a tracked path about its nearest approach to a place.
+"""The straight parts of a tracked path around its closest approach to a place.
 
-A disc slides straight between two bounces, so a path is a chain of straight parts that meet in
-turns. Places come once a frame, and a turn is between two of them, where the lines of the places
-before and after meet. A path of fewer than two places on either side has no turn to find.
+A disc slides straight between two bounces, so a path is a chain of straight parts joined by turns.
+There is one place per frame, and a turn is between two of them, where the lines of the places
+before and after intersect. A path of fewer than two places on either side has no turn to find.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ PARAMS = StraightPathsParameters()
 
 
 def list_approaches(gaps_mm: FloatArray, near_mm: float) -> list[list[int]]:
-    """Steps at which a path came nearest, of gaps (n,) under ``near_mm``: one, or two that meet in
-    the nearest place."""
+    """Steps with the closest approach of a path, from gaps (n,) under ``near_mm``: one, or two that
+    meet in the closest place.
+    """
     approaches: list[list[int]] = []
     for k in np.flatnonzero(gaps_mm < near_mm).tolist():
         if gaps_mm[k] > gaps_mm[max(k - 1, 0) : k + 2].min():
@@ -75,8 +76,9 @@ def count_straight(bases_mm: FloatArray, covariances_mm2: FloatArray) -> int:
 
 
 def passes_within(bases_mm: FloatArray, k: int, place_mm: FloatArray) -> bool:
-    """Whether the line of a straight path passes a place between its bases ``k`` and the next, or a
-    step beside them."""
+    """Whether the line of a straight path passes a place between its bases ``k`` and the next, or
+    in a step next to them.
+    """
     way = bases_mm[-1] - bases_mm[0]
     along = (bases_mm - place_mm) @ way / max(float(np.linalg.norm(way)), 1e-9)
     step = abs(float(along[k + 1] - along[k]))
@@ -85,7 +87,8 @@ def passes_within(bases_mm: FloatArray, k: int, place_mm: FloatArray) -> bool:
 
 def find_turn(before_mm: FloatArray, after_mm: FloatArray) -> FloatArray | None:
     """The intersection (2,) of two straight parts (n, 2) of a path, if it turns there by more than
-    a graze; None where it goes on straight, or where either is too short."""
+    a graze; None if it continues straight, or if either is too short.
+    """
     if min(len(before_mm), len(after_mm)) < 2:
         return None
     ways = before_mm[-1] - before_mm[0], after_mm[-1] - after_mm[0]
