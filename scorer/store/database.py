@@ -11,12 +11,12 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from sqlalchemy import Column, Connection, Table, insert, select
+from sqlalchemy import Connection, Table, insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from scorer.store.connection import connect_engine, enable_write_ahead_log
 from scorer.store.database_url import mask_password
-from scorer.store.errors import DamagedMatchError, StoreError, describe_error
+from scorer.store.errors import StoreError, describe_error
 from scorer.store.schema import MIGRATIONS, Migration, migrate, read_version
 
 #: How long a writer waits for another process: a commit takes milliseconds.
@@ -97,23 +97,6 @@ class Database:
         """A connection that sees one consistent state of the database."""
         with self._described_errors(), self._engine.connect() as connection:
             yield connection
-
-    def read_bodies(
-        self, connection: Connection, owner: Column[object], number: int, kind: str
-    ) -> list[str]:
-        """The stored events of a log, in order; none if there is no such log.
-
-        ``owner`` is the column of the events' table with their owner, ``kind`` the kind of owner.
-        Raises ``DamagedMatchError`` if an event is missing.
-        """
-        events = owner.table.c
-        query = select(events.number, events.body).where(owner == number).order_by(events.number)
-        rows = connection.execute(query).all() if 0 < number <= MAX_ID else []
-        if [place for place, _ in rows] != list(range(len(rows))):
-            raise DamagedMatchError(
-                f"{kind} {number} has lost events; restore {self.name} from a backup."
-            )
-        return [body for _, body in rows]
 
     @contextmanager
     def _described_errors(self) -> Iterator[None]:

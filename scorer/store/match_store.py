@@ -18,7 +18,6 @@ from sqlalchemy import (
     Connection,
     Select,
     String,
-    bindparam,
     cast,
     delete,
     func,
@@ -41,7 +40,8 @@ from scorer.match.fold import check_board_is_free, enter_event, fold
 from scorer.match.state import MatchState
 from scorer.match.summary import MatchSummary, read_summary, summarise_match, write_summary
 from scorer.store.database import LOCK_TIMEOUT_S, MAX_ID, Database, insert_row, read_time
-from scorer.store.errors import DamagedMatchError, StoreError
+from scorer.store.errors import DamagedMatchError
+from scorer.store.event_log import EventLog
 from scorer.store.message_store import announce
 from scorer.store.player_store import PlayerStore, count_players
 from scorer.store.schema import (
@@ -55,18 +55,11 @@ from scorer.store.schema import (
     Migration,
     make_words,
 )
-from scorer.texts import quote
 
-_TIMES = (
-    select(EVENTS.c.recorded)
-    .where(EVENTS.c.match_id == bindparam("match"))
-    .order_by(EVENTS.c.number)
-)
 #: Matches that are read at once where all are listed.
 _BATCH = 500
 #: Matches that a search counts as it finds them: 100,000 are then looked through once, not twice.
 _COUNTED = 3_000
-_NO_MATCH = "There is no match {}; `crokinole match list` lists them."
 
 
 #: An entry's event, made from the log as it is when it is written, and the places of entries by
@@ -123,7 +116,15 @@ class Store:
         self.database = Database(
             url, migrations=migrations, lock_timeout_s=lock_timeout_s, announces=announces
         )
-        self._name = self.database.name
+        self._events = EventLog(
+            database=self.database,
+            owner=EVENTS.c.match_id,
+            kind="Match",
+            missing="There is no match {}; `crokinole match list` lists them.",
+            read=_read_event,
+            write=_write_event,
+            fold=fold,
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -173,15 +174,13 @@ class Store:
             row = {"created": times[0], "words": make_words(names, times[0])}
             place = {"board": board, "came": _next_place(connection)}
             match_id = insert_row(connection, MATCHES, **row, **place)
-            entries = enumerate(zip(log, times, strict=True))
-            rows = [_row(match_id, number, event, time) for number, (event, time) in entries]
-            connection.execute(insert(EVENTS), rows)
+            self._events.add(connection, match_id, 0, log, times)
             seats = [{"match_id": match_id, "seat": k, "name": n} for k, n in enumerate(names)]
             connection.execute(insert(MATCH_PLAYERS), seats)
             count_players(connection, names, 1)
             if key is not None:
-                connection.execute(insert(KEYS), [{"match_id": match_id, "key": key, "number": 0}])
-            _keep_summary(connection, match_id, summarise_match(log, state))
+                _keep_key(connection, match_id, key, 0)
+            self._keep_summary(connection, match_id, log, state)
             self._announce(connection, board, match_id, log[0])
         return match_id
 
@@ -191,7 +190,7 @@ class Store:
         """
         check_entry(new)
         with self.database.write_transaction() as connection:
-            log = self._read_log(connection, match_id)
+            log, _ = self._events.load(connection, match_id)
             return self._enter(connection, match_id, log, new, now)
 
     def enter(self, match_id: int, make: MakeEntry, *, key: str, now: str) -> Event | None:
@@ -201,14 +200,14 @@ class Store:
         If ``make`` raises, nothing is stored. Raises ``MatchError`` like ``append``.
         """
         with self.database.write_transaction() as connection:
-            log, keys = self._read_log(connection, match_id), _read_keys(connection, match_id)
+            log, _ = self._events.load(connection, match_id)
+            keys = _read_keys(connection, match_id)
             new = None if key in keys else make(log, keys)
             if new is None:
                 return None
             check_entry(new)
             self._enter(connection, match_id, log, new, now)
-            row = {"match_id": match_id, "key": key, "number": len(log)}
-            connection.execute(insert(KEYS), [row])
+            _keep_key(connection, match_id, key, len(log))
         return new
 
     def has_key(self, match_id: int, key: str) -> bool:
@@ -223,18 +222,17 @@ class Store:
         and the state after it. Nothing if ``key`` was entered before. Raises ``MatchError``.
         """
         with self.database.write_transaction() as connection:
-            log, keys = self._read_log(connection, match_id), _read_keys(connection, match_id)
-            new = () if key in keys else tuple(make(log))
-            state = fold((*log, *new))
+            log, state = self._events.load(connection, match_id)
+            new = () if key in _read_keys(connection, match_id) else tuple(make(log))
             if not new:
                 return new, state
-            for number, event in enumerate(new, start=len(log)):
+            state = fold((*log, *new))
+            for event in new:
                 check_entry(event)
-                connection.execute(insert(EVENTS), [_row(match_id, number, event, now)])
                 self._announce(connection, state.setup.at_board, match_id, event)
-            _keep_summary(connection, match_id, summarise_match((*log, *new), state))
-            row = {"match_id": match_id, "key": key, "number": len(log)}
-            connection.execute(insert(KEYS), [row])
+            self._events.add(connection, match_id, len(log), new, (now,) * len(new))
+            self._keep_summary(connection, match_id, (*log, *new), state)
+            _keep_key(connection, match_id, key, len(log))
         return new, state
 
     def rename_player(self, old: str, new: str) -> None:
@@ -247,19 +245,17 @@ class Store:
             played = select(MATCHES.c.id, MATCHES.c.created).join(MATCH_PLAYERS)
             matches = connection.execute(played.where(MATCH_PLAYERS.c.name == old)).all()
             for number, created in matches:
-                log = self._read_log(connection, number)
-                setup = log[0]
+                (setup, *rest), _ = self._events.load(connection, number)
                 assert isinstance(setup, MatchStarted)
                 names = tuple(new if name == old else name for name in setup.players)
-                log = (replace(setup, players=names), *log[1:])
-                check_entry(log[0])
-                summary = summarise_match(log, fold(log))
-                body = format_json(event_json(log[0]))
+                setup = replace(setup, players=names)
+                check_entry(setup)
+                state = fold((setup, *rest))
                 begun = update(EVENTS).where(EVENTS.c.match_id == number, EVENTS.c.number == 0)
-                connection.execute(begun.values(body=body))
+                connection.execute(begun.values(body=_write_event(setup)))
                 row = update(MATCHES).where(MATCHES.c.id == number)
                 connection.execute(row.values(words=make_words(names, read_time(created))))
-                _keep_summary(connection, number, summary)
+                self._keep_summary(connection, number, (setup, *rest), state)
             seats = update(MATCH_PLAYERS).where(MATCH_PLAYERS.c.name == old)
             connection.execute(seats.values(name=new))
             # What checks practices takes longer to load than a match takes to be shown.
@@ -272,27 +268,12 @@ class Store:
     def log(self, match_id: int) -> tuple[Event, ...]:
         """All events of a match, in order."""
         with self.database.read_transaction() as connection:
-            return self._read_log(connection, match_id)
+            return self._events.load(connection, match_id)[0]
 
     def times(self, match_id: int) -> tuple[str, ...]:
         """The storage times of a match's events, in order; empty if there is no such match."""
         with self.database.read_transaction() as connection:
-            recorded = connection.execute(_TIMES, {"match": match_id}).scalars()
-            return tuple(read_time(each) for each in recorded)
-
-    def matches(self) -> tuple[StoredMatch, ...]:
-        """All matches, the newest last."""
-        query = (
-            select(MATCHES.c.id, MATCHES.c.created, func.count(EVENTS.c.number))
-            .join(EVENTS, EVENTS.c.match_id == MATCHES.c.id)
-            .group_by(MATCHES.c.id, MATCHES.c.created)
-            .order_by(MATCHES.c.id)
-        )
-        with self.database.read_transaction() as connection:
-            return tuple(
-                StoredMatch(id=match_id, created=read_time(created), events=count)
-                for match_id, created, count in connection.execute(query)
-            )
+            return self._events.list_times(connection, match_id)
 
     def has(self, match_id: int) -> bool:
         """Whether there is a match of that number."""
@@ -374,27 +355,20 @@ class Store:
 
         No older match replaces a damaged one, because an entry would go into the wrong match.
         """
-        newest = self._newest(board)
-        if newest is None:
-            return None
-        try:
-            self.log(newest)
-        except DamagedMatchError:
-            return None
-        return newest
+        found = self.read_newest(board)
+        return None if found is None else found[0]
 
     def read_newest(self, board: int) -> tuple[int, tuple[Event, ...], tuple[str, ...]] | None:
         """The number of ``newest_sound``, with its events and their storage times."""
-        newest = self._newest(board)
-        if newest is None:
-            return None
-        try:
-            with self.database.read_transaction() as connection:
-                log = self._read_log(connection, newest)
-                recorded = connection.execute(_TIMES, {"match": newest}).scalars()
-                return newest, log, tuple(read_time(each) for each in recorded)[: len(log)]
-        except DamagedMatchError:
-            return None
+        with self.database.read_transaction() as connection:
+            newest = _find_newest(connection, board)
+            if newest is None:
+                return None
+            try:
+                log, _ = self._events.load(connection, newest)
+            except DamagedMatchError:
+                return None
+            return newest, log, self._events.list_times(connection, newest)[: len(log)]
 
     def find_newest_log(self, board: int = 1) -> tuple[int, int] | None:
         """A board's newest match, and the number of its events; None if there is none."""
@@ -421,8 +395,8 @@ class Store:
     ) -> MatchState:
         """The state after adding ``new`` to a log, with everything that depends on it."""
         state = enter_event(log, new)
-        connection.execute(insert(EVENTS), [_row(match_id, len(log), new, now)])
-        _keep_summary(connection, match_id, summarise_match((*log, new), state))
+        self._events.add(connection, match_id, len(log), (new,), (now,))
+        self._keep_summary(connection, match_id, (*log, new), state)
         board = self._leave_board(connection, match_id, state, new)
         self._announce(connection, board, match_id, new)
         return state
@@ -454,14 +428,21 @@ class Store:
         if newest is None:
             return
         try:
-            state = fold(self._read_log(connection, newest))
+            _, state = self._events.load(connection, newest)
         except DamagedMatchError:
             return
         check_board_is_free(state, board)
 
-    def _newest(self, board: int) -> int | None:
-        with self.database.read_transaction() as connection:
-            return _find_newest(connection, board)
+    def _keep_summary(
+        self, connection: Connection, match_id: int, log: Sequence[Event], state: MatchState
+    ) -> None:
+        """Keep how a match stands after the log that is stored now."""
+        bodies = self._events.list_bodies(connection, [match_id])[match_id]
+        body = write_summary(summarise_match(log, state))
+        row = {"crc": _checksum(bodies), "body": body}
+        is_kept = MATCH_SUMMARIES.c.match_id == match_id
+        if not connection.execute(update(MATCH_SUMMARIES).where(is_kept).values(**row)).rowcount:
+            connection.execute(insert(MATCH_SUMMARIES), [{"match_id": match_id, **row}])
 
     def _list_query(self, query: Select[Any]) -> tuple[ListedMatch, ...]:
         with self.database.read_transaction() as connection:
@@ -480,33 +461,20 @@ class Store:
         for first in range(0, len(numbers), _BATCH):
             some = numbers[first : first + _BATCH]
             rows = connection.execute(kept.where(MATCHES.c.id.in_(some))).all()
-            logs = _read_bodies(connection, some)
-            listed += [self._list_one(connection, row, logs.get(row.id, ())) for row in rows]
+            logs = self._events.list_bodies(connection, some)
+            listed += [self._list_one(row, logs.get(row.id, {})) for row in rows]
         return tuple(listed)
 
-    def _list_one(self, connection: Connection, row: Any, bodies: Sequence[str]) -> ListedMatch:
+    def _list_one(self, row: Any, bodies: dict[int, str]) -> ListedMatch:
         stored = StoredMatch(id=row.id, created=read_time(row.created), events=len(bodies))
         summary = read_summary(row.body) if row.crc == _checksum(bodies) else None
         if summary is not None:
             return ListedMatch(stored=stored, summary=summary)
         try:
-            log = self._read_log(connection, row.id)
-        except (DamagedMatchError, StoreError) as error:
+            log, state = self._events.parse(row.id, bodies)
+        except DamagedMatchError as error:
             return ListedMatch(stored=stored, damage=str(error))
-        return ListedMatch(stored=stored, summary=summarise_match(log, fold(log)))
-
-    def _read_log(self, connection: Connection, match_id: int) -> tuple[Event, ...]:
-        bodies = self.database.read_bodies(connection, EVENTS.c.match_id, match_id, "Match")
-        if not bodies:
-            raise StoreError(_NO_MATCH.format(quote(match_id)))
-        try:
-            log = tuple(event_from_json(json.loads(body)) for body in bodies)
-            fold(log)
-        except (ValueError, TypeError, RecursionError) as error:
-            raise DamagedMatchError(
-                f"Match {match_id} cannot be read ({error}); restore {self._name} from a backup."
-            ) from None
-        return log
+        return ListedMatch(stored=stored, summary=summarise_match(log, state))
 
 
 def _has_word(word: str) -> ColumnElement[bool]:
@@ -519,26 +487,8 @@ def _count(connection: Connection, found: Sequence[ColumnElement[bool]]) -> int:
     return connection.execute(select(func.count(MATCHES.c.id)).where(*found)).scalar_one()
 
 
-def _read_bodies(connection: Connection, numbers: Sequence[int]) -> dict[int, list[str]]:
-    """The stored events of some matches, in order, by match number."""
-    query = select(EVENTS.c.match_id, EVENTS.c.body).order_by(EVENTS.c.match_id, EVENTS.c.number)
-    bodies: dict[int, list[str]] = {}
-    for number, body in connection.execute(query.where(EVENTS.c.match_id.in_(numbers))):
-        bodies.setdefault(number, []).append(body)
-    return bodies
-
-
-def _keep_summary(connection: Connection, match_id: int, summary: MatchSummary) -> None:
-    """Store the summary of a match after the current log."""
-    bodies = _read_bodies(connection, [match_id])[match_id]
-    row = {"crc": _checksum(bodies), "body": write_summary(summary)}
-    is_kept = MATCH_SUMMARIES.c.match_id == match_id
-    if not connection.execute(update(MATCH_SUMMARIES).where(is_kept).values(**row)).rowcount:
-        connection.execute(insert(MATCH_SUMMARIES), [{"match_id": match_id, **row}])
-
-
-def _checksum(bodies: Sequence[Any]) -> int:
-    return zlib.crc32("\n".join(map(str, bodies)).encode(errors="surrogateescape"))
+def _checksum(bodies: dict[int, str]) -> int:
+    return zlib.crc32("\n".join(map(str, bodies.values())).encode(errors="surrogateescape"))
 
 
 def _find_newest(connection: Connection, board: int) -> int | None:
@@ -566,16 +516,24 @@ def _read_keys(connection: Connection, match_id: int) -> dict[str, int]:
     return {row.key: row.number for row in connection.execute(query)}
 
 
+def _keep_key(connection: Connection, match_id: int, key: str, number: int) -> None:
+    """Remember the key under which the entry at a place of a log was made."""
+    connection.execute(insert(KEYS), [{"match_id": match_id, "key": key, "number": number}])
+
+
 def _read_setup(body: Any) -> MatchStarted | None:
     """The setup in a row; None if it is damaged, or not playable."""
     try:
-        setup = event_from_json(json.loads(body))
+        setup = _read_event(body)
         fold([setup])
     except (ValueError, TypeError, RecursionError):
         return None
     return setup if isinstance(setup, MatchStarted) else None
 
 
-def _row(match_id: int, number: int, new_event: Event, now: str) -> dict[str, object]:
-    body = format_json(event_json(new_event))  # ASCII, which every database's encoding holds
-    return {"match_id": match_id, "number": number, "recorded": now, "body": body}
+def _read_event(body: str) -> Event:
+    return event_from_json(json.loads(body))
+
+
+def _write_event(event: Event) -> str:
+    return format_json(event_json(event))

@@ -7,7 +7,9 @@ A damaged practice is left out of lists and does not affect others.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
 
@@ -20,11 +22,11 @@ from scorer.practice.events import (
 )
 from scorer.practice.fold import PracticeState, fold_practice
 from scorer.store.database import MAX_ID, Database, insert_row, read_time
-from scorer.store.errors import DamagedMatchError, StoreError
+from scorer.store.errors import DamagedMatchError
+from scorer.store.event_log import EventLog
 from scorer.store.message_store import announce
 from scorer.store.player_store import count_players
 from scorer.store.schema import COUNTED_PRACTICES, PRACTICE_EVENTS, PRACTICES
-from scorer.texts import quote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,15 @@ class PracticeStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._events = EventLog(
+            database=database,
+            owner=PRACTICE_EVENTS.c.practice_id,
+            kind="Practice",
+            missing="There is no practice {}.",
+            read=read_practice_event,
+            write=write_practice_event,
+            fold=fold_practice,
+        )
 
     def create(self, setup: PracticeStarted, *, now: str, key: str | None = None) -> int:
         """The number of a new practice.
@@ -53,7 +64,7 @@ class PracticeStore:
             if begun is not None:
                 return begun
             number = insert_row(connection, PRACTICES, created=now, player=setup.player)
-            _insert(connection, number, 0, setup, now, key)
+            self._events.add(connection, number, 0, (setup,), (now,), key=key)
             count_players(connection, [setup.player], 0)
             self._announce(connection, number)
         return number
@@ -79,15 +90,16 @@ class PracticeStore:
         Raises ``PracticeError`` if it is impossible, or if the log has grown since.
         """
         with self._database.write_transaction() as connection:
-            log, events = self._read_log(connection, number), PRACTICE_EVENTS.c
+            log, before = self._events.load(connection, number)
+            events = PRACTICE_EVENTS.c
             if _find_entered(connection, key, events.practice_id == number, events.number > 0):
-                return fold_practice(log)
+                return before
             if expected is not None and expected != len(log):
                 raise PracticeError(
                     "Someone entered a shot in the meantime. Check, then enter any missing shots."
                 )
             state = fold_practice((*log, event))
-            _insert(connection, number, len(log), event, now, key)
+            self._events.add(connection, number, len(log), (event,), (now,), key=key)
             self._announce(connection, number)
         return state
 
@@ -135,8 +147,8 @@ class PracticeStore:
             created = connection.execute(query).scalar()
             if created is None:
                 return None
-            log = self._read_log(connection, number)
-        return _describe(number, created, log)
+            log, state = self._events.load(connection, number)
+        return StoredPractice(id=number, created=read_time(created), events=len(log), state=state)
 
     def count(self, player: str | None = None) -> int:
         """The number of practices, or of a player's practices."""
@@ -156,51 +168,25 @@ class PracticeStore:
         query = select(PRACTICES.c.id, PRACTICES.c.created).where(*_is_of(player))
         return self._list(query.order_by(PRACTICES.c.id))
 
-    def _list(self, query: Select[object]) -> tuple[StoredPractice, ...]:
-        bodies: dict[int, list[str]] = {}
+    def _list(self, query: Select[Any]) -> tuple[StoredPractice, ...]:
         with self._database.read_transaction() as connection:
-            rows = connection.execute(query).all()
-            events = PRACTICE_EVENTS.c
-            asked = select(events.practice_id, events.body).order_by(events.number)
-            listed_ids = events.practice_id.in_([row.id for row in rows])
-            for number, body in connection.execute(asked.where(listed_ids)):
-                bodies.setdefault(number, []).append(body)
+            times = {number: read_time(created) for number, created in connection.execute(query)}
+            bodies = self._events.list_bodies(connection, list(times))
         listed = []
-        for row in rows:
-            try:
-                log = tuple(read_practice_event(body) for body in bodies.get(row.id, ()))
-                listed.append(_describe(row.id, row.created, log))
-            except (ValueError, TypeError, RecursionError):
-                continue
+        for number, created in times.items():
+            with suppress(DamagedMatchError):
+                log, state = self._events.parse(number, bodies.get(number, {}))
+                listed.append(
+                    StoredPractice(id=number, created=created, events=len(log), state=state)
+                )
         return tuple(listed)
 
     def _announce(self, connection: Connection, number: int) -> None:
         announce(self._database, connection, {"kind": "practice", "practice": number})
 
-    def _read_log(self, connection: Connection, number: int) -> tuple[PracticeEvent, ...]:
-        owner = PRACTICE_EVENTS.c.practice_id
-        bodies = self._database.read_bodies(connection, owner, number, "Practice")
-        if not bodies:
-            raise StoreError(f"There is no practice {quote(number)}.")
-        try:
-            log = tuple(read_practice_event(body) for body in bodies)
-            fold_practice(log)
-        except (ValueError, TypeError, RecursionError) as error:
-            raise DamagedMatchError(
-                f"Practice {number} cannot be read ({error}); restore {self._database.name} from "
-                "a backup."
-            ) from None
-        return log
-
 
 def _is_of(player: str | None) -> list[ColumnElement[bool]]:
     return [] if player is None else [PRACTICES.c.player == player]
-
-
-def _describe(number: int, created: object, log: tuple[PracticeEvent, ...]) -> StoredPractice:
-    return StoredPractice(
-        id=number, created=read_time(created), events=len(log), state=fold_practice(log)
-    )
 
 
 def _find_entered(
@@ -210,14 +196,6 @@ def _find_entered(
     events = PRACTICE_EVENTS.c
     query = select(events.practice_id).where(events.key == key, *place)
     return None if key is None else connection.execute(query).scalar()
-
-
-def _insert(
-    connection: Connection, number: int, place: int, event: PracticeEvent, now: str, key: str | None
-) -> None:
-    body = write_practice_event(event)
-    row = {"practice_id": number, "number": place, "recorded": now, "body": body, "key": key}
-    connection.execute(insert(PRACTICE_EVENTS), [row])
 
 
 def rename_in_practices(connection: Connection, old: str, new: str) -> None:

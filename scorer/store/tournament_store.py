@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, select
 
 from scorer.store.database import MAX_ID, Database, insert_row, read_time
-from scorer.store.errors import DamagedMatchError, StoreError
+from scorer.store.errors import DamagedMatchError
+from scorer.store.event_log import EventLog
 from scorer.store.message_store import announce
 from scorer.store.schema import TOURNAMENT_EVENTS, TOURNAMENTS
-from scorer.texts import quote
 from scorer.tournament.events import (
     TournamentError,
     TournamentEvent,
@@ -24,8 +24,6 @@ from scorer.tournament.events import (
 )
 from scorer.tournament.fold import fold
 from scorer.tournament.state import TournamentState
-
-_NO_TOURNAMENT = "There is no tournament {}; `/tournaments` lists them."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +51,15 @@ class TournamentStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._events = EventLog(
+            database=database,
+            owner=TOURNAMENT_EVENTS.c.tournament_id,
+            kind="Tournament",
+            missing="There is no tournament {}; `/tournaments` lists them.",
+            read=read_event,
+            write=write_event,
+            fold=fold,
+        )
 
     def create(
         self,
@@ -70,12 +77,7 @@ class TournamentStore:
         fold(log)
         with self._database.write_transaction() as connection:
             number = insert_row(connection, TOURNAMENTS, created=recorded[0] if recorded else now)
-            times = recorded or (now,) * len(log)
-            rows = [
-                _row(number, place, event, time)
-                for place, (event, time) in enumerate(zip(log, times, strict=True))
-            ]
-            connection.execute(insert(TOURNAMENT_EVENTS), rows)
+            self._events.add(connection, number, 0, log, recorded or (now,) * len(log))
             self._announce(connection, number)
         return number
 
@@ -101,32 +103,26 @@ class TournamentStore:
         Raises ``TournamentError`` if one is impossible, or if the log has grown since.
         """
         with self._database.write_transaction() as connection:
-            log, before = self._read_log(connection, number)
+            log, before = self._events.load(connection, number)
             if expected is not None and expected != len(log):
                 raise TournamentError(
                     "Someone else changed the tournament. Check it, then try again."
                 )
             events = tuple(make_events(before))
             state = fold((*log, *events))
-            rows = [_row(number, len(log) + k, event, now) for k, event in enumerate(events)]
-            if rows:
-                connection.execute(insert(TOURNAMENT_EVENTS), rows)
+            self._events.add(connection, number, len(log), events, (now,) * len(events))
+            if events:
                 self._announce(connection, number)
         return state
 
     def read(self, number: int) -> StoredTournament:
         """A tournament with its state. Raises ``DamagedMatchError`` if it cannot be read."""
         with self._database.read_transaction() as connection:
-            log, state = self._read_log(connection, number)
+            log, state = self._events.load(connection, number)
             created = connection.execute(
                 select(TOURNAMENTS.c.created).where(TOURNAMENTS.c.id == number)
             ).scalar()
-            recorded = connection.execute(
-                select(TOURNAMENT_EVENTS.c.recorded)
-                .where(TOURNAMENT_EVENTS.c.tournament_id == number)
-                .order_by(TOURNAMENT_EVENTS.c.number)
-            ).scalars()
-            times = tuple(read_time(each) for each in recorded)
+            times = self._events.list_times(connection, number)
         return StoredTournament(
             id=number,
             created=read_time(created),
@@ -151,25 +147,3 @@ class TournamentStore:
             return self.read(number)
         except DamagedMatchError as error:
             return StoredTournament(id=number, created=created, damage=str(error))
-
-    def _read_log(
-        self, connection: Connection, number: int
-    ) -> tuple[tuple[TournamentEvent, ...], TournamentState]:
-        """A tournament's log, and the state after it."""
-        owner = TOURNAMENT_EVENTS.c.tournament_id
-        bodies = self._database.read_bodies(connection, owner, number, "Tournament")
-        if not bodies:
-            raise StoreError(_NO_TOURNAMENT.format(quote(number)))
-        try:
-            log = tuple(read_event(body) for body in bodies)
-            return log, fold(log)
-        except (ValueError, TypeError, RecursionError) as error:
-            raise DamagedMatchError(
-                f"Tournament {number} cannot be read ({error}); restore {self._database.name} "
-                "from a backup."
-            ) from None
-
-
-def _row(number: int, place: int, event: TournamentEvent, now: str) -> dict[str, object]:
-    body = write_event(event)
-    return {"tournament_id": number, "number": place, "recorded": now, "body": body}

@@ -103,4 +103,4 @@ def test_a_stray_byte_in_a_name_on_the_command_line_is_refused(tmp_path: Path) -
     assert b"cannot be shown" in refused.stderr
     assert refused.stderr.count(b"\n") == 1
     with Store(database) as store:
-        assert store.matches() == ()
+        assert store.count() == 0

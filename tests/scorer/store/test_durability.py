@@ -93,7 +93,7 @@ _OPENER = """
 import sys
 from scorer.store import Store
 with Store(sys.argv[1]) as store:
-    print(len(store.matches()))
+    print(store.count())
 """
 
 
@@ -116,5 +116,5 @@ def test_a_database_that_another_writes_to_for_a_moment_is_waited_for(tmp_path: 
         end = threading.Timer(0.05, other.execute, ["COMMIT"])
         end.start()
         with Store(path) as store:
-            assert not store.matches()
+            assert store.count() == 0
         end.join()

@@ -37,8 +37,9 @@ def test_what_was_appended_is_read_back(url: str) -> None:
         assert state == fold([SETUP, ROUND])
     with Store(url) as store:
         assert store.log(match) == (SETUP, ROUND)
-        (listed,) = store.matches()
-        assert (listed.id, listed.created, listed.events) == (match, NOW, 2)
+        (listed,) = store.list_states()
+        stored = listed.stored
+        assert (stored.id, stored.created, stored.events) == (match, NOW, 2)
 
 
 def test_an_event_that_cannot_be_leaves_nothing_behind(url: str) -> None:
@@ -49,7 +50,7 @@ def test_an_event_that_cannot_be_leaves_nothing_behind(url: str) -> None:
         assert store.log(match) == (SETUP,)
         with pytest.raises(MatchError):
             store.import_log([SETUP, RoundScored(points=(1, 2))], now=NOW)
-        assert len(store.matches()) == 1
+        assert store.count() == 1
 
 
 def test_the_disk_is_waited_for(path: str) -> None:
@@ -105,7 +106,7 @@ def test_a_newer_database_is_refused_and_left_alone(url: str) -> None:
     with pytest.raises(StoreError, match="newer version of crokinole"):
         Store(url)
     with Store(url, migrations=(*MIGRATIONS, lambda _: None)) as store:
-        assert len(store.matches()) == 1
+        assert store.count() == 1
 
 
 def test_an_older_database_is_brought_up_to_date_once(url: str) -> None:
@@ -134,7 +135,7 @@ def test_a_migration_that_fails_changes_nothing(url: str) -> None:
     with pytest.raises(StoreError):
         Store(url, migrations=(*MIGRATIONS, fail))
     with Store(url) as store:
-        assert len(store.matches()) == 1
+        assert store.count() == 1
     assert "venues" not in run_statement(url, "SELECT 1")
 
 
@@ -300,7 +301,7 @@ def test_bytes_that_are_no_text_harm_one_match_alone(path: str) -> None:
     run_statement(path, f"UPDATE matches SET created = CAST(x'ff' AS TEXT) WHERE id = {first}")
     with Store(path) as store:
         assert [state.damage is None for state in store.list_states()] == [False, True]
-        assert [match.created for match in store.matches()] == ["", NOW]
+        assert [match.stored.created for match in store.list_states()] == ["", NOW]
         assert store.log(second) == (SETUP,)
 
 

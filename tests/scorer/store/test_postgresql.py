@@ -92,4 +92,4 @@ def test_a_connection_lost_within_a_write_is_told_and_saves_nothing(server: str)
         with pytest.raises(StoreError, match="was lost"):
             _write_and_be_cut_off(store, server)
         assert store.log(match) == (SETUP,)
-        assert store.matches()[0].created == NOW
+        assert store.created(match) == NOW

@@ -277,7 +277,7 @@ def test_a_tournament_s_match_shows_at_its_board_and_reports_its_result(
     assert (result.points, result.twenties) == ((5, 3), (4, 0))
     assert fold(parts.store.log(number)).is_over
     client.post("/boards/3/match/begin", headers=headers)  # no match waits there any more
-    assert len(parts.store.matches()) == 1
+    assert parts.store.count() == 1
 
 
 def test_a_board_is_named_and_taken_away_unless_a_match_is_played_there(

@@ -1,0 +1,100 @@
+"""The log of a match, a tournament or a practice in its table: appended to, and read back whole.
+
+A log is stored only when it folds, and one that does not fold any more is damaged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import Column, Connection, insert, select
+
+from scorer.store.database import MAX_ID, Database, read_time
+from scorer.store.errors import DamagedMatchError, StoreError
+from scorer.texts import quote
+
+_Event = TypeVar("_Event")
+_State = TypeVar("_State")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventLog(Generic[_Event, _State]):
+    """The events of one kind of log, as a database keeps them.
+
+    owner    the column that names whose event a row is
+    kind     the kind of log, such as ``Match``
+    missing  the sentence for a number that no log has, with a place for it
+    read     an event from its JSON; raises ``ValueError`` or ``TypeError``
+    write    an event's JSON in ASCII, which the encoding of every database holds
+    fold     the state after a log; raises ``ValueError`` where it cannot be
+    """
+
+    database: Database
+    owner: Column[Any]
+    kind: str
+    missing: str
+    read: Callable[[Any], _Event]
+    write: Callable[[_Event], str]
+    fold: Callable[[Sequence[_Event]], _State]
+
+    def load(self, connection: Connection, number: int) -> tuple[tuple[_Event, ...], _State]:
+        """A log, and the state after it. Raises ``StoreError``, ``DamagedMatchError``."""
+        bodies = self.list_bodies(connection, [number] if 0 < number <= MAX_ID else [])
+        if number not in bodies:
+            raise StoreError(self.missing.format(quote(number)))
+        return self.parse(number, bodies[number])
+
+    def parse(self, number: int, bodies: dict[int, str]) -> tuple[tuple[_Event, ...], _State]:
+        """A log from its events by place, and the state after it. Raises ``DamagedMatchError``."""
+        remedy = f"restore {self.database.name} from a backup."
+        if list(bodies) != list(range(len(bodies))):
+            raise DamagedMatchError(f"{self.kind} {number} has lost events; {remedy}")
+        try:
+            log = tuple(map(self.read, bodies.values()))
+            return log, self.fold(log)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise DamagedMatchError(
+                f"{self.kind} {number} cannot be read ({error}); {remedy}"
+            ) from None
+
+    def list_bodies(
+        self, connection: Connection, numbers: Sequence[int]
+    ) -> dict[int, dict[int, str]]:
+        """The events of some logs as they are stored, in order, by log and place."""
+        events = self.owner.table.c
+        query = select(self.owner, events.number, events.body).order_by(self.owner, events.number)
+        bodies: dict[int, dict[int, str]] = {}
+        for number, place, body in connection.execute(query.where(self.owner.in_(numbers))):
+            bodies.setdefault(number, {})[place] = body
+        return bodies
+
+    def list_times(self, connection: Connection, number: int) -> tuple[str, ...]:
+        """When the events of a log were stored, in order; empty where there is no such log."""
+        events = self.owner.table.c
+        query = select(events.recorded).where(self.owner == number).order_by(events.number)
+        return tuple(map(read_time, connection.execute(query).scalars()))
+
+    def add(
+        self,
+        connection: Connection,
+        number: int,
+        place: int,
+        events: Sequence[_Event],
+        times: Sequence[str],
+        **others: str | None,
+    ) -> None:
+        """Store events from a place of a log on, with the values of other columns."""
+        rows = [
+            {
+                self.owner.name: number,
+                "number": place + k,
+                "recorded": time,
+                "body": self.write(event),
+                **others,
+            }
+            for k, (event, time) in enumerate(zip(events, times, strict=True))
+        ]
+        if rows:
+            connection.execute(insert(self.owner.table), rows)
