@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
@@ -439,7 +439,7 @@ class Store:
         """Keep how a match stands after the log that is stored now."""
         bodies = self._events.list_bodies(connection, [match_id])[match_id]
         body = write_summary(summarise_match(log, state))
-        row = {"crc": _checksum(bodies), "body": body}
+        row = {"crc": _checksum(bodies.values()), "body": body}
         is_kept = MATCH_SUMMARIES.c.match_id == match_id
         if not connection.execute(update(MATCH_SUMMARIES).where(is_kept).values(**row)).rowcount:
             connection.execute(insert(MATCH_SUMMARIES), [{"match_id": match_id, **row}])
@@ -467,7 +467,7 @@ class Store:
 
     def _list_one(self, row: Any, bodies: dict[int, str]) -> ListedMatch:
         stored = StoredMatch(id=row.id, created=read_time(row.created), events=len(bodies))
-        summary = read_summary(row.body) if row.crc == _checksum(bodies) else None
+        summary = read_summary(row.body) if row.crc == _checksum(bodies.values()) else None
         if summary is not None:
             return ListedMatch(stored=stored, summary=summary)
         try:
@@ -487,8 +487,8 @@ def _count(connection: Connection, found: Sequence[ColumnElement[bool]]) -> int:
     return connection.execute(select(func.count(MATCHES.c.id)).where(*found)).scalar_one()
 
 
-def _checksum(bodies: dict[int, str]) -> int:
-    return zlib.crc32("\n".join(map(str, bodies.values())).encode(errors="surrogateescape"))
+def _checksum(bodies: Iterable[Any]) -> int:
+    return zlib.crc32("\n".join(map(str, bodies)).encode(errors="surrogateescape"))
 
 
 def _find_newest(connection: Connection, board: int) -> int | None:

@@ -177,78 +177,56 @@ MESSAGES = Table(
 Migration = Callable[[Connection], None]
 
 
-def _create_tables(connection: Connection) -> None:
-    MATCHES.create(connection)
-    EVENTS.create(connection)
+def _create(*tables: Table) -> Migration:
+    """The step that makes new tables."""
+
+    def create(connection: Connection) -> None:
+        for table in tables:
+            table.create(connection)
+
+    return create
 
 
-def _create_tournament_tables(connection: Connection) -> None:
-    TOURNAMENTS.create(connection)
-    TOURNAMENT_EVENTS.create(connection)
+def _add_column(connection: Connection, column: Column[Any], definition: str) -> None:
+    """Add a column, unless its table was made with it."""
+    table = column.table
+    columns = [known["name"] for known in inspect(connection).get_columns(table.name)]
+    if column.name not in columns:
+        connection.exec_driver_sql(
+            f"ALTER TABLE {table.name} ADD COLUMN {column.name} {definition}"
+        )
 
 
-def _create_keys(connection: Connection) -> None:
-    KEYS.create(connection)
-
-
-def _create_practice_tables(connection: Connection) -> None:
-    PRACTICES.create(connection)
-    PRACTICE_EVENTS.create(connection)
+def _create_indexes(connection: Connection, *tables: Table) -> None:
+    for table in tables:
+        for index in table.indexes:
+            index.create(connection, checkfirst=True)
 
 
 def _create_boards(connection: Connection) -> None:
     """Earlier matches were played at the first board."""
-    columns = [column["name"] for column in inspect(connection).get_columns(MATCHES.name)]
-    if MATCHES.c.board.name not in columns:
-        connection.exec_driver_sql(
-            "ALTER TABLE matches ADD COLUMN board INTEGER DEFAULT 1 NOT NULL"
-        )
-        connection.exec_driver_sql("CREATE INDEX ix_matches_board ON matches (board)")
+    _add_column(connection, MATCHES.c.board, "INTEGER DEFAULT 1 NOT NULL")
+    connection.exec_driver_sql("CREATE INDEX IF NOT EXISTS ix_matches_board ON matches (board)")
     BOARDS.create(connection)
-
-
-def _create_camera_tables(connection: Connection) -> None:
-    CAMERAS.create(connection)
-    MESSAGES.create(connection)
-
-
-def _create_counted_practices(connection: Connection) -> None:
-    COUNTED_PRACTICES.create(connection)
 
 
 def _add_order_at_boards(connection: Connection) -> None:
     """Earlier matches were never moved from one board to another."""
-    columns = [column["name"] for column in inspect(connection).get_columns(MATCHES.name)]
-    if MATCHES.c.came.name not in columns:
-        connection.exec_driver_sql("ALTER TABLE matches ADD COLUMN came INTEGER")
-
-
-def _create_camera_pictures(connection: Connection) -> None:
-    CAMERA_PICTURES.create(connection)
+    _add_column(connection, MATCHES.c.came, "INTEGER")
 
 
 def _add_cameras_beside(connection: Connection) -> None:
     """Earlier boards never had two cameras."""
-    columns = [column["name"] for column in inspect(connection).get_columns(CAMERAS.name)]
-    if CAMERAS.c.beside.name not in columns:
-        connection.exec_driver_sql("ALTER TABLE cameras ADD COLUMN beside TEXT DEFAULT '' NOT NULL")
+    _add_column(connection, CAMERAS.c.beside, "TEXT DEFAULT '' NOT NULL")
 
 
 def _keep_what_lists_show(connection: Connection) -> None:
     """Fill in players and the order at boards, row by row; summaries follow when matches get new
     entries.
     """
-    inspected = inspect(connection)
-    columns = [column["name"] for column in inspected.get_columns(MATCHES.name)]
-    if MATCHES.c.words.name not in columns:
-        connection.exec_driver_sql("ALTER TABLE matches ADD COLUMN words TEXT DEFAULT '' NOT NULL")
-    columns = [column["name"] for column in inspected.get_columns(PRACTICES.name)]
-    if PRACTICES.c.player.name not in columns:
-        connection.exec_driver_sql(
-            "ALTER TABLE practices ADD COLUMN player TEXT DEFAULT '' NOT NULL"
-        )
-    for index in (*MATCHES.indexes, *PRACTICES.indexes):
-        index.create(connection, checkfirst=True)
+    _add_column(connection, MATCHES.c.words, "TEXT DEFAULT '' NOT NULL")
+    _add_column(connection, PRACTICES.c.player, "TEXT DEFAULT '' NOT NULL")
+    _create_indexes(connection, MATCHES, PRACTICES)
     for table in (MATCH_SUMMARIES, MATCH_PLAYERS, PLAYERS):
         table.create(connection)
     connection.exec_driver_sql("UPDATE matches SET came = id WHERE came IS NULL")
@@ -279,17 +257,13 @@ def _keep_what_lists_show(connection: Connection) -> None:
 
 def _index_keys(connection: Connection) -> None:
     """Index the keys with which matches were started."""
-    for index in KEYS.indexes:
-        index.create(connection, checkfirst=True)
+    _create_indexes(connection, KEYS)
 
 
 def _add_keys_of_practices(connection: Connection) -> None:
     """Earlier practices have no keys."""
-    columns = [column["name"] for column in inspect(connection).get_columns(PRACTICE_EVENTS.name)]
-    if PRACTICE_EVENTS.c.key.name not in columns:
-        connection.exec_driver_sql("ALTER TABLE practice_events ADD COLUMN key TEXT")
-    for index in PRACTICE_EVENTS.indexes:
-        index.create(connection, checkfirst=True)
+    _add_column(connection, PRACTICE_EVENTS.c.key, "TEXT")
+    _create_indexes(connection, PRACTICE_EVENTS)
 
 
 def make_words(names: Sequence[str], created: str) -> str:
@@ -310,15 +284,15 @@ def _read_names(body: Any, field: str) -> tuple[str, ...]:
 
 #: Step k brings a database from version k to k + 1; a released step is never changed.
 MIGRATIONS: tuple[Migration, ...] = (
-    _create_tables,
-    _create_tournament_tables,
-    _create_keys,
-    _create_practice_tables,
+    _create(MATCHES, EVENTS),
+    _create(TOURNAMENTS, TOURNAMENT_EVENTS),
+    _create(KEYS),
+    _create(PRACTICES, PRACTICE_EVENTS),
     _create_boards,
-    _create_camera_tables,
-    _create_counted_practices,
+    _create(CAMERAS, MESSAGES),
+    _create(COUNTED_PRACTICES),
     _add_order_at_boards,
-    _create_camera_pictures,
+    _create(CAMERA_PICTURES),
     _add_cameras_beside,
     _keep_what_lists_show,
     _index_keys,

@@ -16,6 +16,7 @@ from match_database import NOW, ROUND, SETUP, run_statement, take_back_to
 
 from scorer.match.events import Undone
 from scorer.store import Store, match_store
+from scorer.store.event_log import EventLog
 from scorer.store.player_store import PlayerStore
 from scorer.store.practice_store import PracticeStore
 from webapp.config import Config
@@ -94,8 +95,13 @@ def test_no_list_folds_a_match(
         folded.append(len(log))
         return match_store_fold(log)
 
-    match_store_fold = match_store.fold
+    def count_parsed(events: EventLog[Any, Any], number: int, bodies: dict[int, str]) -> Any:
+        folded.append(len(bodies) if events.kind == "Match" else 0)
+        return parse(events, number, bodies)
+
+    match_store_fold, parse = match_store.fold, EventLog.parse
     monkeypatch.setattr(match_store, "fold", count)
+    monkeypatch.setattr(EventLog, "parse", count_parsed)
     assert client.get(address).status_code == 200
     # `recent_setups` checks that a setup alone can be played.
     assert [events for events in folded if events > 1] == []
