@@ -100,7 +100,7 @@ class ProfileCamera:
         if min(self.width_px, self.height_px, self.fx_px, self.fy_px) <= 0:
             raise ValueError("a camera's picture size and focal lengths must be positive")
         if min(self.focal_log_sigma, self.k1_sigma, self.centre_sigma_px) < 0:
-            raise ValueError("a camera's sigmas must not be negative")
+            raise ValueError("a camera's uncertainties must not be negative")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,9 +149,9 @@ class CalibrationProfile:
         if known is None or self.camera_for(width_px, height_px) is not None:
             return None
         return (
-            f"the profile's lens was measured at {known.width_px} × {known.height_px} pixels, but "
-            f"this picture has {width_px} × {height_px}, so that lens is not used; calibrate at "
-            "this resolution"
+            f"the lens was measured at {known.width_px} × {known.height_px} pixels, "
+            f"but this picture has {width_px} × {height_px}, so the lens data is not "
+            "used; calibrate at this resolution"
         )
 
     def lens_for(self, width_px: int, height_px: int) -> LensPrior | None:

@@ -171,8 +171,8 @@ def _list_checks() -> tuple[_Check, ...]:
             warns=PARAMS.oblique_deg,
             stops=PARAMS.too_oblique_deg,
             words=(
-                "The camera looks at the board from the side, {value:.0f}° off vertical. Raise it, "
-                "ideally to less than 30°."
+                "The camera is too low: {value:.0f}° off vertical. Raise it until it "
+                "is less than 30° off."
             ),
         ),
         _Check(
@@ -191,8 +191,8 @@ def _list_checks() -> tuple[_Check, ...]:
             warns=PARAMS.rough_mm,
             stops=PARAMS.wrong_mm,
             words=(
-                "The fitted rings are off the painted lines by {value:.1f} mm. Check them, and "
-                "drag the handles where they do not match."
+                "The fitted rings are {value:.1f} mm off the painted lines. Drag the "
+                "handles until they match."
             ),
         ),
     )

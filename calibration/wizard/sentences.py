@@ -19,8 +19,9 @@ def describe_fit(sighting: PictureDetection) -> str:
     """How well the fitted board matches its lines."""
     quality = sighting.quality
     return (
-        f"The rings match the painted lines to within {quality.residual_mm:.2f} mm, seen "
-        f"{quality.tilt_deg:.0f}° off vertical at {quality.mm_per_px:.2f} mm per pixel."
+        f"The rings match the painted lines to within {quality.residual_mm:.2f} mm. "
+        f"The camera is {quality.tilt_deg:.0f}° off vertical, and one pixel covers "
+        f"{quality.mm_per_px:.2f} mm."
     )
 
 
@@ -43,8 +44,9 @@ def describe_profile(profile: CalibrationProfile) -> tuple[str, ...]:
     origin = profile.origin
     measured = "1 picture" if origin.pictures == 1 else f"{origin.pictures} pictures"
     return (
-        f"Board: lines at {r15:.1f}, {r10:.1f} and {r5:.1f} mm, {profile.board.line_width_mm:.1f} "
-        f"mm wide, from {measured}, to within {origin.residual_mm:.2f} mm.",
+        f"Board: line radii {r15:.1f}, {r10:.1f} and {r5:.1f} mm, line width "
+        f"{profile.board.line_width_mm:.1f} mm, measured in {measured} to within "
+        f"{origin.residual_mm:.2f} mm.",
         _describe_discs(profile),
         *([] if profile.speed is None else [describe_speed(profile.speed)]),
         describe_lens(profile),
@@ -80,8 +82,8 @@ def _describe_hole(profile: CalibrationProfile) -> str:
 def describe_nominal_discs(profile: Path) -> str:
     """The sizes used where a profile's file has none for its discs."""
     return (
-        f"The profile {profile} has no disc sizes. Typical sizes are used unless another source "
-        f"gives them: {describe_size(DiscSpec())}."
+        f"The profile {profile} has no disc sizes. Typical sizes are used unless you "
+        f"give them elsewhere: {describe_size(DiscSpec())}."
     )
 
 
@@ -90,8 +92,7 @@ def describe_lens(profile: CalibrationProfile) -> str:
     camera = profile.camera
     if camera is None:
         return (
-            "Lens: not enough data to save. Add pictures of the board from other sides, tilted by "
-            "30 to 45°."
+            "Lens: not measured yet. Add photos of the board from other sides, tilted by 30 to 45°."
         )
     return (
         f"Lens: focal length {camera.fx_px:.0f} px ± {100 * camera.focal_log_sigma:.1f}% in "

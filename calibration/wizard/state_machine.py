@@ -251,9 +251,7 @@ def _refit_with_common_lens(
     """The views' common lens, and every view fitted again with it."""
     lens = combine_lenses([view.single_picture_fit for view in views], views[0].lens)
     if 0 not in lens.used:
-        words = (
-            "The first picture used a different zoom from the others. Start with another picture."
-        )
+        words = "The first picture was taken at a different zoom. Start over with another picture."
         return replace(state, advice=(*advice, PictureAdvice(words=words)))
     for k in range(len(views)):
         if k not in lens.used:

@@ -25,7 +25,7 @@ def replace_twenties(setup: MatchSetup, play: RoundState, twenties: Amounts) -> 
     """
     for name, most, twenty in zip(setup.sides, setup.discs, twenties, strict=True):
         if twenty not in range(most + 1):
-            raise MatchError(f"{name} can have 0 to {most} 20s in a round.")
+            raise MatchError(f"{name}: 20s in a round must be from 0 to {most}.")
     changed = replace(play, twenties=twenties)
     return replace_board(setup, changed, play.board) if play.shot_count else changed
 
@@ -47,8 +47,8 @@ def replace_board(setup: MatchSetup, play: RoundState, board: tuple[DiscInZone, 
         if present > shot:
             raise MatchError(
                 f"{setup.sides[side]}: {present} {'disc' if present == 1 else 'discs'} "
-                f"on the board and in the hole, but only {shot} shot; "
-                "correct the board, or first enter the missing shots."
+                f"on the board and in the hole, but only {shot} shot. Correct the "
+                "board, or enter the missing shots first."
             )
     return replace(play, board=board)
 
@@ -66,7 +66,7 @@ def change_disc(
 ) -> tuple[DiscInZone, ...]:
     """The board with a disc in another zone, or of another side. Raises ``MatchError``."""
     if all(placed.id != disc for placed in board):
-        raise MatchError(f"Disc {disc} is not on the board, so it cannot be corrected.")
+        raise MatchError(f"Disc {disc} cannot be corrected, because it is not on the board.")
     return tuple(
         placed
         if placed.id != disc

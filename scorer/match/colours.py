@@ -34,7 +34,7 @@ def check_known_colours(sides: Sequence[str], colours: Sequence[str]) -> None:
 
 
 def _colour_error(sides: Sequence[str]) -> MatchError:
-    return MatchError(f"Each side needs its own colour, in this order: {', '.join(sides)}.")
+    return MatchError(f"Give each side its own colour, in this order: {', '.join(sides)}.")
 
 
 def list_colours(setup: MatchSetup) -> tuple[str, ...]:

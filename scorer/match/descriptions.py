@@ -81,7 +81,7 @@ def _describe_round_score(setup: MatchSetup, event: RoundScored) -> str:
 
 
 def _describe_change(setup: MatchSetup, event: DiscCorrected | Ruled) -> str:
-    zone = "" if event.zone is None else f" counts {event.zone}"
+    zone = "" if event.zone is None else f" is worth {event.zone}"
     side = "" if event.side is None else f" is {setup.sides[event.side]}'s"
     return f"disc {event.disc}{zone}{side}" if event.disc else ""
 
@@ -145,7 +145,7 @@ _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
         f"Round {event.round} corrected: {format_amounts(setup, event.points)}"
     ),
     DiscCorrected: lambda setup, event: f"Corrected: {_describe_change(setup, event)}",
-    BoardCorrected: lambda _setup, event: f"Board counts as it is: {event.about}",
+    BoardCorrected: lambda _setup, event: f"Board scored as it is: {event.about}",
     Disputed: lambda _setup, event: f"Dispute: {event.about}",
     Ruled: _describe_ruling,
     TimeRanOut: lambda _setup, _event: "Time ran out",
@@ -154,7 +154,7 @@ _DESCRIBERS: dict[type[Any], Callable[[MatchSetup, Any], str]] = {
     CameraSaw: _describe_sighting,
     ColoursChosen: _describe_colours,
     StarterSeen: lambda setup, event: (
-        f"{setup.players[event.player]} shot first and so started the round"
+        f"{setup.players[event.player]} started the round (shot first)"
     ),
     StarterCorrected: lambda setup, event: (
         f"{setup.players[event.player]} started round {event.round}"

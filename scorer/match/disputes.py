@@ -83,7 +83,7 @@ def _change_board(board: tuple[DiscInZone, ...], ruling: Ruled) -> tuple[DiscInZ
     if ruling.zone is None and ruling.side is None:
         return board
     if ruling.disc is None:
-        raise MatchError("The ruling changes a disc; say which one.")
+        raise MatchError("Choose the disc that this ruling changes.")
     return change_disc(board, ruling.disc, ruling.zone, ruling.side)
 
 

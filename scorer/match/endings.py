@@ -169,11 +169,11 @@ def play_shootout(state: MatchState, event: ShootoutPlayed) -> MatchState:
         raise MatchError("The game has not ended in a tie, so there is no shoot-out.")
     setup = state.setup
     if len(event.twenties) != len(setup.sides) or min(event.twenties) < 0:
-        raise MatchError(f"The shoot-out needs 20s for each side: {', '.join(setup.sides)}.")
+        raise MatchError(f"Enter the shoot-out 20s for each side: {', '.join(setup.sides)}.")
     most = setup.options.shootout_shots
     for side, made in enumerate(event.twenties):
         if made > (most if side in state.shootout else 0):
-            raise MatchError(f"{setup.sides[side]} cannot have made {made} 20s in this shoot-out.")
+            raise MatchError(f"{setup.sides[side]}: {made} is more 20s than this shoot-out allows.")
     best = max(event.twenties[side] for side in state.shootout)
     level = tuple(side for side in state.shootout if event.twenties[side] == best)
     played = ShootoutResult(after_round=len(state.rounds), twenties=event.twenties)

@@ -295,7 +295,7 @@ def _check_nothing_waits(state: MatchState) -> None:
     """Raise ``MatchError`` if a camera saw the whole round, and only colours are missing."""
     if any(sighting.what is SightingKind.ROUND for sighting in state.waiting):
         raise MatchError(
-            "The camera saw the whole round. Choose who plays which colour to score it."
+            "The camera saw the whole round. To score it, choose who plays which colour."
         )
 
 
@@ -386,7 +386,7 @@ def _check_may_start(setup: MatchSetup, player: int) -> None:
     if not may_start(setup.format, setup.options, player):
         names = setup.players
         raise MatchError(
-            f"{names[player]} plays alone and shoots after each of the two others; "
+            f"{names[player]} plays alone and shoots after each opponent, so "
             f"{names[1]} or {names[2]} starts."
         )
 
@@ -395,7 +395,7 @@ def _see_starter(state: MatchState, event: StarterSeen) -> MatchState:
     check_round_in_play(state)
     _check_player(state.setup, event.player)
     if state.round.shot_count:
-        raise MatchError("The round has started, so its starter cannot be changed.")
+        raise MatchError("The round has already started, so you cannot change who starts.")
     play = state.round
     seen = replace(play, starter=event.player, expected=play.starter)
     return replace(state, round=seen)
@@ -422,11 +422,14 @@ def _check_round_number(state: MatchState, number: int) -> None:
 
 def _check_starter_is_open(state: MatchState) -> None:
     if state.round.shot_count or state.round.seen_shots or state.round.is_starter_set:
-        raise MatchError("The round has started, so its starter cannot be changed.")
+        raise MatchError("The round has already started, so you cannot change who starts.")
     game_rounds = state.rounds[state.game_start :]
     if game_rounds:
         if state.setup.options.next_starter is not NextStarter.LOSER_DECIDES:
-            raise MatchError("Only next_starter=loser-decides lets you choose who starts.")
+            raise MatchError(
+                "These rules decide who starts. To choose yourself, use the option "
+                "next_starter=loser-decides."
+            )
         if len(set(game_rounds[-1].points)) == 1:
             raise MatchError("The last round was a draw, so the next player clockwise starts.")
 
@@ -512,7 +515,7 @@ def _count_twenty(state: MatchState, event: TwentyCounted) -> MatchState:
     check_round_in_play(state)
     setup, play = state.setup, state.round
     if event.side not in range(len(setup.sides)) or abs(event.change) != 1:
-        raise MatchError("Add or remove one 20 for one side at a time.")
+        raise MatchError("Add or remove one 20 at a time, for one side.")
     twenties = tuple(
         twenty + event.change * (side == event.side) for side, twenty in enumerate(play.twenties)
     )
@@ -524,7 +527,7 @@ def _call_foul(state: MatchState, event: FoulCalled) -> MatchState:
     board = {disc.id for disc in state.round.board}
     missing = next((name for name in event.removed if name not in board), None)
     if missing is not None:
-        raise MatchError(f"Disc {missing} is not on the board, so it cannot be removed.")
+        raise MatchError(f"Disc {missing} cannot be removed, because it is not on the board.")
     kept = tuple(disc for disc in state.round.board if disc.id not in event.removed)
     return replace(state, round=replace(state.round, board=kept), fouls=(*state.fouls, event))
 
@@ -541,7 +544,7 @@ def _check_called_foul(state: MatchState, event: FoulCalled) -> None:
 
 def _correct_disc(state: MatchState, event: DiscCorrected) -> MatchState:
     if event.zone is None and event.side is None:
-        raise MatchError(f"Say what is wrong with disc {event.disc}: its zone or its side.")
+        raise MatchError(f"Choose what to correct for disc {event.disc}: its zone or its side.")
     board = change_disc(state.round.board, event.disc, event.zone, event.side)
     return replace(state, round=replace_board(state.setup, state.round, board))
 
@@ -551,7 +554,7 @@ def _correct_board(state: MatchState, event: BoardCorrected) -> MatchState:
     setup, play = state.setup, state.round
     left = play.last_shot - play.shot_count
     if not 0 <= event.missed <= left:
-        raise MatchError(f"{event.missed} shots cannot have been missed; only {left} are left.")
+        raise MatchError(f"{event.missed} missed shots are too many: only {left} shots are left.")
     skipped = skip_shots(setup, play, event.missed)
     after = replace_board(setup, skipped, event.board)
     missed = [now - old for now, old in zip(skipped.shots, play.shots, strict=True)]
@@ -581,7 +584,7 @@ def _run_out_of_time(state: MatchState, _event: TimeRanOut) -> MatchState:
     if state.setup.options.time_out is TimeOut.NO_RULE:
         raise MatchError("These rules have no clock. Choose time_out=equal-turns to use one.")
     if state.round.is_timed_out:
-        raise MatchError("The time for this round is already up.")
+        raise MatchError("Time is already up for this round.")
     last = round_up_to_equal_turns(state.setup.format, state.round.shot_count)
     play = replace(state.round, last_shot=min(last, state.round.last_shot), is_timed_out=True)
     return replace(state, round=play)

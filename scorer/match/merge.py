@@ -325,7 +325,7 @@ def _merge_start(event: RoundStarted, views: _Views) -> MergedEntry:
 
 def _merge_time_out(event: TimeRanOut, views: _Views) -> MergedEntry:
     if views.is_same_round and views.now.round.is_timed_out:
-        return MergedEntry(event=None, note="Someone has already entered that time ran out.")
+        return MergedEntry(event=None, note="Someone has already entered “Time ran out”.")
     return _keep_in_round(event, views)
 
 
@@ -369,7 +369,7 @@ def _merge_started(event: StarterCorrected, views: _Views) -> MergedEntry:
         return MergedEntry(event=None, note="Someone else has already entered this.")
     name, number = names[said.player], event.round
     raise ConflictError(
-        f"Someone else entered that {name} started round {number}.",
+        f"Someone else has entered that {name} started round {number}.",
         MergeOption(words=f"{names[said.player]} started", event=None),
         MergeOption(words=f"{names[event.player]} started", event=event),
     )
@@ -387,7 +387,7 @@ def _merge_disc(event: DiscCorrected, views: _Views) -> MergedEntry:
     side = theirs.side if event.side is None else event.side
     if (zone, side) == (theirs.zone, theirs.side):
         return MergedEntry(event=None, note="That was already corrected.")
-    now = f"{views.sides[theirs.side]}'s and counts {theirs.zone}"
+    now = f"{views.sides[theirs.side]}'s and worth {theirs.zone}"
     raise ConflictError(
         f"Someone else corrected this disc: it is {now}.",
         MergeOption(words=f"Keep {views.sides[theirs.side]}, {theirs.zone}", event=None),

@@ -29,12 +29,13 @@ def check_round(points: Amounts, twenties: Amounts, discs: Amounts, sides: Seque
                 "5."
             )
         if count > most:
-            raise MatchError(f"{name}: {count} 20s are not possible with {most} discs.")
+            raise MatchError(f"{name}: {count} is too many 20s for {most} discs.")
         rest = total - TWENTY * count
         if not 0 <= rest <= max(ZONES) * (most - count):
             raise MatchError(
-                f"{name}'s {total} points do not add up: {most} discs {_describe_twenties(count)} "
-                f"score from {TWENTY * count} to {TWENTY * count + max(ZONES) * (most - count)}."
+                f"{name}'s {total} points do not add up: {most} discs "
+                f"{_describe_twenties(count)} can score from {TWENTY * count} to "
+                f"{TWENTY * count + max(ZONES) * (most - count)} points."
             )
 
 

@@ -59,7 +59,7 @@ def make_entries(state: MatchState, sighting: Sighting) -> Sequence[Event] | Non
     if not state.waiting and not may_ask(state.setup, sighting):
         colour = find_unknown(state.setup, sighting)
         raise MatchError(
-            f"no one in this match plays {colour}. If someone does, correct the colours."
+            f"no one in this match plays {colour}. If someone does, correct the disc colours."
         )
     return None
 
@@ -194,11 +194,9 @@ def _correct_full_round(
         raise MatchError(describe_full_round(state))
     number = sighting.number
     if state.round.is_timed_out:
-        about = f"Shot {number} was taken after time ran out. Should the board count as it is?"
+        about = f"Shot {number} was taken after time ran out. Score the board as it is?"
     else:
-        about = (
-            f"Shot {number} came after the last disc of the round. Should the board count as it is?"
-        )
+        about = f"Shot {number} came after the last disc of the round. Score the board as it is?"
     return BoardCorrected(
         missed=0,
         board=board,
@@ -232,7 +230,7 @@ def _make_round(sighting: Sighting, state: MatchState, sides: Sides) -> Sequence
         )
     if sighting.questions:
         doubts = "; ".join(sighting.questions)
-        about = f"The round's score is not certain: {doubts}. Should the board count as it is?"
+        about = f"The round's score is not certain: {doubts}. Score the board as it is?"
         entries.append(Disputed(about=about[:MAX_REMARK_LETTERS], by_camera=True))
     return (*entries, _score_round(sighting, state, sides))
 

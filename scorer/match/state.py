@@ -257,14 +257,14 @@ def check_round_in_play(state: MatchState) -> None:
         raise MatchError("The match is over. Undo its last round, or create a new match.")
     if state.shootout:
         names = " and ".join(state.setup.sides[side] for side in state.shootout)
-        raise MatchError(f"{names} are tied. Enter the 20s of the shoot-out next.")
+        raise MatchError(f"{names} are tied. Next, enter the 20s of the shoot-out.")
 
 
 def describe_full_round(state: MatchState) -> str:
     """Why no shot is left in the current round, and the remedy."""
     if state.round.is_timed_out:
         return (
-            "Time is up and both sides have had the same number of shots. Score the round, or "
-            "undo the entry that time ran out."
+            "Time is up and both sides have had the same number of shots. Score the "
+            "round, or undo “Time ran out”."
         )
     return "All discs of this round have been shot. Score the round."

@@ -111,6 +111,6 @@ def check_players(format_: Format, options: RuleOptions, players: tuple[str, ...
         raise MatchError(f"These rules cannot be played as {format_}; choose from {known}.")
     count = player_count(format_)
     if len(players) != count:
-        raise MatchError(f"The format {format_} needs {count} players; named: {len(players)}.")
+        raise MatchError(f"The format {format_} needs {count} players, not {len(players)}.")
     if len(set(players)) != count or not all(player.strip() for player in players):
         raise MatchError("Each player needs a different name.")

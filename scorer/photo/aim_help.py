@@ -187,7 +187,7 @@ def describe_reflection(image: np.ndarray, board: BoardFit) -> str | None:
     if not places_mm:
         return None
     place = describe_place(places_mm[0], board)
-    return f"A lamp is reflected {place}: move the lamp or the camera."
+    return f"There is a lamp's reflection {place}: move the lamp or the camera."
 
 
 def _advise_whole_board(board: BoardFit, size_px: tuple[int, int]) -> AimAdvice | None:
@@ -320,14 +320,23 @@ def _describe_move(move: _Move, sigmas_mm: FloatArray) -> AimAdvice:
     steps = " and ".join(_list_steps(move))
     steps = steps[:1].upper() + steps[1:]
     gained = move.find_gained(sigmas_mm)
-    names = [line.value for line, is_gained in zip(_LINES, gained, strict=True) if is_gained]
+    names = [
+        line.value.removesuffix("-line")
+        for line, is_gained in zip(_LINES, gained, strict=True)
+        if is_gained
+    ]
+    if not names:
+        sentence = (
+            f"{steps} to measure gaps on the far side to within {after_mm:.1f} mm instead of "
+            f"{before_mm:.1f} mm."
+        )
+    elif len(names) == 1:
+        sentence = f"{steps} to make the far side of the {names[0]} line certain."
+    else:
+        sentence = f"{steps} to make the far side of the {_join(names)} lines certain."
     return AimAdvice(
         trouble=AimTrouble.FLAT if move.raise_mm > 0 else AimTrouble.SMALL,
-        sentence=(
-            f"{steps} to make the far side of the {_join(names)} certain."
-            if names
-            else f"{steps} to measure far-side margins to {after_mm:.1f} mm, not {before_mm:.1f}."
-        ),
+        sentence=sentence,
         raise_mm=move.raise_mm,
         nearer_mm=move.nearer_mm - move.back_mm,
         sigma_mm=before_mm,
@@ -341,16 +350,15 @@ def _list_steps(move: _Move) -> list[str]:
         steps.append(f"raise the camera {_format_length(move.raise_mm)}")
     if move.nearer_mm > 0:
         what = "it" if steps else "the camera"
-        steps.append(f"bring {what} {_format_length(move.nearer_mm)} nearer")
+        steps.append(f"move {what} {_format_length(move.nearer_mm)} closer")
     if move.back_mm > PARAMS.told_back_mm:
         steps.append("move it back until the whole board is in view")
     return steps
 
 
 def _join(names: list[str]) -> str:
-    """Names joined in a list, such as "10- and 5-line"."""
-    *first, last = names
-    return f"{', '.join(name.removesuffix('line') for name in first)} and {last}" if first else last
+    """Names in a row, such as "15, 10 and 5"."""
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _format_length(length_mm: float) -> str:

@@ -97,7 +97,7 @@ def list_teams(score: Score) -> tuple[Team, ...]:
     seen = score.reading.teams if score.reading else ()
     missing = [
         Team(number=number, colour_rgb=_OTHER_RGB, colour_name=name)
-        for number, name in ((len(seen), "other"), (len(seen) + 1, "second other"))
+        for number, name in ((len(seen), "other"), (len(seen) + 1, "other (second)"))
     ]
     return (*seen, *missing[: max(0, 2 - len(seen))])
 
@@ -206,7 +206,9 @@ def _describe_disc(disc: CorrectedDisc) -> str | None:
         return None
     read = disc.read
     if disc.is_removed:
-        return f"{read.team.colour_name} disc {disc.number}, read {read.call.zone}, does not count"
+        return (
+            f"{read.team.colour_name} disc {disc.number}, read as {read.call.zone}, does not count"
+        )
     parts = []
     if disc.zone != read.call.zone:
         parts.append(f"{read.call.zone} to {disc.zone}")

@@ -175,8 +175,8 @@ def _ask_outside(board: BoardFit, discs: int, shape: tuple[int, ...]) -> Iterato
             chance=chance,
             points=TWENTY,
             sentence=(
-                f"{max(outside, 0.01):.0%} of the board inside the 5-line is out of the picture, "
-                "so discs there are not counted."
+                f"{max(outside, 0.01):.0%} of the board inside the 5 line is out of "
+                "the picture, so discs there are not counted."
             ),
         )
 
@@ -200,7 +200,7 @@ def _ask_disc(number: int, called: CalledDisc, board: BoardFit) -> Iterator[Ques
             chance=WRONG_RATES[QuestionCode.TEAM],
             points=call.zone,
             sentence=format_sentence(
-                f"check whose disc is {place}: it was read as {called.team.colour_name}"
+                f"check whose disc is {place}: it looks {called.team.colour_name}"
             ),
             centre_mm=called.disc.centre_mm,
             disc=number,

@@ -26,6 +26,9 @@ from vision.reading import Reading
 
 #: Points on the playing surface's edge that are looked at, one every 3 cm.
 _RIM_POINTS = 72
+_CUT_OFF = (
+    "Part of the board is outside the picture. Take the photo again with the whole board in view."
+)
 
 
 class ScoreStatus(StrEnum):
@@ -93,9 +96,7 @@ def score_reading(frame: Frame, reading: Reading) -> Score:
         reason = reading.reason or "No crokinole board was found in the picture."
         return _make_boardless_score(frame, " ".join((*frame.notes, format_sentence(reason))))
     if _is_cut_off(frame, reading.board):
-        return _make_boardless_score(
-            frame, (" ").join((*frame.notes, "The whole board is not in the picture."))
-        )
+        return _make_boardless_score(frame, " ".join((*frame.notes, _CUT_OFF)))
     discs = call_discs(reading)
     notes = tuple(format_sentence(note) for note in (*frame.notes, *reading.notes))
     teams = [team.number for team in reading.teams]

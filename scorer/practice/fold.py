@@ -42,7 +42,7 @@ class PracticeState:
 def fold_practice(log: Sequence[PracticeEvent]) -> PracticeState:
     """The state after a log. Raises ``PracticeError`` for an impossible event."""
     if not log or not isinstance(log[0], PracticeStarted):
-        raise PracticeError("A practice needs a player and a drill.")
+        raise PracticeError("A practice session needs a player and a drill.")
     state = PracticeState(setup=log[0])
     for event in log[1:]:
         state = _apply_event(state, event)
@@ -52,14 +52,14 @@ def fold_practice(log: Sequence[PracticeEvent]) -> PracticeState:
 def _apply_event(state: PracticeState, event: PracticeEvent) -> PracticeState:
     match event:
         case PracticeStarted():
-            raise PracticeError("The practice has already started.")
+            raise PracticeError("The practice session has already started.")
         case PracticeShotUndone():
             if not state.shots or state.is_ended:
                 raise PracticeError("There is no shot to undo.")
             return replace(state, shots=state.shots[:-1])
         case PracticeEnded():
             if state.is_over:
-                raise PracticeError("This practice is already over.")
+                raise PracticeError("This practice session is already over.")
             return replace(state, is_ended=True)
         case PracticeShot():
             return _add_shot(state, event)
@@ -67,9 +67,9 @@ def _apply_event(state: PracticeState, event: PracticeEvent) -> PracticeState:
 
 def _add_shot(state: PracticeState, shot: PracticeShot) -> PracticeState:
     if state.is_over:
-        raise PracticeError("This practice is over. Start another.")
+        raise PracticeError("This practice session is over. Start another.")
     if shot.outcome not in state.setup.drill.outcomes:
-        raise PracticeError(f"“{shot.outcome}” is not a result of this drill.")
+        raise PracticeError(f"“{shot.outcome}” is not a possible result in this drill.")
     if (shot.right_mm is None) != (shot.beyond_mm is None):
         raise PracticeError(
             "Give a place as two numbers: distance to the right, and distance beyond the hole."

@@ -33,7 +33,9 @@ def open_paced(source: str | FrameSource, *, realtime: bool) -> FrameSource:
         opened = open_source(source)
     except (OSError, ValueError) as error:  # no name of a file, or not one's own
         reason = getattr(error, "strerror", None) or str(error)
-        raise SourceError(f"{source} cannot be opened ({reason}); check it.") from None
+        raise SourceError(
+            f"{source} cannot be opened ({reason}). Check that it exists and is not in use."
+        ) from None
     if realtime and not opened.is_live:
         return RealTimeSource(opened)
     return opened
@@ -112,8 +114,8 @@ class Capture:
         """Times at which frames with possible shots were skipped, reported once."""
         return [
             (
-                f"from {from_s:.0f} to {to_s:.0f} s this computer was too busy to check all "
-                "motion, so a shot may have been missed"
+                f"from {from_s:.0f} to {to_s:.0f} s, this computer was too busy to "
+                "check every frame with movement, so a shot may have been missed"
             )
             for from_s, to_s in self._workload.take_lost_spans()
         ]

@@ -146,14 +146,17 @@ class LiveReferee:
             yield make_lost_event(
                 TrackingLost(
                     t_s=t_s,
-                    reason="the discs never settled in the picture",
-                    advice="Keep the camera still; you can review a hand-held video of one shot.",
+                    reason="the discs were never seen at rest",
+                    advice=(
+                        "Keep the camera still. To use a hand-held video, review one shot "
+                        "at a time."
+                    ),
                 )
             )
         if self._unseen_since_s is not None:
             self._running_score.add_doubt(
-                f"discs were shot after {self._unseen_since_s:.1f} s, but the picture ended or "
-                "changed before they stopped"
+                f"discs were shot after {self._unseen_since_s:.1f} s, but the video "
+                "ended or the view changed before they stopped"
             )
         if t_s - self._replay_from_s > LONGEST_REPLAY_S:
             self._running_score.add_doubt(describe_long_replay(self._replay_from_s))
@@ -192,8 +195,8 @@ class LiveReferee:
             return
         if self._previous is None and at_rest.board.discs and self._is_long_unread(at_rest.t_s):
             self._running_score.add_doubt(
-                f"the board never settled before {at_rest.t_s:.1f} s, so shots before then were "
-                "not seen"
+                f"the discs were not at rest until {at_rest.t_s:.1f} s, so earlier "
+                "shots were not seen"
             )
         if self._replay_from_s < math.inf:
             yield from self._report_replay(at_rest.t_s, over=True)

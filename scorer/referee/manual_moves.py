@@ -142,7 +142,7 @@ def describe_mistakes(
             yield f"{disc.name} {why} but is still on the board."
         moved_mm = moves.change.moved_mm.get(disc.name, 0.0)
         if moved_mm > SAME_DISC.unmoved_mm and disc.name in moves.names:
-            yield f"{disc.name} was moved by hand, {moved_mm:.0f} mm."
+            yield f"{disc.name} was moved {moved_mm:.0f} mm by hand."
     for disc in moves.ready:
         if disc.disc.team == turn_after:
             yield f"{disc.name} is about to be shot, but it is the other side's turn."

@@ -78,8 +78,8 @@ def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpee
     """The board's speed from a clip's flicks; raises ``SourceError`` if it cannot be opened."""
     shots = _find_free_flicks(source, profile)
     how = (
-        "film three flicks of one disc across the middle of the empty board at 30 frames per "
-        "second or more, until the disc stops each time"
+        "film three flicks of one disc across the middle of the empty board, at 30 "
+        "frames per second or more; let the disc stop each time"
     )
     if len(shots) < _FEWEST:
         seen = "no usable flick was" if not shots else "only one usable flick was"
@@ -90,7 +90,7 @@ def measure_clip_speed(source: str, profile: CalibrationProfile) -> MeasuredSpee
     try:
         fit = fit_speed(table, shots)
     except ValueError:
-        return UnknownSpeed(reason=f"The flicks in this video do not agree; {how}.")
+        return UnknownSpeed(reason=f"The flicks in this video give different results; {how}.")
     return MeasuredSpeed(speed=fit.speed, flicks=len(fit.used))
 
 

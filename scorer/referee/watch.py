@@ -173,7 +173,7 @@ def make_slowed(step: WorkStep, t_s: float) -> SlowedEvent:
     return SlowedEvent(
         t_s=round_s(t_s),
         reason="this computer is too slow or too busy to check all camera frames",
-        advice="Close other programs on it, then restart the referee to check every frame again.",
+        advice="Close other programs, then restart the referee to check every frame again.",
         frames_per_s=step.most_fps,
         width_px=step.most_width_px,
     )

@@ -198,7 +198,7 @@ class GameEnd(Choice):
 
     POINTS = "points", "a points total"
     ROUNDS = "rounds", "a number of rounds"
-    BEST_OF = "best-of", "winning most of a fixed number of rounds"
+    BEST_OF = "best-of", "best of a fixed number of rounds"
 
 
 class EndChecked(Choice):

@@ -13,7 +13,7 @@ OPTION_WORDS = {
     "discs_singles": "discs per player (two players)",
     "discs_partner": "discs per partner (one player against two has twice as many)",
     "discs_alone": "discs per player (three or four players, each alone)",
-    "formats": "how many can play, and in which teams",
+    "formats": "possible numbers of players and teams",
     "two_v_one_order": "the order of turns with two against one",
     "first_starter": "who starts the first round",
     "next_starter": "who starts later rounds",
@@ -49,7 +49,7 @@ OPTION_WORDS = {
     "time_out": "what happens when a round's time runs out",
     "reshoot": "when a beginner can shoot again",
     "reshoot_limit": "re-shoots per player in a round",
-    "called_fouls": "fouls a person can call, in addition to those of a shot",
+    "called_fouls": "fouls a person can call, besides faults of the shot itself",
 }
 
 

@@ -97,7 +97,7 @@ _MAYDAY = {
         "Rules of Play 7: a disc flat in the hole is set aside for its owner, even if an opponent "
         "knocked it in."
     ),
-    "leaner": "Rules of Play 7: only a disc that settles flat in the hole counts 20.",
+    "leaner": "Rules of Play 7: only a disc that comes to rest flat in the hole scores 20.",
     "line": "Scoring 3: a disc that touches a dividing circle has the lower value.",
     "round score": "Scoring 5: the higher side scores the difference; a tie scores nothing.",
     ("match play"): (
@@ -176,7 +176,7 @@ _COGITATE = {
     ): "Chapter 7, championship: 2 points for the winner of a round or 1 each for a tie, and 20s "
     "are counted separately.",
     "alone": "Chapter 9: with three sets, each player keeps their own points.",
-    "game end": "Chapters 7 and 8: 100 points, or 50, 150, 200, or two of three rounds.",
+    "game end": "Chapters 7 and 8: 100 points; or 50, 150 or 200; or best of three rounds.",
     "end check": "Chapters 4 and 7: a round is scored after all discs are shot.",
     "tie-break": "Chapter 8: if both reach the target, the higher score wins; if tied, both win.",
     "time": "Not stated; we assume that rounds have no clock.",
@@ -192,7 +192,7 @@ _COGITATE = {
 
 _TRADITIONAL = {
     "discs": "Two, Three and Four Players: 12 shots per side, 6 per partner.",
-    "players": "The headings: 2 players, 3 as two against one, or 4 as partners.",
+    "players": "Headings: 2 players; 3 (two against one); or 4 as partners.",
     "two against one": "Three Players: each side shoots one disc in turn.",
     "start": "Two Players: the players alternate who shoots first.",
     ("placement"): (

@@ -254,14 +254,16 @@ def _sit_out(state: TournamentState, event: RoundSatOut) -> TournamentState:
 def _change_criteria(state: TournamentState, event: CriteriaChanged) -> TournamentState:
     stage = state.stage_at(event.stage)
     if stage.kind.is_knockout or stage.kind is StageKind.LADDER:
-        raise TournamentError(f"{stage.name} is ranked by match results only.")
+        raise TournamentError(
+            f"{stage.name} is ranked by match results only, so its tie-breaks cannot be changed."
+        )
     return _replace_stage(state, event.stage, replace(stage, criteria=event.criteria))
 
 
 def _start_stage(state: TournamentState, event: StageStarted) -> TournamentState:
     _check_entries(state, event.entries)
     if len(set(event.entries)) < len(event.entries):
-        raise TournamentError("An entry is listed twice in the stage. List each entry once.")
+        raise TournamentError("A player is listed twice in the stage. List each player once.")
     gone = next((entry for entry in event.entries if state.entries[entry].has_left), None)
     if gone is not None:
         raise TournamentError(f"{state.entries[gone].name} has withdrawn and cannot be included.")
@@ -270,7 +272,7 @@ def _start_stage(state: TournamentState, event: StageStarted) -> TournamentState
     if event.groups > 1 and event.kind is not StageKind.ROUND_ROBIN:
         raise TournamentError("Only round robins can have groups.")
     if 2 * event.groups > len(event.entries):
-        raise TournamentError(f"{event.groups} groups need at least two entries each.")
+        raise TournamentError(f"{event.groups} groups need at least two players each.")
     stage = Stage(
         kind=event.kind,
         name=event.name,
@@ -351,10 +353,11 @@ def check_round_finished(state: TournamentState, number: int) -> None:
     )
     if missing is not None:
         raise TournamentError(
-            f"The result of {describe_match(state, missing)} is missing. Enter it, or a walkover."
+            f"The result of {describe_match(state, missing)} is missing. Enter the "
+            "result or a walkover."
         )
     if state.is_stage_over(number):
-        raise TournamentError(f"{stage.name} is over; all its rounds are played.")
+        raise TournamentError(f"{stage.name} is over; all rounds have been played.")
 
 
 def describe_match(state: TournamentState, number: int) -> str:
@@ -377,7 +380,8 @@ def _assign_board(state: TournamentState, event: BoardAssigned) -> TournamentSta
     other = next((k for k in state.open_matches if state.matches[k].board == event.board), None)
     if other is not None and other != event.match:
         raise TournamentError(
-            f"{describe_match(state, other)} is being played on {state.setup.boards[event.board]}."
+            f"{describe_match(state, other)} is already being played at "
+            f"{state.setup.boards[event.board]}."
         )
     return _replace_match(state, event.match, board=event.board)
 
@@ -416,7 +420,7 @@ def _check_score(state: TournamentState, match: TournamentMatch, event: ResultRe
         raise TournamentError("A bye has no result.")
     plan, (first, second) = state.plan, event.points
     if max(event.twenties) > _MOST_TWENTIES:
-        raise TournamentError(f"A match cannot have {max(event.twenties)} 20s.")
+        raise TournamentError(f"{max(event.twenties)} is too many 20s for one match.")
     if plan.points is not None:
         if (first >= plan.points) == (second >= plan.points):
             raise TournamentError(f"Exactly one side must reach {plan.points} points.")
@@ -428,7 +432,7 @@ def _check_score(state: TournamentState, match: TournamentMatch, event: ResultRe
             f"{plan.rounds} rounds have {2 * plan.rounds} match points in total, not {given}."
         )
     if state.stages[match.stage].kind.is_knockout and first == second:
-        raise TournamentError("A knock-out match needs a winner. Play a shoot-out of 20s.")
+        raise TournamentError("A knock-out match needs a winner. Play a shoot-out for 20s.")
 
 
 def _settle_match(state: TournamentState, event: ResultReported) -> TournamentState:
@@ -479,7 +483,7 @@ def _refuse_second_start(_state: TournamentState, _event: TournamentStarted) -> 
 def _check_entries(state: TournamentState, numbers: Iterable[int]) -> None:
     for number in numbers:
         if number not in range(len(state.entries)):
-            raise TournamentError(f"There is no entry {number + 1}.")
+            raise TournamentError(f"There is no player or pair {number + 1}.")
 
 
 def _check_board(state: TournamentState, board: int | None) -> None:

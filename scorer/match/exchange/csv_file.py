@@ -128,7 +128,8 @@ def _build_log(rows: list[dict[str, str]]) -> tuple[Event, ...]:
         named = [row["side"] for row in group]
         if named not in (list(sides), [guard_cell(name) for name in sides]):
             raise MatchError(
-                f"Round {quote(group[0]['round'])} needs a line for each of: {', '.join(sides)}."
+                f"Round {quote(group[0]['round'])} needs one line for each side: "
+                f"{', '.join(sides)}."
             )
         twenties = tuple(int(row["twenties"]) for row in group)
         if group[0]["round"] == _SHOOTOUT:

@@ -200,5 +200,5 @@ def _explain_no_shot(registered: RegisteredFilm, followed: FollowedFilm) -> str:
             "keep the whole board in view"
         )
     if not any(isinstance(event, BoardAtRest) for event in followed.events):
-        return "the board never settles; start filming a second before the shot"
+        return "the discs are never at rest; start filming a second before the shot"
     return "no shot was found; film from one second before it until the discs stop"

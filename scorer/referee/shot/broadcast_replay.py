@@ -21,7 +21,7 @@ from vision.track.events import BoardAtRest
 
 #: What is said while a replay runs, and of a shot that may be one.
 REPLAY_REASON = "this is a replay of the last shot"
-REPLAY_ADVICE = "Refereeing continues after the replay."
+REPLAY_ADVICE = "Refereeing resumes after the replay."
 #: A replay is no longer, s: a shot of 2 s at a quarter of its speed. What is still taken for one
 #: after that may be a board that was read wrong.
 LONGEST_REPLAY_S = 8.0

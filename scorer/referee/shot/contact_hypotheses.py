@@ -222,8 +222,8 @@ def _find_unexplained_moves(
         if is_doubtful and keeps_away(shot, place_mm, but={name, *apart}):
             continue
         words = (
-            f"{name} was hit: it moved {shift.mm:.1f} ± {shift.sigma_mm:.1f} mm, although no disc "
-            "was seen to reach it"
+            f"{name} was hit: it moved {shift.mm:.1f} ± {shift.sigma_mm:.1f} mm, but "
+            "no disc was seen to reach it"
         )
         yield ContactHypothesis(
             pairs=(*pairs, (shot.shooter.name, name)), description=words, is_weighed=True

@@ -206,8 +206,8 @@ def _judge_over_hole(
 def _describe_false_discs(names: Sequence[str]) -> str:
     """The possibility that unconfirmed discs are light or a mark."""
     if len(names) == 1:
-        return f"{names[0]}, which was not seen arriving, is not a disc"
-    return f"{', '.join(names)}, which were not seen arriving, are not discs"
+        return f"{names[0]} is not a disc (it was not seen arriving)"
+    return f"{', '.join(names)} are not discs (they were not seen arriving)"
 
 
 def _find_disagreements(
@@ -264,12 +264,13 @@ def _ask_question(
     reason, outcome = next(iter(conditions.items()))
     if {outcome.verdict, otherwise.verdict} == {Verdict.LEGAL, Verdict.FOUL}:
         return (
-            f"Did this happen: {reason}? If so, the shot is {_VERDICTS[outcome.verdict]}; if not, "
-            f"it is {_VERDICTS[otherwise.verdict]}."
+            f"Is this right: {reason}? If so, the shot is "
+            f"{_VERDICTS[outcome.verdict]}; if not, it is "
+            f"{_VERDICTS[otherwise.verdict]}."
         )
     if outcome.twenties != otherwise.twenties:
-        return f"Did this happen: {reason}? If so, it counts as a 20."
-    return f"Did this happen: {reason}? It decides which discs stay on the board."
+        return f"Is this right: {reason}? If so, it scores 20."
+    return f"Is this right: {reason}? The answer decides which discs stay on the board."
 
 
 def _capitalise(words: str) -> str:

@@ -78,8 +78,8 @@ class PhysicsCheckParameters(StageParameters):
 
 PARAMS = PhysicsCheckParameters()
 COMPILING = (
-    "The physics engine is being prepared. This takes about 30 seconds the first time; refereeing "
-    "continues meanwhile."
+    "The shot simulation is being prepared. This takes about 30 seconds the first "
+    "time; refereeing continues meanwhile."
 )
 
 
@@ -232,7 +232,7 @@ def _make_finding(ids: tuple[str, ...], verdict: InverseSearchResult) -> Physics
         misfit_mm=math.inf if best is None else best.misfit_mm,
         tolerance_mm=0.0 if best is None else best.tolerance_mm,
         contacts=ContactHypothesis(
-            pairs=contacts, description="the physics supports this explanation"
+            pairs=contacts, description="a simulation of the shot supports this"
         ),
         reason=verdict.reason,
     )

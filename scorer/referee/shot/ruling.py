@@ -99,5 +99,5 @@ def _apply_physics(undecided: Ruling, by_physics: Ruling, possible: Sequence[Rul
         return undecided
     if any(ruling.has_same_consequences(by_physics) for ruling in possible):
         return by_physics
-    reasons = (*undecided.review_reasons, "the physics does not match the video")
+    reasons = (*undecided.review_reasons, "a simulation of the shot does not match the video")
     return replace(undecided, review_reasons=reasons)

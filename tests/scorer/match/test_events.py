@@ -73,7 +73,7 @@ def test_more_discs_than_were_shot_are_refused() -> None:
         (scored(7, 0), "multiple of 5"),
         (scored(125, 0), "do not add up"),
         (scored(15, 0, twenties=(1, 0)), "do not add up"),
-        (scored(180, 0, twenties=(9, 0)), "Ann: 9 20s are not possible with 8 discs"),
+        (scored(180, 0, twenties=(9, 0)), "Ann: 9 is too many 20s for 8 discs"),
         (scored(5), "for each side"),
         (RoundScored(), "enter each side's points"),
         (StarterChosen(player=7), "no player 7"),
@@ -284,7 +284,7 @@ def test_round_has_a_beginning_and_a_time() -> None:
 def test_twenties_are_counted_by_hand_one_by_one() -> None:
     counted = played(TwentyCounted(side=1), TwentyCounted(side=1), TwentyCounted(side=1, change=-1))
     assert counted.round.twenties == (0, 1)
-    refused("can have 0 to 8", start(), TwentyCounted(side=0, change=-1))
+    refused("20s in a round must be from 0 to 8", start(), TwentyCounted(side=0, change=-1))
     refused("one side", start(), TwentyCounted(side=2))
     refused("Add or remove one 20", start(), TwentyCounted(side=0, change=3))
     refused("but only 1 shot", start(), shot(0), TwentyCounted(side=0), TwentyCounted(side=0))

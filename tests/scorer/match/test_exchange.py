@@ -208,7 +208,7 @@ def test_match_notation_of_another_program_is_read_by_what_it_says() -> None:
     ("text", "name", "words"),
     [
         ('{"cmn": "1.0", "match": {}}', "a.json", "it has no teams"),
-        (match_as_csv(LOG).replace(",Bob,", ",Cid,"), "a.csv", "a line for each of: Ann, Bob."),
+        (match_as_csv(LOG).replace(",Bob,", ",Cid,"), "a.csv", "one line for each side: Ann, Bob."),
         (match_as_csv(LOG).replace('"[""Ann""', '"[3'), "a.csv", "cannot be read (3 is not text)"),
         (
             '{"format": "crokinole-match", "version": 1, "events": [{"type": "foul_called"}]}',

@@ -120,7 +120,7 @@ def test_a_reflection_that_can_hide_a_disc_is_told_by_its_place_before_any_move(
     advice = advise_camera(plain, seen)
     assert advice is not None
     assert advice.trouble is AimTrouble.GLARE
-    assert advice.sentence.startswith("A lamp is reflected ")
+    assert advice.sentence.startswith("There is a lamp's reflection ")
     assert advice.sentence.endswith(" 12 o'clock: move the lamp or the camera.")
 
 

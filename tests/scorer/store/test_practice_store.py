@@ -33,7 +33,7 @@ def test_what_cannot_be_is_not_stored_and_a_stale_page_is_refused(tmp_path: Path
     with Store(str(tmp_path / "club.db")) as store:
         practices = PracticeStore(store.database)
         number = practices.create(SETUP, now=NOW)
-        with pytest.raises(PracticeError, match="not a result of this drill"):
+        with pytest.raises(PracticeError, match="not a possible result in this drill"):
             practices.append(number, PracticeShot(outcome=Outcome.OUT), now=NOW)
         practices.append(number, MADE, now=NOW, expected=1)
         with pytest.raises(PracticeError, match="in the meantime"):

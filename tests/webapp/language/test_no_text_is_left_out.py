@@ -184,7 +184,8 @@ def test_template_holds_no_text_of_its_own(path: Path) -> None:
         "Twenty, Ann.",
         "Close call 8 cm from the middle at 3 o'clock: 15 or 10.",
         "Discs (orange, black): 30.8 ± 0.4 mm across, 9.6 ± 0.3 mm high.",
-        "Board: lines at 102.8, 203.2 and 299.9 mm, 1.7 mm wide, from 1 picture, to within 0.1 mm.",
+        "Board: line radii 102.8, 203.2 and 299.9 mm, line width 1.7 mm, measured in 1 picture to "
+        "within 0.1 mm.",
         "Foul: no contact, wrong placement. Remove 2 red and 1 black.",
         "Remove red at 3 o'clock and red at 12 o'clock and 1 black.",
         "Remove red 4 cm out at 3 o'clock and red 9 cm out at 3 o'clock and 2 black.",
@@ -192,7 +193,7 @@ def test_template_holds_no_text_of_its_own(path: Path) -> None:
         "Ann left the chair.",
         "Ann starts; Bob has the hammer.",
         "Not refereeing. The picture is too dark or too bright to see the board.",
-        "Shot 3: Did this happen: d1 hit d2? If so, the shot is legal; if not, it is a foul.",
+        "Shot 3: Is this right: d1 hit d2? If so, the shot is legal; if not, it is a foul.",
         "1.2 mm clear of the 15 line",
         "10 or 15: too close to call",
         "Round scored: Ann 45, Bob 20 (counted by hand)",

@@ -244,7 +244,7 @@ def test_shot_after_time_is_out_is_asked_about_and_before_any_shot_refused(
     after = (lying[0], in_zone("b", BLACK, 5))
     recorder.on_event(shot_event(2, RED, *after, before=lying))
     (asked,) = fold(store.log(number)).disputes
-    assert asked.about == "Shot 3 was taken after time ran out. Should the board count as it is?"
+    assert asked.about == "Shot 3 was taken after time ran out. Score the board as it is?"
 
 
 def test_a_20_that_was_missed_counts_once_it_is_told(
@@ -463,7 +463,7 @@ def test_what_people_entered_stays_when_colours_are_put_right(
     number = begin(board)
     play_round(recorder)
     assert to_plain(board.state)["match"]["waiting"] == 5
-    with pytest.raises(MatchError, match="Choose who plays which colour"):
+    with pytest.raises(MatchError, match="choose who plays which colour"):
         board.append(number, RoundScored(points=(5, 5)))
     board.append(number, ColoursChosen(colours=("red", "black")))
     board.append(number, RoundCorrected(round=1, points=(25, 20), twenties=(0, 0)))

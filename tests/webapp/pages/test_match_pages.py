@@ -530,7 +530,7 @@ def test_a_round_that_was_not_seen_to_its_end_is_ended_by_the_scorer(app: Flask)
     page = client.get(f"/match/{number}").text
     assert "3 shots at the end of the round were not seen (Bob 2, Ann 1)." in unescape(page)
     assert page.index("Questions and disputes") < page.index("End of round")
-    assert re.search(r">\s*Undo: Board counts as it is\s*<", page)
+    assert re.search(r">\s*Undo: Board scored as it is\s*<", page)
     assert send("unseen", "k2") == 409
     assert send("rule", "k3", dispute="1", decision="The board counts as it is.") == 303
     assert send("score", "k4", by="shots") == 303

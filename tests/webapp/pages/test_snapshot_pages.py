@@ -308,7 +308,7 @@ def test_an_empty_board_asks_for_20s_alone_and_can_be_kept(app: Flask, client: F
     empty = cv2.imencode(".jpg", frame_of(draw_board(view_of())).image)[1].tobytes()
     address, page = outcome(app, client, empty)
     assert "No discs on the board" in page
-    assert "second other" not in page
+    assert "other (second)" not in page
     assert "Tap a disc" not in page
     owners = dict(re.findall(r'type="hidden" name="(team_\d)" value="(none)"', page))
     assert len(owners) == 2

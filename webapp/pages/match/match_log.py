@@ -11,7 +11,7 @@ from scorer.match.fold import fold
 from scorer.match.undo import find_events_in_force, find_undoable
 
 #: Entries whose words are whole questions, as a button names them.
-_BRIEF: dict[type[Event], str] = {BoardCorrected: "Board counts as it is", Disputed: "Dispute"}
+_BRIEF: dict[type[Event], str] = {BoardCorrected: "Board scored as it is", Disputed: "Dispute"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

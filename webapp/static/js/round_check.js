@@ -16,11 +16,11 @@ export function describeCountFault(name, most, counts) {
 export function describeRoundFault(name, most, points, twenties) {
   if (points < 0 || twenties < 0) return `${name}: points and 20s cannot be negative.`;
   if (points % STEP) return `${name}: ${points} points are not possible. A round's points must be a multiple of 5.`;
-  if (twenties > most) return `${name}: ${twenties} 20s are not possible with ${most} discs.`;
+  if (twenties > most) return `${name}: ${twenties} is too many 20s for ${most} discs.`;
   const least = TWENTY * twenties, best = least + BEST_ZONE * (most - twenties);
   if (points >= least && points <= best) return null;
   const made = twenties === 0 ? "without a 20" : twenties === 1 ? "with one 20" : `with ${twenties} 20s`;
-  return `${name}'s ${points} points do not add up: ${most} discs ${made} score from ${least} to ${best}.`;
+  return `${name}'s ${points} points do not add up: ${most} discs ${made} can score from ${least} to ${best} points.`;
 }
 
 /** Show what is wrong with each side of a form; whether nothing is. */

@@ -97,7 +97,7 @@ def test_a_disc_that_is_lost_where_it_can_reach_a_hole_of_its_colour_is_asked_ab
         rested([], before),
         darken_hole(then) if is_dark else then,
     )
-    asked = "Did this happen: black 1 went out of view and fell into the hole?"
+    asked = "Is this right: black 1 went out of view and fell into the hole?"
     assert (shot["question"] or "").startswith(asked) == asks
 
 
@@ -112,7 +112,7 @@ def test_of_a_legal_shot_only_the_twenty_is_asked() -> None:
         darken_hole(rested([waiting, lies], [struck], tracks)),
     )
     assert shot["verdict"] == "needs_review"
-    assert shot["question"].endswith("fell into the hole? If so, it counts as a 20.")
+    assert shot["question"].endswith("fell into the hole? If so, it scores 20.")
 
 
 @pytest.mark.parametrize(("way_mm", "count"), [(32.0, 0), (0.0, 1)], ids=["slid away", "stayed"])
