@@ -49,7 +49,7 @@ class ReadPhotoParameters(StageParameters):
 
 
 PARAMS = ReadPhotoParameters()
-_NOISY = "it is so grainy that discs may be missed; turn on more light"
+_NOISY = "the picture is so grainy that discs may be missed; turn on more light"
 #: The difference of two Laplacians, whose noise is six times the picture's, and half the side of
 #: the patch it is measured on.
 _LAPLACIANS = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
@@ -58,9 +58,9 @@ _FAINT_TEAM = (
     "one side's discs are almost the board's colour, so some may be missed; check the count"
 )
 _OPEN_TEAMS = (
-    "the disc colours do not clearly show how many sides are playing; check the side of each disc"
+    "the disc colours do not clearly show how many sides are playing; check the side of every disc"
 )
-_BAD_LIGHT = "it is dark or lit from one side, so some discs are hard to see"
+_BAD_LIGHT = "the picture is dark or lit from one side, so some discs are hard to see"
 
 
 def read_photo(

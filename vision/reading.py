@@ -37,9 +37,9 @@ class UnexplainedReason(Enum):
     The code is None for kinds that no caller uses.
     """
 
-    COLOUR = (UnexplainedCode.OBJECT, "this colour is not found anywhere else on the board")
+    COLOUR = (UnexplainedCode.OBJECT, "no other disc on the board has this colour")
     LINE = (UnexplainedCode.OBJECT, "something covers a ring line")
-    REGION = (UnexplainedCode.OBJECT, "something about the size of a disc is here")
+    REGION = (UnexplainedCode.OBJECT, "something the size of a disc is here")
     MAYBE_DISC = (UnexplainedCode.MAYBE_DISC, "this may or may not be a disc")
     HOLE = (UnexplainedCode.HOLE, "a disc may be in the hole or leaning on its edge")
     DARK_HOLE = (

@@ -142,8 +142,8 @@ def _measure_at(
     if not flat or distance_mm[nearest] > PARAMS.click_radii * reading.disc.radius_mm:
         return NoDisc(
             reason=(
-                "No disc was found there; tap the centre of one that lies flat on the board and "
-                "touches nothing."
+                "No disc was found there. Tap the centre of a disc that lies flat on "
+                "the board and touches nothing."
             )
         )
     chosen = flat[nearest]

@@ -90,7 +90,7 @@ _SENTENCES = {
     404: "Page not found.",
     405: "This address does not support that request.",
     429: "Too many requests. Wait a moment and try again.",
-    500: "Something went wrong. The server log has the details under this reference.",
+    500: "Something went wrong. If it happens again, look up this reference in the server log.",
 }
 
 
@@ -279,7 +279,11 @@ def _add_error_handlers(app: Flask) -> None:
         if error.response is not None:  # such as a redirection to the right address
             return error
         code = error.code or 500
-        sentence = _SENTENCES.get(code) or error.description or "This is not possible."
+        sentence = (
+            _SENTENCES.get(code)
+            or error.description
+            or ("The server cannot do this. Go back and try again.")
+        )
         if code == 413:
             most_mb = app.config["MAX_CONTENT_LENGTH"] // 1024**2
             sentence = f"The file is larger than {most_mb} MB. Send a smaller one."

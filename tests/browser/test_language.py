@@ -29,7 +29,7 @@ SENTENCES = (
     "Remove red 4 cm out at 3 o'clock and red at 12 o'clock and 2 black.",
     "The blue did not touch an opponent's disc, by 3.2 mm.",
     "Shot 3: Is this right: d1 hit d2? If so, the shot is legal; if not, it is a foul.",
-    "Not refereeing. The picture is too dark or too bright to see the board.",
+    "Not refereeing. The picture is too dark or too bright for the board to be seen.",
     "NCA rules, Part 6: the higher side scores the difference.",
     "Ann starts; Bob has the hammer.",
     "rtsp://192.168.1.20/live",

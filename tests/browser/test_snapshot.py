@@ -194,7 +194,7 @@ def test_photograph_without_a_board_says_what_to_do(
     spectator: Page, show: Callable[[Page, str], None], tmp_path: Path
 ) -> None:
     send(spectator, write_wall(tmp_path))
-    expect(spectator.get_by_role("alert")).to_contain_text("hold the camera still and above")
+    expect(spectator.get_by_role("alert")).to_contain_text("hold the camera above the board")
     show(spectator, "snapshot-no-board")
 
 

@@ -83,7 +83,7 @@ def answer(scorer: Page, server: RunningServer, red: str) -> None:
     """Tap who plays red, and see the round scored for the right sides."""
     scorer.get_by_role("button", name=red, exact=True).click()
     expect(scorer.locator("#history")).to_contain_text("50", timeout=CLIP_MS)
-    said = "The video ended after 3 discs per side. Round 1 is scored from them."
+    said = "The video ended after 3 discs per side. Round 1 is scored from those discs."
     expect(scorer.locator("#questions")).to_contain_text(said)
     state = fold(services_of(server.app).store.log(1))
     points, colours = ((50, 20), ("red", "black"))  # as the clip's truth has it

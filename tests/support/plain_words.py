@@ -35,6 +35,7 @@ PLAIN_WORDS = (
     "Ruling",
     "Corrected",
     "Time",
+    "Score the board as it is.",
     "The board counts as it is.",
     # how matches ended
     "won",

@@ -152,9 +152,9 @@ def find_board(
     if first_found is None:
         return NoBoard(
             reason=(
-                "no crokinole board was found; hold the camera still and above the board, close "
-                "enough for the board to fill the picture, with all three scoring rings lit and "
-                "in focus"
+                "no crokinole board was found; hold the camera above the board so that "
+                "the board fills the picture, with all three scoring rings lit and in "
+                "focus"
             )
         )
     channel, first = first_found
@@ -167,8 +167,8 @@ def find_board(
     if visible_share < PARAMS.min_visible_share:
         return NoBoard(
             reason=(
-                f"only {visible_share:.0%} of the board is in the picture; take it again with the "
-                "whole board in view"
+                f"only {visible_share:.0%} of the board is in the picture; take the "
+                "picture again with the whole board in view"
             )
         )
     whole_fit = replace(chosen, fit=chosen.fit.rescale(1.0 / channel.scale))
@@ -330,8 +330,8 @@ def _check_profile(
         notes = (
             *notes,
             (
-                f"this board does not match the profile: {other}; the profile's sizes are not "
-                "used; calibrate this board"
+                f"this board does not match the profile ({other}), so the profile's "
+                "sizes are not used; calibrate this board"
             ),
         )
     if lens is not None and _is_lens_mismatch(fit, lens):
@@ -339,8 +339,8 @@ def _check_profile(
         notes = (
             *notes,
             (
-                "this picture's zoom or camera does not match the profile, so its lens is not "
-                "used; calibrate this camera"
+                "this picture's zoom or camera does not match the profile, so the "
+                "profile's lens data is not used; calibrate this camera"
             ),
         )
     return lens, board, notes

@@ -45,7 +45,8 @@ MAX_FILE_BYTES = 400_000_000
 #: Why a file is no photograph.
 _FILM_REASON = "This is a video. Choose a photo, or one frame of the video."
 _BROKEN_REASON = (
-    "This file is not a picture or is damaged. Use a complete JPEG, PNG, WebP, HEIC or AVIF file."
+    "This file is not a picture, or it is damaged. Use a complete JPEG, PNG, WebP, "
+    "HEIC or AVIF file."
 )
 #: Modes that Pillow can average.
 _AVERAGED_MODES = ("L", "RGB", "RGBA", "CMYK", "I", "F")
@@ -144,7 +145,7 @@ def decode_frame(
     except Exception:  # noqa: BLE001  # foreign decoders raise anything on a broken file
         upright = None
     if upright is None:
-        upright = "The picture file is damaged; copy it again from the camera."
+        upright = "The picture is damaged; copy it again from the camera."
     if isinstance(upright, str):
         return UnreadablePicture(name=name, reason=upright)
     width_px, height_px = _upright_size(header)
@@ -190,7 +191,7 @@ def _read_bytes(path: Path) -> bytes | str:
     try:
         is_input = str(path) == "-"
         if not is_input and path.is_dir():
-            return "This is a folder; choose its pictures, for example folder/*.jpg."
+            return "This is a folder; choose the pictures in it, for example folder/*.jpg."
         if not is_input and not path.exists():
             return "File not found; check the name."
         if not (is_input or path.is_file() or path.is_fifo()):
@@ -245,7 +246,10 @@ def _check_header(
     if max(width_px, height_px) > MAX_LONG_SIDE_PX * factor or (
         min(width_px, height_px) < MIN_SHORT_SIDE_PX * factor
     ):
-        return f"The picture is a strip of {width_px} × {height_px} pixels; show a whole board."
+        return (
+            f"The picture is a strip of {width_px} × {height_px} pixels; choose one that "
+            "shows the whole board."
+        )
     # Asking a PNG without EXIF for it would decode the whole picture in search of some.
     tags = (
         Image.Exif()

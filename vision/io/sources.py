@@ -101,7 +101,7 @@ class PictureFolder:
             try:
                 image = decode_whole(path.read_bytes())
             except OSError as error:
-                report(f"{path.name} is gone and was skipped ({error.strerror}).")
+                report(f"{path.name} no longer exists and was skipped ({error.strerror}).")
                 continue
             if image is None:
                 report(f"{path.name} cannot be read as a picture and was skipped.")

@@ -174,8 +174,10 @@ class VideoFile:
 def _describe_end(name: str, seen_s: float, stated_s: float) -> str:
     """The time at which a film breaks off, and its stated duration, if known."""
     if stated_s <= seen_s:
-        return f"{name} ends early at {seen_s:.1f} s; everything up to then counts."
-    return f"{name} ends early at {seen_s:.1f} of {stated_s:.1f} s; everything up to then counts."
+        return f"{name} ends early at {seen_s:.1f} s; everything before that was read."
+    return (
+        f"{name} ends early at {seen_s:.1f} of {stated_s:.1f} s; everything before that was read."
+    )
 
 
 def _find_end_s(container: InputContainer) -> float:

@@ -35,7 +35,7 @@ class LossCause(Enum):
     CUT = auto()
     """The board has been out of the picture for too long."""
     OCCLUDED = auto()
-    """A still object covers the board, so the referee is starting again."""
+    "Something is lying on the board, so the referee is starting again."
     RESIZED = auto()
     """The frame size has changed."""
     RESIZED_IN_CUT = auto()

@@ -42,8 +42,8 @@ class LossReason:
 
 NO_BOARD_ADVICE = "Point the camera at the whole board from above, and light it evenly."
 DARK = LossReason(
-    reason="the picture is too dark or too bright to see the board",
-    advice="Uncover the lens or improve the light.",
+    reason="the picture is too dark or too bright for the board to be seen",
+    advice="Uncover the lens or change the light.",
 )
 OCCLUDED = LossReason(
     reason="something other than a disc is over the board",
@@ -51,19 +51,19 @@ OCCLUDED = LossReason(
 )
 OTHER_VIEW = LossReason(
     reason="the picture changed to another view",
-    advice="Refereeing continues when the first view is back, or if this view stays.",
+    advice="Refereeing resumes when the first view is back, or if this view stays.",
 )
 TOO_FEW_FRAMES = LossReason(
     reason="the camera sends too few frames per second to follow a disc",
     advice=(
-        "Use more light, a lower resolution or a faster connection: 15 frames per second are "
-        "needed."
+        "Use more light, a lower resolution or a faster connection: the referee needs "
+        "15 frames per second."
     ),
 )
 SLOW_MACHINE = LossReason(
-    reason="this computer is too busy to check enough camera frames",
+    reason="this computer is too busy to check enough of the camera's frames",
     advice=(
-        "Close other programs on it, or choose a smaller picture: 15 frames per second are needed."
+        "Close other programs, or choose a smaller picture: the referee needs 15 frames per second."
     ),
 )
 

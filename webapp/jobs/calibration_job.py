@@ -109,7 +109,7 @@ def measure_speed(
     # The physics takes long to load, and nothing else here needs it.
     from scorer.referee.speed_from_clip import MeasuredSpeed, measure_clip_speed
 
-    report_progress("reading the flicks, which takes a little longer than the video")
+    report_progress("measuring the flicks, which takes a little longer than the video")
     try:
         result = measure_clip_speed(source, build_profile(state, name="", made=""))
     except SourceError as error:

@@ -33,7 +33,9 @@ Report = Callable[[str], None]
 def read_skill(name: str | None) -> SkillName:
     """The skill of that name; a club player's where nobody named one. Raises ``ValueError``."""
     if name is not None and name not in SKILLS:
-        raise ValueError(f"There is no skill {quote(name)}; choose from {', '.join(SkillName)}.")
+        raise ValueError(
+            f"There is no skill level {quote(name)}; choose from {', '.join(SkillName)}."
+        )
     return SkillName.CLUB if name is None else SkillName(name)
 
 

@@ -68,10 +68,9 @@ _PROCESS_EVENTS = frozenset(
 )
 #: A picture is decoded in this, s of processor time: the largest allowed takes a tenth.
 _DECODING_S = 20
-_FAILED = "The picture could not be processed; send another one."
+_FAILED = "This picture could not be processed. Send another one."
 _NOT_STARTED = (
-    "The picture reader could not start on the server, which may be out of memory. Try again in a "
-    "minute."
+    "The server could not start reading pictures; it may be out of memory. Try again in a minute."
 )
 _CANCELLED = "Cancelled."
 _STOPPING = "The server is shutting down; try again later."
@@ -148,7 +147,7 @@ class Worker:
         with self._changed:
             if self._is_closed or len(self._idle) >= _MOST_IDLE:
                 raise BusyError(
-                    "Too many phones are aiming at once; take the picture without help."
+                    "Too many phones are using the aiming help at once. Take the photo without it."
                 )
             self._idle.append(task)
             self._wake()

@@ -37,7 +37,7 @@ from webapp.live.scoreboard import Published, Scoreboard, now
 from webapp.live.supervisor import RefereeCallbacks
 
 #: What to do about a referee that failed, while it is started again and again.
-_RESTART_ADVICE = "Check the camera. It is tried again every few seconds."
+_RESTART_ADVICE = "Check the camera. The referee tries it again every few seconds."
 
 
 class MatchRecorder:
@@ -70,7 +70,7 @@ class MatchRecorder:
         self._failure = None
         status, advice, why = Status.ENDED, None, None if reason is None else str(reason)
         if reason is not None and reason.code is EndCode.PHONE_GONE:
-            advice = "Open the page Camera on a phone to continue."
+            advice = "Open the Camera page on a phone to continue."
         elif reason is not None:
             status, advice = Status.FAILED, "Choose a camera or video again on the Referee page."
         seen_in = self._live.judged_in or self._find_round()  # also where no shot was judged

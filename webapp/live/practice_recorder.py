@@ -94,7 +94,7 @@ class PracticeRecorder:
                 return _NO_TARGET
             self.append(number, shot)
         except (PracticeError, StoreError) as error:
-            return f"Not added to the practice: {error}"
+            return f"Not added to the practice session: {error}"
         return None
 
     def _leave_to_match(self, event: Published) -> None:

@@ -16,7 +16,7 @@ from scorer.match.turns import may_start, player_to_shoot, side_of
 from webapp.live.side_colours import COLOUR_HEX
 
 #: The decision of a ruling that changes nothing.
-BOARD_COUNTS = "The board counts as it is."
+BOARD_COUNTS = "Score the board as it is."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,11 @@ def _ask_colour(state: MatchState) -> list[MatchQuestion]:
         return []
     is_shot = first.what is SightingKind.SHOT and colour == first.colour
     shooter = colour.capitalize()
-    words = f"{shooter} has shot. Who plays {colour}?" if is_shot else f"Who plays {colour} here?"
+    words = (
+        f"{shooter} has shot. Who plays {colour}?"
+        if is_shot
+        else (f"Who plays {colour} in this match?")
+    )
     known, sides = list_colours(state.setup), state.setup.sides
     free = [side for side, name in enumerate(known) if not name] or range(len(sides))
     answers = tuple(_answer(sides[side], "plays", colour=colour, side=side) for side in free)
@@ -135,9 +139,12 @@ def _report_cut(state: MatchState) -> list[MatchQuestion]:
         return []
     discs, number = last.cut_after, len(state.rounds)
     words = (
-        f"The video ended after 1 disc per side. Round {number} is scored from them."
+        f"The video ended after 1 disc per side. Round {number} is scored from those discs."
         if discs == 1
-        else f"The video ended after {discs} discs per side. Round {number} is scored from them."
+        else (
+            f"The video ended after {discs} discs per side. Round {number} is scored from "
+            "those discs."
+        )
     )
     return [MatchQuestion(kind="cut", words=words, is_open=False)]
 
@@ -153,7 +160,7 @@ def _ask_dispute(state: MatchState, number: int, dispute: DisputeState) -> Match
     )
     leave: dict[str, str | int] = {"dispute": number, "decision": BOARD_COUNTS}
     if not dispute.missed:
-        return ask(answers=(_answer("The board counts as it is", "rule", **leave),))
+        return ask(answers=(_answer("Score the board as it is", "rule", **leave),))
     started = _offer_starter(state, dispute)
     if dispute.missed > 1:
         counts = tuple(

@@ -27,7 +27,7 @@ _FAULTS: Mapping[FaultCode, str] = {
     FaultCode.OUT_OF_BOUNDS: "sent a disc out",
 }
 #: A fault that a newer version of the program wrote.
-_NEWER_FAULT = "committed a foul that this version does not know"
+_NEWER_FAULT = "committed a foul that this version of the program does not know"
 #: Where a disc was placed, by the rules' words for it.
 _PLACES = {
     "clear inside the line": "was placed completely inside the line",
@@ -47,7 +47,7 @@ _CALLED: Mapping[CalledFoul, str] = {
     CalledFoul.AID: "used something other than a finger",
     CalledFoul.NOT_SEATED: "did not stay seated",
     CalledFoul.TOO_SOON: "shot before all discs stopped",
-    CalledFoul.HELD_DISCS: "held discs in a hand",
+    CalledFoul.HELD_DISCS: "held discs in their hand",
     CalledFoul.EARLY_DISC: "placed a disc too early",
     CalledFoul.MOVED_DISC: "moved a disc before the round was scored",
     CalledFoul.CHAIR_LEGS: "lifted a leg of the chair off the floor",
@@ -61,7 +61,7 @@ def describe_fault(fault: Fault) -> str:
     code, evidence = fault.code, fault.evidence
     why = str(evidence.get("why") or "")
     if code is FaultCode.PLACEMENT and why:
-        words = _PLACES.get(why, "was placed over its quadrant's line")
+        words = _PLACES.get(why, "was placed over a line of its quadrant")
         return words + _format_by_mm(evidence.get("by_mm"))
     if code is FaultCode.OPEN_BOARD:
         missed_mm = [

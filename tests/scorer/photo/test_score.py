@@ -169,7 +169,7 @@ def test_places_that_are_unexplained_are_one_sentence_with_the_places_behind_it(
     assert asked.startswith("Check 10 places: 15 cm from the middle at 3 o'clock, ")
     assert asked.count("o'clock") == 10
     assert (
-        asked.count("(something about the size of a disc is here)")
+        asked.count("(something the size of a disc is here)")
         == asked.count("(a lamp's reflection may hide a disc)")
         == 1
     )

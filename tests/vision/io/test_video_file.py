@@ -171,7 +171,7 @@ def test_a_truncated_clip_gives_its_frames_and_a_report(tmp_path, capfd):
     assert 20 < len(shown) < 40
     assert trouble == []
     assert str(broken.value) == (
-        f"{path} ends early at {len(shown) / 30:.1f} of 2.0 s; everything up to then counts."
+        f"{path} ends early at {len(shown) / 30:.1f} of 2.0 s; everything before that was read."
     )
     assert capfd.readouterr().err == ""
 

@@ -192,7 +192,7 @@ def test_template_holds_no_text_of_its_own(path: Path) -> None:
         "Ann did not touch an opponent's disc, by 3.2 mm.",
         "Ann left the chair.",
         "Ann starts; Bob has the hammer.",
-        "Not refereeing. The picture is too dark or too bright to see the board.",
+        "Not refereeing. The picture is too dark or too bright for the board to be seen.",
         "Shot 3: Is this right: d1 hit d2? If so, the shot is legal; if not, it is a foul.",
         "1.2 mm clear of the 15 line",
         "10 or 15: too close to call",

@@ -279,7 +279,9 @@ def test_a_fault_of_a_newer_version_is_said_to_be_unknown(
     verdict, call = board.state.live.verdict, board.state.call
     assert verdict is not None
     assert call is not None
-    assert verdict.faults[0].words == "committed a foul that this version does not know"
+    assert verdict.faults[0].words == (
+        "committed a foul that this version of the program does not know"
+    )
     assert call.spoken == "Foul: too slow."
 
 
@@ -302,7 +304,7 @@ def test_every_called_foul_has_words(foul: CalledFoul) -> None:
         ),
         (
             {"code": "placement", "evidence": {"why": "over a line of quadrant 2", "by_mm": 3.0}},
-            "was placed over its quadrant's line, by 3.0 mm",
+            "was placed over a line of its quadrant, by 3.0 mm",
         ),
         (
             {"code": "out_of_bounds", "evidence": {"why": "it overhangs the surface's edge"}},

@@ -192,7 +192,7 @@ def test_a_new_match_takes_no_colours_from_the_last_one(app: Flask) -> None:
 
 ANSWERS = {
     "a 20 of Ann's": ({"twenties0": "1", "twenties1": "0", "decision": "One 20."}, 30),
-    "the board alone": ({"decision": "The board counts as it is."}, 10),
+    "the board alone": ({"decision": "Score the board as it is."}, 10),
 }
 
 
@@ -532,7 +532,7 @@ def test_a_round_that_was_not_seen_to_its_end_is_ended_by_the_scorer(app: Flask)
     assert page.index("Questions and disputes") < page.index("End of round")
     assert re.search(r">\s*Undo: Board scored as it is\s*<", page)
     assert send("unseen", "k2") == 409
-    assert send("rule", "k3", dispute="1", decision="The board counts as it is.") == 303
+    assert send("rule", "k3", dispute="1", decision="Score the board as it is.") == 303
     assert send("score", "k4", by="shots") == 303
     assert to_plain(services_of(app).scoreboard.state)["match"]["rounds"][0]["points"] == [15, 0]
 
@@ -548,7 +548,7 @@ def test_a_dispute_offers_the_answers_of_its_question_once(app: Flask) -> None:
     page = client.get(f"/match/{number}").text
     asked = list_questions(fold(services_of(app).store.log(number)))
     offered = [answer.words for question in asked for answer in question.answers]
-    assert {"The board counts as it is", "None went in"} <= set(offered)
+    assert {"Score the board as it is", "None went in"} <= set(offered)
     for words in offered:
         assert len(re.findall(rf">\s*{re.escape(words)}\s*</button>", page)) == 1, words
 
