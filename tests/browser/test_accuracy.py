@@ -1,4 +1,4 @@
-"""Accuracy here: a club agrees once, its saved photographs count, and a wrong call is reported."""
+"""Accuracy page: a club agrees once, its saved photographs count, and a wrong call is reported."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_club_that_agreed_sees_how_its_photos_were_read_and_reports_a_wrong_ca
 ) -> None:
     services_of(server.app).scoreboard.begin(SETUP)
     scorer.goto("/score")
-    scorer.get_by_role("link", name="Accuracy here").click()
+    scorer.get_by_role("link", name="Accuracy on your boards").click()
     expect(scorer.get_by_text("Photos are not kept.")).to_be_visible()
     send(scorer, CLEAR)
     scorer.get_by_role("button", name="Save as round 1").click()
@@ -93,7 +93,7 @@ def test_a_club_that_agreed_sees_how_its_photos_were_read_and_reports_a_wrong_ca
     scorer.get_by_role("button", name="Delete", exact=True).click()
     expect(scorer.get_by_text("No photos yet.")).to_be_visible()
     scorer.get_by_label("Keep photos that are saved as rounds").uncheck()
-    scorer.get_by_label("Delete them after this many days").fill("7")
+    scorer.get_by_label("Delete them after (days)").fill("7")
     scorer.get_by_role("button", name="Save", exact=True).click()
     assert (cases.settings.is_kept, cases.settings.days) == (False, 7)
 

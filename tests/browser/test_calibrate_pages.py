@@ -80,7 +80,7 @@ def test_handles_are_dragged_by_a_finger_and_discs_tapped(
     begin(phone, BOARD)
     handles = phone.get_by_role("button", name=re.compile("^Handle"))
     expect(handles).to_have_count(4)
-    fitted = phone.get_by_label("1 across").input_value()
+    fitted = phone.get_by_label("Handle 1, across").input_value()
     handles.first.scroll_into_view_if_needed()
     x, y = middle(handles.first)
     finger = phone.context.new_cdp_session(phone)
@@ -95,9 +95,9 @@ def test_handles_are_dragged_by_a_finger_and_discs_tapped(
     show(phone, "calibrate-drag")
     touch("touchEnd")
     assert abs(middle(handles.first)[0] - (x + 12)) < 3
-    phone.get_by_role("button", name="Fit from the handles").click()
+    phone.get_by_role("button", name="Fit the rings to the handles").click()
     expect(phone.get_by_role("heading", name="Do the rings match the lines?")).to_be_visible()
-    again = phone.get_by_label("1 across").input_value()
+    again = phone.get_by_label("Handle 1, across").input_value()
     assert abs(float(again) - float(fitted)) < 3.0  # the rings pulled it back
     phone.get_by_role("button", name="Yes, they match").click()
     phone.get_by_role("button", name="Measure one of each colour automatically").click()
@@ -154,7 +154,7 @@ def test_picture_without_a_board_offers_handles_and_says_what_is_wrong(
     expect(scorer.get_by_role("alert")).to_contain_text("No crokinole board was found")
     expect(scorer.get_by_role("button", name="Yes, they match")).to_have_count(0)
     show(scorer, "calibrate-no-board")
-    scorer.get_by_role("button", name="Fit from the handles").click()
+    scorer.get_by_role("button", name="Fit the rings to the handles").click()
     expect(scorer.get_by_role("alert")).to_contain_text("handle")
 
 

@@ -163,7 +163,7 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
         scorer.get_by_role("button", name="Rule", exact=True).click()
         expect(scorer.get_by_text("Decision: It was.")).to_be_visible()
         scorer.goto("/accuracy")
-        disputed = scorer.locator("dl.figures div", has_text="Disputed by a person")
+        disputed = scorer.locator("dl.figures div", has_text="Disputed")
         expect(disputed).to_contain_text(re.compile(r"1 of \d"))
         show(scorer, "accuracy-shots")
 

@@ -56,7 +56,7 @@ def enter() -> ResponseReturnValue:
     token = request.form.get("token", "").strip()
     if not (log_in(token) or log_in_at_board(token)):
         limit_rate(services().login_limiter)
-        flash("That is not the scorer's code. It is in the server window.", "problem")
+        flash("That is not the scorer's code. Look for the code in the server window.", "problem")
         return redirect(url_for("join.join", back=request.form.get("back") or None), 303)
     return redirect(_find_first_page(request.form.get("back", "")), 303)
 
@@ -77,7 +77,7 @@ def rotate() -> ResponseReturnValue:
     """Replace the token; this browser has the new one, and no other."""
     services().secret.replace_token()
     log_in(services().secret.token)
-    flash("A new code was made; all other scorers are spectators again.", "done")
+    flash("There is a new code. All other scorers have been signed out.", "done")
     return redirect(url_for("join.join"), 303)
 
 

@@ -1,1 +1,1 @@
-"""Accuracy here: how a club's own photographs were read, and reports of wrong calls."""
+"""Accuracy on your boards: how a club's own photographs were read, and reports of wrong calls."""

@@ -1,4 +1,4 @@
-"""Accuracy here: how often this club's photographs were settled, asked about, and wrong.
+"""Accuracy on your boards: how often this club's photographs were settled, asked about, and wrong.
 
 Only photographs that were saved as rounds count, since a person has looked at those, and only once
 somebody agreed to keep them. A report of a wrong call is a zip that the browser saves: nothing is

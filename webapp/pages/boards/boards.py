@@ -52,7 +52,7 @@ def state() -> ResponseReturnValue:
 def add() -> ResponseReturnValue:
     """Add a board."""
     added = services().boards.add_board(request.form.get("name", ""))
-    flash(f"{added.name} was added at /boards/{added.number}.", "done")
+    flash(f"{added.name} was added. Its address is /boards/{added.number}.", "done")
     return redirect(url_for("boards.show"), 303)
 
 
@@ -69,7 +69,7 @@ def remove(number: int) -> ResponseReturnValue:
     boards = services().boards
     match = boards.get(number).scoreboard.state.match if boards.has(number) else None
     if match is not None and not match.is_over:
-        raise MatchError("A match is in progress there. Finish it first.")
+        raise MatchError("A match is in progress at this board. Finish it first.")
     boards.remove_board(number)
     return redirect(url_for("boards.show"), 303)
 

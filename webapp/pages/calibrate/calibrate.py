@@ -213,7 +213,7 @@ def answer(key: str) -> ResponseReturnValue:
     except BusyError as busy:
         flash(str(busy), "problem")
     except ValueError:
-        flash("That step is already done; here is the current one.", "problem")
+        flash("That step is already done. This is the current one.", "problem")
     return _redirect_to_step(session)
 
 
@@ -254,14 +254,17 @@ def keep(key: str) -> ResponseReturnValue:
     try:
         drawn = job_services().calibrations.fit_picture(session, _DRAWING_TIMEOUT_S)
         if drawn is None:
-            return redirect_with_problem("Its picture could not be drawn; try again.", here)
+            return redirect_with_problem("The picture could not be drawn. Try again.", here)
         profile = build_profile(
             session.state, name=name[:_MAX_NAME_LETTERS] or "Our board", made=made
         )
         session.saved_as = job_services().profiles.keep(profile, drawn)
     except (BusyError, ProfileError) as error:
         return redirect_with_problem(str(error), here)
-    flash(f"Saved as {profile.origin.name}. Choose it as the board on Photo or Referee.", "done")
+    flash(
+        f"Saved as {profile.origin.name}. Choose it as the board on the Photo or Referee page.",
+        "done",
+    )
     return redirect(url_for("calibrate.begin"), 303)
 
 
@@ -291,5 +294,7 @@ def drop(key: str) -> ResponseReturnValue:
 def _get_session(key: str) -> CalibrationSession:
     session = job_services().calibrations.get(key)
     if session is None:
-        abort_gone("This calibration", "Start again with its picture.", url_for("calibrate.begin"))
+        abort_gone(
+            "This calibration", "Start again with the same picture.", url_for("calibrate.begin")
+        )
     return session

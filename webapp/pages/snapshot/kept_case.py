@@ -1,4 +1,4 @@
-"""A photograph of a saved round is kept as a case for *Accuracy here*, where that was agreed."""
+"""A photograph of a saved round is kept as a case for the accuracy page, where that was agreed."""
 
 from __future__ import annotations
 
