@@ -60,7 +60,7 @@ def test_whole_match_by_hand(
     expect(board.locator(".side").first).to_contain_text("1")
     expect(scorer.locator("#count0_20")).to_have_value("1")
     call = scorer.get_by_role("button", name="Call the foul")
-    scorer.get_by_label("Foul, under NCA rules").select_option("no-contact")
+    scorer.get_by_label("Foul (NCA rules)").select_option("no-contact")
     penalty = "Remove the shooting disc and every disc it touched; a 20 they scored does"
     expect(scorer.locator("#penalty")).to_contain_text(penalty)
     show(scorer, "match-foul")
@@ -75,9 +75,9 @@ def test_whole_match_by_hand(
     scorer.get_by_label("What's in dispute?").fill("Was it a 20?")
     scorer.get_by_role("button", name="Record the dispute").click()
     scorer.get_by_label("The ruling").fill("Yes, and Ann's.")
-    scorer.get_by_label("A 20 for", exact=True).select_option("Ann")
+    scorer.get_by_label("Give a 20 to", exact=True).select_option("Ann")
     show(scorer, "match-ruling")
-    scorer.get_by_role("button", name="Rule", exact=True).click()
+    scorer.get_by_role("button", name="Save ruling", exact=True).click()
     expect(scorer.get_by_text("Decision: Yes, and Ann's.")).to_be_visible()
     expect(scorer.locator("#count0_20")).to_have_value("2")
     score(scorer, 1, {20: 3, 15: 2}, {10: 2})
@@ -309,7 +309,7 @@ def test_impossible_score_is_refused_in_a_sentence(scorer: Page) -> None:
     scorer.locator("#count0_15").fill("8")
     scorer.get_by_role("button", name="Enter round 1").click()
     expect(scorer.get_by_role("alert")).to_contain_text(
-        "Ann: 16 discs are counted here, but the side has only 8."
+        "Ann: 16 discs are counted, but this side has only 8."
     )
 
 
@@ -325,7 +325,7 @@ def test_a_round_is_entered_after_a_counted_shot_and_asked_about_when_nothing_is
     expect(scorer.get_by_role("button", name="Ann 20s: add one")).to_be_visible()  # the script runs
     enter = scorer.get_by_role("button", name="Enter round 1")
     enter.click()
-    asked = scorer.get_by_text("Nothing is counted. Did nobody score in this round?")
+    asked = scorer.get_by_text("No discs or 20s are counted. Did nobody score in this round?")
     expect(asked).to_be_visible()
     show(scorer, "nobody-scored")
     scorer.get_by_role("button", name="Leave it as it is").click()

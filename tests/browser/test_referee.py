@@ -160,7 +160,7 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
         expect(scorer.locator(".plain-list .player")).to_be_visible()
         show(scorer, "shots-seen")
         scorer.get_by_label("The ruling").fill("It was.")
-        scorer.get_by_role("button", name="Rule", exact=True).click()
+        scorer.get_by_role("button", name="Save ruling", exact=True).click()
         expect(scorer.get_by_text("Decision: It was.")).to_be_visible()
         scorer.goto("/accuracy")
         disputed = scorer.locator("dl.figures div", has_text="Disputed")

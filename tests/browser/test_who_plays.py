@@ -126,7 +126,7 @@ def test_colours_swapped_by_mistake_are_put_right_on_the_page_of_the_match(
     play_round(server, RED, BLACK)
     play_round(server, BLACK, RED)
     expect(scorer.get_by_role("cell", name="2", exact=True).first).to_be_visible()
-    scorer.get_by_text("Disc colours and starter").click()
+    scorer.get_by_text("Disc colours and starting player").click()
     scorer.get_by_label("Discs of Ann").select_option("black")
     scorer.get_by_label("Discs of Bob").select_option("red")
     show(scorer, "put-colours-right")

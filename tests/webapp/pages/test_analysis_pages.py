@@ -45,7 +45,7 @@ def test_the_page_says_who_was_winning_and_what_the_biggest_swings_were(app: Fla
     assert "Who was winning" in page
     assert page.count("to win; the") == 6  # three swings, listed and drawn
     assert 'class="odds"' in page
-    assert "have not been compared with real rounds" in page
+    assert "have not been checked against real rounds" in page
     strong = client.get("/match/1/analysis?skill=strong").text
     assert '<option value="strong" selected>' in strong
     assert client.get("/match/9/analysis").status_code == 404

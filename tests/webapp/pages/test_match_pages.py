@@ -213,7 +213,7 @@ def test_a_round_counts_once_its_question_is_answered(
     services.scoreboard.append(number, RoundScored(points=(15, 5), twenties=(0, 0), waits=True))
     scorer = app.test_client()
     scorer.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {services.secret.token}"
-    assert "counts after the question is answered" in scorer.get(f"/match/{number}").text
+    assert "counts once the question is answered" in scorer.get(f"/match/{number}").text
     done = scorer.post(f"/match/{number}/rule", data={"dispute": "1"} | answer)
     assert done.status_code == 303
     shown = scorer.get("/api/v1/state").json["match"]
@@ -245,7 +245,7 @@ def test_a_round_of_shots_counted_by_hand_can_be_entered_at_any_time(
         scorer.post(f"/match/{number}/shot", data={})
     page = scorer.get(f"/match/{number}").text
     assert "Enter round" in page
-    assert "those shots were missed by the camera" not in page  # nobody saw any
+    assert "the camera missed those shots" not in page  # nobody saw any
     assert "Score the round from the recorded shots" not in page  # nobody knows what lies there
     for action, fields in (("unseen", {}), ("score", {"by": "shots"})):
         refused = scorer.post(f"/match/{number}/{action}", data=fields)
@@ -280,7 +280,7 @@ def test_a_round_in_which_nothing_is_counted_is_asked_about_once(app: Flask) -> 
         409,
         [],
     )
-    assert asked.json["error"] == "Nothing is counted. Did nobody score in this round?"
+    assert asked.json["error"] == "No discs or 20s are counted. Did nobody score in this round?"
     yes, no = asked.json["choices"]
     assert no["event"] is None
     scorer.post(f"/match/{number}/event", data={"event": json.dumps(yes["event"])})
@@ -441,7 +441,7 @@ def test_a_question_about_missed_20s_is_not_answered_by_an_empty_field(app: Flas
     empty = {"dispute": "1", "decision": "None.", "twenties0": "0", "twenties1": ""}
     refused = scorer.post(f"/match/{number}/rule", data=empty)
     assert refused.status_code == 409
-    assert "enter how many 20s were not seen" in refused.text
+    assert "enter how many 20s were missed" in refused.text
 
 
 @pytest.mark.parametrize(
@@ -579,7 +579,7 @@ def test_a_form_without_a_script_enters_once_and_comes_back_as_it_was_typed(app:
     assert to_plain(services_of(app).scoreboard.state)["match"]["sides"][0]["total"] == 60
     typed = form | {"key": "k4", "seen": "3", "form": "score-2", "count0_15": "9"}
     answer = client.post(f"/match/{number}/score", data=typed)
-    assert "Ann: 9 discs are counted here, but the side has only 8." in answer.text
+    assert "Ann: 9 discs are counted, but this side has only 8." in answer.text
     assert re.search(r'id="count0_15"[^>]* value="9"', answer.text)
 
 

@@ -72,8 +72,9 @@ def test_a_drill_is_begun_with_a_remembered_player_and_counted_by_hand(
     shown = words(scorer.get(address).text)
     assert "1 of 4 8 left" in shown
     assert "25% of 4 shots, likely between 5 and 70%" in shown
-    assert "On average 10 mm right and 20 mm short. About two thirds are within 28 mm" in shown
-    assert "Based on the 2 of 3 misses" in shown
+    assert "Misses are on average 10 mm right and 20 mm short. " in shown
+    assert "About two thirds of them are within 28 mm" in shown
+    assert "This is based on 2 of 3 misses" in shown
     scorer.post(f"{address}/undo")
     assert "33% of 3 shots" in scorer.get(address).text
 
@@ -85,7 +86,8 @@ def test_the_best_is_to_be_beaten(scorer: FlaskClient) -> None:
     assert "Practise again" in scorer.get(first).text
     second = begin(scorer)
     scorer.post(f"{second}/shot", data={"outcome": "twenty"})
-    assert "2 more hits from 11 shots beat your best of 2 of 12." in words(scorer.get(second).text)
+    shown = words(scorer.get(second).text)
+    assert "2 more hits from 11 shots would beat your best of 2 out of 12." in shown
     for _ in range(2):
         scorer.post(f"{second}/shot", data={"outcome": "twenty"})
     assert "A new best! Previous best: 2 of 12." in words(scorer.get(second).text)
@@ -148,7 +150,7 @@ def test_a_practice_that_was_left_takes_no_more_shots(parts: Services) -> None:
 
 def test_a_spectator_sees_a_practice_and_changes_nothing(app: Flask, scorer: FlaskClient) -> None:
     address, spectator = begin(scorer), app.test_client()
-    assert "End practice" not in spectator.get(address).text
+    assert "End the session" not in spectator.get(address).text
     assert spectator.post(f"{address}/shot", data={"outcome": "twenty"}).status_code == 401
     assert spectator.get("/practice/99").status_code == 404
 

@@ -196,7 +196,7 @@ def _list_fouls(state: MatchState) -> list[dict[str, object]]:
 
 def _list_file_kinds(state: MatchState) -> list[tuple[str, str]]:
     """The files that this match can be saved as, with what is in each."""
-    kinds = [("json", "everything (JSON)"), ("csv", "rounds (CSV)")]
+    kinds = [("json", "complete match (JSON)"), ("csv", "rounds (CSV)")]
     if state.is_over and state.setup.format in CMN_FORMATS:
         kinds.append(("cmn", "Match Notation"))
     return kinds

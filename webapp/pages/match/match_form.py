@@ -255,7 +255,9 @@ def _parse_score(form: Form, state: MatchState) -> Event:
     )
     if not any(scored.points or ()):
         yes = MergeOption(words="Yes, nobody scored", event=scored)
-        raise ConflictError("Nothing is counted. Did nobody score in this round?", yes, LEAVE)
+        raise ConflictError(
+            "No discs or 20s are counted. Did nobody score in this round?", yes, LEAVE
+        )
     return scored
 
 
@@ -265,10 +267,10 @@ def check_counts(name: str, most: int, counts: Mapping[int, int]) -> None:
     ``describeCountFault`` in ``round_check.js`` says the same before anything is sent.
     """
     if any(each < 0 for each in counts.values()):
-        raise MatchError("No side can have fewer than 0 discs.")
+        raise MatchError("A count cannot be less than 0.")
     count = sum(counts.values())
     if count > most:
-        raise MatchError(f"{name}: {count} discs are counted here, but the side has only {most}.")
+        raise MatchError(f"{name}: {count} discs are counted, but this side has only {most}.")
 
 
 def _parse_correction(form: Form, state: MatchState) -> Event:
@@ -311,7 +313,7 @@ def _parse_ruled_twenties(form: Form, sides: int) -> tuple[int, ...]:
     """The 20s that a ruling adds: counted for each side, or one for the side chosen."""
     given = [form[name] for side in range(sides) if (name := f"twenties{side}") in form]
     if any(not each.strip() for each in given):
-        raise MatchError("For each side, enter how many 20s were not seen, or 0.")
+        raise MatchError("For each side, enter how many 20s were missed, or 0.")
     if given:
         return tuple(_parse_int(each, "the 20s") for each in given)
     chosen = _parse_optional(form, "twenty")
@@ -384,7 +386,7 @@ def _parse_optional(form: Form, name: str) -> int | None:
 def _parse_int(text: str, what: str) -> int:
     digits = text.strip().removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 6):
-        raise MatchError(f"“{text[:20]}” is not a whole number for {what}; enter one.")
+        raise MatchError(f"“{text[:20]}” is not a whole number for {what}. Enter a whole number.")
     return int(text)
 
 

@@ -47,7 +47,7 @@ PRESETS = (
     Preset(
         key="family",
         name="Family evening",
-        words="its own rules, to 100",
+        words="family rules, first to 100",
         rules=RuleSetName.FAMILY,
     ),
     Preset(
@@ -69,7 +69,7 @@ def list_presets(last: MatchStarted | None) -> tuple[tuple[Preset, ...], str]:
         return PRESETS, same[0].key
     title = TITLES[rule_set(last.rules).name]
     again = Preset(
-        key="last", name="As last time", words=title, rules=last.rules, options=last.options
+        key="last", name="Same as last time", words=title, rules=last.rules, options=last.options
     )
     return (again, *PRESETS), again.key
 

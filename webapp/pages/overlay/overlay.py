@@ -24,7 +24,7 @@ PARTS = {
     "verdict": "calls: fouls, 20s, results",
     "clock": "the round's clock",
     "figures": "points and 20s per round",
-    "odds": "who is likely to win",
+    "odds": "winning chances",
     "tournament": "tournament and round",
     "board": "the board from above",
     "replay": "slow replay of the last foul or 20",

@@ -57,7 +57,9 @@ def begin() -> ResponseReturnValue:
     name = form.get("name", "").strip() or form.get("player", "").strip()
     (name,) = PlayerStore(services().store.database).spell([name])
     if not name:
-        return redirect_with_problem("Choose who is practising.", url_for("practice.choose"))
+        return redirect_with_problem(
+            "Choose a player for the practice session.", url_for("practice.choose")
+        )
     try:
         setup = read_practice_event(
             {"type": "practice_started", "player": name, "drill": form.get("drill", "")}
@@ -127,4 +129,6 @@ def _make_event(action: str) -> PracticeEvent:
             beyond_mm=float(form["beyond_mm"]) if form.get("beyond_mm") else None,
         )
     except ValueError:  # pydantic's are of that kind
-        raise PracticeError("This is not a shot of the drill; tap one of its buttons.") from None
+        raise PracticeError(
+            "This result is not part of the drill. Tap one of its buttons."
+        ) from None

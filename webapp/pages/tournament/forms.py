@@ -355,7 +355,9 @@ def _parse_number(form: Form, name: str, what: str, default: int | None = None) 
         return default
     number = read_whole_number(text)
     if number is None:
-        raise TournamentError(f"“{text[:20]}” is not a whole number for {what}; enter one.")
+        raise TournamentError(
+            f"“{text[:20]}” is not a whole number for {what}. Enter a whole number."
+        )
     return number
 
 

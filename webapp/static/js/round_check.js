@@ -6,9 +6,9 @@ const STEP = 5, TWENTY = 20, BEST_ZONE = 15;
 /** What is wrong with a side's discs by zone, `{ 20: 1, 15: 2 }`; null where nothing is. */
 export function describeCountFault(name, most, counts) {
   const all = Object.values(counts);
-  if (all.some((each) => each < 0)) return "No side can have fewer than 0 discs.";
+  if (all.some((each) => each < 0)) return "A count cannot be less than 0.";
   const count = all.reduce((sum, each) => sum + each, 0);
-  if (count > most) return `${name}: ${count} discs are counted here, but the side has only ${most}.`;
+  if (count > most) return `${name}: ${count} discs are counted, but this side has only ${most}.`;
   return null;
 }
 
