@@ -115,7 +115,7 @@ def test_close_disc_is_looked_at_and_put_right_in_one_tap(
     disc.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#disc")).to_contain_text(", close")
-    page.get_by_role("button", name="It counts 15").click()
+    page.get_by_role("button", name="It is worth 15").click()
     expect(page.locator("#disc")).to_contain_text("Choose a disc")
     state = to_plain(services_of(played.app).scoreboard.state)["match"]
     assert [(lies["id"], lies["side"], lies["zone"]) for lies in state["board"]] == [("d1", 1, 15)]

@@ -150,7 +150,10 @@ def test_dispute_shows_its_shot_again_even_after_a_restart(
             assert shown_picture(scorer, replay) == number
         expect(scorer.locator(".dispute .closest svg image")).to_have_count(1)
         show(scorer, "dispute")
-        for words, film in (("Report a wrong call", []), ("Report with the video", ["replay.mp4"])):
+        for words, film in (
+            ("Report a wrong call", []),
+            ("Report it with the video", ["replay.mp4"]),
+        ):
             with scorer.expect_download() as saved:
                 scorer.get_by_role("link", name=words).click()
             with zipfile.ZipFile(saved.value.path()) as report:
@@ -184,7 +187,7 @@ def test_disc_is_seen_from_above_and_put_right_even_after_a_restart(
         )
         show(scorer, "close-look")
         other = 5 if before["zone"] != 5 else 10
-        scorer.get_by_role("button", name=f"It counts {other}", exact=True).tap()
+        scorer.get_by_role("button", name=f"It is worth {other}", exact=True).tap()
         expect(scorer.locator("#disc")).to_contain_text("Choose a disc")
         after = to_plain(services_of(restarted.app).scoreboard.state)["match"]["board"]
         assert {**before, "zone": other} in after
@@ -236,7 +239,7 @@ def test_phone_is_the_referees_camera(
         phone.get_by_role("button", name="Start filming").click()
         expect(phone.locator("#state")).to_have_text("Refereeing.", timeout=PATIENCE_MS)
         expect(phone.locator("#rings polygon")).to_have_count(0)
-        phone.get_by_text("What the referee reads").click()
+        phone.get_by_text("Referee's view").click()
         expect(phone.locator("#picture")).to_be_visible(timeout=PATIENCE_MS)
         expect(phone.get_by_text("frames per second")).to_be_visible(timeout=PATIENCE_MS)
         show(phone, "camera")

@@ -355,7 +355,7 @@ class Evening:
         self.organiser.goto("/tournaments/1")
         item = self.organiser.locator(f"li.pairing:has(input[name=match][value='{number}'])")
         expect(item.locator(".claim")).to_have_count(2)
-        self._send(item.get_by_role("button", name="This counts").first, self.organiser)
+        self._send(item.get_by_role("button", name="Accept this result").first, self.organiser)
         self.figures.refused += 1
 
     def _score_at_board(self, number: int, result: Result, *, kill: bool) -> None:

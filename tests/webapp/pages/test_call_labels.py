@@ -53,7 +53,7 @@ def called(
         (called(-34.2, boundary=Boundary.LINE_5), "1.7 mm outside the 5 line"),
         (called(-0.2, other=5, is_close=True), "10 or 5: too close to call"),
         (called(9.0, is_close=True), "hard to see"),
-        (called(9.0, is_close=True, has_clear_team=False), "hard to see whose it is"),
+        (called(9.0, is_close=True, has_clear_team=False), "hard to see whose disc it is"),
         (called(1.0, boundary=Boundary.HOLE, state=DiscState.IN_HOLE), "in the hole"),
         (called(-9.0, boundary=Boundary.HOLE, state=DiscState.LEANING), "leans on the hole's edge"),
         (called(-20.0, state=DiscState.OVERHANGING), "hangs over the edge"),

@@ -72,7 +72,7 @@ def test_a_film_without_a_board_gets_no_verdict_but_what_to_do(
     encode_video(grey, tmp_path / "grey.mp4", small)
     address, page = outcome(app, client, (tmp_path / "grey.mp4").read_bytes())
     assert address.startswith("/review/")
-    assert "No verdict" in page
+    assert "No decision" in page
     assert "no crokinole board was found" in page.lower()
     assert client.get(f"{address}/progress").json["is_done"]
     assert client.get(f"{address}/review.mp4").status_code == 404
@@ -122,11 +122,11 @@ def test_a_film_is_given_up(app: Flask, client: FlaskClient) -> None:
         (
             "gap",
             0.5,
-            "Red passes black at 3 o'clock too closely to call; watch the video together.",
+            "Red passes too close to black at 3 o'clock to call. Watch the video together.",
         ),
         ("line", 4.0, "Red ends 4.0 mm short of the 15 line."),
         ("line", -4.0, "Red ends 4.0 mm over the 15 line."),
-        ("line", -0.4, "Red ends too close to the 15 line to call; check it together."),
+        ("line", -0.4, "Red ends too close to the 15 line to call. Check it together."),
     ],
 )
 def test_the_nearest_moment_is_told_in_players_words(kind: str, gap_mm: float, words: str) -> None:

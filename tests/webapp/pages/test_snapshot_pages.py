@@ -165,7 +165,7 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     address, page = outcome(app, client, CLEAR)
     assert "All calls are certain." in page
     assert re.findall(r'id="twenties_\d"[^>]*value="(\d)"', page) == ["1", "1"]
-    assert "Choose who plays each colour for this match." in page
+    assert "Choose who plays each colour in this match." in page
     choices = re.findall(r'<input type="radio" name="team_\d"[^>]*>', page)
     assert len(choices) == 6
     assert not any("checked" in choice for choice in choices)  # nobody knows who plays what
@@ -185,7 +185,7 @@ def test_the_page_is_read_from_the_picture_and_kept_with_corrections(
     }
     unsaid = client.post(f"{address}/save", data={**told, "team_1": "0"})
     page = client.get(unsaid.location).text
-    assert "Choose a colour for each side and the 20s beside the board." in page
+    assert "Choose a colour for each side, then enter the 20s beside the board." in page
     assert len(re.findall(r'name="team_\d" [^>]*checked', page)) == 1  # as it was chosen
     same = client.post(f"{address}/save", data={**told, "team_0": "0", "team_1": "0"})
     assert same.status_code == 303
@@ -216,7 +216,7 @@ def _check_corrections_after_keeping(
     stranger = app.test_client()
     data = {**form, "csrf": csrf(stranger), "value": "15"}
     refused = stranger.post(f"{address}/disc/1", data=data, follow_redirects=True)
-    assert "join as the scorer to correct it" in refused.text
+    assert "Join as the scorer to correct it" in refused.text
     services_of(app).boards.add_board("")
     code, neighbour = services_of(app).secret.board_code(2), app.test_client()
     neighbour.post("/boards/2/join", data={"csrf": csrf(neighbour), "token": code})
@@ -243,9 +243,12 @@ def _check_corrections_after_keeping(
         pytest.param(("black", "brown"), ["1", "0"], None, id="both are known"),
         pytest.param(("red", "brown"), ["1", "0"], None, id="one is known, and one is left"),
         pytest.param(
-            ("red", "green"), [], "The match and photo use different colours", id="none is known"
+            ("red", "green"),
+            [],
+            "The match and the photo have different colours",
+            id="none is known",
         ),
-        pytest.param((), [], "Choose who plays each colour for this match.", id="nobody said"),
+        pytest.param((), [], "Choose who plays each colour in this match.", id="nobody said"),
         pytest.param(("", "black"), ["0", "1"], None, id="one is known, the other was not said"),
     ],
 )

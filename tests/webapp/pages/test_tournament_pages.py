@@ -516,7 +516,7 @@ def test_the_boards_page_shows_the_score_who_shoots_and_what_comes_next(app: Fla
     phone, waiting = app.test_client(), organiser.state.matches[1]
     before = _words(phone.get(address).text)
     names = [organiser.state.entries[k].name for k in waiting.entries]
-    assert f"Next here {names[0]} – {names[1]}" in before
+    assert f"Next at this board {names[0]} – {names[1]}" in before
     assert "shoots" not in before
     board = services_of(app).boards.get(1).scoreboard
     stored = services_of(app).tournaments.read(1)

@@ -24,7 +24,7 @@ def build_review(review: _Review) -> dict[str, object]:
     """The verdict or why there is none, the rules that were broken, and the rest in sentences."""
     shot, reason = review["shot"], review["reason"] or ""
     return {
-        "verdict": _VERDICTS[shot["verdict"]] if shot else "No verdict",
+        "verdict": _VERDICTS[shot["verdict"]] if shot else "No decision",
         "reason": reason[:1].upper() + reason[1:],
         "rules": [
             {"words": each["code"].replace("_", " "), "rule": each["rule"]}
@@ -41,7 +41,7 @@ def build_review(review: _Review) -> dict[str, object]:
 def describe_first_look(verdict: str) -> str:
     """A shot before its review is done."""
     words = _VERDICTS[verdict]
-    return f"First look: {words}. The review may still change that."
+    return f"First look: {words}. The full review may change this."
 
 
 def _describe_removal(shot: Mapping[str, object]) -> str:
@@ -68,10 +68,10 @@ def _describe_nearest(nearest: _Review) -> str:
     if nearest["kind"] == "touch":
         return f"{disc} touches {other}."
     if nearest["kind"] == "gap":
-        close = f"{disc} passes {other} too closely to call; watch the video together."
+        close = f"{disc} passes too close to {other} to call. Watch the video together."
         return close if is_close else f"{disc} passes {other} with a gap of {gap_mm:.1f} mm."
     if is_close:
-        return f"{disc} ends too close to the 15 line to call; check it together."
+        return f"{disc} ends too close to the 15 line to call. Check it together."
     side = "short of" if gap_mm > 0 else "over"
     return f"{disc} ends {abs(gap_mm):.1f} mm {side} the 15 line."
 
@@ -102,12 +102,13 @@ def _describe_figures(review: _Review) -> Iterator[str]:
     physics, registration = review["physics"], review["registration"]
     if physics is not None and physics["p_contact"] is not None:
         yield (
-            "Physics: the probability that an opponent's disc was touched is "
+            "Simulation: the probability that an opponent's disc was touched is "
             f"{physics['p_contact']:.0%}."
         )
     if registration is not None:
         yield (
-            f"{registration['registered_share']:.0%} of {registration['frames']} frames were "
-            f"aligned to the board to within {registration['sigma_mm']:.2f} mm; the camera moved "
-            f"at {registration['camera_px_s']:.0f} pixels per second."
+            f"{registration['registered_share']:.0%} of {registration['frames']} "
+            "frames were aligned with the board to within "
+            f"{registration['sigma_mm']:.2f} mm; the camera moved at "
+            f"{registration['camera_px_s']:.0f} pixels per second."
         )

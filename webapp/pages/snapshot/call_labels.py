@@ -25,7 +25,7 @@ def describe_lie(read: CalledDisc, spec: BoardSpec, foot_radius_mm: float) -> st
     call = read.call
     if call.call is CallCertainty.CLOSE:
         if call.alternative is None:
-            return "hard to see" if read.disc.has_clear_team else "hard to see whose it is"
+            return "hard to see" if read.disc.has_clear_team else "hard to see whose disc it is"
         return f"{call.zone} or {call.alternative}: too close to call"
     if read.disc.state is DiscState.IN_HOLE:
         return "in the hole"

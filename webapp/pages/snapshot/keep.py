@@ -124,7 +124,9 @@ def _save(snapshot: SnapshotSession, seen: SnapshotResult) -> str:
     kept, newest = _find_kept(snapshot), board_at_hand().scoreboard.match_id()
     match_id = kept[0].match if kept else newest
     if match_id is None or request.form.get("match") != str(match_id):
-        raise MatchError("A new match has started. Check the match, then save the round.")
+        raise MatchError(
+            "A new match has started. Check that this is the right match, then save the round."
+        )
     if not may_write_at(services().store.board_of(match_id)):
         abort(401)
     log = services().store.log(match_id)
@@ -184,7 +186,7 @@ def _correct(
         return ""
     if not may_write_at(services().store.board_of(kept.match)):
         raise MatchError(
-            f"This photo is saved as round {number}; join as the scorer to correct it."
+            f"This photo is saved as round {number}. Join as the scorer to correct it."
         )
     services().boards.of_match(kept.match).scoreboard.append(kept.match, event)
     snapshot.kept = KeptRound(match=kept.match, place=kept.place, owners=owners, aside=aside)
@@ -223,5 +225,5 @@ def _parse_aside(state: MatchState, typed: Mapping[str, str]) -> tuple[int, ...]
 def _parse_number(typed: Mapping[str, str], name: str, most: int) -> int:
     number = read_whole_number(typed.get(name))
     if number is None or number > most:
-        raise MatchError("Choose a colour for each side and the 20s beside the board.")
+        raise MatchError("Choose a colour for each side, then enter the 20s beside the board.")
     return number

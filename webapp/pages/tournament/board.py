@@ -83,7 +83,9 @@ def report(number: int, board: int, code: str) -> ResponseReturnValue:
                 "the organiser to enter the result."
             )
         if state.matches[event.match].board != board:
-            raise TournamentError("That match is at another board now. Check the board.")
+            raise TournamentError(
+                "That match has moved to another board. Check that you are at the right one."
+            )
         return free_boards(state, [event])
 
     state = services().tournaments.append(number, follow, now=now())

@@ -119,12 +119,13 @@ def _parse_entries(text: str) -> list[EntryAdded]:
         if key in added:
             players = " & ".join(entry.players)
             raise LineError(
-                f"Line {number}: {players} is already on the list. Give one a different name.",
+                f"Line {number}: {players} is already on the list. Give one of them a "
+                "different name.",
                 number,
             )
         added[key] = entry
     if len(added) > MAX_ENTRIES:
-        raise TournamentError(f"Too many entries ({len(added)}); the limit is {MAX_ENTRIES}.")
+        raise TournamentError(f"Too many entries: {len(added)}. The limit is {MAX_ENTRIES}.")
     return list(added.values())
 
 
@@ -287,7 +288,7 @@ def _parse_next_stage(form: Form, state: TournamentState) -> Events:
     ]
     entries = tuple(entry for _, _, entry in sorted(ranked))
     if len(entries) < 2:
-        raise TournamentError("Fewer than two players have these ranks. Choose more.")
+        raise TournamentError("Fewer than two players have these ranks. Choose more ranks.")
     return [_parse_stage(form, entries, name=" ".join(form.get("name", "").split()))]
 
 

@@ -202,4 +202,6 @@ def check_not_begun(number: int, state: TournamentState, event: TournamentEvent)
     for match_number in state.open_matches:
         is_meant = {event.first, event.second} & set(state.matches[match_number].entries)
         if is_meant and services().boards.find_begun(number, match_number) is not None:
-            raise TournamentError("One of these matches has started at its board. Finish it first.")
+            raise TournamentError(
+                "One of these matches has already started at its board. Finish it first."
+            )

@@ -76,7 +76,7 @@ function makeCaller() {
   });
   const field = (words, input) => make("label", {}, words, input);
   return make("details", {}, make("summary", {}, _("Voice, volume and sounds")), field(_("Voice"), speaker), field(_("Volume"), volume), field(_("How names are pronounced, one per line"), names),
-    ...Object.entries(OWN_SOUNDS).map(([kind, words]) => field(_("Own sound: %(call)s", { call: words }), takeSound(kind))), make("p", { class: "row" }, test));
+    ...Object.entries(OWN_SOUNDS).map(([kind, words]) => field(_("Your own sound: %(call)s", { call: words }), takeSound(kind))), make("p", { class: "row" }, test));
 }
 
 /** A field for a sound file that is played for a call from then on; no file is the usual sound. */

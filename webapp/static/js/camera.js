@@ -165,7 +165,7 @@ follow({
 followPicture(at("picture"), () => session !== null && at("seen").open);
 followBattery();
 keepScreenOn();
-say(at("screen"), "wakeLock" in navigator ? _("The screen stays on while this page is open.") : _("This browser cannot keep the screen on. Change your phone's settings so that the screen does not turn off."));
+say(at("screen"), "wakeLock" in navigator ? _("The screen stays on while this page is open.") : _("This browser cannot keep the screen on. Change the phone's settings so that the screen stays on."));
 if (hasCameras()) {
   open("");
   preview();

@@ -7,7 +7,7 @@ const REASONS = {
   NotAllowedError: _("Camera access is blocked. Allow it in the browser settings for this page, then try again."),
   NotFoundError: _("No camera was found on this device."),
   NotReadableError: _("Another program is using the camera. Close it, then try again."),
-  OverconstrainedError: _("That lens cannot be used; choose another."),
+  OverconstrainedError: _("This lens cannot be used. Choose another."),
 };
 
 /** Whether the browser lends cameras to this page: over https, and on the machine of the server. */

@@ -68,7 +68,7 @@ function zoneChoice(disc, match, zone, chance, mayFix) {
   const words = [make("b", {}, String(zone)), formatChance(chance) ? make("span", {}, formatChance(chance)) : null];
   if (!mayFix) return make("p", {}, ...words);
   const isNow = zone === disc.zone;
-  return correctionForm(match, { disc: disc.id, zone }, make("button", { "aria-label": _("It counts %(zone)s", { zone }), "aria-pressed": String(isNow), disabled: isNow }, ...words));
+  return correctionForm(match, { disc: disc.id, zone }, make("button", { "aria-label": _("It is worth %(zone)s", { zone }), "aria-pressed": String(isNow), disabled: isNow }, ...words));
 }
 
 function ownerChoice(disc, match, entered) {

@@ -21,7 +21,7 @@ export function drawOdds(box, match, chances) {
   const { win: [first, second], tie } = chances, [left, right] = match.sides;
   const part = (x, width, kind) => draw("rect", { x: 100 * x, width: 100 * width, height: 6, class: `odds-${kind}` });
   box.replaceChildren(
-    make("p", {}, make("b", {}, _("%(name)s %(chance)s to win", { name: left.name, chance: formatPercent(first) })),
+    make("p", {}, make("b", {}, _("%(name)s: %(chance)s to win", { name: left.name, chance: formatPercent(first) })),
       tie < 0.005 ? null : make("span", {}, _("tie %(chance)s", { chance: formatPercent(tie) })), make("b", {}, `${right.name} ${formatPercent(second)}`)),
     draw("svg", { class: "odds", viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true" },
       part(0, first, "win"), part(first, tie, "tie"), part(first + tie, second, "lose")));

@@ -29,7 +29,7 @@ export function firstWords(next, isOpen) {
 function drawQuestion(question) {
   const row = make("div", { class: "row" }, ...question.answers.map((each) => button(translate(each.words), each.action, each.fields)));
   const more = ["dispute", "missed"].includes(question.kind)
-    ? make("a", { class: "button", href: `/match/${match.id}#dispute${question.dispute}` }, _("Look closer")) : null;
+    ? make("a", { class: "button", href: `/match/${match.id}#dispute${question.dispute}` }, _("Look more closely")) : null;
   if (more) row.append(more);
   if (question.counts.length) row.prepend(drawCounts(question));
   return make("article", { class: `question ${question.is_open ? "is-open" : ""}` },
@@ -81,7 +81,7 @@ async function send(action, fields) {
       headers: { Accept: "application/json", "X-CSRF-Token": csrf },
     });
     const content = await answer.json().catch(() => ({}));
-    problem = answer.ok ? null : { error: content.error ?? _("The server responded with %(status)s.", { status: answer.status }), choices: content.choices ?? [] };
+    problem = answer.ok ? null : { error: content.error ?? _("The server answered with error %(status)s.", { status: answer.status }), choices: content.choices ?? [] };
   } catch { /* it is said that nobody answers */ }
   refusal = problem && { ...problem, events: match.events };
   shown = ""; // buttons can be pressed again, unless the answer has taken them away

@@ -30,7 +30,7 @@ async function open(place, button) {
   try {
     told = await read(atRoot(`/api/v1/shots/${place.dataset.shot}`));
   } catch (error) {
-    say(button, error.status === 404 ? _("The pictures are no longer stored") : error.message);
+    say(button, error.status === 404 ? _("The pictures of this shot are no longer stored") : error.message);
     button.disabled = error.status === 404;
     return;
   }
@@ -86,7 +86,7 @@ function makePlayer(told) {
 /** The shot as a file for a bug report; people can be seen in its video alone. */
 function offerReport({ key }) {
   const link = (query, words) => make("a", { class: "button", href: atRoot(`/shots/${key}/report.zip${query}`), download: "" }, words);
-  return make("p", { class: "row" }, link("", _("Report a wrong call")), link("?whole=yes", _("Report with the video")));
+  return make("p", { class: "row" }, link("", _("Report a wrong call")), link("?whole=yes", _("Report it with the video")));
 }
 
 function listEvidence({ told, colour_name, number }) {

@@ -62,7 +62,7 @@ function tick() {
 function say(round) {
   if (spoken === round || !document.querySelector(".wall-page") || !("speechSynthesis" in window)) return;
   spoken = round;
-  const said = new SpeechSynthesisUtterance(_("Time. Finish the current round."));
+  const said = new SpeechSynthesisUtterance(_("Time is up. Finish the current round."));
   said.lang = document.documentElement.lang;
   speechSynthesis.speak(said);
 }
