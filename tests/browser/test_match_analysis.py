@@ -30,7 +30,7 @@ def test_a_whole_match_is_analysed_from_its_first_shot_to_its_players(
         board.append(number, event)
         if isinstance(event, ShotPlayed):
             now = screen.request.get(f"/match/{number}/chances").json()["now"]
-            words = f"Ann {math.floor(100 * now['win'][0] + 0.5)}% to win"
+            words = f"Ann: {math.floor(100 * now['win'][0] + 0.5)}% to win"
             expect(screen.locator("#odds")).to_contain_text(words)
     for page in (open_window(), open_window(device=PHONE)):
         page.goto(f"/match/{number}/analysis")

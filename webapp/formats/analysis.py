@@ -62,11 +62,11 @@ def describe_shot(setup: MatchSetup, shot: AnalysedShot) -> str:
     """A shot's change, as a player says it."""
     name = setup.players[shot.player]
     if shot.change is None or shot.before is None or shot.before.chances is None:
-        return f"{name}: no figure; the board is not known well enough."
+        return f"{name}: no figure, because the board is not known well enough."
     chance, change = shot.before.chances.of_side(shot.side), round(abs(shot.change) * 100)
     what = "foul" if shot.verdict == "foul" else "shot"
-    did = "changed nothing" if change == 0 else f"{'cost' if shot.change < 0 else 'won'} {change}%"
-    return f"{name} was {chance:.0%} to win; the {what} {did}."
+    did = "changed nothing" if change == 0 else f"{'cost' if shot.change < 0 else 'gained'} {change}%"
+    return f"{name}'s chance of winning was {chance:.0%}; the {what} {did}."
 
 
 def list_kinds(setup: MatchSetup, analysis: MatchAnalysis) -> list[dict[str, Any]]:

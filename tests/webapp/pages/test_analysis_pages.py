@@ -43,7 +43,7 @@ def test_the_page_says_who_was_winning_and_what_the_biggest_swings_were(app: Fla
     assert "/match/1/analysis" in client.get("/match/1").text
     page = client.get("/match/1/analysis").text
     assert "Who was winning" in page
-    assert page.count("to win; the") == 6  # three swings, listed and drawn
+    assert page.count("chance of winning was") == 6  # three swings, listed and drawn
     assert 'class="odds"' in page
     assert "have not been checked against real rounds" in page
     strong = client.get("/match/1/analysis?skill=strong").text
@@ -56,7 +56,7 @@ def test_a_match_that_no_camera_saw_has_no_figures_and_its_page_says_so(app: Fla
     services_of(app).scoreboard.begin(setup)
     page = app.test_client().get("/match/2/analysis")
     assert page.status_code == 200
-    assert "Nothing to analyse." in page.text
+    assert "There is nothing to analyse." in page.text
 
 
 def test_programs_get_every_shot_with_its_chances(app: Flask) -> None:
@@ -65,7 +65,7 @@ def test_programs_get_every_shot_with_its_chances(app: Flask) -> None:
     assert len(found["swings"]) == 3
     first = found["shots"][0]
     assert first["before"]["win"] == pytest.approx([0.5, 0.5], abs=0.06)
-    assert re.match(r"Ann was (4|5)\d% to win; the ", first["words"])
+    assert re.match(r"Ann's chance of winning was (4|5)\d%; the ", first["words"])
     change = first["after"]["win"][0] - first["before"]["win"][0]
     assert first["change"] == pytest.approx(change, abs=0.002)
     assert sum(row["shots"] for row in found["kinds"]) == 16
@@ -80,7 +80,7 @@ def test_the_command_prints_the_swings(
     assert main(["analyse", "1", *database]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1] == "The biggest swings:"
-    assert all("to win; the" in line for line in lines[2:5])
+    assert all("chance of winning was" in line for line in lines[2:5])
     assert "calibrated on simulated players alone." in " ".join(lines[-2:])
     assert main(["analyse", *database, "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["shots"]) == len(log) - 3

@@ -163,7 +163,7 @@ def test_a_player_s_page_has_all_practice_though_no_match_was_played(
         for _ in range(3):
             scorer.post(f"{address}/shot", data={"outcome": outcome})
     page = words(scorer.get("/player?name=Eve").text)
-    assert "50% of 6 shots, likely between 19 and 81%; 2 practices." in page
+    assert "50% of 6 shots, likely between 19 and 81%; 2 practice sessions." in page
     assert "Start a match" in page
     assert "Eve practice" in words(scorer.get("/players").text)
     parts.scoreboard.begin(MATCH)
