@@ -65,7 +65,8 @@ def describe_shot(setup: MatchSetup, shot: AnalysedShot) -> str:
         return f"{name}: no figure, because the board is not known well enough."
     chance, change = shot.before.chances.of_side(shot.side), round(abs(shot.change) * 100)
     what = "foul" if shot.verdict == "foul" else "shot"
-    did = "changed nothing" if change == 0 else f"{'cost' if shot.change < 0 else 'gained'} {change}%"
+    verb = "cost" if shot.change < 0 else "gained"
+    did = f"{verb} {change}%" if change else "changed nothing"
     return f"{name}'s chance of winning was {chance:.0%}; the {what} {did}."
 
 
