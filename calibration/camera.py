@@ -80,6 +80,10 @@ class Camera:
         px = np.asarray(points_px, dtype=np.float64)
         x = (px[..., 0] - self.cx_px) / self.fx_px
         y = (px[..., 1] - self.cy_px) / self.fy_px
+        directions = np.ones((*x.shape, 3))
+        directions[..., 0], directions[..., 1] = x, y
+        if self.k1 == self.k2 == 0.0:  # most pictures are searched as if their lens were ideal
+            return directions
         rd = np.sqrt(x * x + y * y)
         r = rd
         for _ in range(PARAMS.max_undistort_steps):  # Newton on r (1 + k1 r^2 + k2 r^4) = rd
@@ -91,9 +95,7 @@ class Camera:
             r = r - step
             if np.abs(step).max(initial=0.0) < PARAMS.undistort_tolerance:
                 break
-        outward = r / np.maximum(rd, 1e-12)
-        directions = np.ones((*x.shape, 3))
-        directions[..., 0], directions[..., 1] = x * outward, y * outward
+        directions[..., :2] *= (r / np.maximum(rd, 1e-12))[..., None]
         return directions
 
     def rescale(self, factor: float) -> Camera:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-import networkx as nx
+from scorer.tournament.matching import match_entries
 
 
 def deal_groups(entries: Sequence[int], count: int) -> tuple[tuple[int, ...], ...]:
@@ -50,8 +50,5 @@ def pair_unmet(unmet: Iterable[frozenset[int]]) -> tuple[tuple[int, int], ...]:
     """
     pairs = [sorted(pair) for pair in unmet]
     to_come = Counter(entry for pair in pairs for entry in pair)
-    graph = nx.Graph()
-    for first, second in pairs:
-        graph.add_edge(first, second, weight=to_come[first] ** 2 + to_come[second] ** 2)
-    matching = nx.max_weight_matching(graph, maxcardinality=True)
-    return tuple(sorted((min(pair), max(pair)) for pair in matching))
+    weights = {(a, b): to_come[a] ** 2 + to_come[b] ** 2 for a, b in pairs}
+    return tuple(sorted((min(pair), max(pair)) for pair in match_entries(weights)))

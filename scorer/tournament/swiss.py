@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import combinations
 
-import networkx as nx
+from scorer.tournament.matching import match_entries
 
 #: Stands for the bye; entries are numbered from 0.
 _BYE = -1
@@ -45,16 +45,14 @@ def pair_swiss(
     records  of the entries that have lost none
     """
     costs = _Costs.of(ranking, scores, records or {})
-    graph = nx.Graph()
-    for first, second in combinations(ranking, 2):
-        is_rematch = frozenset((first, second)) in met
-        graph.add_edge(first, second, weight=-costs.of_pair(first, second, is_rematch))
+    weights = {
+        (first, second): -costs.of_pair(first, second, frozenset((first, second)) in met)
+        for first, second in combinations(ranking, 2)
+    }
     if len(ranking) % 2:
-        for entry in ranking:
-            graph.add_edge(entry, _BYE, weight=-costs.of_bye(entry, entry in had_bye))
+        weights |= {(entry, _BYE): -costs.of_bye(entry, entry in had_bye) for entry in ranking}
     place = {_BYE: -1, **costs.place}
-    matching = nx.max_weight_matching(graph, maxcardinality=True)
-    pairs = (sorted(each, key=lambda entry: place[entry]) for each in matching)
+    pairs = (sorted(pair, key=lambda entry: place[entry]) for pair in match_entries(weights))
     ordered = sorted(pairs, key=lambda pair: place[pair[0]])
     bye = next((b for a, b in ordered if a == _BYE), None)
     return tuple((a, b) for a, b in ordered if a != _BYE), bye

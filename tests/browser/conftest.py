@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from copied_databases import copy_databases
 from find_chromium import find_chromium
 from kept_process import keep_process
 from paths import SCREENS
@@ -88,6 +89,7 @@ def browser(launch: Callable[..., Browser]) -> Browser:
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningServer]:
     """A server with an empty database."""
     keep_process(monkeypatch)
+    copy_databases(monkeypatch)
     database, profiles = str(tmp_path / "matches.db"), tmp_path / "profiles"
     with serve_in_thread(Config(port=0, database=database, profiles=profiles)) as running:
         yield running

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+import pickle
+from functools import cache, lru_cache
 
 import cv2
 import numpy as np
@@ -52,8 +53,15 @@ def draw_board(
     noise: float = 2.0,
 ) -> np.ndarray:
     """The board as a grey picture (h, w) float, 0 to 255."""
-    spec = spec or BoardSpec()
-    width, height = size_px
+    told = pickle.dumps((view, spec or BoardSpec(), size_px, grain))
+    grey = _draw_without_noise(told)
+    return np.asarray(grey + noise * _draw_noise(grey.shape))
+
+
+@lru_cache(maxsize=8)
+def _draw_without_noise(told: bytes) -> np.ndarray:
+    """The picture (h, w); many tests draw the same board."""
+    view, spec, (width, height), grain = pickle.loads(told)
     pixels = np.indices((height, width))[::-1].reshape(2, -1).T.astype(np.float64)
     places = view.unproject_plane(pixels)
     grey = _paint(places, spec, grain).reshape(height, width)
@@ -61,8 +69,7 @@ def draw_board(
     corners = (pixels[mixed.ravel(), None] + _OFFSETS_PX).reshape(-1, 2)
     samples = _paint(view.unproject_plane(corners), spec, grain)
     grey[mixed] = samples.reshape(-1, len(_OFFSETS_PX)).mean(axis=1)
-    grey = cv2.GaussianBlur(grey, (0, 0), 0.7)
-    return np.asarray(grey + noise * _draw_noise(grey.shape))
+    return np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.7))
 
 
 @cache

@@ -6,11 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from copied_databases import copy_databases
 from flask import Flask
 from kept_process import keep_process
 
 from webapp.config import Config
 from webapp.factory import close_app, create_app
+
+
+@pytest.fixture(autouse=True)
+def _databases_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    copy_databases(monkeypatch)
 
 
 @pytest.fixture
