@@ -161,9 +161,9 @@ def test_an_order_of_ones_own_ranks_from_then_on() -> None:
         (EntriesSwapped(stage=0, first=0, second=99), "two players from different matches"),
         (EntriesSwapped(stage=7, first=0, second=1), "no stage 8"),
         (EntryReturned(entry=0), "has not withdrawn"),
-        (EntryReturned(entry=99), "no entry 100"),
-        (RoundSatOut(entry=99), "no entry 100"),
-        (EntryRenamed(entry=99, players=("A",)), "no entry 100"),
+        (EntryReturned(entry=99), "no player or pair 100"),
+        (RoundSatOut(entry=99), "no player or pair 100"),
+        (EntryRenamed(entry=99, players=("A",)), "no player or pair 100"),
     ],
 )
 def test_what_cannot_be_done_by_hand_is_one_sentence(event: TournamentEvent, sentence: str) -> None:
