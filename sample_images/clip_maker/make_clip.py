@@ -64,7 +64,7 @@ def make_clip(name: str, seed: int, options: ClipOptions) -> Clip:
             discs_per_side=options.discs_per_side,
             first=str(play.choice(("A", "B"))),
             intents=options.intents,
-            unseen=options.lying,
+            unseen=min(options.lying, 2 * options.discs_per_side - 1),
             errors=options.errors,
             leaner=partial(generate_leaner, setup.scene),
         ),

@@ -17,7 +17,8 @@ class ClipOptions:
     tilt_deg, roll_deg, fill  the camera; None leaves it to the seed, a pair bounds what the seed
                    draws
     intents        of the shots in order, by name (see ``intents``); empty: by chance
-    lying          discs that lie on the board when the clip begins, from shots not filmed
+    lying          shots before the clip begins, whose discs lie on the board; the last shot of a
+                   round is filmed always
     unshot         where discs wait: "table" | "hidden"
     removed_to     where hands bring discs: "ditch" | "table"
     bump_mm        the camera is pushed so far, once; 0: never
