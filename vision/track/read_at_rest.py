@@ -20,12 +20,7 @@ from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.track.at_rest.changed_part import find_changed_part
 from vision.track.at_rest.covered_board import doubt_covered, drop_surrounded, explain_cover
 from vision.track.at_rest.hands_by_symmetry import find_hands_by_symmetry
-from vision.track.at_rest.known_teams import (
-    has_same_colour,
-    has_team_colour,
-    match_moved,
-    replace_mistaken_team,
-)
+from vision.track.at_rest.known_teams import has_same_colour, has_team_colour
 from vision.track.at_rest.still_board import (
     StillBoard,
     doubt_unread,
@@ -213,10 +208,6 @@ def _read_known_view(
     lay = [disc for i, disc in enumerate(session.discs) if str(i) not in left]
     board = read_with_background(still, session.disc, session.teams, lay, expected_mm)
     ends_mm = [track.last.place_mm for track in tracks if track.has_moved_freely()]
-    came_from_mm = [*ends_mm, *(disc.centre_mm for disc in session.discs)]
-    discs = match_moved(board.discs, board.teams, session.teams, came_from_mm)
-    discs, teams = replace_mistaken_team(discs, board.teams, session.teams, session.sights)
-    board = replace(board, discs=discs, teams=teams)
     board = _keep_unchanged(view, session, board, frame, unchanged)
     board = _explain_by_hands(state, session, board)
     board = _drop_lit_hole(view, session, board, frame, ends_mm)

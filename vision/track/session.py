@@ -4,7 +4,6 @@ places).
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -36,13 +35,11 @@ _USUAL_DISC = DiscSpec()
 class SessionState:
     """Data learned from every reading so far.
 
-    discs     the discs of the last reading
-    given     the discs' sizes, if the profile has them
-    measured  otherwise the number of discs and the sizes measured in the readings
-    learned   the sizes from these, once they are well known
-    sights    how often discs of a team, by its number, were seen on the board
-    was_empty  whether the board was ever read without a disc, so that discs not seen then were not
-               there
+    discs     as they lay at the last one
+    given     the discs' sizes where the profile has them
+    measured  else, of each reading, how many discs were measured and as what
+    learned   the sizes by these, once they are known well
+    was_empty  whether the board was ever read without a disc: discs not seen then were not there
     """
 
     teams: tuple[Team, ...] = ()
@@ -50,7 +47,6 @@ class SessionState:
     given: DiscSpec | None = None
     measured: list[tuple[int, DiscSpec]] = field(default_factory=list)
     learned: DiscSpec | None = None
-    sights: Counter[int] = field(default_factory=Counter)
     was_empty: bool = False
 
     @property
@@ -65,8 +61,6 @@ class SessionState:
 
     def update(self, board: StillBoard) -> None:
         """Take over the teams, discs and sizes of a reading."""
-        if board.discs is not self.discs:
-            self.sights.update({disc.team for disc in board.discs})
         self.teams, self.discs = board.teams, board.discs
         self.was_empty |= not board.discs
         if self.disc is None and board.measured_discs:

@@ -27,9 +27,6 @@ from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.track.at_rest.confirmed_discs import confirm_discs, drop_lit_board
 from vision.track.at_rest.hole_outline import Outline, measure_hole_outline
-from vision.track.at_rest.known_teams import (
-    split_one_team,
-)
 from vision.track.at_rest.missed_discs import PARAMS as MISSED
 from vision.track.at_rest.missed_discs import (
     ROUGH_SIGMA_MM,
@@ -201,7 +198,7 @@ def _read_frame(
         ].all()
     ]
     radius_mm = (disc or NOMINAL_DISC).radius_mm
-    reading = find_discs(
+    return find_discs(
         still.image,
         still.fit,
         disc,
@@ -213,8 +210,6 @@ def _read_frame(
             may_cover=partial(_may_cover, still, radius_mm),
         ),
     )
-    image = still.normalised.image_with_shadows
-    return split_one_team(reading, known, still.rectifier, image)
 
 
 def _may_cover(still: StillFrame, radius_mm: float, places_mm: FloatArray) -> bool:
