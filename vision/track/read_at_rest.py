@@ -18,11 +18,11 @@ from calibration.placed_disc import DiscState
 from vision.discs.detector_input import BoardPart
 from vision.reading import UnexplainedObject, UnexplainedReason
 from vision.track.at_rest.changed_part import find_changed_part
-from vision.track.at_rest.covered_board import doubt_covered, drop_surrounded, explain_cover
 from vision.track.at_rest.hands_by_symmetry import find_hands_by_symmetry
 from vision.track.at_rest.known_teams import has_same_colour, has_team_colour
 from vision.track.at_rest.still_board import (
     StillBoard,
+    doubt_covered,
     doubt_unread,
     drop_discless_teams,
     drop_doubtful_twenty,
@@ -270,16 +270,15 @@ def _explain_by_hands(state: InMotion, session: SessionState, board: StillBoard)
     less.
     """
     view, tracks = state.view, state.interval.tracker.tracks
-    board = drop_surrounded(board, session.discs, view.rectifier)
     t_s, known = state.interval.t_changed_s, view.background.valid_mask
     occlusion = follow_occlusion(None, board.occluder, view.rectifier, t_s, known)
     if occlusion is None or not occlusion.is_person:
         return doubt_covered(board, view.rectifier)
-    covered = explain_cover(board, session.discs, tracks, occlusion, view.fit, view.rectifier)
-    if covered is None:
+    places_mm = list_outcome_places(tracks, (*session.discs, *board.discs), view.fit)
+    if occlusion.hides_disc(view.rectifier, places_mm, board.disc.radius_mm):
         return doubt_covered(board, view.rectifier)
     view.occlusion = occlusion
-    return covered
+    return board
 
 
 def _read_new_view(

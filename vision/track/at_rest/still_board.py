@@ -25,6 +25,7 @@ from vision.discs.find_discs import DiscReading, find_discs
 from vision.discs.hole.hole_classifier import PARAMS as HOLE
 from vision.discs.radius_estimate import NOMINAL_DISC
 from vision.reading import UnexplainedObject, UnexplainedReason
+from vision.rectify.frame_rectifier import FrameRectifier
 from vision.track.at_rest.confirmed_discs import confirm_discs, drop_lit_board
 from vision.track.at_rest.hole_outline import Outline, measure_hole_outline
 from vision.track.at_rest.missed_discs import PARAMS as MISSED
@@ -265,6 +266,17 @@ def doubt_places(board: StillBoard, places_mm: Sequence[FloatArray]) -> StillBoa
         if all(np.linalg.norm(place_mm - each) > PARAMS.stopped_mm for each in known_mm)
     ]
     return replace(board, unexplained=(*board.unexplained, *maybe)) if maybe else board
+
+
+def doubt_covered(board: StillBoard, rectifier: FrameRectifier) -> StillBoard:
+    """The board with its occluder, which nobody expected there, as a doubt where it reaches to."""
+    if board.occluder is None:
+        return board
+    away_mm = np.where(board.occluder > 0, rectifier.radius_mm, np.inf)
+    row, column = np.unravel_index(int(away_mm.argmin()), away_mm.shape)
+    place_mm = rectifier.to_mm(np.array([column, row]))
+    covered = UnexplainedObject(centre_mm=place_mm, reason=UnexplainedReason.COVERED)
+    return replace(board, unexplained=(*board.unexplained, covered))
 
 
 def drop_discless_teams(board: StillBoard, known: Sequence[Team]) -> StillBoard:
